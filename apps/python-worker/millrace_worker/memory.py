@@ -7,7 +7,7 @@ from uuid import uuid4
 
 from lfx.schema.message import Message
 
-from millrace_worker import current
+from millrace_worker import current, files
 
 DEFAULT_LIMIT = 10_000
 
@@ -24,12 +24,12 @@ async def aget_messages(*arguments: Any, **options: Any) -> list[Message]:
 
 def store_message(message: Message, **_options: Any) -> list[Message]:
     run = current.require()
-    return [run.values.decode(run.host.call("messages.store", {"message": run.values.encode(message)}))]
+    return [run.values.decode(run.host.call("messages.store", {"message": _encoded(message)}))]
 
 
 async def astore_message(message: Message, **_options: Any) -> list[Message]:
     run = current.require()
-    stored = await run.host.call_async("messages.store", {"message": run.values.encode(message)})
+    stored = await run.host.call_async("messages.store", {"message": _encoded(message)})
     return [run.values.decode(stored)]
 
 
@@ -74,7 +74,7 @@ async def send_message(self: Any, message: Message, id_: str | None = None, *, s
         self.status = message
         return message
     sent = run.values.decode(
-        await run.host.call_async("messages.send", {"message": run.values.encode(message)})
+        await run.host.call_async("messages.send", {"message": _encoded(message)})
     )
     self.status = sent
     return sent
@@ -83,6 +83,11 @@ async def send_message(self: Any, message: Message, id_: str | None = None, *, s
 async def send_error(self: Any, *_arguments: Any, **_options: Any) -> None:
     """``Component.send_error``: the executor reports errors of components itself."""
     del self
+
+
+def _encoded(message: Message) -> Any:
+    encoded, _ = files.with_stored_paths(current.require().values.encode(message))
+    return encoded
 
 
 def _list(messages: Message | list[Message]) -> list[Message]:

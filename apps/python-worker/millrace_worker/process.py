@@ -16,12 +16,13 @@ from typing import Any
 
 import lfx
 
-from millrace_worker import PROTOCOL, confine, current, printed
+from millrace_worker import PROTOCOL, confine, current, files, printed
 from millrace_worker.bridges import used
 from millrace_worker.compiled import Compiled
 from millrace_worker.failure import describe
 from millrace_worker.frames import FrameSocket, FrameTooLarge
 from millrace_worker.host import Host
+from millrace_worker.recorded import restore
 from millrace_worker.references import References
 from millrace_worker.usage import MEMORY_STATUS, Usage, is_out_of_memory
 from millrace_worker.values import Values
@@ -39,6 +40,7 @@ def serve(options: dict) -> None:
     usage = Usage()
     try:
         sealed = confine.confine(options, [connection.fileno(), *usage.descriptors])
+        files.open_folder(options["scratch"])
     except Exception as error:
         frames.send({"hello": options["token"], "failure": f"{type(error).__name__}: {error}"})
         os._exit(1)
@@ -116,6 +118,9 @@ class Process:
         elif "drop" in frame:
             for number in frame["drop"]:
                 self._references.drop(number)
+        elif "restore" in frame:
+            change = frame["restore"]
+            restore(self._context.setdefault(change["part"], {}), change, self._values)
         elif "reset" in frame:
             self._reset(frame["reset"])
 
@@ -168,6 +173,7 @@ class Process:
         """Forgets a run. Reports what could outlast it: tasks and threads of its components, and memory."""
         self._references.clear()
         self._context.clear()
+        files.forget()
         others = [task for task in asyncio.all_tasks(self._loop) if not task.done()]
         gc.collect(1)
         self._connection.send(

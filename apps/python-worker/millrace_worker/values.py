@@ -97,7 +97,7 @@ class Values:
         identity = message.get_id()
         if identity is not None:
             fields["id"] = str(identity)
-        extra = {key: item for key, item in message.data.items() if key not in _DECLARED}
+        extra = {key: item for key, item in message.data.items() if key not in DECLARED}
         encoded = {"text": "" if stream is not None else str(message.text), "fields": fields}
         if extra:
             encoded["extra"] = {
@@ -164,7 +164,7 @@ _PLAIN_FIELDS = (
     "duration",
     "session_metadata",
 )
-_DECLARED = {*_PLAIN_FIELDS, "text", "files", "properties", "content_blocks", "id", "text_key", "default_value"}
+DECLARED = {*_PLAIN_FIELDS, "text", "files", "properties", "content_blocks", "id", "text_key", "default_value"}
 
 
 def _properties(fields: dict) -> Properties:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import json
 from typing import Any
 
 from lfx.custom.custom_component.component import Component
 
+from millrace_worker import files
 from millrace_worker.host import Host
+from millrace_worker.recorded import Recorded
 from millrace_worker.surroundings import Vertex, surround
 from millrace_worker.values import Values
 
@@ -21,12 +24,13 @@ class VertexRun:
         self.printed = 0
         self._frame = frame
         self._vertex: Vertex = surround(frame, context)
+        self._recorded = Recorded(values, context) if frame.get("record") else None
         self._logs: dict[str, list[dict]] = {}
 
     async def compute(self, component_class: type) -> dict:
         """Returns the members of the ``done`` frame."""
         fields = {name: self.values.decode(value) for name, value in self._frame["fields"].items()}
-        parameters = _parsed_settings(fields)
+        parameters = await self._with_files(_parsed_settings(fields), component_class)
         component = component_class(
             _user_id=self._vertex.graph.user_id,
             _parameters=parameters,
@@ -38,12 +42,22 @@ class VertexRun:
             results = await self._outputs(component, parameters)
         else:
             results = await self._build(component, parameters)
-        return {
+        done = {
             "outputs": {name: self.values.encode(value) for name, value in results.items()},
             "stopped": sorted(self._vertex.graph.stopped),
             "status": self._status(component, results),
             "logs": self._logs,
         }
+        done, has_paths = files.with_stored_paths(done)
+        if self._recorded is not None and not has_paths:
+            done |= self._recorded.changes()
+        return done
+
+    async def _with_files(self, parameters: dict, component_class: type) -> dict:
+        """Returns the fields with local paths in place of the names of stored files."""
+        named = {name for name in files.field_names(component_class) if parameters.get(name)}
+        changed = {name: await asyncio.to_thread(files.localized, parameters[name]) for name in named}
+        return {**parameters, **changed}
 
     async def _outputs(self, component: Component, parameters: dict) -> dict[str, Any]:
         component.set_event_manager(None)

@@ -2,6 +2,8 @@ export { componentRegistry } from './component-registry';
 export { fillWebhookFields } from './input-output/fill-webhook-fields';
 export type { WebhookAddress } from './input-output/fill-webhook-fields';
 
+export { findFile } from './files/readers/named-file';
+
 // Models and memories, for values that other languages provide or use.
 export { embedTexts } from './embeddings/calls/embed-texts';
 export { embeddingsHandle } from './embeddings/calls/embedding-settings';

@@ -140,6 +140,10 @@ export class VertexContext implements ComponentContext {
     return this.#run.read(query, at);
   }
 
+  get recordsEffects(): boolean {
+    return this.#run.environment.effects !== undefined;
+  }
+
   async effect<Result extends PythonValue>(name: string, act: () => Promise<Result>): Promise<Result> {
     const { effects } = this.#run.environment;
     if (effects === undefined) return act();

@@ -95,6 +95,8 @@ export interface ComponentContext {
    * effects with the same name must occur in the same order in each attempt.
    */
   effect<Result extends PythonValue>(name: string, act: () => Promise<Result>): Promise<Result>;
+  /** Whether effects of this run are recorded; otherwise each attempt performs all of them. */
+  readonly recordsEffects: boolean;
   /** Returns a variable of the request or of the user; undefined if there is none. */
   variable(name: string): Promise<string | undefined>;
   /** A fetch that refuses private addresses unless the operator allows them. Aborts when the run ends. */

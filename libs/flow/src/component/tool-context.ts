@@ -49,6 +49,10 @@ export class ToolContext implements ComponentContext {
     return this.#outer.resources;
   }
 
+  get recordsEffects(): boolean {
+    return this.#outer.recordsEffects;
+  }
+
   remainingMilliseconds(): number {
     return this.#outer.remainingMilliseconds();
   }

@@ -100,6 +100,11 @@ export class PythonProcess {
     return memberOf(answer, 'value') ?? null;
   }
 
+  /** Changes the context that the vertices of a part of the run share, before the requests that follow. */
+  restore(part: string, change: object): void {
+    this.#send({ restore: { part, ...change } });
+  }
+
   /** Makes the process forget its run. */
   async reset(): Promise<ResetReport> {
     const answer = await this.#request((reset) => ({ reset }), {});

@@ -15,6 +15,7 @@ import type { HostCall } from '../process/requests';
 import { decodeValue } from '../values/decode-value';
 import { encodeValue } from '../values/encode-value';
 import type { HostObject, LiveObjects } from '../values/live-objects';
+import { readFilePart } from './vertex-files';
 
 const maximumMessages = 10_000;
 
@@ -84,6 +85,7 @@ const methods: ReadonlyMap<string, Method> = new Map(
       encodeValue(await context.storeMessage(messageOf(args, objects)), objects),
     'messages.send': async ({ args }, context, objects) =>
       encodeValue(await context.sendMessage(messageOf(args, objects)), objects),
+    'file.read': ({ args }, context) => readFilePart(args, context),
     variable: async ({ args }, context) => (await context.variable(textOf(args, 'name'))) ?? null,
   } satisfies Readonly<Record<string, Method>>),
 );

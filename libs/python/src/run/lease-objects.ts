@@ -51,6 +51,12 @@ export class LeaseObjects implements LiveObjects {
     return wrapped;
   }
 
+  /** Returns whether an object of Python can have a state that its users change: not a tool, and not a model. */
+  canChange(reference: number): boolean {
+    const kind = this.#wrapped.get(reference)?.kind;
+    return kind === undefined || kind === 'part' || kind === 'retriever';
+  }
+
   textStream(reference: number): TextStream {
     return this.#textOf(reference);
   }

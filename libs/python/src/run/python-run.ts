@@ -8,11 +8,16 @@ import { ProcessEndedError } from '../process/process-ended-error';
 import type { PythonProcess } from '../process/python-process';
 import type { HostCall, RequestHandlers } from '../process/requests';
 import { encodeMembers } from '../values/encode-value';
+import { decodeValue } from '../values/decode-value';
+import { someTagged } from '../values/tagged-values';
+import { computeOnce } from './compute-once';
+import type { ComputedVertex } from './compute-once';
 import { decodeOutcome } from './decode-outcome';
 import { answerHostCall } from './host-calls';
 import { LeaseObjects } from './lease-objects';
 import { PartQueue } from './part-queue';
 import { ReplayedText } from './replayed-text';
+import type { ContextChange, VertexRecording } from './vertex-recording';
 
 /** Characters of a streamed answer that its reader has not read yet. */
 const maximumWaitingCharacters = 16 * 1024 * 1024;
@@ -32,6 +37,8 @@ export class PythonRun implements PythonVertices {
   readonly #objects: LeaseObjects;
   /** The context of the vertex that an object of Python came from last: objects call the executor with its rights. */
   readonly #makers = new Map<number, ComponentContext>();
+  /** Changes of replayed vertices that the process does not have yet. */
+  readonly #restored: { readonly part: string; readonly change: ContextChange }[] = [];
   #opening: Promise<OpenLease> | null = null;
   /** The context whose values are being decoded: that of the objects among them. */
   #current: ComponentContext | null = null;
@@ -51,17 +58,17 @@ export class PythonRun implements PythonVertices {
    * temporary in the first attempt of the run when the process ended.
    */
   async compute(call: VertexCall, context: ComponentContext): Promise<VertexOutcome> {
-    const { process } = await this.#open(context);
-    let printed = '';
-    const handlers: RequestHandlers = {
-      call: (hostCall) => this.#answer(hostCall, context),
-      printed: (text) => (printed += text),
+    const decode = ({ done, printed }: ComputedVertex): VertexOutcome => {
+      this.#current = context;
+      return decodeOutcome(done, printed, this.#objects);
     };
-    const done = await this.#during(context, process, () =>
-      process.run(call.source, this.#frameOf(call, context), handlers),
-    );
-    this.#current = context;
-    return decodeOutcome(done, printed, this.#objects);
+    if (!context.recordsEffects) return decode(await this.#compute(call, context, null));
+    return computeOnce(context, {
+      compute: (recording) => this.#compute(call, context, recording),
+      decode,
+      decodeMessage: (message) => decodeValue(message, this.#objects),
+      restore: (change) => void this.#restored.push({ part: context.run.part, change }),
+    });
   }
 
   /** Ends the run's lease. A process in which something is still in progress ends. Idempotent. */
@@ -69,6 +76,22 @@ export class PythonRun implements PythonVertices {
     this.#isClosed = true;
     const opened = await this.#opening?.catch(() => null);
     await opened?.lease.release();
+  }
+
+  async #compute(
+    call: VertexCall,
+    context: ComponentContext,
+    recording: VertexRecording | null,
+  ): Promise<ComputedVertex> {
+    const { process } = await this.#open(context);
+    let printed = '';
+    const handlers: RequestHandlers = {
+      call: (hostCall) => this.#answer(hostCall, context, recording),
+      printed: (text) => (printed += text),
+    };
+    const frame = this.#frameOf(call, context, recording);
+    const done = await this.#during(context, process, () => process.run(call.source, frame, handlers));
+    return { done, printed };
   }
 
   async #open(context: ComponentContext): Promise<OpenLease> {
@@ -87,8 +110,13 @@ export class PythonRun implements PythonVertices {
     return { lease, process: lease.process };
   }
 
-  #frameOf(call: VertexCall, { run }: ComponentContext): PythonObject {
+  #frameOf(call: VertexCall, { run }: ComponentContext, recording: VertexRecording | null): PythonObject {
+    const fields = encodeMembers(call.fields, this.#objects);
+    // An object that can change has to go through the same vertices in each attempt.
+    const canRecord =
+      recording !== null && !someTagged(fields, (tag, content) => this.#canChange(tag, content));
     return {
+      ...(canRecord ? { record: true } : {}),
       id: call.id,
       type: call.type,
       name: call.displayName,
@@ -97,7 +125,7 @@ export class PythonRun implements PythonVertices {
         is_input: call.isInput,
         is_output: call.isOutput,
       },
-      fields: encodeMembers(call.fields, this.#objects),
+      fields,
       wanted: call.wanted,
       sources: call.sources as unknown as PythonObject,
       feeds: call.feeds,
@@ -112,9 +140,20 @@ export class PythonRun implements PythonVertices {
     };
   }
 
-  #answer(call: HostCall, context: ComponentContext): Promise<PythonValue> {
+  #canChange(tag: string, reference: PythonValue): boolean {
+    return tag === '$ref' && typeof reference === 'number' && this.#objects.canChange(reference);
+  }
+
+  async #answer(
+    call: HostCall,
+    context: ComponentContext,
+    recording: VertexRecording | null,
+  ): Promise<PythonValue> {
     this.#current = context;
-    return answerHostCall(call, context, this.#objects);
+    recording?.begin(call.method);
+    const answer = await answerHostCall(call, context, this.#objects);
+    recording?.end(call.method, answer);
+    return answer;
   }
 
   /** Runs a request; the end of the signal ends the process, because nothing else stops a component in a thread. */
@@ -125,6 +164,7 @@ export class PythonRun implements PythonVertices {
   ): Promise<Result> {
     const { signal } = context;
     signal.throwIfAborted();
+    for (const { part, change } of this.#restored.splice(0)) process.restore(part, change);
     const abort = (): void => process.kill(signal.reason, 'cancelled');
     signal.addEventListener('abort', abort, { once: true });
     try {
@@ -167,7 +207,7 @@ export class PythonRun implements PythonVertices {
     return this.#during(context, process, () =>
       process.use(reference, method, encodeMembers(args, this.#objects), {
         ...handlers,
-        call: (hostCall) => this.#answer(hostCall, context),
+        call: (hostCall) => this.#answer(hostCall, context, null),
       }),
     );
   }

@@ -55,8 +55,9 @@ const behaviours = {
   },
   waits: () => new Promise(() => {}),
   counts: () => {
-    state.context.count = (state.context.count ?? 0) + 1;
-    return { outputs: { result: state.context.count } };
+    const count = (state.context.count ?? 0) + 1;
+    state.context.count = count;
+    return { outputs: { result: count }, repeatable: true, context: { set: { count }, removed: [] } };
   },
   makes: () => {
     state.objects += 1;
@@ -107,6 +108,8 @@ function receive(frame) {
         for (const data of ['a', 'b', 'c']) send({ event: 'chunk', run: frame.use, data });
       return { value: null };
     });
+  } else if ('restore' in frame) {
+    Object.assign(state.context, frame.restore.set);
   } else if ('reset' in frame) {
     state.context = {};
     send({

@@ -1,8 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { execute, noResources } from '@millrace/engine';
+import type { RunEffects } from '@millrace/engine';
 import { componentRegistry } from '@millrace/components';
 import { compile, defineComponent, handle, parseFlowDocument, pythonComponent } from '@millrace/flow';
-import type { Component, ComponentContext, MessageQuery, RunEvent, RunResources } from '@millrace/flow';
+import type {
+  Component,
+  ComponentContext,
+  MessageQuery,
+  RunEvent,
+  RunResources,
+  RunResponse,
+} from '@millrace/flow';
 import type { Message, PythonObject, PythonValue } from '@millrace/python-text';
 import { PythonRun } from '../index';
 import type { LeaseKey, PythonPool } from '../index';
@@ -29,6 +37,13 @@ export interface FlowRunOptions {
   readonly variables?: Readonly<Record<string, string>>;
   readonly components?: readonly Component[];
   readonly fetch?: typeof fetch;
+  /** Makes the run a durable one: what earlier attempts recorded, and where this one records. */
+  readonly effects?: RunEffects;
+  readonly resources?: RunResources;
+  /** The id of the vertex in the response; all without an edge to another one by default. */
+  readonly show?: string;
+  /** The id of the run; each attempt of a run has the same. */
+  readonly runId?: string;
 }
 
 export interface FlowRun {
@@ -36,6 +51,7 @@ export interface FlowRun {
   readonly shown: ReadonlyMap<string, PythonValue>;
   readonly events: readonly RunEvent[];
   readonly stored: readonly Message[];
+  readonly response: RunResponse;
 }
 
 /** A native source of a value of the test. */
@@ -86,19 +102,20 @@ export async function runPythonFlow(
     },
   });
   try {
-    await execute(
+    const response = await execute(
       plan,
       {
         form: 'simple',
         inputs: [],
-        outputs: { by: 'type', type: 'any' },
+        outputs:
+          options.show === undefined ? { by: 'type', type: 'any' } : { by: 'list', outputs: [options.show] },
         tweaks: {},
         stream: true,
         sessionId: 'session-1',
         globalVariables: {},
       },
       {
-        runId: randomUUID(),
+        runId: options.runId ?? randomUUID(),
         attempt: options.attempt ?? 1,
         userId: key.ownerId,
         signal: options.signal ?? new AbortController().signal,
@@ -112,12 +129,15 @@ export async function runPythonFlow(
           read: (query) => Promise.resolve(read(stored, query)),
         },
         fetch: options.fetch ?? fetch,
-        resources: Object.create(noResources, { python: { value: python } }) as RunResources,
+        resources: Object.create(options.resources ?? noResources, {
+          python: { value: python },
+        }) as RunResources,
+        effects: options.effects,
         variable: (name) => Promise.resolve(options.variables?.[name]),
         emit: (event) => void events.push(event),
       },
     );
-    return { shown, events, stored };
+    return { shown, events, stored, response };
   } finally {
     await python.close();
   }

@@ -9,6 +9,7 @@ import { ProcessEndedError } from '../process/process-ended-error';
 import * as texts from './components.fixture';
 import { firstOwner, give, runPythonFlow } from './python-flow.fixture';
 import type { FlowRun, FlowRunOptions, TestVertex } from './python-flow.fixture';
+import { EffectsOfRun } from './recorded-effects.fixture';
 import { openTestPool } from './test-pool.fixture';
 import type { TestPoolOptions } from './test-pool.fixture';
 
@@ -149,6 +150,27 @@ export function describePythonWorker(
         expect(shown.get('Show-1')).toBe(true);
         expect(await result(texts.counts)).toBe(1);
       }
+    });
+
+    test('a later attempt replays a vertex with its change of the context', async () => {
+      const effects = new EffectsOfRun();
+      const counted = async (ids: readonly string[], attempt: number): Promise<readonly PythonValue[]> => {
+        const { shown } = await runPythonFlow(
+          pool,
+          ids.flatMap((id, index) => [
+            {
+              ...vertex(texts.counts, index === 0 ? undefined : `${ids[index - 1]}.result`),
+              id,
+            },
+            { id: `Show-${index}`, from: { value: `${id}.result` } },
+          ]),
+          { attempt, effects: effects.attempt() },
+        );
+        return [...shown.values()];
+      };
+      expect(await counted(['A-1'], 1)).toEqual([1]);
+      expect(await counted(['A-1', 'C-1'], 2)).toEqual([1, 2]);
+      expect(await counted(['A-1', 'C-1'], 3)).toEqual([1, 2]);
     });
 
     test('a component reads variables by name', async () => {
