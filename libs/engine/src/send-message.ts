@@ -35,9 +35,11 @@ function belongsToConversation(run: OngoingRun, vertex: PlanVertex): boolean {
   return vertex.outgoing.some((edge) => run.plan.vertices[edge.target]?.type === 'ChatOutput');
 }
 
+/** The stream of a component can be readable only once: it is shared by the caller's reader and the store's. */
 async function streamMessage(run: OngoingRun, message: StreamingMessage): Promise<Message> {
-  if (run.request.stream) await emitTokens(run, message, run.share(message.fields.stream));
-  return completeMessage(run, message);
+  const stream = run.share(message.fields.stream);
+  if (run.request.stream) await emitTokens(run, message, stream);
+  return completeMessage(run, message.with({ stream }) as StreamingMessage);
 }
 
 async function emitTokens(run: OngoingRun, message: Message, text: AsyncIterable<string>): Promise<void> {

@@ -111,3 +111,11 @@ test('a component reads the messages that the run has stored so far', async () =
   const { response } = await runPlan(plan, chatRequest('said', { outputs: { by: 'type', type: 'any' } }));
   expect(texts(response)).toEqual({ 'TextOutput-a': 'said' });
 });
+
+test('a text that can be read only once reaches the caller and the store completely', async () => {
+  const plan = planOf([{ type: 'Sender' }, { type: 'ChatOutput' }], ['Sender-a.sent > ChatOutput-a.input_value']);
+  const { stored, events } = await runPlan(plan, chatRequest('', { stream: true }));
+  const tokens = events.flatMap(({ event, data }) => (event === 'token' ? [data['chunk']] : []));
+  expect(tokens).toEqual(['one ', 'two ', 'three']);
+  expect(stored[0]?.text).toBe('one two three');
+});

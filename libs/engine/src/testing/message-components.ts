@@ -32,6 +32,24 @@ const note = defineComponent({
   },
 });
 
+/** Its stream can be read once, as that of a generator. */
+const sender = defineComponent({
+  type: 'Sender',
+  displayName: 'Sender',
+  description: 'Sends a message whose text is produced once.',
+  inputs: {},
+  outputs: { sent: { types: ['Message'] } },
+  deterministic: false,
+  storesMessages: true,
+  run: async (_inputs, context) => ({
+    sent: await context.sendMessage(new Message({ text: '', stream: wordsOf(['one ', 'two ', 'three']) })),
+  }),
+});
+
+async function* wordsOf(words: readonly string[]): AsyncGenerator<string, void, undefined> {
+  for (const word of words) yield await Promise.resolve(word);
+}
+
 /** Calls all of its tools at the same time, twice. */
 const assistant = defineComponent({
   type: 'Assistant',
@@ -64,4 +82,4 @@ const hasty = defineComponent({
 });
 
 /** Components that store messages and read them. */
-export const messageComponents: readonly Component[] = [history, note, assistant, hasty];
+export const messageComponents: readonly Component[] = [sender, history, note, assistant, hasty];
