@@ -7,6 +7,7 @@ and the helpers of components find it there, too.
 from __future__ import annotations
 
 import base64
+import functools
 import os
 import shutil
 import threading
@@ -20,6 +21,7 @@ from lfx.services.schema import ServiceType
 from lfx.services.storage.local import LocalStorageService
 
 from millrace_worker import current
+from millrace_worker.compiled import MAXIMUM_CLASSES
 from millrace_worker.host import HostError
 
 _lock = threading.Lock()
@@ -70,16 +72,17 @@ def localized(value: Any) -> Any:
     return own if own.startswith(_folder()) and os.path.exists(own) and own not in _stored else fetch(value)
 
 
-def field_names(component_class: type) -> set[str]:
+@functools.lru_cache(maxsize=MAXIMUM_CLASSES)
+def field_names(component_class: type) -> frozenset[str]:
     """Returns the names of the file fields of a class; of one of the style before 1.0, too."""
     inputs = getattr(component_class, "inputs", None)
     if inputs:
-        return {item.name for item in inputs if getattr(item, "field_type", None) == "file"}
+        return frozenset(item.name for item in inputs if getattr(item, "field_type", None) == "file")
     try:
         fields = component_class().build_config()
-    except Exception:
-        return set()
-    return {name for name, field in fields.items() if _type_of(field) == "file"} if isinstance(fields, dict) else set()
+        return frozenset(name for name, field in fields.items() if _type_of(field) == "file")
+    except Exception:  # An author's method, called without values: what it says of its fields is optional.
+        return frozenset()
 
 
 def with_stored_paths(value: Any) -> tuple[Any, bool]:

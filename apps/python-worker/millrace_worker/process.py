@@ -24,6 +24,7 @@ from millrace_worker.frames import FrameSocket, FrameTooLarge
 from millrace_worker.host import Host
 from millrace_worker.recorded import restore
 from millrace_worker.references import References
+from millrace_worker.surroundings import new_context
 from millrace_worker.usage import MEMORY_STATUS, Usage, is_out_of_memory
 from millrace_worker.values import Values
 from millrace_worker.vertex_run import VertexRun
@@ -120,7 +121,7 @@ class Process:
                 self._references.drop(number)
         elif "restore" in frame:
             change = frame["restore"]
-            restore(self._context.setdefault(change["part"], {}), change, self._values)
+            restore(self._context_of(change["part"]), change, self._values)
         elif "reset" in frame:
             self._reset(frame["reset"])
 
@@ -143,13 +144,18 @@ class Process:
             self._connection.send({"failed": number, **describe(error)})
 
     async def _compute(self, frame: dict) -> dict:
-        context = self._context.setdefault(frame["flow"].get("part", ""), {})
+        context = self._context_of(frame["flow"].get("part", ""))
         run = VertexRun(frame, host=self._host, values=self._values, context=context)
         current.begin(run)
         try:
             return await run.compute(self._compiled.component_class(frame))
         finally:
             current.end(run)
+
+    def _context_of(self, part: str) -> dict:
+        if part not in self._context:
+            self._context[part] = new_context()
+        return self._context[part]
 
     async def _use(self, frame: dict) -> dict:
         run = UseRun(frame["use"], self._host, self._values)

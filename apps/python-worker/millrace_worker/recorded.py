@@ -11,6 +11,7 @@ from typing import Any
 
 from lfx.schema.data import Data
 from lfx.schema.dataframe import DataFrame
+from lfx.schema.dotdict import dotdict
 from lfx.schema.message import Message
 from pandas import RangeIndex
 
@@ -56,7 +57,7 @@ def is_data(value: Any, depth: int = 0) -> bool:
         return False
     if kind is list:
         return all(is_data(item, depth + 1) for item in value)
-    if kind is dict:
+    if kind is dict or kind is dotdict:
         return all(type(key) is str and is_data(item, depth + 1) for key, item in value.items())
     if kind is Message:
         extra = {key: item for key, item in value.data.items() if key not in DECLARED}

@@ -38,10 +38,16 @@ class VertexRun:
             _tracing_service=None,
             _id=self._vertex.id,
         )
-        if isinstance(component, Component):
-            results = await self._outputs(component, parameters)
-        else:
-            results = await self._build(component, parameters)
+        self._vertex.params = parameters
+        self._vertex.custom_component = component
+        try:
+            if isinstance(component, Component):
+                results = await self._outputs(component, parameters)
+            else:
+                results = await self._build(component, parameters)
+        finally:
+            # The component refers to its vertex: without this, only the garbage collector frees both.
+            self._vertex.custom_component = None
         done = {
             "outputs": {name: self.values.encode(value) for name, value in results.items()},
             "stopped": sorted(self._vertex.graph.stopped),

@@ -1,5 +1,5 @@
 import { isDict } from '@millrace/flow';
-import type { ComponentContext } from '@millrace/flow';
+import type { ComponentContext, VertexOutcome } from '@millrace/flow';
 import { Message, nowWithMicroseconds, timestamp } from '@millrace/python-text';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { listOf, memberOf, objectOf, textOf } from '../frames/members';
