@@ -6,6 +6,7 @@ import type { KeyValueStore } from '@millrace/key-value';
 import type { MessageBus } from '@millrace/messaging';
 import type {
   ApiKeyStore,
+  ApprovedCode,
   AuthorCodeStore,
   FlowStore,
   McpServerStore,
@@ -43,6 +44,7 @@ export type GatewayOptions = Pick<
   | 'MILLRACE_COMPATIBILITY'
   | 'MILLRACE_PUBLIC_URL'
   | 'MILLRACE_SHUTDOWN_SECONDS'
+  | 'MILLRACE_PYTHON'
 >;
 
 /** Everything a gateway depends on. The code that starts it owns and closes these. */
@@ -64,6 +66,7 @@ export interface GatewayDependencies {
   readonly variables: VariableStore;
   readonly mcpServers: McpServerStore;
   readonly authorCode: AuthorCodeStore;
+  readonly approvedCode: ApprovedCode;
   /** Returns the environment variable that a flow can use when its user has no variable of that name. */
   readonly environmentVariable: (name: string) => string | undefined;
   readonly runs: RunStore;
@@ -73,6 +76,8 @@ export interface GatewayDependencies {
   readonly history: SessionHistory;
   /** Name of this process on the broker. */
   readonly instance: string;
+  /** The pool of flows that need Python and name no pool; null when they go to the pool of all others. */
+  readonly pythonPool: string | null;
   readonly webhooks: Webhooks;
   /**
    * Body budget shared with ingest and the executor in the same process: bodies count until their request is answered.

@@ -32,7 +32,7 @@ export type GatewayParts = ReturnType<typeof createParts>;
 
 /** Creates the parts. None of them uses the network before it is opened. */
 export function createParts(dependencies: GatewayDependencies) {
-  const { settings, logger, metrics, bus, names, instance, apiKeys, flows, runs, registry, clock } =
+  const { settings, logger, metrics, bus, names, instance, apiKeys, flows, runs, registry, clock, pythonPool } =
     dependencies;
   const deadlineMilliseconds = settings.MILLRACE_RUN_DEADLINE_SECONDS * 1000;
   const principals = new PrincipalCache({ apiKeys, now: () => clock.now() });
@@ -45,13 +45,14 @@ export function createParts(dependencies: GatewayDependencies) {
     queryKeys: settings.MILLRACE_QUERY_KEYS,
     limit: new KeyRateLimit({ perSecond: settings.MILLRACE_KEY_REQUESTS_PER_SECOND, processes }),
   });
-  const cache = new FlowCache({ flows, ttlMilliseconds: FLOW_TTL_MILLISECONDS });
+  const cache = new FlowCache({ flows, ttlMilliseconds: FLOW_TTL_MILLISECONDS, pythonPool });
   const control = new ControlChannel({
     bus,
     names,
     instance,
     logger,
     onFlowChanged: (flowId) => cache.invalidate(flowId),
+    onAuthorCodeChanged: (sha256) => dependencies.approvedCode.forget(sha256),
     onKeyRevoked: (keyHash) => {
       principals.invalidate(keyHash);
       streams.end(keyHash);

@@ -1,4 +1,5 @@
 import {
+  checkPythonExposure,
   createLogger,
   createMetrics,
   Health,
@@ -18,6 +19,7 @@ const { settings, warnings } = programSettings({
   --help
 Settings are environment variables: docs/configuration.md`,
   settings: gatewaySettings,
+  check: (settings) => checkPythonExposure(settings, settings.HOST),
   options: { workers: 'MILLRACE_WORKERS' },
 });
 const logger = createLogger({ name: 'gateway', level: settings.LOG_LEVEL, format: settings.LOG_FORMAT });

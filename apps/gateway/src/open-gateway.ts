@@ -3,6 +3,7 @@ import { withCodePolicy } from '@millrace/flow';
 import { openConnections, requireSettings } from '@millrace/connections';
 import {
   ApiKeyStore,
+  ApprovedCode,
   AuthorCodeStore,
   checkEncryptionKey,
   Encryption,
@@ -15,7 +16,7 @@ import {
   UserStore,
   VariableStore,
 } from '@millrace/runs';
-import { environmentVariables, measureEventLoop, serverTls } from '@millrace/service';
+import { environmentVariables, measureEventLoop, pythonPoolOf, serverTls } from '@millrace/service';
 import type { Environment, Health, Logger, Metrics } from '@millrace/service';
 import { ensureFirstUser } from './authentication/ensure-first-user';
 import { addIngestReadiness } from './ingest-readiness';
@@ -48,6 +49,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
     'MILLRACE_ENCRYPTION_KEY',
   ]);
   const encryption = Encryption.from(settings.MILLRACE_ENCRYPTION_KEY);
+  const pythonPool = pythonPoolOf(settings);
   const connections = await openConnections({
     name: `millrace-gateway-${instance}`,
     instance,
@@ -59,7 +61,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
     tls: serverTls(settings),
     dataDirectory: undefined,
     prefix: settings.MILLRACE_PREFIX,
-    pools: settings.MILLRACE_POOLS,
+    pools: [...new Set([...settings.MILLRACE_POOLS, ...(pythonPool === null ? [] : [pythonPool])])],
     maximumDatabaseConnections: MAXIMUM_DATABASE_CONNECTIONS,
     migrate: settings.MILLRACE_MIGRATE === 'on',
     checkDatabase: (database) => checkEncryptionKey({ database, encryption, logger }),
@@ -69,6 +71,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   });
   const { database, keyValue } = connections;
   const messages = new MessageStore({ database });
+  const authorCode = new AuthorCodeStore({ database });
   const users = new UserStore({ database });
   const apiKeys = new ApiKeyStore({ database });
   await ensureFirstUser({ users, apiKeys, bootstrapKey: settings.MILLRACE_BOOTSTRAP_API_KEY, logger });
@@ -96,13 +99,15 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
     flows: new FlowStore({ database }),
     variables: new VariableStore({ database, encryption }),
     mcpServers: new McpServerStore({ database, encryption }),
-    authorCode: new AuthorCodeStore({ database }),
+    authorCode,
+    approvedCode: new ApprovedCode({ store: authorCode, mode: settings.MILLRACE_PYTHON }),
     runs: new RunStore({ database, seal }),
     seal,
     messages,
     history: new SessionHistory({ keyValue, messages, logger }),
     instance,
     webhooks: { forwardTo: settings.INGEST_URL },
+    pythonPool,
   });
   const stopMeasuring = measureEventLoop(metrics);
   const { port } = await gateway.listen({ host: settings.HOST, port: settings.PORT });

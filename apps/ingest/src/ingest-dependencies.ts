@@ -20,6 +20,8 @@ export interface IngestDependencies {
   readonly runs: RunStore;
   /** The name of this process on the broker. */
   readonly instance: string;
+  /** The pool of flows that need Python and name no pool; null when they go to the pool of all others. */
+  readonly pythonPool: string | null;
   readonly webhookAuthentication: 'required' | 'off';
   readonly maximumBodyBytes: number;
   /** Maximum number of members of a JSON body. */

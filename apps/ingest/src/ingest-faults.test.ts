@@ -84,6 +84,7 @@ function start(reachedBus: MessageBus): Promise<Ingest> {
     variables: new VariableStore({ database, encryption: Encryption.from(['0'.repeat(64)]) }),
     runs: new RunStore({ database }),
     instance: 'ingest-test',
+    pythonPool: null,
     webhookAuthentication: 'required',
     maximumBodyBytes: 4_096,
     maximumBodyMembers: 1_000,

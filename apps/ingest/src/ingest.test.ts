@@ -52,6 +52,7 @@ beforeAll(async () => {
     variables: new VariableStore({ database, encryption: Encryption.from(['0'.repeat(64)]) }),
     runs,
     instance: 'ingest-test',
+    pythonPool: null,
     webhookAuthentication: 'required',
     maximumBodyBytes: 4_096,
     maximumBodyMembers: 1_000,

@@ -48,7 +48,11 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
 
   const principals = new PrincipalCache({ apiKeys, now: () => clock.now() });
   const usage = new KeyUsage({ apiKeys, logger });
-  const flows = new FlowCache({ flows: dependencies.flows, ttlMilliseconds: FLOW_TTL_MILLISECONDS });
+  const flows = new FlowCache({
+    flows: dependencies.flows,
+    ttlMilliseconds: FLOW_TTL_MILLISECONDS,
+    pythonPool: dependencies.pythonPool,
+  });
   const authenticator = new WebhookAuthenticator({
     principals,
     usage,

@@ -9,7 +9,7 @@ import {
   RunStore,
   VariableStore,
 } from '@millrace/runs';
-import { measureEventLoop, serverTls } from '@millrace/service';
+import { measureEventLoop, pythonPoolOf, serverTls } from '@millrace/service';
 import type { Health, Logger, Metrics } from '@millrace/service';
 import { startIngest } from './ingest';
 import type { IngestSettings } from './settings';
@@ -59,6 +59,7 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
     variables: new VariableStore({ database, encryption }),
     runs: new RunStore({ database, seal: new RequestSeal({ encryption, logger }) }),
     instance,
+    pythonPool: pythonPoolOf(settings),
     webhookAuthentication: settings.MILLRACE_WEBHOOK_AUTH,
     maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES,
     maximumBodyMembers: settings.MILLRACE_MAXIMUM_BODY_MEMBERS,

@@ -42,7 +42,7 @@ afterAll(async () => {
 const access = (perSecond: number | undefined) => ({
   principals: new PrincipalCache({ apiKeys }),
   usage,
-  flows: new FlowCache({ flows, ttlMilliseconds: 2_000 }),
+  flows: new FlowCache({ flows, ttlMilliseconds: 2_000, pythonPool: null }),
   limit: new KeyRateLimit({ perSecond, processes: 1 }),
 });
 

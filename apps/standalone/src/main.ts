@@ -1,4 +1,5 @@
 import {
+  checkPythonExposure,
   createLogger,
   createMetrics,
   Health,
@@ -15,6 +16,7 @@ import { adviceFor, flags as knownFlags, settingOptions, usage } from './standal
 const { settings, flags, given, environment, warnings } = programSettings({
   usage,
   settings: standaloneSettings,
+  check: (settings) => checkPythonExposure(settings, settings.HOST),
   options: settingOptions,
   flags: knownFlags,
 });

@@ -9,6 +9,7 @@ import { BodyBudget } from '@millrace/http';
 import { startIngest } from '@millrace/ingest';
 import {
   ApiKeyStore,
+  ApprovedCode,
   AuthorCodeStore,
   checkEncryptionKey,
   Encryption,
@@ -111,6 +112,7 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
   }).catch(rethrowFolderError);
   const { database, bus, keyValue, names, clock } = connections;
   const messages = new MessageStore({ database });
+  const authorCode = new AuthorCodeStore({ database });
   const seal = new RequestSeal({ encryption, logger });
   const stores = {
     users: new UserStore({ database }),
@@ -118,7 +120,8 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
     flows: new FlowStore({ database }),
     variables: new VariableStore({ database, encryption }),
     mcpServers: new McpServerStore({ database, encryption }),
-    authorCode: new AuthorCodeStore({ database }),
+    authorCode,
+    approvedCode: new ApprovedCode({ store: authorCode, mode: settings.MILLRACE_PYTHON }),
     runs: new RunStore({ database, seal }),
     messages,
     history: new SessionHistory({ keyValue, messages, logger }),
@@ -172,6 +175,7 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
   const ingest = await startIngest({
     ...shared,
     instance: `${instance}-ingest`,
+    pythonPool: null,
     webhookAuthentication: settings.MILLRACE_WEBHOOK_AUTH,
     maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES,
     maximumBodyMembers: settings.MILLRACE_MAXIMUM_BODY_MEMBERS,
@@ -192,6 +196,7 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
     registry,
     environmentVariable,
     webhooks: { handle: ingest.handle },
+    pythonPool: null,
     bodies,
   });
   const { port } = await gateway.listen(reservedPort);

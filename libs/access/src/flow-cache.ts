@@ -9,6 +9,8 @@ export interface FlowCacheOptions {
   readonly flows: Pick<FlowStore, 'resolve'>;
   /** How long an entry is valid, in case the announcement of a change is lost. */
   readonly ttlMilliseconds: number;
+  /** The pool of flows that need Python and name no pool; null when they go to the pool of all others. */
+  readonly pythonPool: string | null;
 }
 
 /**
@@ -17,13 +19,15 @@ export interface FlowCacheOptions {
  */
 export class FlowCache {
   readonly #flows: Pick<FlowStore, 'resolve'>;
+  readonly #pythonPool: string | null;
   readonly #cached: LRUCache<string, FlowReference>;
   readonly #lookups = new Map<string, Promise<FlowReference | null>>();
   /** Counts changes, so that the result of a query from before a change is not cached after it. */
   #changes = 0;
 
-  constructor({ flows, ttlMilliseconds }: FlowCacheOptions) {
+  constructor({ flows, ttlMilliseconds, pythonPool }: FlowCacheOptions) {
     this.#flows = flows;
+    this.#pythonPool = pythonPool;
     this.#cached = new LRUCache({ ...SIZE_LIMIT, ttl: ttlMilliseconds });
   }
 
@@ -59,8 +63,14 @@ export class FlowCache {
 
   async #lookUp(key: string, userId: string | null, reference: string): Promise<FlowReference | null> {
     const changes = this.#changes;
-    const flow = await this.#flows.resolve(userId, reference);
+    const flow = this.#inPool(await this.#flows.resolve(userId, reference));
     if (flow && changes === this.#changes) this.#cached.set(key, flow);
     return flow;
+  }
+
+  #inPool(flow: FlowReference | null): FlowReference | null {
+    const pool = this.#pythonPool;
+    const moves = pool !== null && flow !== null && flow.needsPython && flow.settings.pool === undefined;
+    return moves ? { ...flow, pool } : flow;
   }
 }

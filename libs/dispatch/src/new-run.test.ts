@@ -17,6 +17,7 @@ const flow: FlowReference = {
   version: 3,
   name: 'name',
   isEmpty: false,
+  needsPython: false,
   pool: 'gpu',
   settings: { concurrency: 2, retry: { attempts: 2, backoffSeconds: 1 } },
 };

@@ -11,7 +11,14 @@ export { hashApiKey } from './users/hash-api-key';
 export { newApiKey } from './users/new-api-key';
 export type { UserRecord } from './users/user-record';
 export { UserStore } from './users/user-store';
-export type { FlowChanges, FlowRecord, FlowReference, FlowSummary, NewFlow } from './flows/flow-record';
+export type {
+  FlowChanges,
+  FlowRecord,
+  FlowReference,
+  FlowSummary,
+  NewFlow,
+  UnclassifiedFlow,
+} from './flows/flow-record';
 export { FlowStore } from './flows/flow-store';
 export { fileName } from './files/file-name';
 export type { FileRecord, NewFile } from './files/file-record';
@@ -21,6 +28,8 @@ export { checkEncryptionKey } from './variables/check-encryption-key';
 export type { EncryptionKeyCheck } from './variables/check-encryption-key';
 export { Encryption, EncryptionError } from './variables/encryption';
 export type { NewVariable, VariableChanges, VariableRecord } from './variables/variable-record';
+export { ApprovedCode } from './author-code/approved-code';
+export type { ApprovedCodeOptions } from './author-code/approved-code';
 export { AuthorCodeStore } from './author-code/author-code-store';
 export { authorCodeStatuses } from './author-code/author-code-record';
 export type { AuthorCodeRecord, AuthorCodeStatus, SubmittedCode } from './author-code/author-code-record';

@@ -1,6 +1,7 @@
 import { controlHandler } from '@millrace/dispatch';
 import type { DeliveryHandler } from '@millrace/messaging';
 import type { Logger } from '@millrace/service';
+import type { ApprovedCode } from '@millrace/runs';
 import type { CancelledRuns } from './cancelled-runs';
 import type { Peers } from './peers';
 import type { RunningAttempts } from '../attempts/running-attempts';
@@ -17,6 +18,8 @@ export interface ControlDependencies {
   readonly inFlight: { has(runId: string): boolean };
   readonly watchedFlows: WatchedFlows;
   readonly replies: Replies;
+  /** Absent without Python. */
+  readonly approvedCode?: Pick<ApprovedCode, 'forget'>;
   readonly logger: Logger;
 }
 
@@ -29,6 +32,7 @@ export function executorControl({
   inFlight,
   watchedFlows,
   replies,
+  approvedCode,
   logger,
 }: ControlDependencies): DeliveryHandler {
   return controlHandler(
@@ -47,6 +51,7 @@ export function executorControl({
       'are-you-there': (message) => takeover.answerPing(message),
       'i-am-here': (message) => peers.onAnswer(message),
       'resend-frames': (message) => void replies.resend(message),
+      'author-code-changed': ({ sha256 }) => approvedCode?.forget(sha256),
       'watch-flow': (message) => watchedFlows.watch(message),
     },
     logger,

@@ -59,7 +59,7 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
     ...mcpServerRoutes(dependencies),
     ...apiKeyRoutes({ ...dependencies, ...parts }),
     ...userRoutes(dependencies),
-    ...authorCodeRoutes(dependencies),
+    ...authorCodeRoutes({ ...dependencies, ...parts }),
     ...webhookEventRoutes({ flows: parts.cache, watch: parts.watch, streams: parts.streams }),
     ...monitorRoutes(),
     ...logRoutes(),

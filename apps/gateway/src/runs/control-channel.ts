@@ -11,6 +11,8 @@ export interface ControlChannelOptions {
   readonly logger: Logger;
   /** A flow was changed or deleted. */
   onFlowChanged(flowId: string): void;
+  /** An admin approved, refused or deleted a Python text. */
+  onAuthorCodeChanged(sha256: string): void;
   /** An API key was deleted. */
   onKeyRevoked(keyHash: string): void;
   /** Another gateway is looking for a run whose caller may be waiting here. */
@@ -29,18 +31,18 @@ export class ControlChannel {
   }
 
   async open(): Promise<void> {
-    const { bus, names, instance, logger, onFlowChanged, onKeyRevoked, onRunLookup, onRunLocated } =
-      this.#options;
+    const { bus, names, instance, logger, ...on } = this.#options;
     await bus.provision(controlTopology(names, instance));
     this.#consumer = await bus.consume(
       names.control(instance),
       { prefetch: 100, noAck: true },
       controlHandler(
         {
-          'flow-changed': ({ flowId }) => onFlowChanged(flowId),
-          'key-revoked': ({ keyHash }) => onKeyRevoked(keyHash),
-          'who-waits': onRunLookup,
-          'waits-here': onRunLocated,
+          'flow-changed': ({ flowId }) => on.onFlowChanged(flowId),
+          'author-code-changed': ({ sha256 }) => on.onAuthorCodeChanged(sha256),
+          'key-revoked': ({ keyHash }) => on.onKeyRevoked(keyHash),
+          'who-waits': (message) => on.onRunLookup(message),
+          'waits-here': (message) => on.onRunLocated(message),
         },
         logger,
       ),

@@ -55,6 +55,7 @@ export class DurableRuns {
       sessionId: record.sessionId,
       requestId: null,
       pool: record.pool,
+      needsPython: order.flow.needsPython,
       deadline: machineTime() + deadlineMilliseconds,
       durable: true,
       onEvents: null,

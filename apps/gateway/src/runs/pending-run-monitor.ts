@@ -137,7 +137,7 @@ export class PendingRunMonitor {
     const ofPool = [...pendingRuns.list()].filter(({ options }) => options.pool === pool && !options.durable);
     const stuck = queued >= ofPool.length ? ofPool : queued > 0 ? ofPool.slice(-queued) : [];
     for (const { options } of stuck)
-      pendingRuns.end(options.runId, { kind: 'lost', error: noExecutor(pool) });
+      pendingRuns.end(options.runId, { kind: 'lost', error: noExecutor(options) });
   }
 
   async #lookUpEndings(): Promise<void> {

@@ -22,6 +22,8 @@ export interface PendingRunOptions {
   /** The HTTP request that started the run; null when an earlier request did. */
   readonly requestId: string | null;
   readonly pool: string;
+  /** The flow needs Python. */
+  readonly needsPython: boolean;
   /** Milliseconds since the epoch. */
   readonly deadline: number;
   /** True when the run has a row: it continues without its caller, and its ending can be looked up. */

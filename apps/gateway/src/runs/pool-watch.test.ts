@@ -16,26 +16,27 @@ function watch(states: Readonly<Record<string, QueueStatus | Error | null>>) {
   return new PoolWatch({ bus: { queueStatus }, names });
 }
 
+const gpu = { pool: 'gpu', needsPython: false };
 const lane = names.lane('interactive', 'gpu');
 const standby = names.standbyLane('gpu');
 
 test('a pool is alive when its lane, or its standby, has consumers', async () => {
-  await expect(watch({ [lane]: CONSUMED, [standby]: null }).ready('gpu')).resolves.toBeUndefined();
+  await expect(watch({ [lane]: CONSUMED, [standby]: null }).ready(gpu)).resolves.toBeUndefined();
   await expect(
-    watch({ [lane]: WITHOUT_CONSUMERS, [standby]: CONSUMED }).ready('gpu'),
+    watch({ [lane]: WITHOUT_CONSUMERS, [standby]: CONSUMED }).ready(gpu),
   ).resolves.toBeUndefined();
 });
 
 test('a lane on an unresponsive node causes no wait if its standby has consumers', async () => {
-  await expect(watch({ [standby]: CONSUMED }).ready('gpu')).resolves.toBeUndefined();
+  await expect(watch({ [standby]: CONSUMED }).ready(gpu)).resolves.toBeUndefined();
   const unavailable = new BusUnavailableError('no answer');
-  await expect(watch({ [lane]: unavailable, [standby]: CONSUMED }).ready('gpu')).resolves.toBeUndefined();
+  await expect(watch({ [lane]: unavailable, [standby]: CONSUMED }).ready(gpu)).resolves.toBeUndefined();
 });
 
 test('a pool without consumers is rejected with no_executor, an unavailable lane with its own error', async () => {
-  await expect(watch({ [lane]: WITHOUT_CONSUMERS, [standby]: null }).ready('gpu')).rejects.toMatchObject({
+  await expect(watch({ [lane]: WITHOUT_CONSUMERS, [standby]: null }).ready(gpu)).rejects.toMatchObject({
     code: 'no_executor',
   });
   const unavailable = new BusUnavailableError('no answer');
-  await expect(watch({ [lane]: unavailable, [standby]: null }).ready('gpu')).rejects.toBe(unavailable);
+  await expect(watch({ [lane]: unavailable, [standby]: null }).ready(gpu)).rejects.toBe(unavailable);
 });

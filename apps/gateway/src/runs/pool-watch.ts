@@ -4,6 +4,7 @@ import type { MessageBus, QueueStatus } from '@millrace/messaging';
 import { machineTime } from '@millrace/service';
 import { LRUCache } from 'lru-cache';
 import { noExecutor } from './run-error';
+import type { RunPool } from './run-error';
 
 /** How long a reply or a consumer proves that a pool has an executor. */
 const ALIVE_MILLISECONDS = 2_000;
@@ -26,7 +27,7 @@ export class PoolWatch {
   readonly #options: PoolWatchOptions;
   readonly #now: () => number;
   readonly #lastSeen = new LRUCache<string, number>({ max: MAXIMUM_POOLS });
-  readonly #checks = new Map<string, Promise<void>>();
+  readonly #checks = new Map<string, Promise<boolean>>();
 
   constructor(options: PoolWatchOptions) {
     this.#options = options;
@@ -46,14 +47,17 @@ export class PoolWatch {
   /**
    * Returns undefined when the pool is known to be alive. Otherwise resolves once it is, or rejects with no_executor.
    */
-  ready(pool: string): Promise<void> | undefined {
+  ready(runPool: RunPool): Promise<void> | undefined {
+    const { pool } = runPool;
     if (this.isAlive(pool)) return undefined;
     let check = this.#checks.get(pool);
     if (!check) {
       check = this.#waitForConsumer(pool).finally(() => this.#checks.delete(pool));
       this.#checks.set(pool, check);
     }
-    return check;
+    return check.then((hasConsumer) => {
+      if (!hasConsumer) throw noExecutor(runPool);
+    });
   }
 
   /**
@@ -79,12 +83,13 @@ export class PoolWatch {
     }
   }
 
-  async #waitForConsumer(pool: string): Promise<void> {
+  /** Resolves to false when no executor appears in time. */
+  async #waitForConsumer(pool: string): Promise<boolean> {
     const end = this.#now() + EXECUTOR_WAIT_MILLISECONDS;
     for (;;) {
       const status = await this.status(pool);
-      if (status && status.consumers > 0) return;
-      if (this.#now() >= end) throw noExecutor(pool);
+      if (status && status.consumers > 0) return true;
+      if (this.#now() >= end) return false;
       await sleep(RETRY_MILLISECONDS);
     }
   }

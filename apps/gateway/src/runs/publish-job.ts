@@ -5,6 +5,7 @@ import { UnroutableError } from '@millrace/messaging';
 import type { MessageBus } from '@millrace/messaging';
 import { injectTraceContext, machineTime } from '@millrace/service';
 import { noExecutor } from './run-error';
+import type { RunPool } from './run-error';
 
 /**
  * Publishes a job to its lane. Resolves when the broker has confirmed it. Rejects with no_executor when the pool has no
@@ -13,9 +14,10 @@ import { noExecutor } from './run-error';
 export async function publishJob(
   bus: MessageBus,
   names: BrokerNames,
-  order: Pick<JobOrder, 'job' | 'requestText' | 'replyTo'>,
+  order: Pick<JobOrder, 'job' | 'requestText' | 'replyTo'> & Pick<RunPool, 'needsPython'>,
 ): Promise<void> {
   const { deadline, pool } = order.job;
+  const { needsPython } = order;
   const headers: Record<string, string> = {};
   injectTraceContext(headers);
   const hasDeadline = deadline !== null && order.replyTo !== null;
@@ -23,6 +25,6 @@ export async function publishJob(
   try {
     await bus.publish(jobMessage(names, { ...order, ...expiration, headers }));
   } catch (error) {
-    throw error instanceof UnroutableError ? noExecutor(pool) : error;
+    throw error instanceof UnroutableError ? noExecutor({ pool, needsPython }) : error;
   }
 }

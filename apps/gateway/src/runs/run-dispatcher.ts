@@ -13,6 +13,7 @@ import type { PendingRuns } from './pending-runs';
 import type { PoolWatch } from './pool-watch';
 import { publishJob } from './publish-job';
 import { brokerUnavailable, RunError } from './run-error';
+import type { RunPool } from './run-error';
 import type { RunOrder } from './run-order';
 import { startModes } from './start-modes';
 import type { StartMode, StoredMode } from './start-modes';
@@ -70,7 +71,7 @@ export class RunDispatcher {
 
   /** Sends an interactive run. Nothing is stored first; the caller gets an answer or an error. */
   async startInteractive(order: RunOrder): Promise<PendingRun> {
-    const readiness = this.#readiness(order.flow.pool);
+    const readiness = this.#readiness(order.flow);
     if (readiness) await readiness;
     const requestText = this.#options.seal.write(order.request);
     const run = this.#register(order, uuidv7(), 'interactive');
@@ -96,7 +97,7 @@ export class RunDispatcher {
   async start(order: RunOrder, mode: StoredMode, dedupeKey: string | null): Promise<StartedRun> {
     const { lane, waits } = startModes[mode];
     // A caller waits for runs of the interactive lane.
-    const readiness = lane === 'interactive' ? this.#readiness(order.flow.pool) : undefined;
+    const readiness = lane === 'interactive' ? this.#readiness(order.flow) : undefined;
     if (readiness) await readiness;
     if (lane === 'background') this.#refuseOverBacklogLimit(order.userId);
     const runId = uuidv7();
@@ -118,12 +119,12 @@ export class RunDispatcher {
     if (refusal) throw new RunError('too_many_waiting', refusal.text, refusal);
   }
 
-  #readiness(pool: string): Promise<void> | undefined {
+  #readiness(pool: RunPool): Promise<void> | undefined {
     const { bus, pools } = this.#options;
     return bus.state === 'connected' ? pools.ready(pool) : this.#readinessAfterReconnection(pool);
   }
 
-  async #readinessAfterReconnection(pool: string): Promise<void> {
+  async #readinessAfterReconnection(pool: RunPool): Promise<void> {
     if (await this.#brokerReconnection.waitForConnection()) return this.#options.pools.ready(pool);
     throw brokerUnavailable();
   }
@@ -140,6 +141,7 @@ export class RunDispatcher {
       sessionId: request.sessionId,
       requestId,
       pool: flow.pool,
+      needsPython: flow.needsPython,
       deadline: machineTime() + this.#options.deadlineMilliseconds,
       durable: startModes[mode].writesRow,
       onEvents,
@@ -163,7 +165,8 @@ export class RunDispatcher {
   ): void {
     const { lane, writesRow } = startModes[mode];
     const job = { ...this.#job(order, runId, deadline), lane, durable: writesRow, claimCheck };
-    void this.#publish({ job, requestText, replyTo: this.#replyQueue(mode) });
+    const { needsPython } = order.flow;
+    void this.#publish({ job, requestText, replyTo: this.#replyQueue(mode), needsPython });
   }
 
   #replyQueue(mode: StartMode): string | null {

@@ -1,3 +1,5 @@
+import type { FlowReference } from '@millrace/runs';
+
 export type RunErrorCode =
   | 'broker_unavailable'
   | 'cancelled'
@@ -33,7 +35,12 @@ export function brokerUnavailable(): RunError {
   return new RunError('broker_unavailable', 'The message broker is not available.', { retryAfterSeconds: 1 });
 }
 
-export function noExecutor(pool: string): RunError {
-  const message = `No executor of the pool "${pool}" is running.`;
+/** The pool of a run, and whether its flow needs Python. */
+export type RunPool = Pick<FlowReference, 'pool' | 'needsPython'>;
+
+export function noExecutor({ pool, needsPython }: RunPool): RunError {
+  const message = needsPython
+    ? `The flow needs Python, and no executor of the pool "${pool}" is running.`
+    : `No executor of the pool "${pool}" is running.`;
   return new RunError('no_executor', message, { retryAfterSeconds: 2 });
 }

@@ -6,6 +6,7 @@ import { openKeyValueStore } from '@millrace/key-value';
 import { openMessageBus } from '@millrace/messaging';
 import {
   ApiKeyStore,
+  ApprovedCode,
   AuthorCodeStore,
   Encryption,
   FlowStore,
@@ -17,7 +18,7 @@ import {
   UserStore,
   VariableStore,
 } from '@millrace/runs';
-import { createLogger, createMetrics, Health, localClock, readSettings } from '@millrace/service';
+import { createLogger, createMetrics, Health, localClock, pythonPoolOf, readSettings } from '@millrace/service';
 import { ensureFirstUser } from '../authentication/ensure-first-user';
 import { createGateway } from '../gateway';
 import type { GatewayDependencies } from '../gateway-dependencies';
@@ -59,7 +60,10 @@ export async function openTestGateway(options: TestGatewayOptions = {}) {
   const bus = await openMessageBus({ url: brokerUrl, logger, name: 'gateway-test' });
   const keyValue = await openKeyValueStore({ url: undefined, prefix: '', logger, name: 'gateway-test' });
   const names = brokerNames(brokerUrl === undefined ? '' : `test-${randomBytes(6).toString('hex')}.`);
-  await bus.provision(runsTopology(names, settings.MILLRACE_POOLS));
+  const pythonPool = pythonPoolOf(settings);
+  const pools = [...settings.MILLRACE_POOLS, ...(pythonPool === null ? [] : [pythonPool])];
+  await bus.provision(runsTopology(names, pools));
+  const authorCode = new AuthorCodeStore({ database });
   const messages = new MessageStore({ database });
   const encryption = Encryption.from([randomBytes(32).toString('base64')]);
   const stores = {
@@ -68,7 +72,8 @@ export async function openTestGateway(options: TestGatewayOptions = {}) {
     flows: new FlowStore({ database }),
     variables: new VariableStore({ database, encryption }),
     mcpServers: new McpServerStore({ database, encryption }),
-    authorCode: new AuthorCodeStore({ database }),
+    authorCode,
+    approvedCode: new ApprovedCode({ store: authorCode, mode: settings.MILLRACE_PYTHON }),
     runs: new RunStore({ database }),
     // The executor of these tests reads requests unencrypted.
     seal: new RequestSeal({ encryption: null }),
@@ -90,6 +95,7 @@ export async function openTestGateway(options: TestGatewayOptions = {}) {
     names,
     clock: localClock,
     instance: `gateway-test-${randomBytes(4).toString('hex')}`,
+    pythonPool,
     webhooks: webhooks ?? { forwardTo: 'http://127.0.0.1:1' },
   };
   const gateway = createGateway(dependencies);
@@ -150,7 +156,7 @@ export async function openTestGateway(options: TestGatewayOptions = {}) {
       await executorBus.close();
       await bus.close();
       if (executorBrokerUrl !== undefined)
-        await removeFromBroker(executorBrokerUrl, names, settings.MILLRACE_POOLS);
+        await removeFromBroker(executorBrokerUrl, names, pools);
       await keyValue.close();
       await database.close();
       await metrics.close();

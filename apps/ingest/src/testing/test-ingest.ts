@@ -59,6 +59,7 @@ export async function openTestIngest(options: Partial<IngestDependencies> = {}):
     clock: localClock,
     ...stores,
     instance: 'ingest-test',
+    pythonPool: null,
     webhookAuthentication: 'required',
     maximumBodyBytes: 65_536,
     maximumBodyMembers: 10_000,

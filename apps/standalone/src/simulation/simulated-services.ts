@@ -12,6 +12,7 @@ import type { KeyValueStore } from '@millrace/key-value';
 import type { MessageBus } from '@millrace/messaging';
 import {
   ApiKeyStore,
+  ApprovedCode,
   AuthorCodeStore,
   Encryption,
   FlowStore,
@@ -84,6 +85,7 @@ export function startSimulatedIngest(dependencies: ProcessDependencies): Promise
   return startIngest({
     ...shared(dependencies),
     instance: dependencies.name,
+    pythonPool: null,
     webhookAuthentication: 'required',
     maximumBodyBytes: 1_000_000,
     maximumBodyMembers: 25_000,
@@ -105,6 +107,7 @@ export async function startSimulatedGateway(dependencies: ProcessDependencies): 
     settings: gatewayOptions,
     environmentVariable: () => undefined,
     instance: dependencies.name,
+    pythonPool: null,
     webhooks: { handle: () => undefined },
   });
   await gateway.open();
@@ -113,6 +116,7 @@ export async function startSimulatedGateway(dependencies: ProcessDependencies): 
 
 function shared({ bus, database, keyValue, clock, registry, logger }: ProcessDependencies) {
   const messages = new MessageStore({ database });
+  const authorCode = new AuthorCodeStore({ database });
   return {
     logger,
     metrics,
@@ -128,7 +132,8 @@ function shared({ bus, database, keyValue, clock, registry, logger }: ProcessDep
     apiKeys: new ApiKeyStore({ database }),
     flows: new FlowStore({ database }),
     mcpServers: new McpServerStore({ database, encryption }),
-    authorCode: new AuthorCodeStore({ database }),
+    authorCode,
+    approvedCode: new ApprovedCode({ store: authorCode, mode: 'off' }),
     runs: new RunStore({ database }),
     seal: new RequestSeal({ encryption }),
     history: new SessionHistory({ keyValue, messages, logger }),

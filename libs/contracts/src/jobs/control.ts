@@ -3,6 +3,8 @@ export type ControlMessage =
   | { readonly kind: 'cancel'; readonly runId: string; readonly reason: string }
   | { readonly kind: 'flow-changed'; readonly flowId: string }
   | { readonly kind: 'key-revoked'; readonly keyHash: string }
+  /** An admin approved, refused or deleted a Python text. */
+  | { readonly kind: 'author-code-changed'; readonly sha256: string }
   | { readonly kind: 'variables-changed'; readonly userId: string }
   | { readonly kind: 'watch-flow'; readonly flowId: string; readonly replyTo: string }
   | {
@@ -67,6 +69,7 @@ const TEXT_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   cancel: ['runId'],
   'flow-changed': ['flowId'],
   'key-revoked': ['keyHash'],
+  'author-code-changed': ['sha256'],
   'variables-changed': ['userId'],
   'watch-flow': ['flowId', 'replyTo'],
   'who-waits': ['runId', 'userId', 'asker'],

@@ -104,12 +104,14 @@ export class AuthorCodeStore {
     return rowCount > 0;
   }
 
-  /** Those of the given hashes that an admin approved. */
-  async approvedAmong(hashes: readonly string[]): Promise<ReadonlySet<string>> {
-    const { rows } = await this.#database.query<{ sha256: string }>({
-      text: `SELECT sha256 FROM author_code WHERE sha256 = ANY($1) AND status = 'approved'`,
+  /** The status of each of these texts that is known. */
+  async statuses(hashes: readonly string[]): Promise<ReadonlyMap<string, AuthorCodeStatus>> {
+    if (hashes.length === 0) return new Map();
+    const { rows } = await this.#database.query<{ sha256: string; status: AuthorCodeStatus }>({
+      name: 'author-code-statuses',
+      text: `SELECT sha256, status FROM author_code WHERE sha256 = ANY($1)`,
       values: [hashes],
     });
-    return new Set(rows.map(({ sha256 }) => sha256));
+    return new Map(rows.map(({ sha256, status }) => [sha256, status]));
   }
 }

@@ -34,9 +34,11 @@ export function describeAuthorCode(name: string, open: () => TestDatabase): void
         decidedBy: null,
         decidedAt: null,
       });
-      expect(await store().approvedAmong([code.sha256])).toEqual(new Set());
+      expect(await store().statuses([code.sha256])).toEqual(new Map([[code.sha256, 'waiting']]));
       await store().decide(code.sha256, admin.id, 'approved');
-      expect(await store().approvedAmong([code.sha256, text().sha256])).toEqual(new Set([code.sha256]));
+      expect(await store().statuses([code.sha256, text().sha256])).toEqual(
+        new Map([[code.sha256, 'approved']]),
+      );
       expect(await store().list({ status: 'waiting', limit: 10 })).toEqual([]);
       expect(await store().find(code.sha256)).toMatchObject({
         ...code,
@@ -53,7 +55,10 @@ export function describeAuthorCode(name: string, open: () => TestDatabase): void
       expect(await store().delete(second.sha256)).toBe(true);
       expect(await store().delete(second.sha256)).toBe(false);
       expect(await store().find(second.sha256)).toBeNull();
-      expect(await store().approvedAmong([first.sha256, second.sha256])).toEqual(new Set());
+      expect(await store().statuses([first.sha256, second.sha256])).toEqual(
+        new Map([[first.sha256, 'refused']]),
+      );
+      expect(await store().statuses([])).toEqual(new Map());
     });
 
     test('a decision before the first flow lacks the text until a flow contains it, and stays', async () => {

@@ -25,7 +25,10 @@ export interface FlowReference {
   readonly id: string;
   readonly userId: string;
   readonly version: number;
+  /** The pool that runs the flow. */
   readonly pool: string;
+  /** A run of the flow needs Python. */
+  readonly needsPython: boolean;
   readonly settings: FlowSettings;
   readonly name: string;
   /** The flow was stored without nodes and edges: there is nothing to run yet. */
@@ -53,6 +56,15 @@ export interface NewFlow {
   readonly isComponent?: boolean;
   readonly webhook?: boolean;
   readonly folderId?: string | null;
+  /** Whether a run needs Python; null when unknown. A new document without it makes it unknown. */
+  readonly needsPython?: boolean | null;
+}
+
+/** The newest version of a flow of which it is unknown whether it needs Python. */
+export interface UnclassifiedFlow {
+  readonly id: string;
+  readonly version: number;
+  readonly document: unknown;
 }
 
 /** The fields to change; omitted fields stay unchanged. */

@@ -2,9 +2,10 @@ import type { Database, Queryable } from '@millrace/database';
 import { translateConstraintErrors } from '../translate-constraint-errors';
 import { deleteFlow } from './delete-flow';
 import { FLOW_COLUMNS } from './flow-columns';
-import type { FlowChanges, FlowRecord, FlowReference, FlowSummary, NewFlow } from './flow-record';
+import type { FlowChanges, FlowRecord, FlowReference, FlowSummary, NewFlow, UnclassifiedFlow } from './flow-record';
 import { insertFlow } from './insert-flow';
 import { findSummary, listSummaries } from './flow-summaries';
+import { classifyFlow, unclassifiedFlows } from './flow-python-needs';
 import { resolveFlow } from './resolve-flow';
 import { updateFlow } from './update-flow';
 
@@ -95,7 +96,8 @@ export class FlowStore {
 
   /**
    * Finds a flow by id (in any spelling) or by endpoint name. With a user, only among that user's flows; with null,
-   * among all flows, where an endpoint name that several users have matches none.
+   * among all flows, where an endpoint name that several users have matches none. Its pool is the one that it names, or
+   * `default`.
    */
   async resolve(userId: string | null, reference: string): Promise<FlowReference | null> {
     return resolveFlow(this.#database, userId, reference);
@@ -109,6 +111,16 @@ export class FlowStore {
   /** Lists at most `limit` of the user's flows by name, without their documents. */
   async listSummaries(userId: string, limit: number): Promise<FlowSummary[]> {
     return listSummaries(this.#database, userId, limit);
+  }
+
+  /** Returns at most `limit` flows of all users of which it is unknown whether they need Python. */
+  async unclassified(limit: number): Promise<UnclassifiedFlow[]> {
+    return unclassifiedFlows(this.#database, limit);
+  }
+
+  /** Stores whether a flow needs Python, unless it was changed after it was read. */
+  async classify(flow: Pick<UnclassifiedFlow, 'id' | 'version'>, needsPython: boolean): Promise<void> {
+    await classifyFlow(this.#database, flow, needsPython);
   }
 
   /** The document of a version; null when there is none. */

@@ -13,6 +13,10 @@ const DOCUMENT = {
 export function describeFlows(name: string, open: () => TestDatabase): void {
   describe(`flows (${name})`, () => {
     const flows = () => new FlowStore({ database: open().database });
+    const unclassified = async (userId: string) => {
+      const own = new Set(await flows().ids(userId));
+      return (await flows().unclassified(10_000)).filter(({ id }) => own.has(id));
+    };
 
     test('returns a flow as it was stored, including the order of its members', async () => {
       const user = await makeUser(open().database);
@@ -75,6 +79,36 @@ export function describeFlows(name: string, open: () => TestDatabase): void {
       ]);
       expect(await flows().listSummaries(user.id, 1)).toEqual([summary]);
       expect(await flows().listSummaries(other.id, 10)).toEqual([]);
+    });
+
+    test('whether a flow needs Python is kept until its document changes', async () => {
+      const user = await makeUser(open().database);
+      const flow = await flows().create(user.id, { name: 'py', document: DOCUMENT, needsPython: true });
+      const needs = async () => (await flows().resolve(user.id, flow.id))?.needsPython;
+      expect(await needs()).toBe(true);
+      await flows().update(user.id, flow.id, { name: 'renamed' });
+      expect(await needs()).toBe(true);
+      await flows().update(user.id, flow.id, { needsPython: false });
+      expect(await needs()).toBe(false);
+      await flows().update(user.id, flow.id, { document: { nodes: [], edges: [] }, needsPython: true });
+      expect(await needs()).toBe(true);
+      await flows().update(user.id, flow.id, { document: DOCUMENT });
+      expect(await needs()).toBe(false);
+      expect(await unclassified(user.id)).toEqual([{ id: flow.id, version: 3, document: DOCUMENT }]);
+    });
+
+    test('a flow of which it is unknown is classified once, by its newest version', async () => {
+      const user = await makeUser(open().database);
+      const flow = await flows().create(user.id, { name: 'old', document: DOCUMENT });
+      const [found] = await unclassified(user.id);
+      expect(found).toEqual({ id: flow.id, version: 1, document: DOCUMENT });
+      await flows().update(user.id, flow.id, { document: { nodes: [] } });
+      await flows().classify({ id: flow.id, version: 1 }, true);
+      expect(await flows().resolve(user.id, flow.id)).toMatchObject({ needsPython: false });
+      await flows().classify({ id: flow.id, version: 2 }, true);
+      await flows().classify({ id: flow.id, version: 2 }, false);
+      expect(await flows().resolve(user.id, flow.id)).toMatchObject({ needsPython: true, pool: 'default' });
+      expect(await unclassified(user.id)).toEqual([]);
     });
 
     test('numbers taken names, also under concurrent creation', async () => {
@@ -173,6 +207,7 @@ export function describeFlows(name: string, open: () => TestDatabase): void {
         settings: {},
         name: 'f',
         isEmpty: true,
+        needsPython: false,
       };
       for (const spelling of [
         flow.id,

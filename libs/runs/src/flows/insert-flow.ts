@@ -14,8 +14,8 @@ export async function insertFlow(connection: Queryable, userId: string, flow: Ne
   for (const id of [flow.id ?? randomUUID(), randomUUID()]) {
     const { rowCount } = await connection.query({
       text: `INSERT INTO flows (id, user_id, name, description, endpoint_name, version, settings, attributes,
-          is_component, webhook, folder_id)
-        VALUES ($1, $2, $3, $4, $5, 1, $6, $7, $8, $9, $10) ON CONFLICT (id) DO NOTHING`,
+          is_component, webhook, folder_id, needs_python)
+        VALUES ($1, $2, $3, $4, $5, 1, $6, $7, $8, $9, $10, $11) ON CONFLICT (id) DO NOTHING`,
       values: [
         id,
         userId,
@@ -27,6 +27,7 @@ export async function insertFlow(connection: Queryable, userId: string, flow: Ne
         flow.isComponent ?? false,
         flow.webhook ?? false,
         flow.folderId === undefined ? folderId : flow.folderId,
+        flow.needsPython ?? null,
       ],
     });
     if (rowCount === 0) continue;

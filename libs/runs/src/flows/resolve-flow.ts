@@ -6,6 +6,7 @@ import { parseUuid } from './parse-uuid';
 const DEFAULT_POOL = 'default';
 
 interface FlowRow {
+  readonly needsPython: boolean;
   readonly id: string;
   readonly userId: string;
   readonly version: number;
@@ -15,7 +16,7 @@ interface FlowRow {
 }
 
 // Recognizes `null` and `{}` by size: parsing a large document would read all of it.
-const COLUMNS = `id, user_id AS "userId", version, settings, name,
+const COLUMNS = `id, user_id AS "userId", version, settings, name, coalesce(needs_python, false) AS "needsPython",
   (SELECT pg_column_size(document) < 8 FROM flow_versions
     WHERE flow_id = flows.id AND flow_versions.version = flows.version) AS "isEmpty"`;
 

@@ -53,6 +53,7 @@ function changedColumns(changes: FlowChanges): (readonly [column: string, value:
     ['is_component', changes.isComponent],
     ['webhook', changes.webhook],
     ['folder_id', changes.folderId],
+    ['needs_python', changes.document === undefined ? changes.needsPython : (changes.needsPython ?? null)],
   ];
   return values.filter(([, value]) => value !== undefined);
 }

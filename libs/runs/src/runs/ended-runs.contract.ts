@@ -1,5 +1,5 @@
 import { FlowStore, RunStore } from '../index';
-import type { NewRun, RunStatus } from '../index';
+import type { FlowChanges, NewRun, RunStatus } from '../index';
 import type { TestDatabase } from '../testing/open-test-database';
 import { completion, makeFlow, makeUser, newRun } from '../testing/test-parts';
 
@@ -41,6 +41,21 @@ export function describeEndedRuns(name: string, open: () => TestDatabase): void 
         );
       },
     );
+
+    test('a replay of a flow that needs Python goes to the pool with Python, unless the flow names another', async () => {
+      const flows = new FlowStore({ database: open().database });
+      const poolOf = async (changes: FlowChanges, pythonPool: string | null) => {
+        const run = await ended('failed');
+        await flows.update(run.userId, run.flowId, changes);
+        const id = (await store().replay(run.userId, [run.id], { pythonPool })).get(run.id) ?? '';
+        return (await store().find(run.userId, id))?.pool;
+      };
+      expect(await poolOf({ needsPython: true }, 'python')).toBe('python');
+      expect(await poolOf({ needsPython: true }, null)).toBe('default');
+      expect(await poolOf({ needsPython: false }, 'python')).toBe('default');
+      expect(await poolOf({}, 'python')).toBe('default');
+      expect(await poolOf({ needsPython: true, settings: { pool: 'gpu' } }, 'python')).toBe('gpu');
+    });
 
     test('concurrent requests create one replay of a run, which can be replayed itself', async () => {
       const run = await ended('dead');

@@ -13,7 +13,7 @@ const REPLAY = {
   text: `INSERT INTO runs (id, flow_id, flow_version, user_id, lane, pool, origin, request, session_id, dedupe_key,
       limit_milliseconds, maximum_attempts, retry, replay_of, request_id, status, durable, accepted_at, next_sweep_at)
     SELECT given.new_id, old.flow_id, flows.version, old.user_id, 'background',
-      coalesce(flows.settings ->> 'pool', 'default'), old.origin, old.request, old.session_id, ${REPLAY_KEY},
+      coalesce(flows.settings ->> 'pool', CASE WHEN flows.needs_python THEN $6::text END, 'default'), old.origin, old.request, old.session_id, ${REPLAY_KEY},
       old.limit_milliseconds, old.maximum_attempts - old.retries, flows.settings ->> 'retry', old.id, $5, 'accepted',
       true, now(), 'infinity'
     FROM unnest($2::uuid[], $3::uuid[]) AS given (old_id, new_id)
@@ -29,16 +29,24 @@ const REPLAYS = {
     WHERE old.id = ANY($2::uuid[]) AND old.user_id = $1`,
 };
 
+export interface ReplayOptions {
+  readonly requestId: string | null;
+  readonly pythonPool: string | null;
+}
+
 /** See RunStore.replay. Takes two statements for any number of runs. */
 export async function replayRuns(
   database: Database,
   userId: string,
   runIds: readonly string[],
-  requestId: string | null,
+  { requestId, pythonPool }: ReplayOptions,
 ): Promise<Map<string, string>> {
   const ids = [...new Set(runIds)];
   const newIds = ids.map(() => uuidv7());
-  await database.query({ ...REPLAY, values: [userId, ids, newIds, REPLAYABLE_STATUSES, requestId] });
+  await database.query({
+    ...REPLAY,
+    values: [userId, ids, newIds, REPLAYABLE_STATUSES, requestId, pythonPool],
+  });
   const { rows } = await database.query<{ oldId: string; id: string }>({ ...REPLAYS, values: [userId, ids] });
   return new Map(rows.map(({ oldId, id }) => [oldId, id]));
 }

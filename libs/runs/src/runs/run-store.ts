@@ -21,6 +21,7 @@ import type { Heartbeat } from './extend-leases';
 import { pruneRecords } from './prune-records';
 import type { Pruned, PruneLimits } from './prune-records';
 import { replayRuns } from './replay-runs';
+import type { ReplayOptions } from './replay-runs';
 import { requestCancel } from './request-cancel';
 import { RequestSeal } from './request-seal';
 import { retryRun } from './retry-runs';
@@ -163,14 +164,15 @@ export class RunStore {
   /**
    * Replays runs that are dead, failed or timed out: each as a new run of the flow's current version that refers to the
    * old one. Resolves to the new id by the old one; a run that was replayed before keeps its first replay. Runs of
-   * other users or with another status are omitted. `requestId` identifies the request that starts the replay.
+   * other users or with another status are omitted. `requestId` identifies the request that starts the replay,
+   * `pythonPool` the pool of flows that need Python and name no pool, if they have one.
    */
   async replay(
     userId: string,
     runIds: readonly string[],
-    requestId: string | null = null,
+    { requestId = null, pythonPool = null }: Partial<ReplayOptions> = {},
   ): Promise<Map<string, string>> {
-    return replayRuns(this.#database, userId, runIds, requestId);
+    return replayRuns(this.#database, userId, runIds, { requestId, pythonPool });
   }
 
   /**

@@ -14,6 +14,8 @@ export interface ProgramOptions<
   /** The text that `--help` prints. */
   readonly usage: string;
   readonly settings: Definition;
+  /** Checks the settings together. Throws SettingsError. */
+  readonly check?: (settings: SettingsValues<Definition>) => void;
   /** Options that set a setting, by name: `{ port: 'PORT' }`. They override the environment. */
   readonly options?: Readonly<Record<Option, keyof Definition & string>>;
   /** Options without a value. */
@@ -43,6 +45,7 @@ export function programSettings<
 >({
   usage,
   settings: definition,
+  check,
   options,
   flags = [],
 }: ProgramOptions<Definition, Option, Flag>): Program<Definition, Option, Flag> {
@@ -61,7 +64,7 @@ export function programSettings<
   const environment = overridden(definition, process.env, texts);
   const warnings: string[] = [];
   return {
-    settings: settingsOrExit(definition, environment, (sentence) => warnings.push(sentence)),
+    settings: settingsOrExit(definition, environment, { check, warn: (sentence) => warnings.push(sentence) }),
     given: Object.fromEntries(texts.map(({ name, text }) => [name, text])) as Partial<Record<Option, string>>,
     flags: Object.fromEntries(flags.map((name) => [name, values[name] === true])) as Record<Flag, boolean>,
     environment,
@@ -97,10 +100,18 @@ function overridden(
 function settingsOrExit<Definition extends SettingsDefinition>(
   definition: Definition,
   environment: Environment,
-  warn: (sentence: string) => void,
+  {
+    check,
+    warn,
+  }: {
+    readonly check: ((settings: SettingsValues<Definition>) => void) | undefined;
+    readonly warn: (sentence: string) => void;
+  },
 ): SettingsValues<Definition> {
   try {
-    return readSettings(definition, environment, warn);
+    const settings = readSettings(definition, environment, warn);
+    check?.(settings);
+    return settings;
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     process.stderr.write(`${error.message}\n`);

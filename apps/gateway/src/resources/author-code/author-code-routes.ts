@@ -7,11 +7,13 @@ import {
 import type { AuthorCodeDecisionBody } from '@millrace/contracts';
 import { HttpError } from '@millrace/http';
 import { authorCodeStatuses } from '@millrace/runs';
-import type { AuthorCodeRecord, AuthorCodeStore, UserStore } from '@millrace/runs';
+import type { ApprovedCode, AuthorCodeRecord, AuthorCodeStore, UserStore } from '@millrace/runs';
+import type { Logger } from '@millrace/service';
 import { requireAdmin } from '../../authentication/require-admin';
 import { collectValidationErrors } from '../../http/collect-validation-errors';
 import { pythonIsoFormat } from '../../http/date-time';
 import { integerParameter, wordParameter } from '../../http/query';
+import { requestIdOf } from '../../http/request-id';
 import { requireBody } from '../../http/require-body';
 import { forAdmins, pathParameter } from '../../http/route';
 import type { KeyedCall, Route } from '../../http/route';
@@ -19,6 +21,7 @@ import { sendJson } from '../../http/send-json';
 import { createValidator, invalidRequest } from '../../http/validator';
 import { json, jsonBody, nothing, queryParameter } from '../../openapi/operation';
 import type { Operation } from '../../openapi/operation';
+import type { ControlChannel } from '../../runs/control-channel';
 
 const checkDecision = createValidator(authorCodeDecisionBodySchema);
 const DEFAULT_LIMIT = 100;
@@ -57,10 +60,25 @@ const operations = {
 export interface AuthorCodeRoutesOptions {
   readonly authorCode: AuthorCodeStore;
   readonly users: Pick<UserStore, 'find'>;
+  readonly approvedCode: Pick<ApprovedCode, 'forget'>;
+  readonly control: Pick<ControlChannel, 'send'>;
+  readonly logger: Logger;
 }
 
 /** Routes by which admins decide which Python code of flows can run. */
-export function authorCodeRoutes({ authorCode, users }: AuthorCodeRoutesOptions): readonly Route[] {
+export function authorCodeRoutes({
+  authorCode,
+  users,
+  approvedCode,
+  control,
+  logger,
+}: AuthorCodeRoutesOptions): readonly Route[] {
+  /** Logs a decision for audits, and makes it take effect on all processes. */
+  const announce = ({ principal, response }: KeyedCall, sha256: string, event: string) => {
+    logger.info({ sha256, adminId: principal.userId, requestId: requestIdOf(response) }, event);
+    approvedCode.forget(sha256);
+    void control.send({ kind: 'author-code-changed', sha256 });
+  };
   const list = async (call: KeyedCall) => {
     await requireAdmin(users, call);
     const [status, limit] = collectValidationErrors(
@@ -85,11 +103,14 @@ export function authorCodeRoutes({ authorCode, users }: AuthorCodeRoutesOptions)
     );
     const { status } = call.body as AuthorCodeDecisionBody;
     const decided = await authorCode.decide(sha256, call.principal.userId, status);
+    announce(call, sha256, `author code ${status}`);
     sendJson(call.response, 200, authorCodeView(decided));
   };
   const remove = async (call: KeyedCall) => {
     await requireAdmin(users, call);
-    if (!(await authorCode.delete(sha256Of(call)))) throw unknownCode();
+    const sha256 = sha256Of(call);
+    if (!(await authorCode.delete(sha256))) throw unknownCode();
+    announce(call, sha256, 'author code deleted');
     call.response.writeHead(204).end();
   };
   const all = { access: forAdmins, path: '/api/v1/author-code' } as const;

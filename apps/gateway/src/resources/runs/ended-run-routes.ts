@@ -44,20 +44,27 @@ const operations = {
   },
 } as const satisfies Record<string, Operation>;
 
+export interface EndedRunRoutesOptions {
+  readonly runs: RunStore;
+  readonly pythonPool: string | null;
+}
+
 /** Routes that replay and delete ended runs. */
-export function endedRunRoutes({ runs }: { readonly runs: RunStore }): readonly Route[] {
-  const replay = async ({ body, response, principal }: KeyedCall) => {
-    checkReplay(requireBody(body));
-    const ids = (body as ReplayBody).runs.map((id) => normalizeUuid(id) ?? id);
-    const replays = await runs.replay(principal.userId, ids, requestIdOf(response));
-    sendJson(response, 202, { runs: ids.map((id) => ({ id, replayed_as: replays.get(id) ?? null })) });
+export function endedRunRoutes({ runs, pythonPool }: EndedRunRoutesOptions): readonly Route[] {
+  const replayRuns = ({ response, principal }: KeyedCall, ids: readonly string[]) =>
+    runs.replay(principal.userId, ids, { requestId: requestIdOf(response), pythonPool });
+  const replay = async (call: KeyedCall) => {
+    checkReplay(requireBody(call.body));
+    const ids = (call.body as ReplayBody).runs.map((id) => normalizeUuid(id) ?? id);
+    const replays = await replayRuns(call, ids);
+    sendJson(call.response, 202, { runs: ids.map((id) => ({ id, replayed_as: replays.get(id) ?? null })) });
   };
-  const replayOne = async ({ request, response, principal }: KeyedCall) => {
-    const id = runIdOf(request);
-    const replayedAs = (await runs.replay(principal.userId, [id], requestIdOf(response))).get(id);
+  const replayOne = async (call: KeyedCall) => {
+    const id = runIdOf(call.request);
+    const replayedAs = (await replayRuns(call, [id])).get(id);
     if (replayedAs === undefined)
-      throw await refusal(principal.userId, id, 'is not dead, failed or timed out');
-    sendJson(response, 202, { runs: [{ id, replayed_as: replayedAs }] });
+      throw await refusal(call.principal.userId, id, 'is not dead, failed or timed out');
+    sendJson(call.response, 202, { runs: [{ id, replayed_as: replayedAs }] });
   };
   const forget = async ({ query, response, principal }: KeyedCall) => {
     const [flowId, status] = collectValidationErrors(
