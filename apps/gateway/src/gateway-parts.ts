@@ -3,6 +3,8 @@ import { FailedRunLog, FileStore, UserBacklogs } from '@millrace/runs';
 import { Authenticator } from './authentication/authenticator';
 import { KeyedStreams } from './authentication/keyed-streams';
 import { FlowTraitsCache } from './resources/flows/flow-traits';
+import { FlowClassifier } from './resources/flows/flow-classifier';
+import { PythonEnvironments } from './resources/flows/python-environments';
 import { StockCodeHeader } from './resources/flows/stock-code-header';
 import { FlowService } from './resources/flows/flow-service';
 import type { GatewayDependencies } from './gateway-dependencies';
@@ -62,7 +64,15 @@ export function createParts(dependencies: GatewayDependencies) {
   });
   const files = new FileStore(dependencies);
   const watch = new FlowWatch({ bus, names, instance, logger, control });
-  const flowService = new FlowService({ ...dependencies, cache, control });
+  const environments = new PythonEnvironments(dependencies);
+  const flowService = new FlowService({ ...dependencies, cache, control, environments });
+  const classifier = new FlowClassifier({
+    ...dependencies,
+    classified: metrics.counter(
+      'millrace_flows_classified_total',
+      'Flows of an earlier release, by whether they need Python',
+    ),
+  });
   const pools = new PoolWatch({ bus, names });
   const readYourWrites = new ReadYourWrites();
   const maximumRuns = settings.MILLRACE_GATEWAY_CONCURRENT_RUNS;
@@ -134,6 +144,7 @@ export function createParts(dependencies: GatewayDependencies) {
     cache,
     control,
     flowService,
+    classifier,
     files,
     watch,
     readYourWrites,

@@ -88,6 +88,8 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     await parts.control.open();
     await parts.pendingRuns.open();
     await parts.intake.open();
+    // Without a pool of its own, no run depends on whether a flow needs Python.
+    if (dependencies.pythonPool !== null) parts.classifier.start();
   };
   return {
     app,
@@ -170,6 +172,7 @@ async function close(
   server.closeAllConnections();
   parts.pendingRunMonitor.close();
   webhookProxy.close();
+  await parts.classifier.close();
   await parts.intake.close();
   await parts.watch.close();
   await parts.control.close();

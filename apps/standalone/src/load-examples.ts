@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { componentRegistry } from '@millrace/components';
+import { needsPython } from '@millrace/gateway';
 import type { FlowStore } from '@millrace/runs';
 import { machineTime, syncFolder } from '@millrace/service';
 import type { Logger } from '@millrace/service';
@@ -42,6 +44,7 @@ export async function loadExamples({
       description: example.description ?? null,
       endpointName: example.endpoint_name ?? null,
       document: example.data,
+      needsPython: needsPython(example.data, componentRegistry),
     });
     loaded.push(example.endpoint_name ?? example.name);
   }

@@ -20,8 +20,9 @@ export function flowCheckRoutes({ flowService }: { readonly flowService: FlowSer
   const check = async (call: KeyedCall) => {
     const code = editedCodeParameter(call.query);
     const checked: unknown[] = [];
-    for (const { name, data } of await readUpload(call)) {
-      checked.push({ name, ...inspectionView(await flowService.check(call.principal.userId, data, code)) });
+    for (const flow of await readUpload(call)) {
+      const inspection = await flowService.check(call.principal.userId, flow, code);
+      checked.push({ name: flow.name, ...inspectionView(inspection) });
     }
     sendJson(call.response, 200, checked);
   };

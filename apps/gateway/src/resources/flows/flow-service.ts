@@ -1,13 +1,24 @@
 import type { FlowCache } from '@millrace/access';
 import type { FlowBody } from '@millrace/contracts';
-import { compile, parseFlowDocument } from '@millrace/flow';
-import type { ComponentRegistry, EditedCodeRule } from '@millrace/flow';
-import type { FlowChanges, FlowRecord, FlowStore, SessionHistory, VariableStore } from '@millrace/runs';
+import { compile, noPython, parseFlowDocument } from '@millrace/flow';
+import type { ComponentRegistry, EditedCodeRule, PythonPolicy } from '@millrace/flow';
+import type {
+  ApprovedCode,
+  AuthorCodeStore,
+  FlowChanges,
+  FlowRecord,
+  FlowStore,
+  SessionHistory,
+  VariableStore,
+} from '@millrace/runs';
+import type { Logger } from '@millrace/service';
+import type { GatewayOptions } from '../../gateway-dependencies';
 import type { ControlChannel } from '../../runs/control-channel';
 import { acceptCode } from './accept-code';
 import { flowChangesFromBody, newFlowFromBody } from './flow-from-body';
 import { inspectFlow, isEmptyDocument } from './inspect-flow';
 import type { FlowInspection } from './inspect-flow';
+import type { PythonEnvironments } from './python-environments';
 import { withEditedCodeRule } from './with-edited-code-rule';
 
 export interface FlowServiceOptions {
@@ -19,7 +30,15 @@ export interface FlowServiceOptions {
   readonly variables: Pick<VariableStore, 'list'>;
   /** Returns an environment variable that flows can use. */
   readonly environmentVariable: (name: string) => string | undefined;
+  readonly settings: Pick<GatewayOptions, 'MILLRACE_PYTHON'>;
+  readonly pythonPool: string | null;
+  readonly environments: PythonEnvironments;
+  readonly authorCode: AuthorCodeStore;
+  readonly approvedCode: ApprovedCode;
+  readonly logger: Logger;
 }
+
+const DEFAULT_POOL = 'default';
 
 export interface StoredFlow {
   readonly flow: FlowRecord;
@@ -43,8 +62,11 @@ export class FlowService {
     const flow = newFlowFromBody(body);
     const withRule = withEditedCodeRule(flow.document, flow.settings?.editedCode);
     const document = code === 'stock' ? this.#withAcceptedCode(withRule, 'all') : withRule;
-    const inspection = await this.inspect(userId, document);
-    return { flow: await this.#options.flows.create(userId, { ...flow, document }), inspection };
+    const inspection = await this.#inspect(userId, document, flow.settings?.pool);
+    await this.#submit(userId, inspection);
+    const { needsPython } = inspection;
+    const created = await this.#options.flows.create(userId, { ...flow, document, needsPython });
+    return { flow: created, inspection };
   }
 
   /** Changes a flow. Resolves to null when the user has no such flow. */
@@ -53,16 +75,11 @@ export class FlowService {
     const before = await flows.find(userId, id);
     if (!before) return null;
     const changes = flowChangesFromBody(body, before.attributes);
-    const { editedCode } = changes.settings ?? before.settings;
+    const { editedCode, pool } = changes.settings ?? before.settings;
     const given = changes.document === undefined ? before.document : changes.document;
     const document = withEditedCodeRule(given, editedCode);
-    const inspection = await this.inspect(userId, document);
-    return this.#change(
-      userId,
-      id,
-      document === before.document ? changes : { ...changes, document },
-      inspection,
-    );
+    const changed = document === before.document ? changes : { ...changes, document };
+    return this.#change(userId, id, changed, await this.#inspect(userId, document, pool));
   }
 
   /**
@@ -77,7 +94,8 @@ export class FlowService {
     const before = await this.#options.flows.find(userId, id);
     if (!before) return null;
     const document = this.#withAcceptedCode(before.document, vertexIds);
-    return this.#change(userId, id, { document }, await this.inspect(userId, document));
+    const inspection = await this.#inspect(userId, document, before.settings.pool);
+    return this.#change(userId, id, { document }, inspection);
   }
 
   /** Deletes a flow. Resolves to false when the user has no such flow. */
@@ -89,17 +107,38 @@ export class FlowService {
     return deleted;
   }
 
-  /** Reports how a document would run if it were created with this rule. Throws InvalidFlowError. */
-  async check(userId: string, document: unknown, code: EditedCodeRule): Promise<FlowInspection> {
-    return this.inspect(userId, code === 'stock' ? this.#withAcceptedCode(document, 'all') : document);
+  /**
+   * Reports how a flow would run if it were created with this rule, and stores nothing, its Python texts neither. Throws
+   * InvalidFlowError.
+   */
+  async check(userId: string, { data, settings }: FlowBody, code: EditedCodeRule): Promise<FlowInspection> {
+    const document = code === 'stock' ? this.#withAcceptedCode(data, 'all') : data;
+    return this.#inspect(userId, document, settings?.pool);
   }
 
-  /** Reports how a document of this user would run, without storing it. Throws InvalidFlowError. */
-  async inspect(userId: string, document: unknown): Promise<FlowInspection> {
-    const { registry, variables, environmentVariable } = this.#options;
+  async #inspect(userId: string, document: unknown, pool: string | undefined): Promise<FlowInspection> {
+    const { registry, variables, environmentVariable, approvedCode } = this.#options;
     const names = new Set((await variables.list(userId)).map(({ name }) => name));
-    const hasVariable = (name: string) => names.has(name) || environmentVariable(name) !== undefined;
-    return inspectFlow(document, { registry, hasVariable });
+    return inspectFlow(document, {
+      registry: { ...registry, python: await this.#pythonOf(pool) },
+      hasVariable: (name) => names.has(name) || environmentVariable(name) !== undefined,
+      notApproved: (hashes) => approvedCode.notApproved(hashes),
+    });
+  }
+
+  /** Resolves to what runs in Python in the pool that a flow names, or in the pool of flows that need Python. */
+  async #pythonOf(pool: string | undefined): Promise<PythonPolicy> {
+    const { settings, pythonPool, environments } = this.#options;
+    const mode = settings.MILLRACE_PYTHON;
+    if (mode === 'off') return noPython;
+    return { mode, environment: await environments.of(pool ?? pythonPool ?? DEFAULT_POOL) };
+  }
+
+  /** Records the Python texts of a flow, so that an admin can decide on them. */
+  async #submit(userId: string, { texts }: FlowInspection): Promise<void> {
+    const { authorCode, logger } = this.#options;
+    const dropped = await authorCode.submit(userId, texts);
+    if (dropped > 0) logger.warn({ userId, dropped }, 'Python texts not recorded: too many texts of the user wait');
   }
 
   #withAcceptedCode(document: unknown, vertexIds: readonly string[] | 'all'): unknown {
@@ -114,7 +153,9 @@ export class FlowService {
     changes: FlowChanges,
     inspection: FlowInspection,
   ): Promise<StoredFlow | null> {
-    const flow = await this.#options.flows.update(userId, id, changes);
+    await this.#submit(userId, inspection);
+    const { needsPython } = inspection;
+    const flow = await this.#options.flows.update(userId, id, { ...changes, needsPython });
     this.#announce(id);
     return flow && { flow, inspection };
   }
