@@ -30,7 +30,7 @@ const jobs: Job[] = [];
 beforeAll(async () => {
   database = await openMigratedDatabase(logger);
   bus = await openMessageBus({ url: undefined, logger, name: 'ingest-test' });
-  await bus.provision(runsTopology(names, ['default']));
+  await bus.provision(runsTopology(names, ['default', 'python']));
   await bus.consume(names.lane('background', 'default'), { prefetch: 1_000 }, async ({ body }) => {
     jobs.push(JSON.parse(body.toString()) as Job);
     return 'done';
@@ -52,7 +52,7 @@ beforeAll(async () => {
     variables: new VariableStore({ database, encryption: Encryption.from(['0'.repeat(64)]) }),
     runs,
     instance: 'ingest-test',
-    pythonPool: null,
+    pythonPool: 'python',
     webhookAuthentication: 'required',
     maximumBodyBytes: 4_096,
     maximumBodyMembers: 1_000,
@@ -97,6 +97,33 @@ test('acknowledges a webhook once its run is durable, then publishes a job', asy
   expect(run?.request).toMatchObject({ form: 'webhook', webhookPayload: '{"a":1}' });
   await until(() => jobs.some(({ runId }) => runId === body.run_id));
   expect(jobs.at(-1)).toMatchObject({ durable: true, flowId: flow.id, request: null });
+});
+
+test('a webhook of a flow that needs Python waits until an executor with Python starts', async () => {
+  const flow = { name: 'snake', endpointName: 'snake', document, needsPython: true };
+  await flows.create(userId, flow);
+  await flows.create(userId, { ...flow, name: 'own', endpointName: 'own', settings: { pool: 'default' } });
+  const poolOf = async (path: string) => {
+    const response = await post(path, '{}');
+    expect(response.status).toBe(202);
+    const { run_id } = (await response.json()) as { run_id: string };
+    return [run_id, (await runs.find(userId, run_id))?.pool];
+  };
+  const [runId, pool] = await poolOf('snake');
+  expect(pool).toBe('python');
+  expect((await poolOf('own'))[1]).toBe('default');
+  const taken: Job[] = [];
+  const executor = await bus.consume(
+    names.lane('background', 'python'),
+    { prefetch: 1 },
+    async ({ body }) => {
+      taken.push(JSON.parse(body.toString()) as Job);
+      return 'done';
+    },
+  );
+  await until(() => taken.length > 0);
+  expect(taken).toMatchObject([{ runId, pool: 'python' }]);
+  await executor.close();
 });
 
 test('stores any body unchanged, whatever its type', async () => {

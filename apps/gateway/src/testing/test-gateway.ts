@@ -18,7 +18,15 @@ import {
   UserStore,
   VariableStore,
 } from '@millrace/runs';
-import { createLogger, createMetrics, Health, localClock, pythonPoolOf, readSettings } from '@millrace/service';
+import {
+  createLogger,
+  createMetrics,
+  Health,
+  localClock,
+  pythonPoolOf,
+  readSettings,
+} from '@millrace/service';
+import type { Logger } from '@millrace/service';
 import { ensureFirstUser } from '../authentication/ensure-first-user';
 import { createGateway } from '../gateway';
 import type { GatewayDependencies } from '../gateway-dependencies';
@@ -33,6 +41,8 @@ import { TestExecutor } from './test-executor';
 export interface TestGatewayOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly webhooks?: Webhooks;
+  /** Silent unless given. */
+  readonly logger?: Logger;
   /** URL of RabbitMQ for the gateway, and a different one for the executor. */
   readonly brokerUrl?: string | undefined;
   readonly executorBrokerUrl?: string | undefined;
@@ -53,7 +63,7 @@ export const TEST_KEY = 'sk-test-key-of-the-first-user';
 /** Starts a gateway on embedded services with a minimal executor and a real port. */
 export async function openTestGateway(options: TestGatewayOptions = {}) {
   const { environment = {}, webhooks, brokerUrl, executorBrokerUrl = brokerUrl } = options;
-  const logger = createLogger({ name: 'gateway-test', level: 'silent' });
+  const { logger = createLogger({ name: 'gateway-test', level: 'silent' }) } = options;
   const settings = readSettings(gatewaySettings, { MILLRACE_SHUTDOWN_SECONDS: '2', ...environment });
   const metrics = createMetrics();
   const database = await openMigratedDatabase(logger);
@@ -73,7 +83,8 @@ export async function openTestGateway(options: TestGatewayOptions = {}) {
     variables: new VariableStore({ database, encryption }),
     mcpServers: new McpServerStore({ database, encryption }),
     authorCode,
-    approvedCode: new ApprovedCode({ store: authorCode, mode: settings.MILLRACE_PYTHON }),
+    // Its clock stands still, so that only the message about a decision makes the decision take effect.
+    approvedCode: new ApprovedCode({ store: authorCode, mode: settings.MILLRACE_PYTHON, now: () => 0 }),
     runs: new RunStore({ database }),
     // The executor of these tests reads requests unencrypted.
     seal: new RequestSeal({ encryption: null }),
@@ -155,8 +166,7 @@ export async function openTestGateway(options: TestGatewayOptions = {}) {
       await gateway.close();
       await executorBus.close();
       await bus.close();
-      if (executorBrokerUrl !== undefined)
-        await removeFromBroker(executorBrokerUrl, names, pools);
+      if (executorBrokerUrl !== undefined) await removeFromBroker(executorBrokerUrl, names, pools);
       await keyValue.close();
       await database.close();
       await metrics.close();

@@ -4,8 +4,6 @@ import type { ApprovedCodeOptions, AuthorCodeStatus } from '../index';
 const known: Readonly<Record<string, AuthorCodeStatus>> = { yes: 'approved', no: 'refused', new: 'waiting' };
 const all = ['yes', 'no', 'new', 'unseen'];
 
-const submit = async () => 0;
-
 /** A store with changing statuses that counts its queries. */
 function storeOf(statuses: Record<string, AuthorCodeStatus> = { ...known }) {
   const queries: (readonly string[])[] = [];
@@ -18,7 +16,6 @@ function storeOf(statuses: Record<string, AuthorCodeStatus> = { ...known }) {
       queries.push(hashes);
       return read(hashes);
     },
-    submit,
   };
 }
 
@@ -30,15 +27,15 @@ test.each<[Omit<ApprovedCodeOptions, 'store'>, string[]]>([
   [{ mode: 'all' }, ['no']],
 ])('with %j these texts cannot run: %j', async (rule, missing) => {
   const code = new ApprovedCode({ store: storeOf(), ...rule });
-  expect([...(await code.notApproved([...all, ...all]))]).toEqual(missing);
+  expect(await code.missing([...all, ...all])).toEqual(missing);
   for (const hash of all) expect(await code.isApproved(hash)).toBe(!missing.includes(hash));
 });
 
 test('one query for all texts, and none for those that are cached or being looked up', async () => {
   const store = storeOf();
   const code = new ApprovedCode({ store, mode: 'approved' });
-  await Promise.all([code.notApproved(['yes', 'new']), code.isApproved('yes'), code.notApproved(['new', 'no'])]);
-  await code.notApproved(['yes', 'no', 'new']);
+  await Promise.all([code.missing(['yes', 'new']), code.isApproved('yes'), code.missing(['new', 'no'])]);
+  await code.missing(['yes', 'no', 'new']);
   expect(store.queries).toEqual([['yes', 'new'], ['no']]);
 });
 
@@ -55,7 +52,7 @@ test('a decision takes effect at once when the text is forgotten', async () => {
 test('a decision during a query is not hidden by the result of the query', async () => {
   let answer: (statuses: ReadonlyMap<string, AuthorCodeStatus>) => void = () => undefined;
   const code = new ApprovedCode({
-    store: { submit, statuses: () => new Promise((resolve) => (answer = resolve)) },
+    store: { statuses: () => new Promise((resolve) => (answer = resolve)) },
     mode: 'approved',
   });
   const before = code.isApproved('yes');
@@ -71,7 +68,6 @@ test('a failed query approves nothing, and the next call asks again', async () =
   let fails = true;
   const code = new ApprovedCode({
     store: {
-      submit,
       statuses: async () => {
         if (fails) throw new Error('the database is unavailable');
         return new Map([['yes', 'approved' as const]]);
@@ -88,11 +84,11 @@ test('a status is valid for less than five seconds', async () => {
   let now = 0;
   const store = storeOf();
   const code = new ApprovedCode({ store, mode: 'approved', now: () => now });
-  await code.notApproved(['yes', 'new']);
+  await code.missing(['yes', 'new']);
   store.decide('yes', 'refused');
   store.decide('new', 'approved');
   now = 2_900;
-  expect(await code.notApproved(['yes', 'new'])).toEqual(new Set(['new']));
+  expect(await code.missing(['yes', 'new'])).toEqual(['new']);
   now = 4_900;
-  expect(await code.notApproved(['yes', 'new'])).toEqual(new Set(['yes']));
+  expect(await code.missing(['yes', 'new'])).toEqual(['yes']);
 });

@@ -1,6 +1,6 @@
 import { machineTime } from '@millrace/service';
 import { LRUCache } from 'lru-cache';
-import type { AuthorCodeStatus, SubmittedCode } from './author-code-record';
+import type { AuthorCodeStatus } from './author-code-record';
 import type { AuthorCodeStore } from './author-code-store';
 
 /** How long a status is used without a further query. A revocation takes effect within this time. */
@@ -11,7 +11,7 @@ const MAXIMUM_ENTRIES = 20_000;
 type KnownStatus = AuthorCodeStatus | 'unknown';
 
 export interface ApprovedCodeOptions {
-  readonly store: Pick<AuthorCodeStore, 'statuses' | 'submit'>;
+  readonly store: Pick<AuthorCodeStore, 'statuses'>;
   /** `off` approves nothing, `approved` what an admin approved, `all` everything that no admin refused. */
   readonly mode: 'off' | 'approved' | 'all';
   /** All texts are those of the user of this machine: as with `all`. */
@@ -43,22 +43,17 @@ export class ApprovedCode {
   }
 
   async isApproved(sha256: string): Promise<boolean> {
-    return (await this.notApproved([sha256])).size === 0;
+    return (await this.missing([sha256])).length === 0;
   }
 
-  /** Resolves to those of the texts that cannot run. Takes at most one query. */
-  async notApproved(hashes: readonly string[]): Promise<ReadonlySet<string>> {
+  /** Resolves to those of the texts that cannot run, each once. Takes at most one query. */
+  async missing(hashes: readonly string[]): Promise<readonly string[]> {
     const distinct = [...new Set(hashes)];
-    if (this.#rule === 'none') return new Set(distinct);
+    if (this.#rule === 'none') return distinct;
     const cached = distinct.map((hash) => this.#valid(hash) ?? this.#lookups.get(hash));
     const lookups = this.#lookUp(distinct.filter((_hash, index) => cached[index] === undefined));
     const statuses = await Promise.all(distinct.map((hash, index) => cached[index] ?? lookups.get(hash)));
-    return new Set(distinct.filter((_hash, index) => !this.#allows(statuses[index])));
-  }
-
-  /** Records texts of a flow of this user that wait for a decision. */
-  async submit(userId: string, texts: readonly SubmittedCode[]): Promise<void> {
-    await this.#store.submit(userId, texts);
+    return distinct.filter((_hash, index) => !this.#allows(statuses[index]));
   }
 
   /** Drops the status of a text on which an admin decided. */

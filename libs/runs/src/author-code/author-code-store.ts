@@ -8,6 +8,13 @@ const MAXIMUM_WAITING_PER_USER = 1_000;
 const COLUMNS = `sha256, status, component_type AS "componentType", octet_length(code) AS bytes,
   submitted_by AS "submittedBy", submitted_at AS "submittedAt", decided_by AS "decidedBy", decided_at AS "decidedAt"`;
 
+/** Selects texts; null selects all. */
+export interface AuthorCodeFilter {
+  readonly status: AuthorCodeStatus | null;
+  readonly submittedBy?: string | null | undefined;
+  readonly limit: number;
+}
+
 /** Stores the Python texts of flows and the decisions of admins about them. A text is the same for all users. */
 export class AuthorCodeStore {
   readonly #database: Database;
@@ -52,18 +59,13 @@ export class AuthorCodeStore {
     return rows[0]?.dropped ?? 0;
   }
 
-  /** The texts with this status, or all; newest first, at most `limit`. */
-  async list({
-    status,
-    limit,
-  }: {
-    readonly status: AuthorCodeStatus | null;
-    readonly limit: number;
-  }): Promise<AuthorCodeRecord[]> {
+  /** The texts with this status that this user submitted first, or all; newest first, at most `limit`. */
+  async list({ status, submittedBy = null, limit }: AuthorCodeFilter): Promise<AuthorCodeRecord[]> {
     const { rows } = await this.#database.query<AuthorCodeRecord>({
-      text: `SELECT ${COLUMNS} FROM author_code WHERE $1::text IS NULL OR status = $1
-        ORDER BY coalesce(submitted_at, decided_at) DESC, sha256 LIMIT $2`,
-      values: [status, limit],
+      text: `SELECT ${COLUMNS} FROM author_code
+        WHERE ($1::text IS NULL OR status = $1) AND ($2::uuid IS NULL OR submitted_by = $2)
+        ORDER BY coalesce(submitted_at, decided_at) DESC, sha256 LIMIT $3`,
+      values: [status, submittedBy, limit],
     });
     return rows;
   }

@@ -85,6 +85,9 @@ export function describeAuthorCode(name: string, open: () => TestDatabase): void
       await store().submit(other.id, [code]);
       const all = await store().list({ status: null, limit: 10 });
       expect(all).toMatchObject([{ submittedBy: author.id, status: 'refused' }]);
+      const of = (submittedBy: string) => store().list({ status: null, submittedBy, limit: 10 });
+      expect(await of(author.id)).toEqual(all);
+      expect(await of(other.id)).toEqual([]);
     });
 
     test('the newest come first, at most as many as asked for', async () => {

@@ -12,7 +12,7 @@ import type { Logger } from '@millrace/service';
 import { requireAdmin } from '../../authentication/require-admin';
 import { collectValidationErrors } from '../../http/collect-validation-errors';
 import { pythonIsoFormat } from '../../http/date-time';
-import { integerParameter, wordParameter } from '../../http/query';
+import { integerParameter, uuidParameter, wordParameter } from '../../http/query';
 import { requestIdOf } from '../../http/request-id';
 import { requireBody } from '../../http/require-body';
 import { forAdmins, pathParameter } from '../../http/route';
@@ -34,6 +34,7 @@ const operations = {
         description: 'Only code with this status',
         schema: { enum: [...authorCodeStatuses, 'all'], default: 'waiting' },
       },
+      submitted_by: queryParameter('uuid', 'Only code that a flow of this user contained first'),
       limit: queryParameter('integer', `Maximum number of entries, up to ${MAXIMUM_LIMIT}`, { minimum: 1 }),
     },
     answers: { 200: json('The entries, without the code', authorCodeListSchema) },
@@ -81,12 +82,17 @@ export function authorCodeRoutes({
   };
   const list = async (call: KeyedCall) => {
     await requireAdmin(users, call);
-    const [status, limit] = collectValidationErrors(
+    const [status, submittedBy, limit] = collectValidationErrors(
       () => wordParameter(call.query, 'status', { words: [...authorCodeStatuses, 'all'], absent: 'waiting' }),
+      () => uuidParameter(call.query, 'submitted_by'),
       () =>
         integerParameter(call.query, 'limit', { absent: DEFAULT_LIMIT, minimum: 1, maximum: MAXIMUM_LIMIT }),
     );
-    const found = await authorCode.list({ status: status === 'all' ? null : status, limit });
+    const found = await authorCode.list({
+      status: status === 'all' ? null : status,
+      submittedBy,
+      limit,
+    });
     sendJson(call.response, 200, { author_code: found.map(authorCodeView) });
   };
   const find = async (call: KeyedCall) => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AuthorCodeStore } from '@millrace/runs';
+import { createLogger } from '@millrace/service';
 import { makeTenant } from '../../testing/tenant';
 import type { Tenant } from '../../testing/tenant';
 import { openTestGateway } from '../../testing/test-gateway';
@@ -8,11 +9,17 @@ import type { TestGateway } from '../../testing/test-gateway';
 const code = 'class Mill:\n    pass\n';
 const sha256 = createHash('sha256').update(code).digest('hex');
 const path = `/api/v1/author-code/${sha256}`;
+const lines: Record<string, unknown>[] = [];
+const logger = createLogger({
+  name: 'author-code-test',
+  level: 'info',
+  destination: { write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
+});
 let gateway: TestGateway;
 let author: Tenant;
 
 beforeAll(async () => {
-  gateway = await openTestGateway();
+  gateway = await openTestGateway({ logger });
   author = await makeTenant(gateway, 'author');
 }, 60_000);
 afterAll(() => gateway.close());
@@ -35,7 +42,11 @@ test('an admin lists what waits, reads the code, approves it and deletes the app
   expect(decided).toMatchObject({ status: 200, json: { sha256, status: 'approved', decided_by: expect.any(String) } });
   expect((await list()).json).toEqual({ author_code: [] });
   expect((await list('?status=approved&limit=1')).json).toMatchObject({ author_code: [{ sha256 }] });
-  expect((await list('?status=all')).json).toMatchObject({ author_code: [{ sha256 }] });
+  const [listed] = ((await list('?status=all')).json as { author_code: { submitted_by: string }[] }).author_code;
+  expect(listed).toMatchObject({ sha256, decided_by: gateway.user.id });
+  expect((await list(`?status=all&submitted_by=${listed?.submitted_by}`)).json).toEqual({ author_code: [listed] });
+  expect((await list(`?status=all&submitted_by=${gateway.user.id}`)).json).toEqual({ author_code: [] });
+  expect((await list('?submitted_by=me')).status).toBe(422);
 
   expect((await gateway.call('DELETE', path)).status).toBe(204);
   expect((await gateway.call('DELETE', path)).status).toBe(404);
@@ -60,6 +71,23 @@ test.each([
   const refused = await gateway.call('PUT', at, body);
   expect(refused).toMatchObject({ status: 422, json: { detail: [{ loc }] } });
   expect((await gateway.call('GET', '/api/v1/author-code?status=all')).json).toEqual({ author_code: [] });
+});
+
+test('each decision is logged with the admin and the hash, and without the code', async () => {
+  await submitted();
+  lines.length = 0;
+  await gateway.call('PUT', path, { status: 'approved' });
+  await gateway.call('PUT', path, { status: 'refused' });
+  await gateway.call('DELETE', path);
+  await gateway.call('DELETE', path);
+  const decisions = lines.filter(({ msg }) => String(msg).startsWith('author code'));
+  expect(decisions).toMatchObject(
+    ['approved', 'refused', 'deleted'].map((event) => ({
+      ...{ level: 'info', msg: `author code ${event}`, sha256, adminId: gateway.user.id },
+      requestId: expect.any(String),
+    })),
+  );
+  expect(JSON.stringify(lines)).not.toContain('class Mill');
 });
 
 test('other users can neither list, read, decide nor delete', async () => {

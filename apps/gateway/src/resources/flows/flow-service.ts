@@ -122,7 +122,7 @@ export class FlowService {
     return inspectFlow(document, {
       registry: { ...registry, python: await this.#pythonOf(pool) },
       hasVariable: (name) => names.has(name) || environmentVariable(name) !== undefined,
-      notApproved: (hashes) => approvedCode.notApproved(hashes),
+      approvedCode,
     });
   }
 
@@ -138,7 +138,8 @@ export class FlowService {
   async #submit(userId: string, { texts }: FlowInspection): Promise<void> {
     const { authorCode, logger } = this.#options;
     const dropped = await authorCode.submit(userId, texts);
-    if (dropped > 0) logger.warn({ userId, dropped }, 'Python texts not recorded: too many texts of the user wait');
+    if (dropped > 0)
+      logger.warn({ userId, dropped }, 'Python texts not recorded: too many texts of the user wait');
   }
 
   #withAcceptedCode(document: unknown, vertexIds: readonly string[] | 'all'): unknown {

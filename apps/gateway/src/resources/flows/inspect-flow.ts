@@ -1,6 +1,6 @@
 import { compile, flowReport, InvalidFlowError, notApproved, parseFlowDocument } from '@millrace/flow';
 import type { ComponentRegistry, FlowProblem, FlowReport, Plan, PlanVertex } from '@millrace/flow';
-import type { SubmittedCode } from '@millrace/runs';
+import type { ApprovedCode, SubmittedCode } from '@millrace/runs';
 
 /** The problems of a document, how each of its vertices runs, and what Python it contains. */
 export interface FlowInspection {
@@ -16,8 +16,7 @@ export interface InspectOptions {
   readonly registry: ComponentRegistry;
   /** Whether a run could look up a variable of this name. */
   hasVariable(name: string): boolean;
-  /** Resolves to those of these texts, by SHA-256, that cannot run. */
-  notApproved(hashes: readonly string[]): Promise<ReadonlySet<string>>;
+  readonly approvedCode: Pick<ApprovedCode, 'missing'>;
 }
 
 const emptyInspection: FlowInspection = {
@@ -33,10 +32,10 @@ const emptyInspection: FlowInspection = {
  */
 export async function inspectFlow(document: unknown, options: InspectOptions): Promise<FlowInspection> {
   if (isEmptyDocument(document)) return emptyInspection;
-  const { registry, hasVariable } = options;
+  const { registry, hasVariable, approvedCode } = options;
   const plan = compile(parseFlowDocument(document), { flowId: 'unsaved', version: 0, registry });
   const texts = plan.vertices.flatMap((vertex) => textOf(vertex) ?? []);
-  const refused = await options.notApproved(texts.map(({ sha256 }) => sha256));
+  const refused = new Set(await approvedCode.missing(texts.map(({ sha256 }) => sha256)));
   return {
     problems: [...plan.problems, ...approvalProblems(plan, refused)],
     report: flowReport(plan, { hasVariable, isApproved: (sha256) => !refused.has(sha256) }),
