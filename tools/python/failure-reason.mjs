@@ -6,11 +6,11 @@ const REASONS = /** @type {const} */ ([
     'A package that was downloaded does not have the hash of the lock file',
   ],
   [
-    /Hashes are required|--require-hashes.*(?:missing|must)|requirement.*must have.*hash|no hashes/i,
+    /Hashes are required|must have a hash/i,
     'The lock file has packages without a hash; `uv pip compile --generate-hashes` writes them',
   ],
   [
-    /NewConnectionError|ConnectTimeout|Connection refused|name resolution|dns error|error sending request|Network is unreachable|tcp connect error|timed out|ProxyError|SSLError|certificate/i,
+    /name resolution|Connection refused|ConnectTimeout|dns error|error sending request|Network is unreachable|tcp connect error|timed out|ProxyError|SSLError|certificate/i,
     'The package index cannot be reached',
   ],
   [
@@ -20,6 +20,8 @@ const REASONS = /** @type {const} */ ([
   [/took longer than \d+ ms/, 'A step did not end in time'],
   [/ensurepip is not available|No module named (?:pip|venv|ensurepip)/i, 'Python cannot create environments'],
 ]);
+
+const LONGEST_LINE = 160;
 
 /** @param {string} output */
 export const isDiskFull = (output) => REASONS[0][0].test(output);
@@ -35,7 +37,18 @@ export function failureReason(output) {
     .filter((line) => line !== '');
   for (const [pattern, meaning] of REASONS) {
     const line = lines.findLast((one) => pattern.test(one));
-    if (line !== undefined) return `${meaning} (${line.slice(0, 300)})`;
+    if (line !== undefined) return `${meaning} (${partOf(line, pattern)})`;
   }
-  return lines.at(-1)?.slice(0, 300) ?? 'unknown reason';
+  return lines.at(-1)?.slice(0, LONGEST_LINE) ?? 'unknown reason';
+}
+
+/**
+ * Returns a line, or the part of a long one that matches.
+ * @param {string} line
+ * @param {RegExp} pattern
+ */
+function partOf(line, pattern) {
+  if (line.length <= LONGEST_LINE) return line;
+  const at = Math.max(0, line.search(pattern) - LONGEST_LINE / 4);
+  return `…${line.slice(at, at + LONGEST_LINE)}…`;
 }

@@ -137,3 +137,6 @@ export type { MessageArtifacts } from './values/message-artifacts';
 export { messageToEventData, messageToResult } from './values/message-result';
 export type { MessageEventData, MessageResult } from './values/message-result';
 export { safeConvert } from './values/safe-convert';
+
+// Python.
+export { missingPackage } from './python/package-of-module';
