@@ -10,6 +10,8 @@ from typing import Any
 
 from lfx.custom.eval import eval_custom_component_code
 
+from millrace_worker.star_imports import with_names
+
 MAXIMUM_CLASSES = 256
 # Components of lfx, and of its bundles, which are packages named lfx_….
 STOCK_MODULE = re.compile(r"(?:lfx\.(?:components|base)|lfx_[a-z0-9_]+)\.[A-Za-z0-9_.]+")
@@ -29,7 +31,7 @@ class Compiled:
         if known is not None:
             self._classes.move_to_end(key)
             return known
-        created = _stock_class(module) if module else eval_custom_component_code(self._text(frame), class_name=key[1])
+        created = _stock_class(module) if module else _own_class(self._text(frame), key[1])
         _remember(self._classes, key, created)
         return created
 
@@ -52,6 +54,10 @@ class Compiled:
 def class_name(node_type: str) -> str:
     """``ext:<bundle>:<Class>@<slot>`` names its class; other types are names of classes, or of nothing in the text."""
     return node_type.rpartition(":")[2].partition("@")[0] if node_type.startswith("ext:") else node_type
+
+
+def _own_class(text: str, name: str) -> type:
+    return eval_custom_component_code(with_names(text), class_name=name)
 
 
 def _stock_class(name: str) -> type:

@@ -15,12 +15,20 @@ class FrameTooLarge(ValueError):
 
 
 def encode(frame: dict, maximum_bytes: int) -> bytes:
-    body = json.dumps(frame, ensure_ascii=False, separators=(",", ":"), check_circular=False)
-    data = body.encode("utf-8", errors="surrogatepass")
+    data = _json(frame, ensure_ascii=False)
     if len(data) > maximum_bytes:
         msg = f"The values of the component are larger than {maximum_bytes >> 20} MiB."
         raise FrameTooLarge(msg)
     return len(data).to_bytes(HEADER_BYTES, "big") + data
+
+
+def _json(frame: dict, *, ensure_ascii: bool) -> bytes:
+    text = json.dumps(frame, ensure_ascii=ensure_ascii, separators=(",", ":"), check_circular=False)
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        # A text with a lone surrogate has no UTF-8; as an escape it arrives as it is.
+        return _json(frame, ensure_ascii=True)
 
 
 class FrameSocket:

@@ -15,5 +15,6 @@ export type { PoolOptions, PoolState, ProcessLease } from './pool/python-pool';
 export type { ProcessState } from './pool/pool-metrics';
 export type { SealLevel, SealState } from './pool/seal-state';
 export { PythonFailure } from './process/python-failure';
+export { checkText } from './run/check-text';
 export { PythonRun } from './run/python-run';
 export { workerFolder } from './worker-folder';

@@ -22,6 +22,7 @@ export class LeaseObjects implements LiveObjects {
   readonly #host: HostObject[] = [];
   readonly #numbers = new Map<HostObject, number>();
   readonly #wrapped = new Map<number, HostObject>();
+  readonly #texts = new Map<number, TextStream>();
 
   constructor(useOf: (reference: number) => PythonObjectUse, textOf: (reference: number) => TextStream) {
     this.#useOf = useOf;
@@ -57,8 +58,13 @@ export class LeaseObjects implements LiveObjects {
     return kind === undefined || kind === 'part' || kind === 'retriever';
   }
 
+  /** One stream for each reference: a component can return the same text in several outputs. */
   textStream(reference: number): TextStream {
-    return this.#textOf(reference);
+    const known = this.#texts.get(reference);
+    if (known !== undefined) return known;
+    const text = this.#textOf(reference);
+    this.#texts.set(reference, text);
+    return text;
   }
 
   referenceOf(value: HostObject): number | null {

@@ -10,6 +10,7 @@ import type { HostCall, RequestHandlers } from '../process/requests';
 import { encodeMembers } from '../values/encode-value';
 import { decodeValue } from '../values/decode-value';
 import { someTagged } from '../values/tagged-values';
+import { checkText } from './check-text';
 import { computeOnce } from './compute-once';
 import type { ComputedVertex } from './compute-once';
 import { decodeOutcome } from './decode-outcome';
@@ -54,10 +55,11 @@ export class PythonRun implements PythonVertices {
   }
 
   /**
-   * Computes a vertex. Rejects with a PythonFailure, with the reason of the signal, and with a MillraceError that is
-   * temporary in the first attempt of the run when the process ended.
+   * Computes a vertex; in a durable run once in all attempts (see `computeOnce`). Rejects with a PythonFailure, with the
+   * reason of the signal, and with a MillraceError that is temporary in the first attempt when the process ended.
    */
   async compute(call: VertexCall, context: ComponentContext): Promise<VertexOutcome> {
+    checkText(call.source);
     const decode = ({ done, printed }: ComputedVertex): VertexOutcome => {
       this.#current = context;
       return decodeOutcome(done, printed, this.#objects);

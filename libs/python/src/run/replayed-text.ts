@@ -3,8 +3,8 @@ import type { MessageUsage, PythonValue, TextStream } from '@millrace/python-tex
 import { decodeUsage } from '../values/decode-message';
 
 /**
- * A text that a component in Python produces. Its parts are requested when the first reader asks, and kept, because a
- * message that is sent is read once for the caller and once for the store.
+ * A text that a component in Python produces. Its parts are requested when the first reader asks, and kept: a component
+ * can return the same text in several outputs, each of which has its own reader.
  */
 export class ReplayedText implements TextStream {
   readonly #start: () => AsyncGenerator<PythonValue, PythonValue, undefined>;
