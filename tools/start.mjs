@@ -1,6 +1,7 @@
 // `npm start`: runs everything in one process, with nothing else installed. Uses only Node's own modules until packages
 // are installed. The built application runs in this process, so that signals reach it directly.
 import './require-node-version.mjs';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { adviceFor, commandLineOptions, usage } from '../apps/standalone/src/standalone-options.cjs';
@@ -8,6 +9,8 @@ import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
 import { messageOf } from './error-fields.mjs';
 import { requireFreePort } from './require-free-port.mjs';
 import { prepareWorkspace } from './prepare-workspace.mjs';
+import { buildEnvironment } from './python/build-environment.mjs';
+import { defaultFolder, lockFile } from './python/package-sets.mjs';
 import { workspaceRoot } from './workspace-root.mjs';
 
 const { values } = readCommandLine({ usage, options: commandLineOptions });
@@ -19,6 +22,7 @@ try {
   } else {
     await requireFreePort({ ...values, ...adviceFor(values.data) });
     prepareWorkspace({ build: ['apps/standalone'] });
+    if (values.python) await prepareDefaultEnvironment();
   }
 } catch (error) {
   console.error(messageOf(error));
@@ -26,3 +30,9 @@ try {
 }
 process.setSourceMapsEnabled(true);
 createRequire(import.meta.url)(join(workspaceRoot, 'dist', 'apps', 'standalone', 'main.cjs'));
+
+/** Builds the Python environment that `--python` uses, unless the settings name another one or it exists. */
+async function prepareDefaultEnvironment() {
+  if (process.env.MILLRACE_PYTHON_ENVIRONMENT || existsSync(join(defaultFolder, 'environment.json'))) return;
+  await buildEnvironment({ folder: defaultFolder, lockFile: lockFile({}) });
+}

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { DESCRIPTION_FILE, environmentStamp } from '../../libs/python/src/environment/environment-stamp.cjs';
 import { messageOf } from '../error-fields.mjs';
@@ -23,6 +23,7 @@ import { trimEnvironment } from './trim-environment.mjs';
  * @property {AbortSignal} [signal] ends the build
  *
  * @typedef {object} Environment
+ * @property {string} packageSet the name of its lock file
  * @property {string} lock the digest of its lock file
  * @property {string} stamp
  * @property {string} python
@@ -59,7 +60,12 @@ export async function buildEnvironment({ folder, lockFile, print = console.log, 
     print('Compiling the packages');
     await compile(built, folder, signal);
     rewritePaths(built, folder);
-    const environment = { ...(await describe(built, signal)), lock, stamp: environmentStamp(built) };
+    const environment = {
+      ...(await describe(built, signal)),
+      packageSet: basename(lockFile, '.lock'),
+      lock,
+      stamp: environmentStamp(built),
+    };
     if (environment.lfx === '') throw new Error('The lock file does not contain lfx.');
     writeFileSync(join(built, DESCRIPTION_FILE), JSON.stringify(environment));
     replaceFolder(built, folder);

@@ -90,7 +90,13 @@ export function composeExecutor(dependencies: ComposeExecutorDependencies) {
     inFlight,
     announcement,
     heartbeat: new WorkerHeartbeat({ ...shared, announce: () => announcement.write() }),
-    control: executorControl({ ...shared, cancelledRuns, peers, inFlight }),
+    control: executorControl({
+      ...shared,
+      cancelledRuns,
+      peers,
+      inFlight,
+      approvedCode: dependencies.python?.approvedCode,
+    }),
     guard:
       maximumLagMilliseconds === undefined
         ? null

@@ -1,7 +1,7 @@
 import { openConnections, requireSettings } from '@millrace/connections';
 import type { ComponentRegistry } from '@millrace/flow';
 import { startHealthServer } from '@millrace/http';
-import { checkEncryptionKey, Encryption, RunStore } from '@millrace/runs';
+import { AuthorCodeStore, checkEncryptionKey, Encryption, RunStore } from '@millrace/runs';
 import { serverTls, version } from '@millrace/service';
 import type { Environment, Health, Logger, Metrics } from '@millrace/service';
 import { guardProcess } from './guard-process';
@@ -9,6 +9,7 @@ import { startExecutor } from './executor';
 import type { Executor } from './executor';
 import { IsolatedAttempts } from './attempts/isolation/isolated-attempts';
 import { openAttempts } from './attempts/open-attempts';
+import { addPythonHealth, installedPython, openPython, withPython } from './attempts/python/open-python';
 import type { ExecutorSettings } from './settings';
 
 export interface OpenExecutorOptions {
@@ -49,6 +50,18 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
   });
   const { database, keyValue, bus, names, clock } = connections;
   const attempts = openAttempts(settings, { ...connections, logger, environment });
+  const installed = await installedPython(settings);
+  const python = installed
+    ? await openPython({
+        settings,
+        environment: installed,
+        authorCode: new AuthorCodeStore({ database }),
+        dial: attempts.resources.dial,
+        logger,
+        metrics,
+      })
+    : undefined;
+  if (python) addPythonHealth(health, python);
   const executor = await startExecutor({
     ...attempts,
     logger,
@@ -56,7 +69,8 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
     health,
     bus,
     keyValue,
-    registry,
+    registry: withPython(registry, settings, installed),
+    python,
     names,
     clock,
     runs: new RunStore({ database, seal: attempts.seal }),
@@ -86,6 +100,7 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
     async close(deadline) {
       health.beginShutdown();
       await executor.close(deadline);
+      await python?.pool.close();
       await attempts.resources.close();
       await connections.close();
       await attempts.fetch.close();

@@ -55,6 +55,7 @@ runService({
       environment,
       advice,
       makeNewKey: flags['new-key'],
+      startsPython: flags.python,
     };
     if (flags.demo) {
       const { runDemo } = await import('./run-demo');

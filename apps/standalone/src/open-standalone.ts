@@ -2,7 +2,14 @@ import { resolve } from 'node:path';
 import { componentRegistry } from '@millrace/components';
 import { openConnections } from '@millrace/connections';
 import { DataDirectoryInUseError, DataDirectoryNotEmptyError } from '@millrace/database';
-import { resourceProviders, startExecutor } from '@millrace/executor';
+import {
+  addPythonHealth,
+  installedPython,
+  openPython,
+  resourceProviders,
+  startExecutor,
+  withPython,
+} from '@millrace/executor';
 import { withCodePolicy } from '@millrace/flow';
 import { createGateway, ensureFirstUser } from '@millrace/gateway';
 import { BodyBudget } from '@millrace/http';
@@ -27,6 +34,7 @@ import type { ApiKeyRecord } from '@millrace/runs';
 import {
   createOutgoingFetch,
   environmentVariables,
+  isLoopback,
   processName,
   ReservedPort,
   serverTls,
@@ -54,6 +62,8 @@ export interface OpenStandaloneOptions {
   readonly advice: Advice;
   /** Create and store a new API key. */
   readonly makeNewKey?: boolean;
+  /** Run components in Python unless the settings say how; texts of uploads need no approval on a loopback address. */
+  readonly startsPython?: boolean;
 }
 
 export interface Standalone {
@@ -81,7 +91,9 @@ export async function openStandalone(options: OpenStandaloneOptions): Promise<St
 }
 
 async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOptions): Promise<Standalone> {
-  const { settings, logger, metrics, health, environment, advice, makeNewKey = false } = options;
+  const { logger, metrics, health, environment, advice, makeNewKey = false } = options;
+  const settings = withPythonOption(options);
+  const installed = await installedPython(settings);
   const dataDirectory = resolve(settings.MILLRACE_DATA_DIRECTORY);
   const warn = (sentence: string) => logger.warn({}, sentence);
   makeDataFolder(dataDirectory);
@@ -121,7 +133,11 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
     variables: new VariableStore({ database, encryption }),
     mcpServers: new McpServerStore({ database, encryption }),
     authorCode,
-    approvedCode: new ApprovedCode({ store: authorCode, mode: settings.MILLRACE_PYTHON }),
+    approvedCode: new ApprovedCode({
+      store: authorCode,
+      mode: settings.MILLRACE_PYTHON,
+      ownUploads: options.startsPython === true && isLoopback(settings.HOST),
+    }),
     runs: new RunStore({ database, seal }),
     messages,
     history: new SessionHistory({ keyValue, messages, logger }),
@@ -143,13 +159,22 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
     logger,
   });
 
-  const registry = withCodePolicy(componentRegistry, {
-    knownCode: settings.MILLRACE_KNOWN_CODE,
-    editedCode: settings.MILLRACE_EDITED_CODE,
-  });
+  const policy = { knownCode: settings.MILLRACE_KNOWN_CODE, editedCode: settings.MILLRACE_EDITED_CODE };
+  const registry = withPython(withCodePolicy(componentRegistry, policy), settings, installed);
   const fetch = createOutgoingFetch({ allow: settings.MILLRACE_OUTGOING_ALLOW });
   const resources = resourceProviders(settings, { database, encryption });
   const environmentVariable = environmentVariables(environment, settings.MILLRACE_ENVIRONMENT_VARIABLES);
+  const python = installed
+    ? await openPython({
+        settings,
+        environment: installed,
+        ...stores,
+        dial: resources.dial,
+        logger,
+        metrics,
+      })
+    : undefined;
+  if (python) addPythonHealth(health, python);
   const shared = { logger, metrics, health, bus, keyValue, names, clock, seal, ...stores };
   const executor = await startExecutor({
     ...shared,
@@ -164,6 +189,7 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
     },
     fetch,
     resources,
+    python,
     environmentVariable,
     worker: `${instance}-executor`,
     version,
@@ -218,12 +244,19 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
       await gateway.close();
       await ingest.close();
       await executor.close({ deadlineMilliseconds: settings.MILLRACE_SHUTDOWN_SECONDS * 1_000 });
+      await python?.pool.close();
       await resources.close();
       await connections.close();
       await fetch.close();
       await metrics.close();
     },
   };
+}
+
+/** `--python` switches Python on where the settings leave it off. */
+function withPythonOption({ settings, startsPython = false }: OpenStandaloneOptions): StandaloneSettings {
+  if (!startsPython || settings.MILLRACE_PYTHON !== 'off') return settings;
+  return { ...settings, MILLRACE_PYTHON: 'approved' };
 }
 
 /** Rethrows an expected error of the data folder as StartError, which is printed as one sentence. */

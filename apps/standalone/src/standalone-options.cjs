@@ -19,9 +19,9 @@ module.exports.settingOptions = /** @type {const} */ ({
 
 /**
  * Options without a value.
- * @type {readonly ('demo' | 'show-key' | 'new-key')[]}
+ * @type {readonly ('python' | 'demo' | 'show-key' | 'new-key')[]}
  */
-const flags = ['demo', 'show-key', 'new-key'];
+const flags = ['python', 'demo', 'show-key', 'new-key'];
 module.exports.flags = flags;
 
 /** All options, for a command that has no settings. */
@@ -30,6 +30,7 @@ module.exports.commandLineOptions = /** @type {const} */ ({
   host: { type: 'string' },
   data: { type: 'string' },
   durability: { type: 'string', parse: choiceText(['fsync', 'process']) },
+  python: { type: 'boolean' },
   demo: { type: 'boolean' },
   'show-key': { type: 'boolean' },
   'new-key': { type: 'boolean' },
@@ -54,6 +55,7 @@ module.exports.usage = `${program} [options]
   --data <folder>   default .millrace
   --durability <fsync|process>
                     with process, commits do not wait for the disk, and a power failure can lose them
+  --python          run components in Python, too: as MILLRACE_PYTHON=approved; builds the environment if needed
   --demo            run example flows with one response, streamed and by webhook, print the results, and exit
   --show-key        print the API key that is stored in the data folder, and exit; works while the server runs
   --new-key         create a new API key, store it in place of the previous one, and start

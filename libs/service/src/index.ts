@@ -11,7 +11,7 @@ export { defineSettings } from './settings/define-settings';
 export { drainSetting } from './settings/drain-setting';
 export { codeSettings } from './settings/code-settings';
 export { pythonProcessSettings, pythonSettings } from './settings/python-settings';
-export { checkPythonExposure, pythonPoolOf } from './settings/python-rules';
+export { checkPythonExposure, isLoopback, pythonPoolOf } from './settings/python-rules';
 export { environmentVariables, environmentVariablesSetting } from './settings/environment-variables';
 export { readSettings } from './settings/read-settings';
 export type { Environment } from './settings/setting-text';

@@ -19,7 +19,7 @@ export interface ControlDependencies {
   readonly watchedFlows: WatchedFlows;
   readonly replies: Replies;
   /** Absent without Python. */
-  readonly approvedCode?: Pick<ApprovedCode, 'forget'>;
+  readonly approvedCode?: Pick<ApprovedCode, 'forget'> | undefined;
   readonly logger: Logger;
 }
 

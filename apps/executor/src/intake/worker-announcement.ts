@@ -1,6 +1,9 @@
+import { PythonAnnouncement } from '@millrace/dispatch';
 import type { KeyValueStore } from '@millrace/key-value';
 import type { MessageBus } from '@millrace/messaging';
-import type { SharedClock } from '@millrace/service';
+import type { Logger, SharedClock } from '@millrace/service';
+import { announcedPython, versionsOf } from '../attempts/python/announced-python';
+import type { ExecutorPython } from '../attempts/python/executor-python';
 import type { RunningAttempts } from '../attempts/running-attempts';
 import { workerKey } from './worker-state';
 import type { WorkerState } from './worker-state';
@@ -18,6 +21,8 @@ export interface WorkerAnnouncementDependencies {
   readonly version: string;
   readonly running: Pick<RunningAttempts, 'size'>;
   readonly clock: SharedClock;
+  readonly python?: ExecutorPython | undefined;
+  readonly logger: Logger;
 }
 
 /**
@@ -42,6 +47,7 @@ export class WorkerAnnouncement {
   /** Writes the announcement. Never rejects: the key-value store may be unavailable. */
   async write(): Promise<void> {
     const { keyValue, worker, pool, concurrency, running, version, clock } = this.#dependencies;
+    const python = announcedPython(this.#dependencies.python);
     const state: WorkerState = {
       worker,
       pool,
@@ -51,10 +57,12 @@ export class WorkerAnnouncement {
       seenAt: new Date(clock.now()).toISOString(),
       answers: true,
       isAway: this.#isDisconnected,
+      ...(python && { python: versionsOf(python) }),
     };
     await keyValue
       .set(workerKey(worker), JSON.stringify(state), { ttlMilliseconds: TTL_MILLISECONDS })
       .catch(() => undefined);
+    if (python) await new PythonAnnouncement(this.#dependencies).write(pool, python);
   }
 
   /** Removes the announcement; the executor stops gracefully and has no runs any more. */

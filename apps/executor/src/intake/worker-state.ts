@@ -1,3 +1,5 @@
+import type { AnnouncedPython } from '@millrace/dispatch';
+
 /** The announcement of an executor in the key-value store; it expires unless it is renewed. */
 export interface WorkerState {
   readonly worker: string;
@@ -12,6 +14,8 @@ export interface WorkerState {
   readonly answers: boolean;
   /** True while it is not connected to the broker. */
   readonly isAway: boolean;
+  /** Absent without Python. */
+  readonly python?: Pick<AnnouncedPython, 'python' | 'lfx' | 'packageSet' | 'seal'>;
 }
 
 export function workerKey(worker: string): string {

@@ -2,6 +2,8 @@
 export interface Description {
   readonly python: string;
   readonly lfx: string;
+  /** The name of the lock file that the environment was built from; `unknown` without `environment.json`. */
+  readonly packageSet: string;
   readonly components: ReadonlyMap<string, string>;
   readonly modules: ReadonlySet<string>;
   /** The stamp of the environment when the file was written; empty when an interpreter printed the text. */
@@ -22,7 +24,7 @@ export function parseDescription(text: string): Description | null {
     return null;
   }
   if (typeof parsed !== 'object' || parsed === null) return null;
-  const { python, lfx, components, modules, stamp } = parsed as Record<string, unknown>;
+  const { python, lfx, packageSet, components, modules, stamp } = parsed as Record<string, unknown>;
   if (typeof python !== 'string' || !versionPattern.test(python) || typeof lfx !== 'string') return null;
   if (typeof components !== 'object' || components === null || !Array.isArray(modules)) return null;
   const paths = Object.entries(components);
@@ -31,6 +33,7 @@ export function parseDescription(text: string): Description | null {
   return {
     python,
     lfx,
+    packageSet: typeof packageSet === 'string' ? packageSet : 'unknown',
     components: new Map(paths),
     modules: new Set(modules),
     stamp: typeof stamp === 'string' ? stamp : '',

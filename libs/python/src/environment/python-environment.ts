@@ -3,6 +3,8 @@ import type { PythonEnvironment } from '@millrace/flow';
 /** A folder with a Python interpreter and the packages that flows can import there. */
 export interface InstalledEnvironment extends PythonEnvironment {
   readonly folder: string;
+  /** The name of the lock file that it was built from. */
+  readonly packageSet: string;
   /** The path of the interpreter. */
   readonly interpreter: string;
 }

@@ -34,8 +34,8 @@ export async function readPythonEnvironment(folder: string, options: ReadOptions
   }
   const found = (await readDescriptionFile(folder)) ?? (await askInterpreter(interpreter, options));
   if ('reason' in found) return found;
-  const { python, lfx, components, modules } = found;
-  const environment = { folder, interpreter, python, lfx, components, modules };
+  const { python, lfx, packageSet, components, modules } = found;
+  const environment = { folder, interpreter, python, lfx, packageSet, components, modules };
   const reason = unfitness(environment);
   return reason === null ? environment : { reason };
 }

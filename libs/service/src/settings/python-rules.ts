@@ -36,7 +36,8 @@ export function checkPythonExposure(
   ]);
 }
 
-function isLoopback(host: string): boolean {
+/** Returns true for an address, or `localhost`, that only this machine can reach. */
+export function isLoopback(host: string): boolean {
   if (host === 'localhost') return true;
   const family = isIP(host);
   return family !== 0 && loopback.check(host, family === 6 ? 'ipv6' : 'ipv4');

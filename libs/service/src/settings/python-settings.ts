@@ -5,7 +5,7 @@ export const pythonSettings = {
   MILLRACE_PYTHON: choice(['off', 'approved', 'all'], {
     default: 'off',
     description:
-      'Whether components without a native counterpart run in Python: `off` refuses them, `approved` runs stock components and the texts that an admin approved, `all` runs every text. Must be the same on gateways, ingest services and executors.',
+      'Whether components without a native counterpart run in Python: `off` refuses them, `approved` runs stock components and the texts that an admin approved, `all` runs every text. Must be the same on gateways and ingest services; set it only on those executors that have a Python environment.',
   }),
   MILLRACE_PYTHON_ALL_ALLOWED: boolean({
     default: false,
@@ -36,7 +36,13 @@ export const pythonProcessSettings = {
     minimum: 1,
     maximum: 1_024,
     description:
-      'Maximum number of Python processes of an executor. A run occupies one from its first vertex in Python to its end; further runs wait up to 5 s for one.',
+      'Maximum number of Python processes of an executor. A run occupies one from its first vertex in Python to its end; further runs wait for one.',
+  }),
+  MILLRACE_PYTHON_WAIT_SECONDS: integer({
+    default: 5,
+    minimum: 1,
+    maximum: 600,
+    description: 'How long a run waits for a free Python process before its attempt fails temporarily.',
   }),
   MILLRACE_PYTHON_READY_PROCESSES: integer({
     default: 2,
@@ -47,12 +53,36 @@ export const pythonProcessSettings = {
   MILLRACE_PYTHON_REUSE: choice(['same-flow', 'never'], {
     default: 'same-flow',
     description:
-      'Whether a Python process serves further runs: `same-flow` keeps it up to 60 s for the next run of the same user and flow version, `never` ends it with its run.',
+      'Whether a Python process serves further runs: `same-flow` keeps it for the next run of the same user and flow version, `never` ends it with its run.',
+  }),
+  MILLRACE_PYTHON_KEEP_SECONDS: integer({
+    default: 60,
+    minimum: 1,
+    maximum: 3_600,
+    description: 'How long a Python process is kept for the next run of the same user and flow version.',
   }),
   MILLRACE_PYTHON_MEMORY_BYTES: bytes({
     default: 2_147_483_648,
     minimum: 1_073_741_824,
-    description: 'Maximum address space of a Python process.',
+    description:
+      'Maximum address space of a Python process beyond that of the process that it is forked from.',
+  }),
+  MILLRACE_PYTHON_FILE_BYTES: bytes({
+    default: 268_435_456,
+    minimum: 1_048_576,
+    description: 'Maximum size of a file that a Python process writes into its scratch folder.',
+  }),
+  MILLRACE_PYTHON_THREADS: integer({
+    default: 128,
+    minimum: 8,
+    maximum: 4_096,
+    description: 'Maximum number of threads of a Python process.',
+  }),
+  MILLRACE_PYTHON_OPEN_FILES: integer({
+    default: 512,
+    minimum: 64,
+    maximum: 65_536,
+    description: 'Maximum number of open files and connections of a Python process.',
   }),
   MILLRACE_PYTHON_CPU_SECONDS: integer({
     default: 600,

@@ -1,6 +1,7 @@
 import { openConnections, requireSettings } from '@millrace/connections';
 import { FrozenResultCache } from '@millrace/engine';
 import type { ComponentRegistry } from '@millrace/flow';
+import { AuthorCodeStore } from '@millrace/runs';
 import type { MessageRow } from '@millrace/runs';
 import { createMetrics, Health, serverTls, startWatchdog } from '@millrace/service';
 import type { Environment, Logger } from '@millrace/service';
@@ -9,6 +10,7 @@ import { runAttempt } from '../attempt';
 import type { AttemptDependencies } from '../attempt-order';
 import { openAttempts } from '../open-attempts';
 import { PlanCache } from '../plan-cache';
+import { installedPython, openPython, withPython } from '../python/open-python';
 import type { ExecutorSettings } from '../../settings';
 import type { FromChild, IsolatedOrder, ToChild } from './isolation-messages';
 
@@ -33,6 +35,7 @@ export async function serveAttempt({
   }
   process.once('disconnect', () => process.exit(1));
   const abort = new AbortController();
+  const metrics = createMetrics();
   const connections = await openConnections({
     name: `millrace-single-run-${process.pid}`,
     instance: `single-run-${process.pid}`,
@@ -48,18 +51,33 @@ export async function serveAttempt({
     maximumDatabaseConnections: 2,
     migrate: false,
     logger,
-    metrics: createMetrics(),
+    metrics,
     health: new Health(),
   });
   const parts = openAttempts(settings, { ...connections, logger, environment });
+  const installed = await installedPython(settings);
   // This process executes one attempt, so it caches nothing.
   const frozenResults = new FrozenResultCache({ maximumBytes: 1 });
-  const plans = new PlanCache({ ...parts, registry });
+  const plans = new PlanCache({ ...parts, registry: withPython(registry, settings, installed) });
   const order = await receiveOrder(abort);
+  const needsPython = (await plans.get(order.flowId, order.flowVersion))?.needsPython === true;
+  const python =
+    needsPython && installed
+      ? await openPython({
+          settings,
+          environment: installed,
+          authorCode: new AuthorCodeStore(connections),
+          isForOneAttempt: true,
+          dial: parts.resources.dial,
+          logger,
+          metrics,
+        })
+      : undefined;
   const outcome = await runAttempt(
-    { ...parts, clock: connections.clock, logger, plans, frozenResults },
+    { ...parts, clock: connections.clock, logger, plans, frozenResults, python },
     attemptOrder(order, plans, abort.signal),
   );
+  await python?.pool.close();
   await send({ kind: 'outcome', outcome: { ...outcome, messages: outcome.messages.map(toPlainRow) } });
 }
 

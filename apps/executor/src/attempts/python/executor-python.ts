@@ -1,15 +1,12 @@
-import type { PythonEnvironment } from '@millrace/flow';
-import type { PythonPool } from '@millrace/python';
-import type { AuthorCodeStore } from '@millrace/runs';
+import type { InstalledEnvironment, PythonPool } from '@millrace/python';
+import type { ApprovedCode, AuthorCodeStore } from '@millrace/runs';
 
 /** The Python of an executor. */
 export interface ExecutorPython {
-  readonly environment: PythonEnvironment;
+  readonly environment: InstalledEnvironment;
   readonly pool: PythonPool;
   /** Decides which texts run. */
-  readonly approvedCode: { missing(hashes: readonly string[]): Promise<readonly string[]> };
+  readonly approvedCode: Pick<ApprovedCode, 'missing' | 'forget'>;
   /** Records texts that wait for a decision. */
   readonly authorCode: Pick<AuthorCodeStore, 'submit'>;
-  /** Ends all processes. Idempotent. */
-  close(): Promise<void>;
 }
