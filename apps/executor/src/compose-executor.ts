@@ -90,13 +90,7 @@ export function composeExecutor(dependencies: ComposeExecutorDependencies) {
     inFlight,
     announcement,
     heartbeat: new WorkerHeartbeat({ ...shared, announce: () => announcement.write() }),
-    control: executorControl({
-      ...shared,
-      cancelledRuns,
-      peers,
-      inFlight,
-      approvedCode: dependencies.python?.approvedCode,
-    }),
+    control: executorControl({ ...shared, cancelledRuns, peers, inFlight }),
     guard:
       maximumLagMilliseconds === undefined
         ? null

@@ -1,9 +1,9 @@
 import { controlHandler } from '@millrace/dispatch';
 import type { DeliveryHandler } from '@millrace/messaging';
 import type { Logger } from '@millrace/service';
-import type { ApprovedCode } from '@millrace/runs';
 import type { CancelledRuns } from './cancelled-runs';
 import type { Peers } from './peers';
+import type { ExecutorPython } from '../attempts/python/executor-python';
 import type { RunningAttempts } from '../attempts/running-attempts';
 import type { Replies } from '../replies/replies';
 import type { Takeover } from './takeover';
@@ -18,8 +18,8 @@ export interface ControlDependencies {
   readonly inFlight: { has(runId: string): boolean };
   readonly watchedFlows: WatchedFlows;
   readonly replies: Replies;
-  /** Absent without Python. */
-  readonly approvedCode?: Pick<ApprovedCode, 'forget'> | undefined;
+  /** Absent when nothing runs in Python. */
+  readonly python?: Pick<ExecutorPython, 'approvedCode'> | undefined;
   readonly logger: Logger;
 }
 
@@ -32,7 +32,7 @@ export function executorControl({
   inFlight,
   watchedFlows,
   replies,
-  approvedCode,
+  python,
   logger,
 }: ControlDependencies): DeliveryHandler {
   return controlHandler(
@@ -51,7 +51,7 @@ export function executorControl({
       'are-you-there': (message) => takeover.answerPing(message),
       'i-am-here': (message) => peers.onAnswer(message),
       'resend-frames': (message) => void replies.resend(message),
-      'author-code-changed': ({ sha256 }) => approvedCode?.forget(sha256),
+      'author-code-changed': ({ sha256 }) => python?.approvedCode.forget(sha256),
       'watch-flow': (message) => watchedFlows.watch(message),
     },
     logger,

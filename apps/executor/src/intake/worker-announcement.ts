@@ -1,12 +1,12 @@
 import { PythonAnnouncement } from '@millrace/dispatch';
+import type { AnnouncedPython } from '@millrace/dispatch';
 import type { KeyValueStore } from '@millrace/key-value';
 import type { MessageBus } from '@millrace/messaging';
 import type { Logger, SharedClock } from '@millrace/service';
-import { announcedPython, versionsOf } from '../attempts/python/announced-python';
 import type { ExecutorPython } from '../attempts/python/executor-python';
 import type { RunningAttempts } from '../attempts/running-attempts';
 import { workerKey } from './worker-state';
-import type { WorkerState } from './worker-state';
+import type { PythonSummary, WorkerState } from './worker-state';
 
 const TTL_MILLISECONDS = 15_000;
 /** How often an executor without a broker connection reports that it is alive. */
@@ -21,21 +21,25 @@ export interface WorkerAnnouncementDependencies {
   readonly version: string;
   readonly running: Pick<RunningAttempts, 'size'>;
   readonly clock: SharedClock;
-  readonly python?: ExecutorPython | undefined;
   readonly logger: Logger;
+  /** Absent when nothing runs in Python. */
+  readonly python?: Pick<ExecutorPython, 'announced'> | undefined;
 }
 
 /**
- * Announces this executor in the key-value store; the entry expires unless it is renewed. When the executor loses its
- * connection to the broker, it reports that at once, because other executors would assume a crash.
+ * Announces this executor, and the Python of its pool, in the key-value store; the entries expire unless they are
+ * renewed. When the executor loses its connection to the broker, it reports that at once, because other executors would
+ * assume a crash.
  */
 export class WorkerAnnouncement {
   readonly #dependencies: WorkerAnnouncementDependencies;
+  readonly #python: PythonAnnouncement;
   #endStateWatch: () => void = () => undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(dependencies: WorkerAnnouncementDependencies) {
     this.#dependencies = dependencies;
+    this.#python = new PythonAnnouncement(dependencies);
   }
 
   /** Resolves when the first announcement has been written or has failed. */
@@ -46,8 +50,8 @@ export class WorkerAnnouncement {
 
   /** Writes the announcement. Never rejects: the key-value store may be unavailable. */
   async write(): Promise<void> {
-    const { keyValue, worker, pool, concurrency, running, version, clock } = this.#dependencies;
-    const python = announcedPython(this.#dependencies.python);
+    const { keyValue, worker, pool, concurrency, running, version, clock, python } = this.#dependencies;
+    const announced = python?.announced?.() ?? null;
     const state: WorkerState = {
       worker,
       pool,
@@ -57,12 +61,12 @@ export class WorkerAnnouncement {
       seenAt: new Date(clock.now()).toISOString(),
       answers: true,
       isAway: this.#isDisconnected,
-      ...(python && { python: versionsOf(python) }),
+      ...(announced === null ? {} : { python: summaryOf(announced) }),
     };
     await keyValue
       .set(workerKey(worker), JSON.stringify(state), { ttlMilliseconds: TTL_MILLISECONDS })
       .catch(() => undefined);
-    if (python) await new PythonAnnouncement(this.#dependencies).write(pool, python);
+    if (announced !== null) await this.#python.write(pool, announced);
   }
 
   /** Removes the announcement; the executor stops gracefully and has no runs any more. */
@@ -85,4 +89,8 @@ export class WorkerAnnouncement {
     this.#timer = setInterval(() => void this.write(), AWAY_INTERVAL_MILLISECONDS);
     this.#timer.unref();
   }
+}
+
+function summaryOf({ python, lfx, packageSet, seal }: AnnouncedPython): PythonSummary {
+  return { python, lfx, packageSet, seal };
 }

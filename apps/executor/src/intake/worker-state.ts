@@ -1,5 +1,8 @@
 import type { AnnouncedPython } from '@millrace/dispatch';
 
+/** The Python of an executor, without its components and modules. */
+export type PythonSummary = Pick<AnnouncedPython, 'python' | 'lfx' | 'packageSet' | 'seal'>;
+
 /** The announcement of an executor in the key-value store; it expires unless it is renewed. */
 export interface WorkerState {
   readonly worker: string;
@@ -14,8 +17,8 @@ export interface WorkerState {
   readonly answers: boolean;
   /** True while it is not connected to the broker. */
   readonly isAway: boolean;
-  /** Absent without Python. */
-  readonly python?: Pick<AnnouncedPython, 'python' | 'lfx' | 'packageSet' | 'seal'>;
+  /** Absent when nothing runs in Python. */
+  readonly python?: PythonSummary;
 }
 
 export function workerKey(worker: string): string {

@@ -76,7 +76,16 @@ export async function openPython(options: OpenPythonOptions): Promise<ExecutorPy
   }
   const approvedCode =
     options.approvedCode ?? new ApprovedCode({ store: authorCode, mode: settings.MILLRACE_PYTHON });
-  return { environment, pool, approvedCode, authorCode };
+  return {
+    pool,
+    announced() {
+      const { seal } = pool.state;
+      const { python, lfx, packageSet, components, modules } = environment;
+      return seal && { python, lfx, packageSet, components, modules, seal: seal.level };
+    },
+    approvedCode,
+    authorCode,
+  };
 }
 
 /** Adds the versions of Python and each layer of the seal to the readiness of a service. */
