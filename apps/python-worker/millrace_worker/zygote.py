@@ -18,6 +18,7 @@ import threading
 
 from millrace_worker import PROTOCOL
 from millrace_worker.frames import FrameSocket
+from millrace_worker.sealing import limits
 from millrace_worker.usage import resident_bytes
 
 CONTROL_DESCRIPTOR = 3
@@ -27,6 +28,8 @@ PR_SET_PDEATHSIG = 1
 
 def main() -> None:
     _die_with_parent(os.getppid())
+    # What the executor inherited from its own parent.
+    limits.close_files({0, 1, 2, CONTROL_DESCRIPTOR})
     control = FrameSocket(socket.socket(fileno=CONTROL_DESCRIPTOR), MAXIMUM_CONTROL_BYTES)
     from millrace_worker import process, warm
 

@@ -16,8 +16,9 @@ export class PoolFolder {
     this.path = path;
   }
 
-  static async make(): Promise<PoolFolder> {
-    const path = await mkdtemp(join(tmpdir(), 'millrace-python-'));
+  /** Makes the folder in `parent`, or among the system's temporary files. */
+  static async make(parent: string | null): Promise<PoolFolder> {
+    const path = await mkdtemp(join(parent ?? tmpdir(), 'millrace-python-'));
     await mkdir(join(path, 'sockets'), { mode: 0o700 });
     // Root's processes become another user, who must reach the scratch folder. Its name cannot be listed.
     if (process.getuid?.() === 0) await chmod(path, 0o711);

@@ -6,6 +6,11 @@ export interface PoolSettings {
   readonly python: string;
   /** The folder that contains the package `millrace_worker`. */
   readonly workerFolder: string;
+  /**
+   * The folder in which the pool makes its own, with a scratch folder for each process; null means the system's
+   * temporary files. Its path has at most 70 bytes, since socket files are in it.
+   */
+  readonly folder: string | null;
   /** Processes that wait for a run, ready. The first process starts with the pool in any case. */
   readonly readyProcesses: number;
   /** All processes, ready, in a run and kept for the next run. */
@@ -69,6 +74,8 @@ export interface LeaseKey {
 
 /** The settings of a service that concern its pool, by their names. */
 export interface PoolSettingValues {
+  /** Empty for the system's temporary files. */
+  readonly MILLRACE_PYTHON_FOLDER: string;
   readonly MILLRACE_PYTHON_SEAL: SealSettings['level'];
   readonly MILLRACE_PYTHON_PROCESSES: number;
   readonly MILLRACE_PYTHON_READY_PROCESSES: number;
@@ -91,6 +98,7 @@ export function poolSettings(
   return {
     python,
     workerFolder,
+    folder: values.MILLRACE_PYTHON_FOLDER || null,
     maximumProcesses,
     readyProcesses: Math.min(values.MILLRACE_PYTHON_READY_PROCESSES, maximumProcesses),
     reuse: values.MILLRACE_PYTHON_REUSE,

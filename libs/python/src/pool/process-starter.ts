@@ -44,7 +44,7 @@ export class ProcessStarter {
   #zygote: Zygote | null = null;
   #failures = 0;
   #restart: NodeJS.Timeout | null = null;
-  #isClosed = false;
+  #closing: Promise<void> | null = null;
   #isReady = false;
   #lastFailure: string | null = null;
 
@@ -56,7 +56,7 @@ export class ProcessStarter {
 
   /** Starts the zygote. `ready` is called each time a zygote is ready. */
   static async open(options: StarterOptions, ready: () => void): Promise<ProcessStarter> {
-    const folder = await PoolFolder.make();
+    const folder = await PoolFolder.make(options.settings.folder);
     try {
       const { limits } = options.settings;
       const listener = await ProcessListener.open(folder.socket('processes'), limits.maximumFrameBytes);
@@ -124,9 +124,11 @@ export class ProcessStarter {
   }
 
   /** Ends the zygote and its processes, and removes their folders. Idempotent. */
-  async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
+  close(): Promise<void> {
+    return (this.#closing ??= this.#end());
+  }
+
+  async #end(): Promise<void> {
     this.#isReady = false;
     if (this.#restart !== null) clearTimeout(this.#restart);
     const { listener, proxy, folder } = this.#shared;
@@ -207,7 +209,7 @@ export class ProcessStarter {
   #ended(reason: string, milliseconds: number): void {
     this.#isReady = false;
     this.#lastFailure = reason;
-    if (this.#isClosed) return;
+    if (this.#closing !== null) return;
     this.#failures = milliseconds > healthyMilliseconds ? 0 : this.#failures + 1;
     const delay = this.#failures === 0 ? 0 : backoff({ ...backoffMilliseconds, attempt: this.#failures - 1 });
     this.#options.logger.warn({ reason, delay }, 'The Python zygote ended and is started again');

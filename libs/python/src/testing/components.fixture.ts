@@ -1,5 +1,5 @@
 /** Authors' texts. The first line names the behaviour of the fake worker. */
-function text(fake: string, body: string): string {
+export function text(fake: string, body: string): string {
   return `# fake: ${fake}
 import os, threading, time
 from lfx.custom import Component
@@ -16,7 +16,8 @@ ${body}
 `;
 }
 
-const method = (fake: string, lines: string): string =>
+/** A text whose output is computed by these lines. */
+export const method = (fake: string, lines: string): string =>
   text(fake, `    def result(self):\n${lines.replace(/^/gm, '        ')}`);
 
 export const echo = method('echo', 'return self.value');

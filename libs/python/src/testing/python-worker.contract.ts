@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Data, DataFrame, Message, PythonFloat } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
 import { PythonFailure } from '../index';
@@ -10,6 +11,7 @@ import * as texts from './components.fixture';
 import { firstOwner, give, runPythonFlow } from './python-flow.fixture';
 import type { FlowRun, FlowRunOptions, TestVertex } from './python-flow.fixture';
 import { EffectsOfRun } from './recorded-effects.fixture';
+import { failureOf } from './run-text.fixture';
 import { openTestPool } from './test-pool.fixture';
 import type { TestPoolOptions } from './test-pool.fixture';
 
@@ -44,17 +46,6 @@ export function describePythonWorker(
       const { shown } = await runPythonFlow(pool, [vertex(code), showing], options);
       return shown.get('Show-1') ?? null;
     };
-    const failureOf = async (
-      run: Promise<unknown>,
-    ): Promise<Error & { cause?: unknown; permanent?: boolean }> => {
-      try {
-        await run;
-      } catch (error) {
-        return error as Error;
-      }
-      throw new Error('The run did not fail.');
-    };
-
     test.each<[string, PythonValue]>([
       ['a text', 'é😀\u0000\n'],
       ['numbers', [1, -7, 2.5, new PythonFloat(2), 2n ** 70n, Number.NaN, true, false, null]],
@@ -247,20 +238,17 @@ export function describePythonWorker(
     });
 
     test('a closed pool leaves no process and no folder', async () => {
-      const before = folders();
-      const closing = await open();
+      const folder = mkdtempSync(join(tmpdir(), 'pool-'));
+      const closing = await open({ folder });
       const lease = await closing.lease(firstOwner, new AbortController().signal);
       const { pid } = lease.process.greeting;
       await closing.close();
       await untilEnded(pid);
-      expect(folders()).toEqual(before);
+      expect(readdirSync(folder)).toEqual([]);
+      rmSync(folder, { recursive: true });
       await expect(closing.lease(firstOwner, new AbortController().signal)).rejects.toThrow('shutting down');
     });
   });
-}
-
-function folders(): readonly string[] {
-  return readdirSync(tmpdir()).filter((name) => name.startsWith('millrace-python-'));
 }
 
 async function untilEnded(pid: number): Promise<void> {

@@ -32,6 +32,7 @@ export function openTestPool(python: string, options: TestPoolOptions = {}): Pro
     settings: {
       python,
       workerFolder,
+      folder: null,
       readyProcesses: 1,
       maximumProcesses: 4,
       reuse: 'same-flow',

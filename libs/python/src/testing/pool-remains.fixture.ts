@@ -1,0 +1,95 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { until } from '@millrace/service/testing';
+import type { PythonPool } from '../index';
+import { openTestPool } from './test-pool.fixture';
+import type { TestPoolOptions } from './test-pool.fixture';
+
+const patience = 60_000;
+
+/** A pool in a folder of its own, and what it uses of the machine. */
+export class WatchedPool {
+  readonly pool: PythonPool;
+  readonly #folder: string;
+  readonly #socketsBefore: number;
+  readonly #pids = new Set<number>();
+
+  private constructor(pool: PythonPool, folder: string, socketsBefore: number) {
+    this.pool = pool;
+    this.#folder = folder;
+    this.#socketsBefore = socketsBefore;
+  }
+
+  static async open(python: string, options: TestPoolOptions = {}): Promise<WatchedPool> {
+    const folder = mkdtempSync(join(tmpdir(), 'pool-'));
+    const before = openSockets();
+    return new WatchedPool(await openTestPool(python, { ...options, folder }), folder, before);
+  }
+
+  /** The process ids of the processes of the pool, those that start included. */
+  pids(): readonly number[] {
+    const zygote = this.pool.zygotePid;
+    const found = zygote === undefined ? [] : childrenOf(zygote);
+    for (const pid of [...found, ...(zygote === undefined ? [] : [zygote])]) this.#pids.add(pid);
+    return found;
+  }
+
+  /** Resolves when the pool has as many processes and scratch folders as it counts, none of them leased. */
+  async untilIdle(): Promise<void> {
+    const isIdle = (): boolean => {
+      const { starting, ready, leased, kept } = this.pool.counts;
+      if (starting > 0 || leased > 0 || !this.pool.state.ready) return false;
+      return this.pids().length === ready + kept && this.#scratchFolders() === ready + kept;
+    };
+    await until(isIdle, 'the processes and folders of the pool are those that it counts', patience);
+  }
+
+  /** Closes the pool. Resolves when no process, folder and socket of it is left. */
+  async close(): Promise<void> {
+    this.pids();
+    await this.pool.close();
+    await until(() => [...this.#pids].every((pid) => !isRunning(pid)), 'all processes have ended', patience);
+    const remains = readdirSync(this.#folder);
+    if (remains.length > 0) throw new Error(`folders remain: ${remains.join(', ')}`);
+    await until(() => openSockets() <= this.#socketsBefore, 'all sockets are closed', patience);
+    rmSync(this.#folder, { recursive: true });
+  }
+
+  #scratchFolders(): number {
+    const [own] = readdirSync(this.#folder);
+    return own === undefined ? 0 : readdirSync(join(this.#folder, own)).filter(isToken).length;
+  }
+}
+
+function isToken(name: string): boolean {
+  return /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(name);
+}
+
+/** Sockets and servers of socket files that this process has open. */
+function openSockets(): number {
+  return process.getActiveResourcesInfo().filter((name) => name === 'PipeWrap' || name === 'PipeServerWrap')
+    .length;
+}
+
+function childrenOf(parent: number): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => Number.isInteger(pid) && stateOf(pid)?.parent === parent);
+}
+
+/** A process that has ended and waits for its parent counts as ended. */
+function isRunning(pid: number): boolean {
+  const state = stateOf(pid);
+  return state !== null && state.letter !== 'Z';
+}
+
+function stateOf(pid: number): { readonly letter: string; readonly parent: number } | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const [letter = '', parent] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return { letter, parent: Number(parent) };
+  } catch {
+    return null;
+  }
+}
