@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { executorSettings } from '@millrace/executor';
 import { gatewaySettings } from '@millrace/gateway';
 import { ingestSettings } from '@millrace/ingest';
@@ -80,15 +80,54 @@ test('named volumes are declared, and the Dockerfile of the image exists', () =>
   }
 });
 
-test('the image runs as an unprivileged user, has a fixed base, and starts an existing role', () => {
-  const dockerfile = readFileSync(join(root, 'deploy', 'Dockerfile'), 'utf8');
-  expect(dockerfile).toMatch(/^USER 1000:1000$/m);
+const dockerfile = readFileSync(join(root, 'deploy', 'Dockerfile'), 'utf8');
+const stages = dockerfile.split(/^(?=FROM )/m).slice(1);
+
+/** The stage of an image, and those that it begins with. */
+function stagesOf(target: string | undefined): readonly string[] {
+  const found = stages.findIndex((stage) => new RegExp(`^FROM \\S+ AS ${target}\\n`).test(stage));
+  const stage = stages.at(target === undefined ? -1 : found) ?? '';
+  const base = /^FROM ([\w-]+)\b/.exec(stage)?.[1];
+  return [stage, ...(base === undefined ? [] : stagesOf(base))];
+}
+
+test.each([undefined, 'executor-python', 'executor-python-standard'])(
+  'the image %s runs as an unprivileged user, with files that exist, and starts an existing role',
+  (target) => {
+    const [last = '', ...before] = stagesOf(target);
+    expect(before.length).toBeGreaterThan(0);
+    expect(last).toMatch(/^USER 1000:1000$/m);
+    for (const [, words = ''] of [last, ...before].join('\n').matchAll(/^COPY (?!--from)(.+) \S+$/gm))
+      for (const source of words.split(' ')) expect(existsSync(join(root, source))).toBe(true);
+    const roles =
+      /ROLES = \[([^\]]*)\]/.exec(readFileSync(join(root, 'deploy', 'entrypoint.mjs'), 'utf8'))?.[1] ?? '';
+    const [, role = ''] = /^CMD \["(\w+)"\]$/m.exec(last) ?? [];
+    for (const name of [
+      role,
+      ...Object.keys(settings).map((service) => services[service]?.command?.[0] ?? ''),
+    ])
+      expect(roles).toContain(`'${name}'`);
+  },
+);
+
+test('images have fixed bases', () => {
   expect(dockerfile).not.toMatch(/:latest|^ADD /m);
-  const lastStage = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
-  expect(lastStage.indexOf('USER ')).toBeGreaterThan(0);
-  for (const [, source = ''] of lastStage.matchAll(/^COPY (?!--from)(\S+)/gm))
-    expect(existsSync(join(root, source))).toBe(true);
-  const roles =
-    /ROLES = \[([^\]]*)\]/.exec(readFileSync(join(root, 'deploy', 'entrypoint.mjs'), 'utf8'))?.[1] ?? '';
-  for (const name of Object.keys(settings)) expect(roles).toContain(`'${services[name]?.command?.[0]}'`);
 });
+
+test('the packages of Python are built from all files that the command reads', () => {
+  const [, ...before] = stagesOf('packages-standard');
+  const copied = before.flatMap((stage) =>
+    [...stage.matchAll(/^COPY (?!--from)(\S+) /gm)].map(([, path]) => path),
+  );
+  const read = ['tools', 'libs/service/src/options', 'libs/python/src/environment', 'apps/python-worker'];
+  expect(copied).toEqual(expect.arrayContaining(read));
+  for (const path of filesBelow(join(root, 'tools', 'python')))
+    for (const [, imported = ''] of readFileSync(path, 'utf8').matchAll(/from '(\.[^']+)'/g)) {
+      const file = relative(root, join(dirname(path), imported));
+      expect(read.filter((folder) => file.startsWith(`${folder}/`))).toHaveLength(1);
+    }
+});
+
+function filesBelow(folder: string): readonly string[] {
+  return readdirSync(folder).map((name) => join(folder, name));
+}
