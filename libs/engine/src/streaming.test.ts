@@ -113,7 +113,10 @@ test('a component reads the messages that the run has stored so far', async () =
 });
 
 test('a text that can be read only once reaches the caller and the store completely', async () => {
-  const plan = planOf([{ type: 'Sender' }, { type: 'ChatOutput' }], ['Sender-a.sent > ChatOutput-a.input_value']);
+  const plan = planOf(
+    [{ type: 'Sender' }, { type: 'ChatOutput' }],
+    ['Sender-a.sent > ChatOutput-a.input_value'],
+  );
   const { stored, events } = await runPlan(plan, chatRequest('', { stream: true }));
   const tokens = events.flatMap(({ event, data }) => (event === 'token' ? [data['chunk']] : []));
   expect(tokens).toEqual(['one ', 'two ', 'three']);

@@ -143,7 +143,14 @@ await self.send_message(Message(text="sent"))
 const given = [give('Given', 'from an edge')];
 const withSource = (code: string, more: Partial<TestVertex> = {}): readonly TestVertex[] => [
   { id: 'Given-1' },
-  { id: 'Mine-1', code, outputs: saved, from: { value: 'Given-1.value' }, fields: { text: 'typed' }, ...more },
+  {
+    id: 'Mine-1',
+    code,
+    outputs: saved,
+    from: { value: 'Given-1.value' },
+    fields: { text: 'typed' },
+    ...more,
+  },
   show('Mine-1.result'),
 ];
 const run = (vertices: readonly TestVertex[], options: FlowRunOptions = {}): Promise<FlowRun> =>

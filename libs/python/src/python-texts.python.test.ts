@@ -100,7 +100,9 @@ describe('half of a surrogate pair', () => {
   });
 
   test('in the code is refused before it reaches a process', async () => {
-    await expect(valueOf(component('', one, `def run_it(self):\n    return "${half}"`))).rejects.toMatchObject({
+    await expect(
+      valueOf(component('', one, `def run_it(self):\n    return "${half}"`)),
+    ).rejects.toMatchObject({
       code: 'component_failed',
       message: expect.stringMatching(/not well-formed Unicode: line \d+ /) as string,
     });
