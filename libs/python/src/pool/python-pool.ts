@@ -70,6 +70,10 @@ export class PythonPool {
     this.#metrics = createPoolMetrics(metrics, () => this.counts);
   }
 
+  get logger(): Logger {
+    return this.#logger;
+  }
+
   /** Starts Python. The pool can lease before Python is ready: leases wait. */
   static async open(options: PoolOptions): Promise<PythonPool> {
     const pool = new PythonPool(options);

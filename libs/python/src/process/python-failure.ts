@@ -1,8 +1,11 @@
-import { ComponentError } from '@millrace/flow';
+import { ComponentError, missingPackage } from '@millrace/flow';
 import type { PythonObject } from '@millrace/python-text';
 import { textOf } from '../frames/members';
 
-/** A component failed in Python; the message is the text of its exception. */
+/**
+ * A component failed in Python. The message is the text of its exception, as for a native component; for a missing
+ * module, it also names the package. Callers see the message only.
+ */
 export class PythonFailure extends ComponentError {
   /** The name of the exception's class. */
   readonly type: string;
@@ -13,9 +16,17 @@ export class PythonFailure extends ComponentError {
 
   constructor(failed: PythonObject) {
     const type = textOf(failed, 'type') || 'Exception';
-    super(textOf(failed, 'text') || type);
+    const missingModule = textOf(failed, 'module') || null;
+    super((textOf(failed, 'text') || type) + (missingModule === null ? '' : remedy(missingModule)));
     this.type = type;
     this.trace = textOf(failed, 'trace');
-    this.missingModule = textOf(failed, 'module') || null;
+    this.missingModule = missingModule;
   }
+}
+
+function remedy(module: string): string {
+  return (
+    `\nThe module ${module} is not installed. Add the package ${missingPackage(module)} to the requirements of the ` +
+    'Python environment: see docs/python.md.'
+  );
 }

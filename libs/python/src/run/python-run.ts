@@ -4,6 +4,7 @@ import type { PythonObject, PythonValue, TextStream } from '@millrace/python-tex
 import type { PythonObjectUse } from '../bridges/python-object-use';
 import type { LeaseKey } from '../pool/pool-settings';
 import type { ProcessLease, PythonPool } from '../pool/python-pool';
+import { PythonFailure } from '../process/python-failure';
 import { ProcessEndedError } from '../process/process-ended-error';
 import type { PythonProcess } from '../process/python-process';
 import type { HostCall, RequestHandlers } from '../process/requests';
@@ -22,6 +23,8 @@ import type { ContextChange, VertexRecording } from './vertex-recording';
 
 /** Characters of a streamed answer that its reader has not read yet. */
 const maximumWaitingCharacters = 16 * 1024 * 1024;
+/** Characters that a vertex prints; the worker has the same limit, which an author's code can evade. */
+const maximumPrintedCharacters = 64 * 1024;
 
 interface OpenLease {
   readonly lease: ProcessLease;
@@ -89,11 +92,23 @@ export class PythonRun implements PythonVertices {
     let printed = '';
     const handlers: RequestHandlers = {
       call: (hostCall) => this.#answer(hostCall, context, recording),
-      printed: (text) => (printed += text),
+      printed: (text) => (printed += text.slice(0, maximumPrintedCharacters - printed.length)),
     };
     const frame = this.#frameOf(call, context, recording);
-    const done = await this.#during(context, process, () => process.run(call.source, frame, handlers));
-    return { done, printed };
+    try {
+      const done = await this.#during(context, process, () => process.run(call.source, frame, handlers));
+      return { done, printed };
+    } catch (error) {
+      if (error instanceof PythonFailure) this.#logFailure(error, context);
+      throw error;
+    }
+  }
+
+  /** The traceback can contain values of the flow: only the log has it, and only at the level for debugging. */
+  #logFailure({ type, trace }: PythonFailure, { run, vertex }: ComponentContext): void {
+    const { id: runId, flowId, attempt } = run;
+    const fields = { runId, flowId, attempt, vertexId: vertex.id, componentType: vertex.type, type, trace };
+    this.#pool.logger.debug(fields, 'a component failed in Python');
   }
 
   async #open(context: ComponentContext): Promise<OpenLease> {
