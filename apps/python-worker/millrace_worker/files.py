@@ -7,6 +7,7 @@ and the helpers of components find it there, too.
 from __future__ import annotations
 
 import base64
+import contextlib
 import functools
 import os
 import shutil
@@ -28,12 +29,15 @@ _lock = threading.Lock()
 # Local paths by the name that was asked for, and stored paths by local path.
 _local: dict[str, str] = {}
 _stored: dict[str, str] = {}
+_root = ""
 
 
 def open_folder(folder: str) -> None:
     """Makes this folder lfx's storage. Call it once in each process."""
+    global _root
+    _root = os.path.realpath(folder)
     settings = get_settings_service().settings
-    settings.__dict__["config_dir"] = folder
+    settings.__dict__["config_dir"] = _root
     # The process sees no other files, and none of another user.
     settings.__dict__["restrict_local_file_access"] = False
     get_service_manager().services[ServiceType.STORAGE_SERVICE] = HostStorage(None, get_settings_service())
@@ -69,7 +73,7 @@ def localized(value: Any) -> Any:
     if not isinstance(value, str) or value == "":
         return value
     own = os.path.realpath(value)
-    return own if own.startswith(_folder()) and os.path.exists(own) and own not in _stored else fetch(value)
+    return own if own.startswith(_root + os.sep) and os.path.exists(own) and own not in _stored else fetch(value)
 
 
 @functools.lru_cache(maxsize=MAXIMUM_CLASSES)
@@ -102,13 +106,14 @@ def forget() -> None:
     with _lock:
         _local.clear()
         _stored.clear()
-    for entry in os.scandir(_folder()):
+    for entry in os.scandir(_root):
         if entry.name.startswith("."):
             continue
         if entry.is_dir(follow_symlinks=False):
             shutil.rmtree(entry.path, ignore_errors=True)
         else:
-            os.unlink(entry.path)
+            with contextlib.suppress(OSError):
+                os.unlink(entry.path)
 
 
 class HostStorage(LocalStorageService):
@@ -143,11 +148,7 @@ def _try_fetch(name: str) -> str | None:
 
 def _local_path(stored: str) -> Path:
     parts = [part for part in PurePosixPath(stored).parts if part not in ("/", "..")]
-    return Path(_folder(), *parts)
-
-
-def _folder() -> str:
-    return os.path.realpath(get_settings_service().settings.config_dir)
+    return Path(_root, *parts)
 
 
 def _type_of(field: Any) -> Any:

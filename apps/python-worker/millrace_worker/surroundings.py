@@ -275,9 +275,12 @@ def surround(frame: dict, context: dict) -> Vertex:
     for field, source in frame.get("sources", {}).items():
         if graph.get_vertex(source["id"], silent=True) is None:
             graph.vertices.append(Vertex(graph, source))
-        edge = Edge(source["id"], "", vertex.id, field)
-        vertex.incoming_edges.append(edge)
-        graph.connect(edge)
+        # The frame names the first source of a field; a list has as many edges as items, or fewer.
+        value = frame["fields"].get(field)
+        for _ in range(max(1, len(value)) if isinstance(value, list) else 1):
+            edge = Edge(source["id"], "", vertex.id, field)
+            vertex.incoming_edges.append(edge)
+            graph.connect(edge)
     fed = [f"{base_name}-{index}" for index, base_name in enumerate(frame.get("feeds", []))]
     for vertex_id, base_name in zip(fed, frame.get("feeds", []), strict=True):
         graph.vertices.append(Vertex(graph, {"id": vertex_id, "type": base_name, "is_output": True}))
