@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import lfx.memory
+from lfx.base.models.model import LCModelComponent
 from lfx.custom.custom_component.component import Component
 from lfx.custom.custom_component.custom_component import CustomComponent
+from lfx.schema.message import Message
 from lfx.services.variable.service import VariableService
 
 from millrace_worker import current, memory
@@ -17,13 +19,30 @@ def adapt() -> None:
     lfx.memory._impl = lambda: memory
     Component.send_message = memory.send_message
     Component.send_error = memory.send_error
+    Component._update_stored_message = memory.update_stored_message
+    LCModelComponent._handle_stream = _handle_stream
     Component.set_class_code = _no_class_code
     CustomComponent.get_variable = _get_variable
     CustomComponent.variables = _variables
     CustomComponent.get_variables = _get_variable
     CustomComponent.list_key_names = _list_key_names
+    CustomComponent.load_flow = _no_flows
+    CustomComponent.run_flow = _no_flows
     CustomComponent.tracing_service = None
     VariableService.get_variable = _service_variable
+
+
+_answer_whole = LCModelComponent._handle_stream
+
+
+async def _handle_stream(self: LCModelComponent, runnable: Any, inputs: Any) -> tuple:
+    """Leaves the stream in the message, for the chat output that the model is connected to."""
+    if not self.is_connected_to_chat_output():
+        return await _answer_whole(self, runnable, inputs)
+    message = Message(
+        text=runnable.astream(inputs), sender="Machine", sender_name="AI", session_id=self.graph.session_id
+    )
+    return message, "", None
 
 
 def _no_class_code(self: Component) -> None:
@@ -45,6 +64,12 @@ async def _list_key_names(self: CustomComponent) -> list[str]:
     """A component can read a variable by its name; it cannot list the names."""
     del self
     return []
+
+
+async def _no_flows(self: CustomComponent, *_arguments: Any, **_options: Any) -> Any:
+    del self
+    msg = "A component in Python cannot run other flows. A Run Flow component can."
+    raise NotImplementedError(msg)
 
 
 async def _service_variable(self: VariableService, name: str, **_options: Any) -> str | None:

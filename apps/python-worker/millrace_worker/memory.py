@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 from uuid import uuid4
 
@@ -57,8 +58,10 @@ def delete_messages(*_arguments: Any, **_options: Any) -> None:
     _unchangeable()
 
 
-async def delete_message(*_arguments: Any, **_options: Any) -> None:
-    _unchangeable()
+async def delete_message(id_: Any = None, **_options: Any) -> None:
+    """Agents delete the partial message of a run that fails: it was never stored."""
+    if current.require().sent.get(str(id_), "") is not None:
+        _unchangeable()
 
 
 async def send_message(self: Any, message: Message, id_: str | None = None, *, skip_db_update: bool = False) -> Message:
@@ -71,13 +74,59 @@ async def send_message(self: Any, message: Message, id_: str | None = None, *, s
     if message.text_stream is None and (skip_db_update or message.properties.state == "partial"):
         if not message.has_id():
             message.id = str(uuid4())
+        run.sent.setdefault(str(message.id), None)
         self.status = message
         return message
-    sent = run.values.decode(
-        await run.host.call_async("messages.send", {"message": _encoded(message)})
-    )
+    await send_held(run)
+    if message.text_stream is None and run.feeds_chat:
+        sent = _complete(self, message)
+        run.held = sent
+    else:
+        sent = await _send(run, message)
+    if sent.has_id():
+        run.sent[str(sent.get_id())] = str(sent.text)
     self.status = sent
     return sent
+
+
+async def send_held(run: Any, outputs: Iterable[Any] = ()) -> None:
+    """Sends the message that waits, unless the chat output after the vertex gets it and sends it itself.
+
+    The last message of a vertex before a chat output waits until the vertex ends or sends another one: it is usually
+    the answer, which would be in the session twice.
+    """
+    held, run.held = run.held, None
+    if held is None or any(isinstance(value, Message) and value.get_id() == held.get_id() for value in outputs):
+        return
+    await _send(run, held)
+
+
+async def _send(run: Any, message: Message) -> Message:
+    return run.values.decode(
+        await run.host.call_async("messages.send", {"message": _encoded(message)})
+    )
+
+
+def _complete(component: Any, message: Message) -> Message:
+    """Returns a message with what every stored one has."""
+    message.sender = message.sender or "Machine"
+    message.sender_name = message.sender_name or "AI"
+    message.session_id = message.session_id or component.graph.session_id
+    message.properties.state = "complete"
+    if not message.has_id():
+        message.id = str(uuid4())
+    return message
+
+
+async def update_stored_message(self: Any, message: Message) -> Message:
+    """``Component._update_stored_message``: adds token counts to a message that the vertex sent.
+
+    The counts reach the output of the vertex only; the stored message stays as it is.
+    """
+    del self
+    if not message.has_id() or current.require().sent.get(str(message.get_id())) != str(message.text):
+        _unchangeable()
+    return message
 
 
 async def send_error(self: Any, *_arguments: Any, **_options: Any) -> None:

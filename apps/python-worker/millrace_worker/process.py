@@ -207,6 +207,9 @@ class UseRun:
         self.host = host
         self.values = values
         self.printed = 0
+        self.sent: dict[str, str | None] = {}
+        self.held: Any = None
+        self.feeds_chat = False
 
 
 def _loop_failed(loop: asyncio.AbstractEventLoop, context: dict) -> None:

@@ -44,8 +44,12 @@ class RenamedModules(importlib.abc.MetaPathFinder):
 
 
 def install() -> None:
-    """Adds the finder, unless Langflow itself is installed."""
+    """Adds the finder, unless Langflow itself is installed.
+
+    The finder precedes the one of the file system, which would find the files of ``lfx`` below ``langflow`` and load each
+    module a second time, with classes of its own.
+    """
     if any(isinstance(finder, RenamedModules) for finder in sys.meta_path):
         return
     if importlib.util.find_spec(OLD) is None:
-        sys.meta_path.append(RenamedModules())
+        sys.meta_path.insert(0, RenamedModules())

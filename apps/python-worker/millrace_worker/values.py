@@ -10,6 +10,7 @@ from __future__ import annotations
 import datetime
 import decimal
 import enum
+import pathlib
 import uuid
 from collections.abc import AsyncIterator, Iterator, Mapping
 from typing import Any
@@ -19,6 +20,7 @@ import pandas
 from lfx.schema.data import Data
 from lfx.schema.dataframe import DataFrame
 from lfx.schema.image import Image
+from lfx.schema.legacy_render import render_v1_content_blocks
 from lfx.schema.message import Message
 from lfx.schema.properties import Properties, Source, Usage
 from pydantic import SecretStr
@@ -92,8 +94,10 @@ class Values:
         }
         fields["files"] = [file.path if isinstance(file, Image) else str(file) for file in message.files or []]
         fields["properties"] = _plain(message.properties)
-        if message.content_blocks:
-            fields["content_blocks"] = [_plain(block) for block in message.content_blocks]
+        # The executor keeps blocks as Langflow's API shows them, without the text, which can change there.
+        blocks = render_v1_content_blocks(message.content_blocks)
+        if blocks:
+            fields["content_blocks"] = self.encode(blocks, depth + 1)
         identity = message.get_id()
         if identity is not None:
             fields["id"] = str(identity)
@@ -192,7 +196,7 @@ def _scalar(value: Any) -> Any:
             return plain(value)
     if isinstance(value, SecretStr):
         return value.get_secret_value()
-    if isinstance(value, (uuid.UUID, decimal.Decimal)):
+    if isinstance(value, (uuid.UUID, decimal.Decimal, datetime.timedelta, pathlib.PurePath, BaseException)):
         return str(value)
     if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
         return value.isoformat() if value is not pandas.NaT else None

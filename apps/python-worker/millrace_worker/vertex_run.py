@@ -9,7 +9,7 @@ from typing import Any
 
 from lfx.custom.custom_component.component import Component
 
-from millrace_worker import files
+from millrace_worker import files, memory
 from millrace_worker.host import Host
 from millrace_worker.recorded import Recorded
 from millrace_worker.surroundings import Vertex, surround
@@ -22,6 +22,12 @@ class VertexRun:
         self.host = host
         self.values = values
         self.printed = 0
+        # The texts of the messages that the vertex sent, by id; None for one that is still partial.
+        self.sent: dict[str, str | None] = {}
+        # A chat output makes a message of its own for one of a chat input.
+        self.feeds_chat = "ChatOutput" in frame.get("feeds", []) and frame["type"] != "ChatInput"
+        # The message that waits: see memory.send_held.
+        self.held: Any = None
         self._frame = frame
         self._vertex: Vertex = surround(frame, context)
         self._recorded = Recorded(values, context) if frame.get("record") else None
@@ -40,6 +46,7 @@ class VertexRun:
         )
         self._vertex.params = parameters
         self._vertex.custom_component = component
+        results: dict[str, Any] = {}
         try:
             if isinstance(component, Component):
                 results = await self._outputs(component, parameters)
@@ -48,6 +55,7 @@ class VertexRun:
         finally:
             # The component refers to its vertex: without this, only the garbage collector frees both.
             self._vertex.custom_component = None
+            await memory.send_held(self, results.values())
         done = {
             "outputs": {name: self.values.encode(value) for name, value in results.items()},
             "stopped": sorted(self._vertex.graph.stopped),

@@ -15,6 +15,7 @@ export type {
   ChatOptions,
   ChatProtocol,
   ChatRequest,
+  ToolDefinition,
 } from './integrations/models/chat-protocol';
 export type { Vector } from './integrations/models/embedding-protocol';
 export { completeChat, streamChat } from './language-models/calls/chat-completion';

@@ -35,10 +35,14 @@ def _are_parts(result: list) -> bool:
 
 def _bound(model: Any, arguments: dict) -> Any:
     tools = arguments.get("tools")
-    if tools:
-        options = {"tool_choice": arguments["toolToCall"]} if "toolToCall" in arguments else {}
+    if not tools:
+        return model
+    options = {"tool_choice": arguments["toolToCall"]} if "toolToCall" in arguments else {}
+    try:
         return model.bind_tools([{"type": "function", "function": tool} for tool in tools], **options)
-    return model
+    except (NotImplementedError, AttributeError) as error:
+        msg = f"The model {type(model).__name__} cannot call tools."
+        raise ValueError(msg) from error
 
 
 def _conversation(arguments: dict) -> list[BaseMessage]:

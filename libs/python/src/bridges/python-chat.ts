@@ -1,5 +1,5 @@
 import { ApiKey, chatModelHandle } from '@millrace/components';
-import type { ChatAnswer, ChatModel, ChatProtocol, ChatRequest } from '@millrace/components';
+import type { ChatAnswer, ChatModel, ChatProtocol, ChatRequest, ToolDefinition } from '@millrace/components';
 import { isDict } from '@millrace/flow';
 import type { ComponentContext, ModelHandle } from '@millrace/flow';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
@@ -50,13 +50,19 @@ async function* stream(
 
 /** A required shape is a tool that the model must call: LangChain's models have that in common. */
 function requestFrame({ messages, tools, toolToCall, shape }: ChatRequest): PythonObject {
-  const all = shape === undefined ? tools : [{ name: shape.name, parameters: shape.schema }];
+  const all =
+    shape === undefined ? tools?.map(definitionOf) : [{ name: shape.name, parameters: shape.schema }];
   const chosen = shape === undefined ? toolToCall : shape.name;
   return {
     messages: messages as unknown as readonly PythonValue[],
     ...(all === undefined ? {} : { tools: all as unknown as readonly PythonValue[] }),
     ...(chosen === undefined ? {} : { toolToCall: chosen }),
   };
+}
+
+/** Agents pass their tools themselves; a tool as a value would become a reference. */
+function definitionOf({ name, description = '', parameters }: ToolDefinition): ToolDefinition {
+  return { name, description, parameters };
 }
 
 function answerOf(value: PythonValue): ChatAnswer {

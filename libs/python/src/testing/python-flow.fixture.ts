@@ -10,6 +10,7 @@ import type {
   RunEvent,
   RunResources,
   RunResponse,
+  Tweaks,
 } from '@millrace/flow';
 import type { Message, PythonObject, PythonValue } from '@millrace/python-text';
 import { PythonRun } from '../index';
@@ -20,6 +21,8 @@ export interface TestVertex {
   readonly id: string;
   /** The text of the component. */
   readonly code?: string;
+  /** The node that the editor saves for the text. Without one, the template has the fields and edges below only. */
+  readonly node?: PythonObject;
   /** A class of lfx in place of a text. */
   readonly module?: string;
   readonly outputs?: readonly (PythonObject | string)[];
@@ -44,9 +47,17 @@ export interface FlowRunOptions {
   readonly show?: string;
   /** The id of the run; each attempt of a run has the same. */
   readonly runId?: string;
+  /** The chat input of the run. */
+  readonly input?: string;
+  readonly tweaks?: Tweaks;
+  /** Called for each stored message, in a run that fails, too. */
+  readonly onStored?: (message: Message) => void;
+  /** Messages that are already in the session, oldest first. */
+  readonly history?: readonly Message[];
 }
 
 export interface FlowRun {
+  readonly response: RunResponse;
   /** The values that the vertices of type `Show` received, by id. */
   readonly shown: ReadonlyMap<string, PythonValue>;
   readonly events: readonly RunEvent[];
@@ -106,10 +117,11 @@ export async function runPythonFlow(
       plan,
       {
         form: 'simple',
-        inputs: [],
+        inputs:
+          options.input === undefined ? [] : [{ components: [], inputValue: options.input, type: 'chat' }],
         outputs:
           options.show === undefined ? { by: 'type', type: 'any' } : { by: 'list', outputs: [options.show] },
-        tweaks: {},
+        tweaks: options.tweaks ?? {},
         stream: true,
         sessionId: 'session-1',
         globalVariables: {},
@@ -124,9 +136,10 @@ export async function runPythonFlow(
         messages: {
           store: (message) => {
             stored.push(message);
+            options.onStored?.(message);
             return Promise.resolve();
           },
-          read: (query) => Promise.resolve(read(stored, query)),
+          read: (query) => Promise.resolve(read([...(options.history ?? []), ...stored], query)),
         },
         fetch: options.fetch ?? fetch,
         resources: Object.create(options.resources ?? noResources, {
@@ -161,17 +174,20 @@ function show(shown: Map<string, PythonValue>): Component {
 
 function documentOf(vertices: readonly TestVertex[]): unknown {
   const nodes = vertices.map((vertex) => {
-    const template: Record<string, unknown> = { _type: 'Component' };
+    const saved = structuredClone(vertex.node?.['template'] ?? {}) as Record<string, object>;
+    const template: Record<string, unknown> = { _type: 'Component', ...saved };
     for (const [name, value] of Object.entries(vertex.fields ?? {})) {
       const entry = typeof value === 'object' && value !== null && 'type' in value ? value : { value };
-      template[name] = { type: typeof value === 'number' ? 'int' : 'str', show: true, ...entry };
+      const type = typeof value === 'number' ? 'int' : typeof value === 'boolean' ? 'bool' : 'str';
+      template[name] = { type, show: true, ...saved[name], ...entry };
     }
     for (const [name, from] of Object.entries(vertex.from ?? {})) {
       template[name] ??= { type: 'other', value: '', show: true, list: Array.isArray(from) };
     }
     const type = vertex.id.split('-')[0];
     const outputs = outputsOf(vertex);
-    return { id: vertex.id, type: 'genericNode', data: { id: vertex.id, type, node: { template, outputs } } };
+    const node = { ...vertex.node, template, outputs };
+    return { id: vertex.id, type: 'genericNode', data: { id: vertex.id, type, node } };
   });
   const edges = vertices.flatMap((vertex) =>
     Object.entries(vertex.from ?? {}).flatMap(([field, from]) =>
@@ -191,7 +207,8 @@ function documentOf(vertices: readonly TestVertex[]): unknown {
   return { nodes, edges };
 }
 
-function outputsOf({ outputs = [], code, module }: TestVertex): readonly PythonObject[] {
+function outputsOf({ outputs = [], code, module, node }: TestVertex): readonly PythonObject[] {
+  if (node !== undefined && outputs.length === 0) return node['outputs'] as readonly PythonObject[];
   if (code === undefined && module === undefined) return [{ name: 'value' }, { name: 'shown' }];
   return outputs.map((output) =>
     typeof output === 'string'
@@ -201,6 +218,11 @@ function outputsOf({ outputs = [], code, module }: TestVertex): readonly PythonO
 }
 
 function read(messages: readonly Message[], query: MessageQuery): readonly Message[] {
-  const newest = messages.slice(-query.limit);
+  const found = messages.filter(
+    ({ fields }) =>
+      (query.sender === undefined || fields.sender === query.sender) &&
+      (query.senderName === undefined || fields.senderName === query.senderName),
+  );
+  const newest = query.limit === 0 ? [] : found.slice(-query.limit);
   return query.order === 'ascending' ? newest : newest.reverse();
 }
