@@ -4,29 +4,51 @@ const { gunzipSync } = require('node:zlib');
 const { parentPort, workerData } = require('node:worker_threads');
 const { unzipSync } = require('fflate');
 
+/** @import { MessagePort } from 'node:worker_threads' */
+
+/**
+ * @typedef {object} Bounds Limits on what an archive contains.
+ * @property {number} entries
+ * @property {number} unpackedBytes
+ */
+
+const port = /** @type {MessagePort} */ (parentPort);
 const BLOCK = 512;
 
 try {
-  parentPort.postMessage({ result: unpack(Buffer.from(workerData.content), workerData.bounds) });
+  port.postMessage({ result: unpack(Buffer.from(workerData.content), workerData.bounds) });
 } catch (error) {
-  parentPort.postMessage({ failure: String(error?.message ?? error) });
+  port.postMessage({ failure: error instanceof Error ? error.message : String(error) });
 }
 
-/** Returns null for a file that is not an archive. */
+/**
+ * Returns null for a file that is not an archive.
+ * @param {Buffer} content
+ * @param {Bounds} bounds
+ */
 function unpack(content, bounds) {
   if (content.subarray(0, 4).equals(Buffer.from('PK\u0003\u0004'))) return fromZip(content, bounds);
   if (content[0] === 0x1f && content[1] === 0x8b) return fromTar(gunzip(content, bounds), bounds);
   return fromTar(content, bounds);
 }
 
+/**
+ * @param {Buffer} content
+ * @param {Bounds} bounds
+ */
 function gunzip(content, { unpackedBytes }) {
   try {
     return gunzipSync(content, { maxOutputLength: unpackedBytes });
   } catch (error) {
-    throw error.code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(unpackedBytes) : error;
+    const isTooLarge = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+    throw isTooLarge ? tooLarge(unpackedBytes) : error;
   }
 }
 
+/**
+ * @param {Buffer} content
+ * @param {Bounds} bounds
+ */
 function fromZip(content, bounds) {
   const count = counter(bounds);
   const files = unzipSync(content, {
@@ -39,6 +61,11 @@ function fromZip(content, bounds) {
   return Object.entries(files).map(([name, bytes]) => ({ name, content: bytes }));
 }
 
+/**
+ * Returns null for a file that is not a tar archive.
+ * @param {Buffer} content
+ * @param {Bounds} bounds
+ */
 function fromTar(content, bounds) {
   if (content.subarray(257, 262).toString('latin1') !== 'ustar') return null;
   const count = counter(bounds);
@@ -66,13 +93,22 @@ function fromTar(content, bounds) {
   return files;
 }
 
+/**
+ * Returns the text of a field, which ends at its first NUL.
+ * @param {Buffer} bytes
+ * @param {number} start
+ * @param {number} length
+ */
 function field(bytes, start, length) {
   const text = bytes.subarray(start, start + length).toString();
   const end = text.indexOf('\0');
   return (end === -1 ? text : text.slice(0, end)).trim();
 }
 
-/** Excludes folders and the metadata that macOS adds to archives. */
+/**
+ * Excludes folders and the metadata that macOS adds to archives.
+ * @param {string} name
+ */
 function isWanted(name) {
   return !name.endsWith('/') && !/(^|\/)(\._|__MACOSX\/)/.test(name);
 }
@@ -80,11 +116,12 @@ function isWanted(name) {
 /**
  * Returns a function that throws when the archive exceeds the limits of files or bytes; sizes are known before
  * unpacking.
+ * @param {Bounds} bounds
  */
 function counter({ entries, unpackedBytes }) {
   let files = 0;
   let bytes = 0;
-  return (size) => {
+  return (/** @type {number} */ size) => {
     files += 1;
     bytes += size;
     if (files > entries) throw new Error(`The archive contains more than ${entries} files.`);
@@ -92,6 +129,7 @@ function counter({ entries, unpackedBytes }) {
   };
 }
 
+/** @param {number} unpackedBytes */
 function tooLarge(unpackedBytes) {
   return new Error(`The archive contains more than ${unpackedBytes} bytes.`);
 }

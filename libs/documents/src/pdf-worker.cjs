@@ -2,16 +2,19 @@
 const { parentPort, workerData } = require('node:worker_threads');
 const { getDocumentProxy } = require('unpdf');
 
+/** @import { MessagePort } from 'node:worker_threads' */
+/** @import { DocumentBounds } from './document-bounds' */
+
+const port = /** @type {MessagePort} */ (parentPort);
+
 readPages(workerData).then(
-  (result) => parentPort.postMessage({ result }),
-  (error) => parentPort.postMessage({ failure: failureOf(error) }),
+  (result) => port.postMessage({ result }),
+  (error) => port.postMessage({ failure: failureOf(error) }),
 );
 
+/** @param {{ readonly content: Uint8Array, readonly bounds: DocumentBounds }} order */
 async function readPages({ content, bounds }) {
-  const document = await getDocumentProxy(new Uint8Array(content), {
-    verbosity: 0,
-    isEvalSupported: false,
-  });
+  const document = await getDocumentProxy(new Uint8Array(content), { verbosity: 0 });
   if (document.numPages > bounds.pages) {
     throw new Error(`The PDF has ${document.numPages} pages; the limit is ${bounds.pages}.`);
   }
@@ -30,14 +33,16 @@ async function readPages({ content, bounds }) {
   return pages;
 }
 
+/** @param {readonly ({ readonly str: string, readonly hasEOL: boolean } | { readonly type: string })[]} items */
 function pageText(items) {
   return items
-    .filter(({ str }) => str !== undefined)
+    .filter((item) => 'str' in item)
     .map(({ str, hasEOL }) => (hasEOL ? `${str}\n` : str))
     .join('')
     .trimEnd();
 }
 
+/** @param {any} error Of the library, or any other. */
 function failureOf(error) {
   if (error?.name === 'PasswordException') return 'The PDF is protected by a password.';
   if (error?.name === 'InvalidPDFException') return 'The file is not a PDF, or it is damaged.';

@@ -3,13 +3,22 @@
 const { parentPort, workerData } = require('node:worker_threads');
 const { strToU8, zipSync } = require('fflate');
 
+/** @import { MessagePort } from 'node:worker_threads' */
+
+/** @typedef {string | number | boolean | null} Cell */
+
+const port = /** @type {MessagePort} */ (parentPort);
+
 try {
-  parentPort.postMessage({ result: writeSheet(workerData.content) });
+  port.postMessage({ result: writeSheet(workerData.content) });
 } catch (error) {
-  parentPort.postMessage({ failure: String(error?.message ?? error) });
+  port.postMessage({ failure: error instanceof Error ? error.message : String(error) });
 }
 
-/** Returns rows of texts, numbers, booleans and nulls as a workbook with one sheet. */
+/**
+ * Returns rows as a workbook with one sheet.
+ * @param {readonly (readonly Cell[])[]} rows
+ */
 function writeSheet(rows) {
   const head = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
   const schemas = 'http://schemas.openxmlformats.org';
@@ -35,6 +44,7 @@ function writeSheet(rows) {
   );
 }
 
+/** @param {Cell} value */
 function cellXml(value) {
   if (value === null) return '<c/>';
   if (typeof value === 'number') return `<c><v>${value}</v></c>`;
@@ -42,7 +52,10 @@ function cellXml(value) {
   return `<c t="inlineStr"><is><t xml:space="preserve">${escaped(value)}</t></is></c>`;
 }
 
-/** XML cannot contain control characters and unpaired surrogates. */
+/**
+ * XML cannot contain control characters and unpaired surrogates.
+ * @param {string} text
+ */
 function escaped(text) {
   return text
     .toWellFormed()

@@ -3,12 +3,33 @@
 const { parentPort, workerData } = require('node:worker_threads');
 const initialize = require('sql.js');
 
+/** @import { MessagePort } from 'node:worker_threads' */
+/** @import { Database, SqlValue } from 'sql.js' */
+
+/**
+ * @typedef {object} Order One statement, with the limits of its result and of its database.
+ * @property {Uint8Array | undefined} file The content of the database; undefined for an empty one.
+ * @property {string} text
+ * @property {boolean} isReadOnly
+ * @property {number} maximumRows
+ * @property {number} maximumBytes
+ * @property {number} maximumHeapBytes
+ * @property {number} maximumPages
+ *
+ * @typedef {object} Rows A statement; the published types do not know the option.
+ * @property {() => boolean} step
+ * @property {(parameters: null, options: { useBigInt: boolean }) => (SqlValue | bigint)[]} get
+ */
+
+const port = /** @type {MessagePort} */ (parentPort);
+/** @type {Order} */
 const { file, text, isReadOnly, maximumRows, maximumBytes, maximumHeapBytes, maximumPages } = workerData;
 
 initialize()
-  .then((SQL) => parentPort.postMessage(run(new SQL.Database(file))))
-  .catch((error) => parentPort.postMessage({ failure: error.message }));
+  .then((SQL) => port.postMessage(run(new SQL.Database(file))))
+  .catch((error) => port.postMessage({ failure: error.message }));
 
+/** @param {Database} database */
 function run(database) {
   for (const bound of [
     `hard_heap_limit = ${maximumHeapBytes}`,
@@ -28,12 +49,13 @@ function run(database) {
   return { columns, rows };
 }
 
+/** @param {Rows} statement */
 function rowsOf(statement) {
   const rows = [];
   let bytes = 0;
   while (statement.step()) {
     const row = statement.get(null, { useBigInt: true });
-    for (const cell of row) bytes += typeof cell === 'string' ? cell.length : (cell?.length ?? 8);
+    for (const cell of row) bytes += typeof cell === 'string' || cell instanceof Uint8Array ? cell.length : 8;
     if (rows.length === maximumRows) return { tooMuch: 'rows' };
     if (bytes > maximumBytes) return { tooMuch: 'bytes' };
     rows.push(row);
