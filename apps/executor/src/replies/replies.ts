@@ -2,9 +2,8 @@ import { AFTER_ALL_FRAMES } from '@millrace/contracts';
 import type { BrokerNames, ControlMessage, RunEnd } from '@millrace/contracts';
 import type { MessageBus } from '@millrace/messaging';
 import type { Logger } from '@millrace/service';
-import { ReplyStream } from './reply-stream';
+import { ReplyStream, UnreachableReplyQueues } from './reply-stream';
 import { SentFrames } from './sent-frames';
-import { UnreachableReplyQueues } from './unreachable-reply-queues';
 
 /** Higher than every attempt number whose frames the gateway may have received. */
 const AFTER_ALL_ATTEMPTS = 1_000_000;

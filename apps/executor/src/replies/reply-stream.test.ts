@@ -2,8 +2,7 @@ import { openMessageBus } from '@millrace/messaging';
 import type { Delivery, MessageBus } from '@millrace/messaging';
 import { createLogger } from '@millrace/service';
 import { until } from '@millrace/service/testing';
-import { UnreachableReplyQueues } from './unreachable-reply-queues';
-import { ReplyStream } from './reply-stream';
+import { ReplyStream, UnreachableReplyQueues } from './reply-stream';
 
 const logger = createLogger({ name: 'reply-stream-test', level: 'silent' });
 const queue = { name: 'replies', kind: 'classic' } as const;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import { ATTEMPT_HEADER, CACHE_HEADER, SEQUENCE_HEADER, STATUS_HEADER } from '@millrace/contracts';
 import type { CacheUse, ReplyType, RunEnd } from '@millrace/contracts';
 import type { RunEvent } from '@millrace/flow';
@@ -7,7 +8,6 @@ import type { MessageBus, OutgoingMessage } from '@millrace/messaging';
 import { backoff, machineTime } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import { jsonDumpsCompactAscii } from '@millrace/python-text';
-import type { UnreachableReplyQueues } from './unreachable-reply-queues';
 import type { SentFrames } from './sent-frames';
 
 /** Maximum buffer of events that wait for the previous frame; beyond it, the run waits. */
@@ -117,5 +117,22 @@ export class ReplyStream {
         return;
       }
     }
+  }
+}
+
+/** Reply queues that were missing for longer than a reconnect takes; frames to them are sent once, without retries. */
+export class UnreachableReplyQueues {
+  readonly #queues = new LRUCache<string, true>({ maxSize: 1_000, sizeCalculation: () => 1, ttl: 30_000 });
+
+  add(replyTo: string): void {
+    this.#queues.set(replyTo, true);
+  }
+
+  has(replyTo: string): boolean {
+    return this.#queues.has(replyTo);
+  }
+
+  delete(replyTo: string): void {
+    this.#queues.delete(replyTo);
   }
 }

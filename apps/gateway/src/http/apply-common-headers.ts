@@ -32,3 +32,8 @@ export function applyCommonHeaders(request: IncomingMessage, response: ServerRes
   if (request.url?.includes('%00')) throw new HttpError('undecodable_url', 'The URL cannot be decoded.');
   return true;
 }
+
+/** Returns the id that was assigned to the request. */
+export function requestIdOf(response: ServerResponse): string {
+  return String(response.getHeader('x-request-id') ?? '');
+}

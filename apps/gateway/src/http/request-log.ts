@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { HttpError } from '@millrace/http';
 import { LineLimit } from '@millrace/service';
 import type { Counter, Logger, Metrics } from '@millrace/service';
-import { requestIdOf } from './request-id';
+import { requestIdOf } from './apply-common-headers';
 import type { RoutedRequest } from './route';
 
 const MAXIMUM_TEXT_LENGTH = 500;

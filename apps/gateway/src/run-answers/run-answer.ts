@@ -2,9 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RunRequest } from '@millrace/flow';
 import { HttpError } from '@millrace/http';
 import { toHttpError } from '../http/answer-error';
-import { idempotencyKey } from '../http/idempotency-key';
+import { idempotencyKey } from '../http/run-headers';
 import type { RequestLog } from '../http/request-log';
-import { endInOneWrite } from '../http/end-in-one-write';
 import type { StockCodeHeader } from '../resources/flows/stock-code-header';
 import type { ControlChannel } from '../runs/control-channel';
 import type { DurableRuns } from '../runs/durable-runs';
@@ -19,6 +18,9 @@ import { runFailureError } from './run-failure-error';
 import type { RunObserver } from './run-observer';
 import { sendAcceptedRun } from './send-accepted-run';
 import { StreamedAnswer } from './streamed-answer';
+
+/** Copying more than this costs more than a second write. */
+const MAXIMUM_COPIED_BYTES = 16_384;
 
 export interface RunAnswerOptions {
   readonly dispatcher: RunDispatcher;
@@ -275,4 +277,13 @@ function withRunId(error: HttpError, runId: string): HttpError {
 
 function timing(started: number): string {
   return `run;dur=${(performance.now() - started).toFixed(1)}`;
+}
+
+/**
+ * Ends an answer with bytes in one write. Node.js writes head and body separately unless the body is text. As latin1,
+ * in which every byte is one character, the body is sent unchanged.
+ */
+function endInOneWrite(response: ServerResponse, body: Buffer): void {
+  if (body.length > MAXIMUM_COPIED_BYTES) response.end(body);
+  else response.end(body.toString('latin1'), 'latin1');
 }

@@ -4,7 +4,7 @@ import { HttpError } from '@millrace/http';
 import type { RunStatus, RunStore } from '@millrace/runs';
 import { collectValidationErrors } from '../../http/collect-validation-errors';
 import { uuidParameter } from '../../http/query';
-import { requestIdOf } from '../../http/request-id';
+import { requestIdOf } from '../../http/apply-common-headers';
 import { requireBody } from '../../http/require-body';
 import { forManagement, forReading } from '../../http/route';
 import type { KeyedCall, Route } from '../../http/route';

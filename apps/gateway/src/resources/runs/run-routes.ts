@@ -3,20 +3,22 @@ import { findInputTweakConflict } from '@millrace/flow';
 import type { RunRequest } from '@millrace/flow';
 import { HttpError } from '@millrace/http';
 import type { FlowReference } from '@millrace/runs';
-import { idempotencyKey } from '../../http/idempotency-key';
-import { readPreferences } from '../../http/preferences';
+import { requestIdOf } from '../../http/apply-common-headers';
 import { booleanParameter } from '../../http/query';
-import { requestIdOf } from '../../http/request-id';
 import { forRuns, pathParameter } from '../../http/route';
 import type { KeyedCall, Route } from '../../http/route';
 import { runBodyValue } from '../../http/run-body';
+import {
+  headerVariables,
+  idempotencyKey,
+  readPreferences,
+  requestedCachePolicy,
+} from '../../http/run-headers';
 import { parseUuidStrictly } from '../../http/uuid-text';
 import { advancedRunRequest } from './advanced-run-request';
 import { flowWithoutData } from '../../run-answers/flow-without-data';
-import { requestedCachePolicy } from './requested-cache-policy';
 import type { RunAnswer } from '../../run-answers/run-answer';
 import type { DurableRuns } from '../../runs/durable-runs';
-import { headerVariables } from '../../http/header-variables';
 import { sendAcceptedRun } from '../../run-answers/send-accepted-run';
 import { simpleRunRequest } from './simple-run-request';
 import { runOperations } from './run-operations';

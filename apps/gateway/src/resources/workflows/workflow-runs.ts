@@ -4,7 +4,7 @@ import type { RunResponse } from '@millrace/flow';
 import type { FlowReference, RunRecord, RunStatus } from '@millrace/runs';
 import type { RunStore } from '@millrace/runs';
 import type { FlowTraitsCache } from '../flows/flow-traits';
-import { requestIdOf } from '../../http/request-id';
+import { requestIdOf } from '../../http/apply-common-headers';
 import { flowWithoutData } from '../../run-answers/flow-without-data';
 import type { ControlChannel } from '../../runs/control-channel';
 import { storedEnding } from '../../runs/stored-ending';

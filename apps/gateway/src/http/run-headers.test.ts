@@ -1,4 +1,4 @@
-import { requestedCachePolicy } from './requested-cache-policy';
+import { readPreferences, requestedCachePolicy } from './run-headers';
 
 const setting = { ttlSeconds: 60 };
 
@@ -43,4 +43,17 @@ test.each(['no-cache', 'no-store', 'max-age=30, No-Cache'])('%s bypasses the cac
 test.each(['max-age=soon', 'max-age', 'max-age=-1', ',,', ''])('%j is ignored', (header) => {
   expect(requestedCachePolicy(setting, header)).toMatchObject({ maximumAgeSeconds: 60 });
   expect(requestedCachePolicy(undefined, header)).toBeNull();
+});
+
+test.each([
+  [undefined, false, 0],
+  ['respond-async', true, 0],
+  ['Respond-Async, wait=10', true, 10],
+  ['wait = "7"; now=1, respond-async;foo', true, 7],
+  ['wait=3', false, 3],
+  ['wait=1, wait=2', false, 1],
+  ['wait=-1, wait=x, wait=1.5, wait, respond-asyncs', false, 0],
+  ['wait=99999999999', false, 0],
+])('Prefer: %s', (header, respondAsync, waitSeconds) => {
+  expect(readPreferences(header)).toEqual({ respondAsync, waitSeconds });
 });

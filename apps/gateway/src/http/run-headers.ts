@@ -1,0 +1,86 @@
+// The headers that only requests for runs have.
+import type { IncomingHttpHeaders } from 'node:http';
+import type { CachePolicy, FlowSettings } from '@millrace/contracts';
+import { HttpError } from '@millrace/http';
+import type { RequestedCachePolicy } from '../runs/run-order';
+
+/** The supported preferences of a caller (`Prefer`, RFC 7240). */
+export interface Preferences {
+  /** Whether the caller prefers an immediate answer to a long wait. */
+  readonly respondAsync: boolean;
+  /** How long the caller waits for a result first; 0 by default. */
+  readonly waitSeconds: number;
+}
+
+const WAIT = /^wait\s*=\s*"?(\d{1,9})"?$/;
+
+/** Reads the header. Ignores unknown and malformed preferences, as the RFC requires. */
+export function readPreferences(header: string | string[] | undefined): Preferences {
+  if (header === undefined) return { respondAsync: false, waitSeconds: 0 };
+  const preferences = String(header)
+    .split(',')
+    .map((preference) => (preference.split(';', 1)[0] ?? '').trim().toLowerCase());
+  const wait = preferences.map((preference) => WAIT.exec(preference)?.[1]).find((text) => text !== undefined);
+  return { respondAsync: preferences.includes('respond-async'), waitSeconds: Number(wait ?? 0) };
+}
+
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+
+/**
+ * Returns the key that identifies repeated requests of one caller as one run; null when the caller gave none. Throws
+ * idempotency_key_invalid.
+ */
+export function idempotencyKey(headers: IncomingHttpHeaders, userId: string): string | null {
+  const key = headers['idempotency-key'];
+  if (key === undefined) return null;
+  if (typeof key === 'string' && IDEMPOTENCY_KEY.test(key)) return `${userId} ${key}`;
+  const text = 'An Idempotency-Key must have 1 to 255 visible ASCII characters.';
+  throw new HttpError('idempotency_key_invalid', text);
+}
+
+const VARIABLE_PREFIX = 'x-langflow-global-var-';
+const NO_VARIABLES: Readonly<Record<string, string>> = {};
+
+/** Returns the variables in a request's headers (`X-LANGFLOW-GLOBAL-VAR-NAME: value`) by upper-case name. */
+export function headerVariables(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
+  let variables: Record<string, string> | null = null;
+  for (const name in headers) {
+    if (!name.startsWith(VARIABLE_PREFIX)) continue;
+    const value = headers[name];
+    variables ??= {};
+    variables[name.slice(VARIABLE_PREFIX.length).toUpperCase()] = Array.isArray(value)
+      ? value.join(', ')
+      : (value ?? '');
+  }
+  return variables ?? NO_VARIABLES;
+}
+
+/** One day, as for the setting of a flow. */
+const MAXIMUM_TTL_SECONDS = 86_400;
+const MAXIMUM_AGE = /^max-age\s*=\s*"?(\d{1,9})"?$/;
+
+/**
+ * Combines a flow's setting with the `Cache-Control` header of a request. The setting turns the cache on for all
+ * callers, and `max-age=N` turns it on for one run of any flow. If both are given, the shorter time applies. `no-cache`
+ * and `no-store` bypass the cache. Unknown and malformed directives are ignored, as RFC 9111 requires.
+ */
+export function requestedCachePolicy(
+  setting: FlowSettings['cache'],
+  header: string | undefined,
+): RequestedCachePolicy {
+  if (header === undefined) return setting ? policyOf(setting.ttlSeconds, undefined) : null;
+  const directives = header.split(',').map((directive) => directive.trim().toLowerCase());
+  if (directives.includes('no-cache') || directives.includes('no-store')) return 'bypass';
+  const given = directives
+    .map((directive) => MAXIMUM_AGE.exec(directive)?.[1])
+    .find((age) => age !== undefined);
+  const maximumAge = given === undefined ? undefined : Number(given);
+  if (setting) return policyOf(setting.ttlSeconds, maximumAge);
+  if (maximumAge === undefined || maximumAge === 0) return null;
+  const ttlSeconds = Math.min(maximumAge, MAXIMUM_TTL_SECONDS);
+  return { maximumAgeSeconds: ttlSeconds, ttlSeconds, byAuthor: false };
+}
+
+function policyOf(ttlSeconds: number, maximumAge: number | undefined): CachePolicy {
+  return { maximumAgeSeconds: Math.min(maximumAge ?? ttlSeconds, ttlSeconds), ttlSeconds, byAuthor: true };
+}
