@@ -62,7 +62,6 @@ export interface FlowRun {
   readonly shown: ReadonlyMap<string, PythonValue>;
   readonly events: readonly RunEvent[];
   readonly stored: readonly Message[];
-  readonly response: RunResponse;
 }
 
 /** A native source of a value of the test. */

@@ -31,6 +31,11 @@ export const pythonProcessSettings = {
     description:
       'What the seal of Python processes must provide: `required` runs nothing unless every layer holds, `partial` runs with the layers that the kernel and the container allow, `off` runs without a seal, for development.',
   }),
+  MILLRACE_PYTHON_FOLDER: text({
+    default: '',
+    description:
+      'Folder of the scratch folders of Python processes, on a volume of bounded size; the folder for temporary files of the system when empty.',
+  }),
   MILLRACE_PYTHON_PROCESSES: integer({
     default: 16,
     minimum: 1,

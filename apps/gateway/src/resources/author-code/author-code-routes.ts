@@ -13,7 +13,7 @@ import { requireAdmin } from '../../authentication/require-admin';
 import { collectValidationErrors } from '../../http/collect-validation-errors';
 import { pythonIsoFormat } from '../../http/date-time';
 import { integerParameter, uuidParameter, wordParameter } from '../../http/query';
-import { requestIdOf } from '../../http/request-id';
+import { requestIdOf } from '../../http/apply-common-headers';
 import { requireBody } from '../../http/require-body';
 import { forAdmins, pathParameter } from '../../http/route';
 import type { KeyedCall, Route } from '../../http/route';
