@@ -24,7 +24,7 @@ const NEEDS_BUNDLES = /^apps\/standalone\/src\/(?:system|power-cuts)\//;
 const NO_TESTS = { passed: 0, failed: 0, skipped: 0 };
 const NEEDS_SERVERS = /\.services\.test\.ts$/;
 /** Suites with the packages of apps/python-worker. */
-const NEEDS_PYTHON = /\.python\.test\.ts$/;
+const NEEDS_PYTHON = /\.python(?:\.services)?\.test\.ts$/;
 /** Suites that `--unit` leaves out. */
 const SLOW = /^apps\/standalone\/src\/(?:system|power-cuts|simulation)\//;
 
