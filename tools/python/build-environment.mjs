@@ -137,7 +137,19 @@ async function install({ built, python, lockFile, print, signal }) {
  * @param {AbortSignal | undefined} signal
  */
 async function compile(built, folder, signal) {
-  const words = ['-I', '-m', 'compileall', '-q', '-j', '0', '-s', built, '-p', folder, join(built, 'lib')];
+  const paths = ['-s', built, '-p', folder, join(built, 'lib')];
+  // Copies of the folder keep the compiled modules, also when the sources get other times.
+  const words = [
+    '-I',
+    '-m',
+    'compileall',
+    '-q',
+    '-j',
+    '0',
+    '--invalidation-mode',
+    'unchecked-hash',
+    ...paths,
+  ];
   try {
     await step(join(built, 'bin', 'python'), words, signal);
   } catch (error) {
