@@ -11,7 +11,7 @@ import { failureOf, runText } from './testing/run-text.fixture';
 import { openTestPool } from './testing/test-pool.fixture';
 import { testPython } from './testing/test-python.fixture';
 
-jest.setTimeout(180_000);
+jest.setTimeout(240_000);
 
 const userNamespaces = { unshare: 'EPERM' };
 const everything = { unshare: 'EPERM', landlock_create_ruleset: 'ENOSYS', seccomp: 'EPERM' };

@@ -6,7 +6,7 @@ import type { PythonPool } from '../index';
 import { openTestPool } from './test-pool.fixture';
 import type { TestPoolOptions } from './test-pool.fixture';
 
-const patience = 60_000;
+const patience = 120_000;
 
 /** A pool in a folder of its own, and what it uses of the machine. */
 export class WatchedPool {

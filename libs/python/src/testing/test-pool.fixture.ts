@@ -40,7 +40,7 @@ export function openTestPool(python: string, options: TestPoolOptions = {}): Pro
       seal: { ...openSeal, ...seal },
       limits: {
         ...defaultPoolLimits,
-        waitMilliseconds: 60_000,
+        waitMilliseconds: 120_000,
         zygoteStartMilliseconds: 120_000,
         processStartMilliseconds: 60_000,
         ...limits,
