@@ -1,1 +1,5 @@
-module.exports = require('../../jest.preset.js')(__dirname);
+const { join } = require('node:path');
+
+module.exports = require('../../jest.preset.js')(__dirname, {
+  globalSetup: join(__dirname, '..', '..', 'tools', 'jest', 'make-image.cjs'),
+});

@@ -1,16 +1,18 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '@millrace/service';
 import type { Database } from '../database';
 import { migrationStatus } from '../migrate/migration-status';
 import { startDatabaseProgram } from '../testing/start-database-program';
+import { cachedImage, readImage } from './data-directory-image';
 import { DataDirectoryInUseError, DataDirectoryLock } from './data-directory-lock';
 import { openEmbeddedDatabase } from './open-embedded-database';
+import { prepareDataDirectory } from './prepare-data-directory';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 
-// Creating a database on disk takes three seconds of CPU time, and other suites run concurrently.
+// Other suites run concurrently.
 jest.setTimeout(120_000);
 
 /** Migrates, then inserts rows one by one and prints the acknowledged ids. */
@@ -70,7 +72,6 @@ describe('a data directory', () => {
 
   test('does not fill up with write-ahead log', async () => {
     const database = await open();
-    await database.query({ text: 'CREATE TABLE boats (name text)' });
     const count = async () => {
       const { rows } = await database.query<{ segments: number }>({
         text: `SELECT ((pg_current_wal_lsn() - redo_lsn) / 16777216)::integer AS segments FROM pg_control_checkpoint()`,
@@ -80,7 +81,7 @@ describe('a data directory', () => {
     const sinceCheckpoint: number[] = [];
     for (let round = 0; round < 20; round += 1) {
       await database.query({
-        text: `INSERT INTO boats SELECT repeat('x', 1000) FROM generate_series(1, 10000)`,
+        text: `SELECT pg_logical_emit_message(true, 'boats', repeat('x', 1000)) FROM generate_series(1, 12000)`,
       });
       sinceCheckpoint.push(await count());
     }
@@ -94,6 +95,34 @@ describe('a data directory', () => {
     writeFileSync(join(`${dataDirectory}.new`, 'PG_VERSION'), '18');
     const database = await open();
     await expect(database.ping()).resolves.toBeUndefined();
+    await database.close();
+  });
+
+  test('is a copy of an image with all tables, for its owner alone', async () => {
+    await prepareDataDirectory({ dataDirectory, durability: 'fsync', logger, image: cachedImage() });
+    const paths = readdirSync(dataDirectory, { recursive: true, encoding: 'utf8' });
+    expect(paths.length).toBeGreaterThan(300);
+    for (const path of ['', ...paths]) expect(statSync(join(dataDirectory, path)).mode & 0o077).toBe(0);
+    const database = await open();
+    expect((await migrationStatus(database)).every(({ state }) => state === 'applied')).toBe(true);
+    await database.close();
+  });
+
+  test.each([
+    ['cut off', (image: Buffer) => image.subarray(0, image.length - 100)],
+    ['changed in one bit', (image: Buffer) => image.fill((image[1_000_000] ?? 0) ^ 1, 1_000_000, 1_000_001)],
+  ])('is not a copy of an image that was %s', async (_, damage) => {
+    const image = join(root, 'damaged.image');
+    writeFileSync(image, damage(readFileSync(cachedImage())));
+    expect(() => readImage(image)).toThrow();
+  });
+
+  test('is created without an image when the image is unreadable', async () => {
+    const image = join(root, 'damaged.image');
+    writeFileSync(image, 'letters');
+    await prepareDataDirectory({ dataDirectory, durability: 'fsync', logger, image });
+    const database = await open();
+    expect((await migrationStatus(database)).every(({ state }) => state === 'pending')).toBe(true);
     await database.close();
   });
 

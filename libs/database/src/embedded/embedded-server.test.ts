@@ -7,7 +7,7 @@ import { EmbeddedServer } from './embedded-server';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 
-// Creating a database on disk takes three seconds of CPU time, and other suites run concurrently.
+// Other suites run concurrently.
 jest.setTimeout(120_000);
 
 describe('the embedded server', () => {

@@ -42,7 +42,7 @@ export async function openEmbeddedDatabase({
   const path = dataDirectory === undefined ? undefined : resolve(dataDirectory);
   const lock = path === undefined ? undefined : DataDirectoryLock.acquire(path, name);
   try {
-    if (path !== undefined) await prepareDataDirectory(path, durability);
+    if (path !== undefined) await prepareDataDirectory({ dataDirectory: path, durability, logger });
     const server = await EmbeddedServer.start({ dataDirectory: path, durability, image, logger });
     return new PooledDatabase({
       pool: new Pool({
