@@ -1,20 +1,40 @@
-// The list of all components, from the files that define one.
+// The list of all components by their names, from the files that define one.
 import { componentFiles, registryFile } from '../component-files.mjs';
+import { loadWorkspaceCode } from '../load-workspace-code.mjs';
 
-export function generate() {
+/** @typedef {ReturnType<typeof componentFiles>[number]} ComponentFile */
+
+export async function generate() {
   const files = componentFiles();
+  const { components } = await loadWorkspaceCode(
+    [...importsOf(files), `export const components = [${identifiers(files).join(', ')}];`].join('\n'),
+    'libs/components/src',
+  );
+  const entries = identifiers(files).flatMap((identifier, index) => {
+    const { type, aliases = [] } = components[index];
+    return [type, ...aliases].map((name) => `${JSON.stringify(name)}: () => ${identifier},`);
+  });
   const text = [
     '// Generated from the component files: npm run generate -- registry',
     "import type { Component } from '@millrace/flow';",
-    ...files.map(({ family, name }) => `import ${identifier(name)} from './${family}/${name}';`),
+    ...importsOf(files),
     '',
-    `export const components: readonly Component[] = [${files.map(({ name }) => identifier(name)).join(', ')}];`,
+    '/** The components by type and by alias. A function each: where imports are lazy, it loads the component. */',
+    'export const components: Readonly<Record<string, () => Component>> = {',
+    ...entries,
+    '};',
     '',
   ].join('\n');
   return [{ path: registryFile, text }];
 }
 
-/** @param {string} name */
-function identifier(name) {
-  return name.replace(/-([a-z0-9])/g, (_, letter) => letter.toUpperCase());
+/** @param {readonly ComponentFile[]} files */
+function importsOf(files) {
+  const names = identifiers(files);
+  return files.map(({ family, name }, index) => `import ${names[index]} from './${family}/${name}';`);
+}
+
+/** @param {readonly ComponentFile[]} files */
+function identifiers(files) {
+  return files.map(({ name }) => name.replace(/-([a-z0-9])/g, (_, letter) => letter.toUpperCase()));
 }

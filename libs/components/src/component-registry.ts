@@ -2,10 +2,18 @@ import type { Component, ComponentRegistry } from '@millrace/flow';
 import { missingTypes } from './missing-types';
 import { components } from './registry.generated';
 
-/** The registry of all components. */
-export const componentRegistry: ComponentRegistry = registryOf(components);
+const loaders = new Map(Object.entries(components));
 
-/** Returns a registry of the given components. Throws when two of them share a type or an alias. */
+/** The registry of all components. */
+export const componentRegistry: ComponentRegistry = {
+  get all() {
+    return [...new Set([...loaders.values()].map((load) => load()))];
+  },
+  find: (name) => loaders.get(name)?.(),
+  missingReason: (type) => missingTypes.get(type),
+};
+
+/** Returns a registry of given components, such as those of a test. Throws when two of them share a type or an alias. */
 export function registryOf(all: readonly Component[]): ComponentRegistry {
   const byName = new Map<string, Component>();
   for (const component of all) {
