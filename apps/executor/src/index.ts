@@ -4,6 +4,4 @@ export type { RunExecutorOptions } from './run-executor';
 export type { Executor } from './executor';
 export type { ExecutorDependencies } from './executor-dependencies';
 export { resourceProviders } from './attempts/resources/resource-providers';
-export { executorSettings } from './settings';
-export type { ExecutorSettings } from './settings';
 export { addPythonHealth, installedPython, openPython, withPython } from './attempts/python/open-python';

@@ -7,5 +7,3 @@ export type { FirstUserOptions } from './authentication/ensure-first-user';
 export { openGateway } from './open-gateway';
 export type { OpenGateway, OpenGatewayOptions } from './open-gateway';
 export type { Webhooks } from './resources/webhooks/webhook-proxy';
-export { gatewaySettings } from './settings';
-export type { GatewaySettings } from './settings';

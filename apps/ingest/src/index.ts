@@ -1,5 +1,3 @@
 export { startIngest } from './ingest';
 export type { Ingest } from './ingest';
 export type { IngestDependencies } from './ingest-dependencies';
-export { ingestSettings } from './settings';
-export type { IngestSettings } from './settings';

@@ -1,6 +1,7 @@
-import { executorSettings } from '@millrace/executor';
-import { gatewaySettings } from '@millrace/gateway';
-import { ingestSettings } from '@millrace/ingest';
+// Not from the index: main.ts reads the settings before tracing patches the modules that the services load.
+import { executorSettings } from '@millrace/executor/settings';
+import { gatewaySettings } from '@millrace/gateway/settings';
+import { ingestSettings } from '@millrace/ingest/settings';
 import { choice, defineSettings, text } from '@millrace/service';
 import type { SettingsValues } from '@millrace/service';
 

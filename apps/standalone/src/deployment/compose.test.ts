@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { executorSettings } from '@millrace/executor';
-import { gatewaySettings } from '@millrace/gateway';
-import { ingestSettings } from '@millrace/ingest';
+import { executorSettings } from '@millrace/executor/settings';
+import { gatewaySettings } from '@millrace/gateway/settings';
+import { ingestSettings } from '@millrace/ingest/settings';
 import { parse } from 'yaml';
 
 interface Service {

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { executorSettings } from '@millrace/executor';
-import { gatewaySettings } from '@millrace/gateway';
-import { ingestSettings } from '@millrace/ingest';
+import { executorSettings } from '@millrace/executor/settings';
+import { gatewaySettings } from '@millrace/gateway/settings';
+import { ingestSettings } from '@millrace/ingest/settings';
 import { modelServerSettings } from '@millrace/model-server';
 import { commonSettings, readSettings, settingsTable } from '@millrace/service';
 import type { SettingsDefinition } from '@millrace/service';

@@ -1,10 +1,12 @@
 import { brokerNames } from '@millrace/contracts';
 import type { Database } from '@millrace/database';
-import { executorSettings, resourceProviders, startExecutor } from '@millrace/executor';
+import { resourceProviders, startExecutor } from '@millrace/executor';
 import type { Executor } from '@millrace/executor';
+import { executorSettings } from '@millrace/executor/settings';
 import type { ComponentRegistry } from '@millrace/flow';
-import { createGateway, gatewaySettings } from '@millrace/gateway';
+import { createGateway } from '@millrace/gateway';
 import type { Gateway } from '@millrace/gateway';
+import { gatewaySettings } from '@millrace/gateway/settings';
 import { BodyBudget } from '@millrace/http';
 import { startIngest } from '@millrace/ingest';
 import type { Ingest } from '@millrace/ingest';
