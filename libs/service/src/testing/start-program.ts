@@ -29,7 +29,7 @@ export function startProgram(source: string, environment: NodeJS.ProcessEnv = {}
   cpSync(join(sources, 'process', worker), join(directory, worker));
   const modules = [join(workspace, 'node_modules'), process.env['NODE_PATH'] ?? ''].join(delimiter);
   const child = spawn(process.execPath, [bundle], {
-    env: { PATH: process.env['PATH'], NODE_PATH: modules, ...environment },
+    env: { ...compileCache(), PATH: process.env['PATH'], NODE_PATH: modules, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 
@@ -60,4 +60,10 @@ export function startProgram(source: string, environment: NodeJS.ProcessEnv = {}
       });
     }),
   };
+}
+
+/** With the compile cache of `npm test`, the program's packages are not compiled again. */
+function compileCache(): NodeJS.ProcessEnv {
+  const folder = process.env['NODE_COMPILE_CACHE'];
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: folder };
 }
