@@ -86,7 +86,7 @@ function line({ name, document }) {
   });
   const { verdict, vertices } = code.flowReport(plan, { hasVariable: () => true, isApproved: () => true });
   const reasons = vertices
-    .filter(({ status }) => ['edited_code', 'custom_code', 'unsupported'].includes(status))
+    .filter(({ status }) => ['needs_python', 'refused'].includes(status))
     .map(({ type, status }) => `${type} (${status})`);
   return `${verdict.padEnd(18)} ${name}${reasons.length > 0 ? `: ${[...new Set(reasons)].join(', ')}` : ''}`;
 }

@@ -134,11 +134,12 @@ function readFlow(path, name, code) {
   const row = { name, text, document };
   try {
     const plan = compile(document, code);
-    const { vertices, verdict } = code.flowReport(plan, { hasVariable: () => true, isApproved: () => true });
-    if (verdict !== 'refused') return { ...row, plan };
-    const refused = plan.refusals.flatMap(({ vertexId }) => vertices.filter(({ id }) => id === vertexId));
-    const reasons = refused.map(({ type, status }) =>
-      ['edited_code', 'custom_code'].includes(status) ? "author's code" : `type ${type}`,
+    if (plan.refusals.length === 0) return { ...row, plan };
+    const refused = plan.refusals.flatMap(({ vertexId }) =>
+      plan.vertices.filter(({ id }) => id === vertexId),
+    );
+    const reasons = refused.map(({ type, codeOrigin }) =>
+      codeOrigin === 'edited' ? "author's code" : `type ${type}`,
     );
     return { ...row, plan, state: 'refused', reasons: [...new Set(reasons)] };
   } catch (error) {

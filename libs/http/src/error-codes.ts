@@ -73,7 +73,10 @@ export const errorCodes = {
     'The run did not end within its deadline. Status 408 on /api/v2/workflows, as in Langflow.',
   ),
   cancelled: kind(503, 'The run was cancelled.'),
-  no_executor: kind(503, 'No executor of the pool is running; the text names the pool.'),
+  no_executor: kind(
+    503,
+    'No executor of the pool is running; the text names the pool, and says when the flow needs Python.',
+  ),
   too_many_waiting: kind(
     429,
     "The limit of background runs in the user's backlog is reached; the text contains the limit.",

@@ -57,6 +57,27 @@ test('reports a refused value for the option and exits with 64; a wrong setting 
   });
 });
 
+test('settings that do not fit together exit with 78', async () => {
+  const start = (environment: NodeJS.ProcessEnv) =>
+    startProgram(
+      `service.programSettings({
+        usage: 'mill',
+        settings: { ...service.commonSettings, ...service.pythonSettings },
+        check: (settings) => service.checkPythonExposure(settings, settings.HOST),
+      });
+      console.log('started');`,
+      environment,
+    ).ended;
+  expect(await start({ MILLRACE_PYTHON: 'all' })).toMatchObject({ code: 0, output: 'started' });
+  const exposed = { MILLRACE_PYTHON: 'all', HOST: '0.0.0.0' };
+  expect(await start(exposed)).toMatchObject({
+    code: 78,
+    output: '',
+    faults: expect.stringMatching(/^Wrong settings:\n {2}MILLRACE_PYTHON=all with HOST=0\.0\.0\.0 [^\n]+\n$/),
+  });
+  expect(await start({ ...exposed, MILLRACE_PYTHON_ALL_ALLOWED: 'true' })).toMatchObject({ code: 0 });
+});
+
 test('--help prints the usage and exits with 0, regardless of the settings', async () => {
   expect(await run(['--help'], { PORT: 'many' })).toEqual({ code: 0, output: 'mill [options]', faults: '' });
 });
