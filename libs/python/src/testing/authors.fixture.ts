@@ -57,9 +57,10 @@ export function readAuthors(python: string): Author {
 }
 
 /** The text is the vertex's own; a node with code would be refused as edited. */
-function withoutCode({ template, metadata: _metadata, ...node }: PythonObject): PythonObject {
-  const { code: _code, ...fields } = template as PythonObject;
-  return { ...node, template: fields };
+function withoutCode(node: PythonObject): PythonObject {
+  const fields = Object.entries(node['template'] as PythonObject).filter(([name]) => name !== 'code');
+  const members = Object.entries(node).filter(([name]) => name !== 'metadata');
+  return { ...Object.fromEntries(members), template: Object.fromEntries(fields) };
 }
 
 /** Returns a vertex of a text for which the editor has no node, since it does not compile. */
