@@ -170,7 +170,7 @@ test('a component reads what is around it', async () => {
 test('the values are those of the run', async () => {
   const body = `def run_it(self):
     return [
-        self.user_id, self.flow_id, self.flow_name, self.graph.session_id, self.text, self.value,
+        self.user_id, self.flow_id, self.graph.session_id, self.text, self.value,
         self._vertex.id, self._vertex.predecessors[0].id, self._vertex.predecessors[0].base_name,
         self._vertex.get_incoming_edge_by_target_param("value"), self.graph.in_degree_map[self._id],
     ]`;
@@ -178,7 +178,6 @@ test('the values are those of the run', async () => {
   expect(shown.get('Show-1')).toEqual([
     'owner-1',
     'flow-1',
-    'A flow',
     'session-1',
     'typed',
     'from an edge',

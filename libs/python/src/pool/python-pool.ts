@@ -49,7 +49,7 @@ export interface ProcessLease {
  */
 export class PythonPool {
   readonly #settings: PoolSettings;
-  readonly #logger: Logger;
+  readonly logger: Logger;
   readonly #metrics: PoolMetrics;
   readonly #ready: PythonProcess[] = [];
   readonly #kept: KeptProcesses;
@@ -65,13 +65,9 @@ export class PythonPool {
 
   private constructor({ settings, logger, metrics }: PoolOptions) {
     this.#settings = settings;
-    this.#logger = logger;
+    this.logger = logger;
     this.#kept = new KeptProcesses(settings.limits.keepMilliseconds);
     this.#metrics = createPoolMetrics(metrics, () => this.counts);
-  }
-
-  get logger(): Logger {
-    return this.#logger;
   }
 
   /** Starts Python. The pool can lease before Python is ready: leases wait. */
@@ -83,12 +79,8 @@ export class PythonPool {
   }
 
   get counts(): Readonly<Record<ProcessState, number>> {
-    return {
-      starting: this.#starting,
-      ready: this.#ready.length,
-      leased: this.#leased,
-      kept: this.#kept.size,
-    };
+    const [starting, leased] = [this.#starting, this.#leased];
+    return { starting, ready: this.#ready.length, leased, kept: this.#kept.size };
   }
 
   get state(): PoolState {
@@ -264,7 +256,7 @@ export class PythonPool {
     if (this.#isClosed || this.#refusal !== null) return;
     this.#metrics.startFailures.add(1);
     if (error instanceof SealRefusedError && this.#first === null) return this.#refuse(error);
-    this.#logger.warn({ err: error }, 'A Python process did not start');
+    this.logger.warn({ err: error }, 'A Python process did not start');
     this.#retry.failed(error);
   }
 
@@ -272,10 +264,10 @@ export class PythonPool {
   #refuse({ greeting, message }: SealRefusedError): void {
     this.#first = greeting;
     this.#refusal = message;
-    this.#logger.error({ layers: greeting.seal.layers }, message);
+    this.logger.error({ layers: greeting.seal.layers }, message);
     this.#waiting.rejectAll(refused(message));
     void this.#end().catch((error: unknown) =>
-      this.#logger.warn({ err: error }, 'Ending the refused Python processes failed'),
+      this.logger.warn({ err: error }, 'Ending the refused Python processes failed'),
     );
   }
 
@@ -288,7 +280,7 @@ export class PythonPool {
 
   #noteFirst({ lfx, python, seal }: ProcessGreeting): void {
     if (this.#first === null && seal.missing.length > 0) {
-      this.#logger.warn(
+      this.logger.warn(
         { layers: seal.layers },
         `Python processes lack layers of the seal: ${seal.missing.join(', ')}`,
       );
