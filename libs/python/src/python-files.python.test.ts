@@ -2,22 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { filesUnderTest } from '@millrace/components/testing';
 import { Data, Message } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
-import type { PythonPool } from './index';
 import { component, one, saved, show } from './testing/author-component.fixture';
 import { firstOwner, give, runPythonFlow } from './testing/python-flow.fixture';
 import type { FlowRunOptions, TestVertex } from './testing/python-flow.fixture';
 import { EffectsOfRun } from './testing/recorded-effects.fixture';
-import { openTestPool } from './testing/test-pool.fixture';
-import { testPython } from './testing/test-python.fixture';
+import { realPool } from './testing/real-pool.fixture';
 
-const startMilliseconds = 120_000;
-jest.setTimeout(startMilliseconds);
-let pool: PythonPool;
-beforeAll(async () => {
-  pool = await openTestPool(testPython());
-  await (await pool.lease(firstOwner, new AbortController().signal)).release();
-}, startMilliseconds);
-afterAll(() => pool.close());
+const pool = realPool();
 
 const large = randomBytes(2_000_001);
 const onePixel = Buffer.from(
@@ -47,7 +38,7 @@ async function valueOf(
 ): Promise<PythonValue> {
   const { components = [], effects, attempt, ...vertex } = more;
   const { shown } = await runPythonFlow(
-    pool,
+    pool(),
     [
       ...components.map(({ type }) => ({ id: `${type}-1` })),
       { id: 'Mine-1', code, outputs: saved, fields, ...vertex },
@@ -124,7 +115,7 @@ test('the helpers of lfx find stored files', async () => {
   );
   const key = { ...firstOwner, ownerId: 'user-1' };
   const { shown } = await runPythonFlow(
-    pool,
+    pool(),
     [{ id: 'Mine-1', code, outputs: saved }, show('Mine-1.result')],
     { key, resources },
   );
@@ -182,7 +173,7 @@ test('a file that a component wrote is a file field of the next one', async () =
     'def run_it(self):\n    import os\n    open("made.txt", "w").write("made")\n    return os.path.abspath("made.txt")',
   );
   const { shown } = await runPythonFlow(
-    pool,
+    pool(),
     [
       { id: 'Write-1', code: write, outputs: saved },
       {

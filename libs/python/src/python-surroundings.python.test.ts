@@ -1,18 +1,9 @@
-import type { PythonPool } from './index';
 import { component, one, saved, show, valueInput } from './testing/author-component.fixture';
-import { firstOwner, give, runPythonFlow } from './testing/python-flow.fixture';
+import { give, runPythonFlow } from './testing/python-flow.fixture';
 import type { FlowRun, FlowRunOptions, TestVertex } from './testing/python-flow.fixture';
-import { openTestPool } from './testing/test-pool.fixture';
-import { testPython } from './testing/test-python.fixture';
+import { realPool } from './testing/real-pool.fixture';
 
-const startMilliseconds = 120_000;
-jest.setTimeout(startMilliseconds);
-let pool: PythonPool;
-beforeAll(async () => {
-  pool = await openTestPool(testPython());
-  await (await pool.lease(firstOwner, new AbortController().signal)).release();
-}, startMilliseconds);
-afterAll(() => pool.close());
+const pool = realPool();
 
 /** What components of lfx and of authors read of what is around them. */
 const read = `
@@ -154,7 +145,7 @@ const withSource = (code: string, more: Partial<TestVertex> = {}): readonly Test
   show('Mine-1.result'),
 ];
 const run = (vertices: readonly TestVertex[], options: FlowRunOptions = {}): Promise<FlowRun> =>
-  runPythonFlow(pool, vertices, { components: given, variables: { KEY: 'secret' }, ...options });
+  runPythonFlow(pool(), vertices, { components: given, variables: { KEY: 'secret' }, ...options });
 const inputs = `${valueInput}, MessageTextInput(name="text", tool_mode=True)`;
 
 test('a component reads what is around it', async () => {
@@ -212,7 +203,7 @@ test('a component that is connected to a chat output knows it', async () => {
     one,
     'def run_it(self):\n    return Message(text=str([self.is_connected_to_chat_output(), self.is_connected_to_chat_input()]))',
   );
-  const { response } = await runPythonFlow(pool, [
+  const { response } = await runPythonFlow(pool(), [
     { id: 'Mine-1', code, outputs: saved },
     { id: 'ChatOutput-1', from: { input_value: 'Mine-1.result' } },
   ]);

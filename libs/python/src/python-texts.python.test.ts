@@ -1,24 +1,15 @@
 import { Message } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
-import type { PythonPool } from './index';
 import { component, one, saved, show, valueInput } from './testing/author-component.fixture';
-import { firstOwner, give, runPythonFlow } from './testing/python-flow.fixture';
-import { openTestPool } from './testing/test-pool.fixture';
-import { testPython } from './testing/test-python.fixture';
+import { give, runPythonFlow } from './testing/python-flow.fixture';
+import { realPool } from './testing/real-pool.fixture';
 
-const startMilliseconds = 120_000;
-jest.setTimeout(startMilliseconds);
-let pool: PythonPool;
-beforeAll(async () => {
-  pool = await openTestPool(testPython());
-  await (await pool.lease(firstOwner, new AbortController().signal)).release();
-}, startMilliseconds);
-afterAll(() => pool.close());
+const pool = realPool();
 
 async function valueOf(code: string, given?: PythonValue): Promise<PythonValue> {
   const components = given === undefined ? [] : [give('Given', given)];
   const { shown } = await runPythonFlow(
-    pool,
+    pool(),
     [
       ...components.map(({ type }) => ({ id: `${type}-1` })),
       {

@@ -6,9 +6,6 @@ import { holdsLiveObject } from '../values/tagged-values';
 
 const maximumMessages = 1_000;
 
-/** Methods of the host that store a message. */
-export type MessageMethod = 'messages.store' | 'messages.send';
-
 /** What a `done` frame says about the vertices of the run that come later. */
 export interface ContextChange {
   /** Encoded values by key of the run's context. */
