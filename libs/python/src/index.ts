@@ -13,7 +13,7 @@ export type {
 export { PythonPool } from './pool/python-pool';
 export type { PoolOptions, PoolState, ProcessLease } from './pool/python-pool';
 export type { ProcessState } from './pool/pool-metrics';
-export type { SealLevel, SealState } from './pool/seal-state';
+export type { SealLevel, SealState } from './process/seal-state';
 export { PythonFailure } from './process/python-failure';
 export { checkText } from './run/check-text';
 export { PythonRun } from './run/python-run';

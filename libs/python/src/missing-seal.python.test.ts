@@ -81,7 +81,7 @@ pathlib.Path("own").write_text("x")
 return seen`;
     expect(await runText(pool, method('none', text))).toEqual(Array(3).fill('PermissionError'));
     expect(pool.state).toMatchObject({ ready: true, seal: { level: 'partly' }, failure: null });
-    expect(lines.join()).toMatch(/lack layers of the seal: .*user_namespace/);
+    expect(lines.join()).toMatch(/The seal of Python processes lacks .*user_namespace/);
     const lease = await pool.lease(firstOwner, new AbortController().signal);
     expect((await lease.process.reset()).bytes).toBeLessThan(150 << 20);
     await lease.release();

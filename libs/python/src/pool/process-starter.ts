@@ -6,13 +6,14 @@ import { integerOf, objectOf, textOf } from '../frames/members';
 import { ProcessEndedError } from '../process/process-ended-error';
 import { PythonProcess } from '../process/python-process';
 import type { ProcessGreeting } from '../process/python-process';
+import { sealStateOf } from '../process/seal-state';
 import { EgressProxy } from '../seal/egress-proxy';
 import { PoolFolder, removeTree } from './pool-folder';
 import type { PoolMetrics } from './pool-metrics';
 import type { EgressOptions, PoolSettings } from './pool-settings';
 import { ProcessListener } from './process-listener';
 import type { ConnectedProcess } from './process-listener';
-import { SealRefusedError, isEnough, sealStateOf } from './seal-state';
+import { SealRefusedError, isEnough } from './seal-refusal';
 import { Zygote } from './zygote';
 import type { ForkOptions } from './zygote';
 

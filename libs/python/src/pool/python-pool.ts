@@ -1,14 +1,14 @@
 import type { Logger, Metrics } from '@millrace/service';
 import { withDeadline } from '@millrace/service';
 import type { ProcessGreeting, PythonProcess } from '../process/python-process';
+import type { SealState } from '../process/seal-state';
 import { KeptProcesses } from './kept-processes';
 import { refused, unavailable } from './pool-errors';
 import { createPoolMetrics } from './pool-metrics';
 import type { PoolMetrics, ProcessState } from './pool-metrics';
 import type { EgressOptions, LeaseKey, PoolSettings } from './pool-settings';
 import { ProcessStarter } from './process-starter';
-import { SealRefusedError } from './seal-state';
-import type { SealState } from './seal-state';
+import { SealRefusedError } from './seal-refusal';
 import { StartRetry } from './start-retry';
 import { WaitingLeases } from './waiting-leases';
 import type { FoundProcess } from './waiting-leases';
@@ -279,12 +279,9 @@ export class PythonPool {
   }
 
   #noteFirst({ lfx, python, seal }: ProcessGreeting): void {
-    if (this.#first === null && seal.missing.length > 0) {
-      this.logger.warn(
-        { layers: seal.layers },
-        `Python processes lack layers of the seal: ${seal.missing.join(', ')}`,
-      );
-    }
+    const { layers, missing } = seal;
+    if (this.#first === null && missing.length > 0)
+      this.logger.warn({ layers }, `The seal of Python processes lacks ${missing.join(', ')}`);
     this.#first ??= { lfx, python, seal };
   }
 

@@ -4,10 +4,10 @@ import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { encodeFrame } from '../frames/encode-frame';
 import type { FrameDecoder } from '../frames/frame-decoder';
 import { integerOf, memberOf, objectOf } from '../frames/members';
-import type { SealState } from '../pool/seal-state';
 import { ProcessEndedError } from './process-ended-error';
 import { Requests } from './requests';
 import type { RequestHandlers } from './requests';
+import type { SealState } from './seal-state';
 
 /** What a process reported about itself when it connected. */
 export interface ProcessGreeting {
