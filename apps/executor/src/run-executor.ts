@@ -1,6 +1,7 @@
 import { withCodePolicy } from '@millrace/flow';
 import type { ComponentRegistry } from '@millrace/flow';
 import {
+  checkPythonExposure,
   createLogger,
   createMetrics,
   Health,
@@ -33,6 +34,7 @@ export function runExecutor({ program, registry }: RunExecutorOptions): void {
   const { settings, flags, warnings } = programSettings({
     usage: USAGE,
     settings: executorSettings,
+    check: (values) => checkPythonExposure(values, null),
     options: { pool: 'MILLRACE_POOL', concurrency: 'MILLRACE_CONCURRENCY', workers: 'MILLRACE_WORKERS' },
     flags: ['single-run'],
   });

@@ -14,22 +14,7 @@ import { withCodePolicy } from '@millrace/flow';
 import { createGateway, ensureFirstUser } from '@millrace/gateway';
 import { BodyBudget } from '@millrace/http';
 import { startIngest } from '@millrace/ingest';
-import {
-  ApiKeyStore,
-  ApprovedCode,
-  AuthorCodeStore,
-  checkEncryptionKey,
-  Encryption,
-  FlowStore,
-  hashApiKey,
-  McpServerStore,
-  MessageStore,
-  RequestSeal,
-  RunStore,
-  SessionHistory,
-  UserStore,
-  VariableStore,
-} from '@millrace/runs';
+import { checkEncryptionKey, Encryption, hashApiKey } from '@millrace/runs';
 import type { ApiKeyRecord } from '@millrace/runs';
 import {
   createOutgoingFetch,
@@ -47,6 +32,7 @@ import { readOrCreateEncryptionKey } from './encryption-key';
 import { StoredApiKey } from './stored-api-key';
 import { loadExamples } from './load-examples';
 import { makeDataFolder } from './make-data-folder';
+import { openStores } from './open-stores';
 import type { StandaloneSettings } from './settings';
 import type { Advice } from './standalone-options.cjs';
 import { startKey } from './start-key';
@@ -123,25 +109,16 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
     health,
   }).catch(rethrowFolderError);
   const { database, bus, keyValue, names, clock } = connections;
-  const messages = new MessageStore({ database });
-  const authorCode = new AuthorCodeStore({ database });
-  const seal = new RequestSeal({ encryption, logger });
-  const stores = {
-    users: new UserStore({ database }),
-    apiKeys: new ApiKeyStore({ database, onDeleted: (key) => markDeletedKey(kept, key, logger) }),
-    flows: new FlowStore({ database }),
-    variables: new VariableStore({ database, encryption }),
-    mcpServers: new McpServerStore({ database, encryption }),
-    authorCode,
-    approvedCode: new ApprovedCode({
-      store: authorCode,
+  const stores = openStores({
+    ...connections,
+    encryption,
+    python: {
       mode: settings.MILLRACE_PYTHON,
       ownUploads: options.startsPython === true && isLoopback(settings.HOST),
-    }),
-    runs: new RunStore({ database, seal }),
-    messages,
-    history: new SessionHistory({ keyValue, messages, logger }),
-  };
+    },
+    logger,
+    onKeyDeleted: (deleted) => markDeletedKey(kept, deleted, logger),
+  });
   const bootstrapKey = settings.MILLRACE_BOOTSTRAP_API_KEY;
   const user = await ensureFirstUser({ ...stores, bootstrapKey, logger });
   const key = await startKey({
@@ -175,7 +152,7 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
       })
     : undefined;
   if (python) addPythonHealth(health, python);
-  const shared = { logger, metrics, health, bus, keyValue, names, clock, seal, ...stores };
+  const shared = { logger, metrics, health, bus, keyValue, names, clock, ...stores };
   const executor = await startExecutor({
     ...shared,
     registry,

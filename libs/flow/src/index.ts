@@ -21,7 +21,13 @@ export { componentTools, toolOutput } from './component/component-tools';
 export { namedTools, savedTools } from './component/saved-tools';
 export { toolResult } from './component/tool-result';
 export type { ToolComponentState } from './component/component-tools';
-export type { ComponentContext, MessageQuery, ConnectedVertex } from './component/component-context';
+export type {
+  ComponentContext,
+  ConnectedVertex,
+  MessageQuery,
+  PythonVertices,
+  RunResources,
+} from './component/component-context';
 export type {
   LocalVectors,
   VectorDocument,
@@ -30,7 +36,7 @@ export type {
 } from './component/resources/local-vectors';
 export type { McpServers } from './component/resources/mcp-servers';
 export type { RunFile, RunFiles } from './component/resources/run-files';
-export type { DialTarget, Permission, RunResources } from './component/resources/run-resources';
+export type { DialTarget, Permission } from './component/resources/run-resources';
 export type { ScriptCall, Scripts } from './component/resources/scripts';
 export type {
   SubFlow,
@@ -66,13 +72,7 @@ export type { PythonEnvironment, PythonPolicy } from './python/python-policy';
 export { pythonComponent } from './python/python-component';
 export { notApproved } from './python/python-problem';
 export type { PythonSource, PythonVertex } from './python/python-source';
-export type {
-  PythonVertices,
-  VertexCall,
-  VertexLogLine,
-  VertexOutcome,
-  VertexSource,
-} from './python/vertex-call';
+export type { VertexCall, VertexLogLine, VertexOutcome, VertexSource } from './python/vertex-call';
 export { reachedVertices } from './plan/reached-vertices';
 export { compile } from './plan/compile';
 export type { CompileOptions } from './plan/compile';

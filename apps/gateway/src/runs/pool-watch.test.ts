@@ -22,9 +22,7 @@ const standby = names.standbyLane('gpu');
 
 test('a pool is alive when its lane, or its standby, has consumers', async () => {
   await expect(watch({ [lane]: CONSUMED, [standby]: null }).ready(gpu)).resolves.toBeUndefined();
-  await expect(
-    watch({ [lane]: WITHOUT_CONSUMERS, [standby]: CONSUMED }).ready(gpu),
-  ).resolves.toBeUndefined();
+  await expect(watch({ [lane]: WITHOUT_CONSUMERS, [standby]: CONSUMED }).ready(gpu)).resolves.toBeUndefined();
 });
 
 test('a lane on an unresponsive node causes no wait if its standby has consumers', async () => {

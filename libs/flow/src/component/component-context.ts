@@ -1,6 +1,7 @@
 import type { Message, PythonValue } from '@millrace/python-text';
 import type { RunMoment } from '../run/run-moment';
-import type { RunResources } from './resources/run-resources';
+import type { VertexCall, VertexOutcome } from '../python/vertex-call';
+import type { InstallationResources } from './resources/run-resources';
 
 /** The vertex at the other end of an edge. */
 export interface ConnectedVertex {
@@ -20,6 +21,20 @@ export interface MessageQuery {
   /** Maximum number of messages; the newest are returned. */
   readonly limit: number;
   readonly order: 'ascending' | 'descending';
+}
+
+/** The Python of one run. */
+export interface PythonVertices {
+  /**
+   * Computes a vertex. Rejects with a ComponentError when the component fails, when its text is not approved, and when
+   * the process ends.
+   */
+  compute(call: VertexCall, context: ComponentContext): Promise<VertexOutcome>;
+}
+
+/** Resources that the components of one run can use, besides models and network addresses. */
+export interface RunResources extends InstallationResources {
+  readonly python: PythonVertices;
 }
 
 /** Everything a component can access besides its inputs. One context belongs to one vertex in one run. */

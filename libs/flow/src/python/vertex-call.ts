@@ -1,5 +1,4 @@
 import type { PythonValue } from '@millrace/python-text';
-import type { ComponentContext } from '../component/component-context';
 import type { JsonObject } from '../document/json-object';
 import type { PythonSource } from './python-source';
 
@@ -43,13 +42,4 @@ export interface VertexLogLine {
   readonly output: string;
   readonly name: string;
   readonly message: string;
-}
-
-/** The Python of one run. */
-export interface PythonVertices {
-  /**
-   * Computes a vertex. Rejects with a ComponentError when the component fails, when its text is not approved, and when
-   * the process ends.
-   */
-  compute(call: VertexCall, context: ComponentContext): Promise<VertexOutcome>;
 }

@@ -2,7 +2,14 @@ import type { Database, Queryable } from '@millrace/database';
 import { translateConstraintErrors } from '../translate-constraint-errors';
 import { deleteFlow } from './delete-flow';
 import { FLOW_COLUMNS } from './flow-columns';
-import type { FlowChanges, FlowRecord, FlowReference, FlowSummary, NewFlow, UnclassifiedFlow } from './flow-record';
+import type {
+  FlowChanges,
+  FlowRecord,
+  FlowReference,
+  FlowSummary,
+  NewFlow,
+  UnclassifiedFlow,
+} from './flow-record';
 import { insertFlow } from './insert-flow';
 import { findSummary, listSummaries } from './flow-summaries';
 import { classifyFlow, unclassifiedFlows } from './flow-python-needs';

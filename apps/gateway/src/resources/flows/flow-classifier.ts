@@ -61,7 +61,10 @@ export class FlowClassifier {
       await keyValue.delete([LOCK_KEY]);
     } catch (error) {
       classified.add(1, { outcome: 'failed' });
-      logger.warn({ error }, 'flows of an earlier release could not be checked for Python; retried in a minute');
+      logger.warn(
+        { error },
+        'flows of an earlier release could not be checked for Python; retried in a minute',
+      );
     }
   }
 

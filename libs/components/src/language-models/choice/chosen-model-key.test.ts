@@ -9,7 +9,8 @@ function reasonFor(type: string, values: Values, edges: readonly unknown[] = [])
   const nodes = [node('Model-m', type, values), node('OllamaModel-o', 'OllamaModel', { model_name: 'm' })];
   const document = parseFlowDocument(flow(nodes, edges));
   const plan = compile(document, { flowId: 'f', version: 1, registry: componentRegistry });
-  return flowReport(plan, { hasVariable: (name) => name === 'GROQ_API_KEY', isApproved: () => false }).vertices[0]?.reason;
+  return flowReport(plan, { hasVariable: (name) => name === 'GROQ_API_KEY', isApproved: () => false })
+    .vertices[0]?.reason;
 }
 
 const claude = { model: [{ name: 'claude-sonnet-4-5', provider: 'Anthropic' }] };

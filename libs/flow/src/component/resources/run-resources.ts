@@ -1,5 +1,4 @@
 import type { Duplex } from 'node:stream';
-import type { PythonVertices } from '../../python/vertex-call';
 import type { LocalVectors } from './local-vectors';
 import type { McpServers } from './mcp-servers';
 import type { RunFiles } from './run-files';
@@ -15,13 +14,12 @@ export interface DialTarget {
 export type Permission = 'mcp-stdio' | 'sql-writes';
 
 /** Resources of the installation that the components of one run can use, besides models and network addresses. */
-export interface RunResources {
+export interface InstallationResources {
   readonly files: RunFiles;
   readonly vectors: LocalVectors;
   readonly scripts: Scripts;
   readonly flows: SubFlows;
   readonly mcpServers: McpServers;
-  readonly python: PythonVertices;
   /** Opens a TCP connection; the address rules of `fetch` apply. The caller closes the connection. */
   dial(target: DialTarget, signal: AbortSignal): Promise<Duplex>;
   isAllowed(permission: Permission): boolean;

@@ -1,0 +1,51 @@
+import type { Connections } from '@millrace/connections';
+import {
+  ApiKeyStore,
+  ApprovedCode,
+  AuthorCodeStore,
+  FlowStore,
+  McpServerStore,
+  MessageStore,
+  RequestSeal,
+  RunStore,
+  SessionHistory,
+  UserStore,
+  VariableStore,
+} from '@millrace/runs';
+import type { ApiKeyRecord, ApprovedCodeOptions, Encryption } from '@millrace/runs';
+import type { Logger } from '@millrace/service';
+
+export interface OpenStoresOptions extends Pick<Connections, 'database' | 'keyValue'> {
+  readonly encryption: Encryption;
+  readonly python: Pick<ApprovedCodeOptions, 'mode' | 'ownUploads'>;
+  readonly logger: Logger;
+  /** Called after an API key was deleted. */
+  readonly onKeyDeleted: (key: ApiKeyRecord) => void;
+}
+
+/** Opens the stores that the three services of the standalone app share. */
+export function openStores({
+  database,
+  keyValue,
+  encryption,
+  python,
+  logger,
+  onKeyDeleted,
+}: OpenStoresOptions) {
+  const messages = new MessageStore({ database });
+  const authorCode = new AuthorCodeStore({ database });
+  const seal = new RequestSeal({ encryption, logger });
+  return {
+    seal,
+    users: new UserStore({ database }),
+    apiKeys: new ApiKeyStore({ database, onDeleted: onKeyDeleted }),
+    flows: new FlowStore({ database }),
+    variables: new VariableStore({ database, encryption }),
+    mcpServers: new McpServerStore({ database, encryption }),
+    authorCode,
+    approvedCode: new ApprovedCode({ store: authorCode, ...python }),
+    runs: new RunStore({ database, seal }),
+    messages,
+    history: new SessionHistory({ keyValue, messages, logger }),
+  };
+}
