@@ -4,7 +4,7 @@ const { join } = require('node:path');
 const { testPython } = require('./tools/jest/test-python.cjs');
 
 // Processes of jest inherit it.
-process.env.MILLRACE_TEST_PYTHON = testPython;
+process.env.TEST_PYTHON = testPython;
 
 /** Packages that are ES modules alone: jest requires what it has transformed. */
 const esModules = ['htmlparser2', 'domhandler', 'domutils', 'domelementtype', 'dom-serializer', 'entities'];

@@ -131,7 +131,7 @@ async function runWithPython(files, run) {
   const others = files.filter((file) => !NEEDS_PYTHON.test(file));
   const ready = readyTestPython();
   if (withPython.length === 0 || ready !== undefined)
-    return { ...(await run('report.json', files, { MILLRACE_TEST_PYTHON: ready })), notRun: [] };
+    return { ...(await run('report.json', files, { TEST_PYTHON: ready })), notRun: [] };
   const building = buildTestPython({ signal: interrupted.signal }).catch((error) => {
     if (!interrupted.signal.aborted) console.log(messageOf(error));
     return undefined;
@@ -139,7 +139,7 @@ async function runWithPython(files, run) {
   const first = others.length === 0 ? { allPassed: true, ...NO_TESTS } : await run('report.json', others);
   const python = await building;
   if (python === undefined) return { ...first, failed: first.failed + withPython.length, notRun: withPython };
-  const second = await run('python-report.json', withPython, { MILLRACE_TEST_PYTHON: python });
+  const second = await run('python-report.json', withPython, { TEST_PYTHON: python });
   return {
     allPassed: first.allPassed && second.allPassed,
     passed: first.passed + second.passed,

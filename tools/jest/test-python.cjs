@@ -5,10 +5,10 @@ const folders = ['python', 'test-python'].map((name) => join(__dirname, '..', '.
 
 /**
  * The interpreter of a Python environment for tests; an empty text when there is none. A run of `npm test` names one in
- * MILLRACE_TEST_PYTHON.
+ * TEST_PYTHON.
  */
 module.exports.testPython =
-  process.env.MILLRACE_TEST_PYTHON ??
+  process.env.TEST_PYTHON ??
   folders
     .filter((folder) => existsSync(join(folder, 'environment.json')))
     .map((folder) => join(folder, 'bin', 'python'))[0] ??

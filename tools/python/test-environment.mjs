@@ -11,7 +11,7 @@ const testFolder = join(workspaceRoot, '.millrace', 'test-python');
  * when an environment has to be built first.
  */
 export function readyTestPython() {
-  if (process.env.MILLRACE_TEST_PYTHON) return process.env.MILLRACE_TEST_PYTHON;
+  if (process.env.TEST_PYTHON) return process.env.TEST_PYTHON;
   const lock = lockDigest(lockFile({ set: 'minimal' }));
   const folder = [defaultFolder, testFolder].find((path) => readEnvironment(path)?.lock === lock);
   return folder === undefined ? undefined : interpreter(folder);

@@ -6,7 +6,7 @@ import { runText } from './testing/run-text.fixture';
 import { testPython } from './testing/test-python.fixture';
 
 /** Runs of this test; see CONTRIBUTING.md. */
-const count = Number(process.env['MILLRACE_TEST_PYTHON_RUNS'] ?? 60);
+const count = Number(process.env['TEST_PYTHON_RUNS'] ?? 60);
 const parallel = 4;
 /** One more than processes: most are kept for their key, and some make room for another one. */
 const keys = 9;

@@ -37,7 +37,7 @@ describe('check-flow', () => {
     const { status, output } = tool('check-flow', ['--json', file]);
     expect(status).toBe(1);
     expect(JSON.parse(output)).toMatchObject([
-      { file, verdict: 'refused', vertices: [{ id: 'Mine-1', type: 'Mine', status: 'unsupported' }] },
+      { file, verdict: 'refused', vertices: [{ id: 'Mine-1', type: 'Mine', status: 'refused' }] },
     ]);
   });
 

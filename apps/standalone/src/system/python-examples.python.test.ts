@@ -44,7 +44,7 @@ async function start(
     environment: {
       ...{ DATABASE_URL: '', AMQP_URL: '', REDIS_URL: '', LOG_LEVEL: 'info' },
       MILLRACE_BOOTSTRAP_API_KEY: KEY,
-      MILLRACE_PYTHON_ENVIRONMENT: dirname(dirname(process.env['MILLRACE_TEST_PYTHON'] ?? '')),
+      MILLRACE_PYTHON_ENVIRONMENT: dirname(dirname(process.env['TEST_PYTHON'] ?? '')),
       MILLRACE_PYTHON_WAIT_SECONDS: '60',
       MILLRACE_OUTGOING_ALLOW: '127.0.0.1/32',
       OPENAI_BASE_URL: model.url,

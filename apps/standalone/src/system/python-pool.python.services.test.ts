@@ -18,7 +18,7 @@ const python = {
   MILLRACE_PYTHON: 'all',
   MILLRACE_PYTHON_ALL_ALLOWED: 'true',
   MILLRACE_PYTHON_WAIT_SECONDS: '60',
-  MILLRACE_PYTHON_ENVIRONMENT: dirname(dirname(process.env['MILLRACE_TEST_PYTHON'] ?? '')),
+  MILLRACE_PYTHON_ENVIRONMENT: dirname(dirname(process.env['TEST_PYTHON'] ?? '')),
 };
 // The executors of the default pool have no Python; those of the other pool are started with it.
 const { MILLRACE_PYTHON, MILLRACE_PYTHON_ALL_ALLOWED } = python;
