@@ -1,17 +1,9 @@
-import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
-import {
-  callTools,
-  streamText,
-  startModelServerUnderTest,
-} from '../integrations/openai/openai-server.fixture';
-import type { ModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
-import { crewVariables, modelNode, modelEdge } from './crew.fixture';
+import { edge, failureOf, node } from '../testing/flow-under-test.fixture';
+import { callTools, streamText } from '../integrations/openai/openai-server.fixture';
+import { modelEdge, modelNode, openCrewSuite } from './crew.fixture';
 
-let server: ModelServerUnderTest;
-beforeEach(async () => {
-  server = await startModelServerUnderTest();
-});
-afterEach(() => server.close());
+const suite = openCrewSuite('HierarchicalCrewComponent-c');
+const { server } = suite;
 
 const crew = node('HierarchicalCrewComponent-c', 'HierarchicalCrewComponent');
 const task = node('Task-t', 'HierarchicalTaskComponent', {
@@ -28,10 +20,7 @@ const edges = [
   modelEdge('CrewAIAgentComponent-r'),
 ];
 const run = (nodes: readonly unknown[], extraEdges: readonly unknown[]) =>
-  runFlow(flow([modelNode, crew, task, research, ...nodes], [...edges, ...extraEdges]), {
-    show: 'HierarchicalCrewComponent-c',
-    variables: crewVariables(server),
-  });
+  suite.run([modelNode, crew, task, research, ...nodes], [...edges, ...extraEdges]);
 
 test.each([
   ['a default manager', [], [modelEdge('HierarchicalCrewComponent-c', 'manager_llm')]],

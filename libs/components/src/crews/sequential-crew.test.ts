@@ -1,24 +1,13 @@
 import { toolNode } from '../testing/tool-node.fixture';
-import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
-import {
-  callTools,
-  streamText,
-  startModelServerUnderTest,
-} from '../integrations/openai/openai-server.fixture';
-import type { ModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
-import { crewVariables, modelNode, modelEdge } from './crew.fixture';
+import { edge, failureOf, node } from '../testing/flow-under-test.fixture';
+import { callTools, streamText } from '../integrations/openai/openai-server.fixture';
+import { modelEdge, modelNode, openCrewSuite } from './crew.fixture';
 
-let server: ModelServerUnderTest;
-beforeEach(async () => {
-  server = await startModelServerUnderTest();
-});
-afterEach(() => server.close());
+const suite = openCrewSuite('SequentialCrewComponent-c');
+const { server } = suite;
+const crew = node('SequentialCrewComponent-c', 'SequentialCrewComponent');
 
-const run = (nodes: readonly unknown[], edges: readonly unknown[]) =>
-  runFlow(flow([...nodes, node('SequentialCrewComponent-c', 'SequentialCrewComponent')], edges), {
-    show: 'SequentialCrewComponent-c',
-    variables: crewVariables(server),
-  });
+const run = (nodes: readonly unknown[], edges: readonly unknown[]) => suite.run([...nodes, crew], edges);
 
 test('runs tasks in order, with tools and the results of earlier tasks', async () => {
   const first = node('TaskAgent-a', 'SequentialTaskAgentComponent', {

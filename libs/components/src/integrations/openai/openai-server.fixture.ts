@@ -53,6 +53,26 @@ export async function startModelServerUnderTest(): Promise<ModelServerUnderTest>
   };
 }
 
+/** Starts such a server before each test of a file and closes it afterwards. Call it once, at the top of the file. */
+export function openModelServerForEachTest(): Omit<ModelServerUnderTest, 'close'> {
+  let server: ModelServerUnderTest;
+  beforeEach(async () => {
+    server = await startModelServerUnderTest();
+  });
+  afterEach(() => server.close());
+  return {
+    get url() {
+      return server.url;
+    },
+    get requests() {
+      return server.requests;
+    },
+    get answers() {
+      return server.answers;
+    },
+  };
+}
+
 /** Responds with an error as providers do. */
 export function refuse(status: number, error: unknown): (response: ServerResponse) => void {
   return (response) => {
