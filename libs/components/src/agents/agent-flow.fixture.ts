@@ -1,4 +1,7 @@
-import { edge, flow, node } from '../testing/flow-under-test.fixture';
+import { edge, flow, node, runFlow } from '../testing/flow-under-test.fixture';
+import type { RunOptions, RunUnderTest } from '../testing/flow-under-test.fixture';
+import { openModelServerForEachTest } from '../integrations/openai/openai-server.fixture';
+import type { ModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
 import { toolNode } from '../testing/tool-node.fixture';
 
 /** The value of the input `model` in these tests. */
@@ -30,4 +33,28 @@ export function agentFlow(
       edge('Agent-g', output, 'ChatOutput-z', 'input_value'),
     ],
   );
+}
+
+/** What the tests of agents share: a model server for each test, and runs that use it. */
+export interface AgentSuite {
+  readonly server: Omit<ModelServerUnderTest, 'close'>;
+  /** Runs a flow with the input "What is 6 * 7?", unless the options have another one. */
+  ask(document: unknown, options?: RunOptions): Promise<RunUnderTest>;
+  /** The messages in the request with this index. */
+  messagesOf(index: number): unknown;
+}
+
+/** Opens the suite. Call it once, at the top of a test file. */
+export function openAgentSuite(): AgentSuite {
+  const server = openModelServerForEachTest();
+  return {
+    server,
+    ask: (document, options) =>
+      runFlow(document, {
+        input: 'What is 6 * 7?',
+        variables: { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'sk-stored' },
+        ...options,
+      }),
+    messagesOf: (index) => server.requests[index]?.body.messages,
+  };
 }

@@ -1,27 +1,9 @@
-import { failureOf, runFlow } from '../testing/flow-under-test.fixture';
-import type { RunOptions, RunUnderTest } from '../testing/flow-under-test.fixture';
-import {
-  callTools,
-  streamText,
-  startModelServerUnderTest,
-} from '../integrations/openai/openai-server.fixture';
-import type { ModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
+import { failureOf } from '../testing/flow-under-test.fixture';
+import { callTools, streamText } from '../integrations/openai/openai-server.fixture';
 import { toolNode } from '../testing/tool-node.fixture';
-import { agentFlow, calculator, chosenModel } from './agent-flow.fixture';
+import { agentFlow, calculator, chosenModel, openAgentSuite } from './agent-flow.fixture';
 
-let server: ModelServerUnderTest;
-beforeEach(async () => {
-  server = await startModelServerUnderTest();
-});
-afterEach(() => server.close());
-
-const ask = (document: unknown, options: RunOptions = {}): Promise<RunUnderTest> =>
-  runFlow(document, {
-    input: 'What is 6 * 7?',
-    variables: { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'sk-stored' },
-    ...options,
-  });
-const messagesOf = (index: number): unknown => server.requests[index]?.body.messages;
+const { server, ask, messagesOf } = openAgentSuite();
 
 test("the node's table can rename, describe and disable a tool", async () => {
   const named = { name: 'reckon', description: 'Computes.', tags: ['evaluate_expression'], status: true };

@@ -1,30 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { Message } from '@millrace/python-text';
-import { failureOf, runFlow } from '../testing/flow-under-test.fixture';
-import type { RunOptions, RunUnderTest } from '../testing/flow-under-test.fixture';
-import {
-  callTools,
-  chunk,
-  refuse,
-  streamText,
-  startModelServerUnderTest,
-} from '../integrations/openai/openai-server.fixture';
-import type { ModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
-import { agentFlow, calculator } from './agent-flow.fixture';
+import { failureOf } from '../testing/flow-under-test.fixture';
+import { callTools, chunk, refuse, streamText } from '../integrations/openai/openai-server.fixture';
+import { agentFlow, calculator, openAgentSuite } from './agent-flow.fixture';
 
-let server: ModelServerUnderTest;
-beforeEach(async () => {
-  server = await startModelServerUnderTest();
-});
-afterEach(() => server.close());
-
-const ask = (document: unknown, options: RunOptions = {}): Promise<RunUnderTest> =>
-  runFlow(document, {
-    input: 'What is 6 * 7?',
-    variables: { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'sk-stored' },
-    ...options,
-  });
-const messagesOf = (index: number): unknown => server.requests[index]?.body.messages;
+const { server, ask, messagesOf } = openAgentSuite();
 
 test('calls the tool that the model requests, and answers with its final text', async () => {
   server.answers.push(callTools(['evaluate_expression', { expression: '6*7' }]), streamText('It is 42.'));
