@@ -17,6 +17,7 @@ const usage = `npm run chaos -- [options]
   --broker-cluster kills, freezes and cuts off one node at a time of a RabbitMQ cluster of three; with
                    --faults, only these of C1 to C7
   --backlog <n>    how many webhooks F11 sends; 100000
+  --python <dir>   starts executors with this Python environment, too, and sends runs with vertices in Python
   --pgbouncer <m>  puts a PgBouncer in session or transaction mode in front of PostgreSQL
   --out <file>     writes the report as JSON
   --logs <file>    writes the logs of the services
@@ -32,6 +33,7 @@ const { values: flags } = readCommandLine({
     backlog: { type: 'string', default: '100000', parse: wholeNumber({ minimum: 0 }) },
     faults: { type: 'string' },
     pgbouncer: { type: 'string', parse: choiceText(/** @type {const} */ (['session', 'transaction'])) },
+    python: { type: 'string' },
     out: { type: 'string' },
     logs: { type: 'string' },
     built: { type: 'boolean' },
@@ -63,7 +65,10 @@ if (flags['broker-cluster']) {
   print(`\nverdict: ${verdict}`);
   process.exit(reasons.length === 0 ? 0 : 1);
 }
-const faults = chooseFaults(flags.faults, { hasPooler: flags.pgbouncer !== undefined });
+const faults = chooseFaults(flags.faults, {
+  hasPooler: flags.pgbouncer !== undefined,
+  hasPython: flags.python !== undefined,
+});
 const isAlone = faults.length === 1;
 const interrupted = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'])
@@ -76,6 +81,7 @@ const report = await runChaos({
   rate,
   backlog,
   pgbouncer: flags.pgbouncer,
+  python: flags.python,
   faults,
   isAlone,
   logFile: flags.logs,

@@ -55,6 +55,8 @@ export interface Fault<Evidence = unknown> {
   readonly mustHold: string;
   /** True for a fault that does not affect services behind a pooler. */
   readonly isWithoutPooler?: boolean;
+  /** True for a fault of executors with Python. */
+  readonly needsPython?: boolean;
   /** Settings of the services for when the fault is injected alone. */
   environment?(): Readonly<Record<string, string>>;
   /** Injects the fault, proves that it happened, heals it, and resolves to its evidence. */

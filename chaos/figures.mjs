@@ -16,6 +16,7 @@ export function figuresOf(ledger, { from = 0, to = Infinity } = {}) {
     webhooks: summary(of('webhook'), 202),
     runs: summary(of('run'), 200),
     keyed: summary(of('keyed'), 200),
+    python: summary(of('python'), 200),
     streams: summary(of('stream'), 200),
     serverErrors: answers.filter(({ status }) => status >= 500).length,
     unavailableWithoutRetryAfter: unavailable.filter(({ retryAfter }) => retryAfter === undefined).length,

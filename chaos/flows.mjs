@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { flowData, node } from '@millrace/testing';
+import { pythonFlows } from './python/flows.mjs';
 
 /** @typedef {{ readonly name: string, readonly endpoint_name: string, readonly data: unknown }} FlowFile */
 
@@ -10,10 +11,11 @@ const STREAM = 'chaos-stream';
 const UNRUNNABLE = 'chaos-unrunnable';
 
 /**
- * Stores the flows of the load; resolves to { webhook, run, stream, unrunnable }, each { id, endpoint }.
- * @param {{ readonly url: string, readonly key: string, readonly sinkUrl: string }} options
+ * Stores the flows of the load; resolves to { webhook, run, stream, unrunnable }, each { id, endpoint }, and with
+ * `hasPython` also { pythonWebhook, python }, whose text is approved.
+ * @param {{ readonly url: string, readonly key: string, readonly sinkUrl: string, readonly hasPython: boolean }} options
  */
-export async function uploadFlows({ url, key, sinkUrl }) {
+export async function uploadFlows({ url, key, sinkUrl, hasPython }) {
   /**
    * @param {FlowFile} flow
    * @returns {Promise<{ readonly id: string, readonly endpoint: string }>}
@@ -31,11 +33,23 @@ export async function uploadFlows({ url, key, sinkUrl }) {
     );
     return { id, endpoint };
   };
+  const uploadPython = async () => {
+    const { webhook, call, sha256 } = pythonFlows(sinkUrl);
+    const response = await fetch(`${url}/api/v1/author-code/${sha256}`, {
+      method: 'PUT',
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      body: JSON.stringify({ status: 'approved' }),
+    });
+    if (!response.ok)
+      throw new Error(`the text was not approved: ${response.status} ${await response.text()}`);
+    return { pythonWebhook: await upload(webhook), python: await upload(call) };
+  };
   return {
     webhook: await upload(webhookFlow(sinkUrl)),
     run: await upload(runFlow(sinkUrl)),
     stream: await upload(streamFlow()),
     unrunnable: await upload(unrunnableFlow()),
+    ...(hasPython ? await uploadPython() : {}),
   };
 }
 

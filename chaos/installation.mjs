@@ -1,5 +1,6 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startPgbouncer, startServiceProcess } from '@millrace/scaled-system';
 import pg from 'pg';
@@ -37,6 +38,7 @@ const POOL = { connectionTimeoutMillis: 2_000, statement_timeout: 30_000, max: 2
  * @param {number} [options.concurrency]
  * @param {Environment} [options.environment]
  * @param {boolean} [options.isCluster]
+ * @param {string} [options.python] the folder of a Python environment, for executors in a pool with Python
  */
 export async function openInstallation({
   logs,
@@ -45,6 +47,7 @@ export async function openInstallation({
   concurrency = 8,
   environment = {},
   isCluster = false,
+  python,
 }) {
   /** @type {(() => unknown)[]} */
   const closing = [];
@@ -71,6 +74,7 @@ export async function openInstallation({
     /** @type {Context} */
     const context = {
       ...{ servers, secrets, bundles, logs, closing, concurrency, environment },
+      python: python === undefined ? undefined : preparePython(python, closing),
       modelUrl: String(model.ready.url),
       urls: {
         broker: servers.broker.url,
@@ -84,6 +88,7 @@ export async function openInstallation({
       url: services.gateways[0].url,
       key: secrets.apiKey,
       sinkUrl: sink.url,
+      hasPython: python !== undefined,
     });
     const database = new pg.Pool({ connectionString: databaseUrl(servers.database.url), ...POOL });
     // A server that is killed breaks idle connections; the next query takes a new one.
@@ -132,6 +137,17 @@ function databaseUrl(serverUrl) {
   const url = new URL(serverUrl);
   url.pathname = `/${DATABASE}`;
   return url.href;
+}
+
+/**
+ * Makes the folder for the pools of all executors with Python, because executors that are killed leave theirs.
+ * @param {string} environment
+ * @param {(() => unknown)[]} closing
+ */
+function preparePython(environment, closing) {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-chaos-'));
+  closing.push(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  return { environment: resolve(environment), folder };
 }
 
 /** Copies the bundles, so that a build in the meantime does not affect processes that restart. */

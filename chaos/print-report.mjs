@@ -12,8 +12,9 @@ const SHOWN = 5;
 export function printReport(report, fault, print) {
   const { figures, invariants, limits, sometimes } = report;
   print('');
-  for (const kind of /** @type {const} */ (['webhooks', 'runs', 'keyed', 'streams'])) {
+  for (const kind of /** @type {const} */ (['webhooks', 'runs', 'keyed', 'python', 'streams'])) {
     const { sent, good, p50, p99 } = figures[kind];
+    if (kind === 'python' && sent === 0) continue;
     print(`${kind.padEnd(9)} ${good} of ${sent} succeeded, p50 ${p50} ms, p99 ${p99} ms`);
   }
   print(`answers   ${list(figures.statuses)}`);
@@ -23,6 +24,8 @@ export function printReport(report, fault, print) {
   print(
     `reported  ${figures.streamsWithGaps.length} streams lost tokens before their end, ${figures.unrecorded} answered runs have no record`,
   );
+  if (figures.python.sent > 0)
+    print(`          ${figures.endedWithPython} runs failed because their Python process was killed`);
   for (const [name, { samples, latePercent }] of Object.entries(figures.eventLoops))
     print(
       `          the event loop of ${name} was late in ${latePercent} % of ${samples} samples outside of faults`,

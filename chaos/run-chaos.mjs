@@ -6,9 +6,11 @@ import { runNemesis, injectFault } from './nemesis.mjs';
 import { Observer } from './observer.mjs';
 import { judge } from './oracle/judge.mjs';
 import { streamsWithGaps } from './oracle/judge-answers.mjs';
+import { endedWithProcess } from './oracle/judge-python.mjs';
 import { countAtBroker, settle } from './oracle/settle.mjs';
 import { sometimes } from './oracle/sometimes.mjs';
 import { readStoredRuns } from './oracle/stored-runs.mjs';
+import { findOutliving } from './python/processes.mjs';
 import { Random } from './random.mjs';
 import { Timeline } from './timeline.mjs';
 
@@ -24,6 +26,7 @@ import { Timeline } from './timeline.mjs';
  * @property {number} rate
  * @property {number} backlog
  * @property {'session' | 'transaction' | undefined} pgbouncer
+ * @property {string | undefined} python the folder of a Python environment
  * @property {readonly Fault[]} faults
  * @property {boolean} isAlone
  * @property {string | undefined} logFile
@@ -46,12 +49,13 @@ const CALM_MILLISECONDS = 10_000;
  * @param {ChaosOptions} options
  */
 export async function runChaos(options) {
-  const { seed, minutes, rate, backlog, pgbouncer, faults, isAlone, logFile, print, signal } = options;
+  const { seed, minutes, rate, backlog, pgbouncer, python, faults, isAlone, logFile, print, signal } =
+    options;
   const logs = new LogWatch({ file: logFile });
   const timeline = new Timeline(print);
   const random = new Random(seed);
   const environment = isAlone ? faults[0].environment?.() : undefined;
-  const installation = await openInstallation({ logs, print, pgbouncer, environment });
+  const installation = await openInstallation({ logs, print, pgbouncer, environment, python });
   try {
     const load = new Load(installation, random.fork('load'));
     const observer = new Observer(installation, load);
@@ -81,6 +85,7 @@ export async function runChaos(options) {
       logs,
       settled,
       injections,
+      ...(await lookAtPython(installation)),
     };
     timeline.add('end', 'checking the invariants');
     return {
@@ -94,8 +99,23 @@ export async function runChaos(options) {
   }
 }
 
+/**
+ * Resolves to the flows with Python and the Python processes that outlive their executors: those that were killed, and then
+ * all, after they have been stopped.
+ * @param {Installation} installation
+ * @returns {Promise<Pick<Seen, 'python'>>}
+ */
+async function lookAtPython({ flows, python }) {
+  if (python === undefined) return {};
+  const { bundles, executors } = python;
+  const flowIds = new Set([flows.python, flows.pythonWebhook].flatMap((flow) => (flow ? [flow.id] : [])));
+  const killed = await findOutliving(bundles, () => executors.map(({ pid }) => pid));
+  await Promise.all(executors.map((executor) => executor.stop()));
+  return { python: { flowIds, outliving: [...killed, ...(await findOutliving(bundles, () => []))] } };
+}
+
 /** @param {SeenChaos} seen */
-function totalsOf({ ledger, stored, sink, observer, settled, injections }) {
+function totalsOf({ ledger, stored, sink, observer, settled, injections, python }) {
   const runs = [...stored.runs.values()];
   return {
     accepted: ledger.accepted().length,
@@ -108,6 +128,7 @@ function totalsOf({ ledger, stored, sink, observer, settled, injections }) {
     ),
     sinkDuplicates: [...sink.effects.values()].reduce((sum, { count }) => sum + count - 1, 0),
     deadLetters: settled.queues.find(({ name }) => name === 'runs.dead')?.messages ?? 0,
+    endedWithPython: runs.filter((run) => endedWithProcess(run, python)).length,
     unrecorded: [...ledger.runs, ...ledger.streams].filter(
       ({ status, runId }) => status === 200 && !stored.runs.has(runId ?? ''),
     ).length,

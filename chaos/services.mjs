@@ -22,6 +22,7 @@ import { startTcpBalancer } from './tcp-balancer.mjs';
  * @property {(() => unknown)[]} closing
  * @property {number} concurrency
  * @property {Environment} environment
+ * @property {{ readonly environment: string, readonly folder: string } | undefined} python
  * @property {string} modelUrl
  * @property {Readonly<Record<ServerName, string>>} urls
  */
@@ -53,7 +54,42 @@ export async function startServices(context) {
       return executor;
     }),
   );
-  return { gateways, ingests, executors, ready };
+  const python = context.python && {
+    executors: await startPythonExecutors(context, context.python),
+    bundles: context.bundles,
+  };
+  return { gateways, ingests, executors: [...executors, ...(python?.executors ?? [])], ready, python };
+}
+
+/**
+ * Starts two executors of the pool of flows with Python.
+ * @param {Context} context
+ * @param {NonNullable<Context['python']>} python
+ */
+function startPythonExecutors(context, { environment, folder }) {
+  return Promise.all(
+    [4, 5].map(async (number) => {
+      const executor = await supervise(context, 'executor', number, {
+        flags: ['--concurrency', String(context.concurrency), '--pool', 'python'],
+        environment: {
+          ...pythonMode(context),
+          MILLRACE_PYTHON_ENVIRONMENT: environment,
+          MILLRACE_PYTHON_FOLDER: folder,
+          MILLRACE_PYTHON_PROCESSES: '4',
+        },
+      });
+      await executor.open();
+      return executor;
+    }),
+  );
+}
+
+/**
+ * @param {Context} context
+ * @returns {Environment}
+ */
+function pythonMode({ python }) {
+  return python === undefined ? {} : { MILLRACE_PYTHON: 'approved' };
 }
 
 /**
@@ -75,7 +111,7 @@ function watchReadiness({ closing }, services) {
  * @returns {Promise<ListeningService>}
  */
 async function startIngest(context, number, port) {
-  const environment = { MILLRACE_INGEST_PORT: String(port) };
+  const environment = { MILLRACE_INGEST_PORT: String(port), ...pythonMode(context) };
   const ingest = await supervise(context, 'ingest', number, { environment });
   return Object.assign(ingest, { url: `http://127.0.0.1:${port}` });
 }
@@ -91,6 +127,7 @@ async function startGateway(context, number, ingestUrl) {
   const gateway = await supervise(context, 'gateway', number, {
     environment: {
       PORT: String(port),
+      ...pythonMode(context),
       INGEST_URL: ingestUrl,
       MILLRACE_BOOTSTRAP_API_KEY: context.secrets.apiKey,
       MILLRACE_RUN_DEADLINE_SECONDS: '60',

@@ -16,6 +16,7 @@ import ingestKills from './ingest-kills.mjs';
 import keyValueOutages from './key-value-outages.mjs';
 import leavingCallers from './disconnecting-callers.mjs';
 import partitions from './partitions.mjs';
+import pythonKills from './python-kills.mjs';
 import repeatedCuts from './repeated-cuts.mjs';
 import rollingRestarts from './rolling-restarts.mjs';
 import sameKeys from './same-keys.mjs';
@@ -45,6 +46,7 @@ export const allFaults = [
   deletedQueues,
   clockSkew,
   channelsClosed,
+  pythonKills,
   cutConnections,
   repeatedCuts,
 ];
@@ -52,16 +54,18 @@ export const allFaults = [
 /**
  * Returns the faults with these comma-separated ids; without ids, all that apply. Throws for one that does not.
  * @param {string | undefined} ids
- * @param {{ readonly hasPooler?: boolean }} [options]
+ * @param {{ readonly hasPooler?: boolean, readonly hasPython?: boolean }} [options]
  */
-export function chooseFaults(ids, { hasPooler = false } = {}) {
+export function chooseFaults(ids, { hasPooler = false, hasPython = false } = {}) {
   /** @param {Fault} fault */
-  const canBe = ({ isWithoutPooler = false }) => !hasPooler || !isWithoutPooler;
+  const canBe = ({ isWithoutPooler = false, needsPython = false }) =>
+    (!hasPooler || !isWithoutPooler) && (hasPython || !needsPython);
   if (ids === undefined) return allFaults.filter(canBe);
   return ids.split(',').map((id) => {
     const fault = allFaults.find((one) => one.id.toLowerCase() === id.trim().toLowerCase());
     if (fault === undefined)
       throw new Error(`--faults must be of ${allFaults.map((one) => one.id).join(', ')}, not "${id}"`);
+    if (fault.needsPython && !hasPython) throw new Error(`${fault.id} needs --python`);
     if (!canBe(fault)) throw new Error(`${fault.id} needs services that reach the database without a pooler`);
     return fault;
   });

@@ -19,6 +19,7 @@
  * @typedef {object} Webhook
  * @property {string} id
  * @property {string} token
+ * @property {'webhook' | 'pythonWebhook'} flow
  * @property {number} startedAt
  * @property {Outcome[]} tries
  * @property {Set<string>} runIds
@@ -27,7 +28,7 @@
 /** Records the answers that callers received, for comparison with the stored runs. */
 export class Ledger {
   /**
-   * { id, token, startedAt, tries: [{ status, milliseconds, startedAt, problem }], runIds } by webhook id.
+   * { id, token, flow, startedAt, tries: [{ status, milliseconds, startedAt, problem }], runIds } by webhook id.
    * @type {Map<string, Webhook>}
    */
   webhooks = new Map();
@@ -50,12 +51,13 @@ export class Ledger {
   /**
    * @param {string} id
    * @param {string} token
+   * @param {Webhook['flow']} [flow]
    * @returns {Webhook}
    */
-  webhook(id, token) {
+  webhook(id, token, flow = 'webhook') {
     const known = this.webhooks.get(id);
     if (known !== undefined) return known;
-    const webhook = { id, token, startedAt: Date.now(), tries: [], runIds: new Set() };
+    const webhook = { id, token, flow, startedAt: Date.now(), tries: [], runIds: new Set() };
     this.webhooks.set(id, webhook);
     return webhook;
   }

@@ -11,6 +11,10 @@ const RECENT = 200;
 /** Of every hundred requests: webhooks, runs without and with an Idempotency-Key, streams. */
 const SHARES = { webhook: 65, run: 15, keyed: 10, stream: 10 };
 
+/** The share of all requests that are for the flows with Python, where there are some, and that of webhooks of them. */
+const PYTHON_SHARE = 0.15;
+const PYTHON_WEBHOOK_SHARE = 0.6;
+
 /** Sends webhooks, runs without and with keys, and streams at a fixed rate, and records every answer. */
 export class Load {
   ledger = new Ledger();
@@ -19,6 +23,7 @@ export class Load {
   /** @type {Set<Promise<unknown>>} */
   #sending = new Set();
   #isStopped = false;
+  #hasPython;
   #next = 0;
   /** @type {string[]} */
   #recent = [];
@@ -29,6 +34,7 @@ export class Load {
    */
   constructor(installation, random) {
     this.#random = random;
+    this.#hasPython = installation.python !== undefined;
     this.#requests = new Requests(installation, random, this.ledger);
   }
 
@@ -63,6 +69,19 @@ export class Load {
    */
   sendSlowWebhook(milliseconds) {
     return this.#track(this.#sendWebhook(this.#name('slow'), milliseconds));
+  }
+
+  /**
+   * Sends a webhook to the flow with Python, of which each effect takes this long; resolves as `sendSlowWebhook`.
+   * @param {number} milliseconds
+   */
+  sendSlowPython(milliseconds) {
+    return this.#track(this.#sendWebhook(this.#name('slow-python'), milliseconds, 'pythonWebhook'));
+  }
+
+  /** Sends a run with vertices in Python; resolves to whether it succeeded. */
+  async probePython() {
+    return (await this.#track(this.#requests.run('python', this.#name('probe')))).status === 200;
   }
 
   /**
@@ -146,11 +165,19 @@ export class Load {
 
   /** @returns {Promise<unknown>} */
   #arrive() {
+    if (this.#hasPython && this.#random.chance(PYTHON_SHARE)) return this.#sendPython();
     const place = this.#random.integer(1, 100);
     if (place <= SHARES.webhook) return this.#sendNextWebhook();
     if (place <= SHARES.webhook + SHARES.run) return this.#requests.run('run', this.#name('run'));
     if (place <= SHARES.webhook + SHARES.run + SHARES.keyed) return this.#runWithKey(this.#name('keyed'));
     return this.#requests.stream(this.#name('stream'));
+  }
+
+  #sendPython() {
+    const name = this.#name('python');
+    return this.#random.chance(PYTHON_WEBHOOK_SHARE)
+      ? this.#sendWebhook(name, EFFECT_MILLISECONDS, 'pythonWebhook')
+      : this.#requests.run('python', name);
   }
 
   #sendNextWebhook() {
@@ -166,9 +193,10 @@ export class Load {
    * Sends a webhook again with the same id until it is accepted, as senders do.
    * @param {string} token
    * @param {number} milliseconds
+   * @param {'webhook' | 'pythonWebhook'} [flow]
    */
-  async #sendWebhook(token, milliseconds) {
-    const webhook = this.ledger.webhook(`id-${token}`, token);
+  async #sendWebhook(token, milliseconds, flow) {
+    const webhook = this.ledger.webhook(`id-${token}`, token, flow);
     for (let number = 0; number < MAXIMUM_TRIES; number += 1) {
       if (await this.#requests.tryWebhook(webhook, milliseconds)) return;
       await pause(500 + this.#random.integer(0, 1_000));

@@ -61,7 +61,7 @@ export class Requests {
   async tryWebhook(webhook, milliseconds) {
     const { secrets, flows } = this.#installation;
     const inQuery = this.#random.chance(0.15);
-    const path = `/api/v1/webhook/${flows.webhook.endpoint}${inQuery ? `?x-api-key=${secrets.apiKey}` : ''}`;
+    const path = `/api/v1/webhook/${endpointOf(flows, webhook.flow)}${inQuery ? `?x-api-key=${secrets.apiKey}` : ''}`;
     const through = this.#random.chance(0.5) ? this.#gateways : this.#ingests;
     const answer = await through.post(
       path,
@@ -84,7 +84,7 @@ export class Requests {
 
   /**
    * Sends a run and records the answer, unless `signal` closed the connection.
-   * @param {'run' | 'keyed'} kind
+   * @param {'run' | 'keyed' | 'python'} kind
    * @param {string} token
    * @param {{ readonly key?: string, readonly milliseconds?: number, readonly signal?: AbortSignal }} [options]
    * @returns {Promise<RunAnswer>}
@@ -92,7 +92,7 @@ export class Requests {
   async run(kind, token, { key, milliseconds = EFFECT_MILLISECONDS, signal } = {}) {
     const { secrets, flows } = this.#installation;
     const answer = await this.#gateways.post(
-      `/api/v1/run/${flows.run.endpoint}`,
+      `/api/v1/run/${endpointOf(flows, kind === 'keyed' ? 'run' : kind)}`,
       { input_value: `${token}/${milliseconds}`, session_id: token },
       {
         headers: {
@@ -123,6 +123,17 @@ export class Requests {
     if (signal?.aborted === true) return;
     this.#ledger.streams.push({ token, ...outcomeOf(answer), ...readStream(answer.body) });
   }
+}
+
+/**
+ * Returns the endpoint of a flow. Throws for a flow with Python where there is none.
+ * @param {Installation['flows']} flows
+ * @param {keyof Installation['flows']} name
+ */
+function endpointOf(flows, name) {
+  const flow = flows[name];
+  if (flow === undefined) throw new Error(`the load has no flow ${name}`);
+  return flow.endpoint;
 }
 
 /**

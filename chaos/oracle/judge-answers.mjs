@@ -1,4 +1,5 @@
 import { countBy } from '../figures.mjs';
+import { saysProcessEnded } from './judge-python.mjs';
 
 /** @import { Ledger } from '../load/ledger.mjs' */
 /** @import { Invariant, Seen } from './judge.mjs' */
@@ -65,6 +66,7 @@ function hung({ ledger }) {
 function unexpectedFailures({ ledger }) {
   return ledger
     .answers()
+    .filter((answer) => !saysProcessEnded(answer))
     .filter(
       ({ status, retryAfter }) =>
         status !== 0 && (!EXPECTED_STATUSES.includes(status) || (status === 503 && retryAfter === undefined)),

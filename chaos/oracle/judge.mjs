@@ -1,5 +1,6 @@
 import { countBy } from '../figures.mjs';
 import { judgeAnswers } from './judge-answers.mjs';
+import { endedWithProcess, judgePython } from './judge-python.mjs';
 import { judgeProcesses } from './judge-processes.mjs';
 
 /** @import { Ledger } from '../load/ledger.mjs' */
@@ -22,6 +23,8 @@ import { judgeProcesses } from './judge-processes.mjs';
  * @property {{ readonly before: AtBroker, readonly after: AtBroker }} atBroker
  * @property {Settled} settled
  * @property {readonly Times[]} injections
+ * @property {{ readonly flowIds: ReadonlySet<string>, readonly outliving: readonly string[] }} [python] the flows with
+ *   vertices in Python, and the Python processes that outlived their executor
  *
  * @typedef {object} Invariant
  * @property {string} id
@@ -49,17 +52,18 @@ export function judge(seen) {
     { id: 'I5', promise: 'no run stays claimed past its lease', found: heldRuns(seen) },
     ...judgeProcesses(seen),
     ...judgeAnswers(seen),
+    ...judgePython(seen),
   ];
 }
 
 /** @param {Seen} seen */
-function lostRuns({ ledger, stored }) {
+function lostRuns({ ledger, stored, python }) {
   /** @type {string[]} */
   const found = [];
   for (const runId of ledger.accepted()) {
     const run = stored.runs.get(runId);
     if (run === undefined) found.push(`${runId} was accepted and has no row`);
-    else if (run.status !== 'succeeded')
+    else if (run.status !== 'succeeded' && !endedWithProcess(run, python))
       found.push(`${runId} is ${run.status}: ${run.failure ?? 'no reason'}`);
   }
   for (const { id, durable, status } of stored.runs.values())
@@ -97,7 +101,9 @@ function wrongEffects({ sink, ledger, stored }) {
   const found = sink.refused.map((what) => `the sink refused ${what}`);
   /** @type {Map<string | undefined, number>} */
   const counts = new Map();
-  for (const { runId, count } of sink.effects.values()) counts.set(runId, (counts.get(runId) ?? 0) + count);
+  // Per vertex: each of them has at most one effect in each attempt.
+  for (const { runId, count } of sink.effects.values())
+    counts.set(runId, Math.max(counts.get(runId) ?? 0, count));
   for (const { id, status, attempt, origin } of stored.runs.values()) {
     const count = counts.get(id) ?? 0;
     // Other runs can have called a model instead, or ended before their effect.

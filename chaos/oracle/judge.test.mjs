@@ -101,6 +101,16 @@ function runOf({ stored: { runs } }, id) {
 }
 
 /**
+ * Makes the webhook a run in Python whose process was killed in its second attempt.
+ * @param {Seen} seen
+ */
+function endedInPython(seen) {
+  seen.python = { flowIds: new Set(['flow-py']), outliving: [] };
+  const failure = '{"message":"The Python process ended: SIGKILL"}';
+  Object.assign(runOf(seen, RUN), { flowId: 'flow-py', status: 'failed', attempt: 2, failure });
+}
+
+/**
  * Violations: the invariant that each breaks, and a function that adds it to the records.
  * @type {Readonly<Record<string, [string, (seen: Seen) => unknown]>>}
  */
@@ -153,6 +163,28 @@ const violations = {
   ],
   'a failure without a reason': ['A2', ({ ledger }) => ledger.runs.push(answer({ status: 500 }))],
   'a 503 without Retry-After': ['A2', ({ ledger }) => ledger.runs.push(answer({ status: 503 }))],
+  'a run in Python without the effect of a vertex': [
+    'P1',
+    (seen) => {
+      seen.python = { flowIds: new Set(['flow-py']), outliving: [] };
+      runOf(seen, CALLED).flowId = 'flow-py';
+    },
+  ],
+  'a Python process without its executor': [
+    'P2',
+    (seen) => (seen.python = { flowIds: new Set(), outliving: ['process 7'] }),
+  ],
+  'a run in Python that failed in its first attempt': [
+    'I1',
+    (seen) => {
+      endedInPython(seen);
+      runOf(seen, RUN).attempt = 1;
+    },
+  ],
+  'a vertex with two effects in one attempt': [
+    'I3',
+    ({ sink }) => sink.effects.set(`${RUN}:b`, { runId: RUN, token: 'webhook-1', count: 2 }),
+  ],
   'a stream without an end': ['A3', ({ ledger }) => (ledger.streams[0].ends = 0)],
   'a stream that mixes attempts': [
     'A3',
@@ -187,6 +219,13 @@ test('distinguishes streams that lost tokens from streams that mix attempts', ()
     streamsWithGaps(seen.ledger).map(({ token }) => token),
     ['gap'],
   );
+});
+
+test('accepts a run whose Python process was killed in a later attempt, and vertices with an effect each', () => {
+  const seen = validRecords();
+  endedInPython(seen);
+  seen.sink.effects.set(`${RUN}:b`, { runId: RUN, token: 'webhook-1', count: 1 });
+  deepEqual(broken(seen), []);
 });
 
 test('does not count a blocked event loop during a fault', () => {
