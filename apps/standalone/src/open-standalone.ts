@@ -112,10 +112,7 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
   const stores = openStores({
     ...connections,
     encryption,
-    python: {
-      mode: settings.MILLRACE_PYTHON,
-      ownUploads: options.startsPython === true && isLoopback(settings.HOST),
-    },
+    pythonMode: settings.MILLRACE_PYTHON,
     logger,
     onKeyDeleted: (deleted) => markDeletedKey(kept, deleted, logger),
   });
@@ -230,10 +227,10 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
   };
 }
 
-/** `--python` switches Python on where the settings leave it off. */
+/** `--python` switches Python on where the settings leave it off; on a loopback address, all code is the user's own. */
 function withPythonOption({ settings, startsPython = false }: OpenStandaloneOptions): StandaloneSettings {
   if (!startsPython || settings.MILLRACE_PYTHON !== 'off') return settings;
-  return { ...settings, MILLRACE_PYTHON: 'approved' };
+  return { ...settings, MILLRACE_PYTHON: isLoopback(settings.HOST) ? 'all' : 'approved' };
 }
 
 /** Rethrows an expected error of the data folder as StartError, which is printed as one sentence. */

@@ -17,7 +17,7 @@ import type { Logger } from '@millrace/service';
 
 export interface OpenStoresOptions extends Pick<Connections, 'database' | 'keyValue'> {
   readonly encryption: Encryption;
-  readonly python: Pick<ApprovedCodeOptions, 'mode' | 'ownUploads'>;
+  readonly pythonMode: ApprovedCodeOptions['mode'];
   readonly logger: Logger;
   /** Called after an API key was deleted. */
   readonly onKeyDeleted: (key: ApiKeyRecord) => void;
@@ -28,7 +28,7 @@ export function openStores({
   database,
   keyValue,
   encryption,
-  python,
+  pythonMode,
   logger,
   onKeyDeleted,
 }: OpenStoresOptions) {
@@ -43,7 +43,7 @@ export function openStores({
     variables: new VariableStore({ database, encryption }),
     mcpServers: new McpServerStore({ database, encryption }),
     authorCode,
-    approvedCode: new ApprovedCode({ store: authorCode, ...python }),
+    approvedCode: new ApprovedCode({ store: authorCode, mode: pythonMode }),
     runs: new RunStore({ database, seal }),
     messages,
     history: new SessionHistory({ keyValue, messages, logger }),

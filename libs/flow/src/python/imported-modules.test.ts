@@ -29,3 +29,7 @@ test("Langflow's own modules are those of lfx", () => {
     'lfx',
   ]);
 });
+
+test('a name of 200 000 characters takes no longer than any other text of that size', () => {
+  expect(importedModules(`from ${'a'.repeat(200_000)}`)).toEqual([]);
+});

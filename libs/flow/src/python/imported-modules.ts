@@ -28,7 +28,7 @@ function logicalLines(text: string): readonly string[] {
 }
 
 function modulesOf(statement: string): readonly string[] {
-  const from = /^\s*from\s+([\p{L}_][\p{L}\p{N}_]*)[\p{L}\p{N}_.]*\s+import\b/u.exec(statement);
+  const from = /^\s*from\s+([\p{L}_][\p{L}\p{N}_]*)(?:\.[\p{L}\p{N}_.]*)?\s+import\b/u.exec(statement);
   if (from?.[1] !== undefined) return [from[1]];
   const list = /^\s*import\s+(.+)$/u.exec(statement)?.[1];
   if (list === undefined) return [];

@@ -12,7 +12,7 @@ export interface PythonEnvironment {
 
 /** How an installation handles vertices that have no native component. */
 export interface PythonPolicy {
-  /** `approved` runs stock classes and approved texts, `all` every text. */
+  /** `approved` runs approved texts, and stock classes that execute no code of their own; `all` runs everything. */
   readonly mode: 'off' | 'approved' | 'all';
   /** Null when no executor has announced one. */
   readonly environment: PythonEnvironment | null;

@@ -15,8 +15,13 @@ export function pythonProblem({ state, missingModules }: PythonVertex): PythonPr
   if (state === 'missing_modules') {
     return { code: 'package_missing', message: missingRemedy(missingModules) };
   }
+  if (state === 'executes_code') return { code: 'code_not_approved', message: codeRemedy };
   return null;
 }
+
+const codeRemedy =
+  'its stock class executes code from its fields, from a model or from a file, which no approval covers. It runs with ' +
+  'MILLRACE_PYTHON=all only: see docs/python.md.';
 
 const offRemedy =
   'It can run in Python, which is off: start with "npm start -- --python", or set MILLRACE_PYTHON=approved on all services.';

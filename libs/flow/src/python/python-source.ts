@@ -14,8 +14,11 @@ export type PythonSource =
 export interface PythonVertex {
   /** Null for a stock component when no environment is known. */
   readonly source: PythonSource | null;
-  /** `off` and `no_environment` as in the policy; `missing_modules` when the text imports what is not installed. */
-  readonly state: 'off' | 'no_environment' | 'missing_modules' | 'ready';
+  /**
+   * `off` and `no_environment` as in the policy; `missing_modules` when the text imports what is not installed;
+   * `executes_code` when a stock class executes code that no approval covers.
+   */
+  readonly state: 'off' | 'no_environment' | 'missing_modules' | 'executes_code' | 'ready';
   /** Top-level modules that the text imports and that are not installed. */
   readonly missingModules: readonly string[];
 }

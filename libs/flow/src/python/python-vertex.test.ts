@@ -106,8 +106,33 @@ test('a missing module is named', () => {
 test.each([
   ['without its text', {}, { metadata: { code_hash: '0123456789ab' } }],
   ['that is not well-formed Unicode', coded('x = "\ud800"'), {}],
+  ['with U+0000, which an admin would not see', coded('x = 1\0'), {}],
 ])("an author's component %s is refused", (_what, template, body) => {
   const plan = compiled([node('Mine', template, body)], { mode: 'all', environment });
   expect(plan.vertices[0]).toMatchObject({ python: null, component: null });
   expect(statuses(plan, true)).toEqual(['refused', 'refused']);
+});
+
+test('a stock class that executes code of its fields, of a model or of a file needs the mode "all"', () => {
+  const components = new Map([
+    ['PythonFunction', 'lfx.components.prototypes.python_function.PythonFunctionComponent'],
+    ['Smart Transform', 'lfx_bundles.llm_operations.lambda_filter.LambdaFilterComponent'],
+  ]);
+  const nodes = [
+    node('PythonFunction', { function_code: { type: 'code', value: 'def f(): return 1' } }),
+    node('Smart Transform'),
+  ];
+  const published = nodes.map((one) => ({
+    ...one,
+    data: { ...one.data, node: { ...one.data.node, metadata: { module: 'lfx.components.x.X' } } },
+  }));
+  const own = { ...environment, components };
+  const plan = compiled(published, { mode: 'approved', environment: own });
+  expect(statuses(plan, true)).toEqual(['refused', 'refused', 'refused']);
+  expect(refusals(plan)).toMatchObject([
+    { code: 'code_not_approved', message: expect.stringContaining('MILLRACE_PYTHON=all') },
+    { code: 'code_not_approved' },
+  ]);
+  const all = compiled(published, { mode: 'all', environment: own });
+  expect(statuses(all)).toEqual(['runnable', 'python', 'python']);
 });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { codeText } from '../document/code-text';
 import type { FlowNode } from '../document/flow-document';
 import { typeNames } from '../plan/find-component';
+import { executesCode } from './code-classes';
 import { importedModules } from './imported-modules';
 import type { PythonEnvironment, PythonPolicy } from './python-policy';
 import type { PythonSource, PythonVertex } from './python-source';
@@ -16,7 +17,7 @@ export interface TypeOrigin {
 
 /**
  * Returns how a node without a native component runs in Python; null when Python cannot run it either: the file lacks
- * the text, or the text is not well-formed Unicode. For a stock component, the class of the installed lfx runs and never
+ * the text, or the text is not well-formed Unicode or contains U+0000. For a stock component, the class of the installed lfx runs and never
  * the text of the file, unless that lfx has no such class: then the text counts as an author's.
  */
 export function pythonVertex(
@@ -30,6 +31,9 @@ export function pythonVertex(
   const vertex = { source: isUnknownClass ? null : source, missingModules: [] };
   if (mode === 'off') return { ...vertex, state: 'off' };
   if (environment === null || source === null) return { ...vertex, state: 'no_environment' };
+  if ('module' in source && mode !== 'all' && executesCode(source.module)) {
+    return { ...vertex, state: 'executes_code' };
+  }
   const missingModules = 'text' in source ? missingFrom(environment, source.text) : [];
   return { source, missingModules, state: missingModules.length > 0 ? 'missing_modules' : 'ready' };
 }
@@ -44,8 +48,8 @@ function classSource(node: FlowNode, environment: PythonEnvironment | null): Pyt
 
 function textSource(node: FlowNode): PythonSource | null {
   const text = codeText(node.fields.get('code')?.value);
-  // Lone surrogates have no form in UTF-8.
-  if (text === '' || /\p{Surrogate}/u.test(text)) return null;
+  // Lone surrogates have no form in UTF-8, and PostgreSQL cannot store U+0000: an admin would see another text.
+  if (text === '' || /[\p{Surrogate}\0]/u.test(text)) return null;
   return { sha256: createHash('sha256').update(text, 'utf8').digest('hex'), text };
 }
 

@@ -112,7 +112,7 @@ function vertexReport(vertex: PlanVertex, { hasVariable, isApproved }: ReportCon
 }
 
 function statusOfProblem({ python }: PlanVertex): VertexStatus {
-  if (python === null || python.state === 'ready') return 'refused';
+  if (python === null || python.state === 'ready' || python.state === 'executes_code') return 'refused';
   return python.state === 'missing_modules' ? 'needs_package' : 'needs_python';
 }
 

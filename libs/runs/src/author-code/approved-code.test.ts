@@ -21,9 +21,7 @@ function storeOf(statuses: Record<string, AuthorCodeStatus> = { ...known }) {
 
 test.each<[Omit<ApprovedCodeOptions, 'store'>, string[]]>([
   [{ mode: 'off' }, all],
-  [{ mode: 'off', ownUploads: true }, all],
   [{ mode: 'approved' }, ['no', 'new', 'unseen']],
-  [{ mode: 'approved', ownUploads: true }, ['no']],
   [{ mode: 'all' }, ['no']],
 ])('with %j these texts cannot run: %j', async (rule, missing) => {
   const code = new ApprovedCode({ store: storeOf(), ...rule });

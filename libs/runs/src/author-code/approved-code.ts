@@ -14,8 +14,6 @@ export interface ApprovedCodeOptions {
   readonly store: Pick<AuthorCodeStore, 'statuses'>;
   /** `off` approves nothing, `approved` what an admin approved, `all` everything that no admin refused. */
   readonly mode: 'off' | 'approved' | 'all';
-  /** All texts are those of the user of this machine: as with `all`. */
-  readonly ownUploads?: boolean;
   readonly now?: () => number;
 }
 
@@ -35,11 +33,11 @@ export class ApprovedCode {
   });
   readonly #lookups = new Map<string, Promise<KnownStatus>>();
 
-  constructor({ store, mode, ownUploads = false, now = machineTime }: ApprovedCodeOptions) {
+  constructor({ store, mode, now = machineTime }: ApprovedCodeOptions) {
     this.#store = store;
     this.#now = now;
     if (mode === 'off') this.#rule = 'none';
-    else this.#rule = mode === 'all' || ownUploads ? 'unless refused' : 'approved';
+    else this.#rule = mode === 'all' ? 'unless refused' : 'approved';
   }
 
   async isApproved(sha256: string): Promise<boolean> {

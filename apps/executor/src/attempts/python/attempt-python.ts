@@ -12,7 +12,6 @@ export interface PythonOwner {
 export class AttemptPython implements PythonVertices {
   readonly #python: ExecutorPython | null;
   readonly #owner: PythonOwner;
-  readonly #approved = new Set<string>();
   #version = 0;
   #run: PythonRun | null = null;
 
@@ -46,12 +45,15 @@ export class AttemptPython implements PythonVertices {
     throw refusalError(waiting.map(({ vertex, source }) => notApproved(vertex, source.sha256)));
   }
 
-  /** Computes a vertex of the flow or of a sub-flow. A text that is not approved is refused here, too. */
+  /**
+   * Computes a vertex of the flow or of a sub-flow. A text that is not approved is refused here, too: an approval can be
+   * withdrawn during a run.
+   */
   async compute(call: VertexCall, context: ComponentContext): Promise<VertexOutcome> {
     if (this.#python === null) throw new ComponentError('This executor has no Python.');
     if ('sha256' in call.source) {
       const { sha256 } = call.source;
-      if (!this.#approved.has(sha256) && (await this.#check([sha256])).has(sha256)) {
+      if ((await this.#check([sha256])).has(sha256)) {
         throw new ComponentError(`The Python text with the SHA-256 ${sha256} is not approved.`);
       }
     }
@@ -68,8 +70,6 @@ export class AttemptPython implements PythonVertices {
 
   async #check(hashes: readonly string[]): Promise<ReadonlySet<string>> {
     if (this.#python === null || hashes.length === 0) return new Set();
-    const refused = new Set(await this.#python.approvedCode.missing(hashes));
-    for (const hash of hashes) if (!refused.has(hash)) this.#approved.add(hash);
-    return refused;
+    return new Set(await this.#python.approvedCode.missing(hashes));
   }
 }
