@@ -26,6 +26,8 @@ interface PendingRequest extends RequestHandlers {
 
 /** Calls of the host that a process can have in progress; further ones are refused. */
 const maximumHostCalls = 256;
+/** Characters of an error for a component. The texts in it can come from the process, and must fit into a frame. */
+const maximumErrorCharacters = 10_000;
 
 /** The requests to one process that wait for an answer, and the calls of the host that they made. */
 export class Requests {
@@ -87,9 +89,8 @@ export class Requests {
   async #answer(number: number, request: PendingRequest | undefined, frame: PythonObject): Promise<void> {
     const method = textOf(frame, 'method');
     if (request?.call === undefined || this.#hostCalls >= maximumHostCalls) {
-      const reason = request?.call === undefined ? 'no component is running' : 'there are too many calls';
-      this.#send({ answer: number, error: `${method} was refused: ${reason}.` });
-      return;
+      const reason = request?.call === undefined ? 'No component is running' : 'There are too many calls';
+      return this.#refuse(number, `${reason}, so this call was refused: ${method}`);
     }
     this.#hostCalls += 1;
     try {
@@ -99,9 +100,14 @@ export class Requests {
         value: await request.call({ method, args: objectOf(frame, 'args'), chunk }),
       });
     } catch (error) {
-      this.#send({ answer: number, error: error instanceof Error ? error.message : String(error) });
+      this.#refuse(number, error instanceof Error ? error.message : String(error));
     } finally {
       this.#hostCalls -= 1;
     }
+  }
+
+  #refuse(number: number, error: string): void {
+    const isLong = error.length > maximumErrorCharacters;
+    this.#send({ answer: number, error: isLong ? `${error.slice(0, maximumErrorCharacters)}…` : error });
   }
 }

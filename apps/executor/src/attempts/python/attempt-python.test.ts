@@ -67,3 +67,10 @@ test('an approval that is withdrawn during a run holds for no further vertex', a
   decide('refused');
   await expect(running.compute(call, {} as ComponentContext)).rejects.toThrow(`${sha256} is not approved`);
 });
+
+test('a vertex that starts after the end of its run leases no process', async () => {
+  const { attempt: ended } = attempt('approved');
+  const computing = ended.compute(call, {} as ComponentContext);
+  ended.close();
+  await expect(computing).rejects.toThrow('The run has ended.');
+});

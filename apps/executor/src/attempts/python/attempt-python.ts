@@ -14,6 +14,7 @@ export class AttemptPython implements PythonVertices {
   readonly #owner: PythonOwner;
   #version = 0;
   #run: PythonRun | null = null;
+  #isClosed = false;
 
   constructor(python: ExecutorPython | null, owner: PythonOwner) {
     this.#python = python;
@@ -57,6 +58,8 @@ export class AttemptPython implements PythonVertices {
         throw new ComponentError(`The Python text with the SHA-256 ${sha256} is not approved.`);
       }
     }
+    // A process that is leased now would not be released.
+    if (this.#isClosed) throw new ComponentError('The run has ended.');
     const { userId: ownerId, flowId } = this.#owner;
     this.#run ??= new PythonRun(this.#python.pool, { ownerId, flowId, version: this.#version });
     return this.#run.compute(call, context);
@@ -64,6 +67,7 @@ export class AttemptPython implements PythonVertices {
 
   /** Gives the process back. The outcome of the attempt does not wait for it. */
   close(): void {
+    this.#isClosed = true;
     // A failed release ends the process; the pool logs and counts it.
     void this.#run?.close().catch(() => undefined);
   }
