@@ -55,7 +55,7 @@ module.exports.usage = `${program} [options]
   --data <folder>   default .millrace
   --durability <fsync|process>
                     with process, commits do not wait for the disk, and a power failure can lose them
-  --python          run components in Python, too: as MILLRACE_PYTHON=approved; builds the environment if needed
+  --python          run components in Python, too: MILLRACE_PYTHON=all on a loopback HOST, else approved
   --demo            run example flows with one response, streamed and by webhook, print the results, and exit
   --show-key        print the API key that is stored in the data folder, and exit; works while the server runs
   --new-key         create a new API key, store it in place of the previous one, and start

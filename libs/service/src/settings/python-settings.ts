@@ -5,7 +5,7 @@ export const pythonSettings = {
   MILLRACE_PYTHON: choice(['off', 'approved', 'all'], {
     default: 'off',
     description:
-      'Whether components without a native counterpart run in Python: `off` refuses them, `approved` runs stock components and the texts that an admin approved, `all` runs every text. Must be the same on gateways and ingest services; set it only on those executors that have a Python environment.',
+      'Whether components without a native counterpart run in Python: `off` refuses them, `approved` runs the texts that an admin approved and stock components that execute no code of their own, `all` runs everything. Must be the same on gateways and ingest services; set it only on those executors that have a Python environment.',
   }),
   MILLRACE_PYTHON_ALL_ALLOWED: boolean({
     default: false,
