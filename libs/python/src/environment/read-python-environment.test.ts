@@ -43,6 +43,7 @@ test('an interpreter describes its environment', async () => {
     interpreter: join(environment.folder, 'bin', 'python'),
     python: '3.12.4',
     lfx: '1.13.0',
+    packageSet: 'unknown',
     components: new Map(Object.entries(described.components)),
     modules: new Set(described.modules),
   });
