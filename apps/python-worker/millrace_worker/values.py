@@ -23,7 +23,7 @@ from lfx.schema.image import Image
 from lfx.schema.legacy_render import render_v1_content_blocks
 from lfx.schema.message import Message
 from lfx.schema.properties import Properties, Source, Usage
-from pydantic import SecretStr
+from pydantic import BaseModel, SecretStr
 
 from millrace_worker import bridges
 from millrace_worker.references import References
@@ -67,6 +67,8 @@ class Values:
             return scalar if isinstance(scalar, (str, int, float)) else self.encode(scalar, depth + 1)
         if value is pandas.NaT or value is pandas.NA:
             return None
+        if isinstance(value, BaseModel) and kind.__module__.startswith("lfx.schema."):
+            return self.encode(_plain(value), depth + 1)
         return bridges.describe(value, self._references.add)
 
     def decode(self, value: Any) -> Any:
@@ -137,7 +139,9 @@ class Values:
             )
         if tag == "$table":
             cells = [[self.decode(cell) for cell in column] for column in content["cells"]]
-            return DataFrame(dict(zip(content["columns"], cells, strict=True)))
+            columns = dict(zip(content["columns"], cells, strict=True))
+            # Without columns, only the index has the number of rows.
+            return DataFrame(columns) if columns else DataFrame(index=range(content["rows"]))
         if tag == "$dict":
             return {key: self.decode(item) for key, item in content.items()}
         if tag == "$ref":
@@ -147,11 +151,12 @@ class Values:
     def _decode_message(self, content: dict) -> Message:
         fields = {name: self.decode(item) for name, item in content["fields"].items()}
         extra = {key: self.decode(item) for key, item in content.get("extra", {}).items()}
-        properties = fields.pop("properties", None)
-        message = Message(text=content["text"], **extra, **fields)
-        if properties is not None:
-            message.properties = _properties(properties)
-        return message
+        fields["text"] = content["text"]
+        fields["properties"] = _properties(fields.get("properties") or {})
+        order = _STORED_ORDER if "id" in fields else _NEW_ORDER
+        # The order of these members is the order of the keys in `data`, and of columns and texts made from it.
+        members = {name: fields.get(name) for name in order if name in fields or name in _NULLABLE}
+        return Message(**members, **extra)
 
 
 _PLAIN_FIELDS = (
@@ -167,6 +172,44 @@ _PLAIN_FIELDS = (
     "category",
     "duration",
     "session_metadata",
+)
+_NULLABLE = {"sender", "sender_name", "run_id", "flow_id", "duration", "session_metadata"}
+_NEW_ORDER = (
+    "text",
+    "files",
+    "sender",
+    "sender_name",
+    "session_id",
+    "context_id",
+    "run_id",
+    "timestamp",
+    "flow_id",
+    "error",
+    "edit",
+    "properties",
+    "category",
+    "content_blocks",
+    "duration",
+    "session_metadata",
+)
+_STORED_ORDER = (
+    "timestamp",
+    "sender",
+    "sender_name",
+    "session_id",
+    "context_id",
+    "text",
+    "files",
+    "error",
+    "edit",
+    "properties",
+    "category",
+    "content_blocks",
+    "session_metadata",
+    "id",
+    "flow_id",
+    "run_id",
+    "duration",
 )
 DECLARED = {*_PLAIN_FIELDS, "text", "files", "properties", "content_blocks", "id", "text_key", "default_value"}
 

@@ -32,6 +32,11 @@ export class ComponentError extends MillraceError {
   }
 }
 
+/** Returns the error of an output where Python raises a TypeError: Langflow's text names the method of the output. */
+export function typeErrorOf(method: string, message: string, cause?: unknown): ComponentError {
+  return new ComponentError(`Error running method "${method}": ${message}`, cause);
+}
+
 /** Why a run ended without a result. */
 export type RunErrorCode =
   | 'component_failed'

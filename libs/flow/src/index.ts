@@ -1,4 +1,4 @@
-export { ComponentError, InvalidFlowError, MillraceError, RunError } from './errors';
+export { ComponentError, InvalidFlowError, MillraceError, RunError, typeErrorOf } from './errors';
 export type { RunErrorCode } from './errors';
 export {
   isEmbeddingsHandle,

@@ -14,6 +14,7 @@ const operating = async (name: string, body: string, values: Values = {}): Promi
 
 test.each<[string, string, Values, unknown]>([
   ['Select Keys', '{"a":1,"b":2,"c":3}', { select_keys_input: ['a', 'c'] }, { a: 1, c: 3 }],
+  ['Select Keys', '{"a":1,"b":2}', { select_keys_input: ['b', 'a'] }, { a: 1, b: 2 }],
   ['Select Keys', '{"data":{"x":1},"b":2}', { select_keys_input: ['data'] }, { x: 1 }],
   ['Remove Keys', '{"a":1,"s":2,"n":[{"s":3,"k":4}]}', { remove_keys_input: ['s'] }, { a: 1, n: [{ k: 4 }] }],
   ['Rename Keys', '{"o":1,"n":{"o":2}}', { rename_keys_input: { o: 'x' } }, { x: 1, n: { x: 2 } }],

@@ -17,7 +17,7 @@ export default defineComponent({
   run: ({ text_key, text_key_validator }, context) => {
     const created = new Data(numberedFields(context.fields), text_key === '' ? {} : { textKey: text_key });
     context.status(created);
-    if (text_key_validator) checkTextKey(created, text_key);
+    if (text_key_validator) checkTextKey(created, text_key, "'");
     return { data: created };
   },
 });

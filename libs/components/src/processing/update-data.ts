@@ -30,7 +30,7 @@ export default defineComponent({
         { textKey: text_key === '' ? textKey : text_key, defaultValue },
       );
     });
-    if (text_key_validator) for (const item of updated) checkTextKey(item, text_key);
+    if (text_key_validator) for (const item of updated) checkTextKey(item, text_key, '');
     context.status(updated);
     return { data: updated };
   },

@@ -34,7 +34,9 @@ test.each<[string, string, string, readonly string[]]>([
   ['age', 'greater than', '28', ['Ann', 'Cid']],
   ['age', 'less than', '30.5', ['Ann', 'Bob']],
   ['name', 'greater than', 'B', ['Bob', 'Cid']],
-  ['age', 'equals', '30', []],
+  ['age', 'equals', '30', ['Ann']],
+  ['age', 'equals', 'Ann', []],
+  ['age', 'not equals', '30', ['Bob', 'Cid']],
   ['city', 'unknown', '', ['Ann', 'Bob', 'Cid']],
 ])('keeps rows whose %s %s %s', async (column_name, filter_operator, filter_value, expected) => {
   expect(await names('Filter', { column_name, filter_operator, filter_value })).toEqual(expected);

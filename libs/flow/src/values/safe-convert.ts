@@ -21,10 +21,18 @@ export function safeConvert(value: PythonValue, options: { readonly cleanData?: 
   if (value instanceof Message) return value.text;
   if (value instanceof Data) return cleanString(`\`\`\`json\n${dataJson(value)}\n\`\`\``);
   if (value instanceof DataFrame) {
-    const table = options.cleanData === true ? cleanTable(value) : value;
-    return markdownTable(mapTexts(table, (text) => text.replaceAll('|', '\\|')));
+    const table = mapTexts(value, (text) => text.replace(/\r\n?/g, '\n'));
+    return markdownTable(mapTexts(options.cleanData === true ? cleanTable(table) : table, inOneLine));
   }
   return cleanString(str(value));
+}
+
+/** A row of a Markdown table is one line. */
+function inOneLine(text: string): string {
+  return text
+    .replace(/^\n+|\n+$/g, '')
+    .replaceAll('\n', '<br/>')
+    .replaceAll('|', '\\|');
 }
 
 function dataJson({ data }: Data): string {

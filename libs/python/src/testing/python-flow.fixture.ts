@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { execute, noResources } from '@millrace/engine';
-import type { RunEffects } from '@millrace/engine';
+import type { RunEffects, VertexObserver } from '@millrace/engine';
 import { componentRegistry } from '@millrace/components';
 import { compile, defineComponent, handle, parseFlowDocument, pythonComponent } from '@millrace/flow';
 import type {
@@ -28,6 +28,9 @@ export interface TestVertex {
   readonly outputs?: readonly (PythonObject | string)[];
   /** Saved values by field; an object with `password` or `value` is a template entry. */
   readonly fields?: Readonly<Record<string, unknown>>;
+  /** Whether the vertex takes the input of the run, or its result is the answer; as the node of an author's text says. */
+  readonly isInput?: boolean;
+  readonly isOutput?: boolean;
   /** Edges into fields: `vertex.output`. */
   readonly from?: Readonly<Record<string, string | readonly string[]>>;
 }
@@ -50,6 +53,7 @@ export interface FlowRunOptions {
   /** The chat input of the run. */
   readonly input?: string;
   readonly tweaks?: Tweaks;
+  readonly watch?: VertexObserver;
   /** Called for each stored message, in a run that fails, too. */
   readonly onStored?: (message: Message) => void;
   /** Messages that are already in the session, oldest first. */
@@ -101,7 +105,11 @@ export async function runPythonFlow(
         ? { module: vertex.module ?? '' }
         : { text: vertex.code, sha256: createHash('sha256').update(vertex.code).digest('hex') };
     const savedOutputs = outputsOf(vertex);
-    own.set(node.type, pythonComponent({ ...node, savedOutputs }, source));
+    const { isInput = node.declaresInput, isOutput = node.declaresOutput } = vertex;
+    own.set(
+      node.type,
+      pythonComponent({ ...node, savedOutputs, declaresInput: isInput, declaresOutput: isOutput }, source),
+    );
   }
   const plan = compile(document, {
     flowId: key.flowId,
@@ -145,6 +153,7 @@ export async function runPythonFlow(
           python: { value: python },
         }) as RunResources,
         effects: options.effects,
+        watch: options.watch,
         variable: (name) => Promise.resolve(options.variables?.[name]),
         emit: (event) => void events.push(event),
       },
@@ -206,9 +215,11 @@ function documentOf(vertices: readonly TestVertex[]): unknown {
   return { nodes, edges };
 }
 
-function outputsOf({ outputs = [], code, module, node }: TestVertex): readonly PythonObject[] {
-  if (node !== undefined && outputs.length === 0) return node['outputs'] as readonly PythonObject[];
-  if (code === undefined && module === undefined) return [{ name: 'value' }, { name: 'shown' }];
+function outputsOf({ outputs, code, module, node }: TestVertex): readonly PythonObject[] {
+  if (outputs === undefined) {
+    if (node !== undefined) return node['outputs'] as readonly PythonObject[];
+    return code === undefined && module === undefined ? [{ name: 'value' }, { name: 'shown' }] : [];
+  }
   return outputs.map((output) =>
     typeof output === 'string'
       ? { name: output, display_name: output, method: output, types: [], value: '__UNDEFINED__', cache: true }
@@ -217,10 +228,13 @@ function outputsOf({ outputs = [], code, module, node }: TestVertex): readonly P
 }
 
 function read(messages: readonly Message[], query: MessageQuery): readonly Message[] {
+  const matches = (wanted: string | undefined, found: string | null): boolean =>
+    wanted === undefined || wanted === found;
   const found = messages.filter(
     ({ fields }) =>
-      (query.sender === undefined || fields.sender === query.sender) &&
-      (query.senderName === undefined || fields.senderName === query.senderName),
+      matches(query.contextId, fields.contextId) &&
+      matches(query.sender, fields.sender) &&
+      matches(query.senderName, fields.senderName),
   );
   const newest = query.limit === 0 ? [] : found.slice(-query.limit);
   return query.order === 'ascending' ? newest : newest.reverse();

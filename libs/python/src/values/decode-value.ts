@@ -66,7 +66,7 @@ function decodeTable(content: PythonObject, objects: LiveObjects): DataFrame {
   const cells = listOf(content, 'cells').map((column) =>
     Array.isArray(column) ? (column as readonly PythonValue[]) : [],
   );
-  const count = cells[0]?.length ?? 0;
+  const count = cells[0]?.length ?? integerOf(content, 'rows') ?? 0;
   if (cells.length !== columns.length || cells.some((column) => column.length !== count)) {
     throw new FrameError('The columns of a table differ in length.');
   }

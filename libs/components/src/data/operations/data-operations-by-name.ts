@@ -28,7 +28,8 @@ function selected(item: PythonObject, keys: readonly string[]): PythonObject {
   if (!keys.every((key) => Object.hasOwn(item, key))) {
     throw new ComponentError(`Select key not found in data. Available keys: ${repr(Object.keys(item))}`);
   }
-  return Object.fromEntries(keys.map((key) => [key, item[key] ?? null]));
+  // In the order of the data.
+  return Object.fromEntries(Object.entries(item).filter(([key]) => keys.includes(key)));
 }
 
 /** Returns one object with the members of all; several values of one name become a list. */

@@ -25,6 +25,21 @@ export function cellText(cell: PythonValue): string {
   return Number.isNaN(cell) ? 'nan' : str(cell);
 }
 
+const integerText = /^\s*[+-]?\d+\s*$/;
+const numberText = /^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$/;
+
+/** Returns the number that a text represents when all cells of the column are numbers or missing; else the text. */
+export function comparableValue(text: string, cells: readonly PythonValue[]): PythonValue {
+  const filled = cells.filter((cell) => !isMissing(cell));
+  const areNumbers =
+    filled.length > 0 && filled.every((cell) => typeof cell !== 'boolean' && numberIn(cell) !== null);
+  if (!areNumbers || !numberText.test(text)) return text;
+  const number = Number(text);
+  if (integerText.test(text))
+    return Number.isSafeInteger(number) ? number : BigInt(text.trim().replace(/^\+/, ''));
+  return Number.isInteger(number) ? new PythonFloat(number) : number;
+}
+
 /** Compares two cells as Python does. Throws a ComponentError for kinds that have no order. */
 export function compareCells(one: PythonValue, other: PythonValue): number {
   const [first, second] = [numberIn(one), numberIn(other)];

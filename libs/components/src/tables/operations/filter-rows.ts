@@ -2,14 +2,17 @@ import { PythonFloat } from '@millrace/python-text';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { compilePattern, patternError } from '../../parsing/compile-pattern';
 import { compareTexts } from '../../parsing/code-point-order';
-import { cellOf, cellText, isMissing } from './cells';
+import { cellKey, cellOf, cellText, comparableValue, isMissing } from './cells';
 
 type Test = (cell: PythonValue) => boolean;
 
 /** Each returns the test for one cell, given the value to compare with and all cells of the column. */
 const tests: Readonly<Record<string, (value: string, cells: readonly PythonValue[]) => Test>> = {
-  equals: (value) => (cell) => cell === value,
-  'not equals': (value) => (cell) => cell !== value,
+  equals: equalTo,
+  'not equals': (value, cells) => {
+    const equals = equalTo(value, cells);
+    return (cell) => !equals(cell);
+  },
   contains: containing,
   'not contains': (value) => {
     const contains = containing(value);
@@ -46,6 +49,12 @@ export function filterRows(
   } catch (error) {
     throw patternError(error);
   }
+}
+
+/** Compares numbers when the column has numbers and the value is one, else texts. */
+function equalTo(value: string, cells: readonly PythonValue[]): Test {
+  const key = cellKey(comparableValue(value, cells));
+  return (cell) => !isMissing(cell) && cellKey(cell) === key;
 }
 
 /** The value is a regular expression, as in pandas' `str.contains`. */

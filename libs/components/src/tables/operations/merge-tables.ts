@@ -1,5 +1,5 @@
 import { ComponentError } from '@millrace/flow';
-import { DataFrame, repr } from '@millrace/python-text';
+import { DataFrame, PythonFloat, repr } from '@millrace/python-text';
 import type { PythonObject } from '@millrace/python-text';
 import { cellKey, cellOf, compareCells, isMissing } from './cells';
 
@@ -23,7 +23,8 @@ export function mergeTables(left: DataFrame, right: DataFrame, { column, how }: 
   const columns = [...new Set([...left.columns, ...right.columns])];
   const pairs =
     how === 'right' ? pairRows(right, left, column, true).map(swap) : leftPairs(left, right, column, how);
-  const rows = pairs.map(([one, other]) => mergedRow(columns, one, other));
+  const widened = widenedColumns(left, right, column, pairs);
+  const rows = pairs.map((pair) => asFloats(mergedRow(columns, ...pair), widened));
   return new DataFrame(how === 'outer' ? sorted(rows, column) : rows, columns);
 }
 
@@ -62,6 +63,25 @@ function pairRows(
     for (const match of matches) pairs.push([row, match]);
   }
   return pairs;
+}
+
+/** Pandas has no integers beside missing cells: a common column becomes floats when a row has no left one. */
+function widenedColumns(
+  left: DataFrame,
+  right: DataFrame,
+  column: string,
+  pairs: readonly Pair[],
+): readonly string[] {
+  if (pairs.every(([one]) => one !== null)) return [];
+  return left.columns.filter((name) => name !== column && right.columns.includes(name));
+}
+
+function asFloats(row: PythonObject, columns: readonly string[]): PythonObject {
+  const floats = columns.flatMap((name) => {
+    const cell = row[name];
+    return typeof cell === 'number' && Number.isInteger(cell) ? [[name, new PythonFloat(cell)] as const] : [];
+  });
+  return { ...row, ...Object.fromEntries(floats) };
 }
 
 function swap([one, other]: Pair): Pair {

@@ -1,7 +1,7 @@
 import { ComponentError } from '@millrace/flow';
 import { DataFrame, repr, tableRecords } from '@millrace/python-text';
 import type { PythonObject } from '@millrace/python-text';
-import { cellKey, cellOf, compareCells, isMissing } from './cells';
+import { cellKey, cellOf, comparableValue, compareCells, isMissing } from './cells';
 import { checkColumn, checkSelection } from './column-errors';
 import { filterRows } from './filter-rows';
 import { mergeTables } from './merge-tables';
@@ -47,9 +47,12 @@ export const tableOperations: Readonly<Record<string, TableOperation>> = {
   },
   'Replace Value': (table, { column_name, replace_value, replacement_value }) => {
     checkColumn(table, column_name);
+    const cells = table.rows.map((row) => cellOf(row, column_name));
+    const replaced = cellKey(comparableValue(replace_value, cells));
+    const replacement = comparableValue(replacement_value, cells);
     return new DataFrame(
-      table.rows.map((row) =>
-        row[column_name] === replace_value ? { ...row, [column_name]: replacement_value } : row,
+      table.rows.map((row, index) =>
+        cellKey(cells[index] ?? null) === replaced ? { ...row, [column_name]: replacement } : row,
       ),
       table.columns,
     );

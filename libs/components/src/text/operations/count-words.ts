@@ -13,11 +13,12 @@ export interface WordCountOptions {
   readonly lines: boolean;
 }
 
-/** Counts a text's words, characters (code points) and lines. */
+/** Counts a text's words, characters (code points) and lines; all are 0 for a blank text. */
 export function* countWords(
-  text: string,
+  given: string,
   { words, characters, lines }: WordCountOptions,
 ): InterruptibleWork<PythonObject> {
+  const text = given.trim() === '' ? '' : given;
   return {
     ...(words ? yield* wordCounts(text) : {}),
     ...(characters ? yield* characterCounts(text) : {}),
@@ -51,6 +52,7 @@ function* characterCounts(text: string): InterruptibleWork<PythonObject> {
 }
 
 function* lineCounts(text: string): InterruptibleWork<PythonObject> {
+  if (text === '') return { line_count: 0, non_empty_lines: 0 };
   let count = 0;
   let filled = 0;
   for (const line of text.split('\n')) {

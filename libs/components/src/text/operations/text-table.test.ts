@@ -21,5 +21,20 @@ test('lines without a header can have any length and number', async () => {
   });
   expect(columns).toEqual(['col_0', 'col_1']);
   expect(rows).toHaveLength(200_001);
-  expect(rows.at(-1)).toEqual({ col_0: 3, col_1: '' });
+  expect(rows.at(-1)).toEqual({ col_0: 3, col_1: Number.NaN });
+});
+
+test('a Markdown table has neither empty columns nor its delimiter line', async () => {
+  const { rows, columns } = await tableOf('| a | b |\n|---|:-:|\n| 1 | x |', {
+    separator: '|',
+    hasHeader: true,
+  });
+  expect(columns).toEqual(['a', 'b']);
+  expect(rows).toEqual([{ a: 1, b: 'x' }]);
+});
+
+test('a row of another length than the header is refused', () => {
+  expect(() => tableOf('a,b\n1,2\n3', { separator: ',', hasHeader: true })).toThrow(
+    'Header mismatch: 2 column(s) in header vs 1 column(s) in data row 2.',
+  );
 });

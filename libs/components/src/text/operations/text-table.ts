@@ -1,3 +1,4 @@
+import { ComponentError } from '@millrace/flow';
 import { DataFrame, strip } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
 import { numberColumn } from '../../parsing/csv/number-column';
@@ -13,8 +14,13 @@ export interface TextTableOptions {
 /** Number of lines that are split before the work can be interrupted. */
 const linesPerStep = 256;
 
+/** A cell of the line below the header of a Markdown table. */
+const delimiterCell = /^:?-+:?$/;
+
 /**
- * Converts a text to a table: a row for each line that is not blank. Columns that contain only numbers become numeric.
+ * Converts a text to a table: a row for each line that is not blank, without separators at its ends and without the
+ * delimiter line of Markdown. Columns that contain only numbers and empty cells become numeric. Throws a ComponentError
+ * for a row of another length than the header.
  */
 export function* textTable(
   text: string,
@@ -24,16 +30,41 @@ export function* textTable(
   for (const [index, line] of strip(text).split('\n').entries()) {
     if (index % linesPerStep === 0) yield;
     if (strip(line) === '') continue;
-    lines.push((separator === '' ? [line] : line.split(separator)).map((cell) => strip(cell)));
+    const cells = cellsOf(line, separator);
+    const isDelimiter = hasHeader && lines.length === 1 && cells.every((cell) => delimiterCell.test(cell));
+    if (!isDelimiter) lines.push(cells);
   }
   const [first = []] = lines;
   const width = lines.reduce((widest, cells) => Math.max(widest, cells.length), 0);
   const names = hasHeader ? first : Array.from({ length: width }, (_, index) => `col_${index}`);
   const rows = hasHeader ? lines.slice(1) : lines;
-  const records = yield* typedRows(names, rows, { absent: '', typed: column });
+  if (hasHeader) checkLengths(names.length, rows);
+  const records = yield* typedRows<string | null>(names, rows, { absent: null, typed: column });
   return new DataFrame(records, [...new Set(names)]);
 }
 
-function* column(cells: readonly string[]): InterruptibleWork<readonly PythonValue[]> {
-  return (yield* numberColumn(cells)) ?? cells;
+function cellsOf(line: string, separator: string): readonly string[] {
+  const text = strip(line);
+  if (separator === '') return [text];
+  return strip(text, 'both', separator)
+    .split(separator)
+    .map((cell) => strip(cell));
+}
+
+function checkLengths(length: number, rows: readonly (readonly string[])[]): void {
+  const index = rows.findIndex((row) => row.length !== length);
+  if (index === -1) return;
+  throw new ComponentError(
+    `Header mismatch: ${length} column(s) in header vs ${rows[index]?.length ?? 0} column(s) in data row ${index + 1}. ` +
+      'Please ensure the header has the same number of columns as your data.',
+  );
+}
+
+function* column(cells: readonly (string | null)[]): InterruptibleWork<readonly PythonValue[]> {
+  return (
+    (yield* numberColumn(
+      cells.map((cell) => cell ?? ''),
+      (cell) => cell === '',
+    )) ?? cells
+  );
 }

@@ -1,4 +1,4 @@
-import { ComponentError } from '@millrace/flow';
+import { ComponentError, typeErrorOf } from '@millrace/flow';
 import { Data, DataFrame, Message, messageData, str, tableRecords, typeName } from '@millrace/python-text';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
 
@@ -16,17 +16,17 @@ export function textItems(value: PythonValue, textKey: string): readonly TextIte
   if (value instanceof DataFrame) return rowItems(value, textKey);
   if (!Array.isArray(value)) {
     const item = textItem(value, textKey);
-    if (item === null) throw new ComponentError(`Unsupported input type: ${typeName(value)}`);
+    if (item === null) throw typeErrorOf('split_text', `Unsupported input type: ${typeName(value)}`);
     return [item];
   }
-  if (value.length === 0) throw new ComponentError('No data inputs provided');
+  if (value.length === 0) throw typeErrorOf('split_text', 'No data inputs provided');
   const items = value.map((item: PythonValue) => textItem(item, textKey)).filter((item) => item !== null);
-  if (items.length === 0) throw new ComponentError(`No valid Data inputs found in ${typeName(value)}`);
+  if (items.length === 0) throw typeErrorOf('split_text', `No valid Data inputs found in ${typeName(value)}`);
   return items;
 }
 
 function rowItems(table: DataFrame, textKey: string): readonly TextItem[] {
-  if (table.rows.length === 0) throw new ComponentError('DataFrame is empty');
+  if (table.rows.length === 0) throw typeErrorOf('split_text', 'DataFrame is empty');
   if (!table.columns.includes(textKey)) {
     throw new ComponentError(`Text key '${textKey}' not found in Table columns`);
   }

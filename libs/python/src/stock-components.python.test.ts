@@ -1,0 +1,47 @@
+import { jsonDumpsCompactAscii } from '@millrace/python-text';
+import type { PythonPool } from './index';
+import { allCases } from './testing/stock/cases/all-cases';
+import { compareAll } from './testing/stock/compare-all';
+import type { ComparedCase } from './testing/stock/compare-all';
+import { openTestPool } from './testing/test-pool.fixture';
+import { testPython } from './testing/test-python.fixture';
+
+const allCasesMilliseconds = 600_000;
+jest.setTimeout(allCasesMilliseconds);
+let pool: PythonPool;
+let compared: readonly ComparedCase[];
+beforeAll(async () => {
+  pool = await openTestPool(testPython());
+  compared = await compareAll(pool, testPython(), allCases);
+}, allCasesMilliseconds);
+afterAll(() => pool.close());
+
+const types = [...new Set(allCases.map(({ type }) => type))];
+/** Packages that components ask for and that the environment need not have. */
+const absentPackages = ['jq is required', "Missing optional dependency 'tabulate'"];
+
+test.each(types)('%s gives what the class of lfx gives, but for differences that are named', (type) => {
+  const different = compared
+    .filter(({ tried, comparison }) => tried.type === type && comparison.state === 'different')
+    .map(({ tried, comparison }) => `${tried.name}: ${jsonDumpsCompactAscii(comparison)}`);
+  expect(different).toEqual([]);
+});
+
+test('a case that cannot run in Python needs a package that is absent', () => {
+  const reasons = compared.flatMap(({ comparison }) =>
+    comparison.state === 'not runnable' ? [comparison.reason] : [],
+  );
+  expect(reasons.filter((reason) => !absentPackages.includes(reason))).toEqual([]);
+});
+
+test('at least 95 of 100 cases are equal', () => {
+  const count = (state: string): number =>
+    compared.filter(({ comparison }) => comparison.state === state).length;
+  const runnable = compared.length - count('not runnable');
+  expect(count('equal') / runnable).toBeGreaterThanOrEqual(0.95);
+});
+
+test('cases of a type have different names', () => {
+  const names = allCases.map(({ type, name }) => `${type}: ${name}`);
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});

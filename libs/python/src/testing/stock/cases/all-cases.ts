@@ -1,0 +1,15 @@
+import type { ComponentCase } from '../component-case';
+import * as control from './control';
+import * as converters from './converters';
+import * as data from './data';
+import * as inputOutput from './input-output';
+import * as memory from './memory';
+import * as tables from './tables';
+import * as text from './text';
+import * as textOperations from './text-operations';
+import * as utilities from './utilities';
+
+const families = [control, converters, data, inputOutput, memory, tables, text, textOperations, utilities];
+
+/** The project's own cases of components that lfx has too. */
+export const allCases: readonly ComponentCase[] = families.flatMap((family) => Object.values(family).flat());
