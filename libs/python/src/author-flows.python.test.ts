@@ -135,7 +135,7 @@ describe('the ends of a flow', () => {
         get_id: 'RunFacts-1',
         user: 'owner-1',
         flow: 'flow-1',
-        flow_name: 'A flow',
+        flow_name: '',
         session: 'session-1',
         has_run: true,
         display_name: 'Facts',

@@ -1,8 +1,9 @@
-import { ChatMemory, memoryHandle } from '@millrace/components';
+import { memoryHandle } from '@millrace/components';
 import { noResources } from '@millrace/engine';
 import type { LocalVectors, RunResources, VectorDocument } from '@millrace/flow';
-import { Data, DataFrame, Message } from '@millrace/python-text';
+import { Data, DataFrame } from '@millrace/python-text';
 import { embeddingsOutput, given, giving, openAuthorSuite } from './testing/author-suite.fixture';
+import { ListMemory } from './testing/list-memory.fixture';
 import type { TestVertex } from './testing/python-flow.fixture';
 
 const { author, valueAt, embeddings } = openAuthorSuite();
@@ -87,19 +88,6 @@ describe('chat memories', () => {
     ]);
   });
 });
-
-class ListMemory extends ChatMemory {
-  readonly #messages = [new Message({ text: 'before', sender: 'User' })];
-
-  read(): Promise<readonly Message[]> {
-    return Promise.resolve(this.#messages);
-  }
-
-  add(_session: string, message: Message): Promise<void> {
-    this.#messages.push(message);
-    return Promise.resolve();
-  }
-}
 
 /** Resources with vectors in memory, compared by the cosine. */
 function withVectors(): RunResources {

@@ -1,23 +1,15 @@
-import { ApiKey, ChatMemory, chatModelHandle, embeddingsHandle, memoryHandle } from '@millrace/components';
+import { ApiKey, chatModelHandle, embeddingsHandle, memoryHandle } from '@millrace/components';
 import type { ChatModel, ChatRequest } from '@millrace/components';
 import { Data, DataFrame, Message } from '@millrace/python-text';
 import type { Component, RunEvent, ToolHandle } from '@millrace/flow';
 import type { PythonValue } from '@millrace/python-text';
-import type { PythonPool } from './index';
 import { component, one, saved, show, valueInput } from './testing/author-component.fixture';
-import { firstOwner, give, runPythonFlow } from './testing/python-flow.fixture';
+import { ListMemory } from './testing/list-memory.fixture';
+import { give, runPythonFlow } from './testing/python-flow.fixture';
 import type { TestVertex } from './testing/python-flow.fixture';
-import { openTestPool } from './testing/test-pool.fixture';
-import { testPython } from './testing/test-python.fixture';
+import { realPool } from './testing/real-pool.fixture';
 
-const startMilliseconds = 120_000;
-jest.setTimeout(startMilliseconds);
-let pool: PythonPool;
-beforeAll(async () => {
-  pool = await openTestPool(testPython());
-  await (await pool.lease(firstOwner, new AbortController().signal)).release();
-}, startMilliseconds);
-afterAll(() => pool.close());
+const pool = realPool();
 
 async function valueOf(
   code: string,
@@ -25,7 +17,7 @@ async function valueOf(
 ): Promise<PythonValue> {
   const { components = [], ...vertex } = more;
   const { shown } = await runPythonFlow(
-    pool,
+    pool(),
     [
       ...components.map(({ type }) => ({ id: `${type}-1` })),
       { id: 'Mine-1', code, outputs: saved, ...vertex },
@@ -67,7 +59,7 @@ class Old(CustomComponent):
       method: `run_${name}`,
       types: [],
     }));
-    const { shown } = await runPythonFlow(pool, [{ id: 'Mine-1', code, outputs }, show('Mine-1.a')]);
+    const { shown } = await runPythonFlow(pool(), [{ id: 'Mine-1', code, outputs }, show('Mine-1.a')]);
     expect(shown.get('Show-1')).toBe(1);
   });
 
@@ -83,7 +75,7 @@ class Old(CustomComponent):
       method: `run_${name}`,
       types: [],
     }));
-    const { shown } = await runPythonFlow(pool, [
+    const { shown } = await runPythonFlow(pool(), [
       { id: 'Mine-1', code, outputs },
       show('Mine-1.a'),
       show('Mine-1.b', 'Show-2'),
@@ -133,7 +125,7 @@ class Old(CustomComponent):
     sent = await self.send_message(Message(text=parts(), sender="Machine", sender_name="AI"))
     return sent`,
     );
-    const { events, stored } = await runPythonFlow(pool, [
+    const { events, stored } = await runPythonFlow(pool(), [
       { id: 'Mine-1', code, outputs: saved },
       {
         id: 'ChatOutput-1',
@@ -149,7 +141,7 @@ class Old(CustomComponent):
   });
 
   test('of lfx runs without a text', async () => {
-    const { shown } = await runPythonFlow(pool, [
+    const { shown } = await runPythonFlow(pool(), [
       {
         id: 'TextInput-1',
         module: 'lfx.components.input_output.TextInputComponent',
@@ -305,16 +297,3 @@ describe('native objects in Python', () => {
     );
   });
 });
-
-class ListMemory extends ChatMemory {
-  readonly #messages = [new Message({ text: 'before', sender: 'User' })];
-
-  read(): Promise<readonly Message[]> {
-    return Promise.resolve(this.#messages);
-  }
-
-  add(_session: string, message: Message): Promise<void> {
-    this.#messages.push(message);
-    return Promise.resolve();
-  }
-}

@@ -9,20 +9,11 @@ import {
 } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
 import type { PythonValue } from '@millrace/python-text';
-import type { PythonPool } from './index';
 import { component, one, saved, show } from './testing/author-component.fixture';
-import { firstOwner, runPythonFlow } from './testing/python-flow.fixture';
-import { openTestPool } from './testing/test-pool.fixture';
-import { testPython } from './testing/test-python.fixture';
+import { runPythonFlow } from './testing/python-flow.fixture';
+import { realPool } from './testing/real-pool.fixture';
 
-const startMilliseconds = 120_000;
-jest.setTimeout(startMilliseconds);
-let pool: PythonPool;
-beforeAll(async () => {
-  pool = await openTestPool(testPython());
-  await (await pool.lease(firstOwner, new AbortController().signal)).release();
-}, startMilliseconds);
-afterAll(() => pool.close());
+const pool = realPool();
 
 describe('objects of Python in native components', () => {
   async function used(
@@ -39,7 +30,7 @@ describe('objects of Python in native components', () => {
       run: async ({ value }, context) => ({ value: await use(value, context) }),
     });
     const { shown } = await runPythonFlow(
-      pool,
+      pool(),
       [
         { id: 'Mine-1', code, outputs: saved },
         { id: 'User-1', from: { value: 'Mine-1.result' } },
@@ -139,7 +130,7 @@ describe('objects of Python in native components', () => {
       },
     });
     const { shown } = await runPythonFlow(
-      pool,
+      pool(),
       [
         { id: 'Mine-1', code, outputs, fields: { city: '' } },
         { id: 'User-1', from: { tools: 'Mine-1.component_as_tool' } },
