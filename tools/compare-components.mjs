@@ -11,12 +11,12 @@ const MAXIMUM_CHARACTERS = 400;
 
 const { values: flags } = readCommandLine({
   usage: `npm run compare-components -- [options]
-  --python <file>   an interpreter with lfx; default MILLRACE_TEST_PYTHON
+  --python <file>   an interpreter with lfx; default TEST_PYTHON
   --type <type>     the cases of one type
   --all             prints equal cases and named differences, too
   --help`,
   options: {
-    python: { type: 'string', default: process.env.MILLRACE_TEST_PYTHON ?? '' },
+    python: { type: 'string', default: process.env.TEST_PYTHON ?? '' },
     type: { type: 'string' },
     all: { type: 'boolean' },
   },

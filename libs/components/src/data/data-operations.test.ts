@@ -28,7 +28,7 @@ test.each<[string, string, Values, unknown]>([
   ['Combine', '{"a":1}', {}, { a: 1 }],
   ['Path Selection', '{"a":{"b":[1,{"c":2}]}}', { selected_key: '.a.b[1]' }, { c: 2 }],
   ['Path Selection', '{"a":[1]}', { selected_key: '.a[0]' }, { result: 1 }],
-  ['Path Selection', '{"a":1}', { selected_key: '.a.b' }, { error: 'Cannot index number with "b"' }],
+  ['Path Selection', '{"a":1}', { selected_key: '.a.b' }, { error: 'Cannot index number with string ("b")' }],
   ['JQ Expression', '{"l":[{"n":1},{"n":2}]}', { query: '.l | map(.n)' }, { result: [1, 2] }],
   ['JQ Expression', '{"l":[{"n":1},{"n":2}]}', { query: '.l[]' }, { result: [{ n: 1 }, { n: 2 }] }],
   [

@@ -33,6 +33,7 @@ test.each([
   [{}, 'Please provide exactly one of: JSON file, file path, or JSON string.'],
   [{ json_path: '/etc/hosts' }, 'The provided file must be a JSON file.'],
   [{ json_path: 'a.json', json_string: '{}' }, 'Please provide exactly one of: JSON file, file path'],
+  [{ json_string: 'nothing' }, 'Invalid JSON or Python literal: Expecting value: line 1 column 1 (char 0)'],
   [{ json_string: '5' }, "The JSON must hold objects, got <class 'int'>"],
 ])('%j is rejected', async (values, message) => {
   expect(await failureOf(loading(values))).toContain(message);

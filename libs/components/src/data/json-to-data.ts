@@ -18,11 +18,14 @@ export default defineComponent({
   run: async ({ json_file, json_path, json_string }, context) => {
     const given = { type: 'JSON', files: json_file, path: json_path, text: json_string } as const;
     const value = repairJson(await givenText(context, given));
+    if (value === '') throw new ComponentError(noJson);
     const result = Array.isArray(value) ? value.map((item: PythonValue) => dataOf(item)) : dataOf(value);
     context.status(result);
     return { data: result };
   },
 });
+
+const noJson = 'Invalid JSON or Python literal: Expecting value: line 1 column 1 (char 0)';
 
 function dataOf(value: PythonValue): Data {
   if (isDict(value)) return new Data(value);

@@ -41,7 +41,7 @@ function results(value: PythonValue, query: string): readonly PythonValue[] {
   try {
     return evaluateQuery(parseQuery(query), value);
   } catch (error) {
-    if (error instanceof QueryError) throw new ComponentError(`JSON Query error: ${error.message}`, error);
+    if (error instanceof QueryError) throw new ComponentError(error.message, error);
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { isDict } from '@millrace/flow';
 import type { PythonValue } from '@millrace/python-text';
-import { jsonType, numberOf } from './json-order';
+import { describedValue } from './described-value';
+import { jsonType, numberOf, withIntegers } from './json-order';
 import type { Query } from './query';
 import { QueryError } from './query-error';
 import { queryFunctions } from './query-functions';
@@ -12,7 +13,7 @@ const maximumSteps = 1_000_000;
 
 /** Returns all results of a jq expression for a value. Throws a QueryError. */
 export function evaluateQuery(query: Query, value: PythonValue): readonly PythonValue[] {
-  return new Evaluation().run(query, value);
+  return new Evaluation().run(query, withIntegers(value));
 }
 
 /** Evaluates expressions within the limit of steps of one query. */
@@ -81,14 +82,14 @@ class Evaluation {
   }
 
   #slice(target: PythonValue, { from, to }: Query & { kind: 'slice' }, value: PythonValue): PythonValue {
-    const bound = (query: Query | null): number | undefined => {
-      const result = query === null ? null : (this.run(query, value)[0] ?? null);
-      return result === null ? undefined : numberOf(result);
-    };
+    const bound = (query: Query | null): PythonValue =>
+      query === null ? null : (this.run(query, value)[0] ?? null);
+    const range = { start: bound(from), end: bound(to) };
+    const [start, end] = Object.values(range).map((limit) => (limit === null ? undefined : numberOf(limit)));
     if (target === null) return null;
-    if (typeof target === 'string') return [...target].slice(bound(from), bound(to)).join('');
-    if (Array.isArray(target)) return target.slice(bound(from), bound(to)) as PythonValue[];
-    throw new QueryError(`Cannot index ${jsonType(target)} with object`);
+    if (typeof target === 'string') return [...target].slice(start, end).join('');
+    if (Array.isArray(target)) return target.slice(start, end) as PythonValue[];
+    throw new QueryError(`Cannot index ${jsonType(target)} with ${describedValue(range)}`);
   }
 
   #attempt(body: Query, value: PythonValue): readonly PythonValue[] {
@@ -147,8 +148,7 @@ function indexed(target: PythonValue, key: PythonValue): PythonValue {
     const items: readonly PythonValue[] = target;
     return items.at(Math.floor(numberOf(key))) ?? null;
   }
-  const keyText = typeof key === 'string' ? JSON.stringify(key) : jsonType(key);
-  throw new QueryError(`Cannot index ${jsonType(target)} with ${keyText}`);
+  throw new QueryError(`Cannot index ${jsonType(target)} with ${describedValue(key)}`);
 }
 
 function withMember(

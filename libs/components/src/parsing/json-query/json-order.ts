@@ -39,6 +39,14 @@ export function numberOf(value: PythonValue): number {
   return value instanceof PythonFloat ? value.value : Number(value);
 }
 
+/** Returns a value with integers in place of floats without a fraction, as jq has them. */
+export function withIntegers(value: PythonValue): PythonValue {
+  if (value instanceof PythonFloat) return Number.isSafeInteger(value.value) ? value.value + 0 : value;
+  if (Array.isArray(value)) return value.map(withIntegers);
+  if (!isDict(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withIntegers(member)]));
+}
+
 function compareLists(one: readonly PythonValue[], other: readonly PythonValue[]): number {
   for (const [position, value] of one.entries()) {
     if (position >= other.length) return 1;

@@ -1,6 +1,7 @@
 import { isDict } from '@millrace/flow';
 import { codePointCount } from '@millrace/python-text';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
+import { describedValue } from './described-value';
 import { jsonType, numberOf } from './json-order';
 import { QueryError } from './query-error';
 
@@ -18,7 +19,7 @@ export function listOf(value: PythonValue): readonly PythonValue[] {
 /** Returns an object; throws a QueryError for any other value. */
 export function objectOf(value: PythonValue): PythonObject {
   if (isDict(value)) return value;
-  throw new QueryError(`${jsonType(value)} has no keys`);
+  throw new QueryError(`${describedValue(value)} has no keys`);
 }
 
 /** Returns a text; throws a QueryError for any other value. */
@@ -37,7 +38,7 @@ export function amountOf(value: PythonValue): number {
 export function itemsOf(value: PythonValue): readonly PythonValue[] {
   if (Array.isArray(value)) return value;
   if (isDict(value)) return Object.values(value);
-  throw new QueryError(`Cannot iterate over ${jsonType(value)}`);
+  throw new QueryError(`Cannot iterate over ${describedValue(value)}`);
 }
 
 /** jq's `length`: the number of characters, items or keys, or a number without its sign. Throws for true and false. */

@@ -62,8 +62,19 @@ test.each<[string, PythonValue, readonly PythonValue[]]>([
 });
 
 test.each<[string, PythonValue, string]>([
-  ['.a.b', { a: 1 }, 'Cannot index number with "b"'],
-  ['.[]', 1, 'Cannot iterate over number'],
+  ['.a.b', { a: 1 }, 'Cannot index number with string ("b")'],
+  ['.[0]', {}, 'Cannot index object with number (0)'],
+  ['.[1:]', 5, 'Cannot index number with object ({"start":1,"end":null})'],
+  [`.["${'a'.repeat(28)}"]`, [], `Cannot index array with string ("${'a'.repeat(24)}...")`],
+  [`.["${'日'.repeat(20)}"]`, [], `Cannot index array with string ("${'日'.repeat(8)}...")`],
+  ['.[]', 1, 'Cannot iterate over number (1)'],
+  ['keys', 'abc', 'string ("abc") has no keys'],
+  [
+    '.[0][[1,2,3,4,5,6,7,8,9,10,11,12,13,14]]',
+    [{}],
+    'Cannot index object with array ([1,2,3,4,5,6,7,8,9,10,11,...])',
+  ],
+  ['.[{}]', {}, 'Cannot index object with object ({})'],
   ['.a +', {}, 'syntax error, unexpected end of the query'],
   ['(.a', {}, 'syntax error, unexpected end of the query'],
   ['nope', {}, 'nope/0 is not defined'],

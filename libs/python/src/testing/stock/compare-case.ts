@@ -43,7 +43,7 @@ function isSame(named: NamedDifference, { at, native, python }: FirstDifference)
   return text({ at, native, python }) === text({ at: named.at, native: named.native, python: named.python });
 }
 
-/** Packages that lfx does not install by itself; their components ask for them when they run. */
+/** Packages that the environment lacks; components ask for them when they run. */
 function missingPackage({ failed }: CaseResult): string | null {
   const found = /(jq is required|Missing optional dependency '\w+'|No module named '[\w.]+')/.exec(
     String(failed),

@@ -6,7 +6,6 @@ import { isDict } from '@millrace/flow';
 import { jsonDumpsCompactAscii, parsePythonJson } from '@millrace/python-text';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { listOf, memberOf, objectOf, textOf } from '../../frames/members';
-import { workerFolder } from '../test-pool.fixture';
 import type { ComponentCase } from './component-case';
 import { stockClasses } from './stock-classes';
 
@@ -17,7 +16,7 @@ export interface SavedNode {
   readonly outputs: readonly PythonObject[];
 }
 
-const program = join(workerFolder, 'tests/saved_nodes.py');
+const program = join(__dirname, 'stock-nodes.py');
 
 /**
  * Returns the node of each case, or the reason why its class cannot be imported. `python` is an interpreter with lfx.
