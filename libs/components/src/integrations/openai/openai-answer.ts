@@ -6,7 +6,8 @@ import { toolCallsOf, ToolCallPieces } from './openai-tool-calls';
 
 /** Reads the answer from a whole completion. Throws a ComponentError when it contains none. */
 export function openAiAnswer(provider: string, completion: ChatCompletion): ChatAnswer {
-  const message = completion.choices[0]?.message;
+  // Servers that only resemble OpenAI's answer with other JSON.
+  const message = (completion as Partial<ChatCompletion>).choices?.[0]?.message;
   if (message === undefined) throw new ComponentError(`${provider} returned an answer without a choice.`);
   return {
     text: message.content ?? '',
@@ -24,7 +25,7 @@ export async function* openAiStream(
   let usage: MessageUsage | null = null;
   for await (const chunk of chunks) {
     usage = usageOf(chunk.usage) ?? usage;
-    const delta = chunk.choices[0]?.delta;
+    const delta = (chunk as Partial<ChatCompletionChunk>).choices?.[0]?.delta;
     pieces.add(delta?.tool_calls);
     if (!delta?.content) continue;
     text += delta.content;
