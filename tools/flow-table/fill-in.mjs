@@ -41,6 +41,7 @@ const places = {
  * @param {string} field
  */
 export function credentialFor(field) {
+  if (/azure.*endpoint/i.test(field)) return 'https://models.table.test/v1';
   if (/endpoint/i.test(field)) return astraEndpoint;
   if (/ollama.*url/i.test(field)) return 'http://localhost:11434';
   return /url|base|host/i.test(field) ? 'https://models.table.test/v1' : validKey;

@@ -40,7 +40,8 @@ export async function serveFakes({ makeFakes, modelUrl, certificate }) {
   const handle = (request, response) => {
     const host = (request.headers.host ?? '').replace(/:\d+$/, '');
     const { vendor = '', rewrite } = vendorHosts.find((entry) => entry.host.test(host)) ?? {};
-    if (modelHosts.includes(host) && modelPath.test(pathOf(request)))
+    // A host without a fake that has these endpoints is a model server of an author.
+    if ((modelHosts.includes(host) || vendor === '') && modelPath.test(pathOf(request)))
       return askModel(request, response, models);
     if (rewrite !== undefined) request.url = (request.url ?? '').replace(...rewrite);
     const fake = fakes.get(vendor);

@@ -13,16 +13,21 @@ import { workspaceRoot } from '../workspace-root.mjs';
  * @property {string} folder
  * @property {string} authority the path of a certificate
  * @property {Readonly<Record<string, string>>} environment
+ * @property {readonly (readonly [string, string])[]} mounts files in place of others, as [file, place]
  */
 
 const READY_WITHIN_MILLISECONDS = 120_000;
 
+/** Puts each file before `--` in its place, then runs the command after it. */
+const mountAndRun =
+  'while [ "$1" != -- ]; do mount --bind "$1" "$2" || exit; shift 2; done; shift; exec "$@"';
+
 /**
  * Starts Millrace, `standalone` or `scaled`, in a separate mount namespace in which these hosts resolve to this machine.
- * Resolves to { url, key, stop }. Writes its output to `<folder>/system.log`. Needs Linux and root.
+ * `mounts` are further files to replace there. Resolves to { url, key, stop }. Writes its output to `<folder>/system.log`. Needs Linux and root.
  * @param {SystemOptions} options
  */
-export async function startSystem({ system, hosts, folder, authority, environment }) {
+export async function startSystem({ system, hosts, folder, authority, environment, mounts }) {
   const hostsFile = join(folder, 'hosts');
   writeFileSync(
     hostsFile,
@@ -40,7 +45,16 @@ export async function startSystem({ system, hosts, folder, authority, environmen
   const log = [];
   const child = spawn(
     'unshare',
-    ['--mount', 'sh', '-c', 'mount --bind "$0" /etc/hosts && exec "$@"', hostsFile, ...words],
+    [
+      '--mount',
+      'sh',
+      '-c',
+      mountAndRun,
+      'sh',
+      ...[[hostsFile, '/etc/hosts'], ...mounts].flat(),
+      '--',
+      ...words,
+    ],
     {
       cwd: workspaceRoot,
       env: {

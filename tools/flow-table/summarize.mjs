@@ -12,6 +12,7 @@ export function summarize(rows, unanswered) {
     ({ state, reasons = [] }) => state === 'refused' && reasons.includes("author's code"),
   );
   const accepted = rows.filter(({ isAccepted }) => isAccepted);
+  const withStandIns = rows.filter(({ standIns = [] }) => standIns.length > 0);
   const others = rows.filter((row) => !own.includes(row) && !row.isAccepted);
   const ran = others.filter(({ state }) => state === 'ran');
   const reasons = count(others.flatMap(({ reasons = [] }) => reasons));
@@ -24,6 +25,12 @@ export function summarize(rows, unanswered) {
       : [
           '',
           `${accepted.filter(({ state }) => state === 'ran').length} of ${accepted.length} flows run with the stock components in place of edited code`,
+        ]),
+    ...(withStandIns.length === 0
+      ? []
+      : [
+          '',
+          `${withStandIns.filter(({ state }) => state === 'ran').length} of ${withStandIns.length} flows with stand-ins run to the end`,
         ]),
     '',
     `${rows.length} flows; ${own.length} contain code of their authors; of the other ${others.length}:`,

@@ -91,6 +91,7 @@ export const implicitHosts = [
     'backend.composio.dev',
     'api.apify.com',
     'api.agentql.com',
+    'api.firecrawl.dev',
   ],
   ...[
     'needle-ai.com',

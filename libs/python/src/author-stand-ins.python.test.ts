@@ -24,3 +24,11 @@ test.each([
   const code = standInText(vertex.node);
   expect(await valueAt(output, [given, { ...vertex, code }], giving([new Data({ n: 1 })]))).toEqual(value);
 });
+
+test('a stand-in gives what the vertices after it read', async () => {
+  const vertex = author('filter_records', { from: { records: ['Given-1.value'] } });
+  const code = standInText(vertex.node, { keys: ['city'], parsesJson: false });
+  expect(
+    await valueAt('FilterRecords-1.found', [given, { ...vertex, code }], giving([new Data({ n: 1 })])),
+  ).toEqual({ data: { text: expect.any(String) as string, city: 'the city' } });
+});

@@ -1,71 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { listMember, member, isJsonObject, textListMember, textMember } from './saved-json.fixture';
 
-/** Expressions that give a value of a type which a saved output names. */
+/** Expressions that give a value of a type which a saved output names; the first type that an output names counts. */
 const values: readonly (readonly [string, string])[] = [
-  ['Message', 'Message(text=self._said())'],
-  ['Text', 'self._said()'],
-  ['str', 'self._said()'],
-  ['DataFrame', 'DataFrame([{"text": self._said()}])'],
-  ['Table', 'DataFrame([{"text": self._said()}])'],
-  ['Data', 'Data(data={"text": self._said()})'],
-  ['JSON', 'Data(data={"text": self._said()})'],
-  ['LanguageModel', 'StandInModel(responses=["an answer"])'],
-  ['BaseLanguageModel', 'StandInModel(responses=["an answer"])'],
-  ['Embeddings', 'DeterministicFakeEmbedding(size=32)'],
-  ['VectorStore', 'InMemoryVectorStore(DeterministicFakeEmbedding(size=32))'],
-  ['Retriever', 'InMemoryVectorStore(DeterministicFakeEmbedding(size=32)).as_retriever()'],
-  ['Memory', 'InMemoryChatMessageHistory()'],
-  ['BaseChatMemory', 'InMemoryChatMessageHistory()'],
+  ['Tool', 'self._tool()'],
+  ['Message', 'Message(text=self._text())'],
+  ['Text', 'self._text()'],
+  ['str', 'self._text()'],
+  ['DataFrame', 'DataFrame([self._record()])'],
+  ['Table', 'DataFrame([self._record()])'],
+  ['Data', 'Data(data=self._record())'],
+  ['JSON', 'Data(data=self._record())'],
+  ['LanguageModel', 'self._given(BaseLanguageModel, StandInModel())'],
+  ['BaseLanguageModel', 'self._given(BaseLanguageModel, StandInModel())'],
+  ['Embeddings', 'self._given(Embeddings, DeterministicFakeEmbedding(size=32))'],
+  ['VectorStore', 'self._store()'],
+  ['Retriever', 'self._store().as_retriever()'],
+  ['Memory', 'self._given(BaseChatMessageHistory, InMemoryChatMessageHistory())'],
+  ['BaseChatMemory', 'self._given(BaseChatMessageHistory, InMemoryChatMessageHistory())'],
   ['Runnable', 'RunnableLambda(str)'],
 ];
 
-const imports = `from langchain_core.chat_history import InMemoryChatMessageHistory
-from langchain_core.embeddings import DeterministicFakeEmbedding
-from langchain_core.language_models.fake_chat_models import FakeListChatModel
-from langchain_core.runnables import RunnableLambda
-from langchain_core.tools import StructuredTool
-from langchain_core.vectorstores import InMemoryVectorStore
-from langflow.custom import Component
-from langflow.io import Output
-from langflow.inputs import inputs as kinds
-from langflow.schema import Data, DataFrame
-from langflow.schema.message import Message
+const head = readFileSync(join(__dirname, 'stand-in-head.py'), 'utf8');
 
+/** The output of a node that was saved as a tool: its own outputs are not in the file. */
+const toolResult = { name: 'result', method: 'result', types: ['Message'] };
 
-class StandInModel(FakeListChatModel):
-    def bind_tools(self, tools, **options):
-        return self
-
-`;
+/** What the vertices after a node read in its outputs. */
+export interface ReadAfter {
+  /** The keys of records. */
+  readonly keys: readonly string[];
+  /** They parse texts as JSON. */
+  readonly parsesJson: boolean;
+}
 
 /**
  * Returns the text of a component with the inputs and outputs of a saved node, for a node whose own text is not in its
- * file. Each output gives a value of its first known type, with the fields that are set.
+ * file. Each output gives a value of its first known type, with the fields that are set. Records have `text` and the
+ * keys; texts are JSON of a record where that is what the vertices after the node parse.
  */
-export function standInText(node: unknown): string {
+export function standInText(
+  node: unknown,
+  { keys, parsesJson }: ReadAfter = { keys: [], parsesJson: false },
+): string {
   const template = member(node, 'template');
   const fields = isJsonObject(template)
     ? Object.entries(template).filter(
         ([name, field]) => isJsonObject(field) && name !== 'code' && !name.startsWith('_'),
       )
     : [];
-  const outputs = listMember(node, 'outputs').filter(
-    (output) => textMember(output, 'method') !== 'to_toolkit',
-  );
+  const own = listMember(node, 'outputs').filter((output) => textMember(output, 'method') !== 'to_toolkit');
+  const outputs = own.length > 0 ? own : [toolResult];
   const methods = new Map(
     outputs.map((output) => [methodOf(output), valueOf(textListMember(output, 'types'))]),
   );
   return [
-    imports,
-    '',
-    'class StandIn(Component):',
+    `${head}class StandIn(StandInBase, Component):`,
     '    display_name = "Stand-in"',
     `    inputs = [${fields.map(([name, field]) => inputOf(name, field)).join(', ')}]`,
     `    outputs = [${outputs.map(outputOf).join(', ')}]`,
-    '',
-    '    def _said(self):',
-    `        names = ${JSON.stringify(fields.map(([name]) => name))}`,
-    '        return " ".join(str(getattr(self, name, ""))[:200] for name in names if getattr(self, name, None))[:2000]',
+    `    field_names = ${JSON.stringify(fields.map(([name]) => name))}`,
+    `    keys = ${JSON.stringify(keys)}`,
+    `    says_json = ${parsesJson ? 'True' : 'False'}`,
     ...[...methods].flatMap(([method, value]) => ['', `    def ${method}(self):`, `        return ${value}`]),
     '',
   ].join('\n');
@@ -77,10 +74,7 @@ function methodOf(output: unknown): string {
 }
 
 function valueOf(types: readonly string[]): string {
-  if (types.includes('Tool')) {
-    return 'StructuredTool.from_function(func=lambda text="": self._said(), name="stand_in", description="Answers.")';
-  }
-  return values.find(([type]) => types.includes(type))?.[1] ?? 'self._said()';
+  return values.find(([type]) => types.includes(type))?.[1] ?? 'self._text()';
 }
 
 /** The class of the saved input; a node from before 1.0 has only types. */
@@ -92,7 +86,8 @@ function inputOf(name: string, field: unknown): string {
     return list.length > 0 && kinds.includes(kind) ? [`${option}=${JSON.stringify(list)}`] : [];
   });
   const list = member(field, 'list') === true ? ['is_list=True'] : [];
-  return `kinds.${kind}(${[`name=${JSON.stringify(name)}`, ...known, ...list].join(', ')})`;
+  const tool = member(field, 'tool_mode') === true ? ['tool_mode=True'] : [];
+  return `kinds.${kind}(${[`name=${JSON.stringify(name)}`, ...known, ...list, ...tool].join(', ')})`;
 }
 
 /** The lists of a field that some classes of inputs take. */
@@ -104,6 +99,7 @@ const namedLists: Readonly<Record<string, readonly string[]>> = {
 const classes: Readonly<Record<string, string>> = {
   str: 'StrInput',
   prompt: 'PromptInput',
+  NestedDict: 'NestedDictInput',
   int: 'IntInput',
   float: 'FloatInput',
   bool: 'BoolInput',
