@@ -11,6 +11,8 @@ export interface PoolMetrics {
   /** `reason` is `recycled`, `cancelled` or `ended`. */
   readonly processEnds: Counter;
   readonly startFailures: Counter;
+  /** `outcome` is `removed` or `failed`. */
+  readonly leftFolders: Counter;
 }
 
 export function createPoolMetrics(
@@ -34,6 +36,10 @@ export function createPoolMetrics(
     startFailures: metrics.counter(
       'millrace_python_start_failures_total',
       'Python processes that did not start, or are not sealed as demanded',
+    ),
+    leftFolders: metrics.counter(
+      'millrace_python_left_folders_total',
+      'Folders of pools whose process ended without removing them, by outcome',
     ),
   };
 }

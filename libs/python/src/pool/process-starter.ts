@@ -64,6 +64,7 @@ export class ProcessStarter {
       const proxy = await openProxy(options, folder);
       const starter = new ProcessStarter(options, { folder, listener, proxy }, ready);
       starter.#startZygote();
+      void starter.#removeLeftFolders();
       return starter;
     } catch (error) {
       await folder.remove();
@@ -182,6 +183,22 @@ export class ProcessStarter {
     void removeTree(scratch).catch((error: unknown) =>
       this.#options.logger.warn({ err: error }, 'Removing the folder of a Python process failed'),
     );
+  }
+
+  /** The folders of pools on this machine that were killed: their processes have ended with them. */
+  async #removeLeftFolders(): Promise<void> {
+    const { settings, logger, poolMetrics } = this.#options;
+    try {
+      const { removed, failed } = await PoolFolder.removeLeft(settings.folder);
+      poolMetrics.leftFolders.add(removed.length, { outcome: 'removed' });
+      poolMetrics.leftFolders.add(failed.length, { outcome: 'failed' });
+      if (removed.length > 0)
+        logger.info({ folders: removed.length }, 'Removed the folders of Python pools that were killed');
+      for (const { path, error } of failed)
+        logger.warn({ err: error, path }, 'Removing the folder of a Python pool that was killed failed');
+    } catch (error) {
+      logger.warn({ err: error }, 'Looking for the folders of killed Python pools failed');
+    }
   }
 
   #startZygote(): void {
