@@ -35,6 +35,12 @@ export class WatchedPool {
     return found;
   }
 
+  /** The processes, scratch folders and sockets that the pool uses now. */
+  remains(): { readonly processes: number; readonly folders: number; readonly sockets: number } {
+    const sockets = openSockets() - this.#socketsBefore;
+    return { processes: this.pids().length, folders: this.#scratchFolders(), sockets };
+  }
+
   /** Resolves when the pool has as many processes and scratch folders as it counts, none of them leased. */
   async untilIdle(): Promise<void> {
     const isIdle = (): boolean => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { createLogger, createMetrics, createOutgoingDial } from '@millrace/service';
-import type { Logger } from '@millrace/service';
+import type { Logger, Metrics } from '@millrace/service';
 import { PythonPool, defaultPoolLimits } from '../index';
 import type { EgressOptions, PoolLimits, PoolSettings, SealSettings } from '../index';
 
@@ -23,11 +23,12 @@ export interface TestPoolOptions extends Partial<Omit<PoolSettings, 'limits' | '
   readonly seal?: Partial<SealSettings>;
   readonly egress?: EgressOptions;
   readonly logger?: Logger;
+  readonly metrics?: Metrics;
 }
 
 /** Opens a pool that waits long enough for a busy machine; its processes are not sealed unless the options say so. */
 export function openTestPool(python: string, options: TestPoolOptions = {}): Promise<PythonPool> {
-  const { limits, seal, egress, logger, ...settings } = options;
+  const { limits, seal, egress, logger, metrics, ...settings } = options;
   return PythonPool.open({
     settings: {
       python,
@@ -48,6 +49,6 @@ export function openTestPool(python: string, options: TestPoolOptions = {}): Pro
     },
     egress: egress ?? { dial: createOutgoingDial({ allow: [] }) },
     logger: logger ?? createLogger({ name: 'test', level: testLogLevel }),
-    metrics: createMetrics(),
+    metrics: metrics ?? createMetrics(),
   });
 }
