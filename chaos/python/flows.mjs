@@ -6,6 +6,9 @@ import { flowData, node } from '@millrace/testing';
 /** How many vertices of each flow in Python have an effect. */
 export const PYTHON_EFFECTS = 2;
 
+/** The output of a vertex in Python, as the editor saves it. */
+const RESULT = { name: 'result', display_name: 'Result', method: 'post', types: ['Message'], cache: true };
+
 /**
  * Returns the text of a component that posts to the sink, with the run and the vertex as its key. Its value is the body of
  * a webhook, or a message `<token>/<milliseconds>`, which it passes on.
@@ -60,10 +63,14 @@ export function pythonFlows(sinkUrl) {
  */
 function flowOf(name, input, output, text) {
   const fields = { value: { type: 'other', value: '' }, code: { type: 'code', value: text } };
+  const vertex = (/** @type {string} */ id) => {
+    const made = node(id, fields);
+    return { ...made, data: { ...made.data, node: { ...made.data.node, outputs: [RESULT] } } };
+  };
   const nodes = [
     input,
-    node('SinkCall-first', fields, 'result'),
-    node('SinkCall-second', fields, 'result'),
+    vertex('SinkCall-first'),
+    vertex('SinkCall-second'),
     node('ChatOutput-out', { input_value: '', should_store_message: true }, 'message'),
   ];
   const edges = [
