@@ -16,7 +16,10 @@ module.exports = (directory, extra = {}) => ({
   testEnvironment: join(__dirname, 'tools', 'jest', 'environment.cjs'),
   testMatch: ['<rootDir>/src/**/*.test.ts'],
   // Needs a Python with the packages of apps/python-worker.
-  testPathIgnorePatterns: ['/node_modules/', ...(testPython ? [] : ['\\.python(?:\\.services)?\\.test\\.ts$'])],
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    ...(testPython ? [] : ['\\.python(?:\\.services)?\\.test\\.ts$']),
+  ],
   transform: { '^.+\\.[tj]s$': join(__dirname, 'tools', 'jest', 'lazy-imports.cjs') },
   transformIgnorePatterns: [`/node_modules/(?!@millrace/|(?:${esModules.join('|')})/)`],
   moduleFileExtensions: ['ts', 'js', 'json'],

@@ -11,6 +11,7 @@ import warnings
 
 from langchain_core.messages import HumanMessage
 from langchain_core.tools import StructuredTool
+from lfx.services.deps import get_settings_service
 
 from millrace_worker import adapted, current, renamed
 from millrace_worker.bridges import build, describe
@@ -63,6 +64,8 @@ def warm() -> None:
     warnings.simplefilter("ignore")
     logging.disable(logging.INFO)
     adapted.adapt()
+    # Loads lfx's services, which each process uses for its files.
+    get_settings_service()
     asyncio.run(_run())
     renamed.install()
     deadline = time.monotonic() + 5
