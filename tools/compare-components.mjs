@@ -4,7 +4,6 @@ import './require-node-version.mjs';
 import './print-uncaught-errors.mjs';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
 import { installIfNeeded } from './install-if-needed.mjs';
-import { loadWorkspaceCode } from './load-workspace-code.mjs';
 
 /** Of each value of a difference. */
 const MAXIMUM_CHARACTERS = 400;
@@ -22,6 +21,7 @@ const { values: flags } = readCommandLine({
   },
 });
 installIfNeeded(console.error);
+const { loadWorkspaceCode } = await import('./load-workspace-code.mjs');
 /** @type {typeof import('../libs/python/src/testing/stock/compare-all.ts') & typeof import('../libs/python/src/testing/stock/cases/all-cases.ts') & typeof import('../libs/python/src/testing/test-pool.fixture.ts') & typeof import('@millrace/python-text')} */
 const code = await loadWorkspaceCode(
   `export { allCases } from './testing/stock/cases/all-cases';
