@@ -7,7 +7,7 @@ import { flowData, node } from '@millrace/testing';
 export const PYTHON_EFFECTS = 2;
 
 /** The output of a vertex in Python, as the editor saves it. */
-const RESULT = { name: 'result', display_name: 'Result', method: 'post', types: ['Message'], cache: true };
+const RESULT = { name: 'result', method: 'post', types: ['Message'] };
 
 /**
  * Returns the text of a component that posts to the sink, with the run and the vertex as its key. Its value is the body of
@@ -63,14 +63,10 @@ export function pythonFlows(sinkUrl) {
  */
 function flowOf(name, input, output, text) {
   const fields = { value: { type: 'other', value: '' }, code: { type: 'code', value: text } };
-  const vertex = (/** @type {string} */ id) => {
-    const made = node(id, fields);
-    return { ...made, data: { ...made.data, node: { ...made.data.node, outputs: [RESULT] } } };
-  };
   const nodes = [
     input,
-    vertex('SinkCall-first'),
-    vertex('SinkCall-second'),
+    node('SinkCall-first', fields, RESULT),
+    node('SinkCall-second', fields, RESULT),
     node('ChatOutput-out', { input_value: '', should_store_message: true }, 'message'),
   ];
   const edges = [

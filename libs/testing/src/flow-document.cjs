@@ -10,7 +10,10 @@
  * @typedef {object} NodeBody
  * @property {string} display_name
  * @property {Readonly<Record<string, object>>} template
- * @property {readonly { readonly name: string, readonly types: readonly string[] }[]} outputs
+ * @property {readonly NodeOutput[]} outputs
+ *
+ * @typedef {{ readonly name: string, readonly types: readonly string[], readonly method?: string }} NodeOutput An output; the
+ *   editor saves the method of the component that computes it.
  *
  * @typedef {object} FlowEdge
  * @property {string} source
@@ -22,10 +25,10 @@
 
 /**
  * Returns a node with the given fields and outputs. Its type is its id without the part after the last hyphen; the field
- * `script` contains code.
+ * `script` contains code. An output that is a name gives messages.
  * @param {string} id such as `ChatInput-a`
  * @param {Readonly<Record<string, FieldValue>>} fields
- * @param {...string} outputs
+ * @param {...(string | NodeOutput)} outputs
  * @returns {FlowNode}
  */
 function node(id, fields, ...outputs) {
@@ -36,7 +39,9 @@ function node(id, fields, ...outputs) {
   const body = {
     display_name: type,
     template,
-    outputs: outputs.map((name) => ({ name, types: ['Message'] })),
+    outputs: outputs.map((output) =>
+      typeof output === 'string' ? { name: output, types: ['Message'] } : output,
+    ),
   };
   return { id, type: 'genericNode', data: { id, type, node: body } };
 }

@@ -63,7 +63,7 @@ class ${name}(Component):
 async function callingFlow(endpoint: string, first: string, second: string): Promise<void> {
   const vertex = (id: string, path: string): ReturnType<typeof node> => {
     const code = { type: 'code', value: caller(id.split('-')[0] ?? '') };
-    return node(id, { path, after: '', code }, 'result');
+    return node(id, { path, after: '', code }, { name: 'result', method: 'call', types: ['Message'] });
   };
   const answer = await system.post('/api/v1/flows/', {
     name: endpoint,
