@@ -10,6 +10,7 @@ module.exports = {
   testTimeout: 60_000,
   // Modules of test files that have ended are not all collected.
   workerIdleMemoryLimit: '1.5GB',
+  reporters: [join(__dirname, 'reporter.cjs')],
   testSequencer: join(__dirname, 'longest-first.cjs'),
   cacheDirectory: join(root, 'node_modules', '.cache', 'jest'),
 };
