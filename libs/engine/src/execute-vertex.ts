@@ -29,6 +29,7 @@ function withValues(
   values: VertexValues,
   executionScope: ExecutionScope,
 ): VertexRecord | Promise<VertexRecord> {
+  executionScope.observed?.given?.(values);
   return vertex.frozen
     ? executeFrozen(run, vertex, { values, executionScope }, () => call(run, vertex, values, executionScope))
     : call(run, vertex, values, executionScope);

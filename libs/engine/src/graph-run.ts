@@ -3,6 +3,7 @@ import type { PlanVertex, RunScope } from '@millrace/flow';
 import type { PythonValue } from '@millrace/python-text';
 import { componentFailure } from './component-failure';
 import { executeVertex } from './execute-vertex';
+import { executeObserved } from './execute-observed';
 import { failureMessage } from './failure-message';
 import { LayerReaders } from './layer-readers';
 import { mayStoreMessages } from './may-store-messages';
@@ -143,7 +144,7 @@ export class GraphRun implements ExecutionScope {
     this.#budget.remaining -= 1;
     try {
       const { watch } = this.#run.environment;
-      const record = watch ? this.#watched(vertex, watch) : executeVertex(this.#run, vertex, this);
+      const record = watch ? this.#watched(vertex, watch) : this.#execute(vertex);
       if (record instanceof Promise) this.#await(vertex, record, started);
       else this.#finish(vertex, record, started);
     } catch (error) {
@@ -153,7 +154,14 @@ export class GraphRun implements ExecutionScope {
 
   async #watched(vertex: PlanVertex, watch: VertexObserver): Promise<VertexRecord> {
     await this.#awaitSideTask(async () => watch.begins?.(vertex.id));
-    return executeVertex(this.#run, vertex, this);
+    return this.#execute(vertex);
+  }
+
+  #execute(vertex: PlanVertex): VertexRecord | Promise<VertexRecord> {
+    const { observer } = this.#run.environment;
+    return observer === undefined
+      ? executeVertex(this.#run, vertex, this)
+      : executeObserved(this.#run, vertex, this, observer);
   }
 
   #await(vertex: PlanVertex, promise: Promise<VertexRecord>, started: number): void {

@@ -1,6 +1,8 @@
 export { execute, executePart } from './execute';
 export { noResources } from './no-resources';
 export { FrozenResultCache } from './frozen-result-cache';
+export { combineObservers } from './combine-observers';
+export type { ObservedVertex, RunObserver, VertexExecution } from './run-observer';
 export type { BuiltVertex, VertexObserver } from './vertex-observer';
 export type {
   FrozenResult,
@@ -12,3 +14,5 @@ export type {
   VertexBudget,
   VertexReport,
 } from './run-environment';
+export type { VertexRecord } from './vertex-record';
+export type { VertexValues } from './vertex-values';

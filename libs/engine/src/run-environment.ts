@@ -1,6 +1,7 @@
 import type { MessageQuery, RunEvent, RunMoment, RunResources } from '@millrace/flow';
 import type { Message, PythonValue } from '@millrace/python-text';
 import type { VertexRecord } from './vertex-record';
+import type { RunObserver } from './run-observer';
 import type { VertexObserver } from './vertex-observer';
 
 /** Limits of one run. */
@@ -80,7 +81,9 @@ export interface RunEnvironment {
   onTimestamp?(timestamp: string): void;
   /** Called with failures that do not affect the run, such as an error message that was not stored. */
   onSideFailure?(error: unknown): void;
-  /** Observes each vertex; no cost if absent. */
+  /** Observes the steps of the run, of its parts too; no cost if absent. */
+  readonly observer?: RunObserver | undefined;
+  /** Is notified of each vertex in the form for callers; no cost if absent. */
   readonly watch?: VertexObserver | undefined;
   /** Called after each vertex ends. */
   onVertex?(vertex: VertexReport): void;

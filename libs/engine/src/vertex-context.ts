@@ -6,6 +6,7 @@ import type {
   PlanVertex,
   RunMoment,
   RunResources,
+  VertexObservation,
   ConnectedVertex,
 } from '@millrace/flow';
 import { RunError } from '@millrace/flow';
@@ -163,6 +164,10 @@ export class VertexContext implements ComponentContext {
 
   get resources(): RunResources {
     return this.#run.environment.resources;
+  }
+
+  get observation(): VertexObservation | undefined {
+    return this.#executionScope.observed;
   }
 
   /** A component that stores messages must declare it, because readers do not wait for other components. */

@@ -18,6 +18,17 @@ export type {
 } from './component/component';
 export { argumentsDigest } from './component/arguments-digest';
 export { componentTools, toolOutput } from './component/component-tools';
+export { observeStep, observeStream } from './component/observation';
+export type {
+  ObservedDocuments,
+  ObservedMessage,
+  ObservedModelAnswer,
+  ObservedModelCall,
+  ObservedRetrieval,
+  ObservedStep,
+  ObservedToolCall,
+  VertexObservation,
+} from './component/observation';
 export { namedTools, savedTools } from './component/saved-tools';
 export { toolResult } from './component/tool-result';
 export type { ToolComponentState } from './component/component-tools';

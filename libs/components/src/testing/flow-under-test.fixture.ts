@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { execute, noResources } from '@millrace/engine';
-import type { RunEffects } from '@millrace/engine';
+import type { RunEffects, RunObserver } from '@millrace/engine';
 import { compile, parseFlowDocument } from '@millrace/flow';
 import type {
   Component,
@@ -89,6 +89,7 @@ export interface RunOptions {
   readonly resources?: RunResources;
   /** Effects recorded by earlier attempts of the run. */
   readonly effects?: RunEffects;
+  readonly observer?: RunObserver;
   readonly signal?: AbortSignal;
   readonly timeoutMilliseconds?: number;
   /** Messages already in the session, oldest first. */
@@ -137,6 +138,7 @@ export async function runFlow(document: unknown, options: RunOptions = {}): Prom
     fetch: options.fetch ?? fetch,
     resources: options.resources ?? noResources,
     ...(options.effects === undefined ? {} : { effects: options.effects }),
+    observer: options.observer,
     variable: (name) => Promise.resolve(options.variables?.[name]),
     emit: (event) => void events.push(event),
   });

@@ -15,6 +15,7 @@ import type { ComponentContext, ComponentOutputs, InputValues, VectorMatch } fro
 import { Data, DataFrame } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
 import { embedTexts } from '../embeddings/calls/embed-texts';
+import { observeRetrieval } from '../integrations/vector-stores/observe-retrieval';
 import { knowledgeEmbedding } from './knowledge-bases/knowledge-embedding';
 import { matchesSource, jsonObjectOf, knowledgeRows } from './knowledge-bases/knowledge-rows';
 
@@ -149,9 +150,12 @@ async function matches(values: Values, context: ComponentContext): Promise<reado
 }
 
 async function nearest(values: Values, limit: number, context: ComponentContext): Promise<readonly Found[]> {
-  const embedding = await knowledgeEmbedding(values.api_key, context);
-  const [vector = []] = await embedTexts(embedding, [values.search_query], context);
-  return context.resources.vectors.search(collectionOf(values), { vector, limit });
+  const query = values.search_query;
+  return observeRetrieval({ query, limit }, context, async () => {
+    const embedding = await knowledgeEmbedding(values.api_key, context);
+    const [vector = []] = await embedTexts(embedding, [query], context);
+    return context.resources.vectors.search(collectionOf(values), { vector, limit });
+  });
 }
 
 function collectionOf({ knowledge_base }: Values): string {

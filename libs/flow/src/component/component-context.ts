@@ -1,6 +1,7 @@
 import type { Message, PythonValue } from '@millrace/python-text';
 import type { RunMoment } from '../run/run-moment';
 import type { VertexCall, VertexOutcome } from '../python/vertex-call';
+import type { VertexObservation } from './observation';
 import type { InstallationResources } from './resources/run-resources';
 
 /** The vertex at the other end of an edge. */
@@ -118,4 +119,6 @@ export interface ComponentContext {
   readonly fetch: typeof fetch;
   /** Files, vectors, scripts, other flows and connections. */
   readonly resources: RunResources;
+  /** Observes model calls, tool calls and retrievals; absent when nothing observes the run. */
+  readonly observation?: VertexObservation | undefined;
 }

@@ -53,6 +53,10 @@ export class ToolContext implements ComponentContext {
     return this.#outer.recordsEffects;
   }
 
+  get observation(): ComponentContext['observation'] {
+    return this.#outer.observation;
+  }
+
   remainingMilliseconds(): number {
     return this.#outer.remainingMilliseconds();
   }

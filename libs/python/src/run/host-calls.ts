@@ -6,6 +6,7 @@ import {
   isModelHandle,
   isRetrieverHandle,
   isToolHandle,
+  observeStep,
 } from '@millrace/flow';
 import { Message } from '@millrace/python-text';
 import type { ComponentContext, MessageQuery } from '@millrace/flow';
@@ -59,7 +60,13 @@ const methods: ReadonlyMap<string, Method> = new Map(
     'tool.call': async ({ args }, context, objects) => {
       const tool = hostObject(args, objects);
       if (!isToolHandle(tool)) throw wrongObject('a tool');
-      return tool.call(objectOf(args, 'arguments'), context.moment.next());
+      const { name, description } = tool;
+      const callArguments = objectOf(args, 'arguments');
+      return observeStep(
+        context.observation?.toolCall({ id: '', name, description, arguments: callArguments }),
+        () => tool.call(callArguments, context.moment.next()),
+        (text) => text,
+      );
     },
     'retriever.search': async ({ args }, _context, objects) => {
       const retriever = hostObject(args, objects);

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { ComponentError, MillraceError } from '@millrace/flow';
 import type { ComponentContext, PythonVertices, VertexCall, VertexOutcome } from '@millrace/flow';
 import type { PythonObject, PythonValue, TextStream } from '@millrace/python-text';
@@ -91,7 +92,8 @@ export class PythonRun implements PythonVertices {
     const { process } = await this.#open(context);
     let printed = '';
     const handlers: RequestHandlers = {
-      call: (hostCall) => this.#answer(hostCall, context, recording),
+      // Calls arrive on the connection of the process; what they start belongs to this vertex.
+      call: AsyncLocalStorage.bind((hostCall: HostCall) => this.#answer(hostCall, context, recording)),
       printed: (text) => (printed += text.slice(0, maximumPrintedCharacters - printed.length)),
     };
     const frame = this.#frameOf(call, context, recording);
@@ -224,7 +226,7 @@ export class PythonRun implements PythonVertices {
     return this.#during(context, process, () =>
       process.use(reference, method, encodeMembers(args, this.#objects), {
         ...handlers,
-        call: (hostCall) => this.#answer(hostCall, context, null),
+        call: AsyncLocalStorage.bind((hostCall: HostCall) => this.#answer(hostCall, context, null)),
       }),
     );
   }

@@ -1,4 +1,4 @@
-import { RunError, isDict } from '@millrace/flow';
+import { RunError, isDict, observeStep } from '@millrace/flow';
 import type { ComponentContext, RunMoment, ToolHandle } from '@millrace/flow';
 import { parsePythonJson } from '@millrace/python-text';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
@@ -44,7 +44,12 @@ export async function callTool(
     return step(argumentsText, 'Error: the arguments are not a JSON object.', true);
   }
   try {
-    return step(callArguments, await tool.call(callArguments, at), false);
+    const output = await observeStep(
+      context.observation?.toolCall({ id, name, description: tool.description, arguments: callArguments }),
+      () => tool.call(callArguments, at),
+      (text) => text,
+    );
+    return step(callArguments, output, false);
   } catch (error) {
     if (!toleratesErrors || error instanceof RunError || context.signal.aborted) throw error;
     return step(callArguments, `Error: ${error instanceof Error ? error.message : String(error)}`, true);

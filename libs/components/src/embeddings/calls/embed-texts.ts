@@ -1,6 +1,15 @@
-import { ComponentError } from '@millrace/flow';
-import type { ComponentContext, EmbeddingsHandle } from '@millrace/flow';
-import type { EmbeddingPurpose, Vector } from '../../integrations/models/embedding-protocol';
+import { ComponentError, observeStep } from '@millrace/flow';
+import type {
+  ComponentContext,
+  EmbeddingsHandle,
+  ObservedModelAnswer,
+  ObservedModelCall,
+} from '@millrace/flow';
+import type {
+  EmbeddingPurpose,
+  EmbeddingSettings,
+  Vector,
+} from '../../integrations/models/embedding-protocol';
 import { embeddingSettingsOf } from './embedding-settings';
 
 /** Returns the vectors of texts, in order. Throws a ComponentError with the provider's error text. */
@@ -18,11 +27,37 @@ export async function embedTexts(
   const vectors: Vector[] = [];
   for (let start = 0; start < texts.length; start += batchSize) {
     const batch = texts.slice(start, start + batchSize);
-    const answer = await protocol.embed(embedding, batch, purpose, context);
+    const answer = await observeStep(
+      context.observation?.modelCall(observedCall(embedding)),
+      () => protocol.embed(embedding, batch, purpose, context),
+      () => observedVectors,
+    );
     if (answer.length !== batch.length) {
       throw new ComponentError(`${provider} returned ${answer.length} vectors for ${batch.length} texts.`);
     }
     vectors.push(...answer);
   }
   return vectors;
+}
+
+/** An embedding protocol returns vectors only. */
+const observedVectors: ObservedModelAnswer = {
+  model: null,
+  finishReason: null,
+  usage: null,
+  text: '',
+  toolCalls: [],
+};
+
+function observedCall({ provider, model, baseUrl, dimensions }: EmbeddingSettings): ObservedModelCall {
+  const parameters = dimensions === null ? {} : { dimensions };
+  return {
+    operation: 'embeddings',
+    provider,
+    model,
+    address: baseUrl,
+    streams: false,
+    parameters,
+    messages: [],
+  };
 }

@@ -17,6 +17,8 @@ export function anthropicAnswer(message: PythonValue): ChatAnswer {
         argumentsText: JSON.stringify(block['input'] ?? {}),
       })),
     usage: usageOf(member(message, 'usage'), null),
+    model: textMember(message, 'model') || undefined,
+    finishReason: textMember(message, 'stop_reason') || undefined,
   };
 }
 
@@ -28,11 +30,14 @@ export async function* anthropicStream(
   const calls = new Map<PythonValue, { id: string; name: string; argumentsText: string }>();
   let text = '';
   let usage: MessageUsage | null = null;
+  let model: string | undefined;
+  let finishReason: string | undefined;
   for await (const event of events) {
     const index = member(event, 'index');
     switch (member(event, 'type')) {
       case 'message_start':
         usage = usageOf(member(event, 'message', 'usage'), null);
+        model = textMember(event, 'message', 'model') || undefined;
         break;
       case 'content_block_start':
         if (member(event, 'content_block', 'type') !== 'tool_use') break;
@@ -52,9 +57,10 @@ export async function* anthropicStream(
       }
       case 'message_delta':
         usage = usageOf(member(event, 'usage'), usage);
+        finishReason = textMember(event, 'delta', 'stop_reason') || finishReason;
         break;
       case 'message_stop':
-        return { text, toolCalls: [...calls.values()].map(complete), usage };
+        return { text, toolCalls: [...calls.values()].map(complete), usage, model, finishReason };
       case 'error':
         throw new ComponentError(
           `${provider} ended its answer early: ${textMember(event, 'error', 'message') || 'no reason given'}`,

@@ -30,7 +30,8 @@ class GoogleAnswer {
   readonly #calls: ToolCall[] = [];
   #text = '';
   #usage: MessageUsage | null = null;
-  #finished = false;
+  #model: string | undefined;
+  #finishReason: string | undefined;
 
   constructor(provider: string) {
     this.#provider = provider;
@@ -43,8 +44,9 @@ class GoogleAnswer {
     const blocked = textMember(response, 'promptFeedback', 'blockReason');
     if (blocked !== '') throw new ComponentError(`${this.#provider} blocked the request: ${blocked}`);
     this.#usage = usageOf(member(response, 'usageMetadata')) ?? this.#usage;
+    this.#model ??= textMember(response, 'modelVersion') || undefined;
     const candidate = objectsMember(response, 'candidates')[0] ?? null;
-    if (textMember(candidate, 'finishReason') !== '') this.#finished = true;
+    this.#finishReason = textMember(candidate, 'finishReason') || this.#finishReason;
     let added = '';
     for (const part of objectsMember(candidate, 'content', 'parts')) added += this.#readPart(part);
     this.#text += added;
@@ -52,8 +54,15 @@ class GoogleAnswer {
   }
 
   whole(): ChatAnswer {
-    if (!this.#finished) throw new ComponentError(`${this.#provider} ended its answer early.`);
-    return { text: this.#text, toolCalls: this.#calls, usage: this.#usage };
+    const finishReason = this.#finishReason;
+    if (finishReason === undefined) throw new ComponentError(`${this.#provider} ended its answer early.`);
+    return {
+      text: this.#text,
+      toolCalls: this.#calls,
+      usage: this.#usage,
+      model: this.#model,
+      finishReason,
+    };
   }
 
   #readPart(part: PythonObject): string {

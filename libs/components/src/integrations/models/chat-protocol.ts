@@ -37,6 +37,10 @@ export interface ChatAnswer {
   /** Tool calls that the model requests before it continues. */
   readonly toolCalls: readonly ToolCall[];
   readonly usage: MessageUsage | null;
+  /** The model that answered, if the provider names it. */
+  readonly model?: string | undefined;
+  /** Why the answer ended, in the words of the provider. */
+  readonly finishReason?: string | undefined;
 }
 
 /** How to call one kind of provider. A call ends with its run; a failure is a ComponentError. */

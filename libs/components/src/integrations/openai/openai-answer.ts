@@ -7,12 +7,15 @@ import { toolCallsOf, ToolCallPieces } from './openai-tool-calls';
 /** Reads the answer from a whole completion. Throws a ComponentError when it contains none. */
 export function openAiAnswer(provider: string, completion: ChatCompletion): ChatAnswer {
   // Servers that only resemble OpenAI's answer with other JSON.
-  const message = (completion as Partial<ChatCompletion>).choices?.[0]?.message;
+  const { choices, model } = completion as Partial<ChatCompletion>;
+  const message = choices?.[0]?.message;
   if (message === undefined) throw new ComponentError(`${provider} returned an answer without a choice.`);
   return {
     text: message.content ?? '',
     toolCalls: toolCallsOf(message.tool_calls),
     usage: usageOf(completion.usage),
+    model,
+    finishReason: choices?.[0]?.finish_reason,
   };
 }
 
@@ -23,15 +26,20 @@ export async function* openAiStream(
   const pieces = new ToolCallPieces();
   let text = '';
   let usage: MessageUsage | null = null;
+  let model: string | undefined;
+  let finishReason: string | undefined;
   for await (const chunk of chunks) {
     usage = usageOf(chunk.usage) ?? usage;
-    const delta = (chunk as Partial<ChatCompletionChunk>).choices?.[0]?.delta;
+    const choice = (chunk as Partial<ChatCompletionChunk>).choices?.[0];
+    model ??= chunk.model;
+    finishReason = choice?.finish_reason ?? finishReason;
+    const delta = choice?.delta;
     pieces.add(delta?.tool_calls);
     if (!delta?.content) continue;
     text += delta.content;
     yield delta.content;
   }
-  return { text, toolCalls: pieces.all(), usage };
+  return { text, toolCalls: pieces.all(), usage, model, finishReason };
 }
 
 function usageOf(usage: CompletionUsage | null | undefined): MessageUsage | null {

@@ -1,4 +1,5 @@
-import type { ComponentContext } from '@millrace/flow';
+import { observeStep, observeStream } from '@millrace/flow';
+import type { ComponentContext, ObservedModelAnswer, ObservedModelCall } from '@millrace/flow';
 import type { ChatMessage } from '../../integrations/models/chat-message';
 import type { ChatModel } from '../../integrations/models/chat-protocol';
 import type { ChatAnswer, ChatOptions } from '../../integrations/models/chat-protocol';
@@ -10,7 +11,9 @@ export function completeChat(
   context: ComponentContext,
   options: ChatOptions = {},
 ): Promise<ChatAnswer> {
-  return chat.protocol.complete(chat, { messages, ...options }, context);
+  const complete = (): Promise<ChatAnswer> => chat.protocol.complete(chat, { messages, ...options }, context);
+  const step = context.observation?.modelCall(observedCall(chat, messages, false));
+  return step === undefined ? complete() : observeStep(step, complete, observedAnswer);
 }
 
 /**
@@ -23,5 +26,20 @@ export function streamChat(
   context: ComponentContext,
   options: ChatOptions = {},
 ): AsyncGenerator<string, ChatAnswer, undefined> {
-  return chat.protocol.stream(chat, { messages, ...options }, context);
+  const stream = (): AsyncGenerator<string, ChatAnswer, undefined> =>
+    chat.protocol.stream(chat, { messages, ...options }, context);
+  const step = context.observation?.modelCall(observedCall(chat, messages, true));
+  return step === undefined ? stream() : observeStream(step, stream, observedAnswer);
+}
+
+function observedCall(
+  { provider, model, baseUrl, parameters }: ChatModel,
+  messages: readonly ChatMessage[],
+  streams: boolean,
+): ObservedModelCall {
+  return { operation: 'chat', provider, model, address: baseUrl, streams, parameters, messages };
+}
+
+function observedAnswer({ model, finishReason, usage, text, toolCalls }: ChatAnswer): ObservedModelAnswer {
+  return { model: model ?? null, finishReason: finishReason ?? null, usage, text, toolCalls };
 }

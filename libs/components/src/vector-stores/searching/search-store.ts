@@ -8,6 +8,7 @@ import {
   cosineSimilarity,
   maximalMarginalRelevance,
 } from '../../integrations/vector-stores/maximal-marginal-relevance';
+import { observeRetrieval } from '../../integrations/vector-stores/observe-retrieval';
 import { requireEmbedding } from './require-embedding';
 import type { SearchType } from './search-type';
 import type { FoundText, VectorStore } from '../../integrations/vector-stores/vector-store';
@@ -33,8 +34,16 @@ export async function searchStore(
   storeQuery: StoreQuery,
   context: ComponentContext,
 ): Promise<readonly Data[]> {
-  const { query, limit, type, threshold } = storeQuery;
-  if (limit <= 0) return [];
+  if (storeQuery.limit <= 0) return [];
+  return observeRetrieval(storeQuery, context, () => search(store, embedding, storeQuery, context));
+}
+
+async function search(
+  store: VectorStore,
+  embedding: EmbeddingsHandle | null,
+  { query, limit, type, threshold }: StoreQuery,
+  context: ComponentContext,
+): Promise<readonly Data[]> {
   const [vector = null] = store.makesVectors
     ? []
     : await embedTexts(requireEmbedding(embedding), [query], context, 'query');

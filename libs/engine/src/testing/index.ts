@@ -1,0 +1,2 @@
+// For tests of other projects.
+export { recordingRunObserver } from './recording-run-observer';
