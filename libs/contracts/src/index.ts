@@ -30,7 +30,7 @@ export {
   newFlowSchema,
 } from './http/flow-body';
 export type { FlowBody, FlowData } from './http/flow-body';
-export type { FlowSettings, RetryRule, WebhookSignature } from './http/flow-settings';
+export type { FlowSettings, RecordSettings, RetryRule, WebhookSignature } from './http/flow-settings';
 export { apiKeyBodySchema } from './http/api-key-body';
 export type { ApiKeyBody } from './http/api-key-body';
 export { mcpServerBodySchema } from './http/mcp-server-body';

@@ -43,11 +43,21 @@ export { FailedRunLog } from './runs/failed-run-log';
 export type { FailedRun } from './runs/failed-run-log';
 export type { RunFilter } from './runs/find-runs';
 export type { Heartbeat } from './runs/extend-leases';
-export type { EndingOptions, RunAttempt, InteractiveRun, RunCompletion } from './runs/run-completion';
+export type {
+  EndingOptions,
+  RunAttempt,
+  InteractiveRun,
+  RunCompletion,
+  RunObservations,
+} from './runs/run-completion';
 export type { NewRun, RunOrigin, RunRecord, RunStatus } from './runs/run-record';
 export { RequestSeal } from './runs/request-seal';
 export { RunStore } from './runs/run-store';
 export type { RunStoreDependencies } from './runs/run-store';
+export type { RunTrace, StoredTrace, TracedModel, TracedValues, VertexTrace } from './traces/run-trace';
+export type { ModelUsage, RunUsage } from './traces/run-usage';
+export { TraceStore } from './traces/trace-store';
+export type { TraceFilter } from './traces/trace-store';
 export type { PublishedRun, SweptRun } from './runs/swept-run';
 export type { Acceptance } from './runs/accept-runs';
 export { UserBacklogs } from './runs/user-backlogs';

@@ -14,6 +14,7 @@ import { describeRunClaims } from './runs/run-claims.contract';
 import { describeRunSweep } from './runs/run-sweep.contract';
 import { describeSealedRequests } from './runs/sealed-requests.contract';
 import type { TestDatabase } from './testing/open-test-database';
+import { describeTraces } from './traces/traces.contract';
 import { describeUsers } from './users/users.contract';
 import { describeEncryptionKey } from './variables/encryption-key.contract';
 import { describeVariables } from './variables/variables.contract';
@@ -39,6 +40,7 @@ const contracts = [
   describeSealedRequests,
   describeDeadLetters,
   describePrunedRecords,
+  describeTraces,
 ];
 
 /** Runs the contracts of all stores on one database. */

@@ -29,6 +29,17 @@ export interface RetryRule {
   readonly on?: readonly ('component_failed' | 'deadline_exceeded' | 'internal')[];
 }
 
+/** What is kept of the vertices of a flow's runs. */
+export interface RecordSettings {
+  /** The share of runs that did not fail whose records are kept, from 0 to 1; the installation's by default. */
+  readonly sampleRate?: number;
+  /**
+   * Whose inputs and outputs are part of the records: of no vertex, of the vertices of failed runs (the default), or of
+   * those of all runs with records.
+   */
+  readonly values?: 'off' | 'failed' | 'all';
+}
+
 /** The settings of a flow. */
 export interface FlowSettings {
   /** The pool that runs the flow; "default" by default. */
@@ -48,6 +59,7 @@ export interface FlowSettings {
   /** Maximum number of concurrent background runs of the flow, in total. */
   readonly concurrency?: number;
   readonly cache?: { readonly ttlSeconds: number };
+  readonly records?: RecordSettings;
 }
 
 const headerName = { type: 'string', pattern: '^[A-Za-z0-9-]{1,100}$' };
@@ -108,6 +120,14 @@ export const flowSettingsSchema = {
       additionalProperties: false,
       required: ['ttlSeconds'],
       properties: { ttlSeconds: { type: 'integer', minimum: 1, maximum: 86_400 } },
+    },
+    records: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        sampleRate: { type: 'number', minimum: 0, maximum: 1 },
+        values: { enum: ['off', 'failed', 'all'] },
+      },
     },
   },
 };

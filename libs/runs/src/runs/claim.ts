@@ -1,4 +1,4 @@
-import type { RetryRule, RunEnd, RunFailure } from '@millrace/contracts';
+import type { RecordSettings, RetryRule, RunEnd, RunFailure } from '@millrace/contracts';
 import type { RunRequest } from '@millrace/flow';
 import type { Lane } from '@millrace/contracts';
 import type { RunOrigin } from './run-record';
@@ -66,4 +66,8 @@ export interface ClaimedRun {
   readonly traceparent: string | null;
   readonly requestId: string | null;
   readonly acceptedAt: Date;
+  /** What earlier attempts used, as a RunUsage in JSON text. */
+  readonly usage: string | null;
+  /** The flow's setting for what is kept of its runs, if it has one. */
+  readonly recordSettings: RecordSettings | null;
 }

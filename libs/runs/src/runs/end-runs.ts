@@ -3,6 +3,7 @@ import type { Database } from '@millrace/database';
 import { insertMessagesOf, messageParameters } from '../messages/message-columns';
 import { retryOnDeadlock } from '../retry-on-deadlock';
 import { storableText, storableTextOrNull } from '../storable-text';
+import { insertTracesOf, traceParameters } from '../traces/insert-traces';
 import { insertDeadLettersSql } from './dead-letters';
 import type { EndingOptions, InteractiveRun, RunCompletion } from './run-completion';
 import { writeFailure } from './run-rows';
@@ -11,13 +12,14 @@ import type { RunStoreParts } from './run-store-parts';
 const COMPLETE = {
   name: 'runs-complete',
   text: `WITH ended AS (
-      UPDATE runs SET status = given.status, result = given.result, failure = given.failure, finished_at = now(),
-        lease_until = NULL, next_sweep_at = NULL
-      FROM unnest($1::uuid[], $2::int[], $3::text[], $4::text[], $5::text[])
-        AS given (id, attempt, status, result, failure)
+      UPDATE runs SET status = given.status, result = given.result, failure = given.failure,
+        usage = coalesce(given.usage, runs.usage), finished_at = now(), lease_until = NULL, next_sweep_at = NULL
+      FROM unnest($1::uuid[], $2::int[], $3::text[], $4::text[], $5::text[], $6::text[])
+        AS given (id, attempt, status, result, failure, usage)
       WHERE runs.id = given.id AND runs.attempt = given.attempt AND runs.status = 'running'
       RETURNING runs.id, runs.flow_id, runs.user_id, runs.status
-    ), noted AS (${insertDeadLettersSql('ended')}), archived AS (${insertMessagesOf('ended', 6)})
+    ), noted AS (${insertDeadLettersSql('ended')}), archived AS (${insertMessagesOf('ended', 7)}),
+    traced AS (${insertTracesOf('ended', 17)})
     SELECT id FROM ended`,
 };
 
@@ -26,15 +28,17 @@ const RECORD = {
   text: `WITH recorded AS (
       INSERT INTO runs (id, flow_id, flow_version, user_id, lane, pool, origin, request, session_id,
         limit_milliseconds, maximum_attempts, traceparent, attempt, worker, status, result, failure, accepted_at,
-        started_at, finished_at, durable)
+        started_at, finished_at, usage, durable)
       SELECT *, false FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::uuid[], $5::text[], $6::text[], $7::text[],
         $8::text[], $9::text[], $10::int[], $11::int[], $12::text[], $13::int[], $14::text[], $15::text[],
-        $16::text[], $17::text[], $18::timestamptz[], $19::timestamptz[], $20::timestamptz[])
+        $16::text[], $17::text[], $18::timestamptz[], $19::timestamptz[], $20::timestamptz[], $21::text[])
       ON CONFLICT (id) DO UPDATE SET status = excluded.status, result = excluded.result,
-        failure = excluded.failure, finished_at = excluded.finished_at, lease_until = NULL, next_sweep_at = NULL
+        failure = excluded.failure, usage = excluded.usage, finished_at = excluded.finished_at, lease_until = NULL,
+        next_sweep_at = NULL
       WHERE runs.status = 'running' AND runs.attempt = excluded.attempt
       RETURNING id, flow_id, user_id, status
-    ), noted AS (${insertDeadLettersSql('recorded')}), archived AS (${insertMessagesOf('recorded', 21)})
+    ), noted AS (${insertDeadLettersSql('recorded')}), archived AS (${insertMessagesOf('recorded', 22)}),
+    traced AS (${insertTracesOf('recorded', 32)})
     SELECT id FROM recorded`,
 };
 
@@ -57,7 +61,9 @@ export async function completeRuns(
     textArray(unique.map((end) => end.status)),
     textArray(unique.map((end) => end.result)),
     textArray(unique.map((end) => writeFailure(end.failure))),
+    textArray(unique.map((end) => end.usage ?? null)),
     ...messageParameters(unique),
+    ...traceParameters(unique),
   ];
   return end(database, { ...COMPLETE, values }, unique, options);
 }
@@ -90,7 +96,9 @@ export async function recordRuns(
     timestampArray(unique.map((run) => run.acceptedAt)),
     timestampArray(unique.map((run) => run.startedAt)),
     timestampArray(unique.map((run) => run.finishedAt)),
+    textArray(unique.map((run) => run.usage ?? null)),
     ...messageParameters(unique),
+    ...traceParameters(unique),
   ];
   return end(database, { ...RECORD, values }, unique, options);
 }

@@ -14,8 +14,16 @@ export interface ReleasedRun extends RunAttempt {
   readonly isMessageLost?: boolean;
 }
 
+/** What an attempt reports about its vertices and models. */
+export interface RunObservations {
+  /** A RunTrace as JSON text; null or absent when none is kept. */
+  readonly trace?: string | null;
+  /** A RunUsage as JSON text, earlier attempts included; null or absent when no model was called. */
+  readonly usage?: string | null;
+}
+
 /** The end of an attempt of a claimed run. */
-export interface RunCompletion extends RunAttempt {
+export interface RunCompletion extends RunAttempt, RunObservations {
   readonly status: RunEnd;
   /** The RunResponse as JSON text, stored and returned unchanged. */
   readonly result: string | null;
@@ -24,7 +32,7 @@ export interface RunCompletion extends RunAttempt {
 }
 
 /** A run that had no row while it ran. Its times are on the database's clock, as its executor knows it. */
-export interface InteractiveRun extends NewRun {
+export interface InteractiveRun extends NewRun, RunObservations {
   readonly attempt: number;
   readonly worker: string;
   readonly status: RunEnd;

@@ -1,5 +1,6 @@
 import type { Lane, RetryRule, RunEnd, RunFailure } from '@millrace/contracts';
 import type { RunRequest } from '@millrace/flow';
+import type { RunUsage } from '../traces/run-usage';
 
 export type RunStatus = 'accepted' | 'queued' | 'running' | RunEnd;
 
@@ -57,5 +58,7 @@ export interface RunRecord {
   /** The result as it was stored, byte for byte. */
   readonly resultText: string | null;
   readonly failure: RunFailure | null;
+  /** What the run used of models; null when no model was called. */
+  readonly usage: RunUsage | null;
   readonly request: RunRequest | null;
 }

@@ -1,11 +1,13 @@
 import type { RunFailure } from '@millrace/contracts';
+import type { RunUsage } from '../traces/run-usage';
 import type { RequestSeal } from './request-seal';
 import type { RunRecord } from './run-record';
 
 /** A run's row as `RUN_COLUMNS` selects it, with JSON as text. */
-export type RunRow = Omit<RunRecord, 'result' | 'resultText' | 'failure' | 'request'> & {
+export type RunRow = Omit<RunRecord, 'result' | 'resultText' | 'failure' | 'request' | 'usage'> & {
   readonly resultText: string | null;
   readonly failureText: string | null;
+  readonly usageText: string | null;
   readonly requestText: string | null;
 };
 
@@ -13,7 +15,7 @@ const SMALL_COLUMNS = `runs.id, runs.flow_id AS "flowId", runs.flow_version AS "
   runs.user_id AS "userId", runs.lane, runs.pool, runs.origin, runs.status, runs.attempt,
   runs.session_id AS "sessionId", runs.accepted_at AS "acceptedAt", runs.queued_at AS "queuedAt",
   runs.started_at AS "startedAt", runs.finished_at AS "finishedAt", runs.worker, runs.retries, runs.replay_of AS "replayOf",
-  runs.failure AS "failureText"`;
+  runs.failure AS "failureText", runs.usage AS "usageText"`;
 
 export const RUN_COLUMNS = `${SMALL_COLUMNS}, runs.result AS "resultText", runs.request AS "requestText"`;
 
@@ -22,7 +24,7 @@ export const RUN_SUMMARY_COLUMNS = `${SMALL_COLUMNS}, NULL::text AS "resultText"
 
 /** Converts a row to a record. */
 export function toRunRecord(
-  { resultText, failureText, requestText, ...row }: RunRow,
+  { resultText, failureText, usageText, requestText, ...row }: RunRow,
   seal: RequestSeal,
 ): RunRecord {
   return {
@@ -30,6 +32,7 @@ export function toRunRecord(
     result: resultText === null ? null : (JSON.parse(resultText) as unknown),
     resultText,
     failure: readFailure(failureText),
+    usage: usageText === null ? null : (JSON.parse(usageText) as RunUsage),
     request: requestText === null ? null : seal.read(requestText),
   };
 }
