@@ -3,6 +3,7 @@ import { PlanCache } from './attempts/plan-cache';
 import { ResultCache } from './attempts/result-cache/result-cache';
 import { RunningAttempts } from './attempts/running-attempts';
 import { Slots } from './attempts/slots';
+import { UsageMetrics } from './attempts/vertex-records/usage-metrics';
 import type { ExecutorDependencies } from './executor-dependencies';
 import { CancelledRuns } from './intake/cancelled-runs';
 import { executorControl } from './intake/control-messages';
@@ -52,7 +53,11 @@ export function composeExecutor(dependencies: ComposeExecutorDependencies) {
   const replies = new Replies(dependencies);
   const watchedFlows = new WatchedFlows(dependencies);
   const ended = new EndedRuns({ metrics, logger, replies });
-  const shared = { ...dependencies, ...records, slots, running, takeover, replies, watchedFlows, ended };
+  const usage = new UsageMetrics(metrics);
+  const shared = {
+    ...{ ...dependencies, ...records, slots, running, takeover },
+    ...{ replies, watchedFlows, ended, usage },
+  };
 
   const runner = attemptRunner(dependencies);
   const handOffRun = (delivered: DeliveredJob, error?: unknown) => handOff(dependencies, delivered, error);

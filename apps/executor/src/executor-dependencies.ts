@@ -7,6 +7,7 @@ import type { FlowStore, RequestSeal, RunStore, SessionHistory, VariableStore } 
 import type { IsolatedAttempts } from './attempts/isolation/isolated-attempts';
 import type { ExecutorPython } from './attempts/python/executor-python';
 import type { ResourceProviders } from './attempts/resources/resource-providers';
+import type { Recording } from './attempts/vertex-records/run-recorder';
 import type { ResultCacheBounds } from './attempts/result-cache/result-cache';
 import type { Health, Logger, Metrics, SharedClock } from '@millrace/service';
 
@@ -35,6 +36,8 @@ export interface ExecutorDependencies {
   /** Absent when nothing runs in Python. */
   readonly python?: ExecutorPython | undefined;
   readonly environmentVariable: (name: string) => string | undefined;
+  /** If absent, nothing is recorded of vertices and models. */
+  readonly recording?: Recording | undefined;
   /** Unique name of this process among all executors. */
   readonly worker: string;
   readonly version: string;

@@ -4,4 +4,5 @@ export type { RunExecutorOptions } from './run-executor';
 export type { Executor } from './executor';
 export type { ExecutorDependencies } from './executor-dependencies';
 export { resourceProviders } from './attempts/resources/resource-providers';
+export { recordingOf } from './attempts/vertex-records/recording-of';
 export { addPythonHealth, installedPython, openPython, withPython } from './attempts/python/open-python';

@@ -6,12 +6,20 @@ import {
   pythonSettings,
   commonSettings,
   defineSettings,
+  choice,
   environmentVariablesSetting,
   integer,
+  setting,
+  share,
   text,
   workersSetting,
 } from '@millrace/service';
 import type { SettingsValues } from '@millrace/service';
+import { readPriceTable } from './attempts/vertex-records/model-prices';
+import type { PriceTable } from './attempts/vertex-records/model-prices';
+
+// Without these names, the type of the settings cannot be written in other projects.
+export type { ModelPrice, PriceTable } from './attempts/vertex-records/model-prices';
 
 /** Settings of an executor; each one is a row of the settings table in the documentation. */
 export const executorSettings = defineSettings({
@@ -86,6 +94,34 @@ export const executorSettings = defineSettings({
       'Maximum heap size of the separate process in which a run is isolated that has possibly crashed its executors.',
   }),
   MILLRACE_ENVIRONMENT_VARIABLES: environmentVariablesSetting,
+  MILLRACE_VERTEX_RECORDS: boolean({
+    default: true,
+    description:
+      'Whether records of the vertices are kept: of runs that failed, and of a sample of the others. If false, no flow keeps any; tokens and costs are still added up.',
+  }),
+  MILLRACE_VERTEX_RECORD_SAMPLE_RATE: share({
+    default: 0.05,
+    description:
+      'The share of the runs that did not fail whose vertex records are kept, from 0 to 1. The setting `records.sampleRate` of a flow takes precedence.',
+  }),
+  MILLRACE_VERTEX_RECORD_VALUES: choice(['off', 'failed', 'all'], {
+    default: 'failed',
+    description:
+      'Which vertex records contain inputs and outputs, shortened and without secrets: none, those of failed runs, or all. The setting `records.values` of a flow takes precedence.',
+  }),
+  MILLRACE_MODEL_PRICES: setting<
+    PriceTable | undefined,
+    { readonly description: string; readonly optional: true }
+  >(
+    'file',
+    {
+      optional: true,
+      description:
+        'A JSON file of prices of models that replaces the built-in one, in US dollars for a million tokens: `{"models": {"gpt-4o": {"input": 2.5, "output": 10}}}`.',
+    },
+    readPriceTable,
+    () => '',
+  ),
   MILLRACE_SCRIPT_MILLISECONDS: integer({
     default: 1_000,
     minimum: 10,

@@ -1,5 +1,12 @@
 export type { CachePolicy, Job, Lane, SealedRequest } from './jobs/job';
-export { AFTER_ALL_FRAMES, ATTEMPT_HEADER, CACHE_HEADER, SEQUENCE_HEADER, STATUS_HEADER } from './jobs/reply';
+export {
+  AFTER_ALL_FRAMES,
+  ATTEMPT_HEADER,
+  CACHE_HEADER,
+  SEQUENCE_HEADER,
+  STATUS_HEADER,
+  TIMING_HEADER,
+} from './jobs/reply';
 export type { CacheUse, ReplyType, RunEnd, RunFailure } from './jobs/reply';
 export { FLOW_HEADER } from './jobs/flow-event';
 export type { FlowEvent } from './jobs/flow-event';
@@ -30,6 +37,7 @@ export {
   newFlowSchema,
 } from './http/flow-body';
 export type { FlowBody, FlowData } from './http/flow-body';
+export { langflowTracePageSchema, langflowTraceSchema, runTraceSchema } from './http/run-trace-answer';
 export type { FlowSettings, RecordSettings, RetryRule, WebhookSignature } from './http/flow-settings';
 export { apiKeyBodySchema } from './http/api-key-body';
 export type { ApiKeyBody } from './http/api-key-body';

@@ -20,6 +20,7 @@ export function executeObserved(
     execution: executionScope.execution(vertex),
     flowId: run.plan.flowId,
     part: run.environment.part ?? '',
+    run: run.observed,
   });
   const succeed = (record: VertexRecord): VertexRecord => {
     observed.succeeded(record);

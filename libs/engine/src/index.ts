@@ -2,7 +2,7 @@ export { execute, executePart } from './execute';
 export { noResources } from './no-resources';
 export { FrozenResultCache } from './frozen-result-cache';
 export { combineObservers } from './combine-observers';
-export type { ObservedVertex, RunObserver, VertexExecution } from './run-observer';
+export type { ObservedRun, ObservedVertex, RunObserver, VertexExecution } from './run-observer';
 export type { BuiltVertex, VertexObserver } from './vertex-observer';
 export type {
   FrozenResult,

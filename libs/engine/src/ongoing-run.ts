@@ -3,7 +3,9 @@ import type { MessageQuery, Plan, RunEvent, RunMoment, RunOverrides, RunRequest 
 import { nowWithMicroseconds, timestamp } from '@millrace/python-text';
 import type { Message, TextStream } from '@millrace/python-text';
 import type { RunEnvironment } from './run-environment';
+import type { ObservedRun } from './run-observer';
 import { runEndedError } from './run-ended-error';
+import { isSecretSetting, runSecrets } from './run-secrets';
 import type { RunLifetime } from './run-lifetime';
 import { SharedText } from './shared-text';
 import { TimeSlice } from './time-slice';
@@ -11,6 +13,10 @@ import { TimeSlice } from './time-slice';
 /** State that the vertices of one run share. */
 export class OngoingRun {
   readonly timeSlice = new TimeSlice();
+  readonly observed: ObservedRun = {
+    secrets: () => runSecrets(this),
+    isSecret: (vertex, name) => isSecretSetting(this, vertex, name),
+  };
   readonly #variables = new Map<string, Promise<string | undefined>>();
   readonly #knownVariables = new Map<string, string | undefined>();
   readonly #texts = new Set<SharedText>();

@@ -2,6 +2,14 @@ import type { ObservedStep, PlanVertex, VertexObservation } from '@millrace/flow
 import type { VertexRecord } from './vertex-record';
 import type { VertexValues } from './vertex-values';
 
+/** A run or a part of it, for one of its inputs. */
+export interface ObservedRun {
+  /** Returns the texts known so far that must not be shown: values of variables and of secret fields. */
+  secrets(): ReadonlySet<string>;
+  /** Returns true for a setting of a vertex whose value must not be shown. */
+  isSecret(vertex: PlanVertex, name: string): boolean;
+}
+
 /** One execution of a vertex. */
 export interface VertexExecution {
   readonly vertex: PlanVertex;
@@ -10,6 +18,7 @@ export interface VertexExecution {
   readonly flowId: string;
   /** Empty for the main flow; for a flow that runs as part of the run, identifies the part. */
   readonly part: string;
+  readonly run: ObservedRun;
 }
 
 /**

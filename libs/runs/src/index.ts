@@ -52,9 +52,10 @@ export type {
 } from './runs/run-completion';
 export type { NewRun, RunOrigin, RunRecord, RunStatus } from './runs/run-record';
 export { RequestSeal } from './runs/request-seal';
+export type { FailedAttempt } from './runs/retry-runs';
 export { RunStore } from './runs/run-store';
 export type { RunStoreDependencies } from './runs/run-store';
-export type { RunTrace, StoredTrace, TracedModel, TracedValues, VertexTrace } from './traces/run-trace';
+export type { RunTrace, StoredTrace, TracedValues, VertexTrace } from './traces/run-trace';
 export type { ModelUsage, RunUsage } from './traces/run-usage';
 export { TraceStore } from './traces/trace-store';
 export type { TraceFilter } from './traces/trace-store';

@@ -4,7 +4,18 @@ export { LineLimit } from './logging/line-limit';
 export type { LineLimitOptions } from './logging/line-limit';
 export type { Logger, LogLevel, LogMethod } from './logging/logger';
 export { redactText } from './logging/redaction';
-export { boolean, bytes, choice, integer, list, milliseconds, text, url, urls } from './settings/kinds';
+export {
+  boolean,
+  bytes,
+  choice,
+  integer,
+  list,
+  milliseconds,
+  share,
+  text,
+  url,
+  urls,
+} from './settings/kinds';
 export { bufferedBodiesSetting, bodySettings } from './settings/body-settings';
 export { commonSettings } from './settings/common-settings';
 export { defineSettings } from './settings/define-settings';
@@ -22,6 +33,7 @@ export type { ServerTls, TlsMaterial } from './settings/tls-settings';
 export { tlsFailure } from './settings/tls-failure';
 export { workersSetting } from './settings/workers-setting';
 export { SettingsError } from './settings/settings-error';
+export { setting } from './settings/setting';
 export type { Setting, SettingOf, SettingsDefinition, SettingsValues } from './settings/setting';
 export { createMetrics } from './metrics/create-metrics';
 export { measureEventLoop } from './metrics/measure-event-loop';

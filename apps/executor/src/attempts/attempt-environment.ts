@@ -1,4 +1,4 @@
-import type { RunEnvironment } from '@millrace/engine';
+import type { RunEnvironment, RunObserver } from '@millrace/engine';
 import type { PythonVertices, SubFlows } from '@millrace/flow';
 import type { AttemptDependencies, AttemptOrder } from './attempt-order';
 import { RecordedEffects } from './recorded-effects';
@@ -11,7 +11,7 @@ export function attemptEnvironment(
   dependencies: AttemptDependencies,
   order: AttemptOrder,
   log: RunMessageLog,
-  python: PythonVertices,
+  { python, observer }: { readonly python: PythonVertices; readonly observer: RunObserver | null },
 ): RunEnvironment {
   const { userId, flowId } = order;
   const effects = order.durable
@@ -60,6 +60,7 @@ export function attemptEnvironment(
     effects: effects ?? undefined,
     resources: resources(flowId, order.signal, flows),
     emit: (event) => order.emit(event),
+    observer: observer ?? undefined,
     watch: order.watch ?? undefined,
   };
   return environment;

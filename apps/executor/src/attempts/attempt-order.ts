@@ -1,4 +1,4 @@
-import type { CachePolicy } from '@millrace/contracts';
+import type { CachePolicy, RecordSettings } from '@millrace/contracts';
 import type { FrozenResults, RunLimits, VertexObserver } from '@millrace/engine';
 import type { Plan, RunEvent, RunRequest } from '@millrace/flow';
 import type { FlowStore, SessionHistory, VariableStore } from '@millrace/runs';
@@ -7,6 +7,7 @@ import type { PlanCache } from './plan-cache';
 import type { ExecutorPython } from './python/executor-python';
 import type { ResourceProviders } from './resources/resource-providers';
 import type { RunFootprint } from './result-cache/run-footprint';
+import type { Recording } from './vertex-records/run-recorder';
 
 export interface AttemptDependencies {
   readonly flows: FlowStore;
@@ -20,6 +21,8 @@ export interface AttemptDependencies {
   readonly python?: ExecutorPython | undefined;
   readonly environmentVariable: (name: string) => string | undefined;
   readonly frozenResults: FrozenResults;
+  /** If absent, nothing is recorded of vertices and models. */
+  readonly recording?: Recording | undefined;
   /** Clock of message timestamps; the messages of one session can be created on several machines. */
   readonly clock: SharedClock;
   readonly logger: Logger;
@@ -43,6 +46,8 @@ export interface AttemptOrder {
   emit(event: RunEvent): void | Promise<void>;
   /** Notified of each vertex; null when nothing watches the run. */
   readonly watch: VertexObserver | null;
+  /** What the flow sets for the records of its vertices. */
+  readonly recordSettings?: RecordSettings | null;
   /** Records what the attempt reads, for the result cache. */
   readonly footprint?: RunFootprint;
 }

@@ -1,5 +1,6 @@
 import type { CacheUse, RunEnd, RunFailure } from '@millrace/contracts';
 import type { MessageRow } from '@millrace/runs';
+import type { AttemptRecord } from './vertex-records/run-recorder';
 
 /** How an attempt ended; `body` is the RunResponse or the RunFailure as JSON text, serialized once. */
 export interface AttemptOutcome {
@@ -13,4 +14,6 @@ export interface AttemptOutcome {
   readonly error?: Error;
   /** Whether a cached result was used; absent when the run had no cache policy, or the cache was not consulted. */
   readonly cache?: CacheUse;
+  /** What the attempt did; absent when nothing was recorded. */
+  readonly record?: AttemptRecord;
 }

@@ -1,5 +1,6 @@
 import type { RunEnd, RunFailure } from '@millrace/contracts';
 import { execute } from '@millrace/engine';
+import type { RunObserver } from '@millrace/engine';
 import { RunError } from '@millrace/flow';
 import { abortReasonOf } from './abort-reason';
 import { attemptEnvironment } from './attempt-environment';
@@ -8,11 +9,30 @@ import type { AttemptOutcome } from './attempt-outcome';
 import { AttemptPython } from './python/attempt-python';
 import { causedByOutage, toRunFailure } from './run-failure';
 import { RunMessageLog } from './run-message-log';
+import { RunRecorder } from './vertex-records/run-recorder';
 
-/** Executes one attempt to its end; never rejects. */
+/** Executes one attempt to its end, and records what it did; never rejects. */
 export async function runAttempt(
   dependencies: AttemptDependencies,
   order: AttemptOrder,
+): Promise<AttemptOutcome> {
+  const { recording, clock, logger } = dependencies;
+  if (!recording) return execution(dependencies, order, null);
+  const { recordSettings = null } = order;
+  const recorder = new RunRecorder(recording, { ...order, startedAt: clock.now(), settings: recordSettings });
+  const outcome = await execution(dependencies, order, recorder);
+  try {
+    return { ...outcome, record: recorder.end(outcome.status) };
+  } catch (error) {
+    logger.error({ error, runId: order.runId }, 'what a run did could not be recorded');
+    return outcome;
+  }
+}
+
+async function execution(
+  dependencies: AttemptDependencies,
+  order: AttemptOrder,
+  observer: RunObserver | null,
 ): Promise<AttemptOutcome> {
   const { footprint } = order;
   const history = footprint?.history(dependencies.history) ?? dependencies.history;
@@ -22,7 +42,7 @@ export async function runAttempt(
     const plan = await order.plan();
     if (!plan) throw new RunError('flow_refused', 'The flow has been deleted.');
     await python.refuseUnapproved(plan);
-    const environment = attemptEnvironment(dependencies, order, log, python);
+    const environment = attemptEnvironment(dependencies, order, log, { python, observer });
     const response = await execute(plan, order.request, footprint?.environment(environment) ?? environment);
     const body = JSON.stringify(response);
     checkAnswerSize(body, order.maximumAnswerBytes);

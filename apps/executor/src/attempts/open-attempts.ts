@@ -10,6 +10,7 @@ import {
 import { createOutgoingFetch, environmentVariables } from '@millrace/service';
 import type { Environment, Logger } from '@millrace/service';
 import { resourceProviders } from './resources/resource-providers';
+import { recordingOf } from './vertex-records/recording-of';
 import type { ExecutorSettings } from '../settings';
 
 export interface OpenAttemptsOptions extends Pick<Connections, 'database' | 'keyValue'> {
@@ -42,6 +43,7 @@ export function openAttempts(
     },
     fetch,
     resources,
+    recording: recordingOf(settings),
     environmentVariable: environmentVariables(environment, settings.MILLRACE_ENVIRONMENT_VARIABLES),
   };
 }

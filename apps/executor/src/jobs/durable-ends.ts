@@ -9,8 +9,10 @@ import { wholeRunFailure } from '../attempts/run-failure';
 import type { MessageVisibility } from '../records/message-visibility';
 import type { RunUpdates } from '../records/run-updates';
 import { reportEnd } from '../replies/run-report';
+import { storedRecord } from '../attempts/vertex-records/stored-record';
 import type { AttemptEnd } from './decide-end';
 import type { EndedRuns } from './ended-runs';
+import { timingOf } from './timing-of';
 import type { EndedAttempt } from './job-policy';
 
 const OUTAGE_PAUSE = { initialMilliseconds: 500, maximumMilliseconds: 30_000 };
@@ -65,7 +67,12 @@ export class DurableEnds {
     const { updates, ended } = this.#dependencies;
     const { granted, outcome } = attempt;
     const identity = identityOf(attempt);
-    const isGranted = await updates.retry(identity, outcome.failure, retryInMilliseconds);
+    const isGranted = await updates.retry({
+      ...identity,
+      ...storedRecord(outcome.record, granted.usage),
+      failure: outcome.failure,
+      pauseMilliseconds: retryInMilliseconds,
+    });
     if (isGranted) ended.log({ ...granted, ...outcome, runId: identity.runId, retryInMilliseconds });
     return isGranted;
   }
@@ -86,7 +93,7 @@ export class DurableEnds {
     const { userId, flowId } = granted;
     await visibility.show({ userId, flowId, deadline: machineTime() }, end.messages, Promise.resolve());
     if (report) reportEnd(report, end);
-    await replies?.end(end.status, end.body, end.cache);
+    await replies?.end(end.status, end.body, { cache: end.cache, timing: timingOf(attempt) });
     return 'done';
   }
 
@@ -98,7 +105,11 @@ export class DurableEnds {
     const { runId, attempt } = identityOf(ended);
     const result = status === 'succeeded' ? body : null;
     try {
-      const isStored = await completions.add({ runId, attempt, status, result, failure, messages });
+      const record = storedRecord(outcome.record, ended.granted.usage);
+      const isStored = await completions.add({
+        ...{ runId, attempt, status, result, failure, messages },
+        ...record,
+      });
       return isStored ? outcome : null;
     } catch (error) {
       // The database would refuse the same row on every retry, so the run would never end.

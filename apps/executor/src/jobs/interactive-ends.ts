@@ -2,12 +2,14 @@ import type { Verdict } from '@millrace/messaging';
 import type { InteractiveRun, RunStore } from '@millrace/runs';
 import { withDeadline } from '@millrace/service';
 import type { Logger, SharedClock } from '@millrace/service';
+import { storedRecord } from '../attempts/vertex-records/stored-record';
 import type { InteractiveRecords, RecordOutcome } from '../records/interactive-records';
 import type { MessageVisibility } from '../records/message-visibility';
 import type { AttemptEnd } from './decide-end';
 import type { EndedRuns } from './ended-runs';
 import { interactiveRow } from './interactive-attempt';
 import type { InteractiveAttempt } from './interactive-attempt';
+import { timingOf } from './timing-of';
 import type { EndedAttempt } from './job-policy';
 
 /** How long a delivery stays unsettled for its record; after that, a database outage does not block the lane. */
@@ -62,7 +64,8 @@ export class InteractiveEnds {
     const recorded = this.#record(attempt);
     const { userId, flowId } = job;
     await visibility.show({ userId, flowId, deadline: granted.deadline }, outcome.messages, recorded);
-    const answered = replies?.end(outcome.status, outcome.body, outcome.cache);
+    const timing = granted.request.stream ? null : timingOf(attempt);
+    const answered = replies?.end(outcome.status, outcome.body, { cache: outcome.cache, timing });
     // The remaining work needs no slot.
     slot?.release();
     await withDeadline(recorded, RECORD_TIMEOUT_MILLISECONDS, 'the record is not stored yet').catch(
@@ -88,7 +91,7 @@ export class InteractiveEnds {
   #endedRun({ delivered, granted, outcome, startedAt: startedMilliseconds }: Ended): InteractiveRun {
     const { worker, clock } = this.#dependencies;
     const { attempt, acceptedAt, request } = granted;
-    const { status, body, failure, messages } = outcome;
+    const { status, body, failure, messages, record } = outcome;
     const run = interactiveRow(delivered.job, request);
     const startedAt = Math.max(acceptedAt.getTime(), startedMilliseconds);
     return {
@@ -112,6 +115,7 @@ export class InteractiveEnds {
       startedAt: new Date(startedAt),
       finishedAt: new Date(Math.max(startedAt, clock.now())),
       messages,
+      ...storedRecord(record, null),
     };
   }
 }

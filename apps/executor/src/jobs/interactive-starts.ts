@@ -92,6 +92,8 @@ function firstAttempt(job: Job, request: RunRequest, deadline: number): Interact
     request,
     deadline,
     acceptedAt: acceptedAtOf(job),
+    usage: null,
+    recordSettings: job.records ?? null,
   };
 }
 

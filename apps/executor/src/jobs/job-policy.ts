@@ -21,6 +21,9 @@ export type GrantedAttempt = Pick<
   | 'userId'
   | 'flowId'
   | 'flowVersion'
+  | 'acceptedAt'
+  | 'usage'
+  | 'recordSettings'
 >;
 
 /** An attempt that has been executed, or could not be. */

@@ -8,6 +8,7 @@ import { dispatchAttempt } from '../attempts/dispatch-attempt';
 import type { AttemptRunners } from '../attempts/dispatch-attempt';
 import type { PlanCache } from '../attempts/plan-cache';
 import { wholeRunFailure } from '../attempts/run-failure';
+import type { UsageMetrics } from '../attempts/vertex-records/usage-metrics';
 import { RunningAttempt } from '../attempts/running-attempts';
 import type { RunningAttempts } from '../attempts/running-attempts';
 import type { Slot, SlotKind, Slots } from '../attempts/slots';
@@ -27,6 +28,7 @@ export interface JobRunnerDependencies {
   readonly plans: PlanCache;
   readonly replies: Replies;
   readonly watchedFlows: WatchedFlows;
+  readonly usage: UsageMetrics;
   readonly clock: SharedClock;
   /** Fires when the executor stops taking jobs; runs that have not started are returned to the queue. */
   readonly draining: AbortSignal;
@@ -113,7 +115,7 @@ export class JobRunner<Granted extends GrantedAttempt> {
     const { delivered, granted, settlement, running, slot } = started;
     const ending = policy.endLate(delivered, granted);
     if (ending !== null) return ending;
-    const { watchedFlows, clock } = this.#dependencies;
+    const { watchedFlows, clock, usage } = this.#dependencies;
     const startedMilliseconds = performance.now();
     const startedAt = clock.now();
     const replies = this.#openReplies(started);
@@ -122,6 +124,7 @@ export class JobRunner<Granted extends GrantedAttempt> {
     const outcome =
       request === null ? undecryptableRequest() : await this.#attempt(started, request, { replies, report });
     const milliseconds = performance.now() - startedMilliseconds;
+    if (outcome.record?.usage) usage.count(flowId, outcome.record.usage);
     const claim = policy.durable ? granted : null;
     return policy.end(
       { delivered, granted, settlement, slot, replies, report, startedAt, milliseconds, outcome },
@@ -164,6 +167,7 @@ export class JobRunner<Granted extends GrantedAttempt> {
         durable: running.durable,
         isolated: isolated || isLast(granted),
         cache: job.cache,
+        recordSettings: granted.recordSettings,
         deadline,
         signal: running.signal,
         maximumAnswerBytes: replies === null ? Number.POSITIVE_INFINITY : MAXIMUM_BODY_BYTES,

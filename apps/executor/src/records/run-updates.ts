@@ -1,5 +1,4 @@
-import type { RunFailure } from '@millrace/contracts';
-import type { NewRun, RedeliveredStart, RunAttempt, RunStore } from '@millrace/runs';
+import type { FailedAttempt, NewRun, RedeliveredStart, RunAttempt, RunStore } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 import { retryDuringOutage } from './retry-during-outage';
 
@@ -36,10 +35,10 @@ export class RunUpdates {
    * Schedules another attempt; the sweeper publishes the run after the pause. Resolves to false when another attempt
    * owns the run, or when it is to be cancelled.
    */
-  retry(attempt: RunAttempt, failure: RunFailure | null, pauseMilliseconds: number): Promise<boolean> {
+  retry(attempt: FailedAttempt): Promise<boolean> {
     const { runs } = this.#dependencies;
     return this.#duringOutage('scheduling a retry of a run', OUTAGE_TIMEOUT_MILLISECONDS, () =>
-      runs.retry({ ...attempt, failure, pauseMilliseconds }),
+      runs.retry(attempt),
     );
   }
 

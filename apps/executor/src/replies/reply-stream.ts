@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { ATTEMPT_HEADER, CACHE_HEADER, SEQUENCE_HEADER, STATUS_HEADER } from '@millrace/contracts';
+import {
+  ATTEMPT_HEADER,
+  CACHE_HEADER,
+  SEQUENCE_HEADER,
+  STATUS_HEADER,
+  TIMING_HEADER,
+} from '@millrace/contracts';
 import type { CacheUse, ReplyType, RunEnd } from '@millrace/contracts';
 import type { RunEvent } from '@millrace/flow';
 import { RefusedError, UnroutableError } from '@millrace/messaging';
@@ -61,9 +67,17 @@ export class ReplyStream {
   /**
    * Sends what is buffered, then the final frame: the whole answer for `succeeded`, else a RunFailure. Never rejects.
    */
-  async end(status: RunEnd, body: string, cache?: CacheUse): Promise<void> {
+  async end(
+    status: RunEnd,
+    body: string,
+    { cache, timing }: { readonly cache?: CacheUse | undefined; readonly timing?: string | null } = {},
+  ): Promise<void> {
     while (this.#sending) await this.#sending;
-    const headers = { [STATUS_HEADER]: status, ...(cache === undefined ? {} : { [CACHE_HEADER]: cache }) };
+    const headers = {
+      [STATUS_HEADER]: status,
+      ...(cache === undefined ? {} : { [CACHE_HEADER]: cache }),
+      ...(timing ? { [TIMING_HEADER]: timing } : {}),
+    };
     await this.#publish('final', Buffer.from(body), headers);
   }
 

@@ -10,9 +10,16 @@ export interface SlowModel {
   /** The last message of each request. */
   readonly prompts: readonly string[];
   /** Answers waiting requests, the oldest first: all, or `count` of them. */
-  answer(text: string, count?: number): void;
+  answer(text: string, count?: number, usage?: CompletionUsage): void;
   /** Refuses all waiting requests. */
   refuse(): void;
+}
+
+/** The tokens of a completion, as OpenAI reports them. */
+export interface CompletionUsage {
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly total_tokens: number;
 }
 
 export function slowModel(): SlowModel {
@@ -43,8 +50,8 @@ export function slowModel(): SlowModel {
     get requestCount() {
       return headers.length;
     },
-    answer(text, count = waiting.size) {
-      for (const respond of [...waiting].slice(0, count)) respond(completionOf(text));
+    answer(text, count = waiting.size, usage) {
+      for (const respond of [...waiting].slice(0, count)) respond(completionOf(text, usage));
     },
     refuse() {
       const error = { message: 'The model refuses the request.', type: 'invalid_request_error' };
@@ -53,12 +60,13 @@ export function slowModel(): SlowModel {
   };
 }
 
-function completionOf(text: string): Response {
+function completionOf(text: string, usage: CompletionUsage | undefined): Response {
   const message = { role: 'assistant', content: text };
   return Response.json({
     id: 'completion',
     object: 'chat.completion',
     choices: [{ index: 0, message, finish_reason: 'stop' }],
+    ...(usage && { usage }),
   });
 }
 

@@ -16,6 +16,7 @@ import {
   RequestSeal,
   RunStore,
   SessionHistory,
+  TraceStore,
   UserStore,
   VariableStore,
 } from '@millrace/runs';
@@ -35,7 +36,7 @@ const ROOT = join(__dirname, '..', '..', '..', '..');
 const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
 
 interface TestExecutorOptions extends Partial<
-  Pick<ExecutorDependencies, 'clock' | 'concurrency' | 'isolation' | 'logger'>
+  Pick<ExecutorDependencies, 'clock' | 'concurrency' | 'isolation' | 'logger' | 'recording'>
 > {
   readonly maximumOutputBytes?: number;
   readonly executorBus?: MessageBus;
@@ -91,6 +92,8 @@ export async function openTestInstallation(
     runs,
     seal,
     messages,
+    traces: new TraceStore({ database }),
+    variables: new VariableStore({ database, encryption }),
     userId,
     model,
     metrics,
@@ -121,7 +124,7 @@ export async function openTestInstallation(
         runs,
         seal,
         history: new SessionHistory({ keyValue, messages, logger }),
-        variables: new VariableStore({ database, encryption }),
+        variables: installation.variables,
         limits: { maximumVertices: 1_000, maximumOutputBytes },
         resultCache: { maximumEntries: 1_000, maximumCharacters: 131_072 },
         fetch: model.fetch,

@@ -1,3 +1,4 @@
+import { TraceStore } from '@millrace/runs';
 import type { GatewayDependencies } from '../gateway-dependencies';
 import type { GatewayParts } from '../gateway-parts';
 import type { Route } from '../http/route';
@@ -14,10 +15,12 @@ import { homeRoutes } from './home/home-routes';
 import { logRoutes } from './system/log-routes';
 import { mcpServerRoutes } from './mcp-servers/mcp-server-routes';
 import { messageRoutes } from './messages/message-routes';
-import { monitorRoutes } from './messages/monitor-routes';
 import { responseRoutes } from './responses/response-routes';
 import { runRecordRoutes } from './runs/run-record-routes';
 import { runRoutes } from './runs/run-routes';
+import { langflowTraceRoutes } from './traces/langflow-trace-routes';
+import { monitorRoutes } from './traces/monitor-routes';
+import { runTraceRoutes } from './traces/run-trace-routes';
 import { userFileRoutes } from './files/user-file-routes';
 import { userRoutes } from './users/user-routes';
 import { variableRoutes } from './variables/variable-routes';
@@ -28,6 +31,7 @@ import { workflowRoutes } from './workflows/workflow-routes';
 /** Returns all routes except the webhook's, including the documentation of all. Frequently called routes come first. */
 export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts): readonly Route[] {
   const { settings } = dependencies;
+  const traces = new TraceStore(dependencies);
   const routes = [
     ...runRoutes({
       flows: parts.cache,
@@ -61,7 +65,9 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
     ...userRoutes(dependencies),
     ...authorCodeRoutes({ ...dependencies, ...parts }),
     ...webhookEventRoutes({ flows: parts.cache, watch: parts.watch, streams: parts.streams }),
-    ...monitorRoutes(),
+    ...monitorRoutes({ traces, readYourWrites: parts.readYourWrites }),
+    ...langflowTraceRoutes({ traces, flows: dependencies.flows, readYourWrites: parts.readYourWrites }),
+    ...runTraceRoutes({ ...dependencies, ...parts, traces }),
     ...logRoutes(),
     ...deprecatedRoutes(),
   ];

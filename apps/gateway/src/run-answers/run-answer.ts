@@ -16,6 +16,7 @@ import { acceptsEventStream, jsonFraming, serverSentFraming } from './event-fram
 import type { EventFraming } from './event-framing';
 import { runFailureError } from './run-failure-error';
 import type { RunObserver } from './run-observer';
+import { serverTiming } from './server-timing';
 import { sendAcceptedRun } from './send-accepted-run';
 import { StreamedAnswer } from './streamed-answer';
 
@@ -209,7 +210,7 @@ export class RunAnswer {
       'content-type': 'application/json',
       'content-length': ending.body.length,
       'x-run-id': runId,
-      'server-timing': timing(context.started),
+      'server-timing': serverTiming(performance.now() - context.started, run.timing),
     });
     endInOneWrite(response, ending.body);
   }
@@ -273,10 +274,6 @@ function errorOf(ending: Exclude<RunEnding, { kind: 'succeeded' }>, form: Form):
 function withRunId(error: HttpError, runId: string): HttpError {
   const { code, detail, status, headers, cause } = error;
   return new HttpError(code, detail, { status, headers: { ...headers, 'x-run-id': runId }, cause });
-}
-
-function timing(started: number): string {
-  return `run;dur=${(performance.now() - started).toFixed(1)}`;
 }
 
 /**

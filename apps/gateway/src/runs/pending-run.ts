@@ -47,6 +47,8 @@ export class PendingRun {
   recorded = false;
   /** How the cache was used, as reported by the executor. */
   cache: CacheUse = 'bypass';
+  /** Where the time went, as reported by the executor: the header `x-timing` of the reply. */
+  timing: string | null = null;
   /** When to look up the ending in the database, in case the reply was lost; milliseconds since the epoch. */
   lookUpAt: number;
   #order = new FrameOrder<Delivery>();

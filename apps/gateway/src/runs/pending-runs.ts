@@ -5,6 +5,7 @@ import {
   replyTopology,
   SEQUENCE_HEADER,
   STATUS_HEADER,
+  TIMING_HEADER,
 } from '@millrace/contracts';
 import type { BrokerNames, CacheUse, RunEnd, RunFailure } from '@millrace/contracts';
 import type { Consumer, Delivery, MessageBus, Verdict } from '@millrace/messaging';
@@ -174,6 +175,8 @@ export class PendingRuns {
       const end = ending(String(headers[STATUS_HEADER]) as RunEnd, body);
       if (!run.recorded) this.#options.readYourWrites.add(userId, runId);
       if (headers[CACHE_HEADER] !== undefined) run.cache = headers[CACHE_HEADER] as CacheUse;
+      const timing = headers[TIMING_HEADER];
+      if (typeof timing === 'string') run.timing = timing;
       this.end(runId, end);
     }
   }

@@ -216,6 +216,7 @@ export class RunDispatcher {
       ...(deadline !== null &&
         clock.isShared && { databaseDeadline: Math.round(clock.now() + deadline - acceptedAt) }),
       requestId,
+      ...(flow.settings.records && { records: flow.settings.records }),
       ...(typeof cache === 'object' && cache !== null ? { cache } : {}),
     } satisfies Partial<Job>;
   }

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { RunTrace } from '@millrace/runs';
 import type { Answer, TestGateway } from './test-gateway';
 
 const echo = JSON.parse(readFileSync(join(__dirname, '../../../../examples/echo.json'), 'utf8')) as object;
+
+const trace: RunTrace = { version: 1, attempt: 1, reason: 'sampled', startedAt: 0, milliseconds: 1, vertices: [], omitted: 0 }; // prettier-ignore
 
 /** One user of a gateway, with one resource of every kind that has an id or a name. */
 export interface Tenant {
@@ -45,6 +48,10 @@ export async function makeTenant(gateway: TestGateway, name: string): Promise<Te
     flow_id: flow['id'],
     mode: 'sync',
     input_value: 'x',
+  });
+  await gateway.database.query({
+    text: `INSERT INTO run_traces (run_id, flow_id, user_id, body) SELECT id, flow_id, user_id, $2 FROM runs WHERE id = $1`,
+    values: [run.headers.get('x-run-id'), JSON.stringify(trace)],
   });
   const messages = await call('GET', `/api/v1/monitor/messages?session_id=${own.session}`);
   const file = await created('POST', '/api/v2/files', upload());

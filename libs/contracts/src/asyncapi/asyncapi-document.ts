@@ -1,6 +1,6 @@
 import { uuid } from '../http/answer-schema';
 import { FLOW_HEADER } from '../jobs/flow-event';
-import { ATTEMPT_HEADER, CACHE_HEADER, SEQUENCE_HEADER, STATUS_HEADER } from '../jobs/reply';
+import { ATTEMPT_HEADER, CACHE_HEADER, SEQUENCE_HEADER, STATUS_HEADER, TIMING_HEADER } from '../jobs/reply';
 import {
   controlTopology,
   flowEventsTopology,
@@ -142,6 +142,7 @@ function messages(): Part {
       [SEQUENCE_HEADER]: { type: 'integer' },
       [STATUS_HEADER]: { enum: ['succeeded', 'failed', 'cancelled', 'timed_out', 'dead'] },
       [CACHE_HEADER]: { enum: ['hit', 'miss', 'bypass'] },
+      [TIMING_HEADER]: { type: 'string' },
     },
     required: [ATTEMPT_HEADER, SEQUENCE_HEADER],
   };

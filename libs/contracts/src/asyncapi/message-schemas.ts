@@ -1,6 +1,7 @@
 import { anyObject, closedObject, flag, listOf, orNull, text, uuid, integer } from '../http/answer-schema';
 import type { AnswerSchema } from '../http/answer-schema';
 import { runAnswerSchema, runEventSchema } from '../http/run-answer';
+import type { RecordSettings } from '../http/flow-settings';
 import type { ControlMessage } from '../jobs/control';
 import type { DeadLetter } from '../jobs/dead-letter';
 import type { FlowEvent } from '../jobs/flow-event';
@@ -59,9 +60,13 @@ export const jobSchema = membersOf<Job>(
     leftBy: text,
     databaseDeadline: { type: 'number' },
     requestId: text,
+    records: membersOf<RecordSettings>(
+      { sampleRate: { type: 'number' }, values: { enum: ['off', 'failed', 'all'] } },
+      ['sampleRate', 'values'],
+    ),
     cache: membersOf<CachePolicy>({ maximumAgeSeconds: integer, ttlSeconds: integer, byAuthor: flag }),
   },
-  ['cache', 'databaseDeadline', 'leftBy', 'requestId'],
+  ['cache', 'databaseDeadline', 'leftBy', 'records', 'requestId'],
 );
 
 const runFailureSchema = membersOf<RunFailure>({

@@ -1,4 +1,5 @@
 import { anyObject, closedObject, listOf, orNull, text, uuid, integer } from './answer-schema';
+import { runUsageSchema } from './run-trace-answer';
 
 const runStatuses = [
   'accepted',
@@ -27,6 +28,7 @@ const members = {
   finished_at: orNull(text),
   retries: integer,
   replay_of: orNull(uuid),
+  usage: runUsageSchema,
   error: orNull(anyObject),
 };
 /** Absent for a run that has no record yet. */

@@ -1,3 +1,4 @@
+import type { RecordSettings } from '../http/flow-settings';
 import type { RunRequest } from '@millrace/flow';
 
 export type Lane = 'interactive' | 'background';
@@ -54,6 +55,8 @@ export interface Job {
   readonly databaseDeadline?: number;
   /** The HTTP request that started the run; the row of a durable run has its own. */
   readonly requestId?: string;
+  /** What the flow sets for the records of its vertices; the row of a durable run refers to the flow. */
+  readonly records?: RecordSettings;
   /** Absent when the run does not use the cache. */
   readonly cache?: CachePolicy;
 }

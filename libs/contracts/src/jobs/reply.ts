@@ -5,7 +5,8 @@
  * - `events`: the body contains run events, one JSON object per line, in order.
  * - `final`: header `x-status` is `succeeded` (body: the RunResponse as JSON, forwarded unchanged) or another RunEnd
  *   status (body: RunFailure as JSON). Exactly one per attempt. Header `x-cache` contains the outcome of the job's
- *   cache policy, if it had one.
+ *   cache policy, if it had one; header `x-timing` the milliseconds that the run waited for its attempt, then those of
+ *   the slowest vertex and its id, separated by blanks.
  * - `recorded`: the body is a JSON list of run ids whose records are now readable in the database.
  */
 export type ReplyType = 'events' | 'final' | 'recorded';
@@ -14,6 +15,7 @@ export const ATTEMPT_HEADER = 'x-attempt';
 export const SEQUENCE_HEADER = 'x-sequence';
 export const STATUS_HEADER = 'x-status';
 export const CACHE_HEADER = 'x-cache';
+export const TIMING_HEADER = 'x-timing';
 
 /**
  * `hit`: the result of an earlier run; `miss`: computed, because none was cached; `bypass`: computed without a lookup.

@@ -1,16 +1,8 @@
-import type { RunEnd } from '@millrace/contracts';
+import type { RunStatus } from '../runs/run-record';
+import type { ModelUsage, RunUsage } from './run-usage';
 
 /** Values by the name of the input or output, as JSON values; long ones are shortened. */
 export type TracedValues = Readonly<Record<string, unknown>>;
-
-/** Calls of a model by a vertex. */
-export interface TracedModel {
-  readonly provider: string;
-  readonly model: string;
-  readonly calls: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-}
 
 /** What one vertex did in an attempt: the sum of all its executions, and the values of the last one. */
 export interface VertexTrace {
@@ -33,7 +25,7 @@ export interface VertexTrace {
   /** Approximate sizes of the values of the last execution as JSON; null above a limit. */
   readonly inputBytes: number | null;
   readonly outputBytes: number | null;
-  readonly models?: readonly TracedModel[];
+  readonly models?: readonly ModelUsage[];
   readonly toolCalls?: number;
   readonly error?: string;
   readonly inputs?: TracedValues;
@@ -50,7 +42,7 @@ export interface RunTrace {
   readonly startedAt: number;
   readonly milliseconds: number;
   readonly vertices: readonly VertexTrace[];
-  /** Vertices that are not listed, because the trace has as many as it can. */
+  /** Executions of further vertices, which are not listed because the trace has as many vertices as it can. */
   readonly omitted: number;
 }
 
@@ -61,10 +53,9 @@ export interface StoredTrace {
   readonly flowName: string;
   readonly sessionId: string;
   /** Not an end while a failed attempt is retried. */
-  readonly status: RunEnd | 'accepted' | 'queued' | 'running';
+  readonly status: RunStatus;
   readonly acceptedAt: Date;
   readonly finishedAt: Date | null;
-  /** A RunUsage as JSON text. */
-  readonly usage: string | null;
+  readonly usage: RunUsage | null;
   readonly trace: RunTrace;
 }

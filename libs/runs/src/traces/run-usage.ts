@@ -7,6 +7,8 @@ export interface ModelUsage {
   readonly outputTokens: number;
   /** In US dollars; null when the price of the model is not known. */
   readonly cost: number | null;
+  /** Calls without a known price, or without a report of tokens. */
+  readonly unpricedCalls: number;
 }
 
 /** What a run used of all models: the sum of its attempts. Calls of an attempt that crashed are not included. */

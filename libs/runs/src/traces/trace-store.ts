@@ -2,6 +2,7 @@ import type { Database } from '@millrace/database';
 import type { RunStatus } from '../runs/run-record';
 import { storableTextOrNull } from '../storable-text';
 import type { RunTrace, StoredTrace } from './run-trace';
+import type { RunUsage } from './run-usage';
 
 const BATCH_SIZE = 500;
 /** Traces beyond these are not counted, so that a count has a bounded cost. */
@@ -60,7 +61,10 @@ const DELETE_BATCH = {
       SELECT run_id FROM run_traces WHERE flow_id = $2 AND user_id = $1 LIMIT $3))`,
 };
 
-type TraceRow = Omit<StoredTrace, 'trace'> & { readonly body: string };
+type TraceRow = Omit<StoredTrace, 'trace' | 'usage'> & {
+  readonly body: string;
+  readonly usage: string | null;
+};
 
 /** Reads and deletes the traces of runs. They are written with the ends of runs (RunStore). */
 export class TraceStore {
@@ -125,6 +129,10 @@ function filterValues(userId: string, filter: TraceFilter): unknown[] {
   ];
 }
 
-function toStoredTrace({ body, ...row }: TraceRow): StoredTrace {
-  return { ...row, trace: JSON.parse(body) as RunTrace };
+function toStoredTrace({ body, usage, ...row }: TraceRow): StoredTrace {
+  return {
+    ...row,
+    usage: usage === null ? null : (JSON.parse(usage) as RunUsage),
+    trace: JSON.parse(body) as RunTrace,
+  };
 }

@@ -36,6 +36,18 @@ export function bytes<const Options extends RangeOptions>(options: Options): Set
   return setting<number, Options>('bytes', options, (value) => parseUnits(value, units, options), printBytes);
 }
 
+/** A number from 0 to 1. */
+export function share<const Options extends SettingOptions<number>>(
+  options: Options,
+): SettingOf<number, Options> {
+  const parse = (value: string): number => {
+    const number = /^\s*\d*\.?\d+\s*$/.test(value) ? Number(value) : Number.NaN;
+    if (!(number >= 0 && number <= 1)) throw new Error('must be a number from 0 to 1');
+    return number;
+  };
+  return setting<number, Options>('number from 0 to 1', options, parse, String);
+}
+
 export function boolean<const Options extends SettingOptions<boolean>>(
   options: Options,
 ): SettingOf<boolean, Options> {

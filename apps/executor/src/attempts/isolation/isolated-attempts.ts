@@ -123,10 +123,10 @@ function outcomeOf(
 
 function toIsolatedOrder(order: DispatchOrder): IsolatedOrder {
   const { runId, attempt, userId, flowId, flowVersion, request } = order;
-  const { durable, deadline, maximumAnswerBytes } = order;
+  const { durable, deadline, maximumAnswerBytes, recordSettings = null } = order;
   return {
     ...{ runId, attempt, userId, flowId, flowVersion, request },
-    ...{ durable, deadline, maximumAnswerBytes },
+    ...{ durable, deadline, maximumAnswerBytes, recordSettings },
   };
 }
 

@@ -5,7 +5,15 @@ import type { AttemptOutcome } from '../attempt-outcome';
 /** The order of an isolated attempt: all members that can be serialized. */
 export type IsolatedOrder = Pick<
   AttemptOrder,
-  'runId' | 'attempt' | 'userId' | 'flowId' | 'request' | 'durable' | 'deadline' | 'maximumAnswerBytes'
+  | 'runId'
+  | 'attempt'
+  | 'userId'
+  | 'flowId'
+  | 'request'
+  | 'durable'
+  | 'deadline'
+  | 'maximumAnswerBytes'
+  | 'recordSettings'
 > & { readonly flowVersion: number };
 
 /** Messages from an executor to the process that it has forked. */

@@ -117,6 +117,7 @@ function pendingRunSummary({ runId, flowId, sessionId, pool, attempt, acceptedAt
     pool,
     accepted_at: pythonIsoFormat(acceptedAt),
     finished_at: null,
+    usage: null,
     error: null,
   };
 }

@@ -5,6 +5,7 @@ import { pathParameter } from '../../http/route';
 import type { Call } from '../../http/route';
 import { parseUuidStrictly } from '../../http/uuid-text';
 import { invalidRequest } from '../../http/validator';
+import { usageView } from '../traces/usage-view';
 
 export const RUN_STATUSES: readonly RunStatus[] = [
   'accepted',
@@ -35,6 +36,7 @@ export function runSummary(run: RunRecord): Record<string, unknown> {
     finished_at: run.finishedAt && pythonIsoFormat(run.finishedAt),
     retries: run.retries,
     replay_of: run.replayOf,
+    usage: usageView(run.usage),
     error: run.failure,
   };
 }

@@ -69,6 +69,7 @@ const routes: readonly RouteCase[] = [
   { route: 'POST /api/v2/files/batch/', kinds: [], body: (ids) => [ids.file] },
   { route: 'DELETE /api/v2/files/batch/', kinds: [], body: (ids) => [ids.file] },
   { route: 'GET /api/v1/runs/{run_id}', kinds: ['run'] },
+  { route: 'GET /api/v1/runs/{run_id}/trace', kinds: ['run'] },
   { route: 'POST /api/v1/runs/{run_id}/cancel', kinds: ['run'] },
   { route: 'POST /api/v1/runs/{run_id}/replay', kinds: ['run'] },
   { route: 'POST /api/v1/runs/replay', kinds: [], status: 202, body: (ids) => ({ runs: [ids.run] }) },
@@ -89,6 +90,10 @@ const routes: readonly RouteCase[] = [
   { route: 'GET /api/v1/monitor/builds', kinds: [], status: 200, query: (ids) => `?flow_id=${ids.flow}` },
   { route: 'DELETE /api/v1/monitor/builds', kinds: [], status: 204, query: (ids) => `?flow_id=${ids.flow}` },
   { route: 'GET /api/v1/monitor/transactions', kinds: [], status: 200, query: (ids) => `?flow_id=${ids.flow}` },
+  { route: 'GET /api/v1/monitor/traces', kinds: [], status: 200, query: (ids) => `?flow_id=${ids.flow}` },
+  { route: 'GET /api/v1/monitor/traces/{trace_id}', kinds: ['run'] },
+  { route: 'DELETE /api/v1/monitor/traces/{trace_id}', kinds: ['run'] },
+  { route: 'DELETE /api/v1/monitor/traces', kinds: [], query: (ids) => `?flow_id=${ids.flow}` },
   { route: 'PATCH /api/v1/variables/{variable_id}', kinds: ['variable'], body: () => ({ value: 'taken' }) },
   { route: 'DELETE /api/v1/variables/{variable_id}', kinds: ['variable'] },
   { route: 'DELETE /api/v1/api_key/{api_key_id}', kinds: ['key'], status: 400 },
@@ -193,6 +198,7 @@ async function resourcesOf({ call, ids }: Tenant): Promise<readonly unknown[]> {
   const paths = [
     ...[`/api/v1/flows/${ids.flow}`, `/api/v1/runs/${ids.run}`, `/api/v2/files/${ids.file}`],
     ...[`/api/v1/monitor/messages?session_id=${ids.session}`, '/api/v1/variables/', '/api/v2/files'],
+    ...[`/api/v1/runs/${ids.run}/trace`, `/api/v1/monitor/traces?flow_id=${ids.flow}`],
     ...[`/api/v1/files/list/${ids.flow}`, `/api/v2/mcp/servers/${ids.server}`, '/api/v1/runs'],
   ];
   const found = await Promise.all(paths.map((path) => call('GET', path)));

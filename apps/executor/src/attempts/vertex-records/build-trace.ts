@@ -1,0 +1,140 @@
+import type { ModelUsage, RunTrace, RunUsage, TracedValues, VertexTrace } from '@millrace/runs';
+import { Message } from '@millrace/python-text';
+import type { KeptRecord } from './record-policy';
+import type { SecretMask } from './secret-mask';
+import { shownValue } from './shown-value';
+import type { ShownCharacters } from './shown-value';
+import { sizeOf } from './value-size';
+import type { VertexEntry } from './vertex-entry';
+
+const MAXIMUM_VALUE_CHARACTERS = 65_536;
+const MAXIMUM_ERROR_LENGTH = 4_096;
+const MAXIMUM_NAME_LENGTH = 200;
+const HIDDEN = '[hidden]';
+
+/** The attempt of a trace. */
+export interface TraceFrame {
+  readonly flowId: string;
+  readonly attempt: number;
+  /** By the database's clock, in milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** The same time by `performance.now()`. */
+  readonly started: number;
+  readonly kept: KeptRecord;
+  readonly mask: SecretMask;
+  /** Executions of vertices without an entry. */
+  readonly omitted: number;
+}
+
+/** Returns the trace of an attempt as JSON text. */
+export function buildTrace(entries: readonly VertexEntry[], frame: TraceFrame): string {
+  const characters = frame.kept.withValues ? { left: MAXIMUM_VALUE_CHARACTERS } : null;
+  const traces = new Map<VertexEntry, VertexTrace>();
+  const add = (entry: VertexEntry): void => void traces.set(entry, vertexTrace(entry, frame, characters));
+  // Those of failed vertices come first, because the characters of all values together are bounded.
+  for (const entry of entries) if (entry.hasFailed) add(entry);
+  for (const entry of entries) if (!entry.hasFailed) add(entry);
+  const trace: RunTrace = {
+    version: 1,
+    attempt: frame.attempt,
+    reason: frame.kept.reason,
+    startedAt: frame.startedAt,
+    milliseconds: rounded(performance.now() - frame.started),
+    vertices: [...traces.values()].sort((one, other) => one.start - other.start),
+    omitted: frame.omitted,
+  };
+  return JSON.stringify(trace);
+}
+
+/** Returns what an attempt used, without names of models that are secret. */
+export function shownUsage(usage: RunUsage | null, mask: () => SecretMask): RunUsage | null {
+  if (usage === null) return null;
+  return { ...usage, models: shownModels(usage.models, mask()) };
+}
+
+function shownModels(models: readonly ModelUsage[], mask: SecretMask): readonly ModelUsage[] {
+  return models.map((usage) => ({
+    ...usage,
+    provider: mask.start(usage.provider, MAXIMUM_NAME_LENGTH),
+    model: mask.start(usage.model, MAXIMUM_NAME_LENGTH),
+  }));
+}
+
+/** Leaves out what there is not, because most vertices have no model, tool, error or values. */
+function vertexTrace(
+  entry: VertexEntry,
+  { flowId, started, mask }: TraceFrame,
+  characters: ShownCharacters | null,
+): VertexTrace {
+  const { execution, hasFailed, open, toolCalls } = entry;
+  const { vertex } = execution;
+  const usage = entry.usage.sum();
+  const end = open > 0 ? performance.now() : entry.lastEnd;
+  const running = open > 0 ? end - entry.firstStart : 0;
+  const values = valuesOf(entry);
+  return {
+    id: vertex.id,
+    name: mask.start(vertex.displayName, MAXIMUM_NAME_LENGTH),
+    type: vertex.type,
+    ...(execution.flowId === flowId ? {} : { flowId: execution.flowId }),
+    state: hasFailed ? 'failed' : open > 0 ? 'unfinished' : 'succeeded',
+    executions: entry.executions,
+    start: rounded(entry.firstStart - started),
+    end: rounded(end - started),
+    milliseconds: rounded(Math.max(entry.milliseconds, running)),
+    longest: rounded(Math.max(entry.longest, running)),
+    inputBytes: sizeOf(Object.values(values.inputs)),
+    outputBytes: sizeOf(Object.values(values.outputs)),
+    ...(usage && { models: shownModels(usage.models, mask) }),
+    ...(toolCalls > 0 ? { toolCalls } : {}),
+    ...(hasFailed ? { error: mask.start(messageOf(entry.error), MAXIMUM_ERROR_LENGTH) } : {}),
+    ...(characters && shownValues(entry, values, mask, characters)),
+  };
+}
+
+interface EntryValues {
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly outputs: Readonly<Record<string, unknown>>;
+}
+
+function valuesOf({ values, record, answer }: VertexEntry): EntryValues {
+  const outputs: Record<string, unknown> = {};
+  for (const [name, value] of record?.outputs ?? []) {
+    const isStreamed = value instanceof Message && value.fields.stream !== null;
+    outputs[name] = isStreamed ? value.with({ text: answer, stream: null }) : value;
+  }
+  return { inputs: values?.fields() ?? {}, outputs };
+}
+
+function shownValues(
+  { execution }: VertexEntry,
+  { inputs, outputs }: EntryValues,
+  mask: SecretMask,
+  characters: ShownCharacters,
+): { readonly inputs: TracedValues; readonly outputs: TracedValues } {
+  const { run, vertex } = execution;
+  const given = Object.entries(inputs).filter(([, value]) => !isEmpty(value));
+  return {
+    inputs: Object.fromEntries(
+      given.map(([name, value]) => [
+        name,
+        run.isSecret(vertex, name) ? HIDDEN : shownValue(value, mask, characters),
+      ]),
+    ),
+    outputs: Object.fromEntries(
+      Object.entries(outputs).map(([name, value]) => [name, shownValue(value, mask, characters)]),
+    ),
+  };
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function rounded(milliseconds: number): number {
+  return Math.round(milliseconds * 100) / 100;
+}

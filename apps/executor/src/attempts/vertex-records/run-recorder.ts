@@ -1,0 +1,125 @@
+import type { RecordSettings, RunEnd } from '@millrace/contracts';
+import type { ObservedVertex, RunObserver, VertexExecution } from '@millrace/engine';
+import type { RunUsage } from '@millrace/runs';
+import { buildTrace, shownUsage } from './build-trace';
+import type { ModelPrices } from './model-prices';
+import { decideRecord, policyOf } from './record-policy';
+import type { RecordPolicy } from './record-policy';
+import { RecordedRuns } from './recorded-runs';
+import { RecordedVertex } from './recorded-vertex';
+import type { ModelAnswer } from './recorded-vertex';
+import { UsageTotals } from './usage-totals';
+import { VertexEntry } from './vertex-entry';
+
+const MAXIMUM_VERTICES = 200;
+/** Further vertices are kept only if they fail. */
+const MAXIMUM_FURTHER_VERTICES = 20;
+
+/** What an executor records of its attempts. */
+export interface Recording {
+  /** Null when no records of vertices are kept. */
+  readonly policy: RecordPolicy | null;
+  readonly prices: ModelPrices;
+}
+
+/** The attempt that is recorded. */
+export interface RecordedAttempt {
+  readonly runId: string;
+  readonly flowId: string;
+  readonly attempt: number;
+  /** By the database's clock, in milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** What the flow sets; null when it sets nothing. */
+  readonly settings: RecordSettings | null;
+}
+
+/** What an attempt did, as it is stored with its end. */
+export interface AttemptRecord {
+  /** A RunTrace as JSON text; null when none is kept. */
+  readonly trace: string | null;
+  readonly usage: RunUsage | null;
+  /** The vertex that took most of the time; null when none ran. */
+  readonly slowest: { readonly vertexId: string; readonly milliseconds: number } | null;
+}
+
+/**
+ * Observes an attempt and adds up what each of its vertices does, in bounded memory: a vertex that runs again, in a
+ * loop, a cycle or a part that runs several times, adds to its entry. Values are only referred to; they are converted
+ * when a record of them is kept.
+ */
+export class RunRecorder implements RunObserver {
+  readonly #recording: Recording;
+  readonly #attempt: RecordedAttempt;
+  readonly #started = performance.now();
+  readonly #entries = new Map<string, VertexEntry>();
+  readonly #furtherEntries: VertexEntry[] = [];
+  readonly #runs = new RecordedRuns();
+  readonly #usage = new UsageTotals();
+  #furtherExecutions = 0;
+
+  constructor(recording: Recording, attempt: RecordedAttempt) {
+    this.#recording = recording;
+    this.#attempt = attempt;
+  }
+
+  vertex(execution: VertexExecution): ObservedVertex {
+    this.#runs.add(execution.run);
+    return new RecordedVertex(this.#entryOf(execution), this.#addAnswer);
+  }
+
+  /** Returns what the attempt did; must be called once, when it has ended. */
+  end(status: RunEnd): AttemptRecord {
+    const usage = shownUsage(this.#usage.sum(), () => this.#runs.mask());
+    return { trace: this.#trace(status), usage, slowest: this.#slowest() };
+  }
+
+  #trace(status: RunEnd): string | null {
+    const { flowId, runId, attempt, startedAt, settings } = this.#attempt;
+    const { policy } = this.#recording;
+    const kept = policy && decideRecord(policyOf(policy, settings), runId, status);
+    if (kept === null) return null;
+    const further = this.#furtherEntries.filter(({ hasFailed }) => hasFailed);
+    return buildTrace([...this.#entries.values(), ...further], {
+      ...{ flowId, attempt, startedAt, started: this.#started, kept },
+      mask: this.#runs.mask(),
+      omitted: this.#furtherExecutions - further.length,
+    });
+  }
+
+  #entryOf(execution: VertexExecution): VertexEntry {
+    const key = `${execution.flowId} ${execution.vertex.id}`;
+    const known = this.#entries.get(key);
+    if (known) return known;
+    const entry = new VertexEntry(execution);
+    if (this.#entries.size < MAXIMUM_VERTICES) this.#entries.set(key, entry);
+    else this.#addFurther(entry);
+    return entry;
+  }
+
+  #addFurther(entry: VertexEntry): void {
+    this.#furtherExecutions += 1;
+    const ended = this.#furtherEntries.findIndex(({ open, hasFailed }) => open === 0 && !hasFailed);
+    if (ended !== -1) this.#furtherEntries[ended] = entry;
+    else if (this.#furtherEntries.length < MAXIMUM_FURTHER_VERTICES) this.#furtherEntries.push(entry);
+  }
+
+  readonly #addAnswer = ({ provider, model, answer }: ModelAnswer, entry: VertexEntry): void => {
+    const { prices } = this.#recording;
+    const { usage } = answer;
+    const tokens = usage && { input: usage.input_tokens ?? 0, output: usage.output_tokens ?? 0 };
+    const costOf = (of: string | null): number | null =>
+      tokens && of !== null ? prices.cost(provider, of, tokens) : null;
+    // The name of a deployment has no price, but its answer names the model.
+    const cost = costOf(model) ?? costOf(answer.model);
+    const call = { provider, model: model === '' ? (answer.model ?? '') : model, tokens, cost };
+    entry.usage.add(call);
+    this.#usage.add(call);
+  };
+
+  #slowest(): AttemptRecord['slowest'] {
+    let slowest: VertexEntry | null = null;
+    for (const entry of this.#entries.values())
+      if (slowest === null || entry.milliseconds > slowest.milliseconds) slowest = entry;
+    return slowest && { vertexId: slowest.execution.vertex.id, milliseconds: slowest.milliseconds };
+  }
+}

@@ -1,0 +1,164 @@
+import { langflowTracePageSchema, langflowTraceSchema } from '@millrace/contracts';
+import { HttpError } from '@millrace/http';
+import type { FlowStore, TraceFilter, TraceStore } from '@millrace/runs';
+import { collectValidationErrors } from '../../http/collect-validation-errors';
+import { dateTimeItem, parseDateTime } from '../../http/date-time';
+import { integerParameter, uuidParameter } from '../../http/query';
+import { forManagement, forReading, pathParameter } from '../../http/route';
+import type { KeyedCall, Route } from '../../http/route';
+import { sendJson } from '../../http/send-json';
+import { parseUuidStrictly } from '../../http/uuid-text';
+import { missing } from '../../http/validation-items';
+import { invalidRequest } from '../../http/validator';
+import { json, nothing, queryParameter } from '../../openapi/operation';
+import type { Operation } from '../../openapi/operation';
+import { READ_WAIT_MILLISECONDS } from '../../runs/read-your-writes';
+import type { ReadYourWrites } from '../../runs/read-your-writes';
+import { runStatusesOf, traceStatuses, traceSummaryView, wholeTraceView } from './langflow-view';
+import type { TraceStatus } from './langflow-view';
+
+const MAXIMUM_PAGE_SIZE = 200;
+const MAXIMUM_PAGE = 1_000;
+const MAXIMUM_TEXT_LENGTH = 50;
+const operations = {
+  list: {
+    summary: 'List the vertex records of runs, newest first',
+    query: {
+      flow_id: queryParameter('uuid', 'Only runs of this flow'),
+      session_id: queryParameter('string', 'Only runs of this session'),
+      status: { description: 'Only runs with this status', schema: { enum: traceStatuses } },
+      query: queryParameter('string', 'A part of the name of the flow, of the run id or of the session id'),
+      start_time: queryParameter('string', 'Only runs accepted at this time or later'),
+      end_time: queryParameter('string', 'Only runs accepted at this time or earlier'),
+      page: queryParameter('integer', 'Number of the page; 0 is the first page, too', { minimum: 0 }),
+      size: queryParameter('integer', 'Entries per page, up to 200', { minimum: 1 }),
+    },
+    answers: {
+      200: json('A page of traces; of more than 10,000, no more are counted', langflowTracePageSchema),
+    },
+  },
+  read: {
+    summary: 'Read the vertex records of a run as spans',
+    answers: { 200: json('The trace', langflowTraceSchema) },
+    errors: ['not_found'],
+  },
+  remove: {
+    summary: 'Delete the vertex records of a run',
+    answers: { 204: nothing('The records are deleted; the run stays') },
+    errors: ['not_found'],
+  },
+  removeOfFlow: {
+    summary: 'Delete the vertex records of all runs of a flow',
+    query: { flow_id: { ...queryParameter('uuid', 'The flow'), required: true } },
+    answers: { 204: nothing('The records are deleted; the runs stay') },
+    errors: ['not_found'],
+  },
+} as const satisfies Record<string, Operation>;
+
+export interface LangflowTraceRoutesOptions {
+  readonly traces: TraceStore;
+  readonly flows: FlowStore;
+  readonly readYourWrites: ReadYourWrites;
+}
+
+/** Vertex records in the shape of Langflow's traces; a trace has the id of its run. */
+export function langflowTraceRoutes({
+  traces,
+  flows,
+  readYourWrites,
+}: LangflowTraceRoutesOptions): readonly Route[] {
+  const list = async ({ query, response, principal: { userId } }: KeyedCall) => {
+    const [filter, page, size] = collectValidationErrors(
+      () => filterOf(query),
+      () => integerParameter(query, 'page', { absent: 1, minimum: 0, maximum: MAXIMUM_PAGE }),
+      () => integerParameter(query, 'size', { absent: 50, minimum: 1, maximum: MAXIMUM_PAGE_SIZE }),
+    );
+    await readYourWrites.settled(userId, READ_WAIT_MILLISECONDS);
+    const offset = (Math.max(1, page) - 1) * size;
+    const found = await traces.list(userId, filter, { limit: size, offset });
+    const total = await traces.count(userId, filter);
+    const views = found.map(traceSummaryView);
+    sendJson(response, 200, { traces: views, total, pages: Math.ceil(total / size) });
+  };
+  const read = async ({ request, response, principal: { userId } }: KeyedCall) => {
+    const id = traceIdOf(request);
+    await readYourWrites.settled(userId, READ_WAIT_MILLISECONDS);
+    const found = await traces.find(userId, id);
+    if (!found) throw unknownTrace();
+    sendJson(response, 200, wholeTraceView(found));
+  };
+  const remove = async ({ request, response, principal: { userId } }: KeyedCall) => {
+    if (!(await traces.delete(userId, traceIdOf(request)))) throw unknownTrace();
+    response.writeHead(204).end();
+  };
+  const removeOfFlow = async ({ query, response, principal: { userId } }: KeyedCall) => {
+    const flowId = uuidParameter(query, 'flow_id');
+    if (flowId === undefined) throw invalidRequest([missing(['query', 'flow_id'], null)]);
+    if (!(await flows.find(userId, flowId))) throw new HttpError('not_found', 'Flow not found');
+    await traces.deleteOfFlow(userId, flowId);
+    response.writeHead(204).end();
+  };
+  const path = '/api/v1/monitor/traces';
+  const one = `${path}/:trace_id`;
+  return [
+    { method: 'GET', path, access: forReading, operation: operations.list, handle: list },
+    {
+      method: 'DELETE',
+      path,
+      access: forManagement,
+      operation: operations.removeOfFlow,
+      handle: removeOfFlow,
+    },
+    { method: 'GET', path: one, access: forReading, operation: operations.read, handle: read },
+    { method: 'DELETE', path: one, access: forManagement, operation: operations.remove, handle: remove },
+  ];
+}
+
+function traceIdOf(request: KeyedCall['request']): string {
+  return parseUuidStrictly(pathParameter(request, 'trace_id'), ['path', 'trace_id']);
+}
+
+function unknownTrace(): HttpError {
+  return new HttpError('not_found', 'Trace not found');
+}
+
+function filterOf(query: URLSearchParams): TraceFilter {
+  const [flowId, status, from, to] = collectValidationErrors(
+    () => uuidParameter(query, 'flow_id'),
+    () => statusOf(query),
+    () => timeParameter(query, 'start_time'),
+    () => timeParameter(query, 'end_time'),
+  );
+  return {
+    flowId,
+    sessionId: query.get('session_id') ?? undefined,
+    statuses: status && runStatusesOf(status),
+    text: searchText(query.get('query')),
+    from,
+    to,
+  };
+}
+
+/** Keeps printable ASCII characters, up to 50, as Langflow does. */
+function searchText(text: string | null): string | undefined {
+  const printable = (text ?? '').replaceAll(/[^ -~]/g, '').trim();
+  return printable === '' ? undefined : printable.slice(0, MAXIMUM_TEXT_LENGTH);
+}
+
+function statusOf(query: URLSearchParams): TraceStatus | undefined {
+  const text = query.get('status');
+  if (text === null) return undefined;
+  const status = traceStatuses.find((known) => known === text);
+  if (status) return status;
+  const expected = `'unset', 'ok' or 'error'`;
+  const msg = `Input should be ${expected}`;
+  throw invalidRequest([{ type: 'enum', loc: ['query', 'status'], msg, input: text, ctx: { expected } }]);
+}
+
+function timeParameter(query: URLSearchParams, name: string): Date | undefined {
+  const text = query.get(name);
+  if (text === null) return undefined;
+  const time = parseDateTime(text);
+  if (time === null) throw invalidRequest([dateTimeItem(text, ['query', name])]);
+  return time;
+}

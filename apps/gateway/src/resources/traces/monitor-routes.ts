@@ -1,0 +1,120 @@
+import { transactionPageSchema, vertexBuildsSchema } from '@millrace/contracts';
+import type { StoredTrace, TraceStore, VertexTrace } from '@millrace/runs';
+import { collectValidationErrors } from '../../http/collect-validation-errors';
+import { missing } from '../../http/validation-items';
+import { integerParameter, uuidParameter } from '../../http/query';
+import { forManagement, forReading } from '../../http/route';
+import type { KeyedCall, Route } from '../../http/route';
+import { sendJson } from '../../http/send-json';
+import { invalidRequest } from '../../http/validator';
+import { json, nothing, queryParameter } from '../../openapi/operation';
+import type { Operation } from '../../openapi/operation';
+import { READ_WAIT_MILLISECONDS } from '../../runs/read-your-writes';
+import type { ReadYourWrites } from '../../runs/read-your-writes';
+import { buildView, transactionView } from './langflow-view';
+
+const MAXIMUM_PAGE_SIZE = 100;
+/** The lists have the vertices of the newest traces of the flow. */
+const MAXIMUM_TRACES = 50;
+const flow = { flow_id: { ...queryParameter('uuid', 'The flow'), required: true } };
+const operations = {
+  builds: {
+    summary: 'Read the newest record of each vertex of a flow',
+    query: flow,
+    answers: { 200: json('A list with one record by vertex, from the newest 50 runs', vertexBuildsSchema) },
+  },
+  removeBuilds: {
+    summary: 'Delete the vertex records of all runs of a flow',
+    query: flow,
+    answers: { 204: nothing('The records are deleted; the runs stay') },
+  },
+  transactions: {
+    summary: 'List the vertex records of the newest 50 runs of a flow, newest first',
+    query: {
+      ...flow,
+      page: queryParameter('integer', 'Number of the page', { minimum: 1 }),
+      size: queryParameter('integer', 'Entries per page', { minimum: 1 }),
+    },
+    answers: { 200: json('A page of vertex records', transactionPageSchema) },
+  },
+} as const satisfies Record<string, Operation>;
+
+export interface MonitorRoutesOptions {
+  readonly traces: TraceStore;
+  readonly readYourWrites: ReadYourWrites;
+}
+
+interface TracedVertex {
+  readonly stored: StoredTrace;
+  readonly vertex: VertexTrace;
+  readonly index: number;
+}
+
+/** Routes that editors use to inspect vertices, from the vertex records of runs. */
+export function monitorRoutes({ traces, readYourWrites }: MonitorRoutesOptions): readonly Route[] {
+  /** Returns the vertices of the newest traces, the last one of the newest run first. */
+  const newestVertices = async (userId: string, flowId: string): Promise<readonly TracedVertex[]> => {
+    await readYourWrites.settled(userId, READ_WAIT_MILLISECONDS);
+    const found = await traces.list(userId, { flowId }, { limit: MAXIMUM_TRACES });
+    return found.flatMap((stored) =>
+      stored.trace.vertices.map((vertex, index) => ({ stored, vertex, index })).reverse(),
+    );
+  };
+  const builds = async ({ query, response, principal: { userId } }: KeyedCall) => {
+    const byVertex = new Map<string, TracedVertex>();
+    for (const found of await newestVertices(userId, requiredFlow(query)))
+      if (!byVertex.has(found.vertex.id)) byVertex.set(found.vertex.id, found);
+    const entries = [...byVertex].map(([id, { stored, vertex, index }]) => [
+      id,
+      [buildView(stored, vertex, index)],
+    ]);
+    sendJson(response, 200, { vertex_builds: Object.fromEntries(entries) as unknown });
+  };
+  const removeBuilds = async ({ query, response, principal: { userId } }: KeyedCall) => {
+    await traces.deleteOfFlow(userId, requiredFlow(query));
+    response.writeHead(204).end();
+  };
+  const transactions = async ({ query, response, principal: { userId } }: KeyedCall) => {
+    const [page, size, flowId] = collectValidationErrors(
+      () => integerParameter(query, 'page', { absent: 1, minimum: 1, maximum: 1_000_000 }),
+      () => integerParameter(query, 'size', { absent: 50, minimum: 1, maximum: MAXIMUM_PAGE_SIZE }),
+      () => requiredFlow(query),
+    );
+    const found = await newestVertices(userId, flowId);
+    const items = found
+      .slice((page - 1) * size, page * size)
+      .map(({ stored, vertex, index }) => transactionView(stored, vertex, index));
+    const total = found.length;
+    sendJson(response, 200, { items, total, page, size, pages: Math.ceil(total / size) });
+  };
+  const root = '/api/v1/monitor';
+  return [
+    {
+      method: 'GET',
+      path: `${root}/builds`,
+      access: forReading,
+      operation: operations.builds,
+      handle: builds,
+    },
+    {
+      method: 'DELETE',
+      path: `${root}/builds`,
+      access: forManagement,
+      operation: operations.removeBuilds,
+      handle: removeBuilds,
+    },
+    {
+      method: 'GET',
+      path: `${root}/transactions`,
+      access: forReading,
+      operation: operations.transactions,
+      handle: transactions,
+    },
+  ];
+}
+
+function requiredFlow(query: URLSearchParams): string {
+  const flowId = uuidParameter(query, 'flow_id');
+  if (flowId === undefined) throw invalidRequest([missing(['query', 'flow_id'], null)]);
+  return flowId;
+}

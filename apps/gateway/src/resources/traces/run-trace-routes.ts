@@ -1,0 +1,45 @@
+import { runTraceSchema } from '@millrace/contracts';
+import { HttpError } from '@millrace/http';
+import type { RunStore, TraceStore } from '@millrace/runs';
+import { forReading } from '../../http/route';
+import type { KeyedCall, Route } from '../../http/route';
+import { sendJson } from '../../http/send-json';
+import { json } from '../../openapi/operation';
+import type { Operation } from '../../openapi/operation';
+import { READ_WAIT_MILLISECONDS } from '../../runs/read-your-writes';
+import type { ReadYourWrites } from '../../runs/read-your-writes';
+import type { RunLocator } from '../../runs/run-locator';
+import { runIdOf, unknownRun } from '../runs/run-view';
+import { traceView } from './trace-view';
+
+const operation = {
+  summary: 'Read what the vertices of a run did: kept for failed runs and a sample of the others',
+  answers: { 200: json('The vertices of the run', runTraceSchema) },
+  errors: ['not_found'],
+} as const satisfies Operation;
+
+export interface RunTraceRoutesOptions {
+  readonly runs: RunStore;
+  readonly traces: TraceStore;
+  readonly runLocator: RunLocator;
+  readonly readYourWrites: ReadYourWrites;
+}
+
+/** The route that reads what the vertices of a run did. */
+export function runTraceRoutes({
+  runs,
+  traces,
+  runLocator,
+  readYourWrites,
+}: RunTraceRoutesOptions): readonly Route[] {
+  const read = async ({ request, response, principal: { userId } }: KeyedCall) => {
+    const id = runIdOf(request);
+    await readYourWrites.settled(userId, READ_WAIT_MILLISECONDS);
+    const found = await traces.find(userId, id);
+    if (found) return sendJson(response, 200, traceView(found));
+    const isKnown = (await runs.find(userId, id)) ?? (await runLocator.find(userId, id));
+    throw isKnown ? new HttpError('not_found', 'The run has no vertex records') : unknownRun();
+  };
+  const path = '/api/v1/runs/:run_id/trace';
+  return [{ method: 'GET', path, access: forReading, operation, handle: read }];
+}

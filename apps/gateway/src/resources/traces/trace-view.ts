@@ -1,0 +1,49 @@
+import type { StoredTrace, VertexTrace } from '@millrace/runs';
+import { pythonIsoFormat } from '../../http/date-time';
+import { modelUsageView, usageView } from './usage-view';
+
+/** Returns what the vertices of a run did. */
+export function traceView({
+  runId,
+  flowId,
+  sessionId,
+  status,
+  usage,
+  trace,
+}: StoredTrace): Record<string, unknown> {
+  return {
+    run_id: runId,
+    flow_id: flowId,
+    session_id: sessionId,
+    status,
+    attempt: trace.attempt,
+    reason: trace.reason,
+    started_at: pythonIsoFormat(new Date(Math.round(trace.startedAt))),
+    milliseconds: trace.milliseconds,
+    usage: usageView(usage),
+    vertices: trace.vertices.map((vertex) => vertexView(vertex, flowId)),
+    omitted_executions: trace.omitted,
+  };
+}
+
+function vertexView(vertex: VertexTrace, flowId: string): Record<string, unknown> {
+  return {
+    id: vertex.id,
+    name: vertex.name,
+    type: vertex.type,
+    flow_id: vertex.flowId ?? flowId,
+    state: vertex.state,
+    executions: vertex.executions,
+    start_milliseconds: vertex.start,
+    end_milliseconds: vertex.end,
+    milliseconds: vertex.milliseconds,
+    longest_milliseconds: vertex.longest,
+    input_bytes: vertex.inputBytes,
+    output_bytes: vertex.outputBytes,
+    tool_calls: vertex.toolCalls ?? 0,
+    models: (vertex.models ?? []).map(modelUsageView),
+    error: vertex.error ?? null,
+    inputs: vertex.inputs ?? null,
+    outputs: vertex.outputs ?? null,
+  };
+}
