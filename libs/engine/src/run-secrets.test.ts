@@ -51,7 +51,7 @@ test('headers, and addresses with a password, are secret wherever they are', asy
     headers: { type: 'table', value: [{ key: 'Authorization', value: 'Bearer header-key' }] },
     server: { type: 'NestedDict', value: { name: 'files', env: { TOKEN: 'of-the-environment' } } },
     place: { value: 'https://user:p%40ss@host.test/' },
-    plain: { value: 'https://host.test/@someone' },
+    plain: { value: 'https://host.test/@members' },
   });
   expect([...run.secrets()].sort()).toEqual([
     'Bearer header-key',
