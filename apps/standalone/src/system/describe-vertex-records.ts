@@ -30,7 +30,7 @@ const keyField = { type: 'str', password: true, value: '' };
 const fromVariable = (name: string) => ({ type: 'str', load_from_db: true, value: name });
 
 /** Chat Input → OpenAI → JavaScript Function → Chat Output, with a secret in each place that can have one. */
-function flowWith(script: string, apiKey: object): object {
+function flowWith(script: string, apiKey: Readonly<Record<string, unknown>>): object {
   return flowData(
     [
       node('ChatInput-i', { input_value: '', session_id: '' }, 'message'),
