@@ -33,3 +33,23 @@ test("Langflow's own modules are those of lfx", () => {
 test('a name of 200 000 characters takes no longer than any other text of that size', () => {
   expect(importedModules(`from ${'a'.repeat(200_000)}`)).toEqual([]);
 });
+
+test.each(['\\"', "\\'", '\\"""', '"', '"""\'', '(', '(a ', '\\\n', ' \n'])(
+  'a text of a million times %j takes no longer than any other text of that size',
+  (part) => {
+    expect(importedModules(`${part.repeat(1_000_000)}\n`)).toEqual([]);
+  },
+);
+
+test.each([
+  ['"not closed\nimport one', ['one']],
+  ["'not closed \\", []],
+  ['"""not closed\nimport one', []],
+  ['"""closed""""\nimport one', ['one']],
+  ['"""a"b""c"""\nimport one', ['one']],
+  ['x = "#"; import one', ['one']],
+  ['x = "\\\nimport one"\nimport two', ['two']],
+  ['# "not a text\nimport one', ['one']],
+])('a literal ends where it does for Python: %j', (text, modules) => {
+  expect(importedModules(text)).toEqual(modules);
+});

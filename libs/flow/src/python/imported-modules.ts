@@ -10,12 +10,43 @@ export function importedModules(text: string): readonly string[] {
   return [...new Set(names.map((name) => (Object.hasOwn(renamed, name) ? (renamed[name] ?? name) : name)))];
 }
 
-/** Replaces comments and the contents of string literals, so that no line of them counts as a statement. */
+const beginning = /#|"""|'''|"|'/g;
+
+/** What ends a comment and the literals, or is an escape within one. A literal in single quotes ends with its line. */
+const endings: Readonly<Record<string, RegExp>> = {
+  '#': /\n/g,
+  '"""': /\\[^]|"""/g,
+  "'''": /\\[^]|'''/g,
+  '"': /\\[^]|["\n]/g,
+  "'": /\\[^]|['\n]/g,
+};
+
+/**
+ * Replaces comments and the contents of string literals, so that no line of them counts as a statement. Takes linear
+ * time and a constant stack, since authors choose the text: a literal that is not closed is not searched again.
+ */
 function withoutTexts(text: string): string {
-  return text.replace(
-    /#[^\n]*|[rbuf]{0,2}("""|''')(?:\\[^]|(?!\1)[^\\])*\1|[rbuf]{0,2}(["'])(?:\\[^]|(?!\2)[^\\\n])*\2/gi,
-    (found) => (found.startsWith('#') ? '' : '""'),
-  );
+  const kept: string[] = [];
+  let position = 0;
+  for (let begin = next(beginning, text, 0); begin !== null; begin = next(beginning, text, position)) {
+    const [mark] = begin;
+    kept.push(text.slice(position, begin.index), mark === '#' ? '' : '""');
+    position = endOf(mark, text, begin.index + mark.length);
+  }
+  return kept.join('') + text.slice(position);
+}
+
+function endOf(mark: string, text: string, start: number): number {
+  const ending = endings[mark] ?? /$/g;
+  let found = next(ending, text, start);
+  while (found?.[0].startsWith('\\') === true) found = next(ending, text, ending.lastIndex);
+  if (found === null) return text.length;
+  return found[0] === '\n' ? found.index : ending.lastIndex;
+}
+
+function next(pattern: RegExp, text: string, start: number): RegExpExecArray | null {
+  pattern.lastIndex = start;
+  return pattern.exec(text);
 }
 
 /** Joins the lines of a parenthesis and those that end with a backslash; only lines without indentation count. */
