@@ -8,6 +8,8 @@ import threading
 from typing import Any
 
 HEADER_BYTES = 4
+# The executor ends a process that sends a frame with more.
+MAXIMUM_VALUES = 2_000_000
 
 
 class FrameTooLarge(ValueError):
@@ -19,7 +21,25 @@ def encode(frame: dict, maximum_bytes: int) -> bytes:
     if len(data) > maximum_bytes:
         msg = f"The values of the component are larger than {maximum_bytes >> 20} MiB."
         raise FrameTooLarge(msg)
+    # A value is followed by a comma, or is the last one of a list or an object: few frames have to be counted.
+    if len(data) > 2 * MAXIMUM_VALUES and data.count(b",") + data.count(b"[") + data.count(b"{") >= MAXIMUM_VALUES:
+        _check_count(frame)
     return len(data).to_bytes(HEADER_BYTES, "big") + data
+
+
+def _check_count(frame: dict) -> None:
+    count = 0
+    found: list[Any] = [frame]
+    while found:
+        value = found.pop()
+        count += 1
+        if isinstance(value, dict):
+            found.extend(value.values())
+        elif isinstance(value, list):
+            found.extend(value)
+    if count > MAXIMUM_VALUES:
+        msg = f"The values of the component have more than {MAXIMUM_VALUES} parts."
+        raise FrameTooLarge(msg)
 
 
 def _json(frame: dict, *, ensure_ascii: bool) -> bytes:

@@ -4,7 +4,7 @@ import type { Plan, RunEvent, RunRequest } from '@millrace/flow';
 import type { FlowStore, SessionHistory, VariableStore } from '@millrace/runs';
 import type { Logger, SharedClock } from '@millrace/service';
 import type { PlanCache } from './plan-cache';
-import type { ExecutorPython } from './python/executor-python';
+import type { AttemptPythonParts } from './python/executor-python';
 import type { ResourceProviders } from './resources/resource-providers';
 import type { RunFootprint } from './result-cache/run-footprint';
 import type { Recording } from './vertex-records/run-recorder';
@@ -18,7 +18,7 @@ export interface AttemptDependencies {
   readonly fetch: typeof fetch;
   readonly resources: ResourceProviders;
   /** Absent when nothing runs in Python. */
-  readonly python?: ExecutorPython | undefined;
+  readonly python?: AttemptPythonParts | undefined;
   readonly environmentVariable: (name: string) => string | undefined;
   readonly frozenResults: FrozenResults;
   /** If absent, nothing is recorded of vertices and models. */

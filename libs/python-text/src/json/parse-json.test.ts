@@ -75,6 +75,11 @@ test('rejects nesting beyond the limit of Python, and integers with too many dig
   expect(repr(parsePythonJson('['.repeat(900) + ']'.repeat(900)))).toHaveLength(1800);
 });
 
+test('rejects more values than the limit, at the first one beyond', () => {
+  expect(parsePythonJson('[1, {"a": []}]', { maximumValues: 4 })).toEqual([1, { a: [] }]);
+  expect(() => parsePythonJson('[1, {"a": []}, x', { maximumValues: 4 })).toThrow('more than 4 values');
+});
+
 test('parses the output of JSON.stringify', () => {
   fc.assert(
     fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {

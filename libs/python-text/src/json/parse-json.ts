@@ -6,10 +6,14 @@ import type { PythonValue } from '../values/python-value';
 /**
  * Parses JSON as Python's `json.loads` does: NaN, Infinity and -Infinity are allowed, the last of duplicate keys wins,
  * control characters in strings are rejected; integers keep all digits (a bigint beyond 2^53), whole floats become a
- * PythonFloat. Takes linear time; nesting is limited. Throws a PythonJsonError.
+ * PythonFloat. Takes linear time; nesting is limited, and the number of values where `maximumValues` is given. Throws a
+ * PythonJsonError.
  */
-export function parsePythonJson(text: string): PythonValue {
-  return new JsonReader(text).readDocument();
+export function parsePythonJson(
+  text: string,
+  { maximumValues = Infinity }: { readonly maximumValues?: number } = {},
+): PythonValue {
+  return new JsonReader(text, maximumValues).readDocument();
 }
 
 const maximumDepth = 994;
@@ -41,11 +45,14 @@ const constants: readonly (readonly [string, PythonValue])[] = [
 
 class JsonReader {
   readonly #text: string;
+  readonly #maximumValues: number;
   #offset = 0;
   #depth = 0;
+  #values = 0;
 
-  constructor(text: string) {
+  constructor(text: string, maximumValues: number) {
     this.#text = text;
+    this.#maximumValues = maximumValues;
   }
 
   readDocument(): PythonValue {
@@ -58,6 +65,10 @@ class JsonReader {
   }
 
   #readValue(): PythonValue {
+    this.#values += 1;
+    if (this.#values > this.#maximumValues) {
+      this.#fail(`more than ${this.#maximumValues} values`, this.#offset, 'ValueError');
+    }
     switch (this.#text[this.#offset]) {
       case '"':
         return this.#readString();

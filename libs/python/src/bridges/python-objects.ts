@@ -13,6 +13,9 @@ import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { objectOf, plainOf, textOf } from '../frames/members';
 import type { PythonObjectUse } from './python-object-use';
 
+/** Texts of one call: their vectors are in one frame. */
+const maximumTexts = 256;
+
 type Decode = (value: PythonValue) => PythonValue;
 
 /** Returns a tool of Python as a tool that native agents call. */
@@ -43,10 +46,10 @@ export function pythonEmbeddings(use: PythonObjectUse, description: PythonObject
     maximumRetries: 0,
     timeoutMilliseconds: 0,
     dimensions: null,
-    batchSize: 1_000,
+    batchSize: maximumTexts,
     scope: {},
     protocol: {
-      maximumTexts: 1_000,
+      maximumTexts,
       embed: async (_settings, texts, purpose, context) =>
         vectorsOf(await use.call('embed', { texts, purpose }, context)),
     },

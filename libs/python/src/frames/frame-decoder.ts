@@ -3,6 +3,12 @@ import { parsePythonJson } from '@millrace/python-text';
 import type { PythonObject } from '@millrace/python-text';
 import { headerBytes } from './encode-frame';
 
+/**
+ * Values of one frame. A frame is parsed and decoded at once, and the executor does nothing else meanwhile; 64 MiB can
+ * contain thirty million values, which take several seconds.
+ */
+export const maximumFrameValues = 2_000_000;
+
 /** The peer sent something that is no frame, or a frame beyond the limit. */
 export class FrameError extends Error {
   constructor(message: string) {
@@ -18,9 +24,15 @@ export class FrameDecoder {
   #buffered = 0;
   /** Bytes of the frame that is being received, with its header; null before its header is complete. */
   #needed: number | null = null;
+  #bytes = 0;
 
   constructor(maximumBytes: number) {
     this.#maximumBytes = maximumBytes;
+  }
+
+  /** Bytes of the frame that was yielded last. */
+  get frameBytes(): number {
+    return this.#bytes;
   }
 
   /** Yields the frames that are complete with this chunk. Throws a FrameError. */
@@ -31,6 +43,7 @@ export class FrameDecoder {
       this.#needed ??= this.#readLength();
       if (this.#needed === null || this.#buffered < this.#needed) return;
       const whole = this.#take(this.#needed);
+      this.#bytes = this.#needed;
       this.#needed = null;
       yield parseFrame(whole);
     }
@@ -59,9 +72,9 @@ export class FrameDecoder {
 function parseFrame(body: Buffer): PythonObject {
   let value: unknown;
   try {
-    value = parsePythonJson(body.toString('utf8'));
+    value = parsePythonJson(body.toString('utf8'), { maximumValues: maximumFrameValues });
   } catch (error) {
-    throw new FrameError(`A frame is not JSON: ${error instanceof Error ? error.message : 'unknown'}`);
+    throw new FrameError(`A frame cannot be read: ${error instanceof Error ? error.message : 'unknown'}`);
   }
   if (!isFrame(value)) throw new FrameError('A frame is not an object.');
   return value;

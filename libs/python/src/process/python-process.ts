@@ -159,7 +159,7 @@ export class PythonProcess {
     try {
       for (const frame of decoder.push(chunk)) {
         if (this.#reason !== null) return;
-        this.#requests.receive(frame);
+        this.#requests.receive(frame, decoder.frameBytes);
       }
     } catch (error) {
       this.kill(error instanceof Error ? error.message : String(error));

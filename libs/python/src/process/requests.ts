@@ -6,6 +6,8 @@ import { PythonFailure } from './python-failure';
 export interface HostCall {
   readonly method: string;
   readonly args: PythonObject;
+  /** Of its frame. */
+  readonly bytes: number;
   chunk(value: PythonValue): void;
 }
 
@@ -26,6 +28,8 @@ interface PendingRequest extends RequestHandlers {
 
 /** Calls of the host that a process can have in progress; further ones are refused. */
 const maximumHostCalls = 256;
+/** Bytes of their frames; a first call can have more. */
+const maximumHostCallBytes = 128 * 1024 * 1024;
 /** Characters of an error for a component. The texts in it can come from the process, and must fit into a frame. */
 const maximumErrorCharacters = 10_000;
 
@@ -35,6 +39,7 @@ export class Requests {
   readonly #send: (frame: object) => void;
   #last = 0;
   #hostCalls = 0;
+  #hostCallBytes = 0;
 
   constructor(send: (frame: object) => void) {
     this.#send = send;
@@ -58,8 +63,8 @@ export class Requests {
     });
   }
 
-  /** Takes a frame of the process; frames that belong to no request are ignored. */
-  receive(frame: PythonObject): void {
+  /** Takes a frame of the process and its size; frames that belong to no request are ignored. */
+  receive(frame: PythonObject, bytes: number): void {
     const done = integerOf(frame, 'done');
     if (done !== null) return this.#settle(done, ({ resolve }) => resolve(frame));
     const failed = integerOf(frame, 'failed');
@@ -67,7 +72,7 @@ export class Requests {
     const number = integerOf(frame, 'run');
     const request = number === null ? undefined : this.#pending.get(number);
     const call = integerOf(frame, 'call');
-    if (call !== null) return void this.#answer(call, request, frame);
+    if (call !== null) return void this.#answer(call, request, frame, bytes);
     const data = memberOf(frame, 'data') ?? null;
     if (textOf(frame, 'event') === 'chunk') request?.chunk?.(data);
     else if (textOf(frame, 'event') === 'stdout' && typeof data === 'string') request?.printed?.(data);
@@ -86,24 +91,38 @@ export class Requests {
     if (request !== undefined) settle(request);
   }
 
-  async #answer(number: number, request: PendingRequest | undefined, frame: PythonObject): Promise<void> {
+  async #answer(
+    number: number,
+    request: PendingRequest | undefined,
+    frame: PythonObject,
+    bytes: number,
+  ): Promise<void> {
     const method = textOf(frame, 'method');
-    if (request?.call === undefined || this.#hostCalls >= maximumHostCalls) {
+    if (request?.call === undefined || this.#isBusy(bytes)) {
       const reason = request?.call === undefined ? 'No component is running' : 'There are too many calls';
       return this.#refuse(number, `${reason}, so this call was refused: ${method}`);
     }
     this.#hostCalls += 1;
+    this.#hostCallBytes += bytes;
     try {
       const chunk = (value: PythonValue): void => this.#send({ answer: number, chunk: value });
       this.#send({
         answer: number,
-        value: await request.call({ method, args: objectOf(frame, 'args'), chunk }),
+        value: await request.call({ method, args: objectOf(frame, 'args'), bytes, chunk }),
       });
     } catch (error) {
       this.#refuse(number, error instanceof Error ? error.message : String(error));
     } finally {
       this.#hostCalls -= 1;
+      this.#hostCallBytes -= bytes;
     }
+  }
+
+  #isBusy(bytes: number): boolean {
+    const isFirst = this.#hostCalls === 0;
+    return (
+      this.#hostCalls >= maximumHostCalls || (!isFirst && this.#hostCallBytes + bytes > maximumHostCallBytes)
+    );
   }
 
   #refuse(number: number, error: string): void {

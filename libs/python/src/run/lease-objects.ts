@@ -12,6 +12,9 @@ import {
 import { decodeValue } from '../values/decode-value';
 import type { HostObject, LiveObjects, PythonObjectDescription } from '../values/live-objects';
 
+/** Objects and texts of Python that one run can pass to this side. */
+const maximumObjects = 100_000;
+
 /** Which lease each object of Python belongs to, and its number there. */
 const origins = new WeakMap<object, { readonly lease: LeaseObjects; readonly reference: number }>();
 
@@ -46,6 +49,7 @@ export class LeaseObjects implements LiveObjects {
   wrap(description: PythonObjectDescription): HostObject {
     const known = this.#wrapped.get(description.reference);
     if (known !== undefined) return known;
+    checkCount(this.#wrapped.size);
     const wrapped = this.#wrapperOf(description);
     this.#wrapped.set(description.reference, wrapped);
     origins.set(wrapped, { lease: this, reference: description.reference });
@@ -62,6 +66,7 @@ export class LeaseObjects implements LiveObjects {
   textStream(reference: number): TextStream {
     const known = this.#texts.get(reference);
     if (known !== undefined) return known;
+    checkCount(this.#texts.size);
     const text = this.#textOf(reference);
     this.#texts.set(reference, text);
     return text;
@@ -90,5 +95,11 @@ export class LeaseObjects implements LiveObjects {
       default:
         return pythonObject(description);
     }
+  }
+}
+
+function checkCount(count: number): void {
+  if (count >= maximumObjects) {
+    throw new ComponentError(`The components of a run can return ${maximumObjects} objects of Python.`);
   }
 }

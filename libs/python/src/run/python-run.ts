@@ -16,6 +16,7 @@ import { checkText } from './check-text';
 import { computeOnce } from './compute-once';
 import type { ComputedVertex } from './compute-once';
 import { decodeOutcome } from './decode-outcome';
+import { HostCallBudget } from './host-call-budget';
 import { answerHostCall } from './host-calls';
 import { LeaseObjects } from './lease-objects';
 import { PartQueue } from './part-queue';
@@ -40,6 +41,7 @@ export class PythonRun implements PythonVertices {
   readonly #pool: PythonPool;
   readonly #key: LeaseKey;
   readonly #objects: LeaseObjects;
+  readonly #budget = new HostCallBudget();
   /** The context of the vertex that an object of Python came from last: objects call the executor with its rights. */
   readonly #makers = new Map<number, ComponentContext>();
   /** Changes of replayed vertices that the process does not have yet. */
@@ -168,6 +170,7 @@ export class PythonRun implements PythonVertices {
     context: ComponentContext,
     recording: VertexRecording | null,
   ): Promise<PythonValue> {
+    this.#budget.take(call);
     this.#current = context;
     recording?.begin(call.method);
     const answer = await answerHostCall(call, context, this.#objects);

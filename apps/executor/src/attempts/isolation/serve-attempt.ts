@@ -1,7 +1,7 @@
 import { openConnections, requireSettings } from '@millrace/connections';
 import { FrozenResultCache } from '@millrace/engine';
 import type { ComponentRegistry } from '@millrace/flow';
-import { AuthorCodeStore } from '@millrace/runs';
+import { ApprovedCode, AuthorCodeStore } from '@millrace/runs';
 import type { MessageRow } from '@millrace/runs';
 import { createMetrics, Health, serverTls, startWatchdog } from '@millrace/service';
 import type { Environment, Logger } from '@millrace/service';
@@ -10,8 +10,11 @@ import { runAttempt } from '../attempt';
 import type { AttemptDependencies } from '../attempt-order';
 import { openAttempts } from '../open-attempts';
 import { PlanCache } from '../plan-cache';
+import type { AttemptPythonParts, ExecutorPython } from '../python/executor-python';
 import { installedPython, openPython, withPython } from '../python/open-python';
+import type { OpenPythonOptions } from '../python/open-python';
 import type { ExecutorSettings } from '../../settings';
+import type { PythonPool } from '@millrace/python';
 import type { FromChild, IsolatedOrder, ToChild } from './isolation-messages';
 
 export interface ServeAttemptOptions {
@@ -60,25 +63,53 @@ export async function serveAttempt({
   const frozenResults = new FrozenResultCache({ maximumBytes: 1 });
   const plans = new PlanCache({ ...parts, registry: withPython(registry, settings, installed) });
   const order = await receiveOrder(abort);
-  const needsPython = (await plans.get(order.flowId, order.flowVersion))?.needsPython === true;
   const python =
-    needsPython && installed
-      ? await openPython({
+    installed === null
+      ? undefined
+      : new PythonOfOneAttempt({
           settings,
           environment: installed,
           authorCode: new AuthorCodeStore(connections),
-          isForOneAttempt: true,
           dial: parts.resources.dial,
           logger,
           metrics,
-        })
-      : undefined;
+        });
   const outcome = await runAttempt(
     { ...parts, clock: connections.clock, logger, plans, frozenResults, python },
     attemptOrder(order, plans, abort.signal),
   );
-  await python?.pool.close();
+  await python?.close();
   await send({ kind: 'outcome', outcome: { ...outcome, messages: outcome.messages.map(toPlainRow) } });
+}
+
+/** Starts Python when the first vertex of the run needs it: that can be one of a sub-flow. */
+class PythonOfOneAttempt implements AttemptPythonParts {
+  readonly authorCode: AuthorCodeStore;
+  readonly approvedCode: ApprovedCode;
+  readonly #options: OpenPythonOptions;
+  #opening: Promise<ExecutorPython> | null = null;
+  #opened: ExecutorPython | null = null;
+
+  constructor(options: OpenPythonOptions) {
+    this.#options = options;
+    this.authorCode = options.authorCode;
+    this.approvedCode = new ApprovedCode({
+      store: options.authorCode,
+      mode: options.settings.MILLRACE_PYTHON,
+    });
+  }
+
+  async openPool(): Promise<PythonPool> {
+    const { approvedCode } = this;
+    this.#opening ??= openPython({ ...this.#options, approvedCode, isForOneAttempt: true });
+    this.#opened = await this.#opening;
+    return this.#opened.pool;
+  }
+
+  /** The outcome does not wait for a Python that is still starting: it ends with this process. */
+  async close(): Promise<void> {
+    await this.#opened?.pool.close();
+  }
 }
 
 function attemptOrder(

@@ -26,6 +26,7 @@ const plan = compile(parseFlowDocument(document), { flowId: 'f', version: 1, reg
 /** An attempt of a run; `decide` stores what an admin decided about the text. */
 function attempt(first: AuthorCodeStatus) {
   let status = first;
+  let pools = 0;
   const submitted: SubmittedCode[] = [];
   const approvedCode = new ApprovedCode({
     store: { statuses: async () => new Map([[sha256, status]]) },
@@ -33,8 +34,10 @@ function attempt(first: AuthorCodeStatus) {
   });
   const python = {
     // A text that is refused does not reach it.
-    pool: {} as PythonPool,
-    announced: () => null,
+    openPool: async () => {
+      pools += 1;
+      return {} as PythonPool;
+    },
     approvedCode,
     authorCode: {
       submit: async (_userId: string, texts: readonly SubmittedCode[]) => submitted.push(...texts),
@@ -42,6 +45,7 @@ function attempt(first: AuthorCodeStatus) {
   };
   return {
     submitted,
+    opened: () => pools,
     attempt: new AttemptPython(python, { userId: 'u', flowId: 'f' }),
     decide(next: AuthorCodeStatus) {
       status = next;
@@ -50,7 +54,7 @@ function attempt(first: AuthorCodeStatus) {
   };
 }
 
-const call = { source: { sha256, text } } as VertexCall;
+const call = { source: { sha256, text }, type: 'Mine' } as VertexCall;
 
 test('a run with a text that waits is refused, and the text is recorded', async () => {
   const { attempt: waiting, submitted } = attempt('waiting');
@@ -65,7 +69,9 @@ test('an approval that is withdrawn during a run holds for no further vertex', a
   const { attempt: running, decide } = attempt('approved');
   await running.refuseUnapproved(plan);
   decide('refused');
-  await expect(running.compute(call, {} as ComponentContext)).rejects.toThrow(`${sha256} is not approved`);
+  await expect(running.compute(call, {} as ComponentContext)).rejects.toThrow(
+    `The Python text is not approved: an admin must approve its Python text before it runs: PUT /api/v1/author-code/${sha256}`,
+  );
 });
 
 test('a vertex that starts after the end of its run leases no process', async () => {
@@ -73,4 +79,21 @@ test('a vertex that starts after the end of its run leases no process', async ()
   const computing = ended.compute(call, {} as ComponentContext);
   ended.close();
   await expect(computing).rejects.toThrow('The run has ended.');
+});
+
+test('a text of a sub-flow that waits is recorded when its vertex starts', async () => {
+  const { attempt: running, submitted } = attempt('waiting');
+  await expect(running.compute(call, {} as ComponentContext)).rejects.toThrow('is not approved');
+  expect(submitted).toEqual([{ sha256, code: text, componentType: 'Mine' }]);
+});
+
+test('the pool is opened for the first vertex in Python, and not for a text that is refused', async () => {
+  const { attempt: running, decide, opened } = attempt('refused');
+  await expect(running.compute(call, {} as ComponentContext)).rejects.toThrow('is not approved');
+  expect(opened()).toBe(0);
+  decide('approved');
+  const computing = running.compute(call, {} as ComponentContext);
+  running.close();
+  await expect(computing).rejects.toThrow('The run has ended.');
+  expect(opened()).toBe(1);
 });

@@ -1,7 +1,7 @@
-import { ComponentError, notApproved, reachedVertices, refusalError } from '@millrace/flow';
+import { approvalRemedy, ComponentError, notApproved, reachedVertices, refusalError } from '@millrace/flow';
 import type { ComponentContext, Plan, PythonVertices, VertexCall, VertexOutcome } from '@millrace/flow';
 import { PythonRun } from '@millrace/python';
-import type { ExecutorPython } from './executor-python';
+import type { AttemptPythonParts } from './executor-python';
 
 export interface PythonOwner {
   readonly userId: string;
@@ -10,13 +10,13 @@ export interface PythonOwner {
 
 /** The Python of one attempt, its sub-flows included. Costs nothing until a vertex runs in Python. */
 export class AttemptPython implements PythonVertices {
-  readonly #python: ExecutorPython | null;
+  readonly #python: AttemptPythonParts | null;
   readonly #owner: PythonOwner;
   #version = 0;
   #run: PythonRun | null = null;
   #isClosed = false;
 
-  constructor(python: ExecutorPython | null, owner: PythonOwner) {
+  constructor(python: AttemptPythonParts | null, owner: PythonOwner) {
     this.#python = python;
     this.#owner = owner;
   }
@@ -52,17 +52,22 @@ export class AttemptPython implements PythonVertices {
    */
   async compute(call: VertexCall, context: ComponentContext): Promise<VertexOutcome> {
     if (this.#python === null) throw new ComponentError('This executor has no Python.');
-    if ('sha256' in call.source) {
-      const { sha256 } = call.source;
-      if ((await this.#check([sha256])).has(sha256)) {
-        throw new ComponentError(`The Python text with the SHA-256 ${sha256} is not approved.`);
-      }
-    }
+    await this.#refuseUnapprovedCall(call, this.#python);
+    const pool = await this.#python.openPool();
     // A process that is leased now would not be released.
     if (this.#isClosed) throw new ComponentError('The run has ended.');
     const { userId: ownerId, flowId } = this.#owner;
-    this.#run ??= new PythonRun(this.#python.pool, { ownerId, flowId, version: this.#version });
+    this.#run ??= new PythonRun(pool, { ownerId, flowId, version: this.#version });
     return this.#run.compute(call, context);
+  }
+
+  /** The texts of sub-flows are checked here alone, so they are recorded for a decision here, too. */
+  async #refuseUnapprovedCall({ source, type }: VertexCall, python: AttemptPythonParts): Promise<void> {
+    if ('module' in source) return;
+    const { sha256, text } = source;
+    if (!(await this.#check([sha256])).has(sha256)) return;
+    await python.authorCode.submit(this.#owner.userId, [{ sha256, code: text, componentType: type }]);
+    throw new ComponentError(`The Python text is not approved: ${approvalRemedy(sha256)}`);
   }
 
   /** Gives the process back. The outcome of the attempt does not wait for it. */

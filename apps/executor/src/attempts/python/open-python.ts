@@ -78,6 +78,7 @@ export async function openPython(options: OpenPythonOptions): Promise<ExecutorPy
     options.approvedCode ?? new ApprovedCode({ store: authorCode, mode: settings.MILLRACE_PYTHON });
   return {
     pool,
+    openPool: () => Promise.resolve(pool),
     announced() {
       const { seal } = pool.state;
       const { python, lfx, packageSet, components, modules } = environment;
