@@ -123,7 +123,7 @@ class Process:
             change = frame["restore"]
             restore(self._context_of(change["part"]), change, self._values)
         elif "reset" in frame:
-            self._reset(frame["reset"])
+            self._reset(frame["reset"], frame.get("enoughBytes", 0))
 
     def _start(self, number: int, work: Any) -> None:
         task = self._loop.create_task(self._answer(number, work))
@@ -175,7 +175,7 @@ class Process:
         created = self._compiled.component_class(frame)
         return {"value": {"class": created.__name__}}
 
-    def _reset(self, number: int) -> None:
+    def _reset(self, number: int, enough_bytes: int) -> None:
         """Forgets a run. Reports what could outlast it: tasks and threads of its components, and memory."""
         self._references.clear()
         self._context.clear()
@@ -188,7 +188,7 @@ class Process:
                 "value": {
                     "tasks": len(others),
                     "threads": len(set(threading.enumerate()) - self._own_threads - self._pool_threads()),
-                    "bytes": self._usage.private_bytes(),
+                    "bytes": self._usage.private_bytes(enough_bytes),
                     "cpuMilliseconds": self._usage.cpu_milliseconds(),
                 },
             }

@@ -187,7 +187,8 @@ export class PythonPool {
     if (!process.isUsable || process.pending > 0 || reuse === 'never' || runs >= limits.maximumRuns)
       return false;
     try {
-      const report = await withDeadline(process.reset(), resetMilliseconds, 'It did not reset in time.');
+      const reset = process.reset(limits.maximumKeptBytes);
+      const report = await withDeadline(reset, resetMilliseconds, 'It did not reset in time.');
       const isSpent = seal.level !== 'off' && report.cpuMilliseconds > seal.cpuSeconds * 500;
       return (
         report.tasks === 0 && report.threads === 0 && report.bytes <= limits.maximumKeptBytes && !isSpent

@@ -105,9 +105,12 @@ export class PythonProcess {
     this.#send({ restore: { part, ...change } });
   }
 
-  /** Makes the process forget its run. */
-  async reset(): Promise<ResetReport> {
-    const answer = await this.#request((reset) => ({ reset }), {});
+  /**
+   * Makes the process forget its run. The private memory is measured where the resident memory is above `enoughBytes`;
+   * otherwise the report has the resident memory, which is cheap to read and is never less.
+   */
+  async reset(enoughBytes = 0): Promise<ResetReport> {
+    const answer = await this.#request((reset) => ({ reset, enoughBytes }), {});
     const value = objectOf(answer, 'value');
     return {
       tasks: integerOf(value, 'tasks') ?? 0,
