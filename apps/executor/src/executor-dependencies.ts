@@ -9,6 +9,7 @@ import type { ExecutorPython } from './attempts/python/executor-python';
 import type { ResourceProviders } from './attempts/resources/resource-providers';
 import type { Recording } from './attempts/vertex-records/run-recorder';
 import type { ResultCacheBounds } from './attempts/result-cache/result-cache';
+import type { RunTraces } from './traces/run-traces';
 import type { Health, Logger, Metrics, SharedClock } from '@millrace/service';
 
 /** Services and settings of an executor. The caller that starts it owns and closes the services. */
@@ -38,6 +39,8 @@ export interface ExecutorDependencies {
   readonly environmentVariable: (name: string) => string | undefined;
   /** If absent, nothing is recorded of vertices and models. */
   readonly recording?: Recording | undefined;
+  /** Absent when the process is not traced. */
+  readonly traces?: RunTraces | undefined;
   /** Unique name of this process among all executors. */
   readonly worker: string;
   readonly version: string;

@@ -6,3 +6,4 @@ export type { ExecutorDependencies } from './executor-dependencies';
 export { resourceProviders } from './attempts/resources/resource-providers';
 export { recordingOf } from './attempts/vertex-records/recording-of';
 export { addPythonHealth, installedPython, openPython, withPython } from './attempts/python/open-python';
+export { openRunTraces } from './traces/open-run-traces';

@@ -4,6 +4,7 @@ import { startHealthServer } from '@millrace/http';
 import { AuthorCodeStore, checkEncryptionKey, Encryption, RunStore } from '@millrace/runs';
 import { serverTls, version } from '@millrace/service';
 import type { Environment, Health, Logger, Metrics } from '@millrace/service';
+import { openRunTraces } from './traces/open-run-traces';
 import { guardProcess } from './guard-process';
 import { startExecutor } from './executor';
 import type { Executor } from './executor';
@@ -20,6 +21,7 @@ export interface OpenExecutorOptions {
   readonly worker: string;
   readonly environment: Environment;
   readonly registry: ComponentRegistry;
+  readonly isTraced: boolean;
   /** Path of this program; isolated attempts run in a fork of it. */
   readonly program: string;
 }
@@ -79,6 +81,7 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
       memoryBytes: settings.MILLRACE_QUARANTINE_MEMORY_BYTES,
       logger,
     }),
+    traces: openRunTraces({ ...options, ...attempts }),
     worker,
     version,
     pool: settings.MILLRACE_POOL,

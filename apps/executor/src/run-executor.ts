@@ -46,6 +46,7 @@ export function runExecutor({ program, registry }: RunExecutorOptions): void {
   });
   const shutdownMilliseconds = settings.MILLRACE_SHUTDOWN_SECONDS * 1_000;
   const environment = process.env;
+  const identity = { serviceName: 'millrace-executor', version, environment };
   const components = async () =>
     withCodePolicy(await registry(), {
       knownCode: settings.MILLRACE_KNOWN_CODE,
@@ -56,8 +57,9 @@ export function runExecutor({ program, registry }: RunExecutorOptions): void {
     // Its executor decides when it exits, even when the whole process group receives a signal.
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined);
     const serving = async (): Promise<void> => {
+      const telemetry = await startTelemetry(identity);
       const { serveAttempt } = await import('./attempts/isolation/serve-attempt');
-      await serveAttempt({ settings, logger, environment, registry: await components() });
+      await serveAttempt({ settings, logger, environment, registry: await components(), telemetry });
     };
     void serving().catch((error: unknown) => {
       logger.fatal({ error }, 'single-run: failed');
@@ -73,21 +75,18 @@ export function runExecutor({ program, registry }: RunExecutorOptions): void {
     shutdownMilliseconds: shutdownMilliseconds + 5_000,
     start: async () => {
       // Tracing patches client libraries as they load, so everything else is loaded after it.
-      const telemetry = await startTelemetry({
-        serviceName: 'millrace-executor',
-        version,
-        environment,
-      });
+      const telemetry = await startTelemetry(identity);
       const { openExecutor } = await import('./open-executor');
       const executor = await openExecutor({
         settings,
         logger,
-        metrics: shareMetrics(createMetrics()),
+        metrics: shareMetrics(createMetrics(identity)),
         health: new Health(),
         worker: processName(),
         environment,
         registry: await components(),
         program,
+        isTraced: telemetry.enabled,
       });
       return {
         async close() {

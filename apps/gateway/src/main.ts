@@ -36,11 +36,8 @@ runService({
   shutdownMilliseconds: settings.MILLRACE_SHUTDOWN_SECONDS * 1_000 + MARGIN_MILLISECONDS,
   start: async () => {
     // Tracing patches the client libraries when they are loaded, so everything else is loaded after it.
-    const telemetry = await startTelemetry({
-      serviceName: 'millrace-gateway',
-      version,
-      environment: process.env,
-    });
+    const identity = { serviceName: 'millrace-gateway', version, environment: process.env };
+    const telemetry = await startTelemetry(identity);
     if (settings.MILLRACE_MIGRATE === 'only') {
       const { migrateOnly } = await import('./migrate-only');
       const url = settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL;
@@ -51,7 +48,7 @@ runService({
     const gateway = await openGateway({
       settings,
       logger,
-      metrics: shareMetrics(createMetrics({ environment: process.env })),
+      metrics: shareMetrics(createMetrics(identity)),
       health: new Health(),
       environment: process.env,
       instance: processName(),

@@ -29,16 +29,13 @@ runService({
   shutdownMilliseconds: settings.MILLRACE_SHUTDOWN_SECONDS * 1_000,
   start: async () => {
     // Tracing patches the clients when they are loaded, so load everything else after it.
-    const telemetry = await startTelemetry({
-      serviceName: 'millrace-ingest',
-      version,
-      environment: process.env,
-    });
+    const identity = { serviceName: 'millrace-ingest', version, environment: process.env };
+    const telemetry = await startTelemetry(identity);
     const { openIngest } = await import('./open-ingest');
     const ingest = await openIngest({
       settings,
       logger,
-      metrics: shareMetrics(createMetrics()),
+      metrics: shareMetrics(createMetrics(identity)),
       health: new Health(),
       instance: processName(),
     });

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { newRun } from '@millrace/dispatch';
-import { HttpError, sendHttpError } from '@millrace/http';
+import { HttpError, nameTrace, sendHttpError } from '@millrace/http';
 import type { BodyBudget } from '@millrace/http';
 import { GroupCommit, isRowError } from '@millrace/runs';
 import type { Acceptance, FlowReference, NewRun, RunStore, UserBacklogs } from '@millrace/runs';
@@ -96,6 +96,7 @@ export class WebhookHandler {
     reference: string,
     query: URLSearchParams,
   ): Promise<void> {
+    nameTrace(response);
     const body = this.#dependencies.bodies.open();
     let flow: FlowReference | null = null;
     try {

@@ -45,14 +45,16 @@ runService({
   shutdownMilliseconds: settings.MILLRACE_SHUTDOWN_SECONDS * 1_000 + 5_000,
   start: async () => {
     // Tracing patches the clients when they are loaded, so load everything else after it.
-    const telemetry = await startTelemetry({ serviceName: 'millrace', version, environment });
+    const identity = { serviceName: 'millrace', version, environment };
+    const telemetry = await startTelemetry(identity);
     const { openStandalone } = await import('./open-standalone');
     const parts = {
       settings,
       logger,
-      metrics: createMetrics(),
+      metrics: createMetrics(identity),
       health: new Health(),
       environment,
+      isTraced: telemetry.enabled,
       advice,
       makeNewKey: flags['new-key'],
       startsPython: flags.python,

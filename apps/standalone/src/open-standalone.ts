@@ -5,6 +5,7 @@ import { DataDirectoryInUseError, DataDirectoryNotEmptyError } from '@millrace/d
 import {
   addPythonHealth,
   installedPython,
+  openRunTraces,
   openPython,
   recordingOf,
   resourceProviders,
@@ -46,6 +47,7 @@ export interface OpenStandaloneOptions {
   readonly metrics: Metrics;
   readonly health: Health;
   readonly environment: Environment;
+  readonly isTraced: boolean;
   readonly advice: Advice;
   /** Create and store a new API key. */
   readonly makeNewKey?: boolean;
@@ -167,6 +169,7 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
     python,
     environmentVariable,
     recording: recordingOf(settings),
+    traces: openRunTraces({ ...options, ...stores }),
     worker: `${instance}-executor`,
     version,
     pool: POOL,

@@ -18,3 +18,4 @@ export { answerProbe } from './server/probes';
 export type { Probes } from './server/probes';
 export { serverLimits } from './server/server-limits';
 export { stopServer } from './server/stop-server';
+export { nameTrace } from './name-trace';

@@ -42,13 +42,13 @@ export { startTelemetry } from './telemetry/start-telemetry';
 export type { Telemetry, TelemetryOptions } from './telemetry/telemetry';
 export {
   activeTraceparent,
-  extractTraceContext,
   injectTraceContext,
   inTraceOf,
+  inTraceOfMessage,
   nameActiveRoute,
-  withSpan,
+  recordedTraceparent,
+  spanContextOf,
 } from './telemetry/trace-context';
-export type { SpanOptions, TraceContext } from './telemetry/trace-context';
 export { syncFile, syncFolder, syncTree } from './files/sync-folder.cjs';
 export { Health } from './health/health';
 export type { HealthCheckResult, Readiness } from './health/health';

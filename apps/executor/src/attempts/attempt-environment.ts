@@ -11,7 +11,7 @@ export function attemptEnvironment(
   dependencies: AttemptDependencies,
   order: AttemptOrder,
   log: RunMessageLog,
-  { python, observer }: { readonly python: PythonVertices; readonly observer: RunObserver | null },
+  { python, observer }: { readonly python: PythonVertices; readonly observer: RunObserver | undefined },
 ): RunEnvironment {
   const { userId, flowId } = order;
   const effects = order.durable
@@ -60,7 +60,7 @@ export function attemptEnvironment(
     effects: effects ?? undefined,
     resources: resources(flowId, order.signal, flows),
     emit: (event) => order.emit(event),
-    observer: observer ?? undefined,
+    observer,
     watch: order.watch ?? undefined,
   };
   return environment;

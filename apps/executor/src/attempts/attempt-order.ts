@@ -1,5 +1,5 @@
 import type { CachePolicy, RecordSettings } from '@millrace/contracts';
-import type { FrozenResults, RunLimits, VertexObserver } from '@millrace/engine';
+import type { FrozenResults, RunLimits, RunObserver, VertexObserver } from '@millrace/engine';
 import type { Plan, RunEvent, RunRequest } from '@millrace/flow';
 import type { FlowStore, SessionHistory, VariableStore } from '@millrace/runs';
 import type { Logger, SharedClock } from '@millrace/service';
@@ -48,6 +48,8 @@ export interface AttemptOrder {
   readonly watch: VertexObserver | null;
   /** What the flow sets for the records of its vertices. */
   readonly recordSettings?: RecordSettings | null;
+  /** Observes the steps of the attempt; absent when nothing does. */
+  readonly observer?: RunObserver | undefined;
   /** Records what the attempt reads, for the result cache. */
   readonly footprint?: RunFootprint;
 }

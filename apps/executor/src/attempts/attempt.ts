@@ -1,5 +1,5 @@
 import type { RunEnd, RunFailure } from '@millrace/contracts';
-import { execute } from '@millrace/engine';
+import { combineObservers, execute } from '@millrace/engine';
 import type { RunObserver } from '@millrace/engine';
 import { RunError } from '@millrace/flow';
 import { abortReasonOf } from './abort-reason';
@@ -17,10 +17,10 @@ export async function runAttempt(
   order: AttemptOrder,
 ): Promise<AttemptOutcome> {
   const { recording, clock, logger } = dependencies;
-  if (!recording) return execution(dependencies, order, null);
+  if (!recording) return execution(dependencies, order, order.observer);
   const { recordSettings = null } = order;
   const recorder = new RunRecorder(recording, { ...order, startedAt: clock.now(), settings: recordSettings });
-  const outcome = await execution(dependencies, order, recorder);
+  const outcome = await execution(dependencies, order, combineObservers(order.observer, recorder));
   try {
     return { ...outcome, record: recorder.end(outcome.status) };
   } catch (error) {
@@ -32,7 +32,7 @@ export async function runAttempt(
 async function execution(
   dependencies: AttemptDependencies,
   order: AttemptOrder,
-  observer: RunObserver | null,
+  observer: RunObserver | undefined,
 ): Promise<AttemptOutcome> {
   const { footprint } = order;
   const history = footprint?.history(dependencies.history) ?? dependencies.history;

@@ -12,12 +12,13 @@ export interface InteractiveAttempt extends GrantedAttempt {
   readonly request: RunRequest;
   /** Milliseconds since the epoch, by this machine's clock. */
   readonly deadline: number;
-  /** By the database's clock. */
-  readonly acceptedAt: Date;
 }
 
 /** Returns the row of an interactive run, which is written at its end, or before it is restarted. */
-export function interactiveRow(job: Job, request: RunRequest): NewRun {
+export function interactiveRow(
+  job: Job,
+  { request, traceparent }: Pick<InteractiveAttempt, 'request' | 'traceparent'>,
+): NewRun {
   return {
     id: job.runId,
     flowId: job.flowId,
@@ -30,6 +31,7 @@ export function interactiveRow(job: Job, request: RunRequest): NewRun {
     sessionId: request.sessionId,
     limitMilliseconds: Math.max(1, (job.deadline ?? job.acceptedAt) - job.acceptedAt),
     maximumAttempts: MAXIMUM_ATTEMPTS,
+    traceparent,
     requestId: job.requestId ?? null,
   };
 }

@@ -90,9 +90,9 @@ export class InteractiveEnds {
   /** Lists every member, because each run creates one and spreading objects of this size is slow. */
   #endedRun({ delivered, granted, outcome, startedAt: startedMilliseconds }: Ended): InteractiveRun {
     const { worker, clock } = this.#dependencies;
-    const { attempt, acceptedAt, request } = granted;
+    const { attempt, acceptedAt } = granted;
     const { status, body, failure, messages, record } = outcome;
-    const run = interactiveRow(delivered.job, request);
+    const run = interactiveRow(delivered.job, granted);
     const startedAt = Math.max(acceptedAt.getTime(), startedMilliseconds);
     return {
       id: run.id,
@@ -106,6 +106,7 @@ export class InteractiveEnds {
       sessionId: run.sessionId,
       limitMilliseconds: run.limitMilliseconds,
       maximumAttempts: run.maximumAttempts,
+      traceparent: run.traceparent ?? null,
       attempt,
       worker,
       status,

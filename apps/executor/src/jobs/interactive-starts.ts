@@ -1,4 +1,4 @@
-import { machineTime } from '@millrace/service';
+import { activeTraceparent, machineTime } from '@millrace/service';
 import type { Job } from '@millrace/contracts';
 import type { RunRequest } from '@millrace/flow';
 import type { KeyValueStore } from '@millrace/key-value';
@@ -60,7 +60,7 @@ export class InteractiveStarts {
     if (late >= 0) return ended.endLate(delivered, late);
     const { job, delivery } = delivered;
     const begun = await updates.restart(
-      interactiveRow(job, first.request),
+      interactiveRow(job, first),
       Math.min(RESTART_TIMEOUT_MILLISECONDS, -late),
     );
     if ('attempt' in begun) return { ...first, ...begun };
@@ -94,6 +94,8 @@ function firstAttempt(job: Job, request: RunRequest, deadline: number): Interact
     acceptedAt: acceptedAtOf(job),
     usage: null,
     recordSettings: job.records ?? null,
+    traceparent: activeTraceparent(),
+    replayedTraceparent: null,
   };
 }
 

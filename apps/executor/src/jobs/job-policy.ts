@@ -24,6 +24,8 @@ export type GrantedAttempt = Pick<
   | 'acceptedAt'
   | 'usage'
   | 'recordSettings'
+  | 'traceparent'
+  | 'replayedTraceparent'
 >;
 
 /** An attempt that has been executed, or could not be. */

@@ -18,6 +18,8 @@ import type { Replies } from '../replies/replies';
 import type { ReplyStream } from '../replies/reply-stream';
 import { emitVertices, reportVertices } from '../replies/run-report';
 import type { RunReport, WatchedFlows } from '../replies/watched-flows';
+import type { RunTrace } from '../traces/run-trace';
+import type { RunTraces, TracedAttempt } from '../traces/run-traces';
 import { decideEnd } from './decide-end';
 import type { GrantedAttempt, JobPolicy } from './job-policy';
 
@@ -30,6 +32,8 @@ export interface JobRunnerDependencies {
   readonly watchedFlows: WatchedFlows;
   readonly usage: UsageMetrics;
   readonly clock: SharedClock;
+  /** Absent when the process is not traced. */
+  readonly traces?: RunTraces | undefined;
   /** Fires when the executor stops taking jobs; runs that have not started are returned to the queue. */
   readonly draining: AbortSignal;
 }
@@ -122,7 +126,9 @@ export class JobRunner<Granted extends GrantedAttempt> {
     const { request, flowId } = granted;
     const report = request?.form === 'webhook' ? watchedFlows.report(flowId, running.runId) : null;
     const outcome =
-      request === null ? undecryptableRequest() : await this.#attempt(started, request, { replies, report });
+      request === null
+        ? undecryptableRequest()
+        : await this.#tracedAttempt(started, request, { replies, report }, startedAt);
     const milliseconds = performance.now() - startedMilliseconds;
     if (outcome.record?.usage) usage.count(flowId, outcome.record.usage);
     const claim = policy.durable ? granted : null;
@@ -144,10 +150,26 @@ export class JobRunner<Granted extends GrantedAttempt> {
     });
   }
 
+  /** Executes the attempt in its span, if the process is traced. */
+  async #tracedAttempt(
+    started: StartedAttempt<Granted>,
+    request: RunRequest,
+    listeners: AttemptListeners,
+    startedAt: number,
+  ): Promise<AttemptOutcome> {
+    const { traces } = this.#dependencies;
+    if (traces === undefined) return this.#attempt(started, request, listeners, null);
+    const trace = traces.begin(tracedAttempt(started, request, startedAt));
+    const outcome = await trace.within(() => this.#attempt(started, request, listeners, trace));
+    trace.end(outcome);
+    return outcome;
+  }
+
   #attempt(
     { delivered, granted, running }: StartedAttempt<Granted>,
     request: RunRequest,
     listeners: AttemptListeners,
+    trace: RunTrace | null,
   ): Promise<AttemptOutcome> {
     const { runners, plans } = this.#dependencies;
     const { job, isolated } = delivered;
@@ -173,6 +195,7 @@ export class JobRunner<Granted extends GrantedAttempt> {
         maximumAnswerBytes: replies === null ? Number.POSITIVE_INFINITY : MAXIMUM_BODY_BYTES,
         emit: (event) => (request.stream ? replies?.emit(event) : undefined),
         watch,
+        observer: trace?.observer,
       });
     const watching = createWatch(request, listeners, plan);
     return watching === null ? dispatch(null) : watching.then(dispatch);
@@ -193,6 +216,21 @@ function createWatch(
   if (report) return reportVertices(report, plan);
   if (request.vertexEvents !== true || !replies) return null;
   return emitVertices((event) => replies.emit(event), plan);
+}
+
+function tracedAttempt(
+  { delivered: { job }, granted, running }: StartedAttempt<GrantedAttempt>,
+  request: RunRequest,
+  startedAt: number,
+): TracedAttempt {
+  const { userId, flowId, flowVersion, traceparent, replayedTraceparent, acceptedAt } = granted;
+  const { lane, pool } = job;
+  const isFirst = granted.countedAttempts === 1;
+  return {
+    ...{ runId: running.runId, attempt: running.attempt, userId, flowId, flowVersion, lane, pool },
+    ...{ sessionId: request.sessionId, traceparent, replayedTraceparent },
+    waitedMilliseconds: isFirst ? startedAt - acceptedAt.getTime() : null,
+  };
 }
 
 function isLast({ countedAttempts, maximumAttempts }: GrantedAttempt): boolean {

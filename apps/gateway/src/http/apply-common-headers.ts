@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { HttpError, readRequestId } from '@millrace/http';
+import { HttpError, nameTrace, readRequestId } from '@millrace/http';
 
 const ALLOWED_METHODS = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT';
 
 /**
- * Sets the headers that every answer has, including the request id (the caller's own when it is valid) and the CORS
- * headers. Any origin is allowed, without credentials. Answers CORS preflight requests; returns false for these.
+ * Sets the headers that every answer has, including the request id (the caller's own when it is valid), the trace
+ * if it is recorded, and the CORS headers. Any origin is allowed, without credentials. Answers CORS preflight requests; returns false for these.
  */
 export function applyCommonHeaders(request: IncomingMessage, response: ServerResponse): boolean {
   response.setHeader('x-request-id', readRequestId(request.headers['x-request-id']) ?? randomUUID());
+  nameTrace(response);
   response.setHeader('x-content-type-options', 'nosniff');
   response.setHeader('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
   const { origin } = request.headers;

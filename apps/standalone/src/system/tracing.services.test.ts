@@ -1,73 +1,103 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '@millrace/service/testing';
+import { AGENT_TREE, agentTree, callersTrace, isOfRun, TOOL_QUESTION } from './agent-trace';
+import { startOtlpReceiver, telemetryEnvironment, treeOf } from './otlp-receiver';
+import type { OtlpReceiver } from './otlp-receiver';
 import { startTestSystem } from './test-system';
 import type { TestSystem } from './test-system';
 
-interface Span {
-  readonly traceId: string;
-  readonly service: string;
-  readonly name: string;
-}
-
-const directory = mkdtempSync(join(tmpdir(), 'millrace-traces-'));
-const file = join(directory, 'spans.jsonl');
+let receiver: OtlpReceiver;
 let system: TestSystem;
 
 beforeAll(async () => {
+  receiver = await startOtlpReceiver();
   system = await startTestSystem({
-    environment: { OTEL_TRACES_EXPORTER: 'file', MILLRACE_TRACE_FILE: file, LOG_LEVEL: 'info' },
+    pools: { default: 2 },
+    environment: { ...telemetryEnvironment(receiver.url), LOG_LEVEL: 'info' },
   });
 }, 120_000);
 
 afterAll(async () => {
   await system?.stop();
-  rmSync(directory, { recursive: true, force: true });
+  await receiver?.close();
 }, 60_000);
 
-function spansOf(traceId: string): Span[] {
-  if (!existsSync(file)) return [];
-  return readFileSync(file, 'utf8')
-    .split('\n')
-    .filter((line) => line.includes(traceId))
-    .map((line) => JSON.parse(line) as Span);
+function ask(endpoint: string, input_value: string, traceparent: string): Promise<Response> {
+  const headers = { ...system.headers, traceparent };
+  return system.post(`/api/v1/run/${endpoint}`, { input_value, session_id: endpoint }, { headers });
 }
 
-/** Resolves when the spans of the trace match all of these; each process exports its spans in batches. */
-async function expectSpans(traceId: string, wanted: readonly RegExp[]): Promise<void> {
-  let text = '';
-  for (let tries = 0; tries < 60; tries += 1) {
-    text = JSON.stringify(spansOf(traceId));
-    if (wanted.every((pattern) => pattern.test(text))) break;
-    await pause(250);
-  }
-  for (const pattern of wanted) expect(text).toMatch(pattern);
-}
-
-test('one trace crosses gateway, broker, executor and database', async () => {
-  const { endpoint } = await system.upload('echo');
-  const traceId = '0af7651916cd43dd8448eb211c80319c';
-  const headers = { ...system.headers, traceparent: `00-${traceId}-b7ad6b7169203331-01` };
-  const response = await system.post(`/api/v1/run/${endpoint}`, { input_value: 'traced' }, { headers });
+test('a run is one tree across gateway, broker, executor and model', async () => {
+  const { endpoint } = await system.upload('agent-with-tools');
+  const { traceId, traceparent } = callersTrace();
+  const response = await ask(endpoint, TOOL_QUESTION, traceparent);
   expect(response.status).toBe(200);
-  await expectSpans(traceId, [
-    /millrace-gateway/,
-    /millrace-executor/,
-    /publish/,
-    /process|consume|deliver/,
-    /pg\.query|INSERT/i,
-  ]);
+  expect(response.headers.get('traceparent')).toContain(traceId);
+  expect(await agentTree(receiver, traceId)).toEqual(AGENT_TREE);
+  const spans = await receiver.whenTraced(traceId, [/publish/, /process/, /^pg\.query/]);
+  expect(new Set(spans.map(({ service }) => service))).toEqual(
+    new Set(['millrace-gateway', 'millrace-executor']),
+  );
+  // Prompts and answers are recorded only on request.
+  expect(JSON.stringify(spans)).not.toContain('What is 6 * 7?');
 }, 60_000);
+
+test('a run whose executor was killed stays in one trace', async () => {
+  const { endpoint } = await system.upload('agent-with-tools');
+  const { traceId, traceparent } = callersTrace();
+  const question = `[[delay=3000]] ${TOOL_QUESTION}`;
+  const waiting = ask(endpoint, question, traceparent);
+  const isAsked = async () => (await countsOfModel()).active > 0;
+  await until(isAsked, 'a call of the model', 30_000);
+  const victim = await busyExecutor();
+  victim.kill();
+  await victim.exited;
+  const response = await waiting;
+  expect(response.status).toBe(200);
+  const spans = await receiver.whenTraced(traceId, [/^invoke_workflow/, /^execute_tool/]);
+  const runs = spans.filter(({ name }) => name.startsWith('invoke_workflow'));
+  // The span of the killed attempt was never sent.
+  expect(runs.map(({ attributes }) => attributes['millrace.run.attempt'])).toEqual([2]);
+  // Complete below the span of the request, when all processes have sent theirs.
+  const tree = () => treeOf(receiver.spansOf(traceId), isOfRun);
+  await until(
+    () => tree()[0] === 'POST /api/v1/run/:flow' && tree().includes('    vertex Agent'),
+    'one tree',
+  );
+  system.executors.push(await system.startExecutor());
+}, 90_000);
 
 test('runs that are released from a backlog stay in the traces of their requests', async () => {
   const { endpoint } = await system.upload('order-webhook', (flow) => (flow.settings = { concurrency: 1 }));
-  const traceIds = Array.from({ length: 4 }, (_, index) => `4bf92f3577b34da6a3ce929d0e0e473${index}`);
-  for (const traceId of traceIds) {
-    const headers = { ...system.headers, traceparent: `00-${traceId}-00f067aa0ba902b7-01` };
+  const callers = Array.from({ length: 4 }, () => callersTrace());
+  for (const { traceparent } of callers) {
+    const headers = { ...system.headers, traceparent };
     const response = await system.post(`/api/v1/webhook/${endpoint}`, { value: 1 }, { headers });
     expect(response.status).toBe(202);
+    expect(response.headers.get('traceparent')).toContain(traceparent.split('-')[1]);
   }
-  for (const traceId of traceIds)
-    await expectSpans(traceId, [/millrace-ingest/, /millrace-executor/, /process|consume|deliver/]);
+  for (const { traceId } of callers) {
+    const spans = await receiver.whenTraced(traceId, [/process/, /^invoke_workflow /, 'queue']);
+    expect(spans.map(({ service }) => service)).toContain('millrace-ingest');
+  }
 }, 90_000);
+
+test('each service pushes metrics with its name', async () => {
+  for (const service of ['millrace-gateway', 'millrace-ingest', 'millrace-executor']) {
+    await until(() => (receiver.metrics.get(service)?.size ?? 0) > 0, `metrics of ${service}`);
+  }
+});
+
+async function countsOfModel(): Promise<{ readonly active: number }> {
+  const response = await fetch(new URL('/counts', system.model.url));
+  return (await response.json()) as { readonly active: number };
+}
+
+/** Resolves to the executor with an attempt in flight. */
+async function busyExecutor(): Promise<TestSystem['executors'][number]> {
+  for (const executor of system.executors) {
+    const address = `http://127.0.0.1:${String(executor.ready['healthPort'])}/metrics`;
+    const metrics = await (await fetch(address)).text();
+    if (/^millrace_executor_runs_in_hand(?:\{[^}]*\})? [1-9]/m.test(metrics)) return executor;
+  }
+  throw new Error('no executor has an attempt in flight');
+}

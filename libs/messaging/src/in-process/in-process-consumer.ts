@@ -1,3 +1,4 @@
+import { inTraceOfMessage } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import { CLOSE_DEADLINE_MILLISECONDS, InFlightCounter } from '../in-flight-counter';
 import type { ConsumeOptions, Consumer, DeliveryHandler } from '../message-bus';
@@ -33,7 +34,11 @@ export class InProcessConsumer implements Consumer {
     if (!this.noAck) this.#unsettled.add(stored);
     this.#running.begin();
     const delivery = deliveryOf(stored, this.#queue.definition);
-    void runHandler(this.#handler, delivery, this.#queue.definition.name, this.#logger).then((verdict) => {
+    const { name } = this.#queue.definition;
+    const handling = inTraceOfMessage(delivery.headers, () =>
+      runHandler(this.#handler, delivery, name, this.#logger),
+    );
+    void handling.then((verdict) => {
       // A delivery that close() returned to the queue must not be settled here.
       if (this.#unsettled.delete(stored)) this.#queue.settle(stored, verdict);
       this.#running.end();

@@ -140,6 +140,16 @@ export class FlowStore {
     return rows[0]?.document ?? null;
   }
 
+  /** Resolves to null for a flow that does not exist (any more). */
+  async name(flowId: string): Promise<string | null> {
+    const { rows } = await this.#database.query<{ name: string }>({
+      name: 'flow-name',
+      text: 'SELECT name FROM flows WHERE id = $1',
+      values: [flowId],
+    });
+    return rows[0]?.name ?? null;
+  }
+
   async #required(userId: string, id: string): Promise<FlowRecord> {
     const flow = await this.find(userId, id);
     if (flow === null) throw new Error(`the flow ${id} was deleted while it was being created`);

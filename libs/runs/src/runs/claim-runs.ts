@@ -43,6 +43,8 @@ const CLAIM = {
       runs.maximum_attempts AS "maximumAttempts", runs.retry, runs.retries, runs.request, runs.flow_id AS "flowId",
       runs.flow_version AS "flowVersion", runs.user_id AS "userId", runs.lane, runs.pool, runs.origin,
       runs.session_id AS "sessionId", runs.limit_milliseconds AS "limitMilliseconds", runs.traceparent,
+      CASE WHEN runs.replay_of IS NOT NULL THEN (SELECT replayed.traceparent FROM runs AS replayed
+        WHERE replayed.id = runs.replay_of) END AS "replayedTraceparent",
       runs.request_id AS "requestId", runs.accepted_at AS "acceptedAt", runs.usage,
       (SELECT settings -> 'records' FROM flows WHERE flows.id = runs.flow_id) AS "recordSettings"`,
 };

@@ -64,7 +64,10 @@ export interface ClaimedRun {
   readonly sessionId: string;
   readonly limitMilliseconds: number;
   readonly traceparent: string | null;
+  /** For a replay: the `traceparent` of the run that it replays, while that run is stored. */
+  readonly replayedTraceparent: string | null;
   readonly requestId: string | null;
+  /** By the database's clock. */
   readonly acceptedAt: Date;
   /** What earlier attempts used, as a RunUsage in JSON text. */
   readonly usage: string | null;

@@ -11,10 +11,10 @@ const REPLAY_KEY = `old.flow_id || ':replay:' || old.id`;
 const REPLAY = {
   name: 'runs-replay',
   text: `INSERT INTO runs (id, flow_id, flow_version, user_id, lane, pool, origin, request, session_id, dedupe_key,
-      limit_milliseconds, maximum_attempts, retry, replay_of, request_id, status, durable, accepted_at, next_sweep_at)
+      limit_milliseconds, maximum_attempts, retry, replay_of, request_id, traceparent, status, durable, accepted_at, next_sweep_at)
     SELECT given.new_id, old.flow_id, flows.version, old.user_id, 'background',
       coalesce(flows.settings ->> 'pool', CASE WHEN flows.needs_python THEN $6::text END, 'default'), old.origin, old.request, old.session_id, ${REPLAY_KEY},
-      old.limit_milliseconds, old.maximum_attempts - old.retries, flows.settings ->> 'retry', old.id, $5, 'accepted',
+      old.limit_milliseconds, old.maximum_attempts - old.retries, flows.settings ->> 'retry', old.id, $5, $7, 'accepted',
       true, now(), 'infinity'
     FROM unnest($2::uuid[], $3::uuid[]) AS given (old_id, new_id)
     JOIN runs AS old ON old.id = given.old_id JOIN flows ON flows.id = old.flow_id
@@ -32,6 +32,7 @@ const REPLAYS = {
 export interface ReplayOptions {
   readonly requestId: string | null;
   readonly pythonPool: string | null;
+  readonly traceparent: string | null;
 }
 
 /** See RunStore.replay. Takes two statements for any number of runs. */
@@ -39,13 +40,13 @@ export async function replayRuns(
   database: Database,
   userId: string,
   runIds: readonly string[],
-  { requestId, pythonPool }: ReplayOptions,
+  { requestId, pythonPool, traceparent }: ReplayOptions,
 ): Promise<Map<string, string>> {
   const ids = [...new Set(runIds)];
   const newIds = ids.map(() => uuidv7());
   await database.query({
     ...REPLAY,
-    values: [userId, ids, newIds, REPLAYABLE_STATUSES, requestId, pythonPool],
+    values: [userId, ids, newIds, REPLAYABLE_STATUSES, requestId, pythonPool, traceparent],
   });
   const { rows } = await database.query<{ oldId: string; id: string }>({ ...REPLAYS, values: [userId, ids] });
   return new Map(rows.map(({ oldId, id }) => [oldId, id]));

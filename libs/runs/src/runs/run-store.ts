@@ -164,15 +164,15 @@ export class RunStore {
   /**
    * Replays runs that are dead, failed or timed out: each as a new run of the flow's current version that refers to the
    * old one. Resolves to the new id by the old one; a run that was replayed before keeps its first replay. Runs of
-   * other users or with another status are omitted. `requestId` identifies the request that starts the replay,
-   * `pythonPool` the pool of flows that need Python and name no pool, if they have one.
+   * other users or with another status are omitted. `requestId` and `traceparent` identify the request that starts
+   * the replay, `pythonPool` the pool of flows that need Python and name no pool, if they have one.
    */
   async replay(
     userId: string,
     runIds: readonly string[],
-    { requestId = null, pythonPool = null }: Partial<ReplayOptions> = {},
+    { requestId = null, pythonPool = null, traceparent = null }: Partial<ReplayOptions> = {},
   ): Promise<Map<string, string>> {
-    return replayRuns(this.#database, userId, runIds, { requestId, pythonPool });
+    return replayRuns(this.#database, userId, runIds, { requestId, pythonPool, traceparent });
   }
 
   /**

@@ -1,7 +1,9 @@
-import { createRequire } from 'node:module';
 import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
-import type { IMetricReader, PushMetricExporter } from '@opentelemetry/sdk-metrics';
+import type { IMetricReader } from '@opentelemetry/sdk-metrics';
+import { otlpMetricExporter } from '../telemetry/otlp-exporters';
+import { serviceResource } from '../telemetry/service-resource';
+import type { TelemetryIdentity } from '../telemetry/telemetry';
 import type { Environment } from '../settings/setting-text';
 import type { Metrics } from './metrics';
 
@@ -9,11 +11,12 @@ import type { Metrics } from './metrics';
  * Creates the metrics of this process: always on, read as Prometheus text. With OTEL_METRICS_EXPORTER=otlp in the
  * environment they are also pushed to the collector that OTEL_EXPORTER_OTLP_ENDPOINT names.
  */
-export function createMetrics({ environment = {} }: { readonly environment?: Environment } = {}): Metrics {
+export function createMetrics(identity?: TelemetryIdentity): Metrics {
   const prometheus = new PrometheusExporter({ preventServerStart: true });
   const readers: IMetricReader[] = [prometheus];
-  if (environment['OTEL_METRICS_EXPORTER'] === 'otlp') readers.push(pushReader());
-  const provider = new MeterProvider({ readers });
+  const isPushed = identity !== undefined && pushes(identity.environment);
+  if (isPushed) readers.push(pushReader(identity.environment));
+  const provider = new MeterProvider({ readers, ...(isPushed && { resource: serviceResource(identity) }) });
   const meter = provider.getMeter('millrace');
   const serializer = new PrometheusSerializer(undefined, false, undefined, true, true);
   let closing: Promise<void> | undefined;
@@ -41,10 +44,20 @@ export function createMetrics({ environment = {} }: { readonly environment?: Env
   };
 }
 
-function pushReader(): IMetricReader {
-  // Loaded only on request: most processes are scraped and never need it.
-  const { OTLPMetricExporter } = createRequire(__filename)('@opentelemetry/exporter-metrics-otlp-http') as {
-    OTLPMetricExporter: new () => PushMetricExporter;
-  };
-  return new PeriodicExportingMetricReader({ exporter: new OTLPMetricExporter() });
+function pushes(environment: Environment): boolean {
+  if (environment['OTEL_SDK_DISABLED']?.toLowerCase() === 'true') return false;
+  return (environment['OTEL_METRICS_EXPORTER'] ?? '').split(',').some((name) => name.trim() === 'otlp');
+}
+
+const DEFAULT_INTERVAL_MILLISECONDS = 60_000;
+const DEFAULT_TIMEOUT_MILLISECONDS = 30_000;
+
+function pushReader(environment: Environment): IMetricReader {
+  const interval = Number(environment['OTEL_METRIC_EXPORT_INTERVAL']) || DEFAULT_INTERVAL_MILLISECONDS;
+  const timeout = Number(environment['OTEL_METRIC_EXPORT_TIMEOUT']) || DEFAULT_TIMEOUT_MILLISECONDS;
+  return new PeriodicExportingMetricReader({
+    exporter: otlpMetricExporter(environment),
+    exportIntervalMillis: interval,
+    exportTimeoutMillis: Math.min(interval, timeout),
+  });
 }

@@ -1,15 +1,15 @@
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { AmqplibInstrumentation } from '@opentelemetry/instrumentation-amqplib';
 import { ExpressInstrumentation, ExpressLayerType } from '@opentelemetry/instrumentation-express';
 import { HttpInstrumentation } from '@opentelemetry/instrumentation-http';
 import { IORedisInstrumentation } from '@opentelemetry/instrumentation-ioredis';
 import { PgInstrumentation } from '@opentelemetry/instrumentation-pg';
 import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici';
-import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import { NodeSDK } from '@opentelemetry/sdk-node';
 import { BatchSpanProcessor, ConsoleSpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace';
 import type { SpanProcessor } from '@opentelemetry/sdk-trace';
 import type { Environment } from '../settings/setting-text';
+import { otlpSpanExporter } from './otlp-exporters';
+import { serviceResource } from './service-resource';
 import type { Telemetry, TelemetryOptions } from './telemetry';
 import { TraceFileExporter } from './trace-file-exporter';
 
@@ -17,18 +17,12 @@ const quietPaths = new Set(['/healthz', '/readyz', '/metrics', '/health', '/heal
 
 /** Registers a tracer provider and the instrumentations for this process. Loaded by `startTelemetry` only. */
 export function startTracing(exporters: readonly string[], options: TelemetryOptions): Telemetry {
-  const resource = defaultResource().merge(
-    resourceFromAttributes({
-      'service.name': options.environment['OTEL_SERVICE_NAME'] ?? options.serviceName,
-      'service.version': options.version,
-    }),
-  );
   const spanProcessors = exporters.map((name) => spanProcessor(name, options));
   if (options.extraSpanExporter !== undefined)
     spanProcessors.push(new SimpleSpanProcessor({ exporter: options.extraSpanExporter }));
-  // Traces only; the environment configures the sampler, the span limits and the propagators.
+  // Traces only; the environment configures the sampler, the span limits, the propagators and the log of the SDK.
   const sdk = new NodeSDK({
-    resource,
+    resource: serviceResource(options),
     autoDetectResources: false,
     spanProcessors,
     metricReaders: [],
@@ -42,7 +36,7 @@ export function startTracing(exporters: readonly string[], options: TelemetryOpt
 
 function spanProcessor(name: string, { environment, serviceName }: TelemetryOptions): SpanProcessor {
   if (name === 'otlp')
-    return new BatchSpanProcessor({ exporter: new OTLPTraceExporter(), ...batchSettings(environment) });
+    return new BatchSpanProcessor({ exporter: otlpSpanExporter(environment), ...batchSettings(environment) });
   if (name === 'console') return new SimpleSpanProcessor({ exporter: new ConsoleSpanExporter() });
   if (name !== 'file')
     throw new Error(`OTEL_TRACES_EXPORTER can be otlp, console, file and none, not "${name}"`);

@@ -1,10 +1,14 @@
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import type { Environment } from '../settings/setting-text';
 
-export interface TelemetryOptions {
+/** How a process describes itself to receivers of traces and metrics. */
+export interface TelemetryIdentity {
   readonly serviceName: string;
   readonly version: string;
   readonly environment: Environment;
+}
+
+export interface TelemetryOptions extends TelemetryIdentity {
   /** Receives every span when it ends, regardless of the environment; for tests. */
   readonly extraSpanExporter?: SpanExporter;
 }

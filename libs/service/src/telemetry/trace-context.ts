@@ -1,23 +1,7 @@
-import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import type { Attributes, Context } from '@opentelemetry/api';
+import { context, isSpanContextValid, propagation, ROOT_CONTEXT, trace } from '@opentelemetry/api';
+import type { SpanContext } from '@opentelemetry/api';
 
-export type TraceContext = Context;
-
-export interface SpanOptions {
-  readonly kind: 'internal' | 'server' | 'client' | 'producer' | 'consumer';
-  /** The parent span; the active one unless given. */
-  readonly parent?: TraceContext;
-  readonly attributes?: Attributes;
-}
-
-const tracer = trace.getTracer('millrace');
-const kinds = {
-  internal: SpanKind.INTERNAL,
-  server: SpanKind.SERVER,
-  client: SpanKind.CLIENT,
-  producer: SpanKind.PRODUCER,
-  consumer: SpanKind.CONSUMER,
-} as const;
+const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/;
 
 /** Writes the active trace to headers (traceparent, tracestate); writes nothing without an active trace. */
 export function injectTraceContext(headers: Record<string, unknown>): void {
@@ -32,43 +16,41 @@ export function nameActiveRoute(method: string, route: string): void {
   span.setAttribute('http.route', route);
 }
 
-/** Returns the W3C `traceparent` of the active trace; null without one. */
+/** Returns the W3C `traceparent` of the active span, whatever the propagators are; null without one. */
 export function activeTraceparent(): string | null {
-  const headers: Record<string, unknown> = {};
-  injectTraceContext(headers);
-  const { traceparent } = headers;
-  return typeof traceparent === 'string' ? traceparent : null;
+  const active = trace.getActiveSpan()?.spanContext();
+  return active === undefined ? null : traceparentOf(active);
+}
+
+/** Returns the `traceparent` of the active span if it is recorded; null otherwise. */
+export function recordedTraceparent(): string | null {
+  const span = trace.getActiveSpan();
+  return span?.isRecording() === true ? traceparentOf(span.spanContext()) : null;
 }
 
 /** Runs `work` in the trace of this `traceparent`, so that its spans belong to it; in the active one when it is null. */
 export function inTraceOf<T>(traceparent: string | null, work: () => T): T {
-  return traceparent === null ? work() : context.with(extractTraceContext({ traceparent }), work);
+  const given = traceparent === null ? null : spanContextOf(traceparent);
+  return given === null ? work() : context.with(trace.setSpanContext(context.active(), given), work);
 }
 
-/** Returns the trace context of headers, to use as the parent of a span. */
-export function extractTraceContext(headers: Readonly<Record<string, unknown>>): TraceContext {
-  return propagation.extract(context.active(), headers);
+/**
+ * Runs work that a message causes in the trace of its headers, and in no trace when it has none: the work does not
+ * belong to the trace in which the bus happens to deliver the message. Free without tracing.
+ */
+export function inTraceOfMessage<T>(headers: Readonly<Record<string, unknown>>, work: () => T): T {
+  if (propagation.fields().length === 0) return work();
+  return context.with(propagation.extract(ROOT_CONTEXT, headers), work);
 }
 
-/** Runs `work` inside a span that ends with it and records its error. Nearly free without tracing. */
-export function withSpan<T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T> {
-  const parent = options.parent ?? context.active();
-  const { kind, attributes } = options;
-  const settings = { kind: kinds[kind], ...(attributes === undefined ? {} : { attributes }) };
-  const span = tracer.startSpan(name, settings, parent);
-  if (!span.isRecording()) return options.parent === undefined ? work() : context.with(parent, work);
-  return context.with(trace.setSpan(parent, span), async () => {
-    try {
-      return await work();
-    } catch (error) {
-      span.recordException(error instanceof Error ? error : String(error));
-      span.setStatus({
-        code: SpanStatusCode.ERROR,
-        message: error instanceof Error ? error.message : String(error),
-      });
-      throw error;
-    } finally {
-      span.end();
-    }
-  });
+/** Reads a W3C `traceparent`; null when it is none. */
+export function spanContextOf(traceparent: string): SpanContext | null {
+  const [, traceId, spanId, flags] = TRACEPARENT.exec(traceparent) ?? [];
+  if (traceId === undefined || spanId === undefined || flags === undefined) return null;
+  const found = { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true };
+  return isSpanContextValid(found) ? found : null;
+}
+
+function traceparentOf({ traceId, spanId, traceFlags }: SpanContext): string {
+  return `00-${traceId}-${spanId}-${(traceFlags & 1).toString(16).padStart(2, '0')}`;
 }

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import type { RunEvent } from '@millrace/flow';
 import type { RunEnd } from '@millrace/contracts';
-import { machineTime } from '@millrace/service';
+import { activeTraceparent, machineTime } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import { parsePythonJson } from '@millrace/python-text';
 import { abortReasonOf } from '../abort-reason';
@@ -126,7 +126,7 @@ function toIsolatedOrder(order: DispatchOrder): IsolatedOrder {
   const { durable, deadline, maximumAnswerBytes, recordSettings = null } = order;
   return {
     ...{ runId, attempt, userId, flowId, flowVersion, request },
-    ...{ durable, deadline, maximumAnswerBytes, recordSettings },
+    ...{ durable, deadline, maximumAnswerBytes, recordSettings, traceparent: activeTraceparent() },
   };
 }
 

@@ -14,7 +14,11 @@ export type IsolatedOrder = Pick<
   | 'deadline'
   | 'maximumAnswerBytes'
   | 'recordSettings'
-> & { readonly flowVersion: number };
+> & {
+  readonly flowVersion: number;
+  /** The trace of the run; null when the executor is not traced. */
+  readonly traceparent: string | null;
+};
 
 /** Messages from an executor to the process that it has forked. */
 export type ToChild =

@@ -3,8 +3,8 @@ import { FrozenResultCache } from '@millrace/engine';
 import type { ComponentRegistry } from '@millrace/flow';
 import { ApprovedCode, AuthorCodeStore } from '@millrace/runs';
 import type { MessageRow } from '@millrace/runs';
-import { createMetrics, Health, serverTls, startWatchdog } from '@millrace/service';
-import type { Environment, Logger } from '@millrace/service';
+import { createMetrics, Health, inTraceOf, serverTls, startWatchdog, withDeadline } from '@millrace/service';
+import type { Environment, Logger, Telemetry } from '@millrace/service';
 import { jsonDumpsCompactAscii } from '@millrace/python-text';
 import { runAttempt } from '../attempt';
 import type { AttemptDependencies } from '../attempt-order';
@@ -15,13 +15,18 @@ import { installedPython, openPython, withPython } from '../python/open-python';
 import type { OpenPythonOptions } from '../python/open-python';
 import type { ExecutorSettings } from '../../settings';
 import type { PythonPool } from '@millrace/python';
+import { openRunTraces } from '../../traces/open-run-traces';
 import type { FromChild, IsolatedOrder, ToChild } from './isolation-messages';
+
+/** How long the caller waits for the export of spans. */
+const EXPORT_MILLISECONDS = 2_000;
 
 export interface ServeAttemptOptions {
   readonly settings: ExecutorSettings;
   readonly logger: Logger;
   readonly environment: Environment;
   readonly registry: ComponentRegistry;
+  readonly telemetry: Telemetry;
 }
 
 /** Executes one attempt for the executor that has forked this process. Resolves when its outcome has been sent. */
@@ -29,6 +34,7 @@ export async function serveAttempt({
   logger,
   environment,
   registry,
+  telemetry,
   ...options
 }: ServeAttemptOptions): Promise<void> {
   const settings = requireSettings(options.settings, ['DATABASE_URL', 'MILLRACE_ENCRYPTION_KEY']);
@@ -74,11 +80,17 @@ export async function serveAttempt({
           logger,
           metrics,
         });
-  const outcome = await runAttempt(
-    { ...parts, clock: connections.clock, logger, plans, frozenResults, python },
-    attemptOrder(order, plans, abort.signal),
+  const traces = openRunTraces({ ...parts, isTraced: telemetry.enabled, environment });
+  const steps = traces?.observe();
+  const outcome = await inTraceOf(order.traceparent, () =>
+    runAttempt(
+      { ...parts, clock: connections.clock, logger, plans, frozenResults, python },
+      { ...attemptOrder(order, plans, abort.signal), observer: steps?.observer },
+    ),
   );
+  steps?.spans.close();
   await python?.close();
+  await exportSpans(telemetry, logger);
   await send({ kind: 'outcome', outcome: { ...outcome, messages: outcome.messages.map(toPlainRow) } });
 }
 
@@ -112,8 +124,17 @@ class PythonOfOneAttempt implements AttemptPythonParts {
   }
 }
 
+/** The executor kills this process when it has the outcome. */
+async function exportSpans(telemetry: Telemetry, logger: Logger): Promise<void> {
+  try {
+    await withDeadline(telemetry.close(), EXPORT_MILLISECONDS, 'the spans were not exported');
+  } catch (error) {
+    logger.warn({ error }, 'spans of an isolated attempt are lost');
+  }
+}
+
 function attemptOrder(
-  { flowVersion, ...order }: IsolatedOrder,
+  { flowVersion, traceparent: _, ...order }: IsolatedOrder,
   plans: AttemptDependencies['plans'],
   signal: AbortSignal,
 ): Parameters<typeof runAttempt>[1] {

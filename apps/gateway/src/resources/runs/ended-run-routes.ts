@@ -2,6 +2,7 @@ import { deletedRunsSchema, replayBodySchema, replaysSchema } from '@millrace/co
 import type { ReplayBody } from '@millrace/contracts';
 import { HttpError } from '@millrace/http';
 import type { RunStatus, RunStore } from '@millrace/runs';
+import { activeTraceparent } from '@millrace/service';
 import { collectValidationErrors } from '../../http/collect-validation-errors';
 import { uuidParameter } from '../../http/query';
 import { requestIdOf } from '../../http/apply-common-headers';
@@ -52,7 +53,11 @@ export interface EndedRunRoutesOptions {
 /** Routes that replay and delete ended runs. */
 export function endedRunRoutes({ runs, pythonPool }: EndedRunRoutesOptions): readonly Route[] {
   const replayRuns = ({ response, principal }: KeyedCall, ids: readonly string[]) =>
-    runs.replay(principal.userId, ids, { requestId: requestIdOf(response), pythonPool });
+    runs.replay(principal.userId, ids, {
+      requestId: requestIdOf(response),
+      pythonPool,
+      traceparent: activeTraceparent(),
+    });
   const replay = async (call: KeyedCall) => {
     checkReplay(requireBody(call.body));
     const ids = (call.body as ReplayBody).runs.map((id) => normalizeUuid(id) ?? id);
