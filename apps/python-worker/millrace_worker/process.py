@@ -22,6 +22,7 @@ from millrace_worker.compiled import Compiled
 from millrace_worker.failure import describe
 from millrace_worker.frames import FrameSocket, FrameTooLarge
 from millrace_worker.host import Host
+from millrace_worker.loop import Loop
 from millrace_worker.recorded import restore
 from millrace_worker.references import References
 from millrace_worker.surroundings import new_context
@@ -81,7 +82,7 @@ class Process:
         self._context: dict[str, dict] = {}
         self._tasks: dict[int, asyncio.Task] = {}
         self._own_threads: set[threading.Thread] = set()
-        self._loop = asyncio.new_event_loop()
+        self._loop = Loop()
 
     def run(self) -> None:
         asyncio.set_event_loop(self._loop)
@@ -132,7 +133,7 @@ class Process:
     async def _answer(self, number: int, work: Any) -> None:
         try:
             answer = {"done": number, **await work}
-        except (Exception, asyncio.CancelledError, SystemExit, KeyboardInterrupt) as error:
+        except BaseException as error:  # A run waits for the answer, whatever an author raises.
             _end_without_memory(error)
             answer = {"failed": number, **describe(error)}
         finally:

@@ -87,6 +87,11 @@ describe('an exception', () => {
   test.each([
     ['raise SystemExit(3)', 'SystemExit', '3'],
     ['raise KeyboardInterrupt("stop")', 'KeyboardInterrupt', 'stop'],
+    ['raise StopIteration("x")', 'RuntimeError', 'component raised StopIteration'],
+    ['next(iter([]))', 'RuntimeError', 'component raised StopIteration'],
+    ['raise GeneratorExit("end")', 'GeneratorExit', 'end'],
+    ['class Own(BaseException): pass\nraise Own("own")', 'Own', 'own'],
+    ['import asyncio\nraise asyncio.CancelledError("stop")', 'CancelledError', 'stop'],
     ['def again(): return again()\nreturn again()', 'RecursionError', 'recursion'],
     ['class Bad(Exception):\n    def __str__(self): raise ValueError("x")\nraise Bad()', 'Bad', 'Bad'],
     ['raise ValueError("x" * 1_000_000)', 'ValueError', 'xxx'],
