@@ -30,6 +30,8 @@ const FAST_SETTINGS = [
   'SET plan_cache_mode = force_generic_plan',
   'ALTER TABLE run_effects SET UNLOGGED',
   'ALTER TABLE dead_letters SET UNLOGGED',
+  // Before the table that it references.
+  'ALTER TABLE run_traces SET UNLOGGED',
   'ALTER TABLE runs SET UNLOGGED',
   'ALTER TABLE messages SET UNLOGGED',
 ];
