@@ -138,6 +138,7 @@ async function runWithPython(files, run) {
   });
   const first = others.length === 0 ? { allPassed: true, ...NO_TESTS } : await run('report.json', others);
   const python = await building;
+  interrupted.signal.throwIfAborted();
   if (python === undefined) return { ...first, failed: first.failed + withPython.length, notRun: withPython };
   const second = await run('python-report.json', withPython, { TEST_PYTHON: python });
   return {
