@@ -33,6 +33,7 @@ export const exceptions = [
   { text: '410 Gone' },
   // A metric label and an error code, which never change.
   { text: "outcome: 'gone'" },
+  { text: "outcome: ['filled', 'gone']" },
   { text: 'file_gone' },
   // Text of a language model in a test.
   { text: 'he said "hi" to me' },

@@ -1,4 +1,5 @@
 import { FrozenResultCache } from '@millrace/engine';
+import { FailedRunLog } from '@millrace/runs';
 import { PlanCache } from './attempts/plan-cache';
 import { ResultCache } from './attempts/result-cache/result-cache';
 import { RunningAttempts } from './attempts/running-attempts';
@@ -15,6 +16,7 @@ import type { DeliveredJob } from './intake/read-job';
 import { Takeover } from './intake/takeover';
 import { WorkerAnnouncement } from './intake/worker-announcement';
 import { WorkerHeartbeat } from './intake/worker-heartbeat';
+import { BegunAttempts } from './jobs/begun-attempts';
 import { DurableClaims } from './jobs/durable-claims';
 import { DurableEnds } from './jobs/durable-ends';
 import { DurablePolicy } from './jobs/durable-policy';
@@ -45,6 +47,11 @@ export function composeExecutor(dependencies: ComposeExecutorDependencies) {
   const slots = new Slots(dependencies.concurrency);
   const running = new RunningAttempts();
   metrics.gauge('millrace_executor_runs_in_hand', 'Attempts in flight in this executor', () => running.size);
+  const { pool } = dependencies;
+  metrics.gauge('millrace_pool_slots', 'Slots of this executor, by pool and state: busy or free', () => [
+    [slots.taken, { pool, state: 'busy' }],
+    [Math.max(0, slots.limit - slots.taken), { pool, state: 'free' }],
+  ]);
   metrics.gauge('millrace_executor_slots_taken', 'Slots in use', () => slots.taken);
   const peers = new Peers(dependencies);
   const takeover = new Takeover({ ...dependencies, peers });
@@ -52,11 +59,13 @@ export function composeExecutor(dependencies: ComposeExecutorDependencies) {
   const records = openRecords(dependencies);
   const replies = new Replies(dependencies);
   const watchedFlows = new WatchedFlows(dependencies);
-  const ended = new EndedRuns({ metrics, logger, replies });
+  const failedRuns = new FailedRunLog({ logger, metrics });
+  const ended = new EndedRuns({ ...dependencies, replies, failedRuns });
+  const begun = new BegunAttempts({ ...dependencies, failedRuns });
   const usage = new UsageMetrics(metrics);
   const shared = {
     ...{ ...dependencies, ...records, slots, running, takeover },
-    ...{ replies, watchedFlows, ended, usage },
+    ...{ replies, watchedFlows, ended, begun, usage },
   };
 
   const runner = attemptRunner(dependencies);

@@ -2,7 +2,7 @@ import { openConnections, requireSettings } from '@millrace/connections';
 import type { ComponentRegistry } from '@millrace/flow';
 import { startHealthServer } from '@millrace/http';
 import { AuthorCodeStore, checkEncryptionKey, Encryption, RunStore } from '@millrace/runs';
-import { serverTls, version } from '@millrace/service';
+import { measureProcess, serverTls, version } from '@millrace/service';
 import type { Environment, Health, Logger, Metrics } from '@millrace/service';
 import { openRunTraces } from './traces/open-run-traces';
 import { guardProcess } from './guard-process';
@@ -94,6 +94,7 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
     health,
     metrics,
   });
+  const stopMeasuring = measureProcess(metrics);
   const guards = guardProcess(settings, logger);
   logger.info(
     { pool: settings.MILLRACE_POOL, concurrency: settings.MILLRACE_CONCURRENCY, healthPort: probes.port },
@@ -108,6 +109,7 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
       await connections.close();
       await attempts.fetch.close();
       await probes.close();
+      stopMeasuring();
       await metrics.close();
       await guards.close();
     },

@@ -45,6 +45,11 @@ export type GatewayOptions = Pick<
   | 'MILLRACE_PUBLIC_URL'
   | 'MILLRACE_SHUTDOWN_SECONDS'
   | 'MILLRACE_PYTHON'
+  | 'MILLRACE_ACCESS_LOG'
+  | 'MILLRACE_BACKLOG_INTERVAL_SECONDS'
+  | 'MILLRACE_AUTOSCALE_TARGET_RUNS'
+  | 'MILLRACE_AUTOSCALE_MINIMUM_EXECUTORS'
+  | 'MILLRACE_AUTOSCALE_MAXIMUM_EXECUTORS'
 >;
 
 /** Everything a gateway depends on. The code that starts it owns and closes these. */

@@ -1,4 +1,5 @@
 import { FlowCache, KeyRateLimit, KeyUsage, PrincipalCache } from '@millrace/access';
+import { BacklogMeter } from '@millrace/dispatch';
 import { FailedRunLog, FileStore, UserBacklogs } from '@millrace/runs';
 import { Authenticator } from './authentication/authenticator';
 import { KeyedStreams } from './authentication/keyed-streams';
@@ -26,7 +27,10 @@ import { RunLocator } from './runs/run-locator';
 import { FlowWatch } from './resources/webhooks/flow-watch';
 import { WorkflowRuns } from './resources/workflows/workflow-runs';
 
+const DEFAULT_POOL = 'default';
 const FLOW_TTL_MILLISECONDS = 5_000;
+const FORMS = ['simple', 'advanced'];
+const OUTCOMES = ['succeeded', 'failed', 'timed_out', 'cancelled', 'dead', 'lost'];
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
 /** The connected parts of a gateway. */
@@ -83,6 +87,7 @@ export function createParts(dependencies: GatewayDependencies) {
     classified: metrics.counter(
       'millrace_flows_classified_total',
       'Flows of an earlier release, by whether they need Python',
+      { labels: { outcome: ['python', 'native', 'failed'] } },
     ),
   });
   const pools = new PoolWatch({ bus, names });
@@ -99,7 +104,9 @@ export function createParts(dependencies: GatewayDependencies) {
     pools,
     readYourWrites,
     control,
-    gaps: metrics.counter('millrace_stream_gaps_total', 'Gaps in the events of streamed runs, by outcome'),
+    gaps: metrics.counter('millrace_stream_gaps_total', 'Gaps in the events of streamed runs, by outcome', {
+      labels: { outcome: ['filled', 'gone'] },
+    }),
   });
   const runLocator = new RunLocator({ pendingRuns, control, instance, deadlineMilliseconds });
   const dispatcher = new RunDispatcher({
@@ -123,14 +130,17 @@ export function createParts(dependencies: GatewayDependencies) {
     response: metrics.counter(
       'millrace_runs_answered_total',
       'Runs answered for waiting callers, by form and outcome',
+      { labels: { form: FORMS, outcome: OUTCOMES } },
     ),
-    seconds: metrics.histogram('millrace_run_answer', 'Time from the request to the answer of a run', {
-      unit: 's',
-      boundaries: SECONDS,
-    }),
+    ...answerHistograms(metrics),
   });
   const stockCode = new StockCodeHeader({ traits, logger });
   const answer = new RunAnswer({ dispatcher, durable, pendingRuns, control, stockCode, observer, requests });
+  const meter = new BacklogMeter({
+    ...dependencies,
+    pools: pythonPool === null ? [DEFAULT_POOL] : [DEFAULT_POOL, pythonPool],
+    intervalMilliseconds: settings.MILLRACE_BACKLOG_INTERVAL_SECONDS * 1_000,
+  });
   const followed = new FollowedRuns();
   const log = new RunFrameLog(dependencies);
   const intake = new EventIntake({ bus, names, log, followed, logger });
@@ -165,10 +175,24 @@ export function createParts(dependencies: GatewayDependencies) {
     runLocator,
     durable,
     answer,
+    meter,
     followed,
     intake,
     workflows,
     following: { log, runs, followed, logger, clock },
     pendingRunMonitor,
+  };
+}
+
+function answerHistograms(metrics: GatewayDependencies['metrics']) {
+  const options = { unit: 's', boundaries: SECONDS };
+  const description = 'Time from the request to the answer of a run';
+  return {
+    seconds: metrics.histogram('millrace_run_answer_seconds', description, options),
+    formerSeconds: metrics.histogram(
+      'millrace_run_answer',
+      'Deprecated: millrace_run_answer_seconds',
+      options,
+    ),
   };
 }

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import express from 'express';
 import type { Express, NextFunction, Request, Response } from 'express';
-import { BodyBudget, listen, originForm, serverLimits } from '@millrace/http';
+import { BodyBudget, factsOf, listen, originForm, RequestObserver, serverLimits } from '@millrace/http';
 import { ReservedPort, withDeadline } from '@millrace/service';
 import type { GatewayDependencies } from './gateway-dependencies';
 import { createParts } from './gateway-parts';
@@ -10,7 +10,7 @@ import type { GatewayParts } from './gateway-parts';
 import { answerError } from './http/answer-error';
 import { enforceBodyTimeouts } from './http/body-timeouts';
 import { directRoutes } from './http/direct-routes';
-import type { DirectRoutesOptions } from './http/direct-routes';
+import type { DirectRoute, DirectRoutesOptions } from './http/direct-routes';
 import { applyCommonHeaders } from './http/apply-common-headers';
 import type { Method } from './http/route';
 import { serveRoute } from './http/serve-route';
@@ -41,6 +41,8 @@ export interface Gateway {
 const limits = { ...serverLimits, requestTimeout: 3_600_000, maxHeaderSize: 16_384 };
 const bodyTimeouts = { bodyMilliseconds: 10_000, uploadRate: { milliseconds: 30_000, bytes: 30_720 } };
 const MAXIMUM_CONNECTIONS = 20_000;
+/** Statuses of runs that are counted from the start. */
+const EXPECTED_STATUSES = ['200', '202', '429', '500', '503', '504'];
 const IDLE_CHECK_MILLISECONDS = 100;
 /** Time to send the answers of runs that were ended at the shutdown deadline. */
 const FINAL_ANSWERS_MILLISECONDS = 500;
@@ -50,7 +52,6 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
   const parts = createParts(dependencies);
   const webhookProxy = createWebhookProxy(dependencies.webhooks, parts.requests);
   let closing: Promise<void> | undefined;
-  const onRequest = createRequestHook(dependencies, parts);
   const fail = (response: ServerResponse, error: unknown) => answerError(response, error, parts.requests);
   const { settings } = dependencies;
   const { authenticator } = parts;
@@ -68,9 +69,12 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     ...route,
     handle: serveRoute(route, serving),
   }));
-  const app = createApp({ routes, webhookProxy, onRequest, fail });
+  const webhook = { ...webhookRoute, handle: withRoute(webhookRoute.path, webhookProxy.handle) };
+  const direct = [...routes.filter(({ isDirect }) => isDirect), webhook];
+  const onRequest = createRequestHook(dependencies, parts, direct);
+  const app = createApp({ routes: [...routes, webhook], onRequest, fail });
   const serveDirectly = directRoutes({
-    routes: [...routes.filter(({ isDirect }) => isDirect), { ...webhookRoute, handle: webhookProxy.handle }],
+    routes: direct,
     onRequest,
     fail,
   });
@@ -106,9 +110,21 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
 }
 
 /** Creates the function that handles every request first. It returns false when it has answered the request. */
-function createRequestHook({ health }: Pick<GatewayDependencies, 'health'>, { requests }: GatewayParts) {
+function createRequestHook(
+  dependencies: GatewayDependencies,
+  { requests }: GatewayParts,
+  direct: readonly Pick<DirectRoute, 'path'>[],
+) {
+  const { health, settings } = dependencies;
   const options = { ...bodyTimeouts, log: requests };
+  const expected = { routes: direct.map(({ path }) => path), statuses: EXPECTED_STATUSES };
+  const observer = new RequestObserver({
+    ...dependencies,
+    accessLog: settings.MILLRACE_ACCESS_LOG,
+    expected,
+  });
   return (request: IncomingMessage, response: ServerResponse): boolean => {
+    observer.observe(request, response);
     if (!applyCommonHeaders(request, response)) return false;
     // A client that keeps its connection open would send its next request to a server that has stopped.
     if (health.isShuttingDown) response.setHeader('connection', 'close');
@@ -117,11 +133,17 @@ function createRequestHook({ health }: Pick<GatewayDependencies, 'health'>, { re
   };
 }
 
-interface Serving extends Pick<DirectRoutesOptions, 'routes' | 'onRequest' | 'fail'> {
-  readonly webhookProxy: WebhookProxy;
+/** Returns the handler of a route that is served elsewhere. */
+function withRoute(path: string, handle: WebhookProxy['handle']): WebhookProxy['handle'] {
+  return (request, response) => {
+    factsOf(request).route = path;
+    handle(request, response);
+  };
 }
 
-function createApp({ routes, webhookProxy, onRequest, fail }: Serving): Express {
+type Serving = Pick<DirectRoutesOptions, 'routes' | 'onRequest' | 'fail'>;
+
+function createApp({ routes, onRequest, fail }: Serving): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('strict routing').enable('case sensitive routing');
   app.set('query parser', false);
@@ -129,8 +151,7 @@ function createApp({ routes, webhookProxy, onRequest, fail }: Serving): Express 
     if (onRequest(request, response)) next();
   });
   for (const { method, path, handle } of routes) app[verb(method)](path, handle);
-  app.post(webhookRoute.path, webhookProxy.handle);
-  app.use(unmatched([...routes, webhookRoute]));
+  app.use(unmatched(routes));
   app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) =>
     fail(response, error),
   );

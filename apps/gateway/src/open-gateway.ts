@@ -16,7 +16,7 @@ import {
   UserStore,
   VariableStore,
 } from '@millrace/runs';
-import { environmentVariables, measureEventLoop, pythonPoolOf, serverTls } from '@millrace/service';
+import { environmentVariables, measureProcess, pythonPoolOf, serverTls } from '@millrace/service';
 import type { Environment, Health, Logger, Metrics } from '@millrace/service';
 import { ensureFirstUser } from './authentication/ensure-first-user';
 import { addIngestReadiness } from './ingest-readiness';
@@ -109,7 +109,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
     webhooks: { forwardTo: settings.INGEST_URL },
     pythonPool,
   });
-  const stopMeasuring = measureEventLoop(metrics);
+  const stopMeasuring = measureProcess(metrics);
   const { port } = await gateway.listen({ host: settings.HOST, port: settings.PORT });
   logger.info({ host: settings.HOST, port }, 'gateway: ready');
   return {

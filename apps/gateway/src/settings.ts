@@ -1,4 +1,7 @@
 import {
+  accessLogSetting,
+  autoscaleSettings,
+  backlogSettings,
   bufferedBodiesSetting,
   bodySettings,
   boolean,
@@ -37,6 +40,7 @@ export const gatewaySettings = defineSettings({
     protocols: ['http'],
     description: 'URL of the ingest service, to which webhooks are forwarded unread.',
   }),
+  MILLRACE_ACCESS_LOG: accessLogSetting,
   MILLRACE_BOOTSTRAP_API_KEY: text({
     optional: true,
     secret: true,
@@ -87,6 +91,8 @@ export const gatewaySettings = defineSettings({
     description:
       'Maximum number of runs of one user whose callers wait at the same time; more are answered with 429. Each process grants its part, see `MILLRACE_TOTAL_WORKERS`.',
   }),
+  ...backlogSettings,
+  ...autoscaleSettings,
   ...callerSettings,
   MILLRACE_QUERY_KEYS: boolean({
     default: true,

@@ -2,7 +2,7 @@ import type { BrokerNames } from '@millrace/contracts';
 import type { BodyBudget } from '@millrace/http';
 import type { MessageBus } from '@millrace/messaging';
 import type { ApiKeyStore, FlowStore, RunStore, VariableStore } from '@millrace/runs';
-import type { Health, Logger, Metrics, SharedClock } from '@millrace/service';
+import type { AccessLogRule, Health, Logger, Metrics, SharedClock } from '@millrace/service';
 
 /** Everything the ingest service works with; the code that starts it owns and closes these. */
 export interface IngestDependencies {
@@ -28,6 +28,8 @@ export interface IngestDependencies {
   readonly maximumBodyMembers: number;
   /** Limits the bytes of request bodies that are in memory at a time. */
   readonly bodies: BodyBudget;
+  /** Which requests have a line in the log of a separate ingest process. */
+  readonly accessLog: AccessLogRule;
   readonly backgroundLimitMilliseconds: number;
   readonly maximumAttempts: number;
   /** How long ended runs are kept. */
@@ -43,6 +45,8 @@ export interface IngestDependencies {
   readonly publishedRunsPerUser: number;
   /** Maximum number of backlog runs of one user. */
   readonly userBacklogLimit: number;
+  /** Interval at which the backlog is counted. */
+  readonly backlogIntervalMilliseconds: number;
   /** Interval at which the sweeper looks for runs without a message; default one second. */
   readonly sweepIntervalMilliseconds?: number;
   /** Interval at which the backlog is checked while it is empty; default one second. */

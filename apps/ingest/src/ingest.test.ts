@@ -60,6 +60,8 @@ beforeAll(async () => {
     backgroundLimitMilliseconds: 60_000,
     maximumAttempts: 3,
     runRetentionDays: 7,
+    accessLog: { errors: true, share: 1 },
+    backlogIntervalMilliseconds: 10_000,
     publishedRunsPerUser: 1_000,
     userBacklogLimit: 10_000,
   });

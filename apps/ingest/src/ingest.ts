@@ -2,10 +2,11 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { FlowCache, KeyRateLimit, KeyUsage, PrincipalCache } from '@millrace/access';
 import { controlTopology } from '@millrace/contracts';
-import { controlHandler } from '@millrace/dispatch';
-import { answerProbe, listen, originForm, serverLimits, stopServer } from '@millrace/http';
+import { BacklogMeter, controlHandler } from '@millrace/dispatch';
+import { answerProbe, listen, originForm, RequestObserver, serverLimits, stopServer } from '@millrace/http';
 import { FailedRunLog, UserBacklogs } from '@millrace/runs';
 import type { IngestDependencies } from './ingest-dependencies';
+import { exportBacklog } from './backlog-metrics';
 import { DeadLetterPublisher } from './dead-letter-publisher';
 import { Pruner } from './pruner';
 import { RefusedWebhookLog } from './refused-webhook-log';
@@ -14,7 +15,7 @@ import { WebhookSecrets } from './signatures/webhook-secrets';
 import { Sweeper } from './sweeper';
 import { FairScheduler } from './fair-scheduler';
 import { WebhookAuthenticator } from './webhook-authenticator';
-import { WebhookHandler } from './webhook-handler';
+import { WEBHOOK_ROUTE, WebhookHandler } from './webhook-handler';
 
 /** Grace period for in-flight requests when the service stops. */
 const STOP_DEADLINE_MILLISECONDS = 10_000;
@@ -72,6 +73,7 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
   const pruned = metrics.counter(
     'millrace_records_pruned_total',
     'Records deleted because of their age, by kind',
+    { labels: { kind: ['runs', 'flow_versions'] } },
   );
   const pruner = new Pruner({
     runs,
@@ -126,6 +128,7 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
     intervalMilliseconds: dependencies.sweepIntervalMilliseconds,
     onSwept: (count) => swept.add(count),
     onEnded: (run) => failedRuns.write(run),
+    onLost: (attempt) => failedRuns.writeLost(attempt),
   });
 
   await bus.provision(controlTopology(names, instance));
@@ -141,6 +144,13 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
       logger,
     ),
   );
+  const meter = new BacklogMeter({
+    ...dependencies,
+    pools: ['default', ...(dependencies.pythonPool === null ? [] : [dependencies.pythonPool])],
+    intervalMilliseconds: dependencies.backlogIntervalMilliseconds,
+  });
+  exportBacklog(metrics, meter);
+  meter.start();
   sweeper.start();
   scheduler.start();
   pruner.start();
@@ -155,6 +165,7 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
     async close() {
       dependencies.health.beginShutdown();
       if (server) await stopServer(server, STOP_DEADLINE_MILLISECONDS);
+      await meter.close();
       await sweeper.close();
       await scheduler.close();
       await pruner.close();
@@ -172,8 +183,14 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
  * Creates the server of a separate ingest process: webhooks, health and metrics, nothing else. Slow senders are
  * disconnected.
  */
-function createIngestServer({ health, metrics }: IngestDependencies, handler: WebhookHandler): Server {
+function createIngestServer(dependencies: IngestDependencies, handler: WebhookHandler): Server {
+  const { health, metrics } = dependencies;
+  const observer = new RequestObserver({
+    ...dependencies,
+    expected: { routes: [WEBHOOK_ROUTE], statuses: ['202', '429', '503'] },
+  });
   return createServer({ ...serverLimits, requestTimeout: 10_000 }, (request, response) => {
+    observer.observe(request, response);
     request.url = originForm(request.url ?? '');
     if (handler.handle(request, response)) return;
     void answerProbe({ health, metrics }, request.url ?? '', response);

@@ -9,7 +9,7 @@ import {
   RunStore,
   VariableStore,
 } from '@millrace/runs';
-import { measureEventLoop, pythonPoolOf, serverTls } from '@millrace/service';
+import { measureProcess, pythonPoolOf, serverTls } from '@millrace/service';
 import type { Health, Logger, Metrics } from '@millrace/service';
 import { startIngest } from './ingest';
 import type { IngestSettings } from './settings';
@@ -64,6 +64,8 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
     maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES,
     maximumBodyMembers: settings.MILLRACE_MAXIMUM_BODY_MEMBERS,
     bodies: new BodyBudget({ maximumBytes: settings.MILLRACE_MAXIMUM_BUFFERED_BODY_BYTES }),
+    backlogIntervalMilliseconds: settings.MILLRACE_BACKLOG_INTERVAL_SECONDS * 1_000,
+    accessLog: settings.MILLRACE_ACCESS_LOG,
     backgroundLimitMilliseconds: settings.MILLRACE_BACKGROUND_RUN_DEADLINE_SECONDS * 1_000,
     maximumAttempts: settings.MILLRACE_MAXIMUM_ATTEMPTS,
     runRetentionDays: settings.MILLRACE_RUN_RETENTION_DAYS,
@@ -72,7 +74,7 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
     publishedRunsPerUser: settings.MILLRACE_USER_QUEUE_SHARE,
     userBacklogLimit: settings.MILLRACE_USER_BACKLOG_LIMIT,
   });
-  const stopMeasuring = measureEventLoop(metrics);
+  const stopMeasuring = measureProcess(metrics);
   const { port } = await ingest.listen({ host: settings.HOST, port: settings.MILLRACE_INGEST_PORT });
   logger.info({ port }, 'ingest: ready');
   return {

@@ -1,5 +1,6 @@
 import { DatabaseUnavailableError } from '@millrace/database';
 import { HttpError } from '@millrace/http';
+import type { ErrorCode } from '@millrace/http';
 import { GroupCommitClosedError, GroupCommitFullError } from '@millrace/runs';
 import type { FlowReference } from '@millrace/runs';
 import { LineLimit } from '@millrace/service';
@@ -7,6 +8,22 @@ import type { Counter, Logger, Metrics } from '@millrace/service';
 import { DatabaseStalledError } from './database-stall-guard';
 
 const MAXIMUM_PATH_LENGTH = 500;
+/** The codes that ingest answers with. */
+const CODES: readonly ErrorCode[] = [
+  'key_missing',
+  'key_invalid',
+  'signature_invalid',
+  'rate_limited',
+  'too_many_waiting',
+  'flow_unknown',
+  'undecodable_body',
+  'encoding_refused',
+  'invalid_value',
+  'body_too_large',
+  'ingest_unavailable',
+  'method_not_allowed',
+  'database_unavailable',
+];
 const OUTAGES = [
   DatabaseUnavailableError,
   DatabaseStalledError,
@@ -33,7 +50,11 @@ export class RefusedWebhookLog {
 
   constructor({ logger, metrics }: { readonly logger: Logger; readonly metrics: Metrics }) {
     this.#logger = logger;
-    this.#refused = metrics.counter('millrace_webhooks_refused_total', 'Webhooks that were refused, by code');
+    this.#refused = metrics.counter(
+      'millrace_webhooks_refused_total',
+      'Webhooks that were refused, by code',
+      { labels: { code: CODES } },
+    );
     this.#limit = new LineLimit({ logger, metrics, about: 'refused webhooks' });
   }
 

@@ -1,4 +1,6 @@
 import {
+  accessLogSetting,
+  backlogSettings,
   bufferedBodiesSetting,
   bodySettings,
   callerSettings,
@@ -23,11 +25,13 @@ export const ingestSettings = defineSettings({
     maximum: 65_535,
     description: 'Port of the ingest service; gateways reach it through `INGEST_URL`.',
   }),
+  MILLRACE_ACCESS_LOG: accessLogSetting,
   MILLRACE_DRAIN_SECONDS: drainSetting,
   ...callerSettings,
   ...bodySettings,
   MILLRACE_MAXIMUM_BUFFERED_BODY_BYTES: bufferedBodiesSetting({ default: 268_435_456 }),
   ...durableRunSettings,
+  ...backlogSettings,
   MILLRACE_RUN_RETENTION_DAYS: integer({
     default: 7,
     minimum: 4,

@@ -1,6 +1,6 @@
 import type { BrokerNames } from '@millrace/contracts';
 import type { MessageBus } from '@millrace/messaging';
-import type { FailedRun, RunStore, SweptRun } from '@millrace/runs';
+import type { FailedRun, LostAttempt, RunStore, SweptRun } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 import type { DeadLetterPublisher } from './dead-letter-publisher';
 import type { RunPublisher } from './run-publisher';
@@ -20,6 +20,8 @@ export interface SweeperDependencies {
   onSwept(count: number): void;
   /** Called for each run without a live claim that this sweep ended. */
   onEnded(run: FailedRun): void;
+  /** Called for each attempt whose lease expired, of a run that gets another one. */
+  onLost(attempt: LostAttempt): void;
 }
 
 /**
@@ -53,10 +55,10 @@ export class Sweeper {
   }
 
   async #sweep(): Promise<void> {
-    const { runs, bus, publisher, deadLetters, logger, onSwept, onEnded } = this.#dependencies;
+    const { runs, bus, publisher, deadLetters, logger, onSwept, onEnded, onLost } = this.#dependencies;
     if (bus.state !== 'connected') return;
     try {
-      const swept = await runs.sweep({ limit: MAXIMUM_RUNS_PER_TICK, onEnded });
+      const swept = await runs.sweep({ limit: MAXIMUM_RUNS_PER_TICK, onEnded, onLost });
       await deadLetters.publishPending();
       const lost = await this.#lostRuns(swept);
       if (lost.length === 0) return;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { newRun } from '@millrace/dispatch';
-import { HttpError, nameTrace, sendHttpError } from '@millrace/http';
+import { factsOf, HttpError, nameTrace, sendHttpError } from '@millrace/http';
 import type { BodyBudget } from '@millrace/http';
 import { GroupCommit, isRowError } from '@millrace/runs';
 import type { Acceptance, FlowReference, NewRun, RunStore, UserBacklogs } from '@millrace/runs';
@@ -17,6 +17,8 @@ import { slackChallenge } from './signatures/slack-challenge';
 import type { WebhookSecrets } from './signatures/webhook-secrets';
 import type { WebhookAuthenticator } from './webhook-authenticator';
 
+/** The pattern of the path, for logs and metrics. */
+export const WEBHOOK_ROUTE = '/api/v1/webhook/:flow';
 const ROUTE = /^\/api\/v1\/webhook\/([^/?]+)\/?(?:\?(.*))?$/;
 
 export interface WebhookHandlerDependencies {
@@ -70,6 +72,7 @@ export class WebhookHandler {
   handle(request: IncomingMessage, response: ServerResponse): boolean {
     const route = ROUTE.exec(request.url ?? '');
     if (!route?.[1]) return false;
+    factsOf(request).route = WEBHOOK_ROUTE;
     if (request.method !== 'POST') {
       const refusal = new HttpError('method_not_allowed', 'Method Not Allowed', {
         headers: { allow: 'POST' },
@@ -103,6 +106,7 @@ export class WebhookHandler {
       flow = await this.#stallGuard.withinDeadline(() =>
         this.#dependencies.authenticator.authenticate(request, reference, query),
       );
+      Object.assign(factsOf(request), { userId: flow.userId, flowId: flow.id });
       this.#checkBacklog(flow);
       const bytes = await readWebhookBody(request, this.#dependencies.maximumBodyBytes, body);
       const signedId = await this.#signedId(flow, request, bytes);
@@ -117,6 +121,7 @@ export class WebhookHandler {
       const dedupeKey = deliveryKey(flow, { headers: request.headers, payload, signedId });
       const run = this.#newRun(flow, payload, dedupeKey, requestId);
       const { canonicalRunId, waits } = await this.#stallGuard.withinDeadline(() => this.#accept.add(run));
+      factsOf(request).runId = canonicalRunId;
       this.#closeConnectionOnShutdown(response);
       sendAccepted(response, canonicalRunId);
       this.#dependencies.onAccepted();

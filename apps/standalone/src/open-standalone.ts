@@ -22,6 +22,7 @@ import {
   createOutgoingFetch,
   environmentVariables,
   isLoopback,
+  measureProcess,
   processName,
   ReservedPort,
   serverTls,
@@ -72,7 +73,15 @@ export async function openStandalone(options: OpenStandaloneOptions): Promise<St
   const { settings, advice } = options;
   const reservedPort = await ReservedPort.reserve({ host: settings.HOST, port: settings.PORT, ...advice });
   try {
-    return await openOnPort(reservedPort, options);
+    const standalone = await openOnPort(reservedPort, options);
+    const stopMeasuring = measureProcess(options.metrics);
+    return {
+      ...standalone,
+      async close() {
+        stopMeasuring();
+        await standalone.close();
+      },
+    };
   } catch (error) {
     reservedPort.release();
     throw error;
@@ -185,8 +194,7 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
     maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES,
     maximumBodyMembers: settings.MILLRACE_MAXIMUM_BODY_MEMBERS,
     bodies,
-    backgroundLimitMilliseconds: settings.MILLRACE_BACKGROUND_RUN_DEADLINE_SECONDS * 1_000,
-    maximumAttempts: settings.MILLRACE_MAXIMUM_ATTEMPTS,
+    ...ingestLimits(settings),
     runRetentionDays: settings.MILLRACE_RUN_RETENTION_DAYS,
     keyRequestsPerSecond: settings.MILLRACE_KEY_REQUESTS_PER_SECOND,
     publishedRunsPerUser: settings.MILLRACE_USER_QUEUE_SHARE,
@@ -268,4 +276,13 @@ function partsOf({ DATABASE_URL, AMQP_URL, REDIS_URL }: StandaloneSettings): str
   return [part('database', DATABASE_URL), part('broker', AMQP_URL), part('key-value store', REDIS_URL)].join(
     ', ',
   );
+}
+
+function ingestLimits(settings: StandaloneSettings) {
+  return {
+    accessLog: settings.MILLRACE_ACCESS_LOG,
+    backlogIntervalMilliseconds: settings.MILLRACE_BACKLOG_INTERVAL_SECONDS * 1_000,
+    backgroundLimitMilliseconds: settings.MILLRACE_BACKGROUND_RUN_DEADLINE_SECONDS * 1_000,
+    maximumAttempts: settings.MILLRACE_MAXIMUM_ATTEMPTS,
+  };
 }

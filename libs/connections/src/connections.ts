@@ -86,6 +86,7 @@ export async function openConnections(options: ConnectionOptions): Promise<Conne
           ? {}
           : { preparedStatements: options.preparedStatements }),
         logger,
+        metrics,
         name,
       }),
     );

@@ -100,6 +100,7 @@ export {
   unhealthySchema,
   versionSchema,
 } from './http/service-answer';
+export { autoscaleSchema } from './http/autoscale-answer';
 export { confirmationSchema, flowDeletedSchema, flowsDeletedSchema } from './http/confirmation-answer';
 export { asyncApiDocument } from './asyncapi/asyncapi-document';
 export { controlSchemas, jobSchema, replySchemas } from './asyncapi/message-schemas';

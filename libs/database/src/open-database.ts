@@ -1,4 +1,4 @@
-import type { Logger, TlsMaterial } from '@millrace/service';
+import type { Logger, Metrics, TlsMaterial } from '@millrace/service';
 import type { Database } from './database';
 import type { Durability } from './durability';
 import { openEmbeddedDatabase } from './embedded/open-embedded-database';
@@ -14,6 +14,8 @@ export interface OpenDatabaseOptions {
   /** Durability of the embedded database; `fsync` unless given. */
   readonly durability?: Durability | undefined;
   readonly logger: Logger;
+  /** Receives the use of connections. */
+  readonly metrics?: Metrics;
   /** Name of the program, for the server's list of connections and for the lock of the directory. */
   readonly name: string;
   /** Certificates and key for a server, in addition to those that its URL names. */
@@ -31,6 +33,7 @@ export async function openDatabase({
   dataDirectory,
   durability = 'fsync',
   logger,
+  metrics,
   name,
   maximumConnections = 10,
   preparedStatements = 'auto',
@@ -38,9 +41,22 @@ export async function openDatabase({
   if (url !== undefined) {
     logger.info({ server: withoutSecrets(url), maximumConnections }, 'Database: PostgreSQL');
     const encrypted = await chooseEncryption(url, tls);
-    return openPostgresDatabase({ ...encrypted, name, logger, maximumConnections, preparedStatements });
+    return openPostgresDatabase({
+      ...encrypted,
+      name,
+      logger,
+      maximumConnections,
+      preparedStatements,
+      ...(metrics && { metrics }),
+    });
   }
-  const database = await openEmbeddedDatabase({ dataDirectory, durability, name, logger });
+  const database = await openEmbeddedDatabase({
+    dataDirectory,
+    durability,
+    name,
+    logger,
+    ...(metrics && { metrics }),
+  });
   logger.info(
     dataDirectory === undefined ? { dataDirectory: 'in memory' } : { dataDirectory, durability },
     'Database: embedded',

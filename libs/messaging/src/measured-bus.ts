@@ -13,6 +13,9 @@ import type {
 } from './message-bus';
 import { Tally } from './tally';
 
+const OUTCOMES = ['confirmed', 'unroutable', 'refused', 'unconfirmed', 'bus_unavailable', 'failed'];
+const STATES: readonly BusState[] = ['connected', 'blocked', 'disconnected', 'unreachable', 'closed'];
+
 /** Wraps a bus and counts its publishes, verdicts and state changes. */
 export class MeasuredBus implements MessageBus {
   readonly #bus: MessageBus;
@@ -25,15 +28,21 @@ export class MeasuredBus implements MessageBus {
   constructor(bus: MessageBus, metrics: Metrics) {
     this.#bus = bus;
     this.#published = new Tally(
-      metrics.counter('millrace_bus_publishes', 'Messages published, by outcome'),
+      metrics.counter('millrace_bus_publishes', 'Messages published, by outcome', {
+        labels: { outcome: OUTCOMES },
+      }),
       'outcome',
     );
     this.#settled = new Tally(
-      metrics.counter('millrace_bus_deliveries', 'Deliveries, by verdict'),
+      metrics.counter('millrace_bus_deliveries', 'Deliveries, by verdict', {
+        labels: { verdict: ['done', 'retry', 'discard', 'failed'] },
+      }),
       'verdict',
     );
     this.#stateChanges = new Tally(
-      metrics.counter('millrace_bus_state_changes', 'Changes of the state of the bus, by new state'),
+      metrics.counter('millrace_bus_state_changes', 'Changes of the state of the bus, by new state', {
+        labels: { state: STATES },
+      }),
       'state',
     );
     metrics.gauge('millrace_bus_connected', '1 while messages can be published and consumed', () =>

@@ -37,10 +37,12 @@ export { McpServerStore } from './mcp-servers/mcp-server-store';
 export type { McpServerConfig } from './mcp-servers/mcp-server-store';
 export { VariableStore } from './variables/variable-store';
 export type { RedeliveredStart } from './runs/begin-redelivered';
-export type { Claim, ClaimedRun, ClaimRequest } from './runs/claim';
+export type { Claim, ClaimedRun, ClaimRequest, RepeatReason } from './runs/claim';
 export type { DeadRun } from './runs/dead-letters';
+export { isCountDue } from './runs/count-backlogs';
+export type { BacklogCount, LaneState, PoolBacklog } from './runs/count-backlogs';
 export { FailedRunLog } from './runs/failed-run-log';
-export type { FailedRun } from './runs/failed-run-log';
+export type { FailedRun, LostAttempt } from './runs/failed-run-log';
 export type { RunFilter } from './runs/find-runs';
 export type { Heartbeat } from './runs/extend-leases';
 export type {

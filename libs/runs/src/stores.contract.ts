@@ -11,6 +11,8 @@ import { describePrunedRecords } from './runs/pruned-records.contract';
 import { describeRunAcceptance } from './runs/run-acceptance.contract';
 import { describeRunBacklog } from './runs/run-backlog.contract';
 import { describeRunClaims } from './runs/run-claims.contract';
+import { describeBacklogCounts } from './runs/backlog-counts.contract';
+import { describeRepeatedClaims } from './runs/repeated-claims.contract';
 import { describeRunSweep } from './runs/run-sweep.contract';
 import { describeSealedRequests } from './runs/sealed-requests.contract';
 import type { TestDatabase } from './testing/open-test-database';
@@ -34,6 +36,8 @@ const contracts = [
   describeRunClaims,
   describeInteractiveRuns,
   describeRunSweep,
+  describeRepeatedClaims,
+  describeBacklogCounts,
   describeEffects,
   describeEndedRuns,
   describeRunBacklog,

@@ -16,6 +16,9 @@ export {
   url,
   urls,
 } from './settings/kinds';
+export { accessLogSetting } from './settings/access-log-setting';
+export type { AccessLogRule } from './settings/access-log-setting';
+export { autoscaleSettings, backlogSettings } from './settings/autoscale-settings';
 export { bufferedBodiesSetting, bodySettings } from './settings/body-settings';
 export { commonSettings } from './settings/common-settings';
 export { defineSettings } from './settings/define-settings';
@@ -36,7 +39,7 @@ export { SettingsError } from './settings/settings-error';
 export { setting } from './settings/setting';
 export type { Setting, SettingOf, SettingsDefinition, SettingsValues } from './settings/setting';
 export { createMetrics } from './metrics/create-metrics';
-export { measureEventLoop } from './metrics/measure-event-loop';
+export { measureProcess } from './metrics/measure-process';
 export type { Counter, Histogram, HistogramOptions, MetricAttributes, Metrics } from './metrics/metrics';
 export { startTelemetry } from './telemetry/start-telemetry';
 export type { Telemetry, TelemetryOptions } from './telemetry/telemetry';

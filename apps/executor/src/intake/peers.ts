@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrokerNames, ControlMessage } from '@millrace/contracts';
+import { workerKey } from '@millrace/dispatch';
+import type { WorkerState } from '@millrace/dispatch';
 import type { KeyValueStore } from '@millrace/key-value';
 import { UnroutableError } from '@millrace/messaging';
 import type { MessageBus } from '@millrace/messaging';
 import type { Logger } from '@millrace/service';
-import { workerKey } from './worker-state';
-import type { WorkerState } from './worker-state';
 
 /** Time limit for the answer of another executor; the broker needs a few milliseconds of it. */
 export const ANSWER_TIMEOUT_MILLISECONDS = 250;

@@ -4,7 +4,7 @@ import { openKeyValueStore } from '@millrace/key-value';
 import { openMessageBus } from '@millrace/messaging';
 import { createLogger, localClock } from '@millrace/service';
 import { WorkerAnnouncement } from './worker-announcement';
-import { workerKey } from './worker-state';
+import { workerKey } from '@millrace/dispatch';
 
 const logger = createLogger({ name: 'announcement-test', level: 'silent' });
 const announced: AnnouncedPython = {

@@ -1,12 +1,10 @@
-import { PythonAnnouncement } from '@millrace/dispatch';
-import type { AnnouncedPython } from '@millrace/dispatch';
+import { PythonAnnouncement, workerKey } from '@millrace/dispatch';
+import type { AnnouncedPython, PythonSummary, WorkerState } from '@millrace/dispatch';
 import type { KeyValueStore } from '@millrace/key-value';
 import type { MessageBus } from '@millrace/messaging';
 import type { Logger, SharedClock } from '@millrace/service';
 import type { ExecutorPython } from '../attempts/python/executor-python';
 import type { RunningAttempts } from '../attempts/running-attempts';
-import { workerKey } from './worker-state';
-import type { PythonSummary, WorkerState } from './worker-state';
 
 const TTL_MILLISECONDS = 15_000;
 /** How often an executor without a broker connection reports that it is alive. */

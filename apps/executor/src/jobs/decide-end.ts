@@ -3,6 +3,9 @@ import type { AbortReason } from '../attempts/abort-reason';
 import type { AttemptOutcome } from '../attempts/attempt-outcome';
 import { pauseBeforeRetry } from './retry-rule';
 
+/** Why an executor gives a run back. */
+export type GiveBackCause = 'shutdown' | 'outage';
+
 /** Attempts lost to outages are not counted, but a run that meets an outage every time must still end. */
 const MAXIMUM_TOTAL_ATTEMPTS = 10;
 
@@ -17,7 +20,7 @@ const MAXIMUM_TOTAL_ATTEMPTS = 10;
 export type AttemptEnd =
   | { readonly kind: 'complete' }
   | { readonly kind: 'retry'; readonly pauseMilliseconds: number }
-  | { readonly kind: 'release'; readonly cause: 'shutdown' | 'outage' }
+  | { readonly kind: 'release'; readonly cause: GiveBackCause }
   | { readonly kind: 'discard' };
 
 const COMPLETE: AttemptEnd = { kind: 'complete' };

@@ -47,6 +47,11 @@ export class DurableEnds {
         return 'done';
       case 'release':
         await updates.release(identityOf(ended), ended.settlement.isSettled);
+        this.#dependencies.ended.logGivenBack(
+          { ...ended.granted, ...identityOf(ended) },
+          ended.outcome,
+          end.cause,
+        );
         if (end.cause === 'outage') await this.#pauseAfterOutage(ended);
         return 'retry';
       case 'retry':

@@ -1,32 +1,39 @@
 import type { Job, RunEnd, RunFailure } from '@millrace/contracts';
 import type { Verdict } from '@millrace/messaging';
-import { FailedRunLog } from '@millrace/runs';
-import type { FailedRun } from '@millrace/runs';
+import type { FailedRun, FailedRunLog } from '@millrace/runs';
 import type { Counter, Histogram, Logger, Metrics } from '@millrace/service';
 import { wholeRunFailure } from '../attempts/run-failure';
 import type { DeliveredJob } from '../intake/read-job';
 import type { Replies } from '../replies/replies';
+import type { GiveBackCause } from './decide-end';
 
 const DURATION_BOUNDARIES = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300, 600];
+
+const STATUSES: readonly RunEnd[] = ['succeeded', 'failed', 'cancelled', 'timed_out', 'dead'];
+const STOPPING = wholeRunFailure('shutting_down', 'The executor stops.');
 
 export interface EndedRunsDependencies {
   readonly metrics: Metrics;
   readonly logger: Logger;
   readonly replies: Replies;
+  readonly pool: string;
+  readonly failedRuns: FailedRunLog;
 }
 
 /** Counts and logs the runs that end in this executor, and ends those that it does not execute. */
 export class EndedRuns {
   readonly #dependencies: EndedRunsDependencies;
-  readonly #failedRuns: FailedRunLog;
   readonly #finished: Counter;
   readonly #duration: Histogram;
 
   constructor(dependencies: EndedRunsDependencies) {
     this.#dependencies = dependencies;
-    this.#failedRuns = new FailedRunLog(dependencies);
     const { metrics } = dependencies;
-    this.#finished = metrics.counter('millrace_runs_finished_total', 'Runs that ended, by status');
+    this.#finished = metrics.counter(
+      'millrace_runs_finished_total',
+      'Runs that ended in this executor, by status, lane and pool',
+      { labels: { status: STATUSES, lane: ['interactive', 'background'], pool: [dependencies.pool] } },
+    );
     this.#duration = metrics.histogram('millrace_run_duration_seconds', 'Duration of attempts', {
       unit: 's',
       boundaries: DURATION_BOUNDARIES,
@@ -41,7 +48,18 @@ export class EndedRuns {
 
   /** Writes the log line of a run that did not succeed. */
   log(run: FailedRun): void {
-    this.#failedRuns.write(run);
+    this.#dependencies.failedRuns.write(run);
+  }
+
+  /** Writes the log line of an attempt that this executor gives back. */
+  logGivenBack(
+    { runId, flowId, userId, attempt, requestId }: Omit<FailedRun, 'status' | 'failure'>,
+    { status, failure, error }: Pick<FailedRun, 'status' | 'failure' | 'error'>,
+    givenBackBy: GiveBackCause,
+  ): void {
+    const run = { runId, flowId, userId, attempt, requestId, status, givenBackBy };
+    const isStop = givenBackBy === 'shutdown';
+    this.log({ ...run, failure: isStop ? STOPPING : failure, ...(isStop ? {} : { error }) });
   }
 
   /** Logs a run that is not executed (any more), answers its caller, and counts its end. */
@@ -65,7 +83,7 @@ export class EndedRuns {
   }
 
   close(): void {
-    this.#failedRuns.close();
+    this.#dependencies.failedRuns.close();
   }
 
   async #answerAndCount(

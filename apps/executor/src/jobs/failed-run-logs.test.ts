@@ -1,7 +1,9 @@
 import type { Job } from '@millrace/contracts';
 import type { Database } from '@millrace/database';
 import { createLogger } from '@millrace/service';
+import type { Logger } from '@millrace/service';
 import { until } from '@millrace/service/testing';
+import type { Executor } from '../executor';
 import { openTestDatabase, openTestInstallation } from '../testing/test-installation';
 import type { TestInstallation } from '../testing/test-installation';
 
@@ -15,6 +17,8 @@ interface Line {
 let database: Database;
 let given: TestInstallation;
 let lines: Line[];
+let logger: Logger;
+let executor: Executor;
 
 beforeAll(async () => {
   database = await openTestDatabase();
@@ -24,8 +28,8 @@ beforeEach(async () => {
   lines = [];
   given = await openTestInstallation(database);
   const destination = { write: (line: string) => void lines.push(JSON.parse(line) as Line) };
-  const logger = createLogger({ name: 'executor-test', level: 'info', destination });
-  await given.startExecutor('worker-1', { logger });
+  logger = createLogger({ name: 'executor-test', level: 'info', destination });
+  executor = await given.startExecutor('worker-1', { logger });
 });
 afterEach(() => given.close());
 
@@ -104,6 +108,24 @@ test('a run with no attempt left has a log line', async () => {
   await logged(job);
   const dead = { level: 'warn', msg: 'run given up', code: 'attempts_exhausted', status: 'dead', attempt: 1 };
   expect(linesOf(job)).toMatchObject([{ ...dead, requestId: 'request-2', flowId: job.flowId }]);
+});
+
+test('an attempt that is given back and the one that follows have log lines', async () => {
+  const job = await given.accept(given.chat, { requestId: 'request-3', maximumAttempts: 1 });
+  await reachModel(job);
+  await executor.close({ deadlineMilliseconds: 2_300 });
+  await given.startExecutor('worker-2', { logger });
+  await until(() => given.model.waiting === 1, 'the run was not taken over');
+  given.model.answer('by another');
+  await ended(job, 'succeeded');
+  const back = {
+    level: 'info',
+    msg: 'run attempt given back; another one follows',
+    attempt: 1,
+    code: 'shutting_down',
+  };
+  const again = { level: 'info', msg: 'run begins another attempt', attempt: 2 };
+  expect(linesOf(job)).toMatchObject([back, again].map((line) => ({ ...line, requestId: 'request-3' })));
 });
 
 test('a cancelled run has a log line at level info', async () => {

@@ -5,7 +5,7 @@ import type { Logger, SharedClock } from '@millrace/service';
 import { storedRecord } from '../attempts/vertex-records/stored-record';
 import type { InteractiveRecords, RecordOutcome } from '../records/interactive-records';
 import type { MessageVisibility } from '../records/message-visibility';
-import type { AttemptEnd } from './decide-end';
+import type { AttemptEnd, GiveBackCause } from './decide-end';
 import type { EndedRuns } from './ended-runs';
 import { interactiveRow } from './interactive-attempt';
 import type { InteractiveAttempt } from './interactive-attempt';
@@ -36,13 +36,13 @@ export class InteractiveEnds {
   }
 
   /** Without a claim, an attempt is never fenced or retried by a rule: it is released, or the run ends with it. */
-  end(ended: Ended, { kind }: AttemptEnd): Promise<Verdict> {
-    return kind === 'release' ? this.#release(ended) : this.#complete(ended);
+  end(ended: Ended, end: AttemptEnd): Promise<Verdict> {
+    return end.kind === 'release' ? this.#release(ended, end.cause) : this.#complete(ended);
   }
 
   /** Returns the run to the queue; the attempt does not count. */
-  async #release({ delivered, granted }: Ended): Promise<Verdict> {
-    const { runs, logger } = this.#dependencies;
+  async #release({ delivered, granted, outcome }: Ended, cause: GiveBackCause): Promise<Verdict> {
+    const { runs, ended, logger } = this.#dependencies;
     const { runId } = delivered.job;
     const { attempt } = granted;
     // The first attempt has no row.
@@ -52,6 +52,7 @@ export class InteractiveEnds {
         .catch((error: unknown) =>
           logger.warn({ error, runId }, 'could not release a run; its attempt will count'),
         );
+    ended.logGivenBack({ ...delivered.job, attempt }, outcome, cause);
     return 'retry';
   }
 

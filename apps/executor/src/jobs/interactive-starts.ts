@@ -63,7 +63,7 @@ export class InteractiveStarts {
       interactiveRow(job, first),
       Math.min(RESTART_TIMEOUT_MILLISECONDS, -late),
     );
-    if ('attempt' in begun) return { ...first, ...begun };
+    if ('attempt' in begun) return { ...first, ...begun, repeatReason: 'redelivered' };
     if ('finished' in begun) {
       const { status, attempt, resultText, failure } = begun.finished;
       if (status === 'accepted' || status === 'queued' || status === 'running') return 'retry';
@@ -86,6 +86,8 @@ function firstAttempt(job: Job, request: RunRequest, deadline: number): Interact
     maximumAttempts: MAXIMUM_ATTEMPTS,
     retries: 0,
     retry: null,
+    repeatReason: null,
+    previousWorker: null,
     userId: job.userId,
     flowId: job.flowId,
     flowVersion: job.flowVersion,

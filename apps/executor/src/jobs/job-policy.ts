@@ -26,7 +26,9 @@ export type GrantedAttempt = Pick<
   | 'recordSettings'
   | 'traceparent'
   | 'replayedTraceparent'
->;
+  | 'repeatReason'
+  | 'previousWorker'
+> & { readonly requestId?: string | null };
 
 /** An attempt that has been executed, or could not be. */
 export interface EndedAttempt<Granted extends GrantedAttempt> {

@@ -20,6 +20,7 @@ import { emitVertices, reportVertices } from '../replies/run-report';
 import type { RunReport, WatchedFlows } from '../replies/watched-flows';
 import type { RunTrace } from '../traces/run-trace';
 import type { RunTraces, TracedAttempt } from '../traces/run-traces';
+import type { BegunAttempts } from './begun-attempts';
 import { decideEnd } from './decide-end';
 import type { GrantedAttempt, JobPolicy } from './job-policy';
 
@@ -34,6 +35,7 @@ export interface JobRunnerDependencies {
   readonly clock: SharedClock;
   /** Absent when the process is not traced. */
   readonly traces?: RunTraces | undefined;
+  readonly begun: BegunAttempts;
   /** Fires when the executor stops taking jobs; runs that have not started are returned to the queue. */
   readonly draining: AbortSignal;
 }
@@ -92,7 +94,8 @@ export class JobRunner<Granted extends GrantedAttempt> {
     const granted = await policy.grant(delivered, settlement);
     if (typeof granted === 'string') return granted;
     const { runId } = delivered.job;
-    const { slots, running: attempts, runners, draining } = this.#dependencies;
+    const { slots, running: attempts, runners, begun, draining } = this.#dependencies;
+    begun.begin(delivered.job, granted);
     const running = new RunningAttempt(runId, granted.attempt, policy.durable);
     attempts.add(running);
     let slot = claimSlot;

@@ -1,6 +1,6 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { HttpError } from '@millrace/http';
+import { factsOf, HttpError } from '@millrace/http';
 import { createLogger, createMetrics } from '@millrace/service';
 import { answerError } from './answer-error';
 import { RequestLog } from './request-log';
@@ -15,8 +15,9 @@ function opened() {
     logger: createLogger({ name: 'test', level: 'info', destination }),
     metrics,
   });
-  const respond = (url = '/api/v1/run/a?x-api-key=sk-key-in-the-query', userId?: string) => {
-    const request = Object.assign(new IncomingMessage(new Socket()), { method: 'POST', url, userId });
+  const respond = (url = '/api/v1/run/a?x-api-key=sk-key-in-the-query', userId: string | null = null) => {
+    const request = Object.assign(new IncomingMessage(new Socket()), { method: 'POST', url });
+    factsOf(request).userId = userId;
     return new ServerResponse(request).setHeader('x-request-id', 'request-1');
   };
   return { lines, log, respond, metrics };

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
+import { errorCodes, factsOf } from '@millrace/http';
 import type { HttpError } from '@millrace/http';
 import { LineLimit } from '@millrace/service';
 import type { Counter, Logger, Metrics } from '@millrace/service';
 import { requestIdOf } from './apply-common-headers';
-import type { RoutedRequest } from './route';
 
 const MAXIMUM_TEXT_LENGTH = 500;
 
@@ -28,6 +28,7 @@ export class RequestLog {
     this.#logRefusal = metrics.counter(
       'millrace_requests_refused_total',
       'Requests answered with an error, by code',
+      { labels: { code: Object.keys(errorCodes) } },
     );
     this.#limit = new LineLimit({ logger, metrics, about: 'refused requests' });
   }
@@ -42,8 +43,8 @@ export class RequestLog {
     const { code } = error;
     this.#logRefusal.add(1, { code });
     if (this.#suppressed.has(response)) return;
-    const { userId } = response.req as RoutedRequest;
-    if (!this.#limit.allows(userId === undefined ? code : `${code} of user ${userId}`)) return;
+    const { userId } = factsOf(response.req);
+    if (!this.#limit.allows(userId === null ? code : `${code} of user ${userId}`)) return;
     this.#logger[levelOf(error)](fieldsOf(response, error, status), 'request refused');
   }
 
@@ -59,14 +60,15 @@ function levelOf({ code, status }: HttpError): 'info' | 'warn' | 'error' {
 }
 
 function fieldsOf(response: ServerResponse, error: HttpError, status: number): object {
-  const { method, url = '', userId } = response.req as RoutedRequest;
+  const { method, url = '' } = response.req;
+  const { userId } = factsOf(response.req);
   const runId = error.headers['x-run-id'] ?? response.getHeader('x-run-id');
   return {
     requestId: requestIdOf(response),
     method,
     // Without the query, which can contain a key.
     path: shortened(url.split('?', 1)[0] ?? ''),
-    ...(userId === undefined ? {} : { userId }),
+    ...(userId === null ? {} : { userId }),
     ...(runId === undefined ? {} : { runId }),
     status,
     code: error.code,

@@ -9,8 +9,6 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** A request at the path of a route, matched by Express or by the direct routes. */
 export interface RoutedRequest extends IncomingMessage {
   readonly params: Readonly<Record<string, string | string[]>>;
-  /** The caller, once the key has been accepted. */
-  userId?: string;
 }
 
 /** One request at a route. */

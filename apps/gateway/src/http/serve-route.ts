@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { HttpError, readBody } from '@millrace/http';
+import { factsOf, HttpError, readBody } from '@millrace/http';
 import type { BodyBudget, OpenBody } from '@millrace/http';
 import type { Authenticator } from '../authentication/authenticator';
 import { refuseEncodedBody } from './content-type';
@@ -27,12 +27,13 @@ export type RouteHandler = (request: RoutedRequest, response: ServerResponse) =>
 export function serveRoute(route: Route, options: ServeOptions): RouteHandler {
   const { authenticator, bodies, releasesSentBodies } = options;
   const serve = async (request: RoutedRequest, response: ServerResponse, share: OpenBody | null) => {
+    factsOf(request).route = route.path;
     const call = new RequestCall(request, response, releasesSentBodies ? share : null);
     if (share !== null) await call.takeBody(route, options, share);
     if (route.access === 'public') return route.handle(call);
     const found = authenticator.authenticate(request, route.access);
     const principal = found instanceof Promise ? await found : found;
-    request.userId = principal.userId;
+    factsOf(request).userId = principal.userId;
     call.takeLargeBody(options);
     // Not awaited here, since this suspended function would keep the body in memory during the run.
     return route.handle(Object.assign(call, { principal }));

@@ -3,6 +3,7 @@ import type { GatewayDependencies } from '../gateway-dependencies';
 import type { GatewayParts } from '../gateway-parts';
 import type { Route } from '../http/route';
 import { apiKeyRoutes } from './api-keys/api-key-routes';
+import { autoscaleRoutes } from './autoscale/autoscale-routes';
 import { authorCodeRoutes } from './author-code/author-code-routes';
 import { deprecatedRoutes } from './system/deprecated-routes';
 import { documentationRoutes } from './system/documentation-routes';
@@ -42,6 +43,15 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
     ...workflowRoutes(parts),
     ...responseRoutes({ flows: parts.cache, answer: parts.answer, requests: parts.requests }),
     ...healthRoutes({ ...dependencies, maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES }),
+    ...autoscaleRoutes({
+      ...dependencies,
+      meter: parts.meter,
+      rule: {
+        targetRuns: settings.MILLRACE_AUTOSCALE_TARGET_RUNS,
+        minimumExecutors: settings.MILLRACE_AUTOSCALE_MINIMUM_EXECUTORS,
+        maximumExecutors: settings.MILLRACE_AUTOSCALE_MAXIMUM_EXECUTORS,
+      },
+    }),
     ...homeRoutes({ publicUrl: settings.MILLRACE_PUBLIC_URL }),
     ...runRecordRoutes({ ...dependencies, ...parts }),
     ...endedRunRoutes(dependencies),

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RunRequest } from '@millrace/flow';
-import { HttpError } from '@millrace/http';
+import { factsOf, HttpError } from '@millrace/http';
 import { toHttpError } from '../http/answer-error';
 import { idempotencyKey } from '../http/run-headers';
 import type { RequestLog } from '../http/request-log';
@@ -109,6 +109,7 @@ export class RunAnswer {
     onDisconnect?: () => void,
   ): Promise<PendingRun> {
     const context = answerContextOf(order);
+    factsOf(response.req).flowId = order.flow.id;
     await this.#options.stockCode.set(response, order.flow);
     const run = await this.#startRun(order, key);
     this.#cancelOnDisconnect(response, run, onDisconnect);

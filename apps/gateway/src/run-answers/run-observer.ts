@@ -10,6 +10,8 @@ import type { RunEnding, PendingRun } from '../runs/pending-run';
 export interface RunObserverOptions {
   readonly response: Counter;
   readonly seconds: Histogram;
+  /** The same under its former name. */
+  readonly formerSeconds: Histogram;
   readonly requests: RequestLog;
   readonly failedRuns: FailedRunLog;
 }
@@ -31,7 +33,9 @@ export class RunObserver {
   ): void {
     const outcome = ending.kind === 'failed' ? ending.status : ending.kind;
     this.#options.response.add(1, { form, outcome });
-    this.#options.seconds.record((performance.now() - started) / 1000, { form, outcome });
+    const seconds = (performance.now() - started) / 1000;
+    this.#options.seconds.record(seconds, { form, outcome });
+    this.#options.formerSeconds.record(seconds, { form, outcome });
     if (ending.kind !== 'succeeded') this.#log(response, run, ending);
   }
 

@@ -49,6 +49,7 @@ const metrics: Metrics = {
   counter: () => nothing,
   histogram: () => nothing,
   gauge: () => undefined,
+  total: () => undefined,
   prometheusText: () => Promise.resolve(''),
   close: () => Promise.resolve(),
 };
@@ -95,6 +96,8 @@ export function startSimulatedIngest(dependencies: ProcessDependencies): Promise
     backgroundLimitMilliseconds: LIMIT_MILLISECONDS,
     maximumAttempts: MAXIMUM_ATTEMPTS,
     runRetentionDays: 7,
+    accessLog: { errors: true, share: 1 },
+    backlogIntervalMilliseconds: 10_000,
     publishedRunsPerUser: 1_000,
     userBacklogLimit: 10_000,
     sweepIntervalMilliseconds: INTERVAL_MILLISECONDS,

@@ -20,6 +20,8 @@ export interface WatchedInstallation {
 }
 
 interface Line {
+  /** The service that wrote it. */
+  readonly name: string;
   readonly level: string;
   readonly msg: string;
   readonly requestId?: string;
@@ -38,8 +40,18 @@ function chatFlow(prompt: string): object {
   return flow;
 }
 
-/** Tests how an installation with a run deadline of 5 s logs failed runs and refused requests. */
-export function describeFailureLines(name: string, start: () => Promise<WatchedInstallation>): void {
+/** The services whose lines have the id of a failed request, in the order of their lines. */
+export interface ExpectedServices {
+  readonly run: readonly string[];
+  readonly webhook: readonly string[];
+}
+
+/** Tests how an installation with a run deadline of 5 s logs requests and failed runs. */
+export function describeFailureLines(
+  name: string,
+  services: ExpectedServices,
+  start: () => Promise<WatchedInstallation>,
+): void {
   describe(`failures in the log (${name})`, () => {
     let installation: WatchedInstallation;
     let stopping: Promise<unknown> | undefined;
@@ -82,7 +94,9 @@ export function describeFailureLines(name: string, start: () => Promise<WatchedI
       }
       throw new Error(`the run ${runId} has not ended`);
     };
-    const about = (what: string) => all.filter(({ requestId }) => requestId === seen[what]?.requestId);
+    const linesOf = (what: string) => all.filter(({ requestId }) => requestId === seen[what]?.requestId);
+    const isAccessLine = ({ msg }: Line) => msg === 'request answered';
+    const about = (what: string) => linesOf(what).filter((line) => !isAccessLine(line));
 
     beforeAll(async () => {
       installation = await start();
@@ -177,6 +191,38 @@ export function describeFailureLines(name: string, start: () => Promise<WatchedI
       expect(ofRun.filter(({ msg }) => msg.startsWith('run '))).toHaveLength(1);
     });
 
+    test.each([
+      ['whole', services.run],
+      ['webhook', services.webhook],
+    ])('%s: the request id finds the lines of each service', (what, expected) => {
+      const names = linesOf(what).map((line) => line.name);
+      expect([...names].sort()).toEqual([...expected].sort());
+    });
+
+    test.each([
+      ['whole', 500, '/api/v1/run/:flow', 'asking'],
+      ['streamed', 200, '/api/v1/run/:flow', 'asking'],
+      ['response', 200, '/api/v1/responses', 'asking'],
+      ['workflow', 200, '/api/v2/workflows', 'asking'],
+      ['background', 202, '/api/v1/run/:flow', 'asking'],
+      ['webhook', 202, '/api/v1/webhook/:flow', 'failing'],
+      ['unknown flow', 404, '/api/v1/run/:flow', null],
+      ['wrong key', 403, '/api/v1/run/:flow', null],
+    ])('%s: logs one line for the request in the service that serves it', (what, status, route, flow) => {
+      // The line of the service that forwards a webhook has less.
+      const answered = linesOf(what).filter(isAccessLine);
+      const serving = answered.find(({ flowId }) => flowId !== undefined) ?? answered[0];
+      const run =
+        flow === null ? {} : { flowId: flows[flow], userId: expect.any(String), runId: expect.any(String) };
+      const numbers = {
+        milliseconds: expect.any(Number),
+        bytesIn: expect.any(Number),
+        bytesOut: expect.any(Number),
+      };
+      expect(serving).toMatchObject({ level: 'info', method: 'POST', route, status, ...run, ...numbers });
+      expect(JSON.stringify(serving)).not.toContain('wrong-key');
+    });
+
     test('logs the request id that the caller gave', () => {
       expect(seen['named']?.requestId).toBe('my-own-request-1');
       expect(about('named')).toHaveLength(1);
@@ -186,6 +232,7 @@ export function describeFailureLines(name: string, start: () => Promise<WatchedI
       const again = { msg: 'run attempt failed; another one follows', attempt: 1 };
       expect(about('retried')).toMatchObject([
         { ...again, level: 'warn', retryInMilliseconds: expect.any(Number), vertex: VERTEX },
+        { msg: 'run begins another attempt', level: 'info', attempt: 2 },
         { msg: 'run failed', level: 'warn', attempt: 2, vertex: VERTEX },
       ]);
     });
@@ -207,7 +254,8 @@ export function describeFailureLines(name: string, start: () => Promise<WatchedI
         flowId: flows['asking'],
       };
       expect(about('late')).toMatchObject([{ ...late, runId: seen['late']?.runId }]);
-      expect(all.filter(({ runId }) => runId === seen['late']?.runId)).toHaveLength(1);
+      const ofRun = all.filter(({ runId }) => runId === seen['late']?.runId);
+      expect(ofRun.filter((line) => !isAccessLine(line))).toHaveLength(1);
     });
 
     test('logs a separate line for a request that is answered with the failure of an earlier one', () => {

@@ -1,6 +1,7 @@
 import { describeFailureLines } from './describe-failure-lines';
 import { startTestSystem } from './test-system';
 
-describeFailureLines('scaled', () =>
+const services = { run: ['gateway', 'executor'], webhook: ['gateway', 'ingest', 'executor'] };
+describeFailureLines('scaled', services, () =>
   startTestSystem({ pools: { default: 2 }, environment: { MILLRACE_RUN_DEADLINE_SECONDS: '5' } }),
 );

@@ -8,7 +8,8 @@ import { describeFailureLines } from './describe-failure-lines';
 const directory = mkdtempSync(join(tmpdir(), 'millrace-failure-lines-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-describeFailureLines('standalone', async () => {
+const services = { run: ['standalone', 'standalone'], webhook: ['standalone', 'standalone'] };
+describeFailureLines('standalone', services, async () => {
   const key = 'sk-0123456789-of-the-first-user';
   const lines: string[] = [];
   const model = await startModelServer();

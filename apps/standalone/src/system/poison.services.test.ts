@@ -99,7 +99,7 @@ test.each([
     const runId = poisoned.headers.get('x-run-id') ?? '';
     const run = await system.getJson<{ status: string }>(`/api/v1/runs/${runId}`);
     expect(run.status).toBe('dead');
-    const lines = system.lines.filter((line) => line.includes(runId) && line.includes('"msg":"run '));
+    const lines = system.lines.filter((line) => line.includes(runId) && line.includes('"msg":"run given'));
     expect(lines).toEqual([expect.stringContaining('"msg":"run given up"')]);
     expect(lines[0]).toContain(`"requestId":"${poisoned.headers.get('x-request-id')}"`);
     for (const call of calls) {

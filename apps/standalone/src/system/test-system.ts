@@ -32,7 +32,7 @@ export interface ExampleFlow {
 }
 
 export interface TestSystemOptions extends Partial<
-  Pick<ScaledSystemOptions, 'pools' | 'concurrency' | 'environment'>
+  Pick<ScaledSystemOptions, 'pools' | 'concurrency' | 'environment' | 'workers'>
 > {
   /** Returns the URLs that the services use instead, for example those of proxies. */
   route?(urls: ScaledSystemOptions['urls']): Promise<ScaledSystemOptions['urls']>;

@@ -1,9 +1,10 @@
-import type { Logger } from '@millrace/service';
+import type { Logger, Metrics } from '@millrace/service';
 import { resolve } from 'node:path';
 import { Pool } from 'pg';
 import { columnTypes } from '../column-types';
 import type { Database } from '../database';
 import type { Durability } from '../durability';
+import { measurePool } from '../measure-pool';
 import { PooledDatabase } from '../pooled-database';
 import { DataDirectoryLock } from './data-directory-lock';
 import { EmbeddedConnection } from './embedded-connection';
@@ -20,6 +21,7 @@ export interface EmbeddedOptions {
   /** Name of the program, shown to others that try to use the same directory. */
   readonly name: string;
   readonly logger: Logger;
+  readonly metrics?: Metrics;
   readonly statementTimeoutMilliseconds?: number;
   readonly transactionTimeoutMilliseconds?: number;
   readonly closeTimeoutMilliseconds?: number;
@@ -35,6 +37,7 @@ export async function openEmbeddedDatabase({
   image,
   name,
   logger,
+  metrics,
   statementTimeoutMilliseconds = 30_000,
   transactionTimeoutMilliseconds = 60_000,
   closeTimeoutMilliseconds = 10_000,
@@ -44,18 +47,20 @@ export async function openEmbeddedDatabase({
   try {
     if (path !== undefined) await prepareDataDirectory({ dataDirectory: path, durability, logger });
     const server = await EmbeddedServer.start({ dataDirectory: path, durability, image, logger });
+    const pool = new Pool({
+      stream: () => new EmbeddedConnection(server),
+      user: 'postgres',
+      database: 'postgres',
+      max: 1,
+      idleTimeoutMillis: 0,
+      // With a single connection this is the maximum time a statement waits for the connection.
+      connectionTimeoutMillis: 10_000,
+      query_timeout: statementTimeoutMilliseconds,
+      types: columnTypes,
+    });
+    if (metrics) measurePool(pool, 1, metrics);
     return new PooledDatabase({
-      pool: new Pool({
-        stream: () => new EmbeddedConnection(server),
-        user: 'postgres',
-        database: 'postgres',
-        max: 1,
-        idleTimeoutMillis: 0,
-        // With a single connection this is the maximum time a statement waits for the connection.
-        connectionTimeoutMillis: 10_000,
-        query_timeout: statementTimeoutMilliseconds,
-        types: columnTypes,
-      }),
+      pool,
       logger,
       maximumWaiting: 10_000,
       transactionTimeoutMilliseconds,

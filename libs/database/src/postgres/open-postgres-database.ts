@@ -1,8 +1,9 @@
-import type { Logger } from '@millrace/service';
+import type { Logger, Metrics } from '@millrace/service';
 import type { ConnectionOptions } from 'node:tls';
 import { Pool } from 'pg';
 import { columnTypes } from '../column-types';
 import type { Database } from '../database';
+import { measurePool } from '../measure-pool';
 import { PooledDatabase } from '../pooled-database';
 import { PostgresPath } from './postgres-path';
 import type { PreparedStatements } from './postgres-path';
@@ -15,6 +16,7 @@ export interface PostgresOptions {
   /** Shown by the server as application_name. */
   readonly name: string;
   readonly logger: Logger;
+  readonly metrics?: Metrics;
   readonly maximumConnections?: number;
   /** `auto` unless given. */
   readonly preparedStatements?: PreparedStatements;
@@ -33,6 +35,7 @@ export function openPostgresDatabase({
   ssl = false,
   name,
   logger,
+  metrics,
   maximumConnections = 10,
   preparedStatements = 'auto',
   connectionTimeoutMilliseconds = 2_000,
@@ -55,6 +58,7 @@ export function openPostgresDatabase({
     keepAliveInitialDelayMillis: 5_000,
     types: columnTypes,
   });
+  if (metrics) measurePool(pool, maximumConnections, metrics);
   const path = new PostgresPath({
     pool,
     logger,

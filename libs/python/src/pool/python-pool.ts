@@ -106,7 +106,9 @@ export class PythonPool {
     const started = performance.now();
     const text = JSON.stringify([key.ownerId, key.flowId, key.version]);
     const found = this.#takeKept(text) ?? this.#takeReady() ?? (await this.#wait(text, signal));
-    this.#metrics.leaseWait.record((performance.now() - started) / 1000);
+    const seconds = (performance.now() - started) / 1000;
+    this.#metrics.leaseWait.record(seconds);
+    this.#metrics.formerLeaseWait.record(seconds);
     return this.#leaseOf(found.process, text, found.runs + 1);
   }
 

@@ -41,6 +41,7 @@ export class EgressProxy {
     this.#requests = metrics.counter(
       'millrace_python_egress_total',
       'Connections that Python processes asked for, by outcome',
+      { labels: { outcome: ['connected', 'refused', 'unreachable', 'invalid', 'excess', 'cut_off'] } },
     );
     metrics.gauge('millrace_python_egress_open', 'Open connections of Python processes', () =>
       [...this.#connections].reduce((sum, { openStreams }) => sum + openStreams, 0),

@@ -33,6 +33,17 @@ const CLAIMABLE = `runs.id = wanted.run_id AND (runs.status IN ('accepted', 'que
 const ATTEMPTS_LEFT = `runs.attempt - runs.free_attempts - ${UNCOUNTED_ATTEMPT} < runs.maximum_attempts
   AND NOT runs.cancel_requested`;
 
+/** Why a further attempt is needed; the sweeper has queued runs again whose lease expired. */
+const REPEAT_REASON = `CASE
+  WHEN before.status = 'running' AND before.worker = wanted.left_by THEN 'handed_off'
+  WHEN before.status = 'running' OR (before.status = 'queued' AND before.sweeps > 0) THEN 'executor_lost'
+  WHEN before.status = 'accepted' AND before.failure IS NOT NULL THEN 'failed'
+  ELSE 'given_back' END`;
+
+/** Reads the row as it was before the claim; null, and without a cost, for a first attempt. */
+const beforeSql = (column: string) =>
+  `CASE WHEN runs.attempt > 1 THEN (SELECT ${column} FROM runs AS before WHERE before.id = runs.id) END`;
+
 const CLAIM = {
   name: 'runs-claim',
   text: `UPDATE runs SET status = 'running', attempt = runs.attempt + 1, worker = wanted.worker,
@@ -46,7 +57,8 @@ const CLAIM = {
       CASE WHEN runs.replay_of IS NOT NULL THEN (SELECT replayed.traceparent FROM runs AS replayed
         WHERE replayed.id = runs.replay_of) END AS "replayedTraceparent",
       runs.request_id AS "requestId", runs.accepted_at AS "acceptedAt", runs.usage,
-      (SELECT settings -> 'records' FROM flows WHERE flows.id = runs.flow_id) AS "recordSettings"`,
+      (SELECT settings -> 'records' FROM flows WHERE flows.id = runs.flow_id) AS "recordSettings",
+      ${beforeSql(REPEAT_REASON)} AS "repeatReason", ${beforeSql('before.worker')} AS "previousWorker"`,
 };
 
 const MARK_DEAD = {

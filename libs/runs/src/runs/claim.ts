@@ -23,6 +23,12 @@ export interface ClaimRequest {
   readonly leftBy?: string | undefined;
 }
 
+/**
+ * Why a run has a further attempt: the one before failed and the flow's rule allows another, its executor gave it back or
+ * handed it off, or its executor was lost. `redelivered`: the broker delivered the job of a run without a row again.
+ */
+export type RepeatReason = 'failed' | 'given_back' | 'handed_off' | 'executor_lost' | 'redelivered';
+
 /** Outcome of a claim. */
 export type Claim =
   | ClaimedRun
@@ -73,4 +79,8 @@ export interface ClaimedRun {
   readonly usage: string | null;
   /** The flow's setting for what is kept of its runs, if it has one. */
   readonly recordSettings: RecordSettings | null;
+  /** Null for a first attempt. */
+  readonly repeatReason: RepeatReason | null;
+  /** The worker of the attempt before, if it is still in the row. */
+  readonly previousWorker: string | null;
 }

@@ -11,13 +11,18 @@ interface Line {
   readonly subjects?: object;
 }
 
-function written(...runs: readonly Partial<FailedRun>[]): Line[] {
+function opened() {
   const lines: Line[] = [];
   const destination = { write: (line: string) => void lines.push(JSON.parse(line) as Line) };
   const log = new FailedRunLog({
     logger: createLogger({ name: 'test', level: 'info', destination }),
     metrics: createMetrics(),
   });
+  return { lines, log };
+}
+
+function written(...runs: readonly Partial<FailedRun>[]): Line[] {
+  const { lines, log } = opened();
   const run = {
     runId: 'run',
     flowId: 'flow',
@@ -46,11 +51,46 @@ test.each([
   ['a cancellation', { status: 'cancelled' }, 'info', 'run cancelled'],
   ['a refused flow', { failure: { ...failure, code: 'flow_refused' } }, 'warn', 'run refused'],
   ['another attempt', { retryInMilliseconds: 5 }, 'warn', 'run attempt failed; another one follows'],
+  [
+    'a stop of the executor',
+    { givenBackBy: 'shutdown' },
+    'info',
+    'run attempt given back; another one follows',
+  ],
+  [
+    'an outage',
+    { givenBackBy: 'outage', error: new Error('away') },
+    'warn',
+    'run attempt given back; another one follows',
+  ],
   ['an error of our own', { error: new Error('broken') }, 'error', 'run failed'],
 ] as const)('%s is logged as its own event', (_what, changes, level, msg) => {
   expect(written(changes)).toMatchObject([
     { level, msg, runId: 'run', flowId: 'flow', userId: 'user', attempt: 1 },
   ]);
+});
+
+test.each([
+  ['executor_lost', 'warn', /crashed, hangs or cannot be reached/],
+  ['redelivered', 'warn', /delivered the job again/],
+  ['given_back', 'info', /gave the run back/],
+  ['handed_off', 'info', /handed the run off/],
+  ['failed', 'info', /failed, and the flow allows another/],
+] as const)('a further attempt after %s has a line with the reason', (reason, level, text) => {
+  const { lines, log } = opened();
+  const ids = { runId: 'run', flowId: 'flow', userId: 'user', requestId: 'request' };
+  log.writeRepeat({ ...ids, attempt: 2, reason, previousWorker: 'worker-1' });
+  const event = { level, msg: 'run begins another attempt', attempt: 2, previousWorker: 'worker-1' };
+  expect(lines).toMatchObject([{ ...ids, ...event, reason: expect.stringMatching(text) }]);
+});
+
+test('a lost attempt has a line with the executor that had it', () => {
+  const { lines, log } = opened();
+  const fields = { runId: 'run', flowId: 'flow', userId: 'user', attempt: 1, worker: 'worker-1' };
+  log.writeLost({ ...fields, requestId: null, lane: 'background', pool: 'default' });
+  const event = { level: 'warn', msg: 'run attempt lost; another one follows' };
+  expect(lines).toMatchObject([{ ...fields, ...event, reason: 'its executor did not renew its lease' }]);
+  expect(lines[0]).not.toHaveProperty('requestId');
 });
 
 test('does not log a run that succeeded', () => {

@@ -1,6 +1,7 @@
-import type { RunEnd, RunFailure } from '@millrace/contracts';
+import type { Lane, RunEnd, RunFailure } from '@millrace/contracts';
 import { LineLimit } from '@millrace/service';
 import type { Logger, Metrics } from '@millrace/service';
+import type { RepeatReason } from './claim';
 
 const MAXIMUM_REASON_LENGTH = 500;
 const MAXIMUM_NAME_LENGTH = 200;
@@ -18,14 +19,39 @@ export interface FailedRun {
   readonly requestId?: string | null | undefined;
   /** Set when another attempt follows after this pause. */
   readonly retryInMilliseconds?: number;
+  /** Set when the executor gives the run back; another attempt follows. */
+  readonly givenBackBy?: 'shutdown' | 'outage';
   /** The error behind an internal failure of Millrace. */
   readonly error?: unknown;
+}
+
+/** An attempt that ended without a result, of a run that gets another one. */
+export interface LostAttempt {
+  readonly runId: string;
+  readonly flowId: string;
+  readonly userId: string;
+  readonly lane: Lane;
+  readonly pool: string;
+  /** The attempt that was lost. */
+  readonly attempt: number;
+  readonly requestId: string | null;
+  /** The executor that had it, if known. */
+  readonly worker: string | null;
+}
+
+/** A further attempt that begins. */
+export interface RepeatedRun extends Pick<FailedRun, 'runId' | 'flowId' | 'userId' | 'requestId'> {
+  /** The attempt that begins. */
+  readonly attempt: number;
+  readonly reason: RepeatReason;
+  /** The executor of the attempt before, if known. */
+  readonly previousWorker: string | null;
 }
 
 /**
  * Writes one line for each run that was refused, failed, timed out or was marked dead, at `warn`; at `info` for a
  * cancelled run, and at `error`, with the stack, for an internal failure of Millrace. The process that ends a run
- * writes its line. At most 5 lines a second per flow and 50 per process are written.
+ * writes its line. Attempts that are lost, given back or begin again have a line, too. At most 5 lines a second per flow and 50 per process are written.
  */
 export class FailedRunLog {
   readonly #logger: Logger;
@@ -38,8 +64,30 @@ export class FailedRunLog {
 
   write(run: FailedRun): void {
     if (run.status === 'succeeded' || !this.#limit.allows(run.flowId)) return;
-    const level = run.error !== undefined ? 'error' : run.status === 'cancelled' ? 'info' : 'warn';
-    this.#logger[level](fieldsOf(run), eventOf(run));
+    this.#logger[levelOf(run)](fieldsOf(run), eventOf(run));
+  }
+
+  /** Logs that the lease of an attempt expired, because its executor crashed, hangs or cannot reach the database. */
+  writeLost({ runId, flowId, userId, attempt, requestId, worker }: LostAttempt): void {
+    if (!this.#limit.allows(flowId)) return;
+    const ids = { ...requestField(requestId), runId, flowId, userId, attempt };
+    const fields = { ...ids, worker, reason: 'its executor did not renew its lease' };
+    this.#logger.warn(fields, 'run attempt lost; another one follows');
+  }
+
+  /** Logs that a further attempt begins, and why. */
+  writeRepeat({ runId, flowId, userId, attempt, requestId, reason, previousWorker }: RepeatedRun): void {
+    if (!this.#limit.allows(flowId)) return;
+    const ids = { ...requestField(requestId), runId, flowId, userId, attempt };
+    const fields = {
+      ...ids,
+      ...(previousWorker === null ? {} : { previousWorker }),
+      reason: REPEATS[reason],
+    };
+    this.#logger[reason === 'executor_lost' || reason === 'redelivered' ? 'warn' : 'info'](
+      fields,
+      'run begins another attempt',
+    );
   }
 
   close(): void {
@@ -47,10 +95,28 @@ export class FailedRunLog {
   }
 }
 
+const REPEATS: Readonly<Record<RepeatReason, string>> = {
+  failed: 'the attempt before failed, and the flow allows another',
+  given_back: 'the executor of the attempt before gave the run back',
+  handed_off: 'the executor of the attempt before stopped and handed the run off',
+  executor_lost: 'the executor of the attempt before crashed, hangs or cannot be reached',
+  redelivered: 'the broker delivered the job again: its executor crashed, stopped or lost its connection',
+};
+
+function levelOf({ error, status, givenBackBy }: FailedRun): 'error' | 'info' | 'warn' {
+  if (givenBackBy !== undefined) return givenBackBy === 'shutdown' ? 'info' : 'warn';
+  if (error !== undefined) return 'error';
+  return status === 'cancelled' ? 'info' : 'warn';
+}
+
+function requestField(requestId: string | null | undefined): object {
+  return requestId ? { requestId: truncated(requestId, MAXIMUM_NAME_LENGTH) } : {};
+}
+
 function fieldsOf({ failure, requestId, ...run }: FailedRun): object {
-  const { runId, flowId, userId, attempt, status, retryInMilliseconds, error } = run;
+  const { runId, flowId, userId, attempt, status, retryInMilliseconds, givenBackBy, error } = run;
   return {
-    ...(requestId ? { requestId: truncated(requestId, MAXIMUM_NAME_LENGTH) } : {}),
+    ...requestField(requestId),
     runId,
     flowId,
     userId,
@@ -60,11 +126,13 @@ function fieldsOf({ failure, requestId, ...run }: FailedRun): object {
     reason: failure === null ? null : truncated(failure.message, MAXIMUM_REASON_LENGTH),
     vertex: vertexOf(failure),
     ...(retryInMilliseconds === undefined ? {} : { retryInMilliseconds }),
+    ...(givenBackBy === undefined ? {} : { givenBackBy }),
     ...(error === undefined ? {} : { error }),
   };
 }
 
-function eventOf({ status, failure, retryInMilliseconds }: FailedRun): string {
+function eventOf({ status, failure, retryInMilliseconds, givenBackBy }: FailedRun): string {
+  if (givenBackBy !== undefined) return 'run attempt given back; another one follows';
   if (retryInMilliseconds !== undefined) return 'run attempt failed; another one follows';
   if (failure?.code === 'flow_refused') return 'run refused';
   return `run ${status === 'timed_out' ? 'timed out' : status === 'dead' ? 'given up' : status}`;

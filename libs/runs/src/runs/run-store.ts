@@ -8,6 +8,8 @@ import type { BacklogRelease, ReleaseLimits } from './release-backlog';
 import { beginRedelivered } from './begin-redelivered';
 import type { RedeliveredStart } from './begin-redelivered';
 import type { Claim, ClaimRequest } from './claim';
+import { countBacklogs, readBacklogCount, storeLanes } from './count-backlogs';
+import type { BacklogCount, CountOptions, LaneState, PoolBacklog } from './count-backlogs';
 import { claimRuns } from './claim-runs';
 import { deleteConfirmed, takeDeadLetters } from './dead-letters';
 import type { DeadRun } from './dead-letters';
@@ -87,6 +89,21 @@ export class RunStore {
     return countBacklog(this.#database, userId, upTo);
   }
 
+  /** Reads the newest count of the background runs of all pools; null before the first one. */
+  async backlogCount(): Promise<BacklogCount | null> {
+    return readBacklogCount(this.#database);
+  }
+
+  /** Counts the background runs of all pools; null when a newer count exists or another process counts. */
+  async countBacklogs(options: CountOptions): Promise<readonly PoolBacklog[] | null> {
+    return countBacklogs(this.#database, options);
+  }
+
+  /** Stores the state of the lanes beside the newest count. */
+  async storeLanes(lanes: readonly LaneState[]): Promise<void> {
+    await storeLanes(this.#database, lanes);
+  }
+
   /** Marks runs whose messages the broker has confirmed. Runs in a later status or locked by others stay unchanged. */
   async markQueued(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
@@ -153,11 +170,13 @@ export class RunStore {
   /**
    * Finds at most `limit` runs whose message may be missing: accepted runs without a confirmed message, runs whose
    * lease expired (queued again by this call), and queued runs whose queue the caller must inspect. A run is returned
-   * again at growing intervals. Calls `onEnded` for each run that this call ends. Empty while another process sweeps.
+   * again at growing intervals. Calls `onEnded` for each run that this call ends, `onLost` for each
+   * attempt whose lease expired. Empty while another process sweeps.
    */
-  async sweep({ limit, onEnded }: SweepOptions): Promise<SweptRun[]> {
-    const { runs, ended } = await retryOnDeadlock(() => sweepRuns(this.#database, limit));
+  async sweep({ limit, onEnded, onLost }: SweepOptions): Promise<SweptRun[]> {
+    const { runs, ended, lost } = await retryOnDeadlock(() => sweepRuns(this.#database, limit));
     for (const run of ended) onEnded?.(run);
+    for (const attempt of lost) onLost?.(attempt);
     return runs;
   }
 

@@ -1,7 +1,7 @@
 import type { Database } from '@millrace/database';
 import { insertDeadLettersSql } from './dead-letters';
 import { CANCELLED, EXHAUSTED, OVERDUE, QUEUED_GRACE, RECORD_GRACE } from './lifecycle';
-import type { FailedRun } from './failed-run-log';
+import type { FailedRun, LostAttempt } from './failed-run-log';
 import { readFailure } from './run-rows';
 import type { SweptRun } from './swept-run';
 
@@ -28,7 +28,7 @@ const SWEEP = {
       SELECT *, accepted_at + limit_milliseconds * interval '1 millisecond' + ${RECORD_GRACE} AS time_is_over
       FROM (
         SELECT id, status, attempt, free_attempts, maximum_attempts, limit_milliseconds, accepted_at, queued_at,
-          lease_until, next_sweep_at, sweeps, durable, cancel_requested
+          lease_until, next_sweep_at, sweeps, durable, cancel_requested, worker
         FROM runs WHERE next_sweep_at <= now() ORDER BY next_sweep_at LIMIT ${MAXIMUM_INSPECTED}
         FOR UPDATE SKIP LOCKED
       ) AS due
@@ -74,9 +74,10 @@ const SWEEP = {
       WHERE runs.id = ranked.id AND (place <= $1 OR verdict NOT IN ('lost', 'orphaned'))
       RETURNING runs.id, runs.lane, runs.pool, runs.flow_id AS "flowId", runs.flow_version AS "flowVersion",
         runs.user_id AS "userId", runs.traceparent, verdict, place, runs.status, runs.attempt, runs.failure,
-        runs.request_id AS "requestId"
+        runs.request_id AS "requestId", ranked.worker AS "lostWorker"
     ), noted AS (${insertDeadLettersSql('swept')})
-    SELECT id, lane, pool, "flowId", "flowVersion", "userId", traceparent, verdict, attempt, failure, "requestId"
+    SELECT id, lane, pool, "flowId", "flowVersion", "userId", traceparent, verdict, attempt, failure, "requestId",
+      "lostWorker"
     FROM swept WHERE verdict IN ('cancelled', 'dead', 'timed_out')
       OR verdict IN ('lost', 'orphaned', 'suspect') AND place <= $1 ORDER BY place`,
 };
@@ -86,11 +87,14 @@ type SweptRow = Omit<SweptRun, 'queueSuspect'> & {
   readonly attempt: number;
   readonly failure: string | null;
   readonly requestId: string | null;
+  /** The worker whose lease expired. */
+  readonly lostWorker: string | null;
 };
 
 export interface SweepOptions {
   readonly limit: number;
   readonly onEnded?: (run: FailedRun) => void;
+  readonly onLost?: (attempt: LostAttempt) => void;
 }
 
 export interface Sweep {
@@ -98,6 +102,8 @@ export interface Sweep {
   readonly runs: SweptRun[];
   /** Runs that this sweep has ended. */
   readonly ended: FailedRun[];
+  /** Attempts whose lease expired, of runs that get another one. */
+  readonly lost: LostAttempt[];
 }
 
 /** See RunStore.sweep. */
@@ -107,12 +113,14 @@ export async function sweepRuns(database: Database, limit: number): Promise<Swee
     if (lock.rows[0]?.isOurs !== true) return [];
     return (await connection.query<SweptRow>({ ...SWEEP, values: [limit] })).rows;
   });
-  const sweep: Sweep = { runs: [], ended: [] };
-  for (const { verdict, attempt, failure, requestId, ...run } of rows) {
+  const sweep: Sweep = { runs: [], ended: [], lost: [] };
+  for (const { verdict, attempt, failure, requestId, lostWorker, ...run } of rows) {
+    const { id: runId, flowId, userId, lane, pool } = run;
+    if (verdict === 'orphaned')
+      sweep.lost.push({ runId, flowId, userId, lane, pool, attempt, requestId, worker: lostWorker });
     if (verdict === 'lost' || verdict === 'orphaned' || verdict === 'suspect')
       sweep.runs.push({ ...run, queueSuspect: verdict === 'suspect' });
     else {
-      const { id: runId, flowId, userId } = run;
       const ending = { status: verdict, attempt, failure: readFailure(failure), requestId };
       sweep.ended.push({ runId, flowId, userId, ...ending });
     }

@@ -19,8 +19,8 @@ export interface LoggerOptions {
 }
 
 /**
- * Creates a logger that writes JSON lines with ISO time, level by name and, inside a span, its trace id; or
- * human-readable lines, if pino-pretty is installed.
+ * Creates a logger that writes JSON lines with ISO time, level by name and, inside a span, its ids; or human-readable
+ * lines, if pino-pretty is installed.
  */
 export function createLogger({ name, level, format = 'json', destination }: LoggerOptions): Logger {
   const options = {
@@ -52,5 +52,8 @@ function wrap(logger: PinoLogger): Logger {
 
 function activeTrace(): object {
   const context = trace.getActiveSpan()?.spanContext();
-  return context === undefined ? {} : { traceId: context.traceId, spanId: context.spanId };
+  if (context === undefined) return {};
+  const { traceId, spanId } = context;
+  // Collectors look for the names of OpenTelemetry; the others are those of earlier releases.
+  return { trace_id: traceId, span_id: spanId, traceId, spanId };
 }

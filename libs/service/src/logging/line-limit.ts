@@ -33,6 +33,7 @@ export class LineLimit {
     this.#suppressed = options.metrics.counter(
       'millrace_log_lines_suppressed_total',
       'Log lines suppressed by the limit of lines per second, by topic',
+      { labels: { about: [options.about] } },
     );
     this.#subjects = new TokenBuckets({ perSecond: options.linesPerSubject ?? 5 });
     this.#all = new TokenBuckets({ perSecond: options.lines ?? 50 });

@@ -14,11 +14,18 @@ const secretValues: readonly (readonly [RegExp, string])[] = [
   [/([?&](?:x-)?api[-_]?key=)[^&\s"']{1,500}/gi, `$1${HIDDEN}`],
 ];
 
+/** Every text with a secret contains one of these. Most texts contain none, and one test is faster than all. */
+const mayHaveSecret = /sk-|bearer|basic|:\/\/|api[-_]?key/i;
+/** Names of fields are few; a service that has logged more of them decides each anew. */
+const MAXIMUM_KNOWN_NAMES = 1_000;
+const knownNames = new Map<string, boolean>();
+
 /** Hides texts that look like a key, a bearer token or a password in a URL, and truncates very long text. */
 export function redactText(text: string): string {
   let redacted = text;
   if (redacted.length > MAXIMUM_TEXT_LENGTH)
     redacted = `${redacted.slice(0, MAXIMUM_TEXT_LENGTH)}… (${text.length} characters)`;
+  if (!mayHaveSecret.test(redacted)) return redacted;
   for (const [pattern, replacement] of secretValues) redacted = redacted.replace(pattern, replacement);
   return redacted;
 }
@@ -72,5 +79,9 @@ function redactError(error: Error, depth: number): Record<string, unknown> {
 }
 
 function isSecretName(name: string): boolean {
-  return secretNames.test(name) && !countNames.test(name);
+  const known = knownNames.get(name);
+  if (known !== undefined) return known;
+  const isSecret = secretNames.test(name) && !countNames.test(name);
+  if (knownNames.size < MAXIMUM_KNOWN_NAMES) knownNames.set(name, isSecret);
+  return isSecret;
 }

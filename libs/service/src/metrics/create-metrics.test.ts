@@ -25,6 +25,27 @@ test('counts, distributions and gauges are readable as Prometheus text', async (
   await metrics.close();
 });
 
+test('counters have the value 0 from the start, with each combination of their labels', async () => {
+  const metrics = createMetrics();
+  metrics.counter('millrace_plain', 'Plain.');
+  metrics.counter('millrace_labelled', 'Labelled.', { labels: { a: ['1', '2'], b: ['x', 'y'] } });
+  let read = 3;
+  metrics.total('millrace_read_total', 'Read.', () => read);
+  const lines = async () =>
+    (await metrics.prometheusText()).split('\n').filter((line) => /^millrace_/.test(line));
+  expect(await lines()).toEqual([
+    'millrace_plain_total 0',
+    'millrace_labelled_total{a="1",b="x"} 0',
+    'millrace_labelled_total{a="1",b="y"} 0',
+    'millrace_labelled_total{a="2",b="x"} 0',
+    'millrace_labelled_total{a="2",b="y"} 0',
+    'millrace_read_total 3',
+  ]);
+  read = 5;
+  expect(await lines()).toContain('millrace_read_total 5');
+  await metrics.close();
+});
+
 test('two sets of metrics are independent', async () => {
   const [one, other] = [createMetrics(), createMetrics()];
   one.counter('millrace_runs', 'Runs.').add(1);

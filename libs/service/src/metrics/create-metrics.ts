@@ -4,8 +4,10 @@ import type { IMetricReader } from '@opentelemetry/sdk-metrics';
 import { otlpMetricExporter } from '../telemetry/otlp-exporters';
 import { serviceResource } from '../telemetry/service-resource';
 import type { TelemetryIdentity } from '../telemetry/telemetry';
+import type { ObservableResult } from '@opentelemetry/api';
 import type { Environment } from '../settings/setting-text';
-import type { Metrics } from './metrics';
+import { labelCombinations } from './label-combinations';
+import type { Metrics, MetricValues } from './metrics';
 
 /**
  * Creates the metrics of this process: always on, read as Prometheus text. With OTEL_METRICS_EXPORTER=otlp in the
@@ -22,7 +24,11 @@ export function createMetrics(identity?: TelemetryIdentity): Metrics {
   let closing: Promise<void> | undefined;
 
   return {
-    counter: (name, description) => meter.createCounter(name, { description }),
+    counter: (name, description, { labels = {} } = {}) => {
+      const counter = meter.createCounter(name, { description });
+      for (const attributes of labelCombinations(labels)) counter.add(0, attributes);
+      return counter;
+    },
     histogram: (name, description, { unit, boundaries }) =>
       meter.createHistogram(name, {
         description,
@@ -30,11 +36,10 @@ export function createMetrics(identity?: TelemetryIdentity): Metrics {
         advice: { explicitBucketBoundaries: [...boundaries] },
       }),
     gauge: (name, description, read) => {
-      meter.createObservableGauge(name, { description }).addCallback((result) => {
-        const values = read();
-        if (typeof values === 'number') result.observe(values);
-        else for (const [value, attributes] of values) result.observe(value, attributes);
-      });
+      meter.createObservableGauge(name, { description }).addCallback((result) => observe(result, read()));
+    },
+    total: (name, description, read) => {
+      meter.createObservableCounter(name, { description }).addCallback((result) => observe(result, read()));
     },
     prometheusText: async () => {
       const { resourceMetrics } = await prometheus.collect({ timeoutMillis: 5000 });
@@ -60,4 +65,9 @@ function pushReader(environment: Environment): IMetricReader {
     exportIntervalMillis: interval,
     exportTimeoutMillis: Math.min(interval, timeout),
   });
+}
+
+function observe(result: ObservableResult, values: MetricValues): void {
+  if (typeof values === 'number') result.observe(values);
+  else for (const [value, attributes] of values) result.observe(value, attributes);
 }

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { createMetrics, measureEventLoop } from '../index';
+import { createMetrics } from '../index';
+import { measureEventLoop } from './measure-event-loop';
 
 test('records the distribution of event loop delays', async () => {
   const metrics = createMetrics();

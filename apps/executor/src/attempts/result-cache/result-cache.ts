@@ -51,7 +51,8 @@ export class ResultCache {
     this.#options = options;
     const lookups = options.metrics.counter(
       'millrace_result_cache_total',
-      'Result cache operations by outcome: hit, miss, kept, unfit, too_large, unavailable',
+      'Result cache operations, by outcome',
+      { labels: { outcome: ['hit', 'miss', 'kept', 'unfit', 'too_large', 'unavailable'] } },
     );
     this.#count = (outcome) => lookups.add(1, { outcome });
   }

@@ -1,6 +1,9 @@
 import type { RunUsage } from '@millrace/runs';
 import type { Counter, Metrics } from '@millrace/service';
 
+/** No flow and no model is known at the start. */
+const BY_MODEL = { labels: { flow_id: [], provider: [], model: [] } };
+
 /** Further combinations of flow and model are counted as flow `other`. */
 const MAXIMUM_SERIES = 1_000;
 const OTHERS = 'other';
@@ -17,18 +20,22 @@ export class UsageMetrics {
     this.#calls = metrics.counter(
       'millrace_model_calls_total',
       'Calls that models answered, by flow and model',
+      BY_MODEL,
     );
     this.#tokens = metrics.counter(
       'millrace_model_tokens_total',
       'Tokens of model calls, by flow, model and direction (input, output)',
+      BY_MODEL,
     );
     this.#cost = metrics.counter(
       'millrace_model_cost_dollars_total',
       'Cost of model calls whose price is known, in US dollars, by flow and model',
+      BY_MODEL,
     );
     this.#unpriced = metrics.counter(
       'millrace_model_unpriced_calls_total',
       'Calls of models without a known price or a report of tokens, by flow and model',
+      BY_MODEL,
     );
   }
 

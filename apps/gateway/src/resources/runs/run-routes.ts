@@ -1,7 +1,7 @@
 import type { FlowCache } from '@millrace/access';
 import { findInputTweakConflict } from '@millrace/flow';
 import type { RunRequest } from '@millrace/flow';
-import { HttpError } from '@millrace/http';
+import { factsOf, HttpError } from '@millrace/http';
 import type { FlowReference } from '@millrace/runs';
 import { requestIdOf } from '../../http/apply-common-headers';
 import { booleanParameter } from '../../http/query';
@@ -76,6 +76,7 @@ async function run(options: RunRoutesOptions, call: KeyedCall, reference: string
   const { answer, durable } = options;
   const { request, response, principal } = call;
   const flow = await findFlow(options.flows, principal.userId, reference);
+  factsOf(request).flowId = flow.id;
   const wanted =
     form === 'simple' ? simpleRequest(options, call, flow) : advancedRequest(options, call, flow);
   if (flow.isEmpty) throw flowWithoutData(flow.id, form);

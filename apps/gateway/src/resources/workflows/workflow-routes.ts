@@ -1,5 +1,6 @@
 import { workflowStopBodySchema } from '@millrace/contracts';
 import type { WorkflowStopBody } from '@millrace/contracts';
+import { factsOf } from '@millrace/http';
 import type { KeyedStreams } from '../../authentication/keyed-streams';
 import type { UserConcurrencyLimit } from '../../runs/user-concurrency-limit';
 import { valueError } from '../../http/validation-items';
@@ -52,6 +53,7 @@ export function workflowRoutes({
     if (wanted.mode === 'stream') return follow(call, runId);
     response.setHeader('x-run-id', runId);
     const { flowId, globals } = wanted;
+    factsOf(request).flowId = flowId;
     sendJson(response, 200, workflowJob({ runId, flowId, globals }, 'queued'));
   };
   const read = async ({ query, response, principal }: KeyedCall) => {

@@ -1,4 +1,5 @@
-import type { AnnouncedPython } from '@millrace/dispatch';
+import type { KeyValueStore } from '@millrace/key-value';
+import type { AnnouncedPython } from './python-announcement';
 
 /** The Python of an executor, without its components and modules. */
 export type PythonSummary = Pick<AnnouncedPython, 'python' | 'lfx' | 'packageSet' | 'seal'>;
@@ -21,6 +22,18 @@ export interface WorkerState {
   readonly python?: PythonSummary;
 }
 
+const PREFIX = 'worker:';
+const MAXIMUM_WORKERS = 10_000;
+
 export function workerKey(worker: string): string {
-  return `worker:${worker}`;
+  return `${PREFIX}${worker}`;
+}
+
+/** Resolves to the executors that announce themselves. Rejects when the key-value store is unavailable. */
+export async function announcedWorkers(
+  keyValue: Pick<KeyValueStore, 'keys' | 'getMany'>,
+): Promise<WorkerState[]> {
+  const keys = await keyValue.keys(PREFIX, MAXIMUM_WORKERS);
+  const texts = keys.length === 0 ? [] : await keyValue.getMany(keys);
+  return texts.flatMap((text) => (text === null ? [] : [JSON.parse(text) as WorkerState]));
 }
