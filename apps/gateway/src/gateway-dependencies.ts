@@ -1,3 +1,4 @@
+import type { RefusedSignIns } from '@millrace/access';
 import type { BrokerNames } from '@millrace/contracts';
 import type { Database } from '@millrace/database';
 import type { ComponentRegistry } from '@millrace/flow';
@@ -7,6 +8,7 @@ import type { MessageBus } from '@millrace/messaging';
 import type {
   ApiKeyStore,
   ApprovedCode,
+  AuditLog,
   AuthorCodeStore,
   FlowStore,
   McpServerStore,
@@ -65,6 +67,8 @@ export interface GatewayDependencies {
   readonly names: BrokerNames;
   /** For times that are compared with those of other machines. */
   readonly clock: SharedClock;
+  readonly audit: AuditLog;
+  readonly refusedSignIns: RefusedSignIns;
   readonly users: UserStore;
   readonly apiKeys: ApiKeyStore;
   readonly flows: FlowStore;

@@ -62,6 +62,7 @@ export function createParts(dependencies: GatewayDependencies) {
     usage,
     queryKeys: settings.MILLRACE_QUERY_KEYS,
     limit: new KeyRateLimit({ perSecond: settings.MILLRACE_KEY_REQUESTS_PER_SECOND, processes }),
+    refused: dependencies.refusedSignIns,
   });
   const cache = new FlowCache({ flows, ttlMilliseconds: FLOW_TTL_MILLISECONDS, pythonPool });
   const control = new ControlChannel({
@@ -153,6 +154,7 @@ export function createParts(dependencies: GatewayDependencies) {
     runLocator,
     readYourWrites,
     control,
+    audit: dependencies.audit,
   });
   const pendingRunMonitor = new PendingRunMonitor({ pendingRuns, pools, bus, runs, logger });
   metrics.gauge('millrace_runs_waiting', 'Runs whose callers wait at this gateway', () => pendingRuns.size);

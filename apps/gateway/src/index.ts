@@ -2,6 +2,7 @@ export { createGateway } from './gateway';
 export type { Gateway } from './gateway';
 export type { GatewayDependencies, GatewayOptions } from './gateway-dependencies';
 export { needsPython } from './resources/flows/inspect-flow';
+export { keyCreated } from './authentication/audit-events';
 export { ensureFirstUser } from './authentication/ensure-first-user';
 export type { FirstUserOptions } from './authentication/ensure-first-user';
 export { openGateway } from './open-gateway';

@@ -1,9 +1,11 @@
 import { componentRegistry } from '@millrace/components';
 import { withCodePolicy } from '@millrace/flow';
+import { RefusedSignIns } from '@millrace/access';
 import { openConnections, requireSettings } from '@millrace/connections';
 import {
   ApiKeyStore,
   ApprovedCode,
+  AuditLog,
   AuthorCodeStore,
   checkEncryptionKey,
   Encryption,
@@ -74,7 +76,9 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   const authorCode = new AuthorCodeStore({ database });
   const users = new UserStore({ database });
   const apiKeys = new ApiKeyStore({ database });
-  await ensureFirstUser({ users, apiKeys, bootstrapKey: settings.MILLRACE_BOOTSTRAP_API_KEY, logger });
+  const audit = new AuditLog({ database, logger });
+  const refusedSignIns = new RefusedSignIns({ audit, logger, metrics });
+  await ensureFirstUser({ users, apiKeys, audit, bootstrapKey: settings.MILLRACE_BOOTSTRAP_API_KEY, logger });
   if (!(await apiKeys.anyExists()))
     logger.warn({}, 'no API key exists; set MILLRACE_BOOTSTRAP_API_KEY to create one');
   addIngestReadiness(health, settings.INGEST_URL);
@@ -94,6 +98,8 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
       editedCode: settings.MILLRACE_EDITED_CODE,
     }),
     environmentVariable: environmentVariables(options.environment, settings.MILLRACE_ENVIRONMENT_VARIABLES),
+    audit,
+    refusedSignIns,
     users,
     apiKeys,
     flows: new FlowStore({ database }),
@@ -117,6 +123,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
     async close() {
       await health.drain(MILLRACE_DRAIN_SECONDS * 1_000);
       await gateway.close();
+      await refusedSignIns.close();
       await connections.close();
       stopMeasuring();
       await metrics.close();

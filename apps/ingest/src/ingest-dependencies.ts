@@ -1,7 +1,8 @@
+import type { RefusedSignIns } from '@millrace/access';
 import type { BrokerNames } from '@millrace/contracts';
 import type { BodyBudget } from '@millrace/http';
 import type { MessageBus } from '@millrace/messaging';
-import type { ApiKeyStore, FlowStore, RunStore, VariableStore } from '@millrace/runs';
+import type { ApiKeyStore, AuditLog, FlowStore, RunStore, VariableStore } from '@millrace/runs';
 import type { AccessLogRule, Health, Logger, Metrics, SharedClock } from '@millrace/service';
 
 /** Everything the ingest service works with; the code that starts it owns and closes these. */
@@ -13,6 +14,9 @@ export interface IngestDependencies {
   readonly names: BrokerNames;
   /** For times that are compared with those of other machines. */
   readonly clock: SharedClock;
+  /** The audit log, whose old entries are deleted. */
+  readonly audit: Pick<AuditLog, 'prune'>;
+  readonly refusedSignIns: RefusedSignIns;
   readonly apiKeys: ApiKeyStore;
   readonly flows: FlowStore;
   /** Contains the secrets of signed webhooks. */
@@ -34,6 +38,8 @@ export interface IngestDependencies {
   readonly maximumAttempts: number;
   /** How long ended runs are kept. */
   readonly runRetentionDays: number;
+  /** How long entries of the audit log are kept. */
+  readonly auditRetentionDays: number;
   /** Maximum number of requests of a key per second; undefined for no limit. */
   readonly keyRequestsPerSecond?: number | undefined;
   /** How many processes share that limit; default 1. */
@@ -49,6 +55,8 @@ export interface IngestDependencies {
   readonly backlogIntervalMilliseconds: number;
   /** Interval at which the sweeper looks for runs without a message; default one second. */
   readonly sweepIntervalMilliseconds?: number;
+  /** Interval at which old records are deleted; default one minute. */
+  readonly pruneIntervalMilliseconds?: number;
   /** Interval at which the backlog is checked while it is empty; default one second. */
   readonly releaseIntervalMilliseconds?: number;
 }

@@ -11,6 +11,7 @@ import type { NewRun } from '@millrace/runs';
 import { createLogger, createMetrics, Health, localClock, uuidv7 } from '@millrace/service';
 import { until } from '@millrace/service/testing';
 import { startIngest } from './ingest';
+import { testAudit } from './testing/test-audit';
 import type { Ingest } from './ingest';
 
 const logger = createLogger({ name: 'ingest-test', level: 'silent' });
@@ -79,6 +80,7 @@ function start(reachedBus: MessageBus): Promise<Ingest> {
     bus: reachedBus,
     names,
     clock: localClock,
+    ...testAudit(database),
     apiKeys: new ApiKeyStore({ database }),
     flows: new FlowStore({ database }),
     variables: new VariableStore({ database, encryption: Encryption.from(['0'.repeat(64)]) }),

@@ -12,6 +12,7 @@ import { ApiKeyStore, Encryption, FlowStore, RunStore, UserStore, VariableStore 
 import { createLogger, createMetrics, Health, localClock } from '@millrace/service';
 import { until } from '@millrace/service/testing';
 import { startIngest } from './ingest';
+import { testAudit } from './testing/test-audit';
 import type { Ingest } from './ingest';
 
 const logger = createLogger({ name: 'ingest-test', level: 'silent' });
@@ -47,6 +48,7 @@ beforeAll(async () => {
     bus,
     names,
     clock: localClock,
+    ...testAudit(database),
     apiKeys,
     flows,
     variables: new VariableStore({ database, encryption: Encryption.from(['0'.repeat(64)]) }),

@@ -77,8 +77,11 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
   );
   const pruner = new Pruner({
     runs,
+    audit: dependencies.audit,
     logger,
     retentionDays: dependencies.runRetentionDays,
+    auditRetentionDays: dependencies.auditRetentionDays,
+    intervalMilliseconds: dependencies.pruneIntervalMilliseconds,
     onPruned: (kind, count) => pruned.add(count, { kind }),
   });
   const scheduler = new FairScheduler({

@@ -1,7 +1,9 @@
+import { RefusedSignIns } from '@millrace/access';
 import { openConnections, requireSettings } from '@millrace/connections';
 import { BodyBudget } from '@millrace/http';
 import {
   ApiKeyStore,
+  AuditLog,
   checkEncryptionKey,
   Encryption,
   FlowStore,
@@ -47,6 +49,8 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
     health,
   });
   const { database, bus, names, clock } = connections;
+  const audit = new AuditLog({ database, logger });
+  const refusedSignIns = new RefusedSignIns({ audit, logger, metrics });
   const ingest = await startIngest({
     logger,
     metrics,
@@ -54,6 +58,8 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
     bus,
     names,
     clock,
+    audit,
+    refusedSignIns,
     apiKeys: new ApiKeyStore({ database }),
     flows: new FlowStore({ database }),
     variables: new VariableStore({ database, encryption }),
@@ -69,6 +75,7 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
     backgroundLimitMilliseconds: settings.MILLRACE_BACKGROUND_RUN_DEADLINE_SECONDS * 1_000,
     maximumAttempts: settings.MILLRACE_MAXIMUM_ATTEMPTS,
     runRetentionDays: settings.MILLRACE_RUN_RETENTION_DAYS,
+    auditRetentionDays: settings.MILLRACE_AUDIT_RETENTION_DAYS,
     keyRequestsPerSecond: settings.MILLRACE_KEY_REQUESTS_PER_SECOND,
     limitProcesses: settings.MILLRACE_TOTAL_WORKERS ?? settings.MILLRACE_WORKERS,
     publishedRunsPerUser: settings.MILLRACE_USER_QUEUE_SHARE,
@@ -81,6 +88,7 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
     async close() {
       await health.drain(settings.MILLRACE_DRAIN_SECONDS * 1_000);
       await ingest.close();
+      await refusedSignIns.close();
       await connections.close();
       stopMeasuring();
       await metrics.close();

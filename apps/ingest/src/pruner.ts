@@ -1,31 +1,39 @@
-import type { RunStore } from '@millrace/runs';
+import type { AuditLog, RunStore } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 
-const INTERVAL_MILLISECONDS = 60_000;
+const DEFAULT_INTERVAL_MILLISECONDS = 60_000;
 /** Small batches, so that no statement blocks others for long, with a pause between them. */
 const BATCH_ROWS = 500;
 const BATCH_PAUSE_MILLISECONDS = 50;
 
 export interface PrunerDependencies {
   readonly runs: RunStore;
+  readonly audit: Pick<AuditLog, 'prune'>;
   readonly logger: Logger;
   readonly retentionDays: number;
-  onPruned(kind: 'runs' | 'flow_versions', count: number): void;
+  readonly auditRetentionDays: number;
+  readonly intervalMilliseconds: number | undefined;
+  onPruned(kind: 'runs' | 'flow_versions' | 'audit_entries', count: number): void;
 }
 
-/** Deletes expired records: runs that ended before the retention period, and flow versions that no run needs. */
+/**
+ * Deletes expired records: runs that ended before the retention period, flow versions that no run needs, and old entries
+ * of the audit log.
+ */
 export class Pruner {
   readonly #dependencies: PrunerDependencies;
+  readonly #intervalMilliseconds: number;
   #timer: NodeJS.Timeout | undefined;
   #pruning: Promise<void> = Promise.resolve();
   #isClosed = false;
 
   constructor(dependencies: PrunerDependencies) {
     this.#dependencies = dependencies;
+    this.#intervalMilliseconds = dependencies.intervalMilliseconds ?? DEFAULT_INTERVAL_MILLISECONDS;
   }
 
   start(): void {
-    this.#schedule(INTERVAL_MILLISECONDS);
+    this.#schedule(this.#intervalMilliseconds);
   }
 
   async close(): Promise<void> {
@@ -38,19 +46,21 @@ export class Pruner {
     if (this.#isClosed) return;
     this.#timer = setTimeout(() => {
       this.#pruning = this.#prune().then((hasMore) =>
-        this.#schedule(hasMore ? BATCH_PAUSE_MILLISECONDS : INTERVAL_MILLISECONDS),
+        this.#schedule(hasMore ? BATCH_PAUSE_MILLISECONDS : this.#intervalMilliseconds),
       );
     }, milliseconds);
   }
 
   /** Resolves to true when more expired records remain. */
   async #prune(): Promise<boolean> {
-    const { runs, logger, retentionDays, onPruned } = this.#dependencies;
+    const { runs, audit, logger, retentionDays, auditRetentionDays, onPruned } = this.#dependencies;
     try {
       const pruned = await runs.prune({ retentionDays, limit: BATCH_ROWS });
       onPruned('runs', pruned.runs);
       onPruned('flow_versions', pruned.flowVersions);
-      return pruned.runs === BATCH_ROWS || pruned.flowVersions === BATCH_ROWS;
+      const entries = await audit.prune({ retentionDays: auditRetentionDays, limit: BATCH_ROWS });
+      onPruned('audit_entries', entries);
+      return [pruned.runs, pruned.flowVersions, entries].includes(BATCH_ROWS);
     } catch (error) {
       logger.warn({ error }, 'old records could not be deleted');
       return false;

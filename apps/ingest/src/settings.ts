@@ -39,6 +39,12 @@ export const ingestSettings = defineSettings({
     description:
       'How long ended runs are kept; at least four days, because senders repeat a delivery for three.',
   }),
+  MILLRACE_AUDIT_RETENTION_DAYS: integer({
+    default: 365,
+    minimum: 1,
+    maximum: 36_500,
+    description: 'How long entries of the audit log are kept.',
+  }),
 });
 
 export type IngestSettings = SettingsValues<typeof ingestSettings>;

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { newRun } from '@millrace/dispatch';
 import { factsOf, HttpError, nameTrace, sendHttpError } from '@millrace/http';
 import type { BodyBudget } from '@millrace/http';
+import type { RefusedSignIns } from '@millrace/access';
 import { GroupCommit, isRowError } from '@millrace/runs';
 import type { Acceptance, FlowReference, NewRun, RunStore, UserBacklogs } from '@millrace/runs';
 import { machineTime, uuidv7 } from '@millrace/service';
@@ -19,6 +20,8 @@ import type { WebhookAuthenticator } from './webhook-authenticator';
 
 /** The pattern of the path, for logs and metrics. */
 export const WEBHOOK_ROUTE = '/api/v1/webhook/:flow';
+/** Errors of keys and signatures, which the audit log counts. A webhook without a key is not counted. */
+const SIGN_IN_CODES: ReadonlySet<string> = new Set(['key_invalid', 'signature_invalid']);
 const ROUTE = /^\/api\/v1\/webhook\/([^/?]+)\/?(?:\?(.*))?$/;
 
 export interface WebhookHandlerDependencies {
@@ -28,6 +31,7 @@ export interface WebhookHandlerDependencies {
   readonly publisher: RunPublisher;
   readonly health: Pick<Health, 'isShuttingDown'>;
   readonly refusals: RefusedWebhookLog;
+  readonly refusedSignIns: Pick<RefusedSignIns, 'count'>;
   readonly maximumBodyBytes: number;
   readonly maximumBodyMembers: number;
   readonly bodies: BodyBudget;
@@ -146,6 +150,9 @@ export class WebhookHandler {
     },
   ): void {
     const path = (request.url ?? '').split('?', 1)[0] ?? '';
+    const { code } = refused.refusal;
+    if (SIGN_IN_CODES.has(code))
+      this.#dependencies.refusedSignIns.count({ code, request, flowId: refused.flow?.id });
     this.#dependencies.refusals.write({ ...refused, path, requestId: requestIdOf(request, response) });
     if (!response.headersSent && !response.destroyed) sendHttpError(response, refused.refusal);
   }

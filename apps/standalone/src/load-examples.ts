@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { componentRegistry } from '@millrace/components';
 import { needsPython } from '@millrace/gateway';
-import type { FlowStore } from '@millrace/runs';
+import { systemActor } from '@millrace/runs';
+import type { AuditLog, FlowStore } from '@millrace/runs';
 import { machineTime, syncFolder } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 
@@ -15,6 +16,7 @@ interface ExampleFlow {
 
 export interface LoadExamplesOptions {
   readonly flows: FlowStore;
+  readonly audit: AuditLog;
   readonly userId: string;
   readonly directory: string;
   /** Contains a marker file once the examples were loaded, so that a deleted example stays deleted. */
@@ -25,6 +27,7 @@ export interface LoadExamplesOptions {
 /** Stores the example flows when a data folder is used for the first time. */
 export async function loadExamples({
   flows,
+  audit,
   userId,
   directory,
   dataDirectory,
@@ -39,12 +42,15 @@ export async function loadExamples({
     .sort()) {
     const example = JSON.parse(readFileSync(join(directory, file), 'utf8')) as ExampleFlow;
     if (existing.has(example.endpoint_name ?? null)) continue;
-    await flows.create(userId, {
-      name: example.name,
-      description: example.description ?? null,
-      endpointName: example.endpoint_name ?? null,
-      document: example.data,
-      needsPython: needsPython(example.data, componentRegistry),
+    await audit.change(systemActor, async (change) => {
+      const { id, name, version } = await flows.within(change).create(userId, {
+        name: example.name,
+        description: example.description ?? null,
+        endpointName: example.endpoint_name ?? null,
+        document: example.data,
+        needsPython: needsPython(example.data, componentRegistry),
+      });
+      change.note({ action: 'flow.created', objectId: id, objectName: name, detail: { version } });
     });
     loaded.push(example.endpoint_name ?? example.name);
   }

@@ -38,6 +38,7 @@ import { makeDataFolder } from './make-data-folder';
 import { openStores } from './open-stores';
 import type { StandaloneSettings } from './settings';
 import type { Advice } from './standalone-options.cjs';
+import { createKey } from './create-key';
 import { startKey } from './start-key';
 
 const POOL = 'default';
@@ -126,19 +127,20 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
     encryption,
     pythonMode: settings.MILLRACE_PYTHON,
     logger,
+    metrics,
     onKeyDeleted: (deleted) => markDeletedKey(kept, deleted, logger),
   });
   const bootstrapKey = settings.MILLRACE_BOOTSTRAP_API_KEY;
   const user = await ensureFirstUser({ ...stores, bootstrapKey, logger });
   const key = await startKey({
-    apiKeys: stores.apiKeys,
+    ...stores,
     userId: user.id,
     kept,
     isGiven: bootstrapKey !== undefined,
     makeNew: makeNewKey,
   });
   await loadExamples({
-    flows: stores.flows,
+    ...stores,
     userId: user.id,
     directory: settings.MILLRACE_EXAMPLES_DIRECTORY,
     dataDirectory,
@@ -151,14 +153,7 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
   const resources = resourceProviders(settings, { database, encryption });
   const environmentVariable = environmentVariables(environment, settings.MILLRACE_ENVIRONMENT_VARIABLES);
   const python = installed
-    ? await openPython({
-        settings,
-        environment: installed,
-        ...stores,
-        dial: resources.dial,
-        logger,
-        metrics,
-      })
+    ? await openPython({ settings, environment: installed, ...stores, dial: resources.dial, logger, metrics })
     : undefined;
   if (python) addPythonHealth(health, python);
   const shared = { logger, metrics, health, bus, keyValue, names, clock, ...stores };
@@ -196,6 +191,7 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
     bodies,
     ...ingestLimits(settings),
     runRetentionDays: settings.MILLRACE_RUN_RETENTION_DAYS,
+    auditRetentionDays: settings.MILLRACE_AUDIT_RETENTION_DAYS,
     keyRequestsPerSecond: settings.MILLRACE_KEY_REQUESTS_PER_SECOND,
     publishedRunsPerUser: settings.MILLRACE_USER_QUEUE_SHARE,
     userBacklogLimit: settings.MILLRACE_USER_BACKLOG_LIMIT,
@@ -225,11 +221,12 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
       parts: partsOf(settings),
       command: advice.command,
     }),
-    makeKey: async (name) => (await stores.apiKeys.create(user.id, { name, expiresAt: null })).key,
+    makeKey: (name) => createKey(stores, user.id, { name, expiresAt: null }),
     async close() {
       health.beginShutdown();
       await gateway.close();
       await ingest.close();
+      await stores.refusedSignIns.close();
       await executor.close({ deadlineMilliseconds: settings.MILLRACE_SHUTDOWN_SECONDS * 1_000 });
       await python?.pool.close();
       await resources.close();

@@ -1,7 +1,9 @@
+import { RefusedSignIns } from '@millrace/access';
 import type { Connections } from '@millrace/connections';
 import {
   ApiKeyStore,
   ApprovedCode,
+  AuditLog,
   AuthorCodeStore,
   FlowStore,
   McpServerStore,
@@ -13,12 +15,13 @@ import {
   VariableStore,
 } from '@millrace/runs';
 import type { ApiKeyRecord, ApprovedCodeOptions, Encryption } from '@millrace/runs';
-import type { Logger } from '@millrace/service';
+import type { Logger, Metrics } from '@millrace/service';
 
 export interface OpenStoresOptions extends Pick<Connections, 'database' | 'keyValue'> {
   readonly encryption: Encryption;
   readonly pythonMode: ApprovedCodeOptions['mode'];
   readonly logger: Logger;
+  readonly metrics: Metrics;
   /** Called after an API key was deleted. */
   readonly onKeyDeleted: (key: ApiKeyRecord) => void;
 }
@@ -30,13 +33,17 @@ export function openStores({
   encryption,
   pythonMode,
   logger,
+  metrics,
   onKeyDeleted,
 }: OpenStoresOptions) {
+  const audit = new AuditLog({ database, logger });
   const messages = new MessageStore({ database });
   const authorCode = new AuthorCodeStore({ database });
   const seal = new RequestSeal({ encryption, logger });
   return {
     seal,
+    audit,
+    refusedSignIns: new RefusedSignIns({ audit, logger, metrics }),
     users: new UserStore({ database }),
     apiKeys: new ApiKeyStore({ database, onDeleted: onKeyDeleted }),
     flows: new FlowStore({ database }),

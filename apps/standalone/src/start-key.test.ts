@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from '@millrace/database';
 import { openMigratedDatabase } from '@millrace/database/testing';
-import { ApiKeyStore, hashApiKey, newApiKey, UserStore } from '@millrace/runs';
+import { ApiKeyStore, AuditLog, hashApiKey, newApiKey, UserStore } from '@millrace/runs';
 import { createLogger } from '@millrace/service';
 import { StoredApiKey } from './stored-api-key';
 import { showKey } from './show-key';
@@ -30,7 +30,8 @@ async function openKeys() {
   const database = await openMigratedDatabase(logger);
   databases.push(database);
   const { id: userId } = await new UserStore({ database }).ensureFirst();
-  return { userId, apiKeys: new ApiKeyStore({ database }) };
+  const audit = new AuditLog({ database, logger });
+  return { userId, audit, apiKeys: new ApiKeyStore({ database }) };
 }
 
 type Keys = Awaited<ReturnType<typeof openKeys>>;

@@ -1,5 +1,6 @@
-import type { ApiKeyStore } from '@millrace/runs';
+import type { ApiKeyStore, AuditLog } from '@millrace/runs';
 import { hashApiKey, newApiKey } from '@millrace/runs';
+import { createKey } from './create-key';
 import type { StoredApiKey } from './stored-api-key';
 
 /** The API key that can be used after a start. */
@@ -17,6 +18,7 @@ export type StartKey =
 
 export interface StartKeyOptions {
   readonly apiKeys: ApiKeyStore;
+  readonly audit: AuditLog;
   readonly userId: string;
   readonly kept: StoredApiKey;
   /** Whether MILLRACE_BOOTSTRAP_API_KEY is set. */
@@ -31,6 +33,7 @@ export interface StartKeyOptions {
  */
 export async function startKey({
   apiKeys,
+  audit,
   userId,
   kept,
   isGiven,
@@ -38,7 +41,7 @@ export async function startKey({
 }: StartKeyOptions): Promise<StartKey> {
   const make = async (key: string) => {
     kept.store(key);
-    await apiKeys.create(userId, { name: 'kept in the data folder', expiresAt: null, key });
+    await createKey({ apiKeys, audit }, userId, { name: 'kept in the data folder', expiresAt: null, key });
     return { kind: 'kept', file: kept.file, shown: key } as const;
   };
   if (makeNew) return make(newApiKey());

@@ -6,3 +6,5 @@ export { KeyUsage } from './key-usage';
 export type { KeyUsageOptions } from './key-usage';
 export { PrincipalCache } from './principal-cache';
 export type { PrincipalCacheOptions } from './principal-cache';
+export { RefusedSignIns } from './refused-sign-ins';
+export type { RefusedSignIn } from './refused-sign-ins';

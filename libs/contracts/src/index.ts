@@ -89,6 +89,7 @@ export type { ReplayBody } from './http/replay-body';
 export { apiKeyListSchema, createdApiKeySchema } from './http/api-key-answer';
 export { mcpServerSchema, mcpServersSchema } from './http/mcp-server-answer';
 export { variableSchema } from './http/variable-answer';
+export { auditEntrySchema, auditPageSchema } from './http/audit-answer';
 export { authorCodeListSchema, authorCodeSchema, authorCodeTextSchema } from './http/author-code-answer';
 export { createdUserSchema, userListSchema, userSchema } from './http/user-answer';
 export {

@@ -29,17 +29,21 @@ export interface Queryable {
   query<Row = Record<string, unknown>>(statement: Statement): Promise<QueryResult<Row>>;
 }
 
-/**
- * A connection to PostgreSQL of either kind. Errors: DatabaseError with the SQLSTATE when a statement is refused;
- * DatabaseUnavailableError when there is no connection, no answer in time, or the server cannot serve now (full disk,
- * read-only); and DatabaseConflictError, a subclass of it, when the statement conflicted with others.
- */
-export interface Database extends Queryable {
+/** Statements and transactions, on a connection or within a larger transaction. */
+export interface Transactional extends Queryable {
   /**
    * Commits when `work` resolves, rolls back when it rejects. Statements of `work` must use its connection: the
    * embedded database has only one.
    */
   transaction<T>(work: (connection: Queryable) => Promise<T>, options?: TransactionOptions): Promise<T>;
+}
+
+/**
+ * A connection to PostgreSQL of either kind. Errors: DatabaseError with the SQLSTATE when a statement is refused;
+ * DatabaseUnavailableError when there is no connection, no answer in time, or the server cannot serve now (full disk,
+ * read-only); and DatabaseConflictError, a subclass of it, when the statement conflicted with others.
+ */
+export interface Database extends Transactional {
   /** The server's version, such as "15.18". */
   version(): Promise<string>;
   /** Rejects with DatabaseUnavailableError unless the server answers and accepts writes. */

@@ -1,5 +1,12 @@
 export { DatabaseConflictError, DatabaseError, DatabaseUnavailableError } from './database';
-export type { Database, Queryable, QueryResult, Statement, TransactionOptions } from './database';
+export type {
+  Database,
+  Queryable,
+  QueryResult,
+  Statement,
+  Transactional,
+  TransactionOptions,
+} from './database';
 export type { Durability } from './durability';
 export { DataDirectoryInUseError } from './embedded/data-directory-lock';
 export { DataDirectoryNotEmptyError } from './embedded/prepare-data-directory';

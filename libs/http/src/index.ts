@@ -1,3 +1,5 @@
+export { clientAddresses } from './client-addresses';
+export type { ClientAddresses } from './client-addresses';
 export { BodyBudget } from './body/body-budget';
 export type { OpenBody } from './body/body-budget';
 export { findJsonExcess } from './body/find-json-excess';

@@ -1,3 +1,5 @@
+import { describeAudit } from './audit/audit.contract';
+import { describeAuditChain } from './audit/audit-chain.contract';
 import { describeAuthorCode } from './author-code/author-code.contract';
 import { describeEffects } from './effects/effects.contract';
 import { describeFiles } from './files/files.contract';
@@ -45,6 +47,8 @@ const contracts = [
   describeDeadLetters,
   describePrunedRecords,
   describeTraces,
+  describeAudit,
+  describeAuditChain,
 ];
 
 /** Runs the contracts of all stores on one database. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { KeyRateLimit, KeyUsage, PrincipalCache } from '@millrace/access';
+import type { KeyRateLimit, KeyUsage, PrincipalCache, RefusedSignIns } from '@millrace/access';
 import { HttpError } from '@millrace/http';
 import { hashApiKey } from '@millrace/runs';
 import type { Principal, Scope } from '@millrace/runs';
@@ -34,6 +34,8 @@ export interface AuthenticatorOptions {
   /** Whether a key is accepted in the query, where proxies and logs can see it. */
   readonly queryKeys: boolean;
   readonly limit: KeyRateLimit;
+  /** Counts refused credentials for the audit log; a request without any is not counted. */
+  readonly refused: Pick<RefusedSignIns, 'count'>;
 }
 
 /**
@@ -53,17 +55,19 @@ export class Authenticator {
    * and rate_limited.
    */
   authenticate(request: IncomingMessage, access: Access): Principal | Promise<Principal> {
-    const { wording, scope, takesBearer = false } = access;
+    const { wording, takesBearer = false } = access;
     if (wording === 'management' && bearerToken(request)) {
-      throw new HttpError('token_invalid', 'Invalid token', { headers: { 'www-authenticate': 'Bearer' } });
+      const headers = { 'www-authenticate': 'Bearer' };
+      throw this.#refused(request, new HttpError('token_invalid', 'Invalid token', { headers }));
     }
     const key = this.#keyOf(request) ?? (takesBearer ? bearerKey(request) : null);
     if (key === null) throw new HttpError('key_missing', errorTexts[wording].missing);
-    if (key.length > MAXIMUM_KEY_LENGTH) throw new HttpError('key_invalid', errorTexts[wording].invalid);
+    if (key.length > MAXIMUM_KEY_LENGTH)
+      throw this.#refused(request, new HttpError('key_invalid', errorTexts[wording].invalid));
     const principal = this.#options.principals.find(hashApiKey(key));
     if (principal instanceof Promise)
-      return principal.then((found) => this.#authorize(found, wording, scope));
-    return this.#authorize(principal, wording, scope);
+      return principal.then((found) => this.#authorize(request, found, access));
+    return this.#authorize(request, principal, access);
   }
 
   #keyOf(request: IncomingMessage): string | null {
@@ -75,12 +79,22 @@ export class Authenticator {
     return typeof header === 'string' && header !== '' ? header : null;
   }
 
-  #authorize(principal: Principal | null, wording: ErrorWording, scope: Scope): Principal {
-    if (!principal) throw new HttpError('key_invalid', errorTexts[wording].invalid);
-    if (!principal.scopes.includes(scope)) throw new HttpError('permission_denied', 'Permission denied');
+  #authorize(
+    request: IncomingMessage,
+    principal: Principal | null,
+    { wording, scope }: Pick<Access, 'wording' | 'scope'>,
+  ): Principal {
+    if (!principal) throw this.#refused(request, new HttpError('key_invalid', errorTexts[wording].invalid));
+    if (!principal.scopes.includes(scope))
+      throw this.#refused(request, new HttpError('permission_denied', 'Permission denied'), principal);
     this.#options.limit.count(principal.keyHash);
     this.#options.usage.count(principal.keyHash);
     return principal;
+  }
+
+  #refused(request: IncomingMessage, error: HttpError, principal?: Principal): HttpError {
+    this.#options.refused.count({ code: error.code, request, principal });
+    return error;
   }
 }
 

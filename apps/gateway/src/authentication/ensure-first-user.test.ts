@@ -1,6 +1,6 @@
 import type { Database } from '@millrace/database';
 import { openMigratedDatabase } from '@millrace/database/testing';
-import { ApiKeyStore, hashApiKey, UserStore } from '@millrace/runs';
+import { ApiKeyStore, AuditLog, hashApiKey, UserStore } from '@millrace/runs';
 import { createLogger, SettingsError } from '@millrace/service';
 import { ensureFirstUser } from './ensure-first-user';
 
@@ -20,6 +20,7 @@ function ensure(bootstrapKey: string) {
   return ensureFirstUser({
     users: new UserStore({ database }),
     apiKeys: new ApiKeyStore({ database }),
+    audit: new AuditLog({ database, logger: createLogger({ name: 'test', level: 'silent' }) }),
     bootstrapKey,
     logger: createLogger({ name: 'test', level: 'info', destination }),
   });

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpError } from '@millrace/http';
+import { dateTimeItem, parseDateTime } from './date-time';
 import { parseUuidStrictly } from './uuid-text';
 
 const NONE = new URLSearchParams();
@@ -72,6 +73,15 @@ export function wordParameter<const Word extends string>(
 export function uuidParameter(query: URLSearchParams, name: string): string | undefined {
   const text = query.get(name);
   return text === null ? undefined : parseUuidStrictly(text, ['query', name]);
+}
+
+/** Reads a point in time; undefined when it is absent. */
+export function timeParameter(query: URLSearchParams, name: string): Date | undefined {
+  const text = query.get(name);
+  if (text === null) return undefined;
+  const time = parseDateTime(text);
+  if (time !== null) return time;
+  throw new HttpError('invalid_request', [dateTimeItem(text, ['query', name])]);
 }
 
 function invalid(name: string, input: string, type: string, msg: string, ctx?: object): HttpError {

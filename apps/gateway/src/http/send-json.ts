@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 const JSON_TYPE = 'application/json';
+const JSON_LINES_TYPE = 'application/x-ndjson';
 
 /** Answers with a value as compact JSON, without escaping non-ASCII characters. */
 export function sendJson(response: ServerResponse, status: number, value: unknown): void {
@@ -16,11 +17,31 @@ export async function sendJsonList(
   parts: AsyncIterable<readonly unknown[]>,
 ): Promise<void> {
   response.writeHead(status, { 'content-type': JSON_TYPE });
+  await sendParts(response, listOf(parts));
+}
+
+/** Answers with one JSON value a line, with backpressure: only one part is in memory at a time. */
+export async function sendJsonLines(
+  response: ServerResponse,
+  parts: AsyncIterable<readonly unknown[]>,
+): Promise<void> {
+  response.writeHead(200, { 'content-type': JSON_LINES_TYPE });
+  await sendParts(response, linesOf(parts));
+}
+
+async function sendParts(response: ServerResponse, texts: AsyncIterable<string>): Promise<void> {
   try {
-    await pipeline(Readable.from(listOf(parts)), response);
+    await pipeline(Readable.from(texts), response);
   } catch (error) {
     // A caller who disconnected needs no answer. Any other error aborts the answer.
     if (!response.destroyed || response.errored) throw error;
+  }
+}
+
+async function* linesOf(parts: AsyncIterable<readonly unknown[]>): AsyncGenerator<string> {
+  for await (const values of parts) {
+    const text = values.map((value) => `${JSON.stringify(value)}\n`).join('');
+    if (text !== '') yield text;
   }
 }
 

@@ -4,6 +4,7 @@ import type { GatewayParts } from '../gateway-parts';
 import type { Route } from '../http/route';
 import { apiKeyRoutes } from './api-keys/api-key-routes';
 import { autoscaleRoutes } from './autoscale/autoscale-routes';
+import { auditRoutes } from './audit/audit-routes';
 import { authorCodeRoutes } from './author-code/author-code-routes';
 import { deprecatedRoutes } from './system/deprecated-routes';
 import { documentationRoutes } from './system/documentation-routes';
@@ -65,18 +66,24 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
     ...flowCheckRoutes(parts),
     ...flowFileRoutes({
       files: parts.files,
+      audit: dependencies.audit,
       flows: parts.cache,
       maximumBytes: settings.MILLRACE_MAXIMUM_UPLOAD_BYTES,
     }),
-    ...userFileRoutes({ files: parts.files, maximumBytes: settings.MILLRACE_MAXIMUM_UPLOAD_BYTES }),
+    ...userFileRoutes({
+      files: parts.files,
+      audit: dependencies.audit,
+      maximumBytes: settings.MILLRACE_MAXIMUM_UPLOAD_BYTES,
+    }),
     ...variableRoutes({ ...dependencies, ...parts }),
     ...mcpServerRoutes(dependencies),
+    ...auditRoutes(dependencies),
     ...apiKeyRoutes({ ...dependencies, ...parts }),
     ...userRoutes(dependencies),
     ...authorCodeRoutes({ ...dependencies, ...parts }),
     ...webhookEventRoutes({ flows: parts.cache, watch: parts.watch, streams: parts.streams }),
-    ...monitorRoutes({ traces, readYourWrites: parts.readYourWrites }),
-    ...langflowTraceRoutes({ traces, flows: dependencies.flows, readYourWrites: parts.readYourWrites }),
+    ...monitorRoutes({ ...dependencies, ...parts, traces }),
+    ...langflowTraceRoutes({ ...dependencies, ...parts, traces }),
     ...runTraceRoutes({ ...dependencies, ...parts, traces }),
     ...logRoutes(),
     ...deprecatedRoutes(),

@@ -1,5 +1,6 @@
 import { openMigratedDatabase } from '@millrace/database/testing';
 import { randomBytes } from 'node:crypto';
+import { RefusedSignIns } from '@millrace/access';
 import { componentRegistry } from '@millrace/components';
 import { brokerNames, runsTopology } from '@millrace/contracts';
 import { openKeyValueStore } from '@millrace/key-value';
@@ -7,6 +8,7 @@ import { openMessageBus } from '@millrace/messaging';
 import {
   ApiKeyStore,
   ApprovedCode,
+  AuditLog,
   AuthorCodeStore,
   Encryption,
   FlowStore,
@@ -76,7 +78,10 @@ export async function openTestGateway(options: TestGatewayOptions = {}) {
   const authorCode = new AuthorCodeStore({ database });
   const messages = new MessageStore({ database });
   const encryption = Encryption.from([randomBytes(32).toString('base64')]);
+  const audit = new AuditLog({ database, logger });
   const stores = {
+    audit,
+    refusedSignIns: new RefusedSignIns({ audit, logger, metrics }),
     users: new UserStore({ database }),
     apiKeys: new ApiKeyStore({ database }),
     flows: new FlowStore({ database }),
@@ -164,6 +169,7 @@ export async function openTestGateway(options: TestGatewayOptions = {}) {
     async close() {
       await executor.stop();
       await gateway.close();
+      await stores.refusedSignIns.close();
       await executorBus.close();
       await bus.close();
       if (executorBrokerUrl !== undefined) await removeFromBroker(executorBrokerUrl, names, pools);

@@ -1,3 +1,4 @@
+import type { RefusedSignIns } from '@millrace/access';
 import { brokerNames, runsTopology } from '@millrace/contracts';
 import type { FlowSettings, Job } from '@millrace/contracts';
 import type { Database } from '@millrace/database';
@@ -5,9 +6,11 @@ import { openMigratedDatabase } from '@millrace/database/testing';
 import { BodyBudget } from '@millrace/http';
 import { openMessageBus } from '@millrace/messaging';
 import { ApiKeyStore, Encryption, FlowStore, RunStore, UserStore, VariableStore } from '@millrace/runs';
+import type { AuditLog } from '@millrace/runs';
 import { createLogger, createMetrics, Health, localClock } from '@millrace/service';
 import { startIngest } from '../ingest';
 import type { IngestDependencies } from '../ingest-dependencies';
+import { testAudit } from './test-audit';
 
 const logger = createLogger({ name: 'ingest-test', level: 'silent' });
 const names = brokerNames();
@@ -15,6 +18,8 @@ const document = { nodes: [], edges: [], viewport: { x: 0, y: 0, zoom: 1 } };
 
 export interface TestIngest {
   readonly database: Database;
+  readonly audit: AuditLog;
+  readonly refusedSignIns: RefusedSignIns;
   readonly runs: RunStore;
   readonly apiKeys: ApiKeyStore;
   readonly variables: VariableStore;
@@ -44,6 +49,7 @@ export async function openTestIngest(options: Partial<IngestDependencies> = {}):
   const users = new UserStore({ database });
   const flows = new FlowStore({ database });
   const stores = {
+    ...testAudit(database),
     apiKeys: new ApiKeyStore({ database }),
     flows,
     variables: new VariableStore({ database, encryption: Encryption.from(['0'.repeat(64)]) }),
@@ -93,6 +99,7 @@ export async function openTestIngest(options: Partial<IngestDependencies> = {}):
       }),
     async close() {
       await ingest.close();
+      await stores.refusedSignIns.close();
       await bus.close();
       await database.close();
     },

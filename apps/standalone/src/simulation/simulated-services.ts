@@ -1,3 +1,4 @@
+import { RefusedSignIns } from '@millrace/access';
 import { brokerNames } from '@millrace/contracts';
 import type { Database } from '@millrace/database';
 import { resourceProviders, startExecutor } from '@millrace/executor';
@@ -15,6 +16,7 @@ import type { MessageBus } from '@millrace/messaging';
 import {
   ApiKeyStore,
   ApprovedCode,
+  AuditLog,
   AuthorCodeStore,
   Encryption,
   FlowStore,
@@ -98,6 +100,7 @@ export function startSimulatedIngest(dependencies: ProcessDependencies): Promise
     runRetentionDays: 7,
     accessLog: { errors: true, share: 1 },
     backlogIntervalMilliseconds: 10_000,
+    auditRetentionDays: 365,
     publishedRunsPerUser: 1_000,
     userBacklogLimit: 10_000,
     sweepIntervalMilliseconds: INTERVAL_MILLISECONDS,
@@ -120,6 +123,7 @@ export async function startSimulatedGateway(dependencies: ProcessDependencies): 
 }
 
 function shared({ bus, database, keyValue, clock, registry, logger }: ProcessDependencies) {
+  const audit = new AuditLog({ database, logger });
   const messages = new MessageStore({ database });
   const authorCode = new AuthorCodeStore({ database });
   return {
@@ -133,6 +137,8 @@ function shared({ bus, database, keyValue, clock, registry, logger }: ProcessDep
     names,
     clock,
     messages,
+    audit,
+    refusedSignIns: new RefusedSignIns({ audit, logger, metrics }),
     users: new UserStore({ database }),
     apiKeys: new ApiKeyStore({ database }),
     flows: new FlowStore({ database }),

@@ -48,6 +48,7 @@ test('covers all programs', () => {
       'tools/test.mjs',
       'tools/check.mjs',
       'tools/check-flow.mjs',
+      'tools/verify-audit.mjs',
       'tools/flow-table.mjs',
       'chaos/chaos.mjs',
       'bench/bench.mjs',
@@ -85,6 +86,10 @@ test.each([
   ],
   [['tools/check-flow.mjs'], 'an argument is missing'],
   [['tools/known-code.mjs'], 'an argument is missing'],
+  [
+    ['tools/verify-audit.mjs', '--contains', 'abc'],
+    '--contains must be a position, a colon and a hash of 64 digits, but is "abc"',
+  ],
   [['tools/flow-table.mjs', 'no-such-folder'], 'there is no folder no-such-folder'],
   [['tools/bad-input.mjs', '--rows', 'S99'], '--rows must be one of S1, '],
   [

@@ -1,4 +1,4 @@
-import type { Database } from '@millrace/database';
+import type { Transactional } from '@millrace/database';
 import { storableText } from '../storable-text';
 import type { AuthorCodeRecord, AuthorCodeStatus, SubmittedCode } from './author-code-record';
 
@@ -17,10 +17,15 @@ export interface AuthorCodeFilter {
 
 /** Stores the Python texts of flows and the decisions of admins about them. A text is the same for all users. */
 export class AuthorCodeStore {
-  readonly #database: Database;
+  readonly #database: Transactional;
 
-  constructor({ database }: { readonly database: Database }) {
+  constructor({ database }: { readonly database: Transactional }) {
     this.#database = database;
+  }
+
+  /** Returns the store whose statements join a transaction. */
+  within(transaction: Transactional): AuthorCodeStore {
+    return new AuthorCodeStore({ database: transaction });
   }
 
   /**

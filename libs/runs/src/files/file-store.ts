@@ -1,4 +1,5 @@
-import type { Database } from '@millrace/database';
+import type { Transactional } from '@millrace/database';
+import type { TransactionEnd } from '../audit/audit-log';
 import { CHUNK_BYTES } from './file-chunks';
 import { FILE_COLUMNS } from './file-record';
 import type { FileRecord, NewFile } from './file-record';
@@ -16,22 +17,32 @@ export class FileDeletedError extends Error {
 
 /** Stores uploaded files and their content. Incomplete uploads are invisible. */
 export class FileStore {
-  readonly #database: Database;
+  readonly #database: Transactional;
 
-  constructor({ database }: { readonly database: Database }) {
+  constructor({ database }: { readonly database: Transactional }) {
     this.#database = database;
+  }
+
+  /** Returns the store whose statements join a transaction. */
+  within(transaction: Transactional): FileStore {
+    return new FileStore({ database: transaction });
   }
 
   /**
    * Stores a file while its bytes arrive. Null when its flow was deleted in the meantime or belongs to another user.
+   * `onStored` is the end of the transaction that makes the file visible.
    */
-  receive(file: NewFile, content: AsyncIterable<Buffer>): Promise<FileRecord | null> {
-    return receiveFile(this.#database, file, content, freeFileName);
+  receive(
+    file: NewFile,
+    content: AsyncIterable<Buffer>,
+    onStored?: TransactionEnd<FileRecord>,
+  ): Promise<FileRecord | null> {
+    return receiveFile(this.#database, file, content, { nameFor: freeFileName, onStored });
   }
 
   /** Stores a file under exactly this name; deletes the file that has the name once the new one is complete. */
   replace(file: NewFile, content: AsyncIterable<Buffer>): Promise<FileRecord | null> {
-    return receiveFile(this.#database, file, content, vacateFileName);
+    return receiveFile(this.#database, file, content, { nameFor: vacateFileName });
   }
 
   /** Null for unknown files and for files of other users alike. */

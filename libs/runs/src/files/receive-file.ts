@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Database, Queryable } from '@millrace/database';
+import type { Queryable, Transactional } from '@millrace/database';
+import type { TransactionEnd } from '../audit/audit-log';
 import { nextFreeName } from '../flows/next-free-name';
 import { toChunks } from './file-chunks';
 import { FILE_COLUMNS } from './file-record';
@@ -15,10 +16,10 @@ const ABANDONED_AFTER = '1 day';
  * `content` throws, and then leaves nothing behind.
  */
 export async function receiveFile(
-  database: Database,
+  database: Transactional,
   file: NewFile,
   content: AsyncIterable<Buffer>,
-  nameFor: FindFileName,
+  { nameFor, onStored }: ReceiveOptions,
 ): Promise<FileRecord | null> {
   const id = randomUUID();
   await begin(database, id, file);
@@ -34,7 +35,11 @@ export async function receiveFile(
       position += 1;
       sizeBytes += chunk.length;
     }
-    return await database.transaction((connection) => complete(connection, id, file, sizeBytes, nameFor));
+    return await database.transaction(async (connection) => {
+      const stored = await complete(connection, id, file, sizeBytes, nameFor);
+      if (stored !== null) await onStored?.(connection, stored);
+      return stored;
+    });
   } catch (error) {
     // Best effort: rows that cannot be deleted now are deleted later as abandoned.
     await database.query({ text: 'DELETE FROM files WHERE id = $1', values: [id] }).catch(() => undefined);
@@ -42,7 +47,7 @@ export async function receiveFile(
   }
 }
 
-async function begin(database: Database, id: string, { userId, flowId }: NewFile): Promise<void> {
+async function begin(database: Queryable, id: string, { userId, flowId }: NewFile): Promise<void> {
   await database.query({
     text: `DELETE FROM files WHERE NOT complete AND created_at < now() - interval '${ABANDONED_AFTER}'`,
   });
@@ -68,6 +73,12 @@ async function complete(
     values: [id, name, extension, filePath({ userId, flowId, name, extension }), sizeBytes],
   });
   return rows[0] ?? null;
+}
+
+export interface ReceiveOptions {
+  readonly nameFor: FindFileName;
+  /** The end of the transaction that makes the file visible. */
+  readonly onStored?: TransactionEnd<FileRecord> | undefined;
 }
 
 /** Returns the file's name, within the transaction that makes the file visible. */

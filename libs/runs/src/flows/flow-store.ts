@@ -1,6 +1,8 @@
-import type { Database, Queryable } from '@millrace/database';
+import type { Queryable, Transactional } from '@millrace/database';
+import type { TransactionEnd } from '../audit/audit-log';
 import { translateConstraintErrors } from '../translate-constraint-errors';
 import { deleteFlow } from './delete-flow';
+import type { DeletedFlow } from './delete-flow';
 import { FLOW_COLUMNS } from './flow-columns';
 import type {
   FlowChanges,
@@ -26,10 +28,15 @@ export interface FlowFilter {
 
 /** Stores the flows of all users, with every version of their documents. */
 export class FlowStore {
-  readonly #database: Database;
+  readonly #database: Transactional;
 
-  constructor({ database }: { readonly database: Database }) {
+  constructor({ database }: { readonly database: Transactional }) {
     this.#database = database;
+  }
+
+  /** Returns the store whose statements join a transaction. */
+  within(transaction: Transactional): FlowStore {
+    return new FlowStore({ database: transaction });
   }
 
   /**
@@ -96,9 +103,12 @@ export class FlowStore {
     );
   }
 
-  /** Deletes the flow with its versions, runs and messages. False when the user has no such flow. */
-  async delete(userId: string, id: string): Promise<boolean> {
-    return deleteFlow(this.#database, userId, id);
+  /**
+   * Deletes the flow with its versions, runs and messages. False when the user has no such flow. `onDeleted` is the end
+   * of the transaction that deletes the flow.
+   */
+  async delete(userId: string, id: string, onDeleted?: TransactionEnd<DeletedFlow>): Promise<boolean> {
+    return deleteFlow(this.#database, { userId, id, onDeleted });
   }
 
   /**

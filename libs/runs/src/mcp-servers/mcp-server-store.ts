@@ -1,4 +1,4 @@
-import type { Database } from '@millrace/database';
+import type { Transactional } from '@millrace/database';
 import { translateConstraintErrors } from '../translate-constraint-errors';
 import type { Encryption } from '../variables/encryption';
 
@@ -9,12 +9,23 @@ export type McpServerConfig = Readonly<Record<string, unknown>>;
 
 /** Stores the MCP servers of all users, by name. Connection settings are encrypted at rest. */
 export class McpServerStore {
-  readonly #database: Database;
+  readonly #database: Transactional;
   readonly #encryption: Encryption;
 
-  constructor({ database, encryption }: { readonly database: Database; readonly encryption: Encryption }) {
+  constructor({
+    database,
+    encryption,
+  }: {
+    readonly database: Transactional;
+    readonly encryption: Encryption;
+  }) {
     this.#database = database;
     this.#encryption = encryption;
+  }
+
+  /** Returns the store whose statements join a transaction. */
+  within(transaction: Transactional): McpServerStore {
+    return new McpServerStore({ database: transaction, encryption: this.#encryption });
   }
 
   /** Throws DuplicateError('name'). */

@@ -1,4 +1,4 @@
-import type { Database } from '@millrace/database';
+import type { Queryable } from '@millrace/database';
 import type { RunStatus } from './run-record';
 
 const BATCH_SIZE = 500;
@@ -27,14 +27,14 @@ const DELETE_BATCH = {
 };
 
 /** See RunStore.deleteRecord. */
-export async function deleteRunRecord(database: Database, userId: string, runId: string): Promise<boolean> {
+export async function deleteRunRecord(database: Queryable, userId: string, runId: string): Promise<boolean> {
   const { rowCount } = await database.query({ ...DELETE_ONE, values: [runId, userId] });
   return rowCount > 0;
 }
 
 /** See RunStore.deleteRecords. Deletes in small batches, so that no statement takes long. */
 export async function deleteRunRecords(
-  database: Database,
+  database: Queryable,
   userId: string,
   { status, flowId, limit }: RunDeletionFilter,
 ): Promise<number> {

@@ -1,4 +1,4 @@
-import type { Database } from '@millrace/database';
+import type { Queryable } from '@millrace/database';
 import { uuidv7 } from '@millrace/service';
 import type { RunStatus } from './run-record';
 
@@ -19,7 +19,7 @@ const REPLAY = {
     FROM unnest($2::uuid[], $3::uuid[]) AS given (old_id, new_id)
     JOIN runs AS old ON old.id = given.old_id JOIN flows ON flows.id = old.flow_id
     WHERE old.user_id = $1 AND old.status = ANY($4::text[]) AND old.request IS NOT NULL
-    ORDER BY old.id ON CONFLICT DO NOTHING`,
+    ORDER BY old.id ON CONFLICT DO NOTHING RETURNING replay_of AS "oldId"`,
 };
 
 const REPLAYS = {
@@ -35,19 +35,29 @@ export interface ReplayOptions {
   readonly traceparent: string | null;
 }
 
+export interface Replays {
+  /** The id of the replay by the id of the run. */
+  readonly ids: Map<string, string>;
+  /** The runs among them that had no replay before. */
+  readonly created: ReadonlySet<string>;
+}
+
 /** See RunStore.replay. Takes two statements for any number of runs. */
 export async function replayRuns(
-  database: Database,
+  database: Queryable,
   userId: string,
   runIds: readonly string[],
   { requestId, pythonPool, traceparent }: ReplayOptions,
-): Promise<Map<string, string>> {
+): Promise<Replays> {
   const ids = [...new Set(runIds)];
   const newIds = ids.map(() => uuidv7());
-  await database.query({
+  const inserted = await database.query<{ oldId: string }>({
     ...REPLAY,
     values: [userId, ids, newIds, REPLAYABLE_STATUSES, requestId, pythonPool, traceparent],
   });
   const { rows } = await database.query<{ oldId: string; id: string }>({ ...REPLAYS, values: [userId, ids] });
-  return new Map(rows.map(({ oldId, id }) => [oldId, id]));
+  return {
+    ids: new Map(rows.map(({ oldId, id }) => [oldId, id])),
+    created: new Set(inserted.rows.map(({ oldId }) => oldId)),
+  };
 }

@@ -1,3 +1,4 @@
+import type { Queryable } from '@millrace/database';
 import { findRun } from './find-runs';
 import { CANCELLED } from './lifecycle';
 import type { RunRecord } from './run-record';
@@ -19,6 +20,12 @@ export async function requestCancel(
   userId: string,
   runId: string,
 ): Promise<RunRecord | null> {
-  await parts.database.query({ ...REQUEST_CANCEL, values: [runId, userId] });
+  await cancelRun(parts.database, userId, runId);
   return findRun(parts, userId, runId);
+}
+
+/** Requests the end of a run; false when the user has no such run or it has ended. */
+export async function cancelRun(connection: Queryable, userId: string, runId: string): Promise<boolean> {
+  const { rowCount } = await connection.query({ ...REQUEST_CANCEL, values: [runId, userId] });
+  return rowCount > 0;
 }

@@ -1,5 +1,5 @@
 import { uuidArray } from '@millrace/database';
-import type { Database } from '@millrace/database';
+import type { Database, Queryable } from '@millrace/database';
 import { retryOnDeadlock } from '../retry-on-deadlock';
 import { acceptRuns } from './accept-runs';
 import type { Acceptance } from './accept-runs';
@@ -23,8 +23,8 @@ import type { Heartbeat } from './extend-leases';
 import { pruneRecords } from './prune-records';
 import type { Pruned, PruneLimits } from './prune-records';
 import { replayRuns } from './replay-runs';
-import type { ReplayOptions } from './replay-runs';
-import { requestCancel } from './request-cancel';
+import type { ReplayOptions, Replays } from './replay-runs';
+import { cancelRun, requestCancel } from './request-cancel';
 import { RequestSeal } from './request-seal';
 import { retryRun } from './retry-runs';
 import type { FailedAttempt } from './retry-runs';
@@ -41,6 +41,15 @@ export interface RunStoreDependencies {
   readonly seal?: RequestSeal;
 }
 
+/** See the methods of RunStore. */
+export interface RequestedRunChanges {
+  /** False when the user has no such run or it has ended. */
+  cancel(userId: string, runId: string): Promise<boolean>;
+  replay(userId: string, runIds: readonly string[], options: ReplayOptions): Promise<Replays>;
+  deleteRecord(userId: string, runId: string): Promise<boolean>;
+  deleteRecords(userId: string, runs: RunDeletionFilter): Promise<number>;
+}
+
 /**
  * Stores the authoritative state of each run, regardless of repeated or lost messages. Only the database's clock
  * counts. A claim increments the attempt, every later write includes it, and exactly one end is ever stored. Methods
@@ -53,6 +62,16 @@ export class RunStore {
   constructor({ database, seal }: RunStoreDependencies) {
     this.#database = database;
     this.#parts = { database, seal: seal ?? new RequestSeal({ encryption: null }) };
+  }
+
+  /** Returns the changes of runs that users request, whose statements join a transaction. */
+  within(connection: Queryable): RequestedRunChanges {
+    return {
+      cancel: (userId, runId) => cancelRun(connection, userId, runId),
+      replay: (userId, runIds, options) => replayRuns(connection, userId, runIds, options),
+      deleteRecord: (userId, runId) => deleteRunRecord(connection, userId, runId),
+      deleteRecords: (userId, runs) => deleteRunRecords(connection, userId, runs),
+    };
   }
 
   /**
@@ -191,7 +210,8 @@ export class RunStore {
     runIds: readonly string[],
     { requestId = null, pythonPool = null, traceparent = null }: Partial<ReplayOptions> = {},
   ): Promise<Map<string, string>> {
-    return replayRuns(this.#database, userId, runIds, { requestId, pythonPool, traceparent });
+    const options = { requestId, pythonPool, traceparent };
+    return (await replayRuns(this.#database, userId, runIds, options)).ids;
   }
 
   /**

@@ -1,10 +1,9 @@
-import type { Database } from '@millrace/database';
+import type { Queryable } from '@millrace/database';
 import type { RunStatus } from '../runs/run-record';
 import { storableTextOrNull } from '../storable-text';
 import type { RunTrace, StoredTrace } from './run-trace';
 import type { RunUsage } from './run-usage';
 
-const BATCH_SIZE = 500;
 /** Traces beyond these are not counted, so that a count has a bounded cost. */
 const MAXIMUM_COUNTED_TRACES = 10_000;
 
@@ -68,10 +67,15 @@ type TraceRow = Omit<StoredTrace, 'trace' | 'usage'> & {
 
 /** Reads and deletes the traces of runs. They are written with the ends of runs (RunStore). */
 export class TraceStore {
-  readonly #database: Database;
+  readonly #database: Queryable;
 
-  constructor({ database }: { readonly database: Database }) {
+  constructor({ database }: { readonly database: Queryable }) {
     this.#database = database;
+  }
+
+  /** Returns a store whose statements are part of a transaction. */
+  within(connection: Queryable): TraceStore {
+    return new TraceStore({ database: connection });
   }
 
   /** Null when the user has no such run, or when it has no trace. */
@@ -108,16 +112,10 @@ export class TraceStore {
     return rowCount > 0;
   }
 
-  /** Deletes the traces of a flow, in small batches, so that no statement takes long. */
-  async deleteOfFlow(userId: string, flowId: string): Promise<void> {
-    let deleted = BATCH_SIZE;
-    while (deleted === BATCH_SIZE) {
-      const { rowCount } = await this.#database.query({
-        ...DELETE_BATCH,
-        values: [userId, flowId, BATCH_SIZE],
-      });
-      deleted = rowCount;
-    }
+  /** Deletes traces of a flow, up to a limit; resolves to their number. */
+  async deleteOfFlow(userId: string, flowId: string, limit: number): Promise<number> {
+    const { rowCount } = await this.#database.query({ ...DELETE_BATCH, values: [userId, flowId, limit] });
+    return rowCount;
   }
 }
 

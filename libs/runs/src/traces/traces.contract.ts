@@ -125,7 +125,7 @@ export function describeTraces(name: string, open: () => TestDatabase): void {
       expect(await traces().list(stranger.id, { flowId: flow.id }, { limit: 10 })).toEqual([]);
       expect(await traces().count(stranger.id, {})).toBe(0);
       expect(await traces().delete(stranger.id, run.id)).toBe(false);
-      await traces().deleteOfFlow(stranger.id, flow.id);
+      expect(await traces().deleteOfFlow(stranger.id, flow.id, 500)).toBe(0);
       expect(await traces().find(flow.userId, run.id)).not.toBeNull();
     });
 
@@ -149,7 +149,10 @@ export function describeTraces(name: string, open: () => TestDatabase): void {
       await runs().prune({ retentionDays: 7, limit: 500 });
       const kept = async () => (await stored(flow)).sort();
       expect(await kept()).toEqual([fourth.id]);
-      await traces().deleteOfFlow(flow.userId, flow.id);
+      await record(flow);
+      expect(await traces().deleteOfFlow(flow.userId, flow.id, 1)).toBe(1);
+      expect(await kept()).toHaveLength(1);
+      expect(await traces().deleteOfFlow(flow.userId, flow.id, 500)).toBe(1);
       expect(await kept()).toEqual([]);
       await record(flow);
       await new FlowStore({ database: open().database }).delete(flow.userId, flow.id);

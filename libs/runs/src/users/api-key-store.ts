@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from '@millrace/database';
+import type { Transactional } from '@millrace/database';
+import type { AuditedChange } from '../audit/audited-change';
 import { DuplicateError } from '../duplicate-error';
 import { GroupCommit } from '../group-commit';
 import { retryOnDeadlock } from '../retry-on-deadlock';
@@ -27,14 +28,14 @@ export interface NewApiKey {
 }
 
 export interface ApiKeyStoreOptions {
-  readonly database: Database;
+  readonly database: Transactional;
   /** Called for each key that this store deletes. */
   readonly onDeleted?: (key: ApiKeyRecord) => void;
 }
 
 /** Stores the API keys of all users. A key is shown once, at its creation; only its SHA-256 is stored. */
 export class ApiKeyStore {
-  readonly #database: Database;
+  readonly #database: Transactional;
   readonly #onDeleted: (key: ApiKeyRecord) => void;
   readonly #lookups = new GroupCommit<string, Principal | null>({
     commit: (keyHashes) => this.#resolveAll(keyHashes),
@@ -49,11 +50,17 @@ export class ApiKeyStore {
     this.#onDeleted = onDeleted;
   }
 
+  /** Returns the store whose statements join an audited change. */
+  within(change: AuditedChange): ApiKeyStore {
+    const onDeleted = (key: ApiKeyRecord) => change.afterCommit(() => this.#onDeleted(key));
+    return new ApiKeyStore({ database: change, onDeleted });
+  }
+
   /** Throws DuplicateError('key') when a chosen key belongs to another user. */
   async create(
     userId: string,
     { name, expiresAt, scopes = ALL_SCOPES, key = newApiKey() }: NewApiKey,
-  ): Promise<{ record: ApiKeyRecord; key: string }> {
+  ): Promise<{ record: ApiKeyRecord; key: string; isNew: boolean }> {
     const keyHash = hashApiKey(key);
     const inserted = await this.#database.query<ApiKeyRecord>({
       text: `INSERT INTO api_keys (id, user_id, name, prefix, key_hash, scopes, expires_at)
@@ -62,7 +69,7 @@ export class ApiKeyStore {
     });
     const record = inserted.rows[0] ?? (await this.#existing(userId, keyHash));
     if (record === null) throw new DuplicateError('key');
-    return { record, key };
+    return { record, key, isNew: inserted.rowCount > 0 };
   }
 
   /** Lists the user's keys, oldest first. */

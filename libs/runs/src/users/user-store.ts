@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from '@millrace/database';
+import type { Transactional } from '@millrace/database';
 import { translateConstraintErrors } from '../translate-constraint-errors';
 import type { UserRecord } from './user-record';
 
@@ -9,15 +9,25 @@ const COLUMNS = `id, username, is_admin AS "isAdmin", created_at AS "createdAt",
 
 /** Stores the users. */
 export class UserStore {
-  readonly #database: Database;
+  readonly #database: Transactional;
 
-  constructor({ database }: { readonly database: Database }) {
+  constructor({ database }: { readonly database: Transactional }) {
     this.#database = database;
+  }
+
+  /** Returns the store whose statements join a transaction. */
+  within(transaction: Transactional): UserStore {
+    return new UserStore({ database: transaction });
   }
 
   /** Returns the first user, an admin, and creates it if necessary. Safe under concurrent calls. */
   async ensureFirst(): Promise<UserRecord> {
-    await this.#database.query({
+    return (await this.makeFirst()).user;
+  }
+
+  /** As `ensureFirst`, and whether this call created the user. */
+  async makeFirst(): Promise<{ readonly user: UserRecord; readonly isNew: boolean }> {
+    const { rowCount } = await this.#database.query({
       text: `INSERT INTO users (id, username, is_admin) VALUES ($1, $2, true) ON CONFLICT (username) DO NOTHING`,
       values: [randomUUID(), FIRST_USERNAME],
     });
@@ -28,7 +38,7 @@ export class UserStore {
     const [first] = rows;
     if (first === undefined)
       throw new Error(`the user "${FIRST_USERNAME}" was deleted while it was being created`);
-    return first;
+    return { user: first, isNew: rowCount > 0 };
   }
 
   /** Throws DuplicateError when the name is taken. */

@@ -127,7 +127,10 @@ export function describeUsers(name: string, open: () => TestDatabase): void {
       const [user, other] = [await makeUser(open().database), await makeUser(open().database)];
       const key = `sk-${randomUUID()}`;
       const made = await keys().create(user.id, { name: 'bootstrap', expiresAt: null, key });
-      expect(await keys().create(user.id, { name: 'bootstrap', expiresAt: null, key })).toEqual(made);
+      expect(await keys().create(user.id, { name: 'bootstrap', expiresAt: null, key })).toEqual({
+        ...made,
+        isNew: false,
+      });
       await expect(keys().create(other.id, { name: null, expiresAt: null, key })).rejects.toThrow(
         DuplicateError,
       );

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from '@millrace/database';
+import type { Transactional } from '@millrace/database';
 import { translateConstraintErrors } from '../translate-constraint-errors';
 import type { Encryption } from './encryption';
 import type { NewVariable, VariableChanges, VariableRecord } from './variable-record';
@@ -13,12 +13,23 @@ type VariableRow = Omit<VariableRecord, 'value'> & { readonly encryptedValue: st
 
 /** Stores the global variables of all users; values are encrypted at rest. */
 export class VariableStore {
-  readonly #database: Database;
+  readonly #database: Transactional;
   readonly #encryption: Encryption;
 
-  constructor({ database, encryption }: { readonly database: Database; readonly encryption: Encryption }) {
+  constructor({
+    database,
+    encryption,
+  }: {
+    readonly database: Transactional;
+    readonly encryption: Encryption;
+  }) {
     this.#database = database;
     this.#encryption = encryption;
+  }
+
+  /** Returns the store whose statements join a transaction. */
+  within(transaction: Transactional): VariableStore {
+    return new VariableStore({ database: transaction, encryption: this.#encryption });
   }
 
   /** Throws DuplicateError('name'). */
@@ -68,11 +79,16 @@ export class VariableStore {
 
   /** False when the user has no such variable. */
   async delete(userId: string, id: string): Promise<boolean> {
-    const { rowCount } = await this.#database.query({
-      text: `DELETE FROM variables WHERE id = $1 AND user_id = $2`,
+    return (await this.remove(userId, id)) !== null;
+  }
+
+  /** Deletes a variable and returns its id and name; null when the user has no such variable. */
+  async remove(userId: string, id: string): Promise<Pick<VariableRecord, 'id' | 'name'> | null> {
+    const { rows } = await this.#database.query<Pick<VariableRecord, 'id' | 'name'>>({
+      text: `DELETE FROM variables WHERE id = $1 AND user_id = $2 RETURNING id, name`,
       values: [id, userId],
     });
-    return rowCount > 0;
+    return rows[0] ?? null;
   }
 
   /** Returns the value of the user's variable with this name; undefined when there is none. */

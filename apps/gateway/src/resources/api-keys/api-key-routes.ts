@@ -7,7 +7,9 @@ import {
 } from '@millrace/contracts';
 import type { ApiKeyBody } from '@millrace/contracts';
 import { HttpError } from '@millrace/http';
-import type { ApiKeyRecord, ApiKeyStore } from '@millrace/runs';
+import type { ApiKeyRecord, ApiKeyStore, AuditLog } from '@millrace/runs';
+import { actorOf } from '../../authentication/actor-of';
+import { keyCreated, keyDeleted } from '../../authentication/audit-events';
 import { parseDateTime, pythonIsoFormat } from '../../http/date-time';
 import { forManagement, pathParameter } from '../../http/route';
 import type { KeyedCall, Route } from '../../http/route';
@@ -20,6 +22,7 @@ import type { ControlChannel } from '../../runs/control-channel';
 
 export interface ApiKeyRoutesOptions {
   readonly apiKeys: ApiKeyStore;
+  readonly audit: AuditLog;
   readonly principals: PrincipalCache;
   readonly control: ControlChannel;
 }
@@ -42,7 +45,7 @@ const operations = {
 } as const satisfies Record<string, Operation>;
 
 /** Routes for a user's own keys: list, create (the key is shown only once) and delete. */
-export function apiKeyRoutes({ apiKeys, principals, control }: ApiKeyRoutesOptions): readonly Route[] {
+export function apiKeyRoutes({ apiKeys, audit, principals, control }: ApiKeyRoutesOptions): readonly Route[] {
   const list = async ({ response, principal }: KeyedCall) => {
     const keys = await apiKeys.list(principal.userId);
     sendJson(response, 200, {
@@ -55,24 +58,34 @@ export function apiKeyRoutes({ apiKeys, principals, control }: ApiKeyRoutesOptio
       })),
     });
   };
-  const create = async ({ body, response, principal }: KeyedCall) => {
+  const create = async (call: KeyedCall) => {
+    const { body, response, principal } = call;
     const wanted = (body ?? {}) as ApiKeyBody;
     check(wanted);
     const scopes = wanted.scopes ?? principal.scopes;
     if (!scopes.every((scope) => principal.scopes.includes(scope))) {
       throw new HttpError('permission_denied', 'A key can only grant scopes that it has.');
     }
-    const { record, key } = await apiKeys.create(principal.userId, {
-      name: wanted.name ?? null,
-      expiresAt: wanted.expires_at === undefined ? null : parseDateTime(wanted.expires_at),
-      scopes,
+    const { record, key } = await audit.change(actorOf(call), async (change) => {
+      const created = await apiKeys.within(change).create(principal.userId, {
+        name: wanted.name ?? null,
+        expiresAt: wanted.expires_at === undefined ? null : parseDateTime(wanted.expires_at),
+        scopes,
+      });
+      change.note(keyCreated(created.record));
+      return created;
     });
     response.setHeader('cache-control', 'no-store');
     sendJson(response, 200, wanted.scopes ? { ...keyView(record, key), scopes } : keyView(record, key));
   };
-  const remove = async ({ request, response, principal }: KeyedCall) => {
+  const remove = async (call: KeyedCall) => {
+    const { request, response, principal } = call;
     const id = parseUuidStrictly(pathParameter(request, 'api_key_id'), ['path', 'api_key_id']);
-    const deleted = await apiKeys.delete(principal.userId, id);
+    const deleted = await audit.change(actorOf(call), async (change) => {
+      const found = await apiKeys.within(change).delete(principal.userId, id);
+      if (found) change.note(keyDeleted(found));
+      return found;
+    });
     if (!deleted) throw new HttpError('key_unknown', 'API Key not found');
     principals.invalidate(deleted.keyHash);
     // Sent before the answer, so that the caller can rely on the deletion.

@@ -158,7 +158,15 @@ test('a key for runs has no access to management, and only admins create users',
   expect(await refused(runner)).toEqual(expect.arrayContaining([...managed, ...users]));
   const forAdmins = new Set((await refused(manager)).map((keyedRoute) => keyedRoute.replace(/\/$/, '')));
   const authorCode = ['GET', 'PUT', 'DELETE'].map((method) => `${method} /api/v1/author-code/{}`);
+  const audit = ['GET /api/v1/audit', 'GET /api/v1/audit/export'];
   expect([...forAdmins].sort()).toEqual(
-    ['GET /api/v1/author-code', ...authorCode, ...users, 'GET /logs', 'GET /logs-stream'].toSorted(),
+    [
+      'GET /api/v1/author-code',
+      ...authorCode,
+      ...users,
+      ...audit,
+      'GET /logs',
+      'GET /logs-stream',
+    ].toSorted(),
   );
 });

@@ -7,8 +7,9 @@ import {
 import type { AuthorCodeDecisionBody } from '@millrace/contracts';
 import { HttpError } from '@millrace/http';
 import { authorCodeStatuses } from '@millrace/runs';
-import type { ApprovedCode, AuthorCodeRecord, AuthorCodeStore, UserStore } from '@millrace/runs';
+import type { ApprovedCode, AuditLog, AuthorCodeRecord, AuthorCodeStore, UserStore } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
+import { actorOf } from '../../authentication/actor-of';
 import { requireAdmin } from '../../authentication/require-admin';
 import { collectValidationErrors } from '../../http/collect-validation-errors';
 import { pythonIsoFormat } from '../../http/date-time';
@@ -60,6 +61,7 @@ const operations = {
 
 export interface AuthorCodeRoutesOptions {
   readonly authorCode: AuthorCodeStore;
+  readonly audit: AuditLog;
   readonly users: Pick<UserStore, 'find'>;
   readonly approvedCode: Pick<ApprovedCode, 'forget'>;
   readonly control: Pick<ControlChannel, 'send'>;
@@ -69,6 +71,7 @@ export interface AuthorCodeRoutesOptions {
 /** Routes by which admins decide which Python code of flows can run. */
 export function authorCodeRoutes({
   authorCode,
+  audit,
   users,
   approvedCode,
   control,
@@ -108,14 +111,23 @@ export function authorCodeRoutes({
       () => checkDecision(requireBody(call.body)),
     );
     const { status } = call.body as AuthorCodeDecisionBody;
-    const decided = await authorCode.decide(sha256, call.principal.userId, status);
+    const decided = await audit.change(actorOf(call), async (change) => {
+      const decided = await authorCode.within(change).decide(sha256, call.principal.userId, status);
+      change.note({ action: `author_code.${status}`, objectId: sha256, objectName: decided.componentType });
+      return decided;
+    });
     announce(call, sha256, `author code ${status}`);
     sendJson(call.response, 200, authorCodeView(decided));
   };
   const remove = async (call: KeyedCall) => {
     await requireAdmin(users, call);
     const sha256 = sha256Of(call);
-    if (!(await authorCode.delete(sha256))) throw unknownCode();
+    const isDeleted = await audit.change(actorOf(call), async (change) => {
+      const isDeleted = await authorCode.within(change).delete(sha256);
+      if (isDeleted) change.note({ action: 'author_code.deleted', objectId: sha256 });
+      return isDeleted;
+    });
+    if (!isDeleted) throw unknownCode();
     announce(call, sha256, 'author code deleted');
     call.response.writeHead(204).end();
   };

@@ -1,7 +1,9 @@
 import { idListSchema } from '@millrace/contracts';
 import { HttpError } from '@millrace/http';
 import { fileName } from '@millrace/runs';
-import type { FileRecord, FileStore } from '@millrace/runs';
+import type { AuditLog, FileRecord, FileStore } from '@millrace/runs';
+import { actorOf } from '../../authentication/actor-of';
+import { auditedFiles } from './audited-files';
 import { receiveUpload } from './receive-upload';
 import { sendFile } from './send-file';
 import { sendFiles } from './send-files';
@@ -17,6 +19,7 @@ import { userFileOperations } from './file-operations';
 
 export interface UserFileRoutesOptions {
   readonly files: FileStore;
+  readonly audit: AuditLog;
   readonly maximumBytes: number;
 }
 
@@ -26,12 +29,18 @@ const ROOTS = ['/api/v2/files', '/api/v2/files/'] as const;
 const checkIds = createValidator(idListSchema);
 
 /** Routes for a user's files that belong to no flow. A key that can run flows can upload and read them. */
-export function userFileRoutes({ files, maximumBytes }: UserFileRoutesOptions): readonly Route[] {
-  const upload = async ({ request, response, principal }: KeyedCall) => {
+export function userFileRoutes({ files, audit, maximumBytes }: UserFileRoutesOptions): readonly Route[] {
+  const audited = auditedFiles({ files, audit });
+  const upload = async (call: KeyedCall) => {
+    const { request, response, principal } = call;
     const file = await receiveUpload(request, {
       maximumBytes,
       store: (given, content) =>
-        files.receive({ userId: principal.userId, flowId: null, ...fileName(given) }, content),
+        audited.receive(
+          actorOf(call),
+          { userId: principal.userId, flowId: null, ...fileName(given) },
+          content,
+        ),
     });
     if (!file) throw fileNotFound();
     sendJson(response, 201, uploadedView(file));
@@ -39,8 +48,9 @@ export function userFileRoutes({ files, maximumBytes }: UserFileRoutesOptions): 
   const list = async ({ response, principal }: KeyedCall) => {
     sendJson(response, 200, (await files.list(principal.userId, null)).map(fileView));
   };
-  const removeAll = async ({ response, principal }: KeyedCall) => {
-    await files.deleteAll(principal.userId);
+  const removeAll = async (call: KeyedCall) => {
+    const { response, principal } = call;
+    await audited.deleteAll(actorOf(call), principal.userId);
     sendJson(response, 200, { message: 'All files deleted successfully' });
   };
   const fileOf = async ({ request, principal }: KeyedCall): Promise<FileRecord> => {
@@ -59,23 +69,23 @@ export function userFileRoutes({ files, maximumBytes }: UserFileRoutesOptions): 
   const downloadMany = async (call: KeyedCall) => sendFiles(call.response, files, await filesOf(call));
   const removeMany = async (call: KeyedCall) => {
     const found = await filesOf(call);
-    for (const { id } of found) await files.delete(call.principal.userId, id);
+    for (const file of found) await audited.delete(actorOf(call), file);
     sendJson(call.response, 200, { message: `${found.length} files deleted successfully` });
   };
   const download = async (call: KeyedCall) => sendFile(call.response, files, await fileOf(call));
   const rename = async (call: KeyedCall) => {
-    const { id } = await fileOf(call);
+    const file = await fileOf(call);
     const wanted = call.query.get('name');
     if (wanted === null) throw invalidRequest([missing(['query', 'name'], null)]);
     const { name, extension } = fileName(wanted);
-    const renamed = await files.rename(call.principal.userId, id, name + extension);
+    const renamed = await audited.rename(actorOf(call), file, name + extension);
     if (!renamed) throw fileNotFound();
     sendJson(call.response, 200, uploadedView(renamed));
   };
   const remove = async (call: KeyedCall) => {
-    const { id, name } = await fileOf(call);
-    if (!(await files.delete(call.principal.userId, id))) throw fileNotFound();
-    sendJson(call.response, 200, { detail: `File ${name} deleted successfully` });
+    const file = await fileOf(call);
+    if (!(await audited.delete(actorOf(call), file))) throw fileNotFound();
+    sendJson(call.response, 200, { detail: `File ${file.name} deleted successfully` });
   };
 
   const one = '/api/v2/files/:file_id';

@@ -1,5 +1,6 @@
 import { acceptedCodeBodySchema } from '@millrace/contracts';
 import { HttpError } from '@millrace/http';
+import { authorOf } from './author-of';
 import { editedCodeParameter } from './edited-code-parameter';
 import type { FlowService } from './flow-service';
 import { inspectionView } from './flow-view';
@@ -32,7 +33,7 @@ export function flowCheckRoutes({ flowService }: { readonly flowService: FlowSer
       () => checkAccepted(requireBody(call.body)),
     );
     const { vertices } = call.body as { readonly vertices: readonly string[] | 'all' };
-    const accepted = await flowService.acceptCode(call.principal.userId, id, vertices);
+    const accepted = await flowService.acceptCode(authorOf(call), id, vertices);
     if (!accepted) throw new HttpError('flow_unknown', 'Flow not found');
     sendJson(call.response, 200, inspectionView(accepted.inspection));
   };

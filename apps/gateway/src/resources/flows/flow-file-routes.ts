@@ -1,8 +1,10 @@
 import type { FlowCache } from '@millrace/access';
 import { HttpError } from '@millrace/http';
 import { fileName } from '@millrace/runs';
-import type { FileRecord, FileStore } from '@millrace/runs';
+import type { AuditLog, FileRecord, FileStore } from '@millrace/runs';
 import { machineTime } from '@millrace/service';
+import { actorOf } from '../../authentication/actor-of';
+import { auditedFiles } from '../files/audited-files';
 import { receiveUpload } from '../files/receive-upload';
 import { imageType } from '../files/image-type';
 import { sendFile, sendImage } from '../files/send-file';
@@ -14,12 +16,19 @@ import { flowFileOperations } from '../files/file-operations';
 
 export interface FlowFileRoutesOptions {
   readonly files: FileStore;
+  readonly audit: AuditLog;
   readonly flows: FlowCache;
   readonly maximumBytes: number;
 }
 
 /** Routes for the files of a flow. A key that can run the flow can upload and read them. */
-export function flowFileRoutes({ files, flows, maximumBytes }: FlowFileRoutesOptions): readonly Route[] {
+export function flowFileRoutes({
+  files,
+  audit,
+  flows,
+  maximumBytes,
+}: FlowFileRoutesOptions): readonly Route[] {
+  const audited = auditedFiles({ files, audit });
   const flowOf = async ({ request, principal }: KeyedCall): Promise<string> => {
     const id = parseUuidStrictly(pathParameter(request, 'flow_id'), ['path', 'flow_id']);
     if (!(await flows.find(principal.userId, id))) throw flowNotFound();
@@ -39,7 +48,8 @@ export function flowFileRoutes({ files, flows, maximumBytes }: FlowFileRoutesOpt
       store: (given, content) => {
         const { name, extension } = fileName(given);
         const place = { userId: call.principal.userId, flowId };
-        return files.receive(
+        return audited.receive(
+          actorOf(call),
           { ...place, name: `${stamp(new Date(machineTime()))}_${name}`, extension },
           content,
         );
@@ -60,9 +70,9 @@ export function flowFileRoutes({ files, flows, maximumBytes }: FlowFileRoutesOpt
     await sendImage(call.response, files, file, type);
   };
   const remove = async (call: KeyedCall) => {
-    const { id, name, extension } = await fileOf(call);
-    if (!(await files.delete(call.principal.userId, id))) throw fileNotFound();
-    sendJson(call.response, 200, { message: `File ${name}${extension} deleted successfully` });
+    const file = await fileOf(call);
+    if (!(await audited.delete(actorOf(call), file))) throw fileNotFound();
+    sendJson(call.response, 200, { message: `File ${file.name}${file.extension} deleted successfully` });
   };
 
   const root = '/api/v1/files';

@@ -2,6 +2,7 @@ import { flowChangesSchema, flowListSchema, idListSchema, newFlowSchema } from '
 import type { FlowBody } from '@millrace/contracts';
 import { HttpError } from '@millrace/http';
 import type { FlowRecord, FlowStore } from '@millrace/runs';
+import { authorOf } from './author-of';
 import { editedCodeParameter } from './edited-code-parameter';
 import { sendExport } from './export-flows';
 import type { StoredFlow, FlowService } from './flow-service';
@@ -53,7 +54,7 @@ export function flowRoutes(options: FlowRoutesOptions): readonly Route[] {
     const code = editedCodeParameter(call.query);
     const answers: unknown[] = [];
     for (const body of bodies)
-      answers.push(createdView(call, await flowService.create(call.principal.userId, body, { code })));
+      answers.push(createdView(call, await flowService.create(authorOf(call), body, { code })));
     return answers;
   };
 
@@ -67,7 +68,7 @@ export function flowRoutes(options: FlowRoutesOptions): readonly Route[] {
     checkIds(requireBody(call.body));
     let deleted = 0;
     for (const id of call.body as readonly string[]) {
-      if (await flowService.delete(call.principal.userId, normalizeUuid(id) ?? id)) deleted += 1;
+      if (await flowService.delete(authorOf(call), normalizeUuid(id) ?? id)) deleted += 1;
     }
     sendJson(call.response, 200, { deleted });
   };
@@ -107,7 +108,7 @@ export function flowRoutes(options: FlowRoutesOptions): readonly Route[] {
       () => flowId(call),
       () => checkChanges(requireBody(call.body)),
     );
-    const changed = await flowService.update(call.principal.userId, id, call.body as Partial<FlowBody>);
+    const changed = await flowService.update(authorOf(call), id, call.body as Partial<FlowBody>);
     if (!changed) throw flowNotFound();
     sendJson(call.response, 200, createdView(call, changed));
   };
@@ -117,12 +118,12 @@ export function flowRoutes(options: FlowRoutesOptions): readonly Route[] {
       () => checkNewFlow(requireBody(call.body)),
     );
     const body = { ...(call.body as FlowBody), id };
-    const changed = await flowService.update(call.principal.userId, id, body);
+    const changed = await flowService.update(authorOf(call), id, body);
     if (changed) return sendJson(call.response, 200, createdView(call, changed));
-    sendJson(call.response, 201, createdView(call, await flowService.create(call.principal.userId, body)));
+    sendJson(call.response, 201, createdView(call, await flowService.create(authorOf(call), body)));
   };
   const remove = async (call: KeyedCall) => {
-    if (!(await flowService.delete(call.principal.userId, flowId(call)))) throw flowNotFound();
+    if (!(await flowService.delete(authorOf(call), flowId(call)))) throw flowNotFound();
     sendJson(call.response, 200, { message: 'Flow deleted successfully' });
   };
 

@@ -4,6 +4,9 @@ import { compile, noPython, parseFlowDocument } from '@millrace/flow';
 import type { ComponentRegistry, EditedCodeRule, PythonPolicy } from '@millrace/flow';
 import type {
   ApprovedCode,
+  AuditActor,
+  AuditEvent,
+  AuditLog,
   AuthorCodeStore,
   FlowChanges,
   FlowRecord,
@@ -15,6 +18,7 @@ import type { Logger } from '@millrace/service';
 import type { GatewayOptions } from '../../gateway-dependencies';
 import type { ControlChannel } from '../../runs/control-channel';
 import { acceptCode } from './accept-code';
+import { changedMembers, flowEvent } from './flow-events';
 import { flowChangesFromBody, newFlowFromBody } from './flow-from-body';
 import { inspectFlow, isEmptyDocument } from './inspect-flow';
 import type { FlowInspection } from './inspect-flow';
@@ -23,6 +27,7 @@ import { withEditedCodeRule } from './with-edited-code-rule';
 
 export interface FlowServiceOptions {
   readonly flows: FlowStore;
+  readonly audit: AuditLog;
   readonly cache: FlowCache;
   readonly control: ControlChannel;
   readonly history: SessionHistory;
@@ -40,9 +45,21 @@ export interface FlowServiceOptions {
 
 const DEFAULT_POOL = 'default';
 
+/** The user whose flow it is, and the actor for the audit log. */
+export interface FlowAuthor {
+  readonly userId: string;
+  readonly actor: AuditActor;
+}
+
 export interface StoredFlow {
   readonly flow: FlowRecord;
   readonly inspection: FlowInspection;
+}
+
+interface FlowChange {
+  readonly changes: FlowChanges;
+  readonly inspection: FlowInspection;
+  readonly eventOf: (flow: FlowRecord) => AuditEvent;
 }
 
 /** Creates and changes flows. Inspects each first, and announces changes to all processes. */
@@ -55,7 +72,7 @@ export class FlowService {
 
   /** Creates a flow. The rule `stock` accepts the stock components instead of edited code. */
   async create(
-    userId: string,
+    { userId, actor }: FlowAuthor,
     body: FlowBody,
     { code = 'refuse' }: { readonly code?: EditedCodeRule } = {},
   ): Promise<StoredFlow> {
@@ -65,13 +82,21 @@ export class FlowService {
     const inspection = await this.#inspect(userId, document, flow.settings?.pool);
     await this.#submit(userId, inspection);
     const { needsPython } = inspection;
-    const created = await this.#options.flows.create(userId, { ...flow, document, needsPython });
+    const created = await this.#options.audit.change(actor, async (change) => {
+      const created = await this.#options.flows
+        .within(change)
+        .create(userId, { ...flow, document, needsPython });
+      change.note(flowEvent('flow.created', created));
+      if (code === 'stock') change.note(flowEvent('flow.code_accepted', created, { vertices: ['all'] }));
+      return created;
+    });
     return { flow: created, inspection };
   }
 
   /** Changes a flow. Resolves to null when the user has no such flow. */
-  async update(userId: string, id: string, body: Partial<FlowBody>): Promise<StoredFlow | null> {
+  async update(author: FlowAuthor, id: string, body: Partial<FlowBody>): Promise<StoredFlow | null> {
     const { flows } = this.#options;
+    const { userId } = author;
     const before = await flows.find(userId, id);
     if (!before) return null;
     const changes = flowChangesFromBody(body, before.attributes);
@@ -79,7 +104,10 @@ export class FlowService {
     const given = changes.document === undefined ? before.document : changes.document;
     const document = withEditedCodeRule(given, editedCode);
     const changed = document === before.document ? changes : { ...changes, document };
-    return this.#change(userId, id, changed, await this.#inspect(userId, document, pool));
+    const inspection = await this.#inspect(userId, document, pool);
+    const eventOf = (flow: FlowRecord) =>
+      flowEvent('flow.updated', flow, { changed: changedMembers(before, flow) });
+    return this.#change(author, id, { changes: changed, inspection, eventOf });
   }
 
   /**
@@ -87,22 +115,29 @@ export class FlowService {
    * the flow. Resolves to null when the user has no such flow.
    */
   async acceptCode(
-    userId: string,
+    author: FlowAuthor,
     id: string,
     vertexIds: readonly string[] | 'all',
   ): Promise<StoredFlow | null> {
+    const { userId } = author;
     const before = await this.#options.flows.find(userId, id);
     if (!before) return null;
     const document = this.#withAcceptedCode(before.document, vertexIds);
     const inspection = await this.#inspect(userId, document, before.settings.pool);
-    return this.#change(userId, id, { document }, inspection);
+    const vertices = vertexIds === 'all' ? ['all'] : vertexIds;
+    const eventOf = (flow: FlowRecord) => flowEvent('flow.code_accepted', flow, { vertices });
+    return this.#change(author, id, { changes: { document }, inspection, eventOf });
   }
 
   /** Deletes a flow. Resolves to false when the user has no such flow. */
-  async delete(userId: string, id: string): Promise<boolean> {
-    const { flows, history } = this.#options;
+  async delete({ userId, actor }: FlowAuthor, id: string): Promise<boolean> {
+    const { audit, flows, history } = this.#options;
     await history.invalidateFlow(userId, id);
-    const deleted = await flows.delete(userId, id);
+    const deleted = await audit.recording(actor, (record) =>
+      flows.delete(userId, id, (connection, { name }) =>
+        record(connection, { action: 'flow.deleted', objectId: id, objectName: name }),
+      ),
+    );
     if (deleted) this.#announce(id);
     return deleted;
   }
@@ -149,14 +184,19 @@ export class FlowService {
   }
 
   async #change(
-    userId: string,
+    { userId, actor }: FlowAuthor,
     id: string,
-    changes: FlowChanges,
-    inspection: FlowInspection,
+    { changes, inspection, eventOf }: FlowChange,
   ): Promise<StoredFlow | null> {
     await this.#submit(userId, inspection);
     const { needsPython } = inspection;
-    const flow = await this.#options.flows.update(userId, id, { ...changes, needsPython });
+    const flow = await this.#options.audit.change(actor, async (change) => {
+      const changed = await this.#options.flows
+        .within(change)
+        .update(userId, id, { ...changes, needsPython });
+      if (changed) change.note(eventOf(changed));
+      return changed;
+    });
     this.#announce(id);
     return flow && { flow, inspection };
   }

@@ -1,7 +1,8 @@
 import { mcpServerBodySchema, mcpServerSchema, mcpServersSchema } from '@millrace/contracts';
 import type { McpServerBody } from '@millrace/contracts';
 import { HttpError } from '@millrace/http';
-import type { McpServerConfig, McpServerStore } from '@millrace/runs';
+import type { AuditLog, McpServerConfig, McpServerStore } from '@millrace/runs';
+import { actorOf } from '../../authentication/actor-of';
 import { refuseDuplicate } from '../../http/refuse-duplicate';
 import { requireBody } from '../../http/require-body';
 import { forManagement, pathParameter } from '../../http/route';
@@ -47,8 +48,13 @@ const operations = {
   },
 } as const satisfies Record<string, Operation>;
 
+export interface McpServerRoutesOptions {
+  readonly mcpServers: McpServerStore;
+  readonly audit: AuditLog;
+}
+
 /** Routes for the MCP servers of a user, which flows refer to by name. */
-export function mcpServerRoutes({ mcpServers }: { readonly mcpServers: McpServerStore }): readonly Route[] {
+export function mcpServerRoutes({ mcpServers, audit }: McpServerRoutesOptions): readonly Route[] {
   const list = async ({ response, principal }: KeyedCall) => {
     const names = await mcpServers.names(principal.userId);
     sendJson(response, 200, names.map((name) => ({ name, mode: null, toolsCount: null }))); // prettier-ignore
@@ -56,20 +62,36 @@ export function mcpServerRoutes({ mcpServers }: { readonly mcpServers: McpServer
   const find = async ({ request, response, principal }: KeyedCall) => {
     sendJson(response, 200, await mcpServers.find(principal.userId, serverName(request)));
   };
-  const create = async ({ request, body, response, principal }: KeyedCall) => {
+  const create = async (call: KeyedCall) => {
+    const { request, body, response, principal } = call;
     const config = configOf(body);
-    const storing = mcpServers.create(principal.userId, storableName(request), config);
+    const name = storableName(request);
+    const storing = audit.change(actorOf(call), async (change) => {
+      await mcpServers.within(change).create(principal.userId, name, config);
+      change.note({ action: 'mcp_server.created', objectId: name });
+    });
     await refuseDuplicate('Server already exists.', storing);
     sendJson(response, 200, config);
   };
-  const save = async ({ request, body, response, principal }: KeyedCall) => {
+  const save = async (call: KeyedCall) => {
+    const { request, body, response, principal } = call;
     const config = configOf(body);
-    await mcpServers.save(principal.userId, storableName(request), config);
+    const name = storableName(request);
+    await audit.change(actorOf(call), async (change) => {
+      await mcpServers.within(change).save(principal.userId, name, config);
+      change.note({ action: 'mcp_server.saved', objectId: name });
+    });
     sendJson(response, 200, config);
   };
-  const remove = async ({ request, response, principal }: KeyedCall) => {
-    if (!(await mcpServers.delete(principal.userId, serverName(request))))
-      throw new HttpError('not_found', 'Server not found.');
+  const remove = async (call: KeyedCall) => {
+    const { request, response, principal } = call;
+    const name = serverName(request);
+    const isDeleted = await audit.change(actorOf(call), async (change) => {
+      const isDeleted = await mcpServers.within(change).delete(principal.userId, name);
+      if (isDeleted) change.note({ action: 'mcp_server.deleted', objectId: name });
+      return isDeleted;
+    });
+    if (!isDeleted) throw new HttpError('not_found', 'Server not found.');
     sendJson(response, 200, null);
   };
   const all = { access: forManagement, path: '/api/v2/mcp/servers' } as const;

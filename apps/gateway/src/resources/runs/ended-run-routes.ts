@@ -1,8 +1,9 @@
 import { deletedRunsSchema, replayBodySchema, replaysSchema } from '@millrace/contracts';
 import type { ReplayBody } from '@millrace/contracts';
 import { HttpError } from '@millrace/http';
-import type { RunStatus, RunStore } from '@millrace/runs';
+import type { AuditLog, RunStatus, RunStore } from '@millrace/runs';
 import { activeTraceparent } from '@millrace/service';
+import { actorOf } from '../../authentication/actor-of';
 import { collectValidationErrors } from '../../http/collect-validation-errors';
 import { uuidParameter } from '../../http/query';
 import { requestIdOf } from '../../http/apply-common-headers';
@@ -19,6 +20,7 @@ import { runIdOf, statusParameter, unknownRun } from './run-view';
 const checkReplay = createValidator(replayBodySchema);
 const ENDED: readonly RunStatus[] = ['dead', 'failed', 'timed_out', 'cancelled', 'succeeded'];
 const MAXIMUM_DELETED_RUNS = 10_000;
+const DELETED_AT_ONCE = 500;
 const operations = {
   replay: {
     summary: 'Replay runs that are dead, failed or timed out',
@@ -47,17 +49,26 @@ const operations = {
 
 export interface EndedRunRoutesOptions {
   readonly runs: RunStore;
+  readonly audit: AuditLog;
   readonly pythonPool: string | null;
 }
 
 /** Routes that replay and delete ended runs. */
-export function endedRunRoutes({ runs, pythonPool }: EndedRunRoutesOptions): readonly Route[] {
-  const replayRuns = ({ response, principal }: KeyedCall, ids: readonly string[]) =>
-    runs.replay(principal.userId, ids, {
-      requestId: requestIdOf(response),
-      pythonPool,
-      traceparent: activeTraceparent(),
+export function endedRunRoutes({ runs, audit, pythonPool }: EndedRunRoutesOptions): readonly Route[] {
+  const replayRuns = (call: KeyedCall, ids: readonly string[]) => {
+    const requestId = requestIdOf(call.response);
+    const options = { requestId, pythonPool, traceparent: activeTraceparent() };
+    return audit.change(actorOf(call), async (change) => {
+      const replays = await runs.within(change).replay(call.principal.userId, ids, options);
+      for (const id of replays.created)
+        change.note({
+          action: 'run.replayed',
+          objectId: id,
+          detail: { replayed_as: replays.ids.get(id) ?? null },
+        });
+      return replays.ids;
     });
+  };
   const replay = async (call: KeyedCall) => {
     checkReplay(requireBody(call.body));
     const ids = (call.body as ReplayBody).runs.map((id) => normalizeUuid(id) ?? id);
@@ -71,7 +82,8 @@ export function endedRunRoutes({ runs, pythonPool }: EndedRunRoutesOptions): rea
       throw await refusal(call.principal.userId, id, 'is not dead, failed or timed out');
     sendJson(call.response, 202, { runs: [{ id, replayed_as: replayedAs }] });
   };
-  const forget = async ({ query, response, principal }: KeyedCall) => {
+  const forget = async (call: KeyedCall) => {
+    const { query, response, principal } = call;
     const [flowId, status] = collectValidationErrors(
       () => uuidParameter(query, 'flow_id'),
       () => statusParameter(query, ENDED),
@@ -81,17 +93,29 @@ export function endedRunRoutes({ runs, pythonPool }: EndedRunRoutesOptions): rea
         'invalid_value',
         'The parameter status is required; it selects the runs to delete.',
       );
-    const deleted = await runs.deleteRecords(principal.userId, {
-      status,
-      flowId,
-      limit: MAXIMUM_DELETED_RUNS,
-    });
+    let deleted = 0;
+    // One transaction and one entry of the audit log for each batch, so that no transaction takes long.
+    for (let count = DELETED_AT_ONCE; count === DELETED_AT_ONCE && deleted < MAXIMUM_DELETED_RUNS;) {
+      count = await audit.change(actorOf(call), async (change) => {
+        const filter = { status, flowId, limit: DELETED_AT_ONCE };
+        const runsDeleted = await runs.within(change).deleteRecords(principal.userId, filter);
+        const detail = { runs: runsDeleted, status, ...(flowId === undefined ? {} : { flow_id: flowId }) };
+        if (runsDeleted > 0) change.note({ action: 'run.deleted', detail });
+        return runsDeleted;
+      });
+      deleted += count;
+    }
     sendJson(response, 200, { deleted });
   };
-  const forgetOne = async ({ request, response, principal }: KeyedCall) => {
+  const forgetOne = async (call: KeyedCall) => {
+    const { request, response, principal } = call;
     const id = runIdOf(request);
-    if (!(await runs.deleteRecord(principal.userId, id)))
-      throw await refusal(principal.userId, id, 'has not ended');
+    const isDeleted = await audit.change(actorOf(call), async (change) => {
+      const isDeleted = await runs.within(change).deleteRecord(principal.userId, id);
+      if (isDeleted) change.note({ action: 'run.deleted', objectId: id });
+      return isDeleted;
+    });
+    if (!isDeleted) throw await refusal(principal.userId, id, 'has not ended');
     response.writeHead(204).end();
   };
   const refusal = async (userId: string, id: string, state: string): Promise<HttpError> =>

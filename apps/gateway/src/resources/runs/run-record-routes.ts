@@ -1,5 +1,6 @@
 import { cancelledRunSchema, runListSchema, runRecordSchema } from '@millrace/contracts';
-import type { RunStore } from '@millrace/runs';
+import type { AuditLog, RunStore } from '@millrace/runs';
+import { actorOf } from '../../authentication/actor-of';
 import { pythonIsoFormat } from '../../http/date-time';
 import { collectValidationErrors } from '../../http/collect-validation-errors';
 import { integerParameter, uuidParameter } from '../../http/query';
@@ -13,10 +14,12 @@ import { storedEnding } from '../../runs/stored-ending';
 import type { ReadYourWrites } from '../../runs/read-your-writes';
 import { READ_WAIT_MILLISECONDS } from '../../runs/read-your-writes';
 import type { RunLocator, LocatedRun } from '../../runs/run-locator';
+import { cancelStored } from '../../runs/cancel-stored';
 import { runIdOf, runSummary, RUN_STATUSES, statusParameter, unknownRun } from './run-view';
 
 export interface RunRecordRoutesOptions {
   readonly runs: RunStore;
+  readonly audit: AuditLog;
   readonly runLocator: RunLocator;
   readonly readYourWrites: ReadYourWrites;
   readonly control: ControlChannel;
@@ -49,6 +52,7 @@ const operations = {
 /** Routes that list, read and cancel runs. */
 export function runRecordRoutes({
   runs,
+  audit,
   runLocator,
   readYourWrites,
   control,
@@ -77,10 +81,16 @@ export function runRecordRoutes({
     if (!found) throw unknownRun();
     sendJson(response, 200, { ...pendingRunSummary(found), result: null });
   };
-  const cancel = async ({ request, response, principal }: KeyedCall) => {
+  const cancel = async (call: KeyedCall) => {
+    const { request, response, principal } = call;
     const id = runIdOf(request);
-    const record = await runs.requestCancel(principal.userId, id);
-    if (!record && !(await runLocator.find(principal.userId, id))) throw unknownRun();
+    await cancelStored({ runs, audit }, actorOf(call), { userId: principal.userId, runId: id });
+    const record = await runs.find(principal.userId, id);
+    if (!record) {
+      if (!(await runLocator.find(principal.userId, id))) throw unknownRun();
+      // An interactive run, which has no row while its caller waits.
+      await audit.record([{ action: 'run.cancelled', objectId: id, actor: actorOf(call) }]);
+    }
     // Sent only after the owner is verified, since the message itself contains no user.
     if (!record || !storedEnding(record))
       await control.send({ kind: 'cancel', runId: id, reason: 'requested by the owner' });

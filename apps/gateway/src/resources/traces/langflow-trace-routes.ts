@@ -1,9 +1,8 @@
 import { langflowTracePageSchema, langflowTraceSchema } from '@millrace/contracts';
 import { HttpError } from '@millrace/http';
-import type { FlowStore, TraceFilter, TraceStore } from '@millrace/runs';
+import type { AuditLog, FlowStore, TraceFilter, TraceStore } from '@millrace/runs';
 import { collectValidationErrors } from '../../http/collect-validation-errors';
-import { dateTimeItem, parseDateTime } from '../../http/date-time';
-import { integerParameter, uuidParameter } from '../../http/query';
+import { integerParameter, timeParameter, uuidParameter } from '../../http/query';
 import { forManagement, forReading, pathParameter } from '../../http/route';
 import type { KeyedCall, Route } from '../../http/route';
 import { sendJson } from '../../http/send-json';
@@ -14,6 +13,7 @@ import { json, nothing, queryParameter } from '../../openapi/operation';
 import type { Operation } from '../../openapi/operation';
 import { READ_WAIT_MILLISECONDS } from '../../runs/read-your-writes';
 import type { ReadYourWrites } from '../../runs/read-your-writes';
+import { deleteTrace, deleteTracesOfFlow } from './delete-traces';
 import { runStatusesOf, traceStatuses, traceSummaryView, wholeTraceView } from './langflow-view';
 import type { TraceStatus } from './langflow-view';
 
@@ -57,6 +57,7 @@ const operations = {
 
 export interface LangflowTraceRoutesOptions {
   readonly traces: TraceStore;
+  readonly audit: AuditLog;
   readonly flows: FlowStore;
   readonly readYourWrites: ReadYourWrites;
 }
@@ -64,6 +65,7 @@ export interface LangflowTraceRoutesOptions {
 /** Vertex records in the shape of Langflow's traces; a trace has the id of its run. */
 export function langflowTraceRoutes({
   traces,
+  audit,
   flows,
   readYourWrites,
 }: LangflowTraceRoutesOptions): readonly Route[] {
@@ -87,15 +89,16 @@ export function langflowTraceRoutes({
     if (!found) throw unknownTrace();
     sendJson(response, 200, wholeTraceView(found));
   };
-  const remove = async ({ request, response, principal: { userId } }: KeyedCall) => {
-    if (!(await traces.delete(userId, traceIdOf(request)))) throw unknownTrace();
-    response.writeHead(204).end();
+  const remove = async (call: KeyedCall) => {
+    if (!(await deleteTrace({ traces, audit }, call, traceIdOf(call.request)))) throw unknownTrace();
+    call.response.writeHead(204).end();
   };
-  const removeOfFlow = async ({ query, response, principal: { userId } }: KeyedCall) => {
+  const removeOfFlow = async (call: KeyedCall) => {
+    const { query, response, principal } = call;
     const flowId = uuidParameter(query, 'flow_id');
     if (flowId === undefined) throw invalidRequest([missing(['query', 'flow_id'], null)]);
-    if (!(await flows.find(userId, flowId))) throw new HttpError('not_found', 'Flow not found');
-    await traces.deleteOfFlow(userId, flowId);
+    if (!(await flows.find(principal.userId, flowId))) throw new HttpError('not_found', 'Flow not found');
+    await deleteTracesOfFlow({ traces, audit }, call, flowId);
     response.writeHead(204).end();
   };
   const path = '/api/v1/monitor/traces';
@@ -153,12 +156,4 @@ function statusOf(query: URLSearchParams): TraceStatus | undefined {
   const expected = `'unset', 'ok' or 'error'`;
   const msg = `Input should be ${expected}`;
   throw invalidRequest([{ type: 'enum', loc: ['query', 'status'], msg, input: text, ctx: { expected } }]);
-}
-
-function timeParameter(query: URLSearchParams, name: string): Date | undefined {
-  const text = query.get(name);
-  if (text === null) return undefined;
-  const time = parseDateTime(text);
-  if (time === null) throw invalidRequest([dateTimeItem(text, ['query', name])]);
-  return time;
 }

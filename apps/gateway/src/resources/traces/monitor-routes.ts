@@ -1,5 +1,5 @@
 import { transactionPageSchema, vertexBuildsSchema } from '@millrace/contracts';
-import type { StoredTrace, TraceStore, VertexTrace } from '@millrace/runs';
+import type { AuditLog, StoredTrace, TraceStore, VertexTrace } from '@millrace/runs';
 import { collectValidationErrors } from '../../http/collect-validation-errors';
 import { missing } from '../../http/validation-items';
 import { integerParameter, uuidParameter } from '../../http/query';
@@ -11,6 +11,7 @@ import { json, nothing, queryParameter } from '../../openapi/operation';
 import type { Operation } from '../../openapi/operation';
 import { READ_WAIT_MILLISECONDS } from '../../runs/read-your-writes';
 import type { ReadYourWrites } from '../../runs/read-your-writes';
+import { deleteTracesOfFlow } from './delete-traces';
 import { buildView, transactionView } from './langflow-view';
 
 const MAXIMUM_PAGE_SIZE = 100;
@@ -41,6 +42,7 @@ const operations = {
 
 export interface MonitorRoutesOptions {
   readonly traces: TraceStore;
+  readonly audit: AuditLog;
   readonly readYourWrites: ReadYourWrites;
 }
 
@@ -51,7 +53,7 @@ interface TracedVertex {
 }
 
 /** Routes that editors use to inspect vertices, from the vertex records of runs. */
-export function monitorRoutes({ traces, readYourWrites }: MonitorRoutesOptions): readonly Route[] {
+export function monitorRoutes({ traces, audit, readYourWrites }: MonitorRoutesOptions): readonly Route[] {
   /** Returns the vertices of the newest traces, the last one of the newest run first. */
   const newestVertices = async (userId: string, flowId: string): Promise<readonly TracedVertex[]> => {
     await readYourWrites.settled(userId, READ_WAIT_MILLISECONDS);
@@ -70,9 +72,9 @@ export function monitorRoutes({ traces, readYourWrites }: MonitorRoutesOptions):
     ]);
     sendJson(response, 200, { vertex_builds: Object.fromEntries(entries) as unknown });
   };
-  const removeBuilds = async ({ query, response, principal: { userId } }: KeyedCall) => {
-    await traces.deleteOfFlow(userId, requiredFlow(query));
-    response.writeHead(204).end();
+  const removeBuilds = async (call: KeyedCall) => {
+    await deleteTracesOfFlow({ traces, audit }, call, requiredFlow(call.query));
+    call.response.writeHead(204).end();
   };
   const transactions = async ({ query, response, principal: { userId } }: KeyedCall) => {
     const [page, size, flowId] = collectValidationErrors(

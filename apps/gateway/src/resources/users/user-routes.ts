@@ -1,7 +1,9 @@
 import { createdUserSchema, userBodySchema, userListSchema, userSchema } from '@millrace/contracts';
 import type { UserBody } from '@millrace/contracts';
 import { HttpError } from '@millrace/http';
-import type { ApiKeyStore, UserRecord, UserStore } from '@millrace/runs';
+import type { ApiKeyStore, AuditLog, UserRecord, UserStore } from '@millrace/runs';
+import { actorOf } from '../../authentication/actor-of';
+import { keyCreated, userCreated } from '../../authentication/audit-events';
 import { requireAdmin } from '../../authentication/require-admin';
 import { pythonIsoFormat } from '../../http/date-time';
 import { refuseDuplicate } from '../../http/refuse-duplicate';
@@ -16,6 +18,7 @@ import type { Operation } from '../../openapi/operation';
 export interface UserRoutesOptions {
   readonly users: UserStore;
   readonly apiKeys: ApiKeyStore;
+  readonly audit: AuditLog;
 }
 
 const check = createValidator(userBodySchema);
@@ -35,7 +38,7 @@ const operations = {
 } as const satisfies Record<string, Operation>;
 
 /** Routes that read the calling user and, for admins, list and create users. */
-export function userRoutes({ users, apiKeys }: UserRoutesOptions): readonly Route[] {
+export function userRoutes({ users, apiKeys, audit }: UserRoutesOptions): readonly Route[] {
   const whoAmI = async ({ response, principal }: KeyedCall) => {
     const user = await users.find(principal.userId);
     if (!user) throw new HttpError('not_found', 'User not found');
@@ -50,10 +53,17 @@ export function userRoutes({ users, apiKeys }: UserRoutesOptions): readonly Rout
     await requireAdmin(users, call);
     check(requireBody(call.body));
     const { username, is_superuser: isAdmin = false } = call.body as UserBody;
-    const user = await refuseDuplicate('This username is unavailable.', users.create({ username, isAdmin }));
     const scopes = isAdmin ? (['run', 'manage', 'admin'] as const) : (['run', 'manage'] as const);
     // A user can only log in with a key, so the first key is created with the user.
-    const { key } = await apiKeys.create(user.id, { name: 'first', expiresAt: null, scopes });
+    const creating = audit.change(actorOf(call), async (change) => {
+      const user = await users.within(change).create({ username, isAdmin });
+      change.note(userCreated(user));
+      const first = { name: 'first', expiresAt: null, scopes };
+      const { record, key } = await apiKeys.within(change).create(user.id, first);
+      change.note(keyCreated(record));
+      return { user, key };
+    });
+    const { user, key } = await refuseDuplicate('This username is unavailable.', creating);
     call.response.setHeader('cache-control', 'no-store');
     sendJson(call.response, 201, { ...userView(user), api_key: key });
   };

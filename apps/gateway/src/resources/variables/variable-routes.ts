@@ -1,7 +1,8 @@
 import { variableBodySchema, variableChangesSchema, variableSchema } from '@millrace/contracts';
 import type { VariableBody, VariableChangesBody } from '@millrace/contracts';
 import { HttpError } from '@millrace/http';
-import type { VariableChanges, VariableRecord, VariableStore } from '@millrace/runs';
+import type { AuditEvent, AuditLog, VariableChanges, VariableRecord, VariableStore } from '@millrace/runs';
+import { actorOf } from '../../authentication/actor-of';
 import { collectValidationErrors } from '../../http/collect-validation-errors';
 import { refuseDuplicate } from '../../http/refuse-duplicate';
 import { requireBody } from '../../http/require-body';
@@ -45,18 +46,25 @@ const operations = {
 
 export interface VariableRoutesOptions {
   readonly variables: VariableStore;
+  readonly audit: AuditLog;
   readonly control: ControlChannel;
 }
 
 /** Routes for a user's global variables. The value of a credential is never returned. */
-export function variableRoutes({ variables, control }: VariableRoutesOptions): readonly Route[] {
+export function variableRoutes({ variables, audit, control }: VariableRoutesOptions): readonly Route[] {
   const announce = (userId: string) => void control.send({ kind: 'variables-changed', userId });
-  const create = async ({ body, response, principal }: KeyedCall) => {
+  const create = async (call: KeyedCall) => {
+    const { body, response, principal } = call;
     checkNew(requireBody(body));
     const { name, value, type = null, default_fields: defaultFields } = body as VariableBody;
     refuseEmpty(name, value);
     const variable = { name, value, type, defaultFields: defaultFields ?? [] };
-    const created = await refuseDuplicate(DUPLICATE, variables.create(principal.userId, variable));
+    const creating = audit.change(actorOf(call), async (change) => {
+      const created = await variables.within(change).create(principal.userId, variable);
+      change.note(eventOf('variable.created', created, { type: created.type }));
+      return created;
+    });
+    const created = await refuseDuplicate(DUPLICATE, creating);
     announce(principal.userId);
     sendJson(response, 201, variableView(created));
   };
@@ -64,20 +72,33 @@ export function variableRoutes({ variables, control }: VariableRoutesOptions): r
     const found = await variables.list(principal.userId);
     sendJson(response, 200, found.map(variableView));
   };
-  const update = async ({ request, body, response, principal }: KeyedCall) => {
+  const update = async (call: KeyedCall) => {
+    const { request, body, response, principal } = call;
     const [id] = collectValidationErrors(
       () => variableId(request),
       () => checkChanges(requireBody(body)),
     );
     const changes = changesOf(body as VariableChangesBody);
     refuseEmpty(changes.name ?? 'kept', changes.value ?? 'kept');
-    const changed = await refuseDuplicate(DUPLICATE, variables.update(principal.userId, id, changes));
+    const changing = audit.change(actorOf(call), async (change) => {
+      const changed = await variables.within(change).update(principal.userId, id, changes);
+      if (changed) change.note(eventOf('variable.updated', changed, { changed: Object.keys(changes) }));
+      return changed;
+    });
+    const changed = await refuseDuplicate(DUPLICATE, changing);
     if (!changed) throw unknownVariable();
     announce(principal.userId);
     sendJson(response, 200, variableView(changed));
   };
-  const remove = async ({ request, response, principal }: KeyedCall) => {
-    if (!(await variables.delete(principal.userId, variableId(request)))) throw unknownVariable();
+  const remove = async (call: KeyedCall) => {
+    const { request, response, principal } = call;
+    const id = variableId(request);
+    const deleted = await audit.change(actorOf(call), async (change) => {
+      const found = await variables.within(change).remove(principal.userId, id);
+      if (found) change.note(eventOf('variable.deleted', found, {}));
+      return found;
+    });
+    if (!deleted) throw unknownVariable();
     announce(principal.userId);
     response.writeHead(204).end();
   };
@@ -108,6 +129,15 @@ export function variableRoutes({ variables, control }: VariableRoutesOptions): r
       handle: remove,
     },
   ];
+}
+
+/** Returns what the audit log records of a variable: never its value. */
+function eventOf(
+  action: AuditEvent['action'],
+  { id, name }: Pick<VariableRecord, 'id' | 'name'>,
+  detail: NonNullable<AuditEvent['detail']>,
+): AuditEvent {
+  return { action, objectId: id, objectName: name, detail };
 }
 
 function variableView(variable: VariableRecord): Record<string, unknown> {

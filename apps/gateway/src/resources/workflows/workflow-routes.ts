@@ -1,6 +1,7 @@
 import { workflowStopBodySchema } from '@millrace/contracts';
 import type { WorkflowStopBody } from '@millrace/contracts';
 import { factsOf } from '@millrace/http';
+import { actorOf } from '../../authentication/actor-of';
 import type { KeyedStreams } from '../../authentication/keyed-streams';
 import type { UserConcurrencyLimit } from '../../runs/user-concurrency-limit';
 import { valueError } from '../../http/validation-items';
@@ -64,12 +65,14 @@ export function workflowRoutes({
       throw invalidRequest([valueError(['query', 'job_id'], text, 'Invalid job_id, must be a UUID')]);
     sendJson(response, 200, await workflows.read(principal.userId, runId));
   };
-  const stop = async ({ body, response, principal }: KeyedCall) => {
+  const stop = async (call: KeyedCall) => {
+    const { body, response, principal } = call;
     requireBody(body);
     validateStop(body);
     const { job_id: text } = body as WorkflowStopBody;
     const runId = normalizeUuid(text) ?? text;
-    sendJson(response, 200, { job_id: runId, message: await workflows.stop(principal.userId, runId) });
+    const message = await workflows.stop(principal.userId, runId, actorOf(call));
+    sendJson(response, 200, { job_id: runId, message });
   };
   const events = async (call: KeyedCall) => {
     const runId = parseUuidStrictly(pathParameter(call.request, 'job_id'), ['path', 'job_id']);

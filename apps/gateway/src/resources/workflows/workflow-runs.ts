@@ -1,11 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { FlowCache } from '@millrace/access';
 import type { RunResponse } from '@millrace/flow';
-import type { FlowReference, RunRecord, RunStatus } from '@millrace/runs';
+import type { AuditActor, AuditLog, FlowReference, RunRecord, RunStatus } from '@millrace/runs';
 import type { RunStore } from '@millrace/runs';
 import type { FlowTraitsCache } from '../flows/flow-traits';
 import { requestIdOf } from '../../http/apply-common-headers';
 import { flowWithoutData } from '../../run-answers/flow-without-data';
+import { cancelStored } from '../../runs/cancel-stored';
 import type { ControlChannel } from '../../runs/control-channel';
 import { storedEnding } from '../../runs/stored-ending';
 import type { DurableRuns } from '../../runs/durable-runs';
@@ -27,6 +28,7 @@ export interface WorkflowRunsOptions {
   readonly answer: RunAnswer;
   readonly durable: DurableRuns;
   readonly runs: RunStore;
+  readonly audit: AuditLog;
   readonly runLocator: RunLocator;
   readonly readYourWrites: ReadYourWrites;
   readonly control: ControlChannel;
@@ -105,13 +107,14 @@ export class WorkflowRuns {
   }
 
   /** Cancels a run unless it has ended. Can be called twice. Resolves to a sentence that describes the result. */
-  async stop(userId: string, runId: string): Promise<string> {
-    const { runs, runLocator, control } = this.#options;
+  async stop(userId: string, runId: string, actor: AuditActor): Promise<string> {
+    const { runs, audit, runLocator, control } = this.#options;
     const before = await runs.find(userId, runId);
     if (!before && !(await runLocator.find(userId, runId))) throw unknownJob(runId, 'Job');
     if (before?.status === 'cancelled') return `Job ${runId} is already cancelled.`;
     if (before && storedEnding(before)) return `Job ${runId} already finished (${endNames[before.status]}).`;
-    await runs.requestCancel(userId, runId);
+    const isStored = await cancelStored({ runs, audit }, actor, { userId, runId });
+    if (!isStored && !before) await audit.record([{ action: 'run.cancelled', objectId: runId, actor }]);
     await control.send({ kind: 'cancel', runId, reason: 'requested by the owner' });
     return `Job ${runId} cancelled successfully.`;
   }

@@ -1,0 +1,19 @@
+import { clientAddresses } from '@millrace/http';
+import type { AuditActor } from '@millrace/runs';
+import { requestIdOf } from '../http/apply-common-headers';
+import type { KeyedCall } from '../http/route';
+
+/** Returns the actor of a request for the audit log: its user, key, request id and addresses. */
+export function actorOf({
+  request,
+  response,
+  principal,
+}: Pick<KeyedCall, 'request' | 'response' | 'principal'>): AuditActor {
+  return {
+    kind: 'key',
+    userId: principal.userId,
+    keyId: principal.keyId,
+    requestId: requestIdOf(response),
+    ...clientAddresses(request),
+  };
+}

@@ -1,0 +1,216 @@
+import { uuidv7 } from '@millrace/service';
+import type { OpenApiDocument } from '../../openapi/openapi-document';
+import { makeTenant } from '../../testing/tenant';
+import type { Tenant } from '../../testing/tenant';
+import { openTestGateway } from '../../testing/test-gateway';
+import type { Answer, TestGateway } from '../../testing/test-gateway';
+
+const SHA256 = 'a'.repeat(64);
+const empty = (name: string) => ({ name, data: { nodes: [], edges: [] } });
+const file = (name: string, content: string) => {
+  const form = new FormData();
+  form.set('file', new Blob([content]), name);
+  return form;
+};
+
+interface Changed {
+  readonly tenant: Tenant;
+  /** A run of the tenant that is dead. */
+  readonly deadRun: () => Promise<string>;
+  /** A run of the tenant that waits. */
+  readonly waitingRun: () => Promise<string>;
+}
+
+interface AuditedRoute {
+  readonly route: string;
+  /** The actions of the entries, in order. */
+  readonly actions: readonly string[];
+  readonly send: (changed: Changed) => Promise<Answer>;
+}
+
+const one = (
+  route: string,
+  action: string | readonly string[],
+  send: (changed: Changed) => Promise<Answer>,
+): AuditedRoute => ({ route, actions: typeof action === 'string' ? [action] : action, send });
+
+/** Each route that changes something for good, with the entries of one request. */
+const audited: readonly AuditedRoute[] = [
+  one('POST /api/v1/api_key/', 'key.created', ({ tenant }) => tenant.call('POST', '/api/v1/api_key/', { name: 'ci' })),
+  one('DELETE /api/v1/api_key/{api_key_id}', 'key.deleted', ({ tenant }) => tenant.call('DELETE', `/api/v1/api_key/${tenant.ids.key}`)),
+  one('POST /api/v1/flows/', 'flow.created', ({ tenant }) => tenant.call('POST', '/api/v1/flows/', empty('one'))),
+  one('POST /api/v1/flows/upload/', ['flow.created', 'flow.code_accepted'], ({ tenant }) => tenant.call('POST', '/api/v1/flows/upload/?code=stock', file('flow.json', JSON.stringify(empty('two'))))),
+  one('POST /api/v1/flows/batch/', ['flow.created', 'flow.created'], ({ tenant }) => tenant.call('POST', '/api/v1/flows/batch/', { flows: [empty('a'), empty('b')] })),
+  one('PATCH /api/v1/flows/{flow_id}', 'flow.updated', ({ tenant }) => tenant.call('PATCH', `/api/v1/flows/${tenant.ids.flow}`, { name: 'other' })),
+  one('PUT /api/v1/flows/{flow_id}', 'flow.updated', ({ tenant }) => tenant.call('PUT', `/api/v1/flows/${tenant.ids.flow}`, empty('other'))),
+  one('POST /api/v1/flows/{flow_id}/accepted-code', 'flow.code_accepted', ({ tenant }) => tenant.call('POST', `/api/v1/flows/${tenant.ids.flow}/accepted-code`, { vertices: 'all' })),
+  one('DELETE /api/v1/flows/{flow_id}', 'flow.deleted', ({ tenant }) => tenant.call('DELETE', `/api/v1/flows/${tenant.ids.flow}`)),
+  one('DELETE /api/v1/flows/', 'flow.deleted', ({ tenant }) => tenant.call('DELETE', '/api/v1/flows/', [tenant.ids.flow])),
+  one('POST /api/v1/variables/', 'variable.created', ({ tenant }) => tenant.call('POST', '/api/v1/variables/', { name: 'NEW', value: 'v' })),
+  one('PATCH /api/v1/variables/{variable_id}', 'variable.updated', ({ tenant }) => tenant.call('PATCH', `/api/v1/variables/${tenant.ids.variable}`, { value: 'w' })),
+  one('DELETE /api/v1/variables/{variable_id}', 'variable.deleted', ({ tenant }) => tenant.call('DELETE', `/api/v1/variables/${tenant.ids.variable}`)),
+  one('POST /api/v2/mcp/servers/{server_name}', 'mcp_server.created', ({ tenant }) => tenant.call('POST', '/api/v2/mcp/servers/new', { url: 'https://mcp.test' })),
+  one('PATCH /api/v2/mcp/servers/{server_name}', 'mcp_server.saved', ({ tenant }) => tenant.call('PATCH', `/api/v2/mcp/servers/${tenant.ids.server}`, { url: 'https://mcp.test' })),
+  one('DELETE /api/v2/mcp/servers/{server_name}', 'mcp_server.deleted', ({ tenant }) => tenant.call('DELETE', `/api/v2/mcp/servers/${tenant.ids.server}`)),
+  one('POST /api/v2/files', 'file.uploaded', ({ tenant }) => tenant.call('POST', '/api/v2/files', file('a.txt', 'a'))),
+  one('POST /api/v2/files/', 'file.uploaded', ({ tenant }) => tenant.call('POST', '/api/v2/files/', file('a.txt', 'a'))),
+  one('PUT /api/v2/files/{file_id}', 'file.renamed', ({ tenant }) => tenant.call('PUT', `/api/v2/files/${tenant.ids.file}?name=other`)),
+  one('DELETE /api/v2/files/{file_id}', 'file.deleted', ({ tenant }) => tenant.call('DELETE', `/api/v2/files/${tenant.ids.file}`)),
+  one('DELETE /api/v2/files/batch/', 'file.deleted', ({ tenant }) => tenant.call('DELETE', '/api/v2/files/batch/', [tenant.ids.file])),
+  one('DELETE /api/v2/files', 'file.deleted', ({ tenant }) => tenant.call('DELETE', '/api/v2/files')),
+  one('DELETE /api/v2/files/', 'file.deleted', ({ tenant }) => tenant.call('DELETE', '/api/v2/files/')),
+  one('POST /api/v1/files/upload/{flow_id}', 'file.uploaded', ({ tenant }) => tenant.call('POST', `/api/v1/files/upload/${tenant.ids.flow}`, file('a.txt', 'a'))),
+  one('DELETE /api/v1/files/delete/{flow_id}/{file_name}', 'file.deleted', ({ tenant }) => tenant.call('DELETE', `/api/v1/files/delete/${tenant.ids.flow}/${tenant.ids.flowFile}`)),
+  one('POST /api/v1/runs/{run_id}/cancel', 'run.cancelled', async ({ tenant, waitingRun }) => tenant.call('POST', `/api/v1/runs/${await waitingRun()}/cancel`)),
+  one('POST /api/v2/workflows/stop', 'run.cancelled', async ({ tenant, waitingRun }) => tenant.call('POST', '/api/v2/workflows/stop', { job_id: await waitingRun() })),
+  one('POST /api/v1/runs/{run_id}/replay', 'run.replayed', async ({ tenant, deadRun }) => tenant.call('POST', `/api/v1/runs/${await deadRun()}/replay`)),
+  one('POST /api/v1/runs/replay', ['run.replayed', 'run.replayed'], async ({ tenant, deadRun }) => tenant.call('POST', '/api/v1/runs/replay', { runs: [await deadRun(), await deadRun()] })),
+  one('DELETE /api/v1/runs/{run_id}', 'run.deleted', async ({ tenant, deadRun }) => tenant.call('DELETE', `/api/v1/runs/${await deadRun()}`)),
+  one('DELETE /api/v1/runs', 'run.deleted', async ({ tenant, deadRun }) => {
+    await Promise.all([deadRun(), deadRun()]);
+    return tenant.call('DELETE', '/api/v1/runs?status=dead');
+  }),
+  one('DELETE /api/v1/monitor/traces/{trace_id}', 'trace.deleted', ({ tenant }) => tenant.call('DELETE', `/api/v1/monitor/traces/${tenant.ids.run}`)),
+  one('DELETE /api/v1/monitor/traces', 'trace.deleted', ({ tenant }) => tenant.call('DELETE', `/api/v1/monitor/traces?flow_id=${tenant.ids.flow}`)),
+  one('DELETE /api/v1/monitor/builds', 'trace.deleted', ({ tenant }) => tenant.call('DELETE', `/api/v1/monitor/builds?flow_id=${tenant.ids.flow}`)),
+]; // prettier-ignore
+
+/** Routes of admins, whose entries name the admin. */
+const auditedForAdmins: readonly (readonly [route: string, actions: readonly string[], body: unknown])[] = [
+  ['POST /api/v1/users', ['user.created', 'key.created'], { username: 'new-1' }],
+  ['POST /api/v1/users/', ['user.created', 'key.created'], { username: 'new-2' }],
+  ['PUT /api/v1/author-code/{sha256}', ['author_code.approved'], { status: 'approved' }],
+  ['PUT /api/v1/author-code/{sha256}', ['author_code.refused'], { status: 'refused' }],
+  ['DELETE /api/v1/author-code/{sha256}', ['author_code.deleted'], undefined],
+];
+
+/** Routes that delete many objects with one entry. */
+const deletesMany: readonly string[] = [
+  'DELETE /api/v1/runs',
+  'DELETE /api/v1/monitor/traces',
+  'DELETE /api/v1/monitor/builds',
+  'DELETE /api/v2/files',
+  'DELETE /api/v2/files/',
+];
+
+const isRun = 'starts a run, which has its own record';
+const isMessage = 'changes messages, which every run writes as well; the log is about configuration';
+const unaudited = new Map([
+  ['POST /api/v1/run/{flow}', isRun],
+  ['POST /api/v1/run/advanced/{flow}', isRun],
+  ['POST /run/{flow_id}', isRun],
+  ['POST /api/v2/workflows', isRun],
+  ['POST /api/v1/responses', isRun],
+  ['POST /api/v1/webhook/{flow}', isRun],
+  ['POST /api/v1/predict/{flow}', 'refuses every request'],
+  ['POST /api/v1/process/{flow}', 'refuses every request'],
+  ['POST /api/v1/flows/check', 'stores nothing'],
+  ['POST /api/v1/flows/download/', 'reads'],
+  ['POST /api/v2/files/batch/', 'reads'],
+  ['DELETE /api/v1/monitor/messages', isMessage],
+  ['PUT /api/v1/monitor/messages/{message_id}', isMessage],
+  ['PATCH /api/v1/monitor/messages/session/{session_id}', isMessage],
+  ['DELETE /api/v1/monitor/messages/session/{session_id}', isMessage],
+]);
+
+let gateway: TestGateway;
+let tenants = 0;
+beforeAll(async () => {
+  gateway = await openTestGateway();
+}, 60_000);
+afterAll(() => gateway.close());
+
+const head = async () => (await gateway.audit.chain()).head.position;
+
+/** The entries after a position, oldest first. */
+async function entriesAfter(position: number) {
+  const entries = await gateway.audit.list({ limit: 100 });
+  return entries.filter((entry) => entry.position > position).reverse();
+}
+
+/** Creates a run of a tenant; it waits unless it is to be dead. */
+async function makeRun({ ids }: Tenant, { isDead }: { readonly isDead: boolean }): Promise<string> {
+  const { runs } = gateway;
+  const { rows } = await gateway.database.query<{ userId: string }>({
+    text: `SELECT user_id AS "userId" FROM flows WHERE id = $1`,
+    values: [ids.flow],
+  });
+  const id = uuidv7();
+  const outputs = { by: 'type', type: 'chat' } as const;
+  const texts = { form: 'webhook', tweaks: {}, stream: false, sessionId: 's', globalVariables: {} } as const;
+  const place = { flowId: ids.flow, flowVersion: 1, userId: rows[0]?.userId ?? '', pool: 'default' };
+  const request = { ...texts, inputs: [], outputs };
+  const limits = { limitMilliseconds: 1_000, maximumAttempts: 3 };
+  await runs.accept([
+    { id, ...place, ...limits, lane: 'background', origin: 'webhook', request, sessionId: 's' },
+  ]);
+  if (!isDead) return id;
+  await runs.claim([{ runId: id, worker: 'one', redelivered: false }]);
+  const failure = { code: 'attempts_exhausted', message: 'given up', vertex: null, problems: [] };
+  await runs.complete([{ runId: id, attempt: 1, status: 'dead', result: null, failure, messages: [] }]);
+  return id;
+}
+
+test('every route that changes something is audited, or is listed here with the reason', async () => {
+  const { paths } = (await gateway.call('GET', '/openapi.json')).json as OpenApiDocument;
+  const changing = Object.entries(paths).flatMap(([template, methods]) =>
+    Object.keys(methods)
+      .filter((method) => !['get', 'head'].includes(method))
+      .map((method) => `${method.toUpperCase()} ${template}`),
+  );
+  const tested = [...audited.map(({ route }) => route), ...auditedForAdmins.map(([route]) => route)];
+  const known = new Set([...tested, ...unaudited.keys()]);
+  expect(changing.filter((route) => !known.has(route))).toEqual([]);
+  expect([...known].filter((route) => !changing.includes(route))).toEqual([]);
+  expect(tested.filter((route) => unaudited.has(route))).toEqual([]);
+});
+
+test.each(audited)('$route is audited, and its refusal is not', async ({ actions, send, route }) => {
+  tenants += 1;
+  const tenant = await makeTenant(gateway, `tenant-${tenants}`);
+  const { id: userId } = (await tenant.call('GET', '/api/v1/users/whoami')).json as { id: string };
+  const changed = {
+    tenant,
+    deadRun: () => makeRun(tenant, { isDead: true }),
+    waitingRun: () => makeRun(tenant, { isDead: false }),
+  };
+  const before = await head();
+  const answer = await send(changed);
+  expect(answer.status).toBeLessThan(300);
+  const entries = await entriesAfter(before);
+  expect(entries.map(({ action }) => action)).toEqual(actions);
+  for (const entry of entries) {
+    expect(entry).toMatchObject({
+      kind: 'key',
+      userId,
+      keyId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      requestId: answer.headers.get('x-request-id'),
+      clientAddress: expect.stringMatching(/127\.0\.0\.1$/),
+    });
+    if (!deletesMany.includes(route)) expect(entry.objectId).toBeTruthy();
+  }
+  const after = await head();
+  const [method = '', template = ''] = route.split(' ');
+  const unknown = template.replace(/\{\w+\}/g, '00000000-0000-4000-8000-00000000000e');
+  if (unknown === template || method === 'POST' || method === 'PATCH' || method === 'PUT') return;
+  expect((await tenant.call(method, unknown)).status).toBeGreaterThanOrEqual(400);
+  expect(await head()).toBe(after);
+});
+
+test.each(auditedForAdmins)('%s is audited as %j', async (route, actions, body) => {
+  const before = await head();
+  const [method = '', template = ''] = route.split(' ');
+  const answer = await gateway.call(method, template.replace('{sha256}', SHA256), body);
+  expect(answer.status).toBeLessThan(300);
+  const entries = await entriesAfter(before);
+  expect(entries.map(({ action }) => action)).toEqual(actions);
+  for (const { userId } of entries) expect(userId).toBe(gateway.user.id);
+});
+
+test('the first user and the bootstrap key have entries of the system', async () => {
+  const first = (await gateway.audit.list({ limit: 2, before: 3 })).reverse();
+  expect(first).toMatchObject([
+    { kind: 'system', action: 'user.created', objectName: 'admin', userId: null },
+    { kind: 'system', action: 'key.created', objectName: 'bootstrap' },
+  ]);
+});
