@@ -9,7 +9,7 @@ import type { ExecutionScope } from './execution-scope';
 import type { VertexRecord } from './vertex-record';
 import { isTool, vertexTools } from './vertex-tools';
 import { vertexValues } from './vertex-values';
-import type { VertexValues } from './vertex-values';
+import type { VertexValues } from './given-values';
 
 /** Runs a vertex's component with its values in this run. Returns a promise only when it must wait. */
 export function executeVertex(

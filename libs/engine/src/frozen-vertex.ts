@@ -6,7 +6,7 @@ import type { FrozenResults } from './run-environment';
 import type { ExecutionScope } from './execution-scope';
 import type { VertexRecord } from './vertex-record';
 import { isTool } from './vertex-tools';
-import type { VertexValues } from './vertex-values';
+import type { VertexValues } from './given-values';
 import { completeRecord } from './complete-record';
 
 /**

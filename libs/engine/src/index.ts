@@ -15,4 +15,4 @@ export type {
   VertexReport,
 } from './run-environment';
 export type { VertexRecord } from './vertex-record';
-export type { VertexValues } from './vertex-values';
+export type { VertexValues } from './given-values';

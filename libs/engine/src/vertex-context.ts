@@ -15,7 +15,7 @@ import { assignMessageIdentity } from './assign-message-identity';
 import type { OngoingRun } from './ongoing-run';
 import { sendMessage } from './send-message';
 import type { VertexLog } from './vertex-record';
-import type { VertexValues } from './vertex-values';
+import type { VertexValues } from './given-values';
 
 const nothingStopped: ReadonlySet<string> = new Set();
 const nothingLogged: ReadonlyMap<string, readonly VertexLog[]> = new Map();

@@ -10,13 +10,7 @@ import type { PythonObject, PythonValue } from '@millrace/python-text';
 import type { OngoingRun } from './ongoing-run';
 import type { ExecutionScope } from './execution-scope';
 import { isStreaming, completeMessage } from './complete-message';
-
-/** The values of one vertex in one run. */
-export interface VertexValues {
-  readonly inputs: Readonly<Record<string, unknown>>;
-  /** Values before conversion, including fields that the component does not declare. */
-  readonly fields: () => Readonly<Record<string, PythonValue>>;
-}
+import type { VertexValues } from './given-values';
 
 type Changes = Map<string, PythonValue | undefined>;
 
