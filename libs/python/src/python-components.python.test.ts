@@ -2,7 +2,7 @@ import { ApiKey, chatModelHandle, embeddingsHandle, memoryHandle } from '@millra
 import type { ChatModel, ChatRequest } from '@millrace/components';
 import { Data, DataFrame } from '@millrace/python-text';
 import type { Component, RunEvent, ToolHandle } from '@millrace/flow';
-import type { PythonValue , Message } from '@millrace/python-text';
+import type { PythonValue, Message } from '@millrace/python-text';
 import { component, one, saved, show, valueInput } from './testing/author-component.fixture';
 import { ListMemory } from './testing/list-memory.fixture';
 import { give, runPythonFlow } from './testing/python-flow.fixture';
