@@ -162,6 +162,7 @@ test('a key for runs has no access to management, and only admins create users',
   expect([...forAdmins].sort()).toEqual(
     [
       'GET /api/v1/author-code',
+      'GET /api/v1/autoscale',
       ...authorCode,
       ...users,
       ...audit,
