@@ -20,6 +20,7 @@ test.each<[string, Values, string | null]>([
   ['Agent', { ...claude, api_key: 'a-key' }, null],
   ['Agent', { agent_llm: 'OpenAI', model_name: 'gpt-4o' }, 'It needs OPENAI_API_KEY.'],
   ['Agent', {}, null],
+  ['LanguageModelComponent', { model: [['no', 'choice']] }, null],
   ['LanguageModelComponent', claude, 'It needs ANTHROPIC_API_KEY.'],
   ['LanguageModelComponent', { provider: 'Groq', model_name: 'x' }, null],
   ['EmbeddingModel', { model: [{ name: 'e', provider: 'Cohere' }] }, 'It needs COHERE_API_KEY.'],
