@@ -110,6 +110,7 @@ export function createParts(dependencies: GatewayDependencies) {
     }),
   });
   const runLocator = new RunLocator({ pendingRuns, control, instance, deadlineMilliseconds });
+  const backlogs = new UserBacklogs({ runs, logger, maximum: settings.MILLRACE_USER_BACKLOG_LIMIT });
   const dispatcher = new RunDispatcher({
     ...dependencies,
     pendingRuns,
@@ -119,7 +120,7 @@ export function createParts(dependencies: GatewayDependencies) {
     backgroundLimitMilliseconds: settings.MILLRACE_BACKGROUND_RUN_DEADLINE_SECONDS * 1000,
     maximumAttempts: settings.MILLRACE_MAXIMUM_ATTEMPTS,
     publishedRunsPerUser: settings.MILLRACE_USER_QUEUE_SHARE,
-    backlogs: new UserBacklogs({ runs, logger, maximum: settings.MILLRACE_USER_BACKLOG_LIMIT }),
+    backlogs,
   });
   const durable = new DurableRuns({ runs, pendingRuns, dispatcher, deadlineMilliseconds });
   const traits = new FlowTraitsCache({ flows, registry });
@@ -165,6 +166,7 @@ export function createParts(dependencies: GatewayDependencies) {
     requests,
     failedRuns,
     authenticator,
+    backlogs,
     cache,
     control,
     flowService,

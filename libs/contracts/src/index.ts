@@ -78,12 +78,16 @@ export {
 export { editedMessageSchema, listedMessageSchema } from './http/message-answer';
 export { transactionPageSchema, vertexBuildsSchema } from './http/monitor-answer';
 export {
+  bulkRunsSchema,
   cancelledRunSchema,
   deletedRunsSchema,
   replaysSchema,
   runListSchema,
   runRecordSchema,
+  runStatuses,
 } from './http/run-record-answer';
+export { bulkRunsBodySchema } from './http/bulk-runs-body';
+export type { BulkRunsBody, RunFilterBody } from './http/bulk-runs-body';
 export { replayBodySchema } from './http/replay-body';
 export type { ReplayBody } from './http/replay-body';
 export { apiKeyListSchema, createdApiKeySchema } from './http/api-key-answer';

@@ -52,7 +52,10 @@ export { isCountDue } from './runs/count-backlogs';
 export type { BacklogCount, LaneState, PoolBacklog } from './runs/count-backlogs';
 export { FailedRunLog } from './runs/failed-run-log';
 export type { FailedRun, LostAttempt } from './runs/failed-run-log';
-export type { RunFilter } from './runs/find-runs';
+export type { BulkAction, BulkBatch, BulkOrder, BulkResult } from './runs/bulk-runs';
+export type { RunList } from './runs/find-runs';
+export type { ReplayedVersion } from './runs/replay-runs';
+export type { RunFilter, RunPage, RunPosition } from './runs/run-filter';
 export type { Heartbeat } from './runs/extend-leases';
 export type {
   EndingOptions,

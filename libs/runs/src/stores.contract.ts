@@ -6,6 +6,7 @@ import { describeFiles } from './files/files.contract';
 import { describeFlows } from './flows/flows.contract';
 import { describeMcpServers } from './mcp-servers/mcp-servers.contract';
 import { describeMessages } from './messages/messages.contract';
+import { describeBulkRuns } from './runs/bulk-runs.contract';
 import { describeDeadLetters } from './runs/dead-letters.contract';
 import { describeEndedRuns } from './runs/ended-runs.contract';
 import { describeInteractiveRuns } from './runs/interactive-runs.contract';
@@ -15,6 +16,7 @@ import { describeRunBacklog } from './runs/run-backlog.contract';
 import { describeRunClaims } from './runs/run-claims.contract';
 import { describeBacklogCounts } from './runs/backlog-counts.contract';
 import { describeRepeatedClaims } from './runs/repeated-claims.contract';
+import { describeRunSearch } from './runs/run-search.contract';
 import { describeRunSweep } from './runs/run-sweep.contract';
 import { describeSealedRequests } from './runs/sealed-requests.contract';
 import type { TestDatabase } from './testing/open-test-database';
@@ -43,6 +45,8 @@ const contracts = [
   describeEffects,
   describeEndedRuns,
   describeRunBacklog,
+  describeRunSearch,
+  describeBulkRuns,
   describeSealedRequests,
   describeDeadLetters,
   describePrunedRecords,

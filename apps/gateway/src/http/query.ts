@@ -75,7 +75,7 @@ export function uuidParameter(query: URLSearchParams, name: string): string | un
   return text === null ? undefined : parseUuidStrictly(text, ['query', name]);
 }
 
-/** Reads a point in time; undefined when it is absent. */
+/** Reads a point in time: ISO 8601, or Unix seconds; undefined when it is absent. */
 export function timeParameter(query: URLSearchParams, name: string): Date | undefined {
   const text = query.get(name);
   if (text === null) return undefined;

@@ -6,6 +6,7 @@ import { apiKeyRoutes } from './api-keys/api-key-routes';
 import { autoscaleRoutes } from './autoscale/autoscale-routes';
 import { auditRoutes } from './audit/audit-routes';
 import { authorCodeRoutes } from './author-code/author-code-routes';
+import { bulkRunRoutes } from './runs/bulk-run-routes';
 import { deprecatedRoutes } from './system/deprecated-routes';
 import { documentationRoutes } from './system/documentation-routes';
 import { endedRunRoutes } from './runs/ended-run-routes';
@@ -56,6 +57,7 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
     ...homeRoutes({ publicUrl: settings.MILLRACE_PUBLIC_URL }),
     ...runRecordRoutes({ ...dependencies, ...parts }),
     ...endedRunRoutes(dependencies),
+    ...bulkRunRoutes({ ...dependencies, ...parts }),
     ...messageRoutes({ ...dependencies, readYourWrites: parts.readYourWrites }),
     ...flowRoutes({
       flows: dependencies.flows,

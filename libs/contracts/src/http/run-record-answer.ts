@@ -1,7 +1,8 @@
-import { anyObject, closedObject, listOf, orNull, text, uuid, integer } from './answer-schema';
+import { anyObject, closedObject, flag, listOf, orNull, text, uuid, integer } from './answer-schema';
 import { runUsageSchema } from './run-trace-answer';
 
-const runStatuses = [
+/** All states of a run. */
+export const runStatuses = [
   'accepted',
   'queued',
   'running',
@@ -14,6 +15,7 @@ const runStatuses = [
 
 const members = {
   id: uuid,
+  user_id: uuid,
   flow_id: uuid,
   flow_version: integer,
   session_id: text,
@@ -32,11 +34,20 @@ const members = {
   error: orNull(anyObject),
 };
 /** Absent for a run that has no record yet. */
-const recordOnlyMembers = ['flow_version', 'origin', 'queued_at', 'started_at', 'retries', 'replay_of'];
+const recordOnlyMembers = [
+  'user_id',
+  'flow_version',
+  'origin',
+  'queued_at',
+  'started_at',
+  'retries',
+  'replay_of',
+];
 
 const summarySchema = closedObject(members, recordOnlyMembers);
 
-export const runListSchema = closedObject({ runs: listOf(summarySchema) });
+/** A page of runs; `next_cursor` is null on the last one. */
+export const runListSchema = closedObject({ runs: listOf(summarySchema), next_cursor: orNull(text) });
 
 /** A run with its result. */
 export const runRecordSchema = closedObject({ ...members, result: {} }, recordOnlyMembers);
@@ -50,6 +61,26 @@ export const cancelledRunSchema = {
 export const replaysSchema = closedObject({
   runs: listOf(closedObject({ id: uuid, replayed_as: orNull(uuid) })),
 });
+
+/** How many runs an action on a filter would reach, and the token that allows it. */
+const countedRunsSchema = closedObject({
+  action: { enum: ['cancel', 'replay'] },
+  dry_run: { const: true },
+  count: integer,
+  complete: flag,
+  token: orNull(text),
+});
+
+/** The runs that an action on a filter reached in one request; `token` continues it. */
+const reachedRunsSchema = closedObject({
+  action: { enum: ['cancel', 'replay'] },
+  dry_run: { const: false },
+  count: integer,
+  runs: listOf(closedObject({ id: uuid, replayed_as: orNull(uuid) })),
+  token: orNull(text),
+});
+
+export const bulkRunsSchema = { anyOf: [countedRunsSchema, reachedRunsSchema] };
 
 /** The number of deleted records. */
 export const deletedRunsSchema = closedObject({ deleted: integer });

@@ -1,15 +1,20 @@
-import type { RunRecord, RunStatus } from './run-record';
+import type { QueryResult, Transactional } from '@millrace/database';
+import type { RunFilter, RunPage, RunPosition } from './run-filter';
+import type { RunRecord } from './run-record';
 import { RUN_COLUMNS, RUN_SUMMARY_COLUMNS, toRunRecord } from './run-rows';
 import type { RunRow } from './run-rows';
+import { POSITION_COLUMN, runSearchStatement } from './run-search';
+import type { RunSearch } from './run-search';
 import type { RunStoreParts } from './run-store-parts';
 
-/** Selects the runs to list. */
-export interface RunFilter {
-  readonly flowId?: string | undefined;
-  readonly status?: RunStatus | undefined;
-  readonly limit: number;
-  /** Id of a run: lists only runs accepted before it. */
-  readonly before?: string | undefined;
+// For a search the compilation of a plan takes longer than its execution.
+const NO_COMPILATION = { name: 'search-settings', text: `SELECT set_config('jit', 'off', true)` };
+
+/** Runs of a list, and where the next page begins. */
+export interface RunList {
+  readonly runs: readonly RunRecord[];
+  /** Null when there are no further runs. */
+  readonly next: RunPosition | null;
 }
 
 /** See RunStore.find. */
@@ -26,29 +31,44 @@ export async function findRun(
   return rows[0] === undefined ? null : toRunRecord(rows[0], seal);
 }
 
-// The newest runs of each of the user's flows, then the newest of all: one index serves lists by flow and by user.
-const LIST = {
-  name: 'runs-list',
-  text: `SELECT newest.* FROM flows CROSS JOIN LATERAL (
-      SELECT ${RUN_SUMMARY_COLUMNS} FROM runs
-      WHERE runs.flow_id = flows.id AND runs.user_id = $1 AND ($3::text IS NULL OR runs.status = $3)
-        AND ($4::uuid IS NULL
-          OR (runs.accepted_at, runs.id) < (SELECT accepted_at, id FROM runs WHERE id = $4 AND user_id = $1))
-      ORDER BY runs.accepted_at DESC, runs.id DESC LIMIT $5
-    ) AS newest
-    WHERE flows.user_id = $1 AND ($2::uuid IS NULL OR flows.id = $2)
-    ORDER BY newest."acceptedAt" DESC, newest.id DESC LIMIT $5`,
-};
-
 /** See RunStore.list. */
 export async function listRuns(
   { database, seal }: RunStoreParts,
-  userId: string,
   filter: RunFilter,
-): Promise<RunRecord[]> {
-  const { rows } = await database.query<RunRow>({
-    ...LIST,
-    values: [userId, filter.flowId ?? null, filter.status ?? null, filter.before ?? null, filter.limit],
+  { limit, after, before }: RunPage & { readonly before?: string | undefined },
+): Promise<RunList> {
+  const { rows } = await searchRuns<RunRow & RunPosition>(database, {
+    filter,
+    columns: `${RUN_SUMMARY_COLUMNS}, ${POSITION_COLUMN}`,
+    order: 'newest first',
+    // One more shows whether there is a next page.
+    limit: limit + 1,
+    after,
+    conditions: (add) => (before === undefined ? [] : [olderThan(add(before), add(filter.userId))]),
   });
-  return rows.map((row) => toRunRecord(row, seal));
+  const shown = rows.slice(0, limit);
+  return {
+    runs: shown.map(({ acceptedAtMicroseconds: _, ...row }) => toRunRecord(row, seal)),
+    next: rows.length > limit ? positionOf(shown.at(-1)) : null,
+  };
+}
+
+/** Executes a search. */
+export async function searchRuns<Row>(database: Transactional, search: RunSearch): Promise<QueryResult<Row>> {
+  return database.transaction(async (connection) => {
+    await connection.query(NO_COMPILATION);
+    return connection.query<Row>(runSearchStatement(search));
+  });
+}
+
+/** Returns the position of a row with these columns; null without a row. */
+export function positionOf(row: RunPosition | undefined): RunPosition | null {
+  if (row === undefined) return null;
+  const { acceptedAtMicroseconds, id } = row;
+  return { acceptedAtMicroseconds, id };
+}
+
+function olderThan(id: string, userId: string): string {
+  return `(runs.accepted_at, runs.id) < (SELECT accepted_at, id FROM runs AS last
+    WHERE last.id = ${id} AND (${userId}::uuid IS NULL OR last.user_id = ${userId}))`;
 }

@@ -1,6 +1,9 @@
 import { FlowStore, MessageStore, RunStore } from '../index';
+import type { RunFilter } from '../index';
 import type { TestDatabase } from '../testing/open-test-database';
 import { interactiveRun, makeFlow, messageRow } from '../testing/test-parts';
+
+const failure = { code: 'component_failed', message: 'it failed', vertex: null, problems: [] };
 
 /** Contract for records of interactive runs and lists of runs, on any database. */
 export function describeInteractiveRuns(name: string, open: () => TestDatabase): void {
@@ -107,22 +110,23 @@ export function describeInteractiveRuns(name: string, open: () => TestDatabase):
       const runs = Array.from({ length: 7 }, (_, index) =>
         interactiveRun(flow, {
           acceptedAt: new Date(Date.UTC(2026, 0, 1, 0, 0, index)),
-          status: index % 2 ? 'failed' : 'succeeded',
+          ...(index % 2 ? { status: 'failed', result: null, failure } : {}),
         }),
       );
       await store().record(runs);
       const newest = runs.map(({ id }) => id).reverse();
-      const ids = async (filter: Parameters<RunStore['list']>[1]) =>
-        (await store().list(flow.userId, filter)).map(({ id }) => id);
-      expect(await ids({ limit: 100 })).toEqual(newest);
-      expect(await ids({ limit: 3 })).toEqual(newest.slice(0, 3));
-      expect(await ids({ limit: 3, before: newest[2] })).toEqual(newest.slice(3, 6));
-      expect(await ids({ limit: 100, status: 'failed', flowId: flow.id })).toHaveLength(3);
+      const { userId } = flow;
+      const ids = async (limit: number, filter: Partial<RunFilter> = {}, before?: string) =>
+        (await store().list({ userId, ...filter }, { limit, before })).runs.map(({ id }) => id);
+      expect(await ids(100)).toEqual(newest);
+      expect(await ids(3)).toEqual(newest.slice(0, 3));
+      expect(await ids(3, {}, newest[2])).toEqual(newest.slice(3, 6));
+      expect(await ids(100, { statuses: ['failed'], flowId: flow.id })).toHaveLength(3);
       const other = await makeFlow(open().database);
-      expect(await ids({ limit: 100, flowId: other.id })).toEqual([]);
-      expect(await store().list(other.userId, { limit: 100, flowId: flow.id })).toEqual([]);
-      const [first] = await store().list(flow.userId, { limit: 1 });
-      expect(first).toMatchObject({ result: null, resultText: null, request: null, status: 'succeeded' });
+      expect(await ids(100, { flowId: other.id })).toEqual([]);
+      expect(await ids(100, { userId: other.userId, flowId: flow.id })).toEqual([]);
+      const { runs: found } = await store().list({ userId }, { limit: 1 });
+      expect(found[0]).toMatchObject({ result: null, resultText: null, request: null, status: 'succeeded' });
     });
 
     test('pages runs accepted in one batch without gaps', async () => {
@@ -132,8 +136,8 @@ export function describeInteractiveRuns(name: string, open: () => TestDatabase):
       );
       const seen: string[] = [];
       for (let page = 0; page < 5; page += 1) {
-        const rows = await store().list(flow.userId, { limit: 6, before: seen.at(-1) });
-        seen.push(...rows.map(({ id }) => id));
+        const page = await store().list({ userId: flow.userId }, { limit: 6, before: seen.at(-1) });
+        seen.push(...page.runs.map(({ id }) => id));
       }
       expect(new Set(seen).size).toBe(25);
     });

@@ -1,5 +1,5 @@
 import { uuidArray } from '@millrace/database';
-import type { Database, Queryable } from '@millrace/database';
+import type { Database, Transactional } from '@millrace/database';
 import { retryOnDeadlock } from '../retry-on-deadlock';
 import { acceptRuns } from './accept-runs';
 import type { Acceptance } from './accept-runs';
@@ -14,8 +14,11 @@ import { claimRuns } from './claim-runs';
 import { deleteConfirmed, takeDeadLetters } from './dead-letters';
 import type { DeadRun } from './dead-letters';
 import { completeRuns, recordRuns } from './end-runs';
+import { applyBulk, countBulk } from './bulk-runs';
+import type { BulkBatch, BulkCount, BulkOptions, BulkOrder, BulkRequest } from './bulk-runs';
 import { findRun, listRuns } from './find-runs';
-import type { RunFilter } from './find-runs';
+import type { RunList } from './find-runs';
+import type { RunFilter, RunPage } from './run-filter';
 import { deleteRunRecord, deleteRunRecords } from './delete-run-records';
 import type { RunDeletionFilter } from './delete-run-records';
 import { extendLeases, releaseRuns } from './extend-leases';
@@ -46,6 +49,7 @@ export interface RequestedRunChanges {
   /** False when the user has no such run or it has ended. */
   cancel(userId: string, runId: string): Promise<boolean>;
   replay(userId: string, runIds: readonly string[], options: ReplayOptions): Promise<Replays>;
+  applyBulk(order: BulkOrder, page: RunPage, options: BulkOptions): Promise<BulkBatch>;
   deleteRecord(userId: string, runId: string): Promise<boolean>;
   deleteRecords(userId: string, runs: RunDeletionFilter): Promise<number>;
 }
@@ -65,10 +69,11 @@ export class RunStore {
   }
 
   /** Returns the changes of runs that users request, whose statements join a transaction. */
-  within(connection: Queryable): RequestedRunChanges {
+  within(connection: Transactional): RequestedRunChanges {
     return {
       cancel: (userId, runId) => cancelRun(connection, userId, runId),
       replay: (userId, runIds, options) => replayRuns(connection, userId, runIds, options),
+      applyBulk: (order, page, options) => applyBulk(connection, order, page, options),
       deleteRecord: (userId, runId) => deleteRunRecord(connection, userId, runId),
       deleteRecords: (userId, runs) => deleteRunRecords(connection, userId, runs),
     };
@@ -200,18 +205,42 @@ export class RunStore {
   }
 
   /**
-   * Replays runs that are dead, failed or timed out: each as a new run of the flow's current version that refers to the
-   * old one. Resolves to the new id by the old one; a run that was replayed before keeps its first replay. Runs of
-   * other users or with another status are omitted. `requestId` and `traceparent` identify the request that starts
-   * the replay, `pythonPool` the pool of flows that need Python and name no pool, if they have one.
+   * Replays runs that are dead, failed or timed out: each as a new run that refers to the old one, of the flow's current
+   * version or of the `same` one. Resolves to the new id by the old one; a run that was replayed before keeps its first
+   * replay. Runs of other users, with another status or of a version that no longer exists are omitted. `requestId`
+   * and `traceparent` identify the request that starts the replay, `pythonPool` the pool of flows that need Python and name no pool, if
+   * they have one.
    */
   async replay(
     userId: string,
     runIds: readonly string[],
-    { requestId = null, pythonPool = null, traceparent = null }: Partial<ReplayOptions> = {},
+    {
+      requestId = null,
+      pythonPool = null,
+      traceparent = null,
+      version = 'current',
+    }: Partial<ReplayOptions> = {},
   ): Promise<Map<string, string>> {
+    const options = { requestId, pythonPool, traceparent, version };
+    return (await retryOnDeadlock(() => replayRuns(this.#database, userId, runIds, options))).ids;
+  }
+
+  /** Counts the runs that an action would reach, at most up to `upTo`. */
+  async countBulk(request: BulkRequest, upTo: number): Promise<BulkCount> {
+    return countBulk(this.#database, request, upTo);
+  }
+
+  /**
+   * Cancels or replays up to `limit` of the selected runs, the oldest first. Repeating a call reaches no run twice.
+   * Options as in `replay`.
+   */
+  async applyBulk(
+    order: BulkOrder,
+    page: RunPage,
+    { requestId = null, pythonPool = null, traceparent = null }: Partial<BulkOptions> = {},
+  ): Promise<BulkBatch> {
     const options = { requestId, pythonPool, traceparent };
-    return (await replayRuns(this.#database, userId, runIds, options)).ids;
+    return retryOnDeadlock(() => applyBulk(this.#database, order, page, options));
   }
 
   /**
@@ -250,8 +279,11 @@ export class RunStore {
     return findRun(this.#parts, userId, id);
   }
 
-  /** Lists the user's runs, newest first, without results and requests; `before` is the id of the last one seen. */
-  async list(userId: string, filter: RunFilter): Promise<RunRecord[]> {
-    return listRuns(this.#parts, userId, filter);
+  /**
+   * Lists the selected runs, newest first, without results and requests. `before` is the id of a run of the same owner:
+   * lists only runs that were accepted before it.
+   */
+  async list(filter: RunFilter, page: RunPage & { readonly before?: string | undefined }): Promise<RunList> {
+    return listRuns(this.#parts, filter, page);
   }
 }

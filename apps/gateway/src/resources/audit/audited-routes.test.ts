@@ -65,6 +65,12 @@ const audited: readonly AuditedRoute[] = [
   one('POST /api/v2/workflows/stop', 'run.cancelled', async ({ tenant, waitingRun }) => tenant.call('POST', '/api/v2/workflows/stop', { job_id: await waitingRun() })),
   one('POST /api/v1/runs/{run_id}/replay', 'run.replayed', async ({ tenant, deadRun }) => tenant.call('POST', `/api/v1/runs/${await deadRun()}/replay`)),
   one('POST /api/v1/runs/replay', ['run.replayed', 'run.replayed'], async ({ tenant, deadRun }) => tenant.call('POST', '/api/v1/runs/replay', { runs: [await deadRun(), await deadRun()] })),
+  one('POST /api/v1/runs/bulk', 'run.cancelled', async ({ tenant, waitingRun }) => {
+    await Promise.all([waitingRun(), waitingRun()]);
+    const body = { action: 'cancel', filter: { status: ['accepted'] } };
+    const counted = await tenant.call('POST', '/api/v1/runs/bulk', { ...body, dry_run: true });
+    return tenant.call('POST', '/api/v1/runs/bulk', { ...body, token: (counted.json as { token: string }).token });
+  }),
   one('DELETE /api/v1/runs/{run_id}', 'run.deleted', async ({ tenant, deadRun }) => tenant.call('DELETE', `/api/v1/runs/${await deadRun()}`)),
   one('DELETE /api/v1/runs', 'run.deleted', async ({ tenant, deadRun }) => {
     await Promise.all([deadRun(), deadRun()]);
@@ -84,8 +90,9 @@ const auditedForAdmins: readonly (readonly [route: string, actions: readonly str
   ['DELETE /api/v1/author-code/{sha256}', ['author_code.deleted'], undefined],
 ];
 
-/** Routes that delete many objects with one entry. */
-const deletesMany: readonly string[] = [
+/** Routes that change or delete many objects with one entry. */
+const changesMany: readonly string[] = [
+  'POST /api/v1/runs/bulk',
   'DELETE /api/v1/runs',
   'DELETE /api/v1/monitor/traces',
   'DELETE /api/v1/monitor/builds',
@@ -187,7 +194,7 @@ test.each(audited)('$route is audited, and its refusal is not', async ({ actions
       requestId: answer.headers.get('x-request-id'),
       clientAddress: expect.stringMatching(/127\.0\.0\.1$/),
     });
-    if (!deletesMany.includes(route)) expect(entry.objectId).toBeTruthy();
+    if (!changesMany.includes(route)) expect(entry.objectId).toBeTruthy();
   }
   const after = await head();
   const [method = '', template = ''] = route.split(' ');

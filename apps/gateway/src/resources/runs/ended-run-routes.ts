@@ -1,11 +1,11 @@
 import { deletedRunsSchema, replayBodySchema, replaysSchema } from '@millrace/contracts';
 import type { ReplayBody } from '@millrace/contracts';
 import { HttpError } from '@millrace/http';
-import type { AuditLog, RunStatus, RunStore } from '@millrace/runs';
+import type { AuditLog, ReplayedVersion, RunStatus, RunStore } from '@millrace/runs';
 import { activeTraceparent } from '@millrace/service';
 import { actorOf } from '../../authentication/actor-of';
 import { collectValidationErrors } from '../../http/collect-validation-errors';
-import { uuidParameter } from '../../http/query';
+import { uuidParameter, wordParameter } from '../../http/query';
 import { requestIdOf } from '../../http/apply-common-headers';
 import { requireBody } from '../../http/require-body';
 import { forManagement, forReading } from '../../http/route';
@@ -19,6 +19,7 @@ import { runIdOf, statusParameter, unknownRun } from './run-view';
 
 const checkReplay = createValidator(replayBodySchema);
 const ENDED: readonly RunStatus[] = ['dead', 'failed', 'timed_out', 'cancelled', 'succeeded'];
+const VERSIONS = ['same', 'current'] as const satisfies readonly ReplayedVersion[];
 const MAXIMUM_DELETED_RUNS = 10_000;
 const DELETED_AT_ONCE = 500;
 const operations = {
@@ -29,6 +30,12 @@ const operations = {
   },
   replayOne: {
     summary: 'Replay a run that is dead, failed or timed out',
+    query: {
+      version: {
+        description: 'The version of the flow to run: the current one, or that of the run',
+        schema: { enum: VERSIONS, default: 'current' },
+      },
+    },
     answers: { 202: json('The id of the replay', replaysSchema) },
     errors: ['not_found', 'invalid_value'],
   },
@@ -55,9 +62,9 @@ export interface EndedRunRoutesOptions {
 
 /** Routes that replay and delete ended runs. */
 export function endedRunRoutes({ runs, audit, pythonPool }: EndedRunRoutesOptions): readonly Route[] {
-  const replayRuns = (call: KeyedCall, ids: readonly string[]) => {
+  const replayRuns = (call: KeyedCall, ids: readonly string[], version: ReplayedVersion) => {
     const requestId = requestIdOf(call.response);
-    const options = { requestId, pythonPool, traceparent: activeTraceparent() };
+    const options = { requestId, pythonPool, traceparent: activeTraceparent(), version };
     return audit.change(actorOf(call), async (change) => {
       const replays = await runs.within(change).replay(call.principal.userId, ids, options);
       for (const id of replays.created)
@@ -71,15 +78,22 @@ export function endedRunRoutes({ runs, audit, pythonPool }: EndedRunRoutesOption
   };
   const replay = async (call: KeyedCall) => {
     checkReplay(requireBody(call.body));
-    const ids = (call.body as ReplayBody).runs.map((id) => normalizeUuid(id) ?? id);
-    const replays = await replayRuns(call, ids);
+    const { runs: given, version } = call.body as ReplayBody;
+    const ids = given.map((id) => normalizeUuid(id) ?? id);
+    const replays = await replayRuns(call, ids, version ?? 'current');
     sendJson(call.response, 202, { runs: ids.map((id) => ({ id, replayed_as: replays.get(id) ?? null })) });
   };
   const replayOne = async (call: KeyedCall) => {
-    const id = runIdOf(call.request);
-    const replayedAs = (await replayRuns(call, [id])).get(id);
-    if (replayedAs === undefined)
-      throw await refusal(call.principal.userId, id, 'is not dead, failed or timed out');
+    const [id, version] = collectValidationErrors(
+      () => runIdOf(call.request),
+      () => wordParameter(call.query, 'version', { words: VERSIONS, absent: 'current' }),
+    );
+    const replayedAs = (await replayRuns(call, [id], version)).get(id);
+    if (replayedAs === undefined) {
+      const state = 'is not dead, failed or timed out';
+      const orVersion = version === 'same' ? ', or its version of the flow no longer exists' : '';
+      throw await refusal(call.principal.userId, id, state + orVersion);
+    }
     sendJson(call.response, 202, { runs: [{ id, replayed_as: replayedAs }] });
   };
   const forget = async (call: KeyedCall) => {

@@ -1,5 +1,5 @@
 import { cancelledRunSchema, runListSchema, runRecordSchema } from '@millrace/contracts';
-import type { AuditLog, RunStore } from '@millrace/runs';
+import type { AuditLog, RunStore, UserStore } from '@millrace/runs';
 import { actorOf } from '../../authentication/actor-of';
 import { pythonIsoFormat } from '../../http/date-time';
 import { collectValidationErrors } from '../../http/collect-validation-errors';
@@ -15,11 +15,14 @@ import type { ReadYourWrites } from '../../runs/read-your-writes';
 import { READ_WAIT_MILLISECONDS } from '../../runs/read-your-writes';
 import type { RunLocator, LocatedRun } from '../../runs/run-locator';
 import { cancelStored } from '../../runs/cancel-stored';
-import { runIdOf, runSummary, RUN_STATUSES, statusParameter, unknownRun } from './run-view';
+import { cursorParameter, runCursor } from './run-cursor';
+import { permittedFilter, runFilterQuery, wantedByQuery } from './run-filter-query';
+import { runIdOf, runSummary, unknownRun } from './run-view';
 
 export interface RunRecordRoutesOptions {
   readonly runs: RunStore;
   readonly audit: AuditLog;
+  readonly users: Pick<UserStore, 'find'>;
   readonly runLocator: RunLocator;
   readonly readYourWrites: ReadYourWrites;
   readonly control: ControlChannel;
@@ -30,12 +33,13 @@ const operations = {
   list: {
     summary: 'List runs, newest first',
     query: {
-      flow_id: queryParameter('uuid', 'Only runs of this flow'),
+      ...runFilterQuery,
+      cursor: queryParameter('string', 'The next_cursor of an earlier answer with the same filter'),
       before: queryParameter('uuid', 'Only runs older than this run'),
-      status: { description: 'Only runs with this status', schema: { enum: RUN_STATUSES } },
       limit: queryParameter('integer', 'Maximum number of runs, up to 200', { minimum: 1 }),
     },
-    answers: { 200: json('The runs', runListSchema) },
+    answers: { 200: json('The runs, and where the next page begins', runListSchema) },
+    errors: ['permission_denied'],
   },
   read: {
     summary: 'Read a run: state, timings, result',
@@ -53,20 +57,24 @@ const operations = {
 export function runRecordRoutes({
   runs,
   audit,
+  users,
   runLocator,
   readYourWrites,
   control,
 }: RunRecordRoutesOptions): readonly Route[] {
-  const list = async ({ query, response, principal }: KeyedCall) => {
-    const [flowId, before, status, limit] = collectValidationErrors(
-      () => uuidParameter(query, 'flow_id'),
+  const list = async (call: KeyedCall) => {
+    const { query, response, principal } = call;
+    const [wanted, after, before, limit] = collectValidationErrors(
+      () => wantedByQuery(query),
+      () => cursorParameter(query),
       () => uuidParameter(query, 'before'),
-      () => statusParameter(query, RUN_STATUSES),
       () => integerParameter(query, 'limit', { absent: 50, minimum: 1, maximum: MAXIMUM_PAGE_SIZE }),
     );
+    const filter = await permittedFilter(users, call, wanted);
     await readYourWrites.settled(principal.userId, READ_WAIT_MILLISECONDS);
-    const found = await runs.list(principal.userId, { flowId, status, before, limit });
-    sendJson(response, 200, { runs: found.map(runSummary) });
+    const found = await runs.list(filter, { limit, after, before });
+    const cursor = found.next && runCursor(found.next);
+    sendJson(response, 200, { runs: found.runs.map(runSummary), next_cursor: cursor });
   };
   const read = async ({ request, response, principal }: KeyedCall) => {
     const id = runIdOf(request);

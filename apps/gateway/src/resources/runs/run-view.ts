@@ -7,21 +7,11 @@ import { parseUuidStrictly } from '../../http/uuid-text';
 import { invalidRequest } from '../../http/validator';
 import { usageView } from '../traces/usage-view';
 
-export const RUN_STATUSES: readonly RunStatus[] = [
-  'accepted',
-  'queued',
-  'running',
-  'succeeded',
-  'failed',
-  'cancelled',
-  'timed_out',
-  'dead',
-];
-
 /** Returns a run in the shape of lists. */
 export function runSummary(run: RunRecord): Record<string, unknown> {
   return {
     id: run.id,
+    user_id: run.userId,
     flow_id: run.flowId,
     flow_version: run.flowVersion,
     session_id: run.sessionId,

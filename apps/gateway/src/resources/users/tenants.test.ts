@@ -77,6 +77,12 @@ const routes: readonly RouteCase[] = [
   { route: 'DELETE /api/v1/runs', kinds: [], status: 200, query: (ids) => `?status=succeeded&flow_id=${ids.flow}` },
   { route: 'GET /api/v1/runs', kinds: [], status: 200, query: (ids) => `?flow_id=${ids.flow}` },
   { route: 'GET /api/v1/runs', kinds: [], status: 200, query: (ids) => `?flow_id=${ids.flow}&before=${ids.run}` },
+  ...['session_id', 'user_id'].map((name): RouteCase => ({
+    route: 'POST /api/v1/runs/bulk', kinds: [], status: name === 'user_id' ? 403 : 200,
+    body: (ids) => ({ action: 'cancel', dry_run: true, filter: { [name]: name === 'user_id' ? ids.flow : ids.session } }),
+  })),
+  { route: 'GET /api/v1/runs', kinds: [], status: 200, query: (ids) => `?session_id=${ids.session}` },
+  { route: 'GET /api/v1/runs', kinds: [], status: 403, query: (ids) => `?user_id=${ids.flow}` },
   { route: 'GET /api/v2/workflows', kinds: [], query: (ids) => `?job_id=${ids.job}` },
   { route: 'GET /api/v2/workflows/{job_id}/events', kinds: ['job'] },
   { route: 'POST /api/v2/workflows/stop', kinds: [], body: (ids) => ({ job_id: ids.job }) },
