@@ -122,7 +122,7 @@ export function createParts(dependencies: GatewayDependencies) {
     publishedRunsPerUser: settings.MILLRACE_USER_QUEUE_SHARE,
     backlogs,
   });
-  const durable = new DurableRuns({ runs, pendingRuns, dispatcher, deadlineMilliseconds });
+  const durable = new DurableRuns({ runs, pendingRuns, dispatcher });
   const traits = new FlowTraitsCache({ flows, registry });
   const requests = new RequestLog({ logger, metrics });
   const failedRuns = new FailedRunLog({ logger, metrics });

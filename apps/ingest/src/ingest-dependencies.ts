@@ -40,6 +40,8 @@ export interface IngestDependencies {
   readonly runRetentionDays: number;
   /** How long entries of the audit log are kept. */
   readonly auditRetentionDays: number;
+  /** The number of newest versions of each flow that are kept. */
+  readonly keptFlowVersions: number;
   /** Maximum number of requests of a key per second; undefined for no limit. */
   readonly keyRequestsPerSecond?: number | undefined;
   /** How many processes share that limit; default 1. */

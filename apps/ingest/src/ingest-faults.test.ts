@@ -96,6 +96,7 @@ function start(reachedBus: MessageBus): Promise<Ingest> {
     runRetentionDays: 7,
     accessLog: { errors: true, share: 1 },
     backlogIntervalMilliseconds: 10_000,
+    keptFlowVersions: 20,
     publishedRunsPerUser: 1_000,
     userBacklogLimit: 10_000,
   });

@@ -82,6 +82,7 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
     retentionDays: dependencies.runRetentionDays,
     auditRetentionDays: dependencies.auditRetentionDays,
     intervalMilliseconds: dependencies.pruneIntervalMilliseconds,
+    keptFlowVersions: dependencies.keptFlowVersions,
     onPruned: (kind, count) => pruned.add(count, { kind }),
   });
   const scheduler = new FairScheduler({

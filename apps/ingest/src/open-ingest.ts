@@ -76,6 +76,7 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
     maximumAttempts: settings.MILLRACE_MAXIMUM_ATTEMPTS,
     runRetentionDays: settings.MILLRACE_RUN_RETENTION_DAYS,
     auditRetentionDays: settings.MILLRACE_AUDIT_RETENTION_DAYS,
+    keptFlowVersions: settings.MILLRACE_KEPT_FLOW_VERSIONS,
     keyRequestsPerSecond: settings.MILLRACE_KEY_REQUESTS_PER_SECOND,
     limitProcesses: settings.MILLRACE_TOTAL_WORKERS ?? settings.MILLRACE_WORKERS,
     publishedRunsPerUser: settings.MILLRACE_USER_QUEUE_SHARE,

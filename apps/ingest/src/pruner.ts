@@ -1,4 +1,5 @@
-import type { AuditLog, RunStore } from '@millrace/runs';
+import { randomUUID } from 'node:crypto';
+import type { AuditLog, FlowVersionKey, RunStore } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 
 const DEFAULT_INTERVAL_MILLISECONDS = 60_000;
@@ -11,14 +12,15 @@ export interface PrunerDependencies {
   readonly audit: Pick<AuditLog, 'prune'>;
   readonly logger: Logger;
   readonly retentionDays: number;
+  readonly keptFlowVersions: number;
   readonly auditRetentionDays: number;
   readonly intervalMilliseconds: number | undefined;
   onPruned(kind: 'runs' | 'flow_versions' | 'audit_entries', count: number): void;
 }
 
 /**
- * Deletes expired records: runs that ended before the retention period, flow versions that no run needs, and old entries
- * of the audit log.
+ * Deletes expired records: runs that ended before the retention period, old flow versions that no run refers to, and old
+ * entries of the audit log. A pass over the versions inspects one batch a minute, and continues at once while it deletes.
  */
 export class Pruner {
   readonly #dependencies: PrunerDependencies;
@@ -26,6 +28,8 @@ export class Pruner {
   #timer: NodeJS.Timeout | undefined;
   #pruning: Promise<void> = Promise.resolve();
   #isClosed = false;
+  /** Passes begin anywhere, so that restarts do not leave the last versions uninspected. */
+  #lastVersion: FlowVersionKey | null = { flowId: randomUUID(), version: 0 };
 
   constructor(dependencies: PrunerDependencies) {
     this.#dependencies = dependencies;
@@ -53,14 +57,18 @@ export class Pruner {
 
   /** Resolves to true when more expired records remain. */
   async #prune(): Promise<boolean> {
-    const { runs, audit, logger, retentionDays, auditRetentionDays, onPruned } = this.#dependencies;
+    const { runs, audit, logger, retentionDays, keptFlowVersions, auditRetentionDays, onPruned } =
+      this.#dependencies;
     try {
-      const pruned = await runs.prune({ retentionDays, limit: BATCH_ROWS });
+      const limits = { retentionDays, keptFlowVersions, limit: BATCH_ROWS };
+      const pruned = await runs.prune({ ...limits, afterVersion: this.#lastVersion });
+      this.#lastVersion = pruned.nextVersion;
       onPruned('runs', pruned.runs);
       onPruned('flow_versions', pruned.flowVersions);
       const entries = await audit.prune({ retentionDays: auditRetentionDays, limit: BATCH_ROWS });
       onPruned('audit_entries', entries);
-      return [pruned.runs, pruned.flowVersions, entries].includes(BATCH_ROWS);
+      const isMoreVersions = pruned.flowVersions > 0 && pruned.nextVersion !== null;
+      return pruned.runs === BATCH_ROWS || isMoreVersions || entries === BATCH_ROWS;
     } catch (error) {
       logger.warn({ error }, 'old records could not be deleted');
       return false;

@@ -45,6 +45,13 @@ export const ingestSettings = defineSettings({
     maximum: 36_500,
     description: 'How long entries of the audit log are kept.',
   }),
+  MILLRACE_KEPT_FLOW_VERSIONS: integer({
+    default: 20,
+    minimum: 1,
+    maximum: 10_000,
+    description:
+      'How many of the newest versions of each flow are kept. Older versions are kept while a run refers to them.',
+  }),
 });
 
 export type IngestSettings = SettingsValues<typeof ingestSettings>;

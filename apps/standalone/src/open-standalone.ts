@@ -192,6 +192,7 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
     ...ingestLimits(settings),
     runRetentionDays: settings.MILLRACE_RUN_RETENTION_DAYS,
     auditRetentionDays: settings.MILLRACE_AUDIT_RETENTION_DAYS,
+    keptFlowVersions: settings.MILLRACE_KEPT_FLOW_VERSIONS,
     keyRequestsPerSecond: settings.MILLRACE_KEY_REQUESTS_PER_SECOND,
     publishedRunsPerUser: settings.MILLRACE_USER_QUEUE_SHARE,
     userBacklogLimit: settings.MILLRACE_USER_BACKLOG_LIMIT,

@@ -75,6 +75,12 @@ export {
   flowsAnswerSchema,
   flowSchema,
 } from './http/flow-answer';
+export {
+  activatedVersionSchema,
+  flowVersionDiffSchema,
+  flowVersionListSchema,
+  flowVersionSchema,
+} from './http/flow-version-answer';
 export { editedMessageSchema, listedMessageSchema } from './http/message-answer';
 export { transactionPageSchema, vertexBuildsSchema } from './http/monitor-answer';
 export {

@@ -12,3 +12,4 @@ export { desiredExecutors } from './desired-executors';
 export type { AutoscaleRule, DesiredExecutors } from './desired-executors';
 export { announcedWorkers, workerKey } from './worker-state';
 export type { PythonSummary, WorkerState } from './worker-state';
+export { withinFlowDeadline } from './flow-deadline';

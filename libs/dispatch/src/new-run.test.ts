@@ -41,3 +41,14 @@ test("only background runs have the flow's rule for retries", () => {
   });
   expect(newRun({ ...order, lane: 'interactive' })).toMatchObject({ retry: null });
 });
+
+test('the deadline of the flow shortens that of a run, and never extends it', () => {
+  const limitOf = (deadlineSeconds: number) =>
+    newRun({
+      ...order,
+      flow: { ...flow, settings: { deadlineSeconds } },
+      lane: 'background',
+      limitMilliseconds: 5_000,
+    }).limitMilliseconds;
+  expect([limitOf(2), limitOf(60)]).toEqual([2_000, 5_000]);
+});

@@ -1,6 +1,7 @@
 import type { RunRequest } from '@millrace/flow';
 import type { FlowReference, NewRun, RunOrigin } from '@millrace/runs';
 import { activeTraceparent } from '@millrace/service';
+import { withinFlowDeadline } from './flow-deadline';
 
 export interface NewRunOrder extends Pick<
   NewRun,
@@ -13,7 +14,10 @@ export interface NewRunOrder extends Pick<
   readonly requestId: string | null;
 }
 
-/** Returns the run to accept for a request. The flow's rules apply: its pool, its limit, and for the background its retries. */
+/**
+ * Returns the run to accept for a request. The flow's rules apply: its pool, its limits, its deadline, and for the
+ * background its retries.
+ */
 export function newRun({ flow, dedupeKey, requestId, ...order }: NewRunOrder): NewRun {
   const { id, userId, lane, request, limitMilliseconds, maximumAttempts } = order;
   return {
@@ -27,7 +31,7 @@ export function newRun({ flow, dedupeKey, requestId, ...order }: NewRunOrder): N
     request,
     sessionId: request.sessionId,
     dedupeKey,
-    limitMilliseconds,
+    limitMilliseconds: withinFlowDeadline(flow, limitMilliseconds),
     maximumAttempts,
     retry: lane === 'background' ? (flow.settings.retry ?? null) : null,
     isLimited: flow.settings.concurrency !== undefined,

@@ -20,6 +20,8 @@ export type {
   UnclassifiedFlow,
 } from './flows/flow-record';
 export { FlowStore } from './flows/flow-store';
+export type { FlowVersion } from './flows/flow-versions';
+export type { FlowVersionKey } from './runs/prune-flow-versions';
 export { fileName } from './files/file-name';
 export type { FileRecord, NewFile } from './files/file-record';
 export { FileDeletedError, FileStore } from './files/file-store';

@@ -38,6 +38,23 @@ export function idempotencyKey(headers: IncomingHttpHeaders, userId: string): st
   throw new HttpError('idempotency_key_invalid', text);
 }
 
+const MAXIMUM_DEADLINE_SECONDS = 1_000_000;
+
+/**
+ * Returns the deadline that the caller sets for a run (`X-Deadline-Seconds`), in seconds; null when the caller sets
+ * none. Throws invalid_request.
+ */
+export function requestedDeadline(headers: IncomingHttpHeaders): number | null {
+  const input = headers['x-deadline-seconds'];
+  if (input === undefined) return null;
+  const seconds = typeof input === 'string' && /^\d{1,7}$/.test(input) ? Number(input) : 0;
+  if (seconds >= 1 && seconds <= MAXIMUM_DEADLINE_SECONDS) return seconds;
+  const msg = `Input should be a whole number of seconds from 1 to ${MAXIMUM_DEADLINE_SECONDS}`;
+  throw new HttpError('invalid_request', [
+    { type: 'int_parsing', loc: ['header', 'x-deadline-seconds'], msg, input },
+  ]);
+}
+
 const VARIABLE_PREFIX = 'x-langflow-global-var-';
 const NO_VARIABLES: Readonly<Record<string, string>> = {};
 

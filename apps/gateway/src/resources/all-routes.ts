@@ -13,6 +13,7 @@ import { endedRunRoutes } from './runs/ended-run-routes';
 import { flowCheckRoutes } from './flows/flow-check-routes';
 import { flowFileRoutes } from './flows/flow-file-routes';
 import { flowRoutes } from './flows/flow-routes';
+import { flowVersionRoutes } from './flows/flow-version-routes';
 import { healthRoutes } from './system/health-routes';
 import { homeRoutes } from './home/home-routes';
 import { logRoutes } from './system/log-routes';
@@ -66,6 +67,7 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
       publicUrl: settings.MILLRACE_PUBLIC_URL,
     }),
     ...flowCheckRoutes(parts),
+    ...flowVersionRoutes({ ...dependencies, ...parts }),
     ...flowFileRoutes({
       files: parts.files,
       audit: dependencies.audit,

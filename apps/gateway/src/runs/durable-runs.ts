@@ -12,7 +12,6 @@ export interface DurableRunsOptions {
   readonly runs: RunStore;
   readonly pendingRuns: PendingRuns;
   readonly dispatcher: RunDispatcher;
-  readonly deadlineMilliseconds: number;
 }
 
 /**
@@ -44,7 +43,7 @@ export class DurableRuns {
   }
 
   async #attach(order: RunOrder, runId: string): Promise<PendingRun> {
-    const { pendingRuns, deadlineMilliseconds } = this.#options;
+    const { pendingRuns, dispatcher } = this.#options;
     const record = await this.#sameRequest(order, runId);
     const pendingRun = pendingRuns.find(runId);
     if (pendingRun) return pendingRun;
@@ -56,7 +55,7 @@ export class DurableRuns {
       requestId: null,
       pool: record.pool,
       needsPython: order.flow.needsPython,
-      deadline: machineTime() + deadlineMilliseconds,
+      deadline: machineTime() + dispatcher.limitMilliseconds(order, 'interactive'),
       durable: true,
       onEvents: null,
     });

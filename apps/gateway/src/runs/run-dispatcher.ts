@@ -1,5 +1,5 @@
-import type { BrokerNames, Job } from '@millrace/contracts';
-import { newRun } from '@millrace/dispatch';
+import type { BrokerNames, Job, Lane } from '@millrace/contracts';
+import { newRun, withinFlowDeadline } from '@millrace/dispatch';
 import type { KeyValueStore } from '@millrace/key-value';
 import { UnconfirmedError } from '@millrace/messaging';
 import type { MessageBus } from '@millrace/messaging';
@@ -110,7 +110,7 @@ export class RunDispatcher {
       return { runId: acceptance.canonicalRunId, pendingRun: null };
     }
     if (acceptance.waits) this.#options.backlogs.increment(order.userId);
-    else this.#send(order, runId, pendingRun?.options.deadline ?? this.#deadline(mode), mode, IN_ROW);
+    else this.#send(order, runId, pendingRun?.options.deadline ?? this.#deadline(order, mode), mode, IN_ROW);
     return { runId, pendingRun };
   }
 
@@ -129,11 +129,8 @@ export class RunDispatcher {
     throw brokerUnavailable();
   }
 
-  #register(
-    { userId, flow, request, requestId, onEvents }: RunOrder,
-    runId: string,
-    mode: StartMode,
-  ): PendingRun {
+  #register(order: RunOrder, runId: string, mode: StartMode): PendingRun {
+    const { userId, flow, request, requestId, onEvents } = order;
     return this.#options.pendingRuns.register({
       runId,
       userId,
@@ -142,17 +139,25 @@ export class RunDispatcher {
       requestId,
       pool: flow.pool,
       needsPython: flow.needsPython,
-      deadline: machineTime() + this.#options.deadlineMilliseconds,
+      deadline: machineTime() + this.limitMilliseconds(order, 'interactive'),
       durable: startModes[mode].writesRow,
       onEvents,
     });
   }
 
   /** Until when a caller waits or follows; null for a run in the background. Milliseconds since the epoch. */
-  #deadline(mode: StartMode): number | null {
+  #deadline(order: RunOrder, mode: StartMode): number | null {
     return startModes[mode].lane === 'interactive'
-      ? machineTime() + this.#options.deadlineMilliseconds
+      ? machineTime() + this.limitMilliseconds(order, 'interactive')
       : null;
+  }
+
+  /** How long a run can take: the shortest of the deadlines of the installation, the flow and the caller. */
+  limitMilliseconds({ flow, deadlineSeconds }: RunOrder, lane: Lane): number {
+    const { deadlineMilliseconds, backgroundLimitMilliseconds } = this.#options;
+    const installation = lane === 'background' ? backgroundLimitMilliseconds : deadlineMilliseconds;
+    const limit = withinFlowDeadline(flow, installation);
+    return deadlineSeconds ? Math.min(limit, deadlineSeconds * 1_000) : limit;
   }
 
   /** Sends a job without waiting for the broker. */
@@ -253,10 +258,10 @@ export class RunDispatcher {
   }
 
   #newRun(order: RunOrder, id: string, mode: StoredMode, dedupeKey: string | null): NewRun {
-    const { deadlineMilliseconds, backgroundLimitMilliseconds, maximumAttempts } = this.#options;
+    const { maximumAttempts } = this.#options;
     const { userId, flow, request, requestId } = order;
     const { lane } = startModes[mode];
-    const limitMilliseconds = lane === 'background' ? backgroundLimitMilliseconds : deadlineMilliseconds;
+    const limitMilliseconds = this.limitMilliseconds(order, lane);
     return newRun({
       id,
       flow,

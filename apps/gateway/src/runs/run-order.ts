@@ -15,6 +15,8 @@ export interface RunOrder {
   readonly requestId: string;
   /** No policy unless given. */
   readonly cache?: RequestedCachePolicy;
+  /** The deadline that the caller sets, in seconds. None unless given. */
+  readonly deadlineSeconds?: number | null;
   readonly onEvents: EventLines | null;
   /** Called once the run has been sent or stored, so that the request can be released. */
   readonly onSent?: () => void;

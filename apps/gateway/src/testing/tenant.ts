@@ -26,6 +26,8 @@ export interface TenantIds {
   readonly file: string;
   readonly flowFile: string;
   readonly server: string;
+  /** A version of the flow; last, since it occurs in other ids. */
+  readonly version: string;
 }
 
 /** Creates a user with a key and with one resource of every kind. */
@@ -67,6 +69,7 @@ export async function makeTenant(gateway: TestGateway, name: string): Promise<Te
     message: (messages.json as readonly { id: string }[])[0]?.id,
     file: file['id'],
     flowFile: flowFile['file_path']?.split('/')[1],
+    version: '1',
   };
   for (const [kind, id] of Object.entries(ids)) if (!id) throw new Error(`${name} has no ${kind}`);
   return { call, key, ids: ids as TenantIds };

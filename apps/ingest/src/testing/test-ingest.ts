@@ -75,6 +75,7 @@ export async function openTestIngest(options: Partial<IngestDependencies> = {}):
     runRetentionDays: 7,
     accessLog: { errors: true, share: 1 },
     backlogIntervalMilliseconds: 10_000,
+    keptFlowVersions: 20,
     publishedRunsPerUser: 1_000,
     userBacklogLimit: 10_000,
     ...options,

@@ -101,6 +101,7 @@ export function startSimulatedIngest(dependencies: ProcessDependencies): Promise
     accessLog: { errors: true, share: 1 },
     backlogIntervalMilliseconds: 10_000,
     auditRetentionDays: 365,
+    keptFlowVersions: 20,
     publishedRunsPerUser: 1_000,
     userBacklogLimit: 10_000,
     sweepIntervalMilliseconds: INTERVAL_MILLISECONDS,

@@ -60,6 +60,8 @@ export interface FlowSettings {
   readonly concurrency?: number;
   readonly cache?: { readonly ttlSeconds: number };
   readonly records?: RecordSettings;
+  /** The deadline of the flow's runs, in seconds; never more than the installation's. */
+  readonly deadlineSeconds?: number;
 }
 
 const headerName = { type: 'string', pattern: '^[A-Za-z0-9-]{1,100}$' };
@@ -99,6 +101,7 @@ export const flowSettingsSchema = {
     unfinishedEffects: { enum: ['retry', 'fail'] },
     editedCode: { enum: ['refuse', 'stock'] },
     concurrency: { type: 'integer', minimum: 1, maximum: 10_000 },
+    deadlineSeconds: { type: 'integer', minimum: 1, maximum: 86_400 },
     retry: {
       type: 'object',
       additionalProperties: false,

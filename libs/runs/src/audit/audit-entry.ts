@@ -6,6 +6,7 @@ export const auditActions = [
   'flow.created',
   'flow.updated',
   'flow.code_accepted',
+  'flow.version_activated',
   'flow.deleted',
   'variable.created',
   'variable.updated',

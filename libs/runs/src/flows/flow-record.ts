@@ -68,4 +68,7 @@ export interface UnclassifiedFlow {
 }
 
 /** The fields to change; omitted fields stay unchanged. */
-export type FlowChanges = Partial<Omit<NewFlow, 'id'>>;
+export interface FlowChanges extends Partial<Omit<NewFlow, 'id'>> {
+  /** The version whose document is activated again. */
+  readonly restoredFrom?: number;
+}

@@ -15,6 +15,8 @@ import type {
 import { insertFlow } from './insert-flow';
 import { findSummary, listSummaries } from './flow-summaries';
 import { classifyFlow, unclassifiedFlows } from './flow-python-needs';
+import { findVersion, listVersions } from './flow-versions';
+import type { FlowVersion, FlowVersionDocument, FlowVersionPage } from './flow-versions';
 import { resolveFlow } from './resolve-flow';
 import { updateFlow } from './update-flow';
 
@@ -158,6 +160,16 @@ export class FlowStore {
       values: [flowId],
     });
     return rows[0]?.name ?? null;
+  }
+
+  /** Lists the versions of a user's flow, newest first. Empty when the user has no such flow. */
+  async versions(userId: string, flowId: string, page: FlowVersionPage): Promise<FlowVersion[]> {
+    return listVersions(this.#database, userId, flowId, page);
+  }
+
+  /** A version of a user's flow with its document; null when there is none. */
+  async version(userId: string, flowId: string, version: number): Promise<FlowVersionDocument | null> {
+    return findVersion(this.#database, userId, flowId, version);
   }
 
   async #required(userId: string, id: string): Promise<FlowRecord> {

@@ -17,7 +17,7 @@ export async function updateFlow(
   const version =
     changes.document === undefined
       ? current.version
-      : await addVersion(connection, id, current.version, JSON.stringify(changes.document));
+      : await addVersion(connection, id, current.version, changes);
   const columns = changedColumns(changes);
   const assignments = columns.map(([column], index) => `${column} = $${index + 3}`);
   await connection.query({
@@ -32,13 +32,13 @@ async function addVersion(
   connection: Queryable,
   flowId: string,
   version: number,
-  document: string,
+  { document, restoredFrom }: FlowChanges,
 ): Promise<number> {
   const { rowCount } = await connection.query({
-    text: `INSERT INTO flow_versions (flow_id, version, document)
-      SELECT flow_id, version + 1, $3::text::json FROM flow_versions
+    text: `INSERT INTO flow_versions (flow_id, version, document, restored_from)
+      SELECT flow_id, version + 1, $3::text::json, $4::int FROM flow_versions
       WHERE flow_id = $1 AND version = $2 AND document::text <> $3`,
-    values: [flowId, version, document],
+    values: [flowId, version, JSON.stringify(document), restoredFrom ?? null],
   });
   return version + rowCount;
 }

@@ -29,7 +29,16 @@ export function describePrunedRecords(name: string, open: () => TestDatabase): v
       return run;
     };
     const isKept = async (run: NewRun) => (await store().find(run.userId, run.id)) !== null;
-    const prune = async (limit = 500) => store().prune({ retentionDays: 7, limit });
+    /** Prunes runs up to the limit, and all flow versions. */
+    const prune = async (limit = 500, keptFlowVersions = 1) => {
+      const first = await store().prune({ retentionDays: 7, keptFlowVersions, limit });
+      for (let { nextVersion } = first; nextVersion !== null;)
+        ({ nextVersion } = await store().prune({
+          ...{ retentionDays: 10_000, keptFlowVersions, limit },
+          afterVersion: nextVersion,
+        }));
+      return first;
+    };
     const versions = async (flow: FlowRecord) => {
       const found = await Promise.all([1, 2, 3].map((version) => flows().document(flow.id, version)));
       return [1, 2, 3].filter((_, index) => found[index] !== null);
@@ -70,22 +79,54 @@ export function describePrunedRecords(name: string, open: () => TestDatabase): v
       }
     });
 
-    test('keeps the current version of a flow and the versions that waiting runs were accepted for', async () => {
+    const withVersions = async () => {
       const flow = await makeFlow(open().database);
-      const change = (mark: number) =>
-        flows().update(flow.userId, flow.id, { document: { nodes: [], edges: [], mark } });
-      await change(2);
-      await change(3);
-      const waiting = await accepted(flow, 2);
-      await prune();
-      expect(await versions(flow)).toEqual([1, 2, 3]);
-      await open().database.query({
-        text: `UPDATE flow_versions SET created_at = now() - interval '2 days' WHERE flow_id = $1`,
+      for (const mark of [2, 3])
+        await flows().update(flow.userId, flow.id, { document: { nodes: [], edges: [], mark } });
+      return flow;
+    };
+    const makeOld = (flow: FlowRecord, column: 'created_at' | 'used_at') =>
+      open().database.query({
+        text: `UPDATE flow_versions SET ${column} = now() - interval '2 days' WHERE flow_id = $1`,
         values: [flow.id],
       });
+
+    test('keeps the versions of a flow that runs refer to, for as long as the runs are kept', async () => {
+      const flow = await withVersions();
+      const run = await ended(flow, 6);
+      await prune();
+      expect(await versions(flow)).toEqual([1, 2, 3]);
+      await makeOld(flow, 'created_at');
       await prune();
       expect(await versions(flow)).toEqual([1, 3]);
-      await store().requestCancel(waiting.userId, waiting.id);
+      await store().deleteRecord(run.userId, run.id);
+      await prune(2);
+      expect(await versions(flow)).toEqual([3]);
+    });
+
+    test('keeps the newest versions of a flow, whether runs refer to them or not', async () => {
+      const flow = await withVersions();
+      await makeOld(flow, 'created_at');
+      await prune(500, 3);
+      expect(await versions(flow)).toEqual([1, 2, 3]);
+      await prune(500, 2);
+      expect(await versions(flow)).toEqual([2, 3]);
+    });
+
+    test('keeps a version for a day after a replay began to use it', async () => {
+      const flow = await withVersions();
+      const run = await accepted(flow, 1);
+      await store().claim([{ runId: run.id, worker: 'one', redelivered: false }]);
+      const failure = { code: 'component_failed', message: 'it failed', vertex: null, problems: [] };
+      await store().complete([completion(run.id, 1, { status: 'failed', result: null, failure })]);
+      await makeOld(flow, 'created_at');
+      const [replay = ''] = (await store().replay(run.userId, [run.id], { version: 'same' })).values();
+      await store().deleteRecord(run.userId, run.id);
+      await store().requestCancel(run.userId, replay);
+      await store().deleteRecord(run.userId, replay);
+      await prune();
+      expect(await versions(flow)).toEqual([1, 3]);
+      await makeOld(flow, 'used_at');
       await prune();
       expect(await versions(flow)).toEqual([3]);
     });

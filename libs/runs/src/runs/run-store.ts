@@ -244,9 +244,9 @@ export class RunStore {
   }
 
   /**
-   * Deletes runs that ended before the retention time, with their dedupe keys, and flow versions that are neither
-   * current nor needed by an unfinished run. Sessions keep their messages. Deletes nothing while another process does
-   * so.
+   * Deletes runs that ended before the retention time, with their dedupe keys, and flow versions that are neither among
+   * the newest ones of their flow nor referred to by a run. Sessions keep their messages. Deletes nothing while another
+   * process does so.
    */
   async prune(limits: PruneLimits): Promise<Pruned> {
     return pruneRecords(this.#database, limits);

@@ -44,6 +44,7 @@ const audited: readonly AuditedRoute[] = [
   one('PATCH /api/v1/flows/{flow_id}', 'flow.updated', ({ tenant }) => tenant.call('PATCH', `/api/v1/flows/${tenant.ids.flow}`, { name: 'other' })),
   one('PUT /api/v1/flows/{flow_id}', 'flow.updated', ({ tenant }) => tenant.call('PUT', `/api/v1/flows/${tenant.ids.flow}`, empty('other'))),
   one('POST /api/v1/flows/{flow_id}/accepted-code', 'flow.code_accepted', ({ tenant }) => tenant.call('POST', `/api/v1/flows/${tenant.ids.flow}/accepted-code`, { vertices: 'all' })),
+  one('POST /api/v1/flows/{flow_id}/versions/{version}/activate', 'flow.version_activated', ({ tenant }) => tenant.call('POST', `/api/v1/flows/${tenant.ids.flow}/versions/1/activate`)),
   one('DELETE /api/v1/flows/{flow_id}', 'flow.deleted', ({ tenant }) => tenant.call('DELETE', `/api/v1/flows/${tenant.ids.flow}`)),
   one('DELETE /api/v1/flows/', 'flow.deleted', ({ tenant }) => tenant.call('DELETE', '/api/v1/flows/', [tenant.ids.flow])),
   one('POST /api/v1/variables/', 'variable.created', ({ tenant }) => tenant.call('POST', '/api/v1/variables/', { name: 'NEW', value: 'v' })),

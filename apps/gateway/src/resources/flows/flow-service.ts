@@ -129,6 +129,22 @@ export class FlowService {
     return this.#change(author, id, { changes: { document }, inspection, eventOf });
   }
 
+  /**
+   * Makes the document of a version the newest version of the flow. Nothing changes when it is the active document.
+   * Resolves to null when the user has no such flow, or the flow no such version.
+   */
+  async activate(author: FlowAuthor, id: string, version: number): Promise<StoredFlow | null> {
+    const { flows } = this.#options;
+    const { userId } = author;
+    const [before, old] = [await flows.find(userId, id), await flows.version(userId, id, version)];
+    if (!before || !old) return null;
+    const { document } = old;
+    const inspection = await this.#inspect(userId, document, before.settings.pool);
+    const eventOf = (flow: FlowRecord) =>
+      flowEvent('flow.version_activated', flow, { restored_from: version });
+    return this.#change(author, id, { changes: { document, restoredFrom: version }, inspection, eventOf });
+  }
+
   /** Deletes a flow. Resolves to false when the user has no such flow. */
   async delete({ userId, actor }: FlowAuthor, id: string): Promise<boolean> {
     const { audit, flows, history } = this.#options;

@@ -15,12 +15,12 @@ import { responseFailure, responseObject } from './response-object';
 import { responseRequest } from './response-request';
 import type { ResponseRequest } from './response-request';
 import { ResponseStream } from './response-stream';
-import { headerVariables } from '../../http/run-headers';
+import { headerVariables, requestedDeadline } from '../../http/run-headers';
 import type { RunAnswer } from '../../run-answers/run-answer';
 import { runFailureError } from '../../run-answers/run-failure-error';
 import type { RunOrder } from '../../runs/run-order';
 import type { RunEnding } from '../../runs/pending-run';
-import { RUN_ERRORS } from '../runs/run-operations';
+import { deadlineHeader, RUN_ERRORS } from '../runs/run-operations';
 
 export interface ResponseRoutesOptions {
   readonly flows: FlowCache;
@@ -50,6 +50,7 @@ export function responseRoutes({ flows, answer, requests }: ResponseRoutesOption
       flow,
       request: runRequest(wanted, headerVariables(request.headers)),
       requestId: requestIdOf(call.response),
+      deadlineSeconds: requestedDeadline(request.headers),
       onEvents: null,
     };
     return wanted.stream ? streamed(answer, call, wanted, order) : whole(answer, call, wanted, order);
@@ -67,6 +68,7 @@ export function responseRoutes({ flows, answer, requests }: ResponseRoutesOption
       body: 'json',
       operation: {
         summary: "Run a flow in the shape of OpenAI's Responses",
+        headers: deadlineHeader,
         body: jsonBody(responseBodySchema),
         answers: {
           200: {

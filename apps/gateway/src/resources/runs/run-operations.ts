@@ -36,7 +36,13 @@ export const RUN_ERRORS: readonly ErrorCode[] = [
   'shutting_down',
 ];
 
+/** The header by which a caller limits a run. */
+export const deadlineHeader = {
+  'x-deadline-seconds':
+    'How long the run can take, in whole seconds. The deadlines of the flow and of the installation apply, too.',
+};
 const headers = {
+  ...deadlineHeader,
   prefer:
     '`respond-async` starts the run and answers 202 with its id; `respond-async, wait=N` waits up to N seconds for its result first. Streamed runs are never waited for.',
   'cache-control':

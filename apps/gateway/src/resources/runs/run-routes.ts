@@ -13,6 +13,7 @@ import {
   idempotencyKey,
   readPreferences,
   requestedCachePolicy,
+  requestedDeadline,
 } from '../../http/run-headers';
 import { parseUuidStrictly } from '../../http/uuid-text';
 import { advancedRunRequest } from './advanced-run-request';
@@ -95,6 +96,7 @@ async function run(options: RunRoutesOptions, call: KeyedCall, reference: string
     request: wanted,
     requestId,
     cache,
+    deadlineSeconds: requestedDeadline(request.headers),
     onSent: () => call.releaseBody(),
   };
   const { respondAsync, waitSeconds } = readPreferences(request.headers['prefer']);

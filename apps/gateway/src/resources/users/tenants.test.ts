@@ -26,6 +26,7 @@ const nothing: TenantIds = {
     session: 'nothing',
     server: 'nothing',
   },
+  version: '1',
 };
 
 type Kind = keyof TenantIds;
@@ -54,6 +55,11 @@ const routes: readonly RouteCase[] = [
   { route: 'POST /api/v1/responses', kinds: [], status: 200, body: (ids) => ({ model: ids.flow, input: 'x' }) },
   { route: 'POST /api/v1/flows/{flow_id}/accepted-code', kinds: ['flow'], body: () => ({ vertices: ['a'] }) },
   { route: 'GET /api/v1/flows/{flow_id}', kinds: ['flow'] },
+  { route: 'GET /api/v1/flows/{flow_id}/versions', kinds: ['flow'] },
+  { route: 'GET /api/v1/flows/{flow_id}/versions', kinds: ['flow'], query: () => '?cursor=5' },
+  { route: 'GET /api/v1/flows/{flow_id}/versions/{version}', kinds: ['flow', 'version'] },
+  { route: 'GET /api/v1/flows/{flow_id}/versions/{version}/diff', kinds: ['flow', 'version'] },
+  { route: 'POST /api/v1/flows/{flow_id}/versions/{version}/activate', kinds: ['flow', 'version'] },
   { route: 'PATCH /api/v1/flows/{flow_id}', kinds: ['flow'], body: () => ({ name: 'taken' }) },
   { route: 'DELETE /api/v1/flows/{flow_id}', kinds: ['flow'] },
   { route: 'DELETE /api/v1/flows/', kinds: [], status: 200, body: (ids) => [ids.flow] },

@@ -6,7 +6,7 @@ import {
 } from '@millrace/contracts';
 import { json, jsonBody, queryParameter } from '../../openapi/operation';
 import type { Operation } from '../../openapi/operation';
-import { RUN_ERRORS } from '../runs/run-operations';
+import { deadlineHeader, RUN_ERRORS } from '../runs/run-operations';
 
 const stream = { type: 'string' };
 const afterEvent = {
@@ -17,7 +17,7 @@ const afterEvent = {
 export const workflowOperations = {
   run: {
     summary: 'Run a flow: wait for the result, run in the background, or stream events',
-    headers: afterEvent,
+    headers: { ...deadlineHeader, ...afterEvent },
     body: jsonBody(workflowBodySchema),
     answers: {
       200: {

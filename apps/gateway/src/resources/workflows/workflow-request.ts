@@ -1,8 +1,10 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { workflowBodySchema } from '@millrace/contracts';
 import type { WorkflowBody } from '@millrace/contracts';
 import type { RunRequest } from '@millrace/flow';
 import { valueError } from '../../http/validation-items';
 import type { ValidationItem } from '../../http/validation-item';
+import { headerVariables, requestedDeadline } from '../../http/run-headers';
 import { normalizeUuid } from '../../http/uuid-text';
 import { createValidator, invalidRequest } from '../../http/validator';
 import { unknownProtocol } from './workflow-errors';
@@ -19,13 +21,12 @@ export interface WorkflowRequest {
   /** Variables of the body. */
   readonly globals: Readonly<Record<string, string>>;
   readonly idempotencyKey: string | null;
+  /** The deadline that the caller sets, in seconds. */
+  readonly deadlineSeconds: number | null;
 }
 
 /** Parses the body of `POST /api/v2/workflows`. Throws invalid_request. */
-export function workflowRequest(
-  value: unknown,
-  headerVariables: Readonly<Record<string, string>>,
-): WorkflowRequest {
+export function workflowRequest(value: unknown, headers: IncomingHttpHeaders): WorkflowRequest {
   const body = readBody(value);
   const mode = body.mode ?? 'sync';
   const outputIds = body.output_ids ?? [];
@@ -37,6 +38,7 @@ export function workflowRequest(
     outputIds,
     globals,
     idempotencyKey: body.idempotency_key || null,
+    deadlineSeconds: requestedDeadline(headers),
     run: {
       form: 'simple',
       inputs: inputsOf(body),
@@ -46,7 +48,7 @@ export function workflowRequest(
       stream: mode !== 'sync',
       ...(mode === 'sync' ? {} : { vertexEvents: true }),
       sessionId: body.session_id || flowId,
-      globalVariables: { ...headerVariables, ...globals },
+      globalVariables: { ...headerVariables(headers), ...globals },
       ...(body.files && body.files.length > 0 ? { files: body.files } : {}),
     },
   };

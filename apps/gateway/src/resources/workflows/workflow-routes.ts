@@ -14,7 +14,6 @@ import { normalizeUuid, parseUuidStrictly } from '../../http/uuid-text';
 import { createValidator, invalidRequest } from '../../http/validator';
 import { followRun } from '../../run-events/follow-run';
 import type { FollowRunOptions } from '../../run-events/follow-run';
-import { headerVariables } from '../../http/run-headers';
 import { missingJobId } from './workflow-errors';
 import { workflowRequest } from './workflow-request';
 import type { WorkflowRuns } from './workflow-runs';
@@ -42,7 +41,7 @@ export function workflowRoutes({
     const { request, response, body, principal } = call;
     const { userId } = principal;
     requireBody(body);
-    const wanted = workflowRequest(body, headerVariables(request.headers));
+    const wanted = workflowRequest(body, request.headers);
     if (wanted.mode === 'sync') {
       return sendJson(response, 200, await workflows.runAndWait(response, userId, wanted));
     }

@@ -50,7 +50,8 @@ export class WorkflowRuns {
   ): Promise<WorkflowResponse> {
     const flow = await this.#flowOf(userId, wanted);
     const requestId = requestIdOf(response);
-    const order = { userId, flow, request: wanted.run, requestId, onEvents: null };
+    const { deadlineSeconds } = wanted;
+    const order = { userId, flow, request: wanted.run, requestId, deadlineSeconds, onEvents: null };
     const run = await this.#options.answer.start(response, order, keyOf(userId, wanted));
     const { runId } = run.options;
     const ending = await run.ended;
@@ -64,7 +65,8 @@ export class WorkflowRuns {
   /** Starts a run, or finds the run that has the key. Resolves to its id once it is stored. */
   async start(userId: string, wanted: WorkflowRequest, requestId: string): Promise<string> {
     const flow = await this.#flowOf(userId, wanted);
-    const order = { userId, flow, request: wanted.run, requestId, onEvents: null };
+    const { deadlineSeconds } = wanted;
+    const order = { userId, flow, request: wanted.run, requestId, deadlineSeconds, onEvents: null };
     const mode = wanted.mode === 'stream' ? 'followed' : 'background-followed';
     return this.#options.durable.startDetached(order, mode, keyOf(userId, wanted));
   }
