@@ -5,6 +5,8 @@ import type { Logger } from '@millrace/service';
 const DEFAULT_INTERVAL_MILLISECONDS = 60_000;
 /** Small batches, so that no statement blocks others for long, with a pause between them. */
 const BATCH_ROWS = 500;
+/** A version can have a large document. */
+const BATCH_VERSIONS = 100;
 const BATCH_PAUSE_MILLISECONDS = 50;
 
 export interface PrunerDependencies {
@@ -60,7 +62,7 @@ export class Pruner {
     const { runs, audit, logger, retentionDays, keptFlowVersions, auditRetentionDays, onPruned } =
       this.#dependencies;
     try {
-      const limits = { retentionDays, keptFlowVersions, limit: BATCH_ROWS };
+      const limits = { retentionDays, keptFlowVersions, limit: BATCH_ROWS, versionLimit: BATCH_VERSIONS };
       const pruned = await runs.prune({ ...limits, afterVersion: this.#lastVersion });
       this.#lastVersion = pruned.nextVersion;
       onPruned('runs', pruned.runs);

@@ -3,6 +3,7 @@ import { describeAuditChain } from './audit/audit-chain.contract';
 import { describeAuthorCode } from './author-code/author-code.contract';
 import { describeEffects } from './effects/effects.contract';
 import { describeFiles } from './files/files.contract';
+import { describeFlowVersions } from './flows/flow-versions.contract';
 import { describeFlows } from './flows/flows.contract';
 import { describeMcpServers } from './mcp-servers/mcp-servers.contract';
 import { describeMessages } from './messages/messages.contract';
@@ -29,6 +30,7 @@ import { describeVectors } from './vectors/vectors.contract';
 const contracts = [
   describeUsers,
   describeFlows,
+  describeFlowVersions,
   describeFiles,
   describeVariables,
   describeEncryptionKey,

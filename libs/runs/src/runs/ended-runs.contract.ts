@@ -60,12 +60,12 @@ export function describeEndedRuns(name: string, open: () => TestDatabase): void 
     test('a replay of the same version runs the document of the old run, in its pool', async () => {
       const flows = new FlowStore({ database: open().database });
       const run = await ended('failed', { pool: 'old-pool' });
-      const gone = await ended('failed', { flowVersion: 7 });
+      const unknown = await ended('failed', { flowVersion: 7 });
       await flows.update(run.userId, run.flowId, { document: { nodes: [], edges: [], fixed: true }, needsPython: true });
       const options = { version: 'same', pythonPool: 'python' } as const;
       const id = (await store().replay(run.userId, [run.id], options)).get(run.id) ?? '';
       expect(await store().find(run.userId, id)).toMatchObject({ flowVersion: 1, pool: 'old-pool', replayOf: run.id });
-      expect(await store().replay(gone.userId, [gone.id], options)).toEqual(new Map());
+      expect(await store().replay(unknown.userId, [unknown.id], options)).toEqual(new Map());
       // A run has one replay, whatever version a later request names.
       expect((await store().replay(run.userId, [run.id])).get(run.id)).toBe(id);
     }); // prettier-ignore

@@ -26,8 +26,10 @@ export interface PruneLimits {
   readonly retentionDays: number;
   /** The number of newest versions of each flow that are kept, whether runs refer to them or not. */
   readonly keptFlowVersions: number;
-  /** Maximum number of runs to delete and of flow versions to inspect in one call. */
+  /** Maximum number of runs to delete in one call. */
   readonly limit: number;
+  /** Maximum number of flow versions to inspect in one call. */
+  readonly versionLimit: number;
   /** Inspects the flow versions behind this one; the first ones unless given. */
   readonly afterVersion?: FlowVersionKey | null;
 }
@@ -43,7 +45,7 @@ export interface Pruned {
 /** See RunStore.prune. */
 export async function pruneRecords(
   database: Database,
-  { retentionDays, keptFlowVersions, limit, afterVersion = null }: PruneLimits,
+  { retentionDays, keptFlowVersions, limit, versionLimit, afterVersion = null }: PruneLimits,
 ): Promise<Pruned> {
   return database.transaction(async (connection) => {
     const lock = await connection.query<{ isOurs: boolean }>(TRY_LOCK);
@@ -51,7 +53,7 @@ export async function pruneRecords(
     const runs = await connection.query({ ...PRUNE_RUNS, values: [retentionDays, limit] });
     const versions = await pruneFlowVersions(connection, {
       kept: keptFlowVersions,
-      limit,
+      limit: versionLimit,
       after: afterVersion,
     });
     return { runs: runs.rowCount, flowVersions: versions.deleted, nextVersion: versions.next };

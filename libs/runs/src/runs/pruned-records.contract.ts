@@ -31,10 +31,11 @@ export function describePrunedRecords(name: string, open: () => TestDatabase): v
     const isKept = async (run: NewRun) => (await store().find(run.userId, run.id)) !== null;
     /** Prunes runs up to the limit, and all flow versions. */
     const prune = async (limit = 500, keptFlowVersions = 1) => {
-      const first = await store().prune({ retentionDays: 7, keptFlowVersions, limit });
+      const limits = { keptFlowVersions, limit, versionLimit: limit };
+      const first = await store().prune({ ...limits, retentionDays: 7 });
       for (let { nextVersion } = first; nextVersion !== null;)
         ({ nextVersion } = await store().prune({
-          ...{ retentionDays: 10_000, keptFlowVersions, limit },
+          ...{ ...limits, retentionDays: 10_000 },
           afterVersion: nextVersion,
         }));
       return first;

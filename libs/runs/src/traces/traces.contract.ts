@@ -146,7 +146,7 @@ export function describeTraces(name: string, open: () => TestDatabase): void {
           WHERE id = $1`,
         values: [third.id],
       });
-      await runs().prune({ retentionDays: 7, keptFlowVersions: 20, limit: 500 });
+      await runs().prune({ retentionDays: 7, keptFlowVersions: 20, limit: 500, versionLimit: 500 });
       const kept = async () => (await stored(flow)).sort();
       expect(await kept()).toEqual([fourth.id]);
       await record(flow);
