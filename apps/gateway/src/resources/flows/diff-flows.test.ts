@@ -38,7 +38,7 @@ test('finds no difference where only the layout or the order of members differs'
 });
 
 test('shows what changed in each field', () => {
-  const before = node('A-1', { text: { value: 'old' }, gone: { value: 1 }, info: { value: 1, info: 'old' } });
+  const before = node('A-1', { text: { value: 'old' }, former: { value: 1 }, info: { value: 1, info: 'old' } });
   const after = node('A-1', {
     text: { value: 'new' },
     more: { value: [1] },
@@ -52,7 +52,7 @@ test('shows what changed in each field', () => {
         { ...field, name: 'text', change: 'changed', before: 'old', after: 'new', members: ['value'] },
         { ...field, name: 'more', change: 'added', before: null, after: [1], members: ['value'] },
         { ...field, name: 'info', change: 'changed', before: null, after: null, members: ['info'] },
-        { ...field, name: 'gone', change: 'removed', before: 1, after: null, members: ['value'] },
+        { ...field, name: 'former', change: 'removed', before: 1, after: null, members: ['value'] },
       ],
     },
   ]);
