@@ -38,7 +38,11 @@ test('finds no difference where only the layout or the order of members differs'
 });
 
 test('shows what changed in each field', () => {
-  const before = node('A-1', { text: { value: 'old' }, former: { value: 1 }, info: { value: 1, info: 'old' } });
+  const before = node('A-1', {
+    text: { value: 'old' },
+    former: { value: 1 },
+    info: { value: 1, info: 'old' },
+  });
   const after = node('A-1', {
     text: { value: 'new' },
     more: { value: [1] },
