@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { until } from '@millrace/service/testing';
 import { treeOf } from './otlp-receiver';
 import type { OtlpReceiver, ReceivedSpan } from './otlp-receiver';
 
@@ -42,6 +43,13 @@ export const AGENT_TREE = [
 
 /** Resolves to the tree of the run in a trace, as lines. */
 export async function agentTree(receiver: OtlpReceiver, traceId: string): Promise<readonly string[]> {
-  const spans = await receiver.whenTraced(traceId, [...new Set(AGENT_TREE.map((line) => line.trim()))]);
-  return treeOf(spans, isOfRun);
+  await receiver.whenTraced(traceId, [...new Set(AGENT_TREE.map((line) => line.trim()))]);
+  // Spans between them, such as those of the broker, can arrive later.
+  await until(() => rootsOf(receiver.spansOf(traceId)) === 1, 'the parents of all spans', 30_000);
+  return treeOf(receiver.spansOf(traceId), isOfRun);
+}
+
+function rootsOf(spans: readonly ReceivedSpan[]): number {
+  const ids = new Set(spans.map(({ spanId }) => spanId));
+  return spans.filter(({ parentSpanId }) => !ids.has(parentSpanId)).length;
 }
