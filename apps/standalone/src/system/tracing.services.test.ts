@@ -1,4 +1,4 @@
-import { until } from '@millrace/service/testing';
+import { until, untilSuccess } from '@millrace/service/testing';
 import { AGENT_TREE, agentTree, callersTrace, isOfRun, TOOL_QUESTION } from './agent-trace';
 import { startOtlpReceiver, telemetryEnvironment, treeOf } from './otlp-receiver';
 import type { OtlpReceiver } from './otlp-receiver';
@@ -92,8 +92,12 @@ async function countsOfModel(): Promise<{ readonly active: number }> {
   return (await response.json()) as { readonly active: number };
 }
 
-/** Resolves to the executor with an attempt in flight. */
+/** Resolves to the executor with an attempt in flight, when there is one. */
 async function busyExecutor(): Promise<TestSystem['executors'][number]> {
+  return untilSuccess(findBusyExecutor);
+}
+
+async function findBusyExecutor(): Promise<TestSystem['executors'][number]> {
   for (const executor of system.executors) {
     const address = `http://127.0.0.1:${String(executor.ready['healthPort'])}/metrics`;
     const metrics = await (await fetch(address)).text();
