@@ -4,7 +4,7 @@ import type { PythonValue } from '@millrace/python-text';
 import { executeVertex } from './execute-vertex';
 import type { ExecutionScope } from './execution-scope';
 import type { OngoingRun } from './ongoing-run';
-import { redactSecrets, redactValues } from './redact-secrets';
+import { redactSecrets } from './redact-secrets';
 import type { ObservedVertex, RunObserver } from './run-observer';
 import type { RunRecords, VertexRecord } from './vertex-record';
 
@@ -21,7 +21,6 @@ export function executeObserved(
     flowId: run.plan.flowId,
     part: run.environment.part ?? '',
     run: run.observed,
-    redact: (text) => redactValues(run, text),
   });
   const succeed = (record: VertexRecord): VertexRecord => {
     observed.succeeded(record);

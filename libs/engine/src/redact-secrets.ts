@@ -14,30 +14,16 @@ const secretNames = /key|token|secret|password|credential/i;
  */
 export function redactSecrets(run: OngoingRun, error: unknown): unknown {
   const text = errorText(error);
-  const redacted = withoutAll(
-    text,
-    secretsOf(run, (name) => secretNames.test(name)),
-  );
+  let redacted = text;
+  for (const secret of secretsOf(run)) redacted = redacted.replaceAll(secret, HIDDEN);
   if (redacted === text) return error;
   const permanent =
     typeof error === 'object' && error !== null && 'permanent' in error ? error.permanent : true;
   return Object.assign(new Error(redacted), { permanent });
 }
 
-/** Returns the text without the values of secret fields and of all variables that the run has read. */
-export function redactValues(run: OngoingRun, text: string): string {
-  return withoutAll(
-    text,
-    secretsOf(run, () => true),
-  );
-}
-
-function withoutAll(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text);
-}
-
-/** Returns the values of secret fields and of the variables with these names, the longest first. */
-function secretsOf(run: OngoingRun, isSecret: (variable: string) => boolean): readonly string[] {
+/** Returns the values of secret fields and of variables with names of secrets, the longest first. */
+function secretsOf(run: OngoingRun): readonly string[] {
   const found = new Set<string>();
   const add = (value: unknown): void => {
     if (typeof value === 'string' && value.length >= MINIMUM_SECRET_LENGTH) found.add(value);
@@ -51,6 +37,6 @@ function secretsOf(run: OngoingRun, isSecret: (variable: string) => boolean): re
       if (field !== undefined) addField(field);
     }
   }
-  for (const [name, value] of run.knownVariables) if (isSecret(name)) add(value);
+  for (const [name, value] of run.knownVariables) if (secretNames.test(name)) add(value);
   return [...found].sort((left, right) => right.length - left.length);
 }

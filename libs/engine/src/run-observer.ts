@@ -19,8 +19,6 @@ export interface VertexExecution {
   /** Empty for the main flow; for a flow that runs as part of the run, identifies the part. */
   readonly part: string;
   readonly run: ObservedRun;
-  /** Returns a text without the values of secret fields and of the variables that the run has read so far. */
-  readonly redact: (text: string) => string;
 }
 
 /**

@@ -3,7 +3,8 @@ import type { ObservedMessage, ObservedModelAnswer } from '@millrace/flow';
 /** Characters of the texts of one attribute; later texts are cut or left out. */
 const MAXIMUM_CHARACTERS = 16_384;
 
-type Redact = (text: string) => string;
+/** Hides secrets in a text. */
+export type Redact = (text: string) => string;
 type ToolCalls = ObservedModelAnswer['toolCalls'];
 
 /** Returns the messages of a request in the form of the GenAI conventions, as JSON; the newest when they are too long. */

@@ -9,7 +9,9 @@ import type {
   ObservedToolCall,
 } from '@millrace/flow';
 import type { PythonObject } from '@millrace/python-text';
+import { SecretMask } from '../attempts/vertex-records/secret-mask';
 import { boundedText } from './message-content';
+import type { Redact } from './message-content';
 import { modelCallSpan } from './model-call-span';
 import type { OpenSpans, SpanStep } from './open-spans';
 
@@ -32,6 +34,7 @@ export class SpanObserver implements RunObserver {
   vertex(execution: VertexExecution): ObservedVertex {
     const { vertex, flowId, part } = execution;
     const { spans } = this.#options;
+    const redact = redactionOf(execution);
     const step = spans.begin<VertexRecord>({
       name: `vertex ${vertex.displayName}`,
       attributes: {
@@ -43,19 +46,24 @@ export class SpanObserver implements RunObserver {
         ...(part === '' ? {} : { 'millrace.flow.id': flowId, 'millrace.run.part': part }),
       },
       describe: ({ reused }) => (reused ? { 'millrace.vertex.reused': true } : {}),
-      textOf: (error) => errorTextOf(error, execution.redact),
+      textOf: (error) => errorTextOf(error, redact),
     });
-    return new VertexSpan(step, this.#options, execution.redact);
+    return new VertexSpan(step, this.#options, redact);
   }
 }
 
+/** Hides what records of the run hide. The run learns its secrets while it goes on, so each text is masked anew. */
+function redactionOf({ run }: VertexExecution): Redact {
+  return (text) => new SecretMask(run.secrets()).start(text, Infinity);
+}
+
 /** A secret can be cut by the limit, so the text is redacted first. */
-function errorTextOf(error: unknown, redact: VertexExecution['redact']): string {
+function errorTextOf(error: unknown, redact: Redact): string {
   return redact(error instanceof Error ? error.message : String(error)).slice(0, MAXIMUM_ERROR_CHARACTERS);
 }
 
 /** Redacts before it writes JSON, which escapes quotation marks. */
-function argumentsText(given: PythonObject, redact: VertexExecution['redact']): string {
+function argumentsText(given: PythonObject, redact: Redact): string {
   const text = JSON.stringify(given, (_, value: unknown) =>
     typeof value === 'string' ? redact(value) : value,
   );
@@ -66,13 +74,9 @@ class VertexSpan implements ObservedVertex {
   readonly #step: SpanStep<VertexRecord>;
   readonly #spans: OpenSpans;
   /** Null when content is not recorded. */
-  readonly #redact: VertexExecution['redact'] | null;
+  readonly #redact: Redact | null;
 
-  constructor(
-    step: SpanStep<VertexRecord>,
-    { spans, capturesContent }: SpanObserverOptions,
-    redact: VertexExecution['redact'],
-  ) {
+  constructor(step: SpanStep<VertexRecord>, { spans, capturesContent }: SpanObserverOptions, redact: Redact) {
     this.#step = step;
     this.#spans = spans;
     this.#redact = capturesContent ? redact : null;
