@@ -24,6 +24,7 @@ export { commonSettings } from './settings/common-settings';
 export { defineSettings } from './settings/define-settings';
 export { drainSetting } from './settings/drain-setting';
 export { codeSettings } from './settings/code-settings';
+export { readJsonFile } from './settings/read-json-file';
 export { pythonProcessSettings, pythonSettings } from './settings/python-settings';
 export { checkPythonExposure, isLoopback, pythonPoolOf } from './settings/python-rules';
 export { environmentVariables, environmentVariablesSetting } from './settings/environment-variables';

@@ -1,8 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
 import { choice } from './kinds';
+import { readJsonFile } from './read-json-file';
 import { setting } from './setting';
-
-const MAXIMUM_FILE_BYTES = 16_777_216;
 
 type CodeHashes = Readonly<Record<string, readonly string[]>>;
 
@@ -27,7 +25,7 @@ export const codeSettings = {
 
 /** Reads a file of hashes by component type. Throws an Error that ends the sentence "MILLRACE_KNOWN_CODE …". */
 function readCodeHashes(path: string): CodeHashes {
-  const hashes = parseFile(path);
+  const hashes = readJsonFile(path);
   if (typeof hashes !== 'object' || hashes === null || Array.isArray(hashes)) {
     throw new Error('must name a file that contains a JSON object of lists, by component type');
   }
@@ -36,14 +34,4 @@ function readCodeHashes(path: string): CodeHashes {
     if (!isList) throw new Error(`must list hashes of twelve hex digits for the type "${type}"`);
   }
   return hashes as CodeHashes;
-}
-
-function parseFile(path: string): unknown {
-  try {
-    if (statSync(path).size > MAXIMUM_FILE_BYTES)
-      throw new Error(`it is larger than ${MAXIMUM_FILE_BYTES} bytes`);
-    return JSON.parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    throw new Error(`must name a readable JSON file: ${(error as Error).message}`, { cause: error });
-  }
 }

@@ -1,7 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readJsonFile } from '@millrace/service';
 import builtIn from './model-prices.json';
 
-const MAXIMUM_FILE_BYTES = 4_194_304;
 const TOKENS = 1_000_000;
 /** A date or "latest" at the end of the name of a version of a model. */
 const VERSION = /(?:-\d{4}-\d{2}-\d{2}|-\d{8}|-\d{4}|-latest|@\d{8}|-preview(?:-\d{2}-\d{2})?)$/;
@@ -46,7 +45,7 @@ export class ModelPrices {
 
 /** Reads a table of prices. Throws an Error that ends the sentence "MILLRACE_MODEL_PRICES …". */
 export function readPriceTable(path: string): PriceTable {
-  const content = parseFile(path);
+  const content = readJsonFile(path);
   const models = isObject(content) ? content['models'] : undefined;
   if (!isObject(models))
     throw new Error('must name a file that contains a JSON object with a member "models"');
@@ -63,14 +62,4 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 
 function isPrice(value: unknown): boolean {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0;
-}
-
-function parseFile(path: string): unknown {
-  try {
-    if (statSync(path).size > MAXIMUM_FILE_BYTES)
-      throw new Error(`it is larger than ${MAXIMUM_FILE_BYTES} bytes`);
-    return JSON.parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    throw new Error(`must name a readable JSON file: ${(error as Error).message}`, { cause: error });
-  }
 }
