@@ -63,6 +63,40 @@ test('limits cycles, huge objects and long texts', () => {
   expect(lines[0]?.['buffer']).toBe('(9 bytes)');
 });
 
+describe('lines to standard output', () => {
+  const program = (last: string) =>
+    startProgram(`
+      const logger = service.createLogger({ name: 'mill', level: 'info' });
+      logger.info({}, 'first');
+      service.createLogger({ name: 'other', level: 'info' }).info({}, 'second');
+      ${last}`);
+  const messages = (output: string) =>
+    output
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => (JSON.parse(line) as { msg: string }).msg);
+
+  test.each([
+    ['at a regular end', ''],
+    ['at an exit', 'process.exit();'],
+    ['after a short time', "setTimeout(() => process.kill(process.pid, 'SIGKILL'), 500);"],
+  ])('are all there, in order, %s', async (_, last) => {
+    expect(messages((await program(last).ended).output)).toEqual(['first', 'second']);
+  });
+
+  test('precede a warning, which is written at once', async () => {
+    const { output } = await program("logger.warn({}, 'third'); process.kill(process.pid, 'SIGKILL');").ended;
+    expect(messages(output)).toEqual(['first', 'second', 'third']);
+  });
+
+  test('of more than 16,384 characters are written at once', async () => {
+    const { output } = await program(`
+      for (let n = 0; n < 200; n += 1) logger.info({ text: 'x'.repeat(100) }, 'more');
+      process.kill(process.pid, 'SIGKILL');`).ended;
+    expect(messages(output).length).toBeGreaterThan(50);
+  });
+});
+
 describe('human-readable lines', () => {
   const lines = async (format: string) =>
     (

@@ -2,10 +2,14 @@ import cluster from 'node:cluster';
 import { trace } from '@opentelemetry/api';
 import { pino } from 'pino';
 import type { DestinationStream, Logger as PinoLogger } from 'pino';
+import { GroupedLines } from './grouped-lines';
 import type { Logger, LogLevel } from './logger';
 import { prettyStream } from './pretty-stream';
 import { redactFields, redactText } from './redaction';
 import { machineTime } from '../time/machine-time';
+
+/** One for all loggers of the process, so that their lines keep their order. */
+const standardOutput = new GroupedLines();
 
 export type LogFormat = 'auto' | 'json' | 'pretty';
 
@@ -32,8 +36,8 @@ export function createLogger({ name, level, format = 'json', destination }: Logg
     mixin: activeTrace,
   };
   const isPretty = format === 'pretty' || (format === 'auto' && process.stdout.isTTY);
-  const stream = destination ?? (isPretty ? prettyStream() : undefined);
-  return wrap(stream === undefined ? pino(options) : pino(options, stream));
+  const stream = destination ?? (isPretty ? prettyStream() : standardOutput);
+  return wrap(pino(options, stream));
 }
 
 function wrap(logger: PinoLogger): Logger {
