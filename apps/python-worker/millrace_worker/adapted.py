@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+from enum import Enum
 from typing import Any
 
 import lfx.memory
 from lfx.base.models.model import LCModelComponent
 from lfx.custom.custom_component.component import Component
 from lfx.custom.custom_component.custom_component import CustomComponent
+from lfx.inputs.input_mixin import BaseInputMixin
 from lfx.schema.message import Message
 from lfx.services.variable.service import VariableService
+from lfx.template.field.base import Input, Output
 
 from millrace_worker import current, memory
 
@@ -30,6 +34,33 @@ def adapt() -> None:
     CustomComponent.run_flow = _no_flows
     CustomComponent.tracing_service = None
     VariableService.get_variable = _service_variable
+    for described in (BaseInputMixin, Input, Output):
+        described.__deepcopy__ = _deep_copy
+
+
+_UNCHANGEABLE = frozenset({type(None), bool, int, float, str})
+
+
+def _deep_copy(self: Any, memo: dict[int, Any] | None = None) -> Any:
+    """Copies an input or an output as pydantic does. Each component copies all of its own, whose members are mostly texts.
+
+    ``copy.deepcopy`` takes several times as long, because it looks up how to copy each of them.
+    """
+    memo = {} if memo is None else memo
+    copied = type(self).__new__(type(self))
+    object.__setattr__(copied, "__dict__", _members(self.__dict__, memo))
+    object.__setattr__(copied, "__pydantic_extra__", deepcopy(self.__pydantic_extra__, memo))
+    object.__setattr__(copied, "__pydantic_fields_set__", set(self.__pydantic_fields_set__))
+    # Pydantic leaves out private members without a value; these models have no private members.
+    object.__setattr__(copied, "__pydantic_private__", deepcopy(self.__pydantic_private__, memo))
+    return copied
+
+
+def _members(members: dict[str, Any], memo: dict[int, Any]) -> dict[str, Any]:
+    return {
+        name: value if type(value) in _UNCHANGEABLE or isinstance(value, Enum) else deepcopy(value, memo)
+        for name, value in members.items()
+    }
 
 
 _answer_whole = LCModelComponent._handle_stream

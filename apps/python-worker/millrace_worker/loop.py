@@ -1,23 +1,110 @@
-"""The event loop in which components run."""
+"""The event loop in which components run, and the threads for their methods that are not coroutines."""
 
 from __future__ import annotations
 
 import asyncio
-import functools
+import os
+import queue
+import threading
+from collections import deque
 from typing import Any
+
+# As many as asyncio has.
+MAXIMUM_THREADS = min(32, (os.cpu_count() or 1) + 4)
 
 
 class Loop(asyncio.SelectorEventLoop):
-    """A loop whose threads end each call: no future takes a StopIteration, and its reader would wait without end."""
+    """A loop that hands calls to threads of its own.
+
+    Each method of a component that is no coroutine is such a call. An executor of concurrent.futures takes twice the CPU
+    time for it: it has a future of its own for each call, with a lock, which asyncio then copies into the awaited one.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._pool = Threads(self)
+
+    @property
+    def threads(self) -> set[threading.Thread]:
+        """The threads that the loop keeps for its calls."""
+        return self._pool.threads | set(getattr(self._default_executor, "_threads", ()))
 
     def run_in_executor(self, executor: Any, func: Any, *arguments: Any) -> Any:
-        return super().run_in_executor(executor, functools.partial(_call, func), *arguments)
+        if executor is None and self._default_executor is None and not self._executor_shutdown_called:
+            return self._pool.start(func, arguments)
+        return super().run_in_executor(executor, _call, func, arguments)
 
 
-def _call(func: Any, *arguments: Any) -> Any:
+class Threads:
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.threads: set[threading.Thread] = set()
+        self._loop = loop
+        self._calls: queue.SimpleQueue = queue.SimpleQueue()
+        # One item for each thread that waits for a call; its methods are atomic. With all threads, it has no effect.
+        self._idle: deque[None] = deque()
+
+    def start(self, func: Any, arguments: tuple) -> asyncio.Future:
+        """Returns the future of a call. Raises RuntimeError where the first thread cannot start."""
+        future = self._loop.create_future()
+        if not self._takes_idle():
+            self._add_thread()
+        self._calls.put((future, func, arguments))
+        return future
+
+    def _takes_idle(self) -> bool:
+        try:
+            self._idle.pop()
+        except IndexError:
+            return False
+        return True
+
+    def _add_thread(self) -> None:
+        number = len(self.threads)
+        if number >= MAXIMUM_THREADS:
+            return
+        thread = threading.Thread(target=self._work, name=f"asyncio_{number}", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError:
+            # The process may have no more threads: the call waits for one of the others.
+            if not self.threads:
+                raise
+            return
+        self.threads.add(thread)
+
+    def _work(self) -> None:
+        while True:
+            future, func, arguments = self._calls.get()
+            if not future.cancelled():
+                settle = _settle_result
+                try:
+                    outcome = _call(func, arguments)
+                except BaseException as error:  # The caller gets it, whatever it is.
+                    settle, outcome = _settle_exception, error
+                self._idle.append(None)
+                self._loop.call_soon_threadsafe(settle, future, outcome)
+                del outcome
+            else:
+                self._idle.append(None)
+            # A thread that waits holds nothing of a run.
+            del future, func, arguments
+
+
+def _call(func: Any, arguments: tuple) -> Any:
+    """A future takes no StopIteration, and its reader would wait without end."""
     try:
         return func(*arguments)
     except StopIteration as error:
         # As generators and coroutines do.
         msg = "component raised StopIteration"
         raise RuntimeError(msg) from error
+
+
+def _settle_result(future: asyncio.Future, result: Any) -> None:
+    if not future.done():
+        future.set_result(result)
+
+
+def _settle_exception(future: asyncio.Future, error: BaseException) -> None:
+    if not future.done():
+        future.set_exception(error)

@@ -188,16 +188,12 @@ class Process:
                 "done": number,
                 "value": {
                     "tasks": len(others),
-                    "threads": len(set(threading.enumerate()) - self._own_threads - self._pool_threads()),
+                    "threads": len(set(threading.enumerate()) - self._own_threads - self._loop.threads),
                     "bytes": self._usage.private_bytes(enough_bytes),
                     "cpuMilliseconds": self._usage.cpu_milliseconds(),
                 },
             }
         )
-
-    def _pool_threads(self) -> set[threading.Thread]:
-        """The threads that the loop keeps for methods that are not coroutines."""
-        return set(getattr(getattr(self._loop, "_default_executor", None), "_threads", ()))
 
 
 class UseRun:

@@ -26,8 +26,12 @@ export class KeptProcesses {
     this.#kept.add(kept);
   }
 
+  /**
+   * Takes the process that was kept last: its memory is in the caches of the processors, and those beyond what the runs
+   * need at a time reach the end of their time.
+   */
   take(key: string): FoundProcess | null {
-    for (const kept of this.#kept) {
+    for (const kept of [...this.#kept].reverse()) {
       if (kept.key !== key) continue;
       this.#forget(kept);
       if (kept.process.isUsable) return kept;
