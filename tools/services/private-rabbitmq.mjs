@@ -1,6 +1,8 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { connect } from 'node:tls';
 import { freePort, waitUntil } from '../../libs/testing/src/index.cjs';
 import { findProgram, versionFolders } from './find-program.mjs';
 import { startServerProcess } from './server-process.mjs';
@@ -74,6 +76,11 @@ export async function startPrivateRabbitmq({ directory, tls }) {
       deadlineMilliseconds: 90_000,
       fatalReason: server.endReason,
     });
+    if (tlsPort !== undefined && tls !== undefined)
+      await waitUntil(() => handshake(tlsPort, tls), {
+        deadlineMilliseconds: 90_000,
+        fatalReason: server.endReason,
+      });
   };
   const stop = async () => {
     await server?.stop();
@@ -118,8 +125,29 @@ function tlsLines(port, tls) {
     `ssl_options.keyfile = ${tls.key}`,
     'ssl_options.verify = verify_peer',
     'ssl_options.fail_if_no_peer_cert = true',
+    // The defaults, 5 and 10 seconds, are too short on a busy machine.
+    'ssl_handshake_timeout = 60000',
+    'handshake_timeout = 60000',
     '',
   ].join('\n');
+}
+
+/**
+ * Resolves after a TLS handshake. The broker listens with TLS later than without, and its first handshake is slow.
+ * @param {number} port
+ * @param {TlsFiles} tls
+ */
+async function handshake(port, tls) {
+  const [ca, cert, key] = [tls.ca, tls.cert, tls.key].map((path) => readFileSync(path));
+  const socket = connect({ host: '127.0.0.1', port, ca, cert, key, timeout: 30_000 });
+  socket.once('timeout', () =>
+    socket.destroy(new Error(`no TLS handshake at port ${port} within 30 seconds`)),
+  );
+  try {
+    await once(socket, 'secureConnect');
+  } finally {
+    socket.on('error', () => undefined).destroy();
+  }
 }
 
 /** Returns the folder of the server's scripts. The script on the PATH changes the user and drops the environment. */

@@ -16,7 +16,7 @@ export interface Directives {
   readonly rounds: number;
   /** Refuse with this HTTP status. */
   readonly status: number | undefined;
-  /** Refuse only this number of requests with the same `id`. */
+  /** Fail only this number of requests with the same `id`. */
   readonly times: number | undefined;
   readonly id: string;
   /** Break the connection after this many tokens. */

@@ -90,6 +90,20 @@ test('refuses with the requested status, always or a number of times', async () 
   expect((await ask('[[status=503 times=2 id=a]] hi')).choices[0]?.message.content).toBe('hi');
 });
 
+test('leaves a number of requests without an answer', async () => {
+  const stopped = new AbortController();
+  const asked = ['first', 'second'].map(() =>
+    client.chat.completions.create(
+      { model: 'echo', messages: [{ role: 'user', content: '[[hang times=1 id=b]] hi' }] },
+      { signal: stopped.signal, maxRetries: 0 },
+    ),
+  );
+  expect((await Promise.any(asked)).choices[0]?.message.content).toBe('hi');
+  stopped.abort();
+  const ends = (await Promise.allSettled(asked)).map(({ status }) => status);
+  expect(ends.sort()).toEqual(['fulfilled', 'rejected']);
+});
+
 test('breaks the connection in the middle of a stream', async () => {
   await expect(tokensOf('[[cut=2]] one two three')).rejects.toThrow();
 });

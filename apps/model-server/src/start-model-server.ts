@@ -56,8 +56,7 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
     if (route.kind === 'embed') return sendJson(response, route.embed(body));
     const chat = route.dialect.readRequest(body);
     const directives = readDirectives(chat.texts);
-    if (directives.hang) return;
-    failures.check(directives);
+    if (failures.hangs(directives)) return;
     await answerChat(route.dialect, chat, directives, response, signal);
   };
 

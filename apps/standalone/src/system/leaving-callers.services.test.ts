@@ -41,20 +41,22 @@ test('F12: runs of disconnected callers are stopped and cancelled, and queued on
       callAndDisconnect(`${path}?stream=true`),
     ]).flat(),
   );
-  await until(() => system.model.counts.active === 0, 'a run still waits for the model', 20_000);
+  const { counts } = system.model;
+  await until(() => counts.active === 0, 'a run still waits for the model', 60_000);
   const next = await system.post(path, { input_value: '[[reply="Next."]]' });
   expect(await next.text()).toContain('Next.');
-  const { total, abandoned } = system.model.counts;
-  expect(abandoned).toBe(total - 1);
+  // A run that an executor took before its caller disconnected can still call the model for a moment.
+  const areAbandoned = () => counts.active === 0 && counts.abandoned === counts.total - 1;
+  await until(areAbandoned, 'a call of the model was answered, or is still waiting', 60_000);
   // There are sixteen slots, so most runs were still queued when their callers disconnected.
-  expect(total).toBeLessThan(callers);
-  await until(
-    async () => (await statuses(id))['succeeded'] === 1,
-    'the run of the last caller was not recorded',
-    20_000,
-  );
-  expect(Object.keys(await statuses(id)).sort()).toEqual(['cancelled', 'succeeded']);
-}, 60_000);
+  expect(counts.total).toBeLessThan(callers);
+  const isRecorded = async () => {
+    const { cancelled = 0, succeeded = 0, ...others } = await statuses(id);
+    return cancelled > 0 && succeeded === 1 && Object.keys(others).length === 0;
+  };
+  await until(isRecorded, 'the runs are recorded as cancelled, the last one as succeeded', 60_000);
+  expect(counts.abandoned).toBe(counts.total - 1);
+}, 240_000);
 
 function withoutComponents({ data }: ExampleFlow): void {
   for (const node of data.nodes as { data: { type: string } }[])

@@ -44,10 +44,10 @@ test('a run is one tree across gateway, broker, executor and model', async () =>
 test('a run whose executor was killed stays in one trace', async () => {
   const { endpoint } = await system.upload('agent-with-tools');
   const { traceId, traceparent } = callersTrace();
-  const question = `[[delay=3000]] ${TOOL_QUESTION}`;
+  // The call of the first attempt alone, so that its executor is busy until it is killed.
+  const question = `[[hang times=1 id=killed]] ${TOOL_QUESTION}`;
   const waiting = ask(endpoint, question, traceparent);
-  const isAsked = async () => (await countsOfModel()).active > 0;
-  await until(isAsked, 'a call of the model', 30_000);
+  await until(() => system.model.counts.active > 0, 'a call of the model', 30_000);
   const victim = await busyExecutor();
   victim.kill();
   await victim.exited;
@@ -86,11 +86,6 @@ test('each service pushes metrics with its name', async () => {
     await until(() => (receiver.metrics.get(service)?.size ?? 0) > 0, `metrics of ${service}`);
   }
 });
-
-async function countsOfModel(): Promise<{ readonly active: number }> {
-  const response = await fetch(new URL('/counts', system.model.url));
-  return (await response.json()) as { readonly active: number };
-}
 
 /** Resolves to the executor with an attempt in flight, when there is one. */
 async function busyExecutor(): Promise<TestSystem['executors'][number]> {

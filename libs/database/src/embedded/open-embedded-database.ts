@@ -1,13 +1,9 @@
 import type { Logger, Metrics } from '@millrace/service';
 import { resolve } from 'node:path';
-import { Pool } from 'pg';
-import { columnTypes } from '../column-types';
 import type { Database } from '../database';
 import type { Durability } from '../durability';
-import { measurePool } from '../measure-pool';
-import { PooledDatabase } from '../pooled-database';
 import { DataDirectoryLock } from './data-directory-lock';
-import { EmbeddedConnection } from './embedded-connection';
+import { databaseOf } from './database-of-server';
 import { EmbeddedServer } from './embedded-server';
 import { prepareDataDirectory } from './prepare-data-directory';
 
@@ -27,44 +23,23 @@ export interface EmbeddedOptions {
   readonly closeTimeoutMilliseconds?: number;
 }
 
-/**
- * Opens PGlite in a worker thread, behind the same driver as a server. It has one connection: statements queue for it,
- * and a transaction holds it until it ends. Throws DataDirectoryInUseError.
- */
+/** Opens PGlite in a worker thread, behind the same driver as a server. Throws DataDirectoryInUseError. */
 export async function openEmbeddedDatabase({
   dataDirectory,
   durability = 'fsync',
   image,
   name,
   logger,
-  metrics,
-  statementTimeoutMilliseconds = 30_000,
-  transactionTimeoutMilliseconds = 60_000,
-  closeTimeoutMilliseconds = 10_000,
+  ...poolOptions
 }: EmbeddedOptions): Promise<Database> {
   const path = dataDirectory === undefined ? undefined : resolve(dataDirectory);
   const lock = path === undefined ? undefined : DataDirectoryLock.acquire(path, name);
   try {
     if (path !== undefined) await prepareDataDirectory({ dataDirectory: path, durability, logger });
     const server = await EmbeddedServer.start({ dataDirectory: path, durability, image, logger });
-    const pool = new Pool({
-      stream: () => new EmbeddedConnection(server),
-      user: 'postgres',
-      database: 'postgres',
-      max: 1,
-      idleTimeoutMillis: 0,
-      // With a single connection this is the maximum time a statement waits for the connection.
-      connectionTimeoutMillis: 10_000,
-      query_timeout: statementTimeoutMilliseconds,
-      types: columnTypes,
-    });
-    if (metrics) measurePool(pool, 1, metrics);
-    return new PooledDatabase({
-      pool,
+    return databaseOf(server, {
+      ...poolOptions,
       logger,
-      maximumWaiting: 10_000,
-      transactionTimeoutMilliseconds,
-      closeTimeoutMilliseconds,
       afterClose: async () => {
         await server.close();
         lock?.release();

@@ -25,6 +25,8 @@ const NOT_A_MAPPABLE_FILE = 43;
 
 /** The smallest size that PostgreSQL allows: an image contains a segment of the write-ahead log. */
 const MEGABYTES_OF_A_SEGMENT_IN_MEMORY = 1;
+/** Its files are in memory, too. PostgreSQL writes zeros to all of its buffers when it starts. */
+const BUFFERS_IN_MEMORY = ['-c', 'shared_buffers=16MB'];
 
 /** A segment of PostgreSQL's write-ahead log, 16 MiB. */
 const LOG_SEGMENT = /^[0-9A-F]{24}$/;
@@ -163,7 +165,10 @@ async function startInMemory(image) {
 }
 
 function openImage(path) {
-  return PGlite.create({ loadDataDir: new Blob([readFileSync(path)], { type: 'application/x-tar' }) });
+  return PGlite.create({
+    loadDataDir: new Blob([readFileSync(path)], { type: 'application/x-tar' }),
+    startParams: [...PGlite.defaultStartParams, ...BUFFERS_IN_MEMORY],
+  });
 }
 
 /** Returns the path of an image: in the packages' cache, one per version of PGlite. */

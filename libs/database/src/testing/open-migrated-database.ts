@@ -2,19 +2,20 @@ import { createHash } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import type { Logger } from '@millrace/service';
 import type { Database } from '../database';
-import { openEmbeddedDatabase } from '../embedded/open-embedded-database';
+import { databaseOf } from '../embedded/database-of-server';
 import { migrate } from '../migrate/migrate';
 import { readMigrationFiles } from '../migrate/migration-file';
+import { leaseThread } from './kept-threads';
 import { openBlockingDatabase } from './open-blocking-database';
 import { pgliteInThread } from './pglite-in-thread';
 
 /**
- * Opens an embedded database in memory that has all tables: a copy of an image, because migrating takes longer than many
- * a test.
+ * Opens an embedded database in memory that has all tables: in a thread that an earlier test file of the process used, or
+ * in a new one with a copy of an image. Starting and migrating a database takes longer than many a test.
  */
 export async function openMigratedDatabase(logger: Logger): Promise<Database> {
-  const image = await migratedImage(logger);
-  return openEmbeddedDatabase({ dataDirectory: undefined, name: 'test', image, logger });
+  const { server, close } = await leaseThread(await migratedImage(logger));
+  return databaseOf(server, { logger, afterClose: close });
 }
 
 /** Resolves to the path of the image; creates it when there is none for these migrations. */

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-const TIMEOUT_MILLISECONDS = 10_000;
+/** A deadline for a hang: a busy machine is slow. */
+const TIMEOUT_MILLISECONDS = 30_000;
 
 /** Resolves when the condition holds; rejects at the timeout with `what`, or else with the source of the condition. */
 export async function until(
