@@ -13,6 +13,9 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 /** Idle threads that a process keeps: few tests have more databases at a time, and each takes memory. */
 const MAXIMUM_KEPT = 2;
+/** A deadline for a hang: a busy machine is slow. */
+const TIMEOUT_MILLISECONDS = 60_000;
+
 /** A thread that runs a database in memory. */
 interface Thread {
   readonly worker: Worker;
@@ -66,13 +69,17 @@ export async function leaseThread(image: string): Promise<ThreadLease> {
   return {
     server,
     async close() {
-      const isEmptied =
-        answers.length === 0 &&
-        kept.idle.length < MAXIMUM_KEPT &&
-        (await withClient(server, (client) => emptiedDatabase(client, state)));
-      thread.worker.off('message', onMessage).off('exit', onExit).unref();
-      if (isEmptied) kept.idle.push(thread);
-      else await thread.worker.terminate();
+      let isEmptied = false;
+      try {
+        isEmptied =
+          answers.length === 0 &&
+          kept.idle.length < MAXIMUM_KEPT &&
+          (await withClient(server, (client) => emptiedDatabase(client, state)));
+      } finally {
+        thread.worker.off('message', onMessage).off('exit', onExit).unref();
+        if (isEmptied) kept.idle.push(thread);
+        else await thread.worker.terminate();
+      }
     },
   };
 }
@@ -109,7 +116,11 @@ async function withClient<T>(
   server: ExchangeServer<ExchangePartner>,
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
-  const client = new Client(clientOptions(server));
+  const client = new Client({
+    ...clientOptions(server),
+    connectionTimeoutMillis: TIMEOUT_MILLISECONDS,
+    query_timeout: TIMEOUT_MILLISECONDS,
+  });
   await client.connect();
   try {
     return await work(client);
