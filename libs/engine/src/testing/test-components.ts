@@ -71,6 +71,10 @@ const webhook = defineComponent({
   },
 });
 
+/** Texts that are joined in a cycle double with each round. */
+const MAXIMUM_LENGTH = 100_000;
+const bounded = (joined: string): string => joined.slice(0, MAXIMUM_LENGTH);
+
 const join = defineComponent({
   type: 'Join',
   aliases: ['Joiner'],
@@ -81,7 +85,7 @@ const join = defineComponent({
   deterministic: true,
   run: ({ first, second }, context) => {
     const extra = context.fields['extra'];
-    const joined = [first, second, ...(typeof extra === 'string' ? [extra] : [])].join('|');
+    const joined = bounded([first, second, ...(typeof extra === 'string' ? [extra] : [])].join('|'));
     context.status(joined);
     context.log(`joined ${joined}`);
     return { joined: new Message({ text: joined }) };
@@ -95,7 +99,7 @@ const collect = defineComponent({
   inputs: { texts: listOf(text()) },
   outputs: { list: { types: ['Message'] } },
   deterministic: true,
-  run: ({ texts }) => ({ list: new Message({ text: texts.join(',') }) }),
+  run: ({ texts }) => ({ list: new Message({ text: bounded(texts.join(',')) }) }),
 });
 
 const router = defineComponent({
