@@ -81,7 +81,7 @@ describe('a data directory', () => {
     const sinceCheckpoint: number[] = [];
     for (let round = 0; round < 20; round += 1) {
       await database.query({
-        text: `SELECT pg_logical_emit_message(true, 'boats', repeat('x', 1000)) FROM generate_series(1, 12000)`,
+        text: `SELECT pg_logical_emit_message(true, 'boats', repeat('x', 100000)) FROM generate_series(1, 120)`,
       });
       sinceCheckpoint.push(await count());
     }

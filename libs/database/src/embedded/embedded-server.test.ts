@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createLogger } from '@millrace/service';
 import { DatabaseUnavailableError } from '../database';
 import { EmbeddedServer } from './embedded-server';
+import { prepareDataDirectory } from './prepare-data-directory';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 
@@ -13,11 +14,9 @@ jest.setTimeout(120_000);
 describe('the embedded server', () => {
   test('restarts its worker after a crash, but not in quick succession', async () => {
     const root = mkdtempSync(join(tmpdir(), 'millrace-server-'));
-    const server = await EmbeddedServer.start({
-      dataDirectory: join(root, 'data'),
-      durability: 'fsync',
-      logger,
-    });
+    const directory = { dataDirectory: join(root, 'data'), durability: 'fsync', logger } as const;
+    await prepareDataDirectory(directory);
+    const server = await EmbeddedServer.start(directory);
     const first = await server.worker();
     const lost = first.exchange(new Uint8Array([0, 0, 0, 8, 0, 3, 0, 0]));
     const terminated = first.terminate();

@@ -3,6 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { createLogger } from '@millrace/service';
+import { prepareDataDirectory } from './prepare-data-directory';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
 
 jest.setTimeout(120_000);
 
@@ -22,7 +26,7 @@ test('does not keep sent answers in memory', async () => {
   let received = 0;
   for (let asked = 0; asked < 60; asked += 1) {
     received += await exchange(
-      message("SELECT repeat('x', 1000) || n FROM generate_series(1, 5000) AS n\0", 'Q'),
+      message("SELECT repeat('x', 10000) || n FROM generate_series(1, 500) AS n\0", 'Q'),
     );
   }
   expect(received).toBeGreaterThan(4 * 64 * 1024 * 1024);
@@ -42,8 +46,10 @@ const failingDisk = `
 test('a commit that cannot be synced is not acknowledged and ends the thread', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-failing-'));
   writeFileSync(join(folder, 'disk.cjs'), failingDisk);
+  const directory = { dataDirectory: join(folder, 'data'), durability: 'fsync' } as const;
+  await prepareDataDirectory({ ...directory, logger });
   const worker = new Worker(join(__dirname, 'pglite-worker.cjs'), {
-    workerData: { dataDirectory: join(folder, 'data'), durability: 'fsync' },
+    workerData: directory,
     execArgv: ['--require', join(folder, 'disk.cjs')],
   });
   const ask = async (bytes: Buffer): Promise<{ readonly bytes?: Uint8Array; readonly failure?: string }> => {
