@@ -187,17 +187,21 @@ export function describePythonWorker(
       await untilEnded(Number(left));
     });
 
-    test.each(['large', 'garbage'] as const)('a %s frame ends in one error', async (behaviour) => {
-      const small = await open({ limits: { maximumFrameBytes: 4 << 20 } });
-      try {
+    describe('with a limit of frames', () => {
+      let small: PythonPool;
+      beforeAll(async () => {
+        small = await open({ limits: { maximumFrameBytes: 4 << 20 } });
+        await (await small.lease(firstOwner, new AbortController().signal)).release();
+      }, startMilliseconds);
+      afterAll(() => small.close());
+
+      test.each(['large', 'garbage'] as const)('a %s frame ends in one error', async (behaviour) => {
         const error = await failureOf(
           runPythonFlow(small, [vertex(texts[behaviour]), showing], { timeoutMilliseconds: 60_000 }),
         );
         expect(error).toMatchObject({ code: 'component_failed' });
         expect((await runPythonFlow(small, [vertex(texts.counts), showing])).shown.get('Show-1')).toBe(1);
-      } finally {
-        await small.close();
-      }
+      });
     });
 
     test('a run waits for a process only for a limited time', async () => {
