@@ -1,7 +1,16 @@
 const { default: Sequencer } = require('@jest/test-sequencer');
 
 /** The suites that take longest, by a part of their path. Jest knows durations only from earlier runs. */
-const LONGEST = ['/simulation/', '/system/', '/power-cuts/', '.services.test.'];
+const LONGEST = [
+  '/simulation/',
+  '/any-request.',
+  '/system/',
+  '/power-cuts/',
+  '.services.test.',
+  '.python.test.',
+  '/data-directory.',
+  '/tenants.',
+];
 
 /** Starts the longest suites first, so that none of them runs alone at the end. */
 module.exports = class LongestFirst extends Sequencer {
