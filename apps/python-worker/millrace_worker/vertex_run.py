@@ -12,6 +12,7 @@ from lfx.custom.custom_component.component import Component
 from millrace_worker import files, memory
 from millrace_worker.host import Host
 from millrace_worker.recorded import Recorded
+from millrace_worker.stock_outputs import stock_outputs
 from millrace_worker.surroundings import Vertex, surround
 from millrace_worker.values import Values
 
@@ -37,6 +38,8 @@ class VertexRun:
         """Returns the members of the ``done`` frame."""
         fields = {name: self.values.decode(value) for name, value in self._frame["fields"].items()}
         parameters = await self._with_files(_parsed_settings(fields), component_class)
+        if "module" in self._frame and issubclass(component_class, Component):
+            self._vertex.outputs = stock_outputs(component_class, self._vertex.outputs, self._frame["wanted"])
         component = component_class(
             _user_id=self._vertex.graph.user_id,
             _parameters=parameters,

@@ -81,6 +81,7 @@ export type { EditedCodeRule, FlowDocument, FlowEdge, FlowNode } from './documen
 export { noPython } from './python/python-policy';
 export type { PythonEnvironment, PythonPolicy } from './python/python-policy';
 export { pythonComponent } from './python/python-component';
+export { executesCode } from './python/code-classes';
 export { approvalRemedy, notApproved } from './python/python-problem';
 export type { PythonSource, PythonVertex } from './python/python-source';
 export type { VertexCall, VertexLogLine, VertexOutcome, VertexSource } from './python/vertex-call';
