@@ -8,7 +8,7 @@ export interface AttemptOutcome {
   readonly body: string;
   readonly failure: RunFailure | null;
   readonly messages: readonly MessageRow[];
-  /** True when the database was unavailable, which the run did not cause. */
+  /** True when the database or Python was unavailable, which the run did not cause: another attempt can succeed. */
   readonly byOutage: boolean;
   /** The cause of a failure that the flow did not cause. */
   readonly error?: Error;

@@ -7,7 +7,7 @@ import { attemptEnvironment } from './attempt-environment';
 import type { AttemptDependencies, AttemptOrder } from './attempt-order';
 import type { AttemptOutcome } from './attempt-outcome';
 import { AttemptPython } from './python/attempt-python';
-import { causedByOutage, toRunFailure } from './run-failure';
+import { causedByOutage, lackedPython, toRunFailure } from './run-failure';
 import { RunMessageLog } from './run-message-log';
 import { RunRecorder } from './vertex-records/run-recorder';
 
@@ -49,7 +49,7 @@ async function execution(
     return { status: 'succeeded', body, failure: null, messages: log.rows, byOutage: false };
   } catch (error) {
     const { status, failure } = describeFailure(error, order);
-    const byOutage = status === 'failed' && causedByOutage(error);
+    const byOutage = status === 'failed' && (causedByOutage(error) || lackedPython(error));
     const ending = { status, body: JSON.stringify(failure), failure, messages: log.rows, byOutage };
     return failure.code === 'internal' ? { ...ending, error: toError(error) } : ending;
   } finally {

@@ -1,6 +1,7 @@
 import type { Database } from '@millrace/database';
 import { RunError } from '@millrace/flow';
-import { causedByOutage, toRunFailure } from './run-failure';
+import { PythonUnavailableError } from '@millrace/python';
+import { causedByOutage, lackedPython, toRunFailure } from './run-failure';
 import { openTestDatabase } from '../testing/test-installation';
 
 let database: Database;
@@ -31,4 +32,15 @@ test.each(['23505', '22021', '42601', 'XX000'])('SQLSTATE %s ends the run', asyn
   const failure = await failureWith(state);
   expect(causedByOutage(failure)).toBe(false);
   expect(toRunFailure(failure).code).toBe('internal');
+});
+
+test.each([
+  ['releases the attempt', {}, true],
+  ['ends the run when it is permanent', { permanent: true }, false],
+])('a process of Python that ended %s', (_, options, isReleased) => {
+  const cause = new PythonUnavailableError('The Python process ended: signal SIGKILL', options);
+  const failure = new RunError('component_failed', cause.message, { cause });
+  expect(lackedPython(failure)).toBe(isReleased);
+  expect(causedByOutage(failure)).toBe(false);
+  expect(toRunFailure(failure)).toMatchObject({ code: 'component_failed', message: cause.message });
 });

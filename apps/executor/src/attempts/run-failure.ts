@@ -1,6 +1,7 @@
 import type { RunFailure } from '@millrace/contracts';
 import { DatabaseUnavailableError } from '@millrace/database';
 import { RunError } from '@millrace/flow';
+import { PythonUnavailableError } from '@millrace/python';
 
 const MAXIMUM_CAUSE_DEPTH = 16;
 
@@ -20,10 +21,21 @@ export function toRunFailure(error: unknown): RunFailure {
 
 /** Returns whether the database was unavailable; the run did not cause that and can succeed on the next attempt. */
 export function causedByOutage(error: unknown): boolean {
+  return causesOf(error).some((cause) => cause instanceof DatabaseUnavailableError);
+}
+
+/** Returns whether no Python process was free, or that of the run ended, in such a way that another attempt can succeed. */
+export function lackedPython(error: unknown): boolean {
+  return causesOf(error).some((cause) => cause instanceof PythonUnavailableError && !cause.permanent);
+}
+
+/** Returns an error and its causes, the error first. */
+function causesOf(error: unknown): readonly Error[] {
+  const causes: Error[] = [];
   let cause = error;
-  for (let depth = 0; cause instanceof Error && depth < MAXIMUM_CAUSE_DEPTH; depth += 1) {
-    if (cause instanceof DatabaseUnavailableError) return true;
+  while (cause instanceof Error && causes.length < MAXIMUM_CAUSE_DEPTH) {
+    causes.push(cause);
     cause = cause.cause;
   }
-  return false;
+  return causes;
 }

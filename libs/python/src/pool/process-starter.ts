@@ -20,6 +20,8 @@ import type { ForkOptions } from './zygote';
 const backoffMilliseconds = { initialMilliseconds: 1_000, maximumMilliseconds: 30_000 };
 /** A zygote that was ready for this long is started again at once. */
 const healthyMilliseconds = 60_000;
+/** Zygotes that can end one after the other before leases no longer wait for the next one. */
+const likelyFailures = 3;
 
 export interface StarterOptions {
   readonly settings: PoolSettings;
@@ -74,6 +76,11 @@ export class ProcessStarter {
 
   get isReady(): boolean {
     return this.#isReady;
+  }
+
+  /** Whether a zygote is starting that is likely to be ready soon: few have ended before. */
+  get isStarting(): boolean {
+    return !this.#isReady && this.#closing === null && this.#failures <= likelyFailures;
   }
 
   get zygotePid(): number | undefined {

@@ -3,7 +3,7 @@ import { withDeadline } from '@millrace/service';
 import type { ProcessGreeting, PythonProcess } from '../process/python-process';
 import type { SealState } from '../process/seal-state';
 import { KeptProcesses } from './kept-processes';
-import { refused, unavailable } from './pool-errors';
+import { PythonUnavailableError, refused } from './pool-errors';
 import { createPoolMetrics } from './pool-metrics';
 import type { PoolMetrics, ProcessState } from './pool-metrics';
 import type { EgressOptions, LeaseKey, PoolSettings } from './pool-settings';
@@ -14,6 +14,7 @@ import { WaitingLeases } from './waiting-leases';
 import type { FoundProcess } from './waiting-leases';
 
 const resetMilliseconds = 1_000;
+const maximumWaits = 6;
 const maximumWaiting = 1_000;
 
 export interface PoolOptions {
@@ -96,13 +97,13 @@ export class PythonPool {
   }
 
   /**
-   * Leases a process for one run. Rejects with a temporary MillraceError when none is free within the limit, with a
+   * Leases a process for one run. Rejects with a PythonUnavailableError when none is free within the limit, with a
    * permanent one when processes are not sealed as the settings demand, and with the signal's reason.
    */
   async lease(key: LeaseKey, signal: AbortSignal): Promise<ProcessLease> {
     signal.throwIfAborted();
     if (this.#refusal !== null) throw refused(this.#refusal);
-    if (this.#isClosed) throw unavailable('Python is shutting down.');
+    if (this.#isClosed) throw new PythonUnavailableError('Python is shutting down.');
     const started = performance.now();
     const text = JSON.stringify([key.ownerId, key.flowId, key.version]);
     const found = this.#takeKept(text) ?? this.#takeReady() ?? (await this.#wait(text, signal));
@@ -115,7 +116,7 @@ export class PythonPool {
   /** Ends all processes. Idempotent. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#waiting.rejectAll(unavailable('Python is shutting down.'));
+    this.#waiting.rejectAll(new PythonUnavailableError('Python is shutting down.'));
     await this.#end();
   }
 
@@ -149,22 +150,23 @@ export class PythonPool {
 
   async #wait(key: string, signal: AbortSignal): Promise<FoundProcess> {
     if (this.#waiting.size >= maximumWaiting) {
-      throw unavailable('Too many runs wait for a Python process.');
+      throw new PythonUnavailableError('Too many runs wait for a Python process.');
     }
-    const waiting = this.#waiting.add(key, signal, this.#settings.limits.waitMilliseconds, () => {
+    const { waitMilliseconds } = this.#settings.limits;
+    const waiting = this.#waiting.add(key, signal, waitMilliseconds, (waits) => {
+      // A zygote takes seconds to import lfx.
+      if (this.#starter?.isStarting === true && waits < maximumWaits) return null;
       this.#metrics.leases.add(1, { outcome: 'timed_out' });
-      return unavailable(this.#waitFailure());
+      return new PythonUnavailableError(this.#waitFailure((waits * waitMilliseconds) / 1000));
     });
     this.#makeRoom();
     this.#fill();
     return waiting;
   }
 
-  #waitFailure(): string {
-    const seconds = this.#settings.limits.waitMilliseconds / 1000;
+  #waitFailure(seconds: number): string {
     const reason = this.#starter?.failure ?? this.#retry.lastFailure;
-    const cause = reason === null ? '' : ` Python does not start: ${reason}`;
-    return `No Python process was free within ${seconds} s.${cause}`;
+    return `No Python process was free within ${seconds} s.${reason === null ? '' : ` Python does not start: ${reason}`}`;
   }
 
   #leaseOf(process: PythonProcess, key: string, runs: number): ProcessLease {

@@ -20,8 +20,16 @@ export class WaitingLeases {
     return this.#waiting.size;
   }
 
-  /** Waits for a process. Rejects with the signal's reason, and after the time with the error of `late`. */
-  add(key: string, signal: AbortSignal, milliseconds: number, late: () => Error): Promise<FoundProcess> {
+  /**
+   * Waits for a process. Rejects with the signal's reason, and after the time with the error of `late`, which is
+   * asked again after as long when it returns null; it gets how often the lease has waited.
+   */
+  add(
+    key: string,
+    signal: AbortSignal,
+    milliseconds: number,
+    late: (waits: number) => Error | null,
+  ): Promise<FoundProcess> {
     return new Promise((resolve, reject) => {
       const end = (): void => {
         clearTimeout(timer);
@@ -40,7 +48,13 @@ export class WaitingLeases {
         },
       };
       const abort = (): void => waiting.reject(signal.reason);
-      const timer = setTimeout(() => waiting.reject(late()), milliseconds);
+      let waits = 0;
+      const check = (): void => {
+        const error = late((waits += 1));
+        if (error !== null) waiting.reject(error);
+        else if (this.#waiting.has(waiting)) timer = setTimeout(check, milliseconds);
+      };
+      let timer = setTimeout(check, milliseconds);
       this.#waiting.add(waiting);
       signal.addEventListener('abort', abort, { once: true });
     });
