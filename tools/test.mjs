@@ -25,6 +25,8 @@ const NO_TESTS = { passed: 0, failed: 0, skipped: 0 };
 const NEEDS_SERVERS = /\.services\.test\.ts$/;
 /** Suites with the packages of apps/python-worker. */
 const NEEDS_PYTHON = /\.python(?:\.services)?\.test\.ts$/;
+/** Suites with an interpreter alone, which find it themselves. */
+const NEEDS_INTERPRETER = /^libs\/python\/src\/seal\/|\/python-environment\.services\.test\.ts$/;
 /** Suites that `--unit` leaves out. */
 const SLOW = /^apps\/standalone\/src\/(?:system|power-cuts|simulation)\//;
 
@@ -86,9 +88,13 @@ async function runWithServices(files) {
   let services;
   try {
     const names = neededServices(files);
-    if (names.length > 0) services = await acquireServices({ only: flags.services, names });
+    const servers = names.filter((name) => name !== 'python');
+    if (servers.length > 0) services = await acquireServices({ only: flags.services, names: servers });
+    const lacksPython = names.includes('python') && !(await acquirePython());
     interrupted.signal.throwIfAborted();
-    return await runWithPython(files, (name, chosen, variables = {}) =>
+    const notRun = lacksPython ? files.filter(needsAnyPython) : [];
+    const runnable = lacksPython ? files.filter((file) => !needsAnyPython(file)) : files;
+    const ended = await runWithPython(runnable, (name, chosen, variables = {}) =>
       runSuites({
         files: chosen,
         workers: WORKERS,
@@ -102,6 +108,7 @@ async function runWithServices(files) {
         report: join(directory, name),
       }),
     );
+    return { ...ended, failed: ended.failed + notRun.length, notRun: [...ended.notRun, ...notRun] };
   } finally {
     rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
     if (flags.keep && services !== undefined) console.log('Kept:', services.urls);
@@ -120,6 +127,22 @@ function neededServices(files) {
     : [];
 }
 
+/** @param {string} file */
+function needsAnyPython(file) {
+  return NEEDS_PYTHON.test(file) || (NEEDS_INTERPRETER.test(file) && NEEDS_SERVERS.test(file));
+}
+
+/** Finds or installs Python. Without it, the suites that need none run. */
+async function acquirePython() {
+  try {
+    await (await acquireServices({ only: flags.services, names: ['python'] })).stop();
+    return true;
+  } catch (error) {
+    console.log(messageOf(error));
+    return false;
+  }
+}
+
 /**
  * Runs test files. Those that need Python's packages run after the others when the packages have to be installed first,
  * which happens meanwhile. They count as failed when that fails.
@@ -129,6 +152,7 @@ function neededServices(files) {
 async function runWithPython(files, run) {
   const withPython = files.filter((file) => NEEDS_PYTHON.test(file));
   const others = files.filter((file) => !NEEDS_PYTHON.test(file));
+  if (files.length === 0) return { allPassed: true, ...NO_TESTS, notRun: [] };
   const ready = readyTestPython();
   if (withPython.length === 0 || ready !== undefined)
     return { ...(await run('report.json', files, { TEST_PYTHON: ready })), notRun: [] };
