@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Data, DataFrame } from '@millrace/python-text';
 import { given, giving, openAuthorSuite } from './testing/author-suite.fixture';
 import type { FlowRunOptions, TestVertex } from './testing/python-flow.fixture';
@@ -272,6 +273,25 @@ const cases: Readonly<Record<string, Case>> = {
     ],
     options: giving(records),
     value: { rows: [{ name: 'b', n: 2, text: 'short' }] },
+  },
+  'the base class of chat memories before 1.0': {
+    output: 'OldMemory-1.text',
+    vertices: () => [author('old_memory', { fields: { n_messages: 2 } })],
+    value: 'page 3 of session-1\npage 2 of session-1',
+  },
+  'the base class of components with a cache': {
+    output: 'CachedTotal-2.total',
+    vertices: () => {
+      const fields = { key: randomUUID(), amount: 2 };
+      const reading = { fields, from: { after: 'CachedTotal-1.total' } };
+      return [author('cached_total', { fields }), author('cached_total', { number: 2, ...reading })];
+    },
+    value: { data: { total: 4, was_known: true } },
+  },
+  'the base class of crews': {
+    output: 'OwnCrew-1.output',
+    vertices: () => [author('own_crew', { fields: { steps: ['plan', 'write'] } })],
+    value: { text: 'plan and write' },
   },
   'components of lfx inside of a component': {
     output: 'StockUser-1.greeting',

@@ -271,6 +271,15 @@ describe('an agent in Python', () => {
     expect((value as { readonly text: string }).text).toContain(text);
   });
 
+  test('of the base class calls its own tool', async () => {
+    const agent = author('plain_agent', {
+      fields: { input_value: '[[call=word_count with="text=one two three"]] count' },
+      from: { llm: modelOutput },
+    });
+    const value = await valueAt('CountingAgent-1.response', [model(), agent]);
+    expect((value as { readonly text: string }).text).toContain('3');
+  });
+
   test('answers into the chat with its steps and token counts', async () => {
     const vertices = [chatInput, model(), given, author('tool_component'), own({ input_value: fromChat })];
     const outcome = await run(

@@ -13,7 +13,8 @@ export class WatchedPool {
   readonly pool: PythonPool;
   readonly #folder: string;
   readonly #socketsBefore: number;
-  readonly #pids = new Set<number>();
+  /** When each process that the pool has had was started; another one can get its process id later. */
+  readonly #starts = new Map<number, string>();
 
   private constructor(pool: PythonPool, folder: string, socketsBefore: number) {
     this.pool = pool;
@@ -31,7 +32,10 @@ export class WatchedPool {
   pids(): readonly number[] {
     const zygote = this.pool.zygotePid;
     const found = zygote === undefined ? [] : childrenOf(zygote);
-    for (const pid of [...found, ...(zygote === undefined ? [] : [zygote])]) this.#pids.add(pid);
+    for (const pid of [...found, ...(zygote === undefined ? [] : [zygote])]) {
+      const state = stateOf(pid);
+      if (state !== null) this.#starts.set(pid, state.start);
+    }
     return found;
   }
 
@@ -55,7 +59,8 @@ export class WatchedPool {
   async close(): Promise<void> {
     this.pids();
     await this.pool.close();
-    await until(() => [...this.#pids].every((pid) => !isRunning(pid)), 'all processes have ended', patience);
+    const haveEnded = (): boolean => [...this.#starts].every(([pid, start]) => !isRunning(pid, start));
+    await until(haveEnded, 'all processes have ended', patience);
     const remains = readdirSync(this.#folder);
     if (remains.length > 0) throw new Error(`folders remain: ${remains.join(', ')}`);
     await until(() => openSockets() <= this.#socketsBefore, 'all sockets are closed', patience);
@@ -85,16 +90,21 @@ function childrenOf(parent: number): number[] {
 }
 
 /** A process that has ended and waits for its parent counts as ended. */
-function isRunning(pid: number): boolean {
+function isRunning(pid: number, start: string): boolean {
   const state = stateOf(pid);
-  return state !== null && state.letter !== 'Z';
+  return state !== null && state.start === start && state.letter !== 'Z';
 }
 
-function stateOf(pid: number): { readonly letter: string; readonly parent: number } | null {
+/** `start` is in clock ticks from the start of the kernel. */
+function stateOf(
+  pid: number,
+): { readonly letter: string; readonly parent: number; readonly start: string } | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const [letter = '', parent] = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    return { letter, parent: Number(parent) };
+    // The state after the name is field 3, and the start field 22.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    const [letter = '', parent] = fields;
+    return { letter, parent: Number(parent), start: fields[19] ?? '' };
   } catch {
     return null;
   }
