@@ -17,6 +17,10 @@ export class OngoingRun {
     secrets: () => runSecrets(this),
     isSecret: (vertex, name) => isSecretSetting(this, vertex, name),
   };
+  /** Texts that must not be shown, which this run and those that share the set found while they went on. */
+  readonly foundSecrets: Set<string>;
+  /** Those of them that errors must not show either. */
+  readonly credentials: Set<string>;
   readonly #variables = new Map<string, Promise<string | undefined>>();
   readonly #knownVariables = new Map<string, string | undefined>();
   readonly #texts = new Set<SharedText>();
@@ -31,7 +35,12 @@ export class OngoingRun {
     readonly lifetime: RunLifetime,
     /** The vertices of the run are nested in this moment. */
     readonly moment: RunMoment,
-  ) {}
+  ) {
+    this.foundSecrets = environment.foundSecrets ?? new Set();
+    this.credentials = environment.credentials ?? new Set();
+    // A part can pass its secrets on to the run that contains it.
+    if (environment.part !== undefined) for (const secret of runSecrets(this)) this.foundSecrets.add(secret);
+  }
 
   /** True when the run has ended, even if some of its work is still in flight. */
   get isOver(): boolean {
@@ -52,6 +61,7 @@ export class OngoingRun {
     if (value === undefined) {
       value = this.#findVariable(name).then((found) => {
         this.#knownVariables.set(name, found);
+        if (found !== undefined) this.foundSecrets.add(found);
         return found;
       });
       this.#variables.set(name, value);
@@ -62,6 +72,14 @@ export class OngoingRun {
   /** Variables that were looked up so far. */
   get knownVariables(): ReadonlyMap<string, string | undefined> {
     return this.#knownVariables;
+  }
+
+  /** Hides texts in records, traces and errors from now on. */
+  hide(texts: Iterable<string>): void {
+    for (const text of texts) {
+      this.credentials.add(text);
+      this.foundSecrets.add(text);
+    }
   }
 
   /** Makes a stream readable for several readers, and closes its source when the run ends. */

@@ -6,12 +6,14 @@ async function failure(
   key: object,
   text: object,
   variables: Readonly<Record<string, string>>,
+  more: object = {},
+  changes: Parameters<typeof chatRequest>[1] = {},
 ): Promise<string> {
   const plan = planOf(
-    [{ type: 'Failing', fields: { api_key: key, input_value: text } }, { type: 'TextOutput' }],
+    [{ type: 'Failing', fields: { api_key: key, input_value: text, ...more } }, { type: 'TextOutput' }],
     ['Failing-a.text > TextOutput-a.input_value'],
   );
-  const run = runPlan(plan, chatRequest('x', { outputs: { by: 'type', type: 'any' } }), {
+  const run = runPlan(plan, chatRequest('x', { outputs: { by: 'type', type: 'any' }, ...changes }), {
     variable: async (name) => variables[name],
   });
   return run.then(
@@ -35,6 +37,21 @@ test('a key in an error text is redacted', async () => {
     '<[hidden]> is out of range.',
   );
   expect(await failure({ value: '' }, stored('OTHER_API_KEY'), variables)).toBe('[hidden] is out of range.');
+});
+
+test('what a component hides is redacted', async () => {
+  const hides = { value: 'found-0123456789' };
+  expect(await failure({ value: '' }, { value: 'refused found-0123456789' }, {}, { hides })).toBe(
+    'refused [hidden] is out of range.',
+  );
+});
+
+test('a variable of the request is redacted, whatever its name', async () => {
+  const variables = { PLACE: 'a long enough place' };
+  const given = { globalVariables: variables };
+  expect(await failure({ value: '' }, stored('PLACE'), variables, {}, given)).toBe(
+    '[hidden] is out of range.',
+  );
 });
 
 test('values that are no keys, or too short for one, are not redacted', async () => {

@@ -22,7 +22,10 @@ export function redactSecrets(run: OngoingRun, error: unknown): unknown {
   return Object.assign(new Error(redacted), { permanent });
 }
 
-/** Returns the values of secret fields and of variables with names of secrets, the longest first. */
+/**
+ * Returns the values of secret fields, of variables with names of secrets, of variables of the request and of credentials;
+ * the longest first.
+ */
 function secretsOf(run: OngoingRun): readonly string[] {
   const found = new Set<string>();
   const add = (value: unknown): void => {
@@ -38,5 +41,7 @@ function secretsOf(run: OngoingRun): readonly string[] {
     }
   }
   for (const [name, value] of run.knownVariables) if (secretNames.test(name)) add(value);
+  for (const text of run.credentials) add(text);
+  for (const value of Object.values(run.request.globalVariables)) add(value);
   return [...found].sort((left, right) => right.length - left.length);
 }

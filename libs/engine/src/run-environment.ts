@@ -56,6 +56,13 @@ export interface RunEnvironment {
   readonly limits: RunLimits;
   /** Shared between a run and its parts; a separate budget by default. */
   readonly budget?: VertexBudget;
+  /**
+   * Secrets that the run finds while it goes on. Shared between a run and its parts, whose results can contain them; a
+   * separate set by default.
+   */
+  readonly foundSecrets?: Set<string>;
+  /** Those of them that are credentials by their origin, which errors do not show either; shared in the same way. */
+  readonly credentials?: Set<string>;
   readonly messages: RunMessages;
   readonly fetch: typeof fetch;
   /** Resources of the installation for components. */

@@ -63,3 +63,17 @@ test('headers, and addresses with a password, are secret wherever they are', asy
   ]);
   expect(isSecret('headers')).toBe(true);
 });
+
+test('what a component hides is secret', async () => {
+  const { run } = await observedRun({ hides: { value: 'found-on-the-way' } });
+  expect([...run.secrets()]).toEqual(['found-on-the-way']);
+});
+
+test('a part passes its secrets on to the run that contains it, from its start', async () => {
+  const foundSecrets = new Set<string>();
+  const fields = { api_key: { value: 'saved-key' }, hides: { value: 'found-on-the-way' } };
+  const plan = planOf([{ type: 'Failing', fields }], []);
+  const environment = { foundSecrets, part: 'a part', variable: async () => 'stored-value' };
+  await runPlan(plan, chatRequest('x'), environment).catch(() => undefined);
+  expect([...foundSecrets].sort()).toEqual(['found-on-the-way', 'saved-key']);
+});

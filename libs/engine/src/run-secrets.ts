@@ -6,8 +6,8 @@ export interface SecretSources {
   readonly plan: Plan;
   readonly request: Pick<RunRequest, 'globalVariables'>;
   readonly overrides: RunOverrides;
-  /** Variables that were looked up so far. */
-  readonly knownVariables: ReadonlyMap<string, string | undefined>;
+  /** The values of variables that were looked up so far, and what components hid. */
+  readonly foundSecrets: ReadonlySet<string>;
 }
 
 /** Fields and members that can contain credentials beside other values: their whole value counts as secret. */
@@ -35,12 +35,12 @@ export function isSecretSetting({ overrides }: SecretSources, vertex: PlanVertex
 }
 
 /**
- * Returns the texts of a run that must not be shown, by where they come from: the values of all its variables, and what
- * the flow or a tweak has in secret fields, in headers and in addresses with a password.
+ * Returns the texts of a run that must not be shown, by where they come from: the values of all its variables, what the
+ * flow or a tweak has in secret fields, in headers and in addresses with a password, and what components hid.
  */
-export function runSecrets({ plan, request, overrides, knownVariables }: SecretSources): ReadonlySet<string> {
+export function runSecrets({ plan, request, overrides, foundSecrets }: SecretSources): ReadonlySet<string> {
   const secrets = new Set(secretsOfPlan(plan));
-  for (const value of knownVariables.values()) addText(secrets, value);
+  for (const value of foundSecrets) addText(secrets, value);
   for (const value of Object.values(request.globalVariables)) addText(secrets, value);
   for (const vertex of plan.vertices) {
     const changes = overrides.get(vertex.index);

@@ -155,6 +155,10 @@ export class VertexContext implements ComponentContext {
     return this.#run.variable(name);
   }
 
+  hide(texts: readonly string[]): void {
+    this.#run.hide(texts);
+  }
+
   get fetch(): typeof fetch {
     return (input, init) => {
       const signal = init?.signal ? AbortSignal.any([this.signal, init.signal]) : this.signal;

@@ -37,6 +37,7 @@ export function attemptEnvironment(
       watch: undefined,
     }),
   });
+  const credentials = new Set<string>();
   // Lists every member, because each run creates one and spreading objects of this size is slow.
   const environment: RunEnvironment = {
     runId: order.runId,
@@ -49,7 +50,13 @@ export function attemptEnvironment(
     environmentVariable: dependencies.environmentVariable,
     frozenResults: dependencies.frozenResults,
     budget: { remaining: dependencies.limits.maximumVertices },
-    variable: (name) => dependencies.variables.value(userId, name),
+    foundSecrets: new Set(),
+    credentials,
+    variable: async (name) => {
+      const found = await dependencies.variables.find(userId, name);
+      if (found?.isCredential) credentials.add(found.value);
+      return found?.value;
+    },
     onSideFailure: (error) =>
       dependencies.logger.warn(
         { error, runId: order.runId, flowId },

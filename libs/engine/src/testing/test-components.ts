@@ -142,11 +142,13 @@ const stuck = defineComponent({
 const failing = defineComponent({
   type: 'Failing',
   displayName: 'Select Data',
-  description: 'Always fails.',
+  description: 'Always fails; hides the text of its field `hides` before.',
   inputs: { input_value: text(), api_key: secret() },
   outputs: { text: { types: ['Message'] } },
   deterministic: true,
-  run: ({ input_value }) => {
+  run: ({ input_value }, context) => {
+    const { hides = null } = context.fields;
+    if (typeof hides === 'string') context.hide([hides]);
     throw new ComponentError(`${input_value} is out of range.`);
   },
 });

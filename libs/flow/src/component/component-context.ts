@@ -115,6 +115,11 @@ export interface ComponentContext {
   readonly recordsEffects: boolean;
   /** Returns a variable of the request or of the user; undefined if there is none. */
   variable(name: string): Promise<string | undefined>;
+  /**
+   * Hides texts from now on in vertex records, traces and errors of the run. For credentials that are neither variables
+   * nor in secret fields.
+   */
+  hide(texts: readonly string[]): void;
   /** A fetch that refuses private addresses unless the operator allows them. Aborts when the run ends. */
   readonly fetch: typeof fetch;
   /** Files, vectors, scripts, other flows and connections. */

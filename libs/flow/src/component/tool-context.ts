@@ -45,6 +45,10 @@ export class ToolContext implements ComponentContext {
     return this.#outer.fetch;
   }
 
+  hide(texts: readonly string[]): void {
+    this.#outer.hide(texts);
+  }
+
   get resources(): ComponentContext['resources'] {
     return this.#outer.resources;
   }

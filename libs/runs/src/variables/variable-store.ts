@@ -91,16 +91,26 @@ export class VariableStore {
     return rows[0] ?? null;
   }
 
-  /** Returns the value of the user's variable with this name; undefined when there is none. */
-  async value(userId: string, name: string): Promise<string | undefined> {
+  /** Returns the user's variable with this name; undefined when there is none. */
+  async find(
+    userId: string,
+    name: string,
+  ): Promise<{ readonly value: string; readonly isCredential: boolean } | undefined> {
     if (name.includes('\u0000')) return undefined;
-    const { rows } = await this.#database.query<{ encryptedValue: string }>({
+    const { rows } = await this.#database.query<{ encryptedValue: string; type: string }>({
       name: 'variable-value',
-      text: `SELECT encrypted_value AS "encryptedValue" FROM variables
+      text: `SELECT encrypted_value AS "encryptedValue", type FROM variables
         WHERE user_id = $1 AND md5(name) = md5($2) AND name = $2`,
       values: [userId, name],
     });
-    return rows[0] === undefined ? undefined : this.#encryption.decrypt(rows[0].encryptedValue);
+    const [row] = rows;
+    if (row === undefined) return undefined;
+    return { value: this.#encryption.decrypt(row.encryptedValue), isCredential: row.type === 'Credential' };
+  }
+
+  /** Returns the value of the user's variable with this name; undefined when there is none. */
+  async value(userId: string, name: string): Promise<string | undefined> {
+    return (await this.find(userId, name))?.value;
   }
 
   /** Returns all values of the user, by name. */

@@ -2,7 +2,7 @@ import { ComponentError, isDict } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
 import { str } from '@millrace/python-text';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
-import { readMcpServer, texts } from './mcp-server';
+import { readMcpServer, secretsOf, texts } from './mcp-server';
 import type { McpServer } from './mcp-server';
 
 /**
@@ -24,8 +24,12 @@ export async function findMcpServer(
         : `There is no MCP server "${name}": the flow does not contain its address, and the user has stored no server of that name.`,
     );
   }
-  if (server.kind === 'local') return { ...server, environment: await resolved(server.environment, context) };
-  return { ...server, headers: await resolved({ ...server.headers, ...texts(headers) }, context) };
+  const complete: McpServer =
+    server.kind === 'local'
+      ? { ...server, environment: await resolved(server.environment, context) }
+      : { ...server, headers: await resolved({ ...server.headers, ...texts(headers) }, context) };
+  context.hide(secretsOf(complete));
+  return complete;
 }
 
 interface Described {

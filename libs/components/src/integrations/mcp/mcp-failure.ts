@@ -1,6 +1,7 @@
 import { MillraceError, ComponentError } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
 import { withoutSecrets } from '../http/service-error';
+import { secretsOf } from './mcp-server';
 import type { McpServer } from './mcp-server';
 
 const maximumReasonCharacters = 500;
@@ -20,13 +21,4 @@ export function mcpFailure(
   return new ComponentError(
     `The MCP server "${server.name}" ${problem}: ${reason.slice(0, maximumReasonCharacters)}`,
   );
-}
-
-/** Longest first, since one secret can be a part of another. */
-function secretsOf(server: McpServer): readonly string[] {
-  const secrets =
-    server.kind === 'local'
-      ? [...Object.values(server.environment), ...server.args]
-      : [...Object.values(server.headers), server.url.href, server.url.search, server.url.password];
-  return secrets.filter((secret) => secret.length > 3).sort((one, other) => other.length - one.length);
 }

@@ -2,6 +2,9 @@ import { ComponentError, dictOf, isDict } from '@millrace/flow';
 import { str } from '@millrace/python-text';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
 
+/** Shorter texts, such as `-y`, are no credentials. */
+const MAXIMUM_SHOWN_CHARACTERS = 3;
+
 /** A server at a URL. */
 export interface RemoteMcpServer {
   readonly kind: 'remote';
@@ -51,6 +54,38 @@ export function readMcpServer(name: string, config: PythonObject): McpServer | n
     headers: texts(config['headers']),
     usesEvents: /^sse$/i.test(connection),
   };
+}
+
+/**
+ * Returns what must not be shown of a server, longest first, since one secret can be a part of another: headers,
+ * environment and arguments; its address, with the path, the query and the password alone.
+ */
+export function secretsOf(server: McpServer): readonly string[] {
+  const secrets =
+    server.kind === 'local'
+      ? [...Object.values(server.environment), ...server.args]
+      : [...Object.values(server.headers).flatMap(headerSecrets), ...addressSecrets(server.url)];
+  return secrets
+    .filter((secret) => secret.length > MAXIMUM_SHOWN_CHARACTERS)
+    .sort((one, other) => other.length - one.length);
+}
+
+/** Of "Bearer abc", the key alone is secret, too. */
+function headerSecrets(value: string): readonly string[] {
+  return [value, value.slice(value.indexOf(' ') + 1)];
+}
+
+/** Some services put the key into the path. */
+function addressSecrets({ href, pathname, search, searchParams, password }: URL): readonly string[] {
+  return [href, pathname, search, ...searchParams.values(), password, decoded(password)];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Reads names and texts: an object, rows of key and value, or lines of `NAME=value`. */
