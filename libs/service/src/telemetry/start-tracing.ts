@@ -8,6 +8,7 @@ import { NodeSDK } from '@opentelemetry/sdk-node';
 import { BatchSpanProcessor, ConsoleSpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace';
 import type { SpanProcessor } from '@opentelemetry/sdk-trace';
 import type { Environment } from '../settings/setting-text';
+import { HiddenAddresses } from './hidden-addresses';
 import { otlpSpanExporter } from './otlp-exporters';
 import { serviceResource } from './service-resource';
 import type { Telemetry, TelemetryOptions } from './telemetry';
@@ -17,7 +18,7 @@ const quietPaths = new Set(['/healthz', '/readyz', '/metrics', '/health', '/heal
 
 /** Registers a tracer provider and the instrumentations for this process. Loaded by `startTelemetry` only. */
 export function startTracing(exporters: readonly string[], options: TelemetryOptions): Telemetry {
-  const spanProcessors = exporters.map((name) => spanProcessor(name, options));
+  const spanProcessors = [new HiddenAddresses(), ...exporters.map((name) => spanProcessor(name, options))];
   if (options.extraSpanExporter !== undefined)
     spanProcessors.push(new SimpleSpanProcessor({ exporter: options.extraSpanExporter }));
   // Traces only; the environment configures the sampler, the span limits, the propagators and the log of the SDK.
