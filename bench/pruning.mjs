@@ -30,7 +30,7 @@ const GENERATION_SECONDS = 600;
 const code = await loadWorkspaceCode(
   `export { migrate, openDatabase } from '@millrace/database';
    export { createLogger } from '@millrace/service';
-   export { RunStore } from './index';`,
+   export { RunStore, pruneBatches } from './index';`,
   'libs/runs/src',
 );
 const services = await acquireServices({ names: ['database'], only: flags.services });
@@ -63,6 +63,10 @@ async function generate() {
        CASE WHEN i % 50 = 0 THEN 'failed' ELSE 'succeeded' END, 'background', 'webhook', 'default', 'session-' || i / 20, '{}',
        CASE WHEN i % 50 <> 0 THEN repeat('x', 500) END, CASE WHEN i % 50 = 0 THEN '${failure}' END
      FROM (SELECT i, now() - interval '9 days' + i * (interval '9 days' / ${runs}) AS at FROM generate_series(1, ${runs}) i) AS generated`,
+    // Records of every failed run and of 5 % of the others.
+    `INSERT INTO run_traces (run_id, flow_id, user_id, body)
+     SELECT id, flow_id, user_id, (SELECT string_agg(md5(id::text || n), '') FROM generate_series(1, 60) n) FROM runs
+     WHERE status = 'failed' OR abs(hashtext(id::text)) % 20 = 0`,
     'ANALYZE',
   ];
   const options = { timeoutMilliseconds: GENERATION_SECONDS * MILLISECONDS };
@@ -97,19 +101,25 @@ async function showLists() {
 async function showPruning() {
   const { runs, times } = timedStore();
   console.log(`before: ${await sizes()}`);
-  const limits = { retentionDays: 7, keptFlowVersions: 20, limit: 500, versionLimit: 100 };
+  const batches = code.pruneBatches();
   const deleted = { runs: 0, versions: 0, calls: 0 };
   for (let passes = 0; passes < 2; passes += 1) {
     /** @type {object | null} */
     let afterVersion = null;
     for (let isMore = true; isMore;) {
-      /** @type {{ runs: number, flowVersions: number, nextVersion: object | null }} */
-      const pruned = await runs.prune({ ...limits, afterVersion });
+      const limit = batches.runs.size;
+      /** @type {import('../libs/runs/src/runs/prune-records.ts').Pruned} */
+      const pruned = await runs.prune({
+        ...{ retentionDays: 7, keptFlowVersions: 20, limit, afterVersion },
+        versionLimit: batches.flowVersions.size,
+      });
+      batches.runs.measured(pruned.runs, pruned.milliseconds.runs);
+      batches.flowVersions.measured(pruned.inspectedVersions, pruned.milliseconds.flowVersions);
       deleted.runs += pruned.runs;
       deleted.versions += pruned.flowVersions;
       deleted.calls += 1;
       afterVersion = pruned.nextVersion;
-      isMore = pruned.runs === limits.limit || afterVersion !== null;
+      isMore = pruned.runs === limit || afterVersion !== null;
     }
   }
   console.log(`deleted: ${deleted.runs} runs and ${deleted.versions} versions in ${deleted.calls} calls`);
@@ -146,8 +156,9 @@ function timedStore() {
 async function sizes() {
   const { rows } = await database.query({
     text: `SELECT (SELECT count(*)::int FROM flow_versions) AS versions, (SELECT count(*)::int FROM runs) AS runs,
+      (SELECT count(*)::int FROM run_traces) AS records, pg_size_pretty(pg_total_relation_size('run_traces')) AS record_size,
       (SELECT count(DISTINCT flow_version)::int FROM runs) AS referred, pg_size_pretty(pg_total_relation_size('flow_versions')) AS size`,
   });
-  const { versions, runs, referred, size } = rows[0];
-  return `${versions} versions (${referred} with runs) in ${size}, ${runs} runs`;
+  const { versions, runs, records, record_size: recordSize, referred, size } = rows[0];
+  return `${versions} versions (${referred} with runs) in ${size}, ${records} vertex records in ${recordSize}, ${runs} runs`;
 }

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { pruneBatches } from '@millrace/runs';
 import type { AuditLog, FlowVersionKey, RunStore } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 
 const DEFAULT_INTERVAL_MILLISECONDS = 60_000;
-/** Small batches, so that no statement blocks others for long, with a pause between them. */
-const BATCH_ROWS = 500;
-/** A version can have a large document. */
-const BATCH_VERSIONS = 100;
+/** Audit entries are small. */
+const BATCH_ENTRIES = 500;
 const BATCH_PAUSE_MILLISECONDS = 50;
 
 export interface PrunerDependencies {
@@ -27,6 +26,7 @@ export interface PrunerDependencies {
 export class Pruner {
   readonly #dependencies: PrunerDependencies;
   readonly #intervalMilliseconds: number;
+  readonly #batches = pruneBatches();
   #timer: NodeJS.Timeout | undefined;
   #pruning: Promise<void> = Promise.resolve();
   #isClosed = false;
@@ -62,15 +62,21 @@ export class Pruner {
     const { runs, audit, logger, retentionDays, keptFlowVersions, auditRetentionDays, onPruned } =
       this.#dependencies;
     try {
-      const limits = { retentionDays, keptFlowVersions, limit: BATCH_ROWS, versionLimit: BATCH_VERSIONS };
-      const pruned = await runs.prune({ ...limits, afterVersion: this.#lastVersion });
+      const limit = this.#batches.runs.size;
+      const pruned = await runs.prune({
+        ...{ retentionDays, keptFlowVersions, limit },
+        versionLimit: this.#batches.flowVersions.size,
+        afterVersion: this.#lastVersion,
+      });
+      this.#batches.runs.measured(pruned.runs, pruned.milliseconds.runs);
+      this.#batches.flowVersions.measured(pruned.inspectedVersions, pruned.milliseconds.flowVersions);
       this.#lastVersion = pruned.nextVersion;
       onPruned('runs', pruned.runs);
       onPruned('flow_versions', pruned.flowVersions);
-      const entries = await audit.prune({ retentionDays: auditRetentionDays, limit: BATCH_ROWS });
+      const entries = await audit.prune({ retentionDays: auditRetentionDays, limit: BATCH_ENTRIES });
       onPruned('audit_entries', entries);
       const isMoreVersions = pruned.flowVersions > 0 && pruned.nextVersion !== null;
-      return pruned.runs === BATCH_ROWS || isMoreVersions || entries === BATCH_ROWS;
+      return pruned.runs === limit || isMoreVersions || entries === BATCH_ENTRIES;
     } catch (error) {
       logger.warn({ error }, 'old records could not be deleted');
       return false;

@@ -21,6 +21,7 @@ export type {
 } from './flows/flow-record';
 export { FlowStore } from './flows/flow-store';
 export type { FlowVersion } from './flows/flow-versions';
+export { pruneBatches } from './runs/prune-records';
 export type { FlowVersionKey } from './runs/prune-flow-versions';
 export { fileName } from './files/file-name';
 export type { FileRecord, NewFile } from './files/file-record';

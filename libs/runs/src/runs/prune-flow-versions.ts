@@ -17,6 +17,7 @@ export interface VersionPruning {
 
 export interface PrunedVersions {
   readonly deleted: number;
+  readonly inspected: number;
   /** The last version that was inspected; null at the end of a pass. */
   readonly next: FlowVersionKey | null;
 }
@@ -64,8 +65,8 @@ export async function pruneFlowVersions(
   const { flowId, version } = after ?? FIRST;
   const { rows } = await connection.query<PruneRow>({ ...PRUNE, values: [flowId, version, limit, kept] });
   const [row] = rows;
-  if (row === undefined) return { deleted: 0, next: null };
+  if (row === undefined) return { deleted: 0, inspected: 0, next: null };
   const { deleted, inspected, flowId: lastFlow, version: lastVersion } = row;
   const isEnd = inspected < limit || lastFlow === null || lastVersion === null;
-  return { deleted, next: isEnd ? null : { flowId: lastFlow, version: lastVersion } };
+  return { deleted, inspected, next: isEnd ? null : { flowId: lastFlow, version: lastVersion } };
 }

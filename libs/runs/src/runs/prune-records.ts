@@ -1,4 +1,5 @@
 import type { Database } from '@millrace/database';
+import { AdaptiveBatch } from './adaptive-batch';
 import { pruneFlowVersions } from './prune-flow-versions';
 import type { FlowVersionKey } from './prune-flow-versions';
 
@@ -38,9 +39,39 @@ export interface PruneLimits {
 export interface Pruned {
   readonly runs: number;
   readonly flowVersions: number;
+  readonly inspectedVersions: number;
   /** The last flow version that was inspected; null when there are no further ones. */
   readonly nextVersion: FlowVersionKey | null;
+  /** How long the two statements took. */
+  readonly milliseconds: { readonly runs: number; readonly flowVersions: number };
 }
+
+/** A statement should not block others for long. */
+const BATCH_MILLISECONDS = 20;
+
+export interface PruneBatches {
+  readonly runs: AdaptiveBatch;
+  /** Of inspected versions; a version can have a large document. */
+  readonly flowVersions: AdaptiveBatch;
+}
+
+/** Returns the sizes of the batches in which one process prunes. */
+export function pruneBatches(): PruneBatches {
+  const milliseconds = BATCH_MILLISECONDS;
+  return {
+    runs: new AdaptiveBatch({ minimum: 20, maximum: 500, milliseconds }),
+    flowVersions: new AdaptiveBatch({ minimum: 5, maximum: 100, milliseconds }),
+  };
+}
+
+/** Another process prunes. */
+const NOT_OURS: Pruned = {
+  runs: 0,
+  flowVersions: 0,
+  inspectedVersions: 0,
+  nextVersion: null,
+  milliseconds: { runs: 0, flowVersions: 0 },
+};
 
 /** See RunStore.prune. */
 export async function pruneRecords(
@@ -49,13 +80,21 @@ export async function pruneRecords(
 ): Promise<Pruned> {
   return database.transaction(async (connection) => {
     const lock = await connection.query<{ isOurs: boolean }>(TRY_LOCK);
-    if (lock.rows[0]?.isOurs !== true) return { runs: 0, flowVersions: 0, nextVersion: null };
+    if (lock.rows[0]?.isOurs !== true) return NOT_OURS;
+    const started = performance.now();
     const runs = await connection.query({ ...PRUNE_RUNS, values: [retentionDays, limit] });
+    const between = performance.now();
     const versions = await pruneFlowVersions(connection, {
       kept: keptFlowVersions,
       limit: versionLimit,
       after: afterVersion,
     });
-    return { runs: runs.rowCount, flowVersions: versions.deleted, nextVersion: versions.next };
+    return {
+      runs: runs.rowCount,
+      flowVersions: versions.deleted,
+      inspectedVersions: versions.inspected,
+      nextVersion: versions.next,
+      milliseconds: { runs: between - started, flowVersions: performance.now() - between },
+    };
   });
 }
