@@ -2,8 +2,8 @@ import { readJsonFile } from '@millrace/service';
 import builtIn from './model-prices.json';
 
 const TOKENS = 1_000_000;
-/** A date or "latest" at the end of the name of a version of a model. */
-const VERSION = /(?:-\d{4}-\d{2}-\d{2}|-\d{8}|-\d{4}|-latest|@\d{8}|-preview(?:-\d{2}-\d{2})?)$/;
+/** A date or "latest" at the end of the name of a version of a model. A preview can have a price of its own. */
+const VERSION = /(?:-\d{4}-\d{2}-\d{2}|-\d{8}|-\d{4}|-latest|@\d{8})$/;
 
 /** US dollars for a million tokens. */
 export interface ModelPrice {
