@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { until } from '@millrace/service/testing';
 
 export interface ReceivedSpan {
@@ -12,6 +12,9 @@ export interface ReceivedSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly milliseconds: number;
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly links: readonly { readonly traceId: string }[];
   readonly failed: boolean;
@@ -21,6 +24,8 @@ export interface ReceivedSpan {
 
 export interface OtlpReceiver {
   readonly url: string;
+  /** The bodies of all requests, as they arrived. */
+  readonly bodies: readonly string[];
   /** What arrived so far, in any order. */
   readonly spans: readonly ReceivedSpan[];
   /** The names of the services whose metrics arrived, with the names of the metrics. */
@@ -47,10 +52,13 @@ export function telemetryEnvironment(url: string): Readonly<Record<string, strin
 
 /** Starts a receiver of OTLP over HTTP that decodes JSON. */
 export async function startOtlpReceiver(): Promise<OtlpReceiver> {
+  const bodies: string[] = [];
   const spans: ReceivedSpan[] = [];
   const metrics = new Map<string, Set<string>>();
   const server = createServer((request, response) => {
-    void bodyOf(request).then((body) => {
+    void text(request).then((received) => {
+      bodies.push(received);
+      const body = JSON.parse(received) as Json;
       if (request.url === '/v1/traces') spans.push(...readSpans(body));
       else if (request.url === '/v1/metrics') readMetrics(body, metrics);
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
@@ -61,6 +69,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const spansOf = (traceId: string) => spans.filter((span) => span.traceId === traceId);
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    bodies,
     spans,
     metrics,
     spansOf,
@@ -103,12 +112,6 @@ function matches(name: string, wanted: string | RegExp): boolean {
   return typeof wanted === 'string' ? name === wanted : wanted.test(name);
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Json> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return JSON.parse(Buffer.concat(chunks).toString()) as Json;
-}
-
 type Json = Readonly<Record<string, never>> & {
   readonly resourceSpans?: readonly {
     readonly resource: { readonly attributes: readonly Attribute[] };
@@ -131,6 +134,8 @@ interface OtlpSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId?: string;
+  readonly startTimeUnixNano: string;
+  readonly endTimeUnixNano: string;
   readonly attributes?: readonly Attribute[];
   readonly links?: readonly { readonly traceId: string }[];
   readonly status?: { readonly code?: number; readonly message?: string };
@@ -148,6 +153,8 @@ function readSpans({ resourceSpans = [] }: Json): ReceivedSpan[] {
         traceId: span.traceId,
         spanId: span.spanId,
         parentSpanId: span.parentSpanId ?? '',
+        startedAt: Number(span.startTimeUnixNano) / 1e6,
+        milliseconds: Number(BigInt(span.endTimeUnixNano) - BigInt(span.startTimeUnixNano)) / 1e6,
         attributes: attributesOf(span.attributes ?? []),
         links: span.links ?? [],
         failed: span.status?.code === 2,

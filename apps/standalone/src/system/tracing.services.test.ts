@@ -12,7 +12,7 @@ beforeAll(async () => {
   receiver = await startOtlpReceiver();
   system = await startTestSystem({
     pools: { default: 2 },
-    environment: { ...telemetryEnvironment(receiver.url), LOG_LEVEL: 'info' },
+    environment: { ...telemetryEnvironment(receiver.url), LOG_LEVEL: 'info', MILLRACE_MAXIMUM_ATTEMPTS: '2' },
   });
 }, 120_000);
 
@@ -65,6 +65,43 @@ test('a run whose executor was killed stays in one trace', async () => {
   );
   system.executors.push(await system.startExecutor());
 }, 90_000);
+
+test('the steps of a last attempt, in a process of its own, are below the span of the run', async () => {
+  const { endpoint } = await system.upload('agent-with-tools');
+  const { traceId, traceparent } = callersTrace();
+  const accepted = await system.post(
+    `/api/v1/run/${endpoint}`,
+    { input_value: `[[delay=3000]] ${TOOL_QUESTION}` },
+    { headers: { ...system.headers, traceparent, prefer: 'respond-async' } },
+  );
+  expect(accepted.status).toBe(202);
+  await until(async () => (await countsOfModel()).active > 0, 'a call of the model', 30_000);
+  const victim = await busyExecutor();
+  victim.kill();
+  await victim.exited;
+  const started = await system.startExecutor();
+  system.executors.splice(system.executors.indexOf(victim), 1, started);
+  const runId = accepted.headers.get('x-run-id') ?? '';
+  const hasEnded = async () =>
+    (await system.getJson<{ status: string }>(`/api/v1/runs/${runId}`)).status === 'succeeded';
+  await until(hasEnded, 'the end of the run', 90_000);
+
+  const isOfLast = (name: RegExp) =>
+    receiver.spansOf(traceId).find((span) => name.test(span.name) && ids().has(span.parentSpanId));
+  const ids = () => new Set(receiver.spansOf(traceId).map(({ spanId }) => spanId));
+  await until(
+    () => isOfLast(/^vertex Agent/) !== undefined && isOfLast(/^execute_tool/) !== undefined,
+    'steps',
+  );
+  const run = receiver.spansOf(traceId).find(({ name }) => name.startsWith('invoke_workflow'));
+  expect(run?.attributes).toMatchObject({ 'millrace.run.attempt': 2, 'millrace.run.status': 'succeeded' });
+  const agent = isOfLast(/^vertex Agent/);
+  expect(agent?.parentSpanId).toBe(run?.spanId);
+  expect(isOfLast(/^execute_tool/)?.parentSpanId).toBe(agent?.spanId);
+  const instances = [run, agent].map((span) => span?.resource['service.instance.id']);
+  expect(instances).toEqual([expect.any(String), expect.any(String)]);
+  expect(instances[0]).not.toBe(instances[1]);
+}, 180_000);
 
 test('runs that are released from a backlog stay in the traces of their requests', async () => {
   const { endpoint } = await system.upload('order-webhook', (flow) => (flow.settings = { concurrency: 1 }));
