@@ -16,8 +16,10 @@ import { startNodeRed } from './peers/node-red.mjs';
 
 /**
  * @typedef {<Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>} Query Resolves to the rows.
- * @typedef {ScaledSystem & { readonly headers: Readonly<Record<string, string>>, readonly query: Query }} BenchSystem
- * @typedef {Partial<Omit<ScaledSystemOptions, 'urls' | 'prefix'>>} SystemOptions
+ * @typedef {{ readonly headers: Readonly<Record<string, string>>, readonly query: Query, readonly prefix: string, readonly brokerUrl: string }} BenchParts
+ * @typedef {ScaledSystem & BenchParts} BenchSystem
+ * @typedef {(urls: ScaledSystemOptions['urls']) => Promise<ScaledSystemOptions['urls']>} Route Returns the URLs to use instead.
+ * @typedef {Partial<Omit<ScaledSystemOptions, 'urls' | 'prefix'>> & { readonly route?: Route }} SystemOptions
  */
 
 /**
@@ -64,17 +66,19 @@ export class BenchEnvironment {
    * @param {SystemOptions} [options]
    * @returns {Promise<BenchSystem>}
    */
-  async startSystem({ environment, ...options } = {}) {
+  async startSystem({ environment, route = async (urls) => urls, ...options } = {}) {
     const { urls, prefix } = await this.#acquire();
     const database = await this.createDatabase();
+    const ownPrefix = `${prefix}.${randomBytes(3).toString('hex')}.`;
     const system = await scaledTools.startScaledSystem({
-      urls: { ...urls, database: database.url },
-      prefix: `${prefix}.${randomBytes(3).toString('hex')}.`,
+      urls: await route({ ...urls, database: database.url }),
+      prefix: ownPrefix,
       environment: { LOG_LEVEL: 'info', MILLRACE_OUTGOING_ALLOW: '127.0.0.1/32', ...environment },
       ...options,
     });
     this.onScenarioEnd(system.stop);
-    return { ...system, headers: { 'x-api-key': system.key }, query: database.query };
+    const headers = { 'x-api-key': system.key };
+    return { ...system, headers, query: database.query, prefix: ownPrefix, brokerUrl: urls.broker };
   }
 
   /**
@@ -101,9 +105,9 @@ export class BenchEnvironment {
 
   /**
    * Starts the standalone app with embedded parts and the example flows; `flags` are further options.
-   * @param {{ flags?: readonly string[] }} [options]
+   * @param {{ flags?: readonly string[], environment?: Readonly<Record<string, string>>, print?: (line: string) => void }} [options]
    */
-  async startStandalone({ flags = [] } = {}) {
+  async startStandalone({ flags = [], environment = {}, print } = {}) {
     const data = mkdtempSync(join(tmpdir(), 'millrace-bench-'));
     this.onScenarioEnd(() => rmSync(data, { recursive: true, force: true, maxRetries: 5 }));
     const key = `sk-${randomBytes(32).toString('base64url')}`;
@@ -116,7 +120,9 @@ export class BenchEnvironment {
         REDIS_URL: '',
         MILLRACE_BOOTSTRAP_API_KEY: key,
         LOG_LEVEL: 'info',
+        ...environment,
       },
+      print,
     });
     this.onScenarioEnd(() => service.stop());
     return { url: `http://127.0.0.1:${service.ready.port}`, headers: { 'x-api-key': key } };

@@ -11,6 +11,7 @@ import langflowShaped from './langflow-shaped.mjs';
 import memory from './memory.mjs';
 import moreExecutors from './more-executors.mjs';
 import moreGateways from './more-gateways.mjs';
+import { observability } from './observability.mjs';
 import overloadedPool from './overloaded-pool.mjs';
 import refusedKeys from './refused-keys.mjs';
 import { payloadSizes, vertices } from './run-sizes.mjs';
@@ -46,6 +47,7 @@ const allScenarios = [
   backlogDepths,
   tenants,
   embeddedWebhooks,
+  ...observability,
 ];
 
 /**
