@@ -4,7 +4,6 @@ import '../tools/require-node-version.mjs';
 import '../tools/print-uncaught-errors.mjs';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import scaledTools from '@millrace/scaled-system';
 import { flowData, node } from '@millrace/testing';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
 import { loadWorkspaceCode } from '../tools/load-workspace-code.mjs';
@@ -13,6 +12,7 @@ import { servicesOption } from '../tools/services/acquire-services.mjs';
 import { BenchEnvironment } from './bench-environment.mjs';
 import { exampleFlow, upload } from './flows.mjs';
 
+/** @import { ServiceProcess } from '@millrace/scaled-system' */
 /** @import { OtlpReceiver, ReceivedSpan } from '../apps/standalone/src/system/otlp-receiver.ts' */
 
 const usage = `node tools/node/run.cjs bench/trace-tree.mjs [options]
@@ -74,7 +74,7 @@ async function start(modelUrl) {
   return benchEnvironment.startSystem({ environment, print, pools: { default: flags.kill ? 2 : 1 } });
 }
 
-/** @param {{ url: string, headers: Readonly<Record<string, string>>, executors?: readonly scaledTools.ServiceProcess[] }} system */
+/** @param {{ url: string, headers: Readonly<Record<string, string>>, executors?: readonly ServiceProcess[] }} system */
 async function ask(system) {
   const { endpoint } = await upload(system, exampleFlow('agent-with-tools', 'traced-agent'));
   const traceId = randomBytes(16).toString('hex');
@@ -101,7 +101,7 @@ async function ask(system) {
   await printRecords(system, answer.headers.get('x-run-id') ?? '');
 }
 
-/** @param {readonly scaledTools.ServiceProcess[]} executors */
+/** @param {readonly ServiceProcess[]} executors */
 async function killBusy(executors) {
   for (let tries = 0; tries < 100; tries += 1) {
     await pause(100);
