@@ -23,6 +23,7 @@ const CODES: readonly ErrorCode[] = [
   'ingest_unavailable',
   'method_not_allowed',
   'database_unavailable',
+  'internal',
 ];
 const OUTAGES = [
   DatabaseUnavailableError,

@@ -6,7 +6,7 @@ import { openKeyValueStore } from '@millrace/key-value';
 import type { KeyValueStore } from '@millrace/key-value';
 import { openMessageBus } from '@millrace/messaging';
 import type { MessageBus, QueueState } from '@millrace/messaging';
-import { localClock, tlsFailure } from '@millrace/service';
+import { localClock, measureChecks, tlsFailure } from '@millrace/service';
 import type { Health, Logger, Metrics, ServerTls, SharedClock } from '@millrace/service';
 import { DatabaseClock } from './database-clock';
 import { withServer } from './unusable-server-error';
@@ -123,6 +123,7 @@ export async function openConnections(options: ConnectionOptions): Promise<Conne
       return messageBus;
     });
     addChecks(options, { database, keyValue, bus, names });
+    measureChecks(metrics, options.health);
     logger.info(
       {
         database: options.databaseUrl ? `PostgreSQL ${databaseVersion}` : 'embedded',

@@ -40,6 +40,7 @@ export { SettingsError } from './settings/settings-error';
 export { setting } from './settings/setting';
 export type { Setting, SettingOf, SettingsDefinition, SettingsValues } from './settings/setting';
 export { createMetrics } from './metrics/create-metrics';
+export { measureChecks } from './health/measure-checks';
 export { measureProcess } from './metrics/measure-process';
 export type { Counter, Histogram, HistogramOptions, MetricAttributes, Metrics } from './metrics/metrics';
 export { startTelemetry } from './telemetry/start-telemetry';
