@@ -1,4 +1,5 @@
-// `npm test`: runs every suite against real RabbitMQ, Redis, PostgreSQL, MariaDB and PgBouncer, which it finds or starts.
+// `npm test`: runs every suite against real RabbitMQ, Redis, PostgreSQL, MariaDB, PgBouncer and Prometheus, which it
+// finds or starts.
 // Imports only Node's own modules until packages are installed.
 import './require-node-version.mjs';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -183,6 +184,7 @@ function serverVariables(services) {
     DATABASE_URL: services.urls.database,
     MARIADB_URL: services.urls.mariadb,
     PGBOUNCER: services.urls.pgbouncer,
+    PROMETHEUS: services.urls.prometheus,
     MILLRACE_PREFIX: services.prefix,
   };
 }

@@ -13,6 +13,7 @@ const packages = {
   mariadb: 'mariadb-server',
   pgbouncer: 'pgbouncer',
   curl: 'curl',
+  prometheus: 'prometheus',
   python: 'python3 python3-venv',
 };
 
@@ -27,7 +28,7 @@ export function installCommand(names) {
 }
 
 /**
- * Installs these of broker, keyValue, database, mariadb and pgbouncer from the distribution, without starting them.
+ * Installs these from the distribution, without starting them.
  * @param {readonly ServiceName[]} names
  */
 export async function installServers(names) {

@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { findProgram, requireProgram } from './find-program.mjs';
 import { isMariadbInstalled, startPrivateMariadb } from './private-mariadb.mjs';
 import { isPostgresInstalled, startPrivatePostgres } from './private-postgres.mjs';
@@ -8,7 +10,7 @@ import { runCommand } from './run-command.mjs';
 import { mariadbVersion, postgresVersion, rabbitmqVersion, redisVersion } from './server-clients.mjs';
 
 /**
- * @typedef {'broker' | 'keyValue' | 'database' | 'mariadb' | 'pgbouncer' | 'curl' | 'python'} ServiceName
+ * @typedef {'broker' | 'keyValue' | 'database' | 'mariadb' | 'pgbouncer' | 'curl' | 'prometheus' | 'python'} ServiceName
  * @typedef {{ readonly url: string, readonly stop: () => Promise<unknown> }} RunningServer
  *
  * @typedef {object} ServiceKind
@@ -66,6 +68,14 @@ export const kinds = {
   pgbouncer: programKind({ title: 'PgBouncer', variable: 'PGBOUNCER', program: 'pgbouncer' }),
   // Tests execute the commands that are printed for users.
   curl: programKind({ title: 'curl', variable: 'CURL', program: 'curl' }),
+  // Tests start it themselves, and check rules with the promtool beside it.
+  prometheus: {
+    ...programKind({ title: 'Prometheus', variable: 'PROMETHEUS', program: 'prometheus' }),
+    isInstalled: () => {
+      const prometheus = findProgram('prometheus');
+      return prometheus !== undefined && existsSync(join(dirname(prometheus), 'promtool'));
+    },
+  },
   // Tests start sealed processes, and an environment with packages.
   python: {
     ...programKind({ title: 'Python', variable: 'PYTHON', program: 'python3' }),

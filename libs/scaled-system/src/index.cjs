@@ -3,12 +3,14 @@ const { randomBytes } = require('node:crypto');
 const { freePort } = require('@millrace/testing');
 const { startServiceProcess } = require('./service-process.cjs');
 const { startPgbouncer } = require('./start-pgbouncer.cjs');
+const { startPrometheus } = require('./start-prometheus.cjs');
 
 /**
  * @typedef {import('./service-process.cjs').ServiceProcess} ServiceProcess
  * @typedef {import('./service-process.cjs').StartServiceOptions} StartServiceOptions
  * @typedef {import('./start-pgbouncer.cjs').Pgbouncer} Pgbouncer
  * @typedef {import('./start-pgbouncer.cjs').PgbouncerOptions} PgbouncerOptions
+ * @typedef {import('./start-prometheus.cjs').Prometheus} Prometheus
  * @typedef {Readonly<Record<string, string>>} Environment
  *
  * @typedef {object} ScaledSystemOptions
@@ -152,6 +154,7 @@ module.exports.startScaledSystem = async function startScaledSystem({
 
 module.exports.startServiceProcess = startServiceProcess;
 module.exports.startPgbouncer = startPgbouncer;
+module.exports.startPrometheus = startPrometheus;
 
 /**
  * Starts the model server as a separate process; resolves to it with `url`, the base URL for clients.
