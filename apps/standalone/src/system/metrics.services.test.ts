@@ -1,12 +1,16 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '@millrace/service/testing';
+import { promtoolPath } from '../deployment/observability/read-files';
 import { metricsPage, readFamilies } from './metrics-page';
 import type { Family } from './metrics-page';
 import { startTestSystem } from './test-system';
 import type { TestSystem } from './test-system';
 
 const PAGE = join(__dirname, '..', '..', '..', '..', 'docs', 'metrics.md');
+const folder = mkdtempSync(join(tmpdir(), 'millrace-metrics-'));
 let system: TestSystem;
 let texts: Readonly<Record<string, string>>;
 let families: Readonly<Record<string, readonly Family[]>>;
@@ -15,7 +19,7 @@ let families: Readonly<Record<string, readonly Family[]>>;
 beforeAll(async () => {
   system = await startTestSystem({
     workers: { ingest: 2 },
-    environment: { MILLRACE_BACKLOG_INTERVAL_SECONDS: '1' },
+    environment: { MILLRACE_BACKLOG_INTERVAL_SECONDS: '1', MILLRACE_MODEL_PRICES: writePrices() },
   });
   const { endpoint } = await system.upload('echo');
   const run = `/api/v1/run/${endpoint}`;
@@ -23,15 +27,32 @@ beforeAll(async () => {
   await (await system.post(`${run}?stream=true`, { input_value: 'hello' })).text();
   expect((await system.post(`/api/v1/webhook/${endpoint}`, {})).status).toBe(202);
   const chat = await system.upload('chat');
-  expect((await system.post(`/api/v1/run/${chat.endpoint}`, { input_value: 'hello' })).status).toBe(200);
+  const unpriced = await system.upload('chat', ({ data }) => {
+    data.nodes = JSON.parse(
+      JSON.stringify(data.nodes).replaceAll('"name":"echo"', '"name":"other"'),
+    ) as unknown[];
+  });
+  for (const { endpoint: name } of [chat, unpriced])
+    expect((await system.post(`/api/v1/run/${name}`, { input_value: 'hello' })).status).toBe(200);
   await until(async () => {
     texts = await scrape();
-    return /^millrace_lane_executors\{.*lane="interactive"/m.test(texts['ingest'] ?? '');
-  }, 'the backlog was not counted');
+    const areChecked = Object.values(texts).every((text) => /^millrace_check_passed\{/m.test(text));
+    return areChecked && /^millrace_lane_executors\{.*lane="interactive"/m.test(texts['ingest'] ?? '');
+  }, 'the backlog was not counted, or a check not made');
   families = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, readFamilies(text)]));
 }, 120_000);
 
-afterAll(() => system?.stop(), 60_000);
+afterAll(async () => {
+  await system?.stop();
+  rmSync(folder, { recursive: true, force: true });
+}, 60_000);
+
+/** Writes a table with the price of one of the models; returns its path. */
+function writePrices(): string {
+  const path = join(folder, 'prices.json');
+  writeFileSync(path, JSON.stringify({ models: { echo: { input: 1, output: 2 } } }));
+  return path;
+}
 
 async function scrape(): Promise<Record<string, string>> {
   const ports = {
@@ -74,4 +95,13 @@ test('a metric has one meaning in all services', () => {
     expect([name, seen.get(name) ?? meaning]).toEqual([name, meaning]);
     seen.set(name, meaning);
   }
+});
+
+test.each(['gateway', 'ingest', 'executor'])('promtool finds no fault in the metrics of %s', (name) => {
+  const { status, stdout, stderr } = spawnSync(promtoolPath(), ['check', 'metrics'], {
+    input: texts[name],
+    encoding: 'utf8',
+    timeout: 30_000,
+  });
+  expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' });
 });
