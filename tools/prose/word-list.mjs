@@ -35,6 +35,8 @@ export const exceptions = [
   { text: "outcome: 'gone'" },
   { text: "outcome: ['filled', 'gone']" },
   { text: 'file_gone' },
+  // Text of Langflow.
+  { text: 'changed by someone else' },
   // Text of a language model in a test.
   { text: 'he said "hi" to me' },
   { text: 'Here it is' },

@@ -1,6 +1,7 @@
 import { FlowCache, KeyRateLimit, KeyUsage, PrincipalCache } from '@millrace/access';
 import { BacklogMeter } from '@millrace/dispatch';
 import { FailedRunLog, FileStore, UserBacklogs } from '@millrace/runs';
+import { langflowRelease } from '@millrace/service';
 import { Authenticator } from './authentication/authenticator';
 import { KeyedStreams } from './authentication/keyed-streams';
 import { FlowTraitsCache } from './resources/flows/flow-traits';
@@ -25,6 +26,7 @@ import { UserConcurrencyLimit } from './runs/user-concurrency-limit';
 import { PendingRuns } from './runs/pending-runs';
 import { RunLocator } from './runs/run-locator';
 import { FlowWatch } from './resources/webhooks/flow-watch';
+import { TweakGate } from './resources/runs/tweak-gate';
 import { WorkflowRuns } from './resources/workflows/workflow-runs';
 
 const DEFAULT_POOL = 'default';
@@ -124,18 +126,11 @@ export function createParts(dependencies: GatewayDependencies) {
   });
   const durable = new DurableRuns({ runs, pendingRuns, dispatcher });
   const traits = new FlowTraitsCache({ flows, registry });
+  const release = langflowRelease(settings.MILLRACE_COMPATIBILITY);
+  const tweaks = new TweakGate({ traits, release });
   const requests = new RequestLog({ logger, metrics });
   const failedRuns = new FailedRunLog({ logger, metrics });
-  const observer = new RunObserver({
-    requests,
-    failedRuns,
-    response: metrics.counter(
-      'millrace_runs_answered_total',
-      'Runs answered for waiting callers, by form and outcome',
-      { labels: { form: FORMS, outcome: OUTCOMES } },
-    ),
-    ...answerHistograms(metrics),
-  });
+  const observer = new RunObserver({ requests, failedRuns, ...answerMetrics(metrics) });
   const stockCode = new StockCodeHeader({ traits, logger });
   const answer = new RunAnswer({ dispatcher, durable, pendingRuns, control, stockCode, observer, requests });
   const meter = new BacklogMeter({
@@ -156,10 +151,14 @@ export function createParts(dependencies: GatewayDependencies) {
     readYourWrites,
     control,
     audit: dependencies.audit,
+    release,
+    tweaks,
   });
   const pendingRunMonitor = new PendingRunMonitor({ pendingRuns, pools, bus, runs, logger });
   metrics.gauge('millrace_runs_waiting', 'Runs whose callers wait at this gateway', () => pendingRuns.size);
   return {
+    release,
+    tweaks,
     principals,
     streams,
     usage,
@@ -188,10 +187,15 @@ export function createParts(dependencies: GatewayDependencies) {
   };
 }
 
-function answerHistograms(metrics: GatewayDependencies['metrics']) {
+function answerMetrics(metrics: GatewayDependencies['metrics']) {
   const options = { unit: 's', boundaries: SECONDS };
   const description = 'Time from the request to the answer of a run';
   return {
+    response: metrics.counter(
+      'millrace_runs_answered_total',
+      'Runs answered for waiting callers, by form and outcome',
+      { labels: { form: FORMS, outcome: OUTCOMES } },
+    ),
     seconds: metrics.histogram('millrace_run_answer_seconds', description, options),
     formerSeconds: metrics.histogram(
       'millrace_run_answer',

@@ -7,7 +7,7 @@ import { ReservedPort, withDeadline } from '@millrace/service';
 import type { GatewayDependencies } from './gateway-dependencies';
 import { createParts } from './gateway-parts';
 import type { GatewayParts } from './gateway-parts';
-import { answerError } from './http/answer-error';
+import { answerError, toHttpError } from './http/answer-error';
 import { enforceBodyTimeouts } from './http/body-timeouts';
 import { directRoutes } from './http/direct-routes';
 import type { DirectRoute, DirectRoutesOptions } from './http/direct-routes';
@@ -16,6 +16,7 @@ import type { Method } from './http/route';
 import { serveRoute } from './http/serve-route';
 import { trackSilentConnections } from './http/silent-connections';
 import { unmatched } from './http/unmatched';
+import { withoutInput } from './http/without-input';
 import { allRoutes } from './resources/all-routes';
 import { createWebhookProxy } from './resources/webhooks/webhook-proxy';
 import type { WebhookProxy } from './resources/webhooks/webhook-proxy';
@@ -52,8 +53,11 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
   const parts = createParts(dependencies);
   const webhookProxy = createWebhookProxy(dependencies.webhooks, parts.requests);
   let closing: Promise<void> | undefined;
-  const fail = (response: ServerResponse, error: unknown) => answerError(response, error, parts.requests);
   const { settings } = dependencies;
+  const fail = (response: ServerResponse, error: unknown) => {
+    const known = toHttpError(error);
+    answerError(response, parts.release === '1.11' ? known : withoutInput(known), parts.requests);
+  };
   const { authenticator } = parts;
   const bodies =
     dependencies.bodies ?? new BodyBudget({ maximumBytes: settings.MILLRACE_MAXIMUM_BUFFERED_BODY_BYTES });

@@ -98,10 +98,6 @@ export const gatewaySettings = defineSettings({
     default: true,
     description: 'Whether an API key is accepted in the query, where proxies and their logs can see it.',
   }),
-  MILLRACE_COMPATIBILITY: choice(['corrected', 'strict'], {
-    default: 'corrected',
-    description: '`strict` also reproduces the harmless bugs of Langflow.',
-  }),
   MILLRACE_ENVIRONMENT_VARIABLES: environmentVariablesSetting,
   MILLRACE_PUBLIC_URL: url({
     optional: true,

@@ -11,6 +11,7 @@ import type { OngoingRun } from './ongoing-run';
 import { repeatBody } from './repeat-body';
 import { runEndedError } from './run-ended-error';
 import type { VertexBudget } from './run-environment';
+import { roundObserver } from './round-observer';
 import { Schedule } from './schedule';
 import type { ExecutionScope } from './execution-scope';
 import { notifyVertexFailure, notifyVertexEnd } from './notify-vertex';
@@ -26,6 +27,7 @@ import { redactSecrets } from './redact-secrets';
 export class GraphRun implements ExecutionScope {
   readonly scope: RunScope;
   readonly #run: OngoingRun;
+  readonly #watch: VertexObserver | undefined;
   readonly #budget: VertexBudget;
   readonly #records: (VertexRecord | undefined)[];
   readonly #schedule: Schedule;
@@ -50,6 +52,7 @@ export class GraphRun implements ExecutionScope {
     this.scope = scope;
     this.#moment = moment;
     this.#run = run;
+    this.#watch = scope === run.plan.scope ? run.environment.watch : roundObserver(run);
     this.#budget = budget;
     this.#records = [...records];
     this.#schedule = new Schedule(run.plan, scope);
@@ -143,7 +146,7 @@ export class GraphRun implements ExecutionScope {
     }
     this.#budget.remaining -= 1;
     try {
-      const { watch } = this.#run.environment;
+      const watch = this.#watch;
       const record = watch ? this.#watched(vertex, watch) : this.#execute(vertex);
       if (record instanceof Promise) this.#await(vertex, record, started);
       else this.#finish(vertex, record, started);
@@ -173,7 +176,7 @@ export class GraphRun implements ExecutionScope {
     promise
       .then((record) => {
         const stopped = this.#finish(vertex, record, started);
-        if (stopped === null || !this.#run.environment.watch) return resume();
+        if (stopped === null || !this.#watch) return resume();
         return this.#notifyEnd(vertex, record, stopped, started).then(resume);
       })
       .catch((error: unknown) => this.#fail(vertex, error, started));
@@ -205,7 +208,7 @@ export class GraphRun implements ExecutionScope {
       next: this.#schedule.readyAfter(vertex).map(({ id }) => id),
       milliseconds: performance.now() - started,
     };
-    return this.#awaitSideTask(() => notifyVertexEnd(this.#run, vertex, record, end));
+    return this.#awaitSideTask(() => notifyVertexEnd(this.#run, vertex, record, end, this.#watch));
   }
 
   #fail(vertex: PlanVertex, error: unknown, started: number): void {

@@ -23,6 +23,7 @@ export const noResources: RunResources = {
   },
   dial: () => refuse('connections'),
   isAllowed: () => false,
+  langflow: '1.13',
 };
 
 function refuse(what: string): never {

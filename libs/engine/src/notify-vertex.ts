@@ -4,7 +4,7 @@ import type { OngoingRun } from './ongoing-run';
 import { resultData } from './result-data';
 import { truncated } from './truncated';
 import type { VertexRecord } from './vertex-record';
-import type { BuiltVertex } from './vertex-observer';
+import type { BuiltVertex, VertexObserver } from './vertex-observer';
 import { isStreaming } from './complete-message';
 
 /** The effect of the end of a vertex on other vertices, by their ids, and its duration. */
@@ -20,8 +20,9 @@ export async function notifyVertexEnd(
   vertex: PlanVertex,
   record: VertexRecord,
   end: VertexEnd,
+  watch: VertexObserver | undefined,
 ): Promise<void> {
-  const notification = notifyWhenComplete(run, vertex, record, end);
+  const notification = notifyWhenComplete(run, vertex, record, end, watch);
   if ([...record.outputs.values()].some(isStreaming)) run.awaitAtEnd(notification);
   else await notification;
 }
@@ -48,11 +49,12 @@ async function notifyWhenComplete(
   vertex: PlanVertex,
   record: VertexRecord,
   end: VertexEnd,
+  watch: VertexObserver | undefined,
 ): Promise<void> {
   const { results, outputs, logs, messages, artifacts } = await run.lifetime.within(
     resultData(run, vertex, record),
   );
-  await run.environment.watch?.ended({
+  await watch?.ended({
     ...notificationBase(run, vertex.id, end),
     valid: true,
     params: null,

@@ -9,10 +9,12 @@ import { isSecretSetting, runSecrets } from './run-secrets';
 import type { RunLifetime } from './run-lifetime';
 import { SharedText } from './shared-text';
 import { TimeSlice } from './time-slice';
+import { TokenCounts } from './token-counts';
 
 /** State that the vertices of one run share. */
 export class OngoingRun {
   readonly timeSlice = new TimeSlice();
+  readonly tokens = new TokenCounts();
   readonly observed: ObservedRun = {
     secrets: () => runSecrets(this),
     isSecret: (vertex, name) => isSecretSetting(this, vertex, name),
@@ -107,6 +109,11 @@ export class OngoingRun {
     if (!this.request.stream) return;
     this.#checkOpen();
     await this.environment.emit(event);
+  }
+
+  /** Emits an event without waiting for the caller; the run waits for it at its end. */
+  emitLater(event: RunEvent): void {
+    if (this.request.stream) this.awaitAtEnd(this.emit(event));
   }
 
   /** Registers work that must end with the run; its failure does not affect the run. */

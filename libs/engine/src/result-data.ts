@@ -40,7 +40,7 @@ export async function resultData(
     component_display_name: vertex.displayName,
     component_id: vertex.id,
     used_frozen_result: record.reused,
-    token_usage: isInterface ? null : tokenUsage(messages),
+    token_usage: isInterface ? null : (run.tokens.of(vertex) ?? tokenUsage(messages)),
   };
 }
 
@@ -62,6 +62,7 @@ function allOutputs(vertex: PlanVertex, { outputs, status }: VertexRecord): Resu
   return all;
 }
 
+/** Returns the tokens of a vertex whose result is that of an earlier run. */
 function tokenUsage(messages: readonly Message[]): TokenUsage | null {
   return (
     messages.find((message) => message.fields.properties.usage !== null)?.fields.properties.usage ?? null

@@ -22,12 +22,18 @@ export async function sendMessage(
   const addressed = assignMessageIdentity(run, message).with({
     sessionMetadata: { graph_run_id: run.environment.runId },
   });
-  const complete = isStreaming(addressed) ? await streamMessage(run, addressed) : addressed;
+  const whole = isStreaming(addressed) ? await streamMessage(run, addressed) : addressed;
+  const complete = isChatOutput(vertex) ? run.tokens.withUsageBefore(run.plan, vertex, whole) : whole;
   await run.store(complete, moment);
   if (run.request.stream) {
     await run.emit({ event: 'add_message', data: { ...messageToEventData(complete) } });
   }
   return complete;
+}
+
+/** The message of a chat output shows what all models before it used. */
+function isChatOutput({ component, type }: PlanVertex): boolean {
+  return (component?.type ?? type) === 'ChatOutput';
 }
 
 function belongsToConversation(run: OngoingRun, vertex: PlanVertex): boolean {

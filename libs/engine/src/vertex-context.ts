@@ -10,7 +10,7 @@ import type {
   ConnectedVertex,
 } from '@millrace/flow';
 import { RunError } from '@millrace/flow';
-import type { Message, PythonValue } from '@millrace/python-text';
+import type { Message, MessageUsage, PythonValue } from '@millrace/python-text';
 import { assignMessageIdentity } from './assign-message-identity';
 import type { OngoingRun } from './ongoing-run';
 import { sendMessage } from './send-message';
@@ -117,8 +117,10 @@ export class VertexContext implements ComponentContext {
     const output = options.output ?? this.#vertex.wanted[0] ?? '';
     this.#logs ??= new Map();
     const lines = this.#logs.get(output) ?? [];
-    lines.push({ name: options.name ?? `Log ${lines.length + 1}`, message, type: 'text' });
+    const line = { name: options.name ?? `Log ${lines.length + 1}`, message, type: 'text' } as const;
+    lines.push(line);
     this.#logs.set(output, lines);
+    this.#run.emitLater({ event: 'log', data: { ...line, output, component_id: this.#vertex.id } });
   }
 
   repeat(output: string, values: readonly PythonValue[]): Promise<readonly PythonValue[]> {
@@ -135,6 +137,14 @@ export class VertexContext implements ComponentContext {
     const addressed = assignMessageIdentity(this.#run, message);
     await this.#run.store(addressed, at);
     return addressed;
+  }
+
+  countTokens(usage: MessageUsage): void {
+    this.#run.tokens.add(this.#vertex, usage);
+  }
+
+  withUsageBefore(message: Message): Message {
+    return this.#run.tokens.withUsageBefore(this.#run.plan, this.#vertex, message);
   }
 
   readMessages(query: MessageQuery, at: RunMoment = this.moment): Promise<readonly Message[]> {
@@ -184,8 +194,9 @@ export class VertexContext implements ComponentContext {
   #connectedVertex(edge: PlanEdge | undefined): ConnectedVertex | null {
     const vertex = edge === undefined ? undefined : this.#run.plan.vertices[edge.source];
     if (vertex === undefined) return null;
-    const { id, type, displayName } = vertex;
-    return { id, type, displayName, modelName: this.#modelName(vertex) };
+    const { id, type, displayName, component } = vertex;
+    const componentName = component?.displayName ?? displayName;
+    return { id, type, displayName, componentName, modelName: this.#modelName(vertex) };
   }
 
   /** Returns the model name of a vertex, from the first of the three fields that different releases use. */

@@ -107,6 +107,8 @@ export { refusalError, refusals } from './plan/refusals';
 export { resolveField } from './plan/resolve-field';
 export { stoppedBranch } from './plan/stopped-branch';
 export { findInputTweakConflict } from './run/input-tweak-conflict';
+export { protectedFields, refusedTweaks } from './run/refused-tweaks';
+export type { ProtectedFields } from './run/refused-tweaks';
 export { runOverrides } from './run/run-overrides';
 export type { RunOverrides, VertexOverrides } from './run/vertex-overrides';
 
@@ -149,6 +151,8 @@ export type { MessageArtifacts } from './values/message-artifacts';
 export { messageToEventData, messageToResult } from './values/message-result';
 export type { MessageEventData, MessageResult } from './values/message-result';
 export { safeConvert } from './values/safe-convert';
+export type { SafeConvertOptions } from './values/safe-convert';
+export type { LangflowRelease } from './component/resources/langflow-release';
 
 // Python.
 export { missingPackage } from './python/package-of-module';

@@ -10,10 +10,7 @@ export interface ErrorKind {
  * shape that Langflow's clients expect. docs/errors.md contains this table, and a test compares the two.
  */
 export const errorCodes = {
-  invalid_json: kind(
-    422,
-    'The body is not JSON; `ctx.error` says what was expected, and at which character.',
-  ),
+  invalid_json: kind(422, 'The body is not JSON; the location is the character where the error is.'),
   invalid_request: kind(
     422,
     'A body, path or query value is missing or invalid; the location is in each item.',
@@ -47,6 +44,14 @@ export const errorCodes = {
   route_unknown: kind(404, 'The path does not exist.'),
   method_not_allowed: kind(405, 'The path does not accept this method; `Allow` names one that it accepts.'),
   tweak_conflict: kind(400, 'The request has an input value and a tweak for the same input.'),
+  tweaks_refused: kind(
+    422,
+    'A tweak is of a protected field, which only the flow can set; `fields` lists the names.',
+  ),
+  flow_version_conflict: kind(
+    409,
+    'The flow has changed since the version that `If-Match` names; the body has the current token.',
+  ),
   invalid_value: kind(400, 'A value has the right type but is not acceptable; the text contains the reason.'),
   duplicate: kind(400, 'The name is already in use.'),
   endpoint_deprecated: kind(400, 'The path is deprecated; the text names its successor.'),

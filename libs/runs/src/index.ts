@@ -20,6 +20,7 @@ export type {
   UnclassifiedFlow,
 } from './flows/flow-record';
 export { FlowStore } from './flows/flow-store';
+export { FlowVersionConflictError } from './flows/flow-version-conflict-error';
 export type { FlowVersion } from './flows/flow-versions';
 export { pruneBatches } from './runs/prune-records';
 export type { FlowVersionKey } from './runs/prune-flow-versions';
@@ -82,7 +83,7 @@ export { UserBacklogs } from './runs/user-backlogs';
 export type { MessageFilter, MessageOrder } from './messages/list-messages';
 export type { MessageChanges, MessageRow } from './messages/message-row';
 export { MessageStore } from './messages/message-store';
-export type { SessionKey } from './messages/message-store';
+export type { SessionKey, SessionPage } from './messages/message-store';
 export { SessionHistory } from './messages/session-history';
 export type { RecentFilter, SessionHistoryDependencies } from './messages/session-history';
 export { EffectStore } from './effects/effect-store';

@@ -4,6 +4,7 @@ import { describeAuthorCode } from './author-code/author-code.contract';
 import { describeEffects } from './effects/effects.contract';
 import { describeFiles } from './files/files.contract';
 import { describeFlowVersions } from './flows/flow-versions.contract';
+import { describeFlowVersionTokens } from './flows/flow-version-token.contract';
 import { describeFlows } from './flows/flows.contract';
 import { describeMcpServers } from './mcp-servers/mcp-servers.contract';
 import { describeMessages } from './messages/messages.contract';
@@ -31,6 +32,7 @@ const contracts = [
   describeUsers,
   describeFlows,
   describeFlowVersions,
+  describeFlowVersionTokens,
   describeFiles,
   describeVariables,
   describeEncryptionKey,

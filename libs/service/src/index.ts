@@ -21,6 +21,8 @@ export type { AccessLogRule } from './settings/access-log-setting';
 export { autoscaleSettings, backlogSettings } from './settings/autoscale-settings';
 export { bufferedBodiesSetting, bodySettings } from './settings/body-settings';
 export { commonSettings } from './settings/common-settings';
+export { langflowRelease } from './settings/compatibility-setting';
+export type { LangflowRelease } from './settings/compatibility-setting';
 export { defineSettings } from './settings/define-settings';
 export { drainSetting } from './settings/drain-setting';
 export { codeSettings } from './settings/code-settings';

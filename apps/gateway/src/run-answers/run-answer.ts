@@ -118,8 +118,8 @@ export class RunAnswer {
   }
 
   /** Sends the error of a refused request as a stream event, as Langflow does for streaming callers. */
-  refuseInStream(request: IncomingMessage, response: ServerResponse, text: string): void {
-    this.#options.requests.logRefusal(response, new HttpError('tweak_conflict', text), 200);
+  refuseInStream(request: IncomingMessage, response: ServerResponse, error: HttpError, text: string): void {
+    this.#options.requests.logRefusal(response, error, 200);
     const framing = framingFor(request);
     new StreamedAnswer({ response, headers: {}, framing, onOverflow: () => undefined }).failWith(text);
   }

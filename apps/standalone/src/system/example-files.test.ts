@@ -14,7 +14,7 @@ interface ExampleNode {
     readonly type: string;
     readonly node: {
       readonly template: Readonly<Record<string, { value: unknown; type: string; input_types: string[] }>>;
-      readonly outputs: readonly { name: string; types: string[]; loop_types?: string[] }[];
+      readonly outputs: readonly { name: string; method: string; types: string[]; loop_types?: string[] }[];
     };
   };
 }
@@ -41,6 +41,53 @@ test.each(files)('%s has its name as endpoint, no code, and an entry in the READ
   expect(`${endpoint_name}.json`).toBe(name);
   expect(data.nodes.map((node) => node.data.node.template['code']?.value).join('')).toBe('');
   expect(readFileSync(join(examples, 'README.md'), 'utf8')).toContain(`\`${endpoint_name}\``);
+});
+
+/** The methods of Langflow's classes that compute the outputs: Langflow calls them by the names in the file. */
+const methods: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  APIRequest: { data: 'make_api_request' },
+  Agent: { response: 'message_response' },
+  BatchRunComponent: { batch_results: 'run_batch' },
+  CalculatorComponent: { component_as_tool: 'to_toolkit' },
+  ChatInput: { message: 'message_response' },
+  ChatOutput: { message: 'message_response' },
+  ConditionalRouter: { true_result: 'true_response', false_result: 'false_response' },
+  CurrentDate: { component_as_tool: 'to_toolkit' },
+  EmbeddingModel: { embeddings: 'build_embeddings' },
+  File: { message: 'load_files_message', dataframe: 'load_files' },
+  LanguageModelComponent: { text_output: 'text_response', model_output: 'build_model' },
+  LocalDB: { dataframe: 'as_dataframe' },
+  LoopComponent: { item: 'item_output', done: 'done_output' },
+  Memory: { messages_text: 'retrieve_messages_as_text', dataframe: 'retrieve_messages_dataframe' },
+  ParserComponent: { parsed_text: 'parse_combined_text' },
+  'Prompt Template': { prompt: 'build_prompt' },
+  RSSReaderSimple: { articles: 'read_rss' },
+  RunFlow: { 'ChatOutput-contact3~message': '_resolve_flow_output__ChatOutput_contact3__message' },
+  SQLComponent: { component_as_tool: 'to_toolkit' },
+  SaveToFile: { message: 'save_to_file' },
+  SmartRouter: {
+    category_1_result: 'process_case',
+    category_2_result: 'process_case',
+    category_3_result: 'process_case',
+    default_result: 'default_response',
+  },
+  SplitText: { dataframe: 'split_text' },
+  StructuredOutput: {
+    structured_output: 'build_structured_output',
+    dataframe_output: 'build_structured_dataframe',
+  },
+  TypeConverterComponent: { data_output: 'convert_to_data' },
+  URLComponent: { component_as_tool: 'to_toolkit' },
+  Webhook: { output_data: 'build_data' },
+};
+
+test.each(files)('%s names the methods of its outputs, so that it runs in Langflow, too', (name) => {
+  for (const { data } of parsed(name).data.nodes) {
+    // This component is not Langflow's.
+    if (data.type === 'JavaScriptFunction') continue;
+    const named = Object.fromEntries(data.node.outputs.map((output) => [output.name, output.method]));
+    expect(methods[data.type]).toMatchObject(named);
+  }
 });
 
 test.each(files)('%s has the edges that an editor would derive from its nodes', (name) => {

@@ -1,6 +1,6 @@
 import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
 
-const loopOver = (payload: string, end: 'text' | 'data'): ReturnType<typeof runFlow> => {
+const loopOver = (payload: string, end: 'text' | 'data', stream = false): ReturnType<typeof runFlow> => {
   const body =
     end === 'text'
       ? node('ParserComponent-b', 'ParserComponent', { pattern: 'n={n}' })
@@ -29,7 +29,7 @@ const loopOver = (payload: string, end: 'text' | 'data'): ReturnType<typeof runF
         edge('LoopComponent-l', 'done', 'ChatOutput-z', 'input_value'),
       ],
     ),
-    { webhook: payload, show: 'LoopComponent-l' },
+    { webhook: payload, show: 'LoopComponent-l', stream },
   );
 };
 
@@ -41,6 +41,32 @@ test('collects the result of each row: data with its keys, other values as text'
   });
   const { result } = await loopOver('{"n":1}', 'data');
   expect(result?.outputs['done']?.message).toEqual([{ n: 1, state: 'seen' }]);
+});
+
+test('a streamed run has the log lines of the loop, and the begin and the end of each vertex of its rounds', async () => {
+  const { events } = await loopOver('{"n":1}', 'text', true);
+  const { data: ended } = events.find(({ event }) => event === 'end_vertex')!;
+  expect(ended).toMatchObject({
+    build_data: {
+      id: 'ParserComponent-b',
+      valid: true,
+      data: { outputs: { parsed_text: { message: 'n=1', type: 'text' } } },
+    },
+  });
+  expect(
+    events.map(({ event, data }) => {
+      const { id, message, component_id: component, output } = data as Record<string, unknown>;
+      if (event === 'log') return [event, component, output, String(message).split(' ')[0]];
+      return event === 'build_start' ? [event, id] : [event];
+    }),
+  ).toEqual([
+    ['log', 'LoopComponent-l', 'done', 'Starting'],
+    ['build_start', 'ParserComponent-b'],
+    ['end_vertex'],
+    ['log', 'LoopComponent-l', 'done', 'Completed'],
+    ['add_message'],
+  ]);
+  expect((await loopOver('{"n":1}', 'text')).events).toEqual([]);
 });
 
 test('logs its start and its end', async () => {

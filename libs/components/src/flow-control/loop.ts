@@ -18,6 +18,10 @@ export default defineComponent({
     const items = itemsOf(data);
     context.stop('item');
     context.log(`Starting loop over ${items.length} item(s)`, { name: 'Start', output: 'done' });
+    if (items.length === 0) {
+      context.log('No items to iterate, skipping loop body', { name: 'Skipped', output: 'done' });
+      return { item: new Data({ count: 0, items: [] }), done: new DataFrame([]) };
+    }
     const started = performance.now();
     const outcomes = await context.repeat('item', items);
     const seconds = ((performance.now() - started) / 1000).toFixed(2);

@@ -1,4 +1,5 @@
 import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
+import { resourcesWith } from '../testing/run-resources.fixture';
 
 const webhookToChat = (values: Record<string, unknown> = {}): unknown =>
   flow(
@@ -44,6 +45,35 @@ test('a chat output shows a table in Markdown, and a list item by item', async (
     '```json\n{\n  "a": 1,\n  "b": "x"\n}\n```',
   );
 });
+
+test.each([
+  ['1.13', '| a         |\n|:----------|\n| x<br/>y\\| |'],
+  ['1.11', '| a   |\n|:----|\n| x   |\n| y\\| |'],
+] as const)(
+  'a cell with several lines is one row or several, as in Langflow %s',
+  async (langflow, expected) => {
+    const document = flow(
+      [
+        node('Webhook-a', 'Webhook'),
+        node('DataToDataFrame-b', 'DataToDataFrame'),
+        node('ParserComponent-p', 'ParserComponent', { mode: 'Stringify' }),
+        node('ChatOutput-y', 'ChatOutput'),
+        node('ChatOutput-z', 'ChatOutput'),
+      ],
+      [
+        edge('Webhook-a', 'output_data', 'DataToDataFrame-b', 'data_list'),
+        edge('DataToDataFrame-b', 'dataframe', 'ChatOutput-y', 'input_value'),
+        edge('DataToDataFrame-b', 'dataframe', 'ParserComponent-p', 'input_data'),
+        edge('ParserComponent-p', 'parsed_text', 'ChatOutput-z', 'input_value'),
+      ],
+    );
+    const { stored } = await runFlow(document, {
+      webhook: '{"a":"x\\ny|"}',
+      resources: resourcesWith({ langflow }),
+    });
+    expect(stored.map(({ text }) => text)).toEqual([expected, expected]);
+  },
+);
 
 test('a chat output without an input fails', async () => {
   const run = runFlow(flow([node('ChatOutput-z', 'ChatOutput')]));

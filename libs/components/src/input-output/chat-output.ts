@@ -1,4 +1,4 @@
-import type { ComponentContext } from '@millrace/flow';
+import type { ComponentContext, ConnectedVertex, SafeConvertOptions } from '@millrace/flow';
 import {
   boolean,
   ComponentError,
@@ -50,21 +50,22 @@ export default defineComponent({
       properties: { ...shown.fields.properties, source: sourceOf(context) },
     });
     const stores = inputs.should_store_message && !isStoringOff(context);
-    if (!stores || message.fields.sessionId === '') return { message };
+    if (!stores || message.fields.sessionId === '')
+      return { message: message.fields.stream === null ? context.withUsageBefore(message) : message };
     return context.sendMessage(message).then((stored) => ({ message: stored }));
   },
 });
 
 /** Returns the message to show: the incoming one without its stored id, or a new one if it is from a chat input. */
 function shownMessage(incoming: PythonValue, cleanData: boolean, context: ComponentContext): Message {
-  const wholeText = textOf(incoming, cleanData);
+  const wholeText = textOf(incoming, { cleanData, langflow: context.resources.langflow });
   if (!(incoming instanceof Message)) return new Message({ text: wholeText });
   const { stream } = incoming.fields;
   if (context.source('input_value')?.type === 'ChatInput') return new Message({ text: wholeText, stream });
   return incoming.with({ text: wholeText, id: null, runId: null, sessionMetadata: null });
 }
 
-function textOf(value: PythonValue, cleanData: boolean): string {
+function textOf(value: PythonValue, options: SafeConvertOptions): string {
   if (value === null) throw new ComponentError('Input data cannot be None');
   if (Array.isArray(value)) {
     const items: readonly PythonValue[] = value;
@@ -72,9 +73,9 @@ function textOf(value: PythonValue, cleanData: boolean): string {
       const names = items.filter((item) => !isShowable(item)).map(typeName);
       throw new ComponentError(`Expected Data or DataFrame or Message or str, got [${quoted(names)}]`);
     }
-    return items.map((item) => safeConvert(item, { cleanData })).join('\n');
+    return items.map((item) => safeConvert(item, options)).join('\n');
   }
-  if (isShowable(value)) return safeConvert(value);
+  if (isShowable(value)) return safeConvert(value, { langflow: options.langflow });
   throw new ComponentError(
     `Expected Data or DataFrame or Message or str, Generator or None, got ${typeName(value)}`,
   );
@@ -95,11 +96,34 @@ function quoted(names: readonly string[]): string {
 
 function sourceOf(context: ComponentContext): MessageSource {
   const source = context.firstSource();
-  return {
-    id: source?.id ?? null,
-    display_name: source?.displayName ?? null,
-    source: source?.modelName ?? source?.displayName ?? null,
-  };
+  if (source === null) return { id: null, display_name: null, source: null };
+  const name = classNameOf(source);
+  return { id: source.id, display_name: name, source: source.modelName ?? name };
+}
+
+/** Names of components in earlier releases of Langflow; nodes of these releases still have them. */
+const formerNames: ReadonlySet<string> = new Set([
+  'AIML API',
+  'Astra DB',
+  'Calculator',
+  'Chat Memory',
+  'DataFrame Operations',
+  'File',
+  'HuggingFace',
+  'HuggingFace Embeddings',
+  'HuggingFace Embeddings Inference',
+  'Parse Data',
+  'Prompt',
+  'Save File',
+  'Search API',
+  'Store Message',
+  'Tavily AI Search',
+  'Yahoo Finance',
+]);
+
+/** Returns the name of a vertex's component in the release of the node, and not the one that its author gave the node. */
+function classNameOf({ displayName, componentName }: ConnectedVertex): string {
+  return formerNames.has(displayName) ? displayName : componentName;
 }
 
 /** In a few old flows the setting is named `store_message`. */

@@ -9,6 +9,7 @@ import {
   text,
 } from '@millrace/flow';
 import { codePointCount, Message, parseFormat } from '@millrace/python-text';
+import type { SafeConvertOptions } from '@millrace/flow';
 import type { PythonValue } from '@millrace/python-text';
 import { formatItems } from './format-items';
 
@@ -35,7 +36,9 @@ export default defineComponent({
   deterministic: true,
   run: ({ input_data, mode, pattern, sep, clean_data }, context) => {
     if (mode === 'Stringify') {
-      const result = new Message({ text: stringified(input_data, clean_data) });
+      const result = new Message({
+        text: stringified(input_data, { cleanData: clean_data, langflow: context.resources.langflow }),
+      });
       context.log(`Converted to string with length: ${codePointCount(result.text)}`);
       return { parsed_text: result };
     }
@@ -45,8 +48,8 @@ export default defineComponent({
   },
 });
 
-function stringified(value: PythonValue, cleanData: boolean): string {
+function stringified(value: PythonValue, options: SafeConvertOptions): string {
   if (value === null) throw new ComponentError('Input data cannot be None');
-  if (!Array.isArray(value)) return safeConvert(value, { cleanData });
-  return value.map((item: PythonValue) => safeConvert(item, { cleanData })).join('\n');
+  if (!Array.isArray(value)) return safeConvert(value, options);
+  return value.map((item: PythonValue) => safeConvert(item, options)).join('\n');
 }

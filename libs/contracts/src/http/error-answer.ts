@@ -1,6 +1,6 @@
-import { closedObject, listOf, text } from './answer-schema';
+import { closedObject, listOf, orNull, text, uuid } from './answer-schema';
 
-/** One validation error of a request, in FastAPI's shape. */
+/** One validation error of a request, in FastAPI's shape; `input` only with the answers of Langflow 1.11. */
 const faultSchema = closedObject(
   {
     type: text,
@@ -9,7 +9,7 @@ const faultSchema = closedObject(
     input: {},
     ctx: { type: 'object' },
   },
-  ['ctx'],
+  ['input', 'ctx'],
 );
 
 /** An error of `/api/v2/workflows`, with Langflow's codes. */
@@ -19,8 +19,19 @@ const explainedSchema = {
   required: ['error', 'code', 'message'],
 } as const;
 
+/** A change of a flow that depends on an earlier state of it, in Langflow's shape. */
+const flowConflictSchema = closedObject({
+  code: { const: 'flow_version_conflict' },
+  message: text,
+  flow_id: uuid,
+  expected_version_token: uuid,
+  current_version_token: uuid,
+  modified_by: closedObject({ id: uuid, username: orNull(text) }),
+  modified_at: text,
+});
+
 /** Body of an error with one reason. */
-export const refusalSchema = closedObject({ detail: { anyOf: [text, explainedSchema] } });
+export const refusalSchema = closedObject({ detail: { anyOf: [text, explainedSchema, flowConflictSchema] } });
 
 /** Body of a 422: a text, or a list of validation errors. */
 export const faultsSchema = closedObject({

@@ -35,10 +35,13 @@ const flowMembers = {
   folder_id: orNull(uuid),
   version: integer,
   settings: anyObject,
+  /** Absent with the answers of Langflow 1.11. */
+  version_token: uuid,
 };
+const optionalMembers = ['version_token'];
 
 /** A flow in a response. */
-export const flowSchema = closedObject(flowMembers);
+export const flowSchema = closedObject(flowMembers, optionalMembers);
 
 const flowReportMembers = {
   runnable: flag,
@@ -92,7 +95,7 @@ export const flowReportSchema = closedObject(flowReportMembers);
 /**
  * A flow in the response to its creation or update: `report` contains how it runs, and which parts of it cannot run.
  */
-export const storedFlowSchema = closedObject({ ...flowMembers, report: flowReportSchema });
+export const storedFlowSchema = closedObject({ ...flowMembers, report: flowReportSchema }, optionalMembers);
 
 /** Reports of flows that were checked but not stored, in the order of the request. */
 export const checkedFlowsSchema = listOf(closedObject({ name: text, ...flowReportMembers }));

@@ -15,34 +15,38 @@ const workflowJobSchema = closedObject({
 });
 
 /** A run with its result. */
-const workflowResponseSchema = closedObject({
-  flow_id: uuid,
-  session_id: text,
-  job_id: uuid,
-  object: { const: 'response' },
-  created_timestamp: text,
-  status: { enum: ['completed', 'failed', 'cancelled'] },
-  output: closedObject({
-    reason: { enum: ['single', 'multiple', 'none', 'non_string', 'failed'] },
-    text: orNull(text),
-    source: orNull(text),
-  }),
-  errors: listOf(workflowFaultSchema),
-  inputs: anyObject,
-  globals: anyObject,
-  outputs: {
-    type: 'object',
-    additionalProperties: closedObject({
-      type: text,
-      status: text,
-      display_name: text,
-      content: {},
-      metadata: closedObject({ component_type: text }),
+const workflowResponseSchema = closedObject(
+  {
+    flow_id: uuid,
+    session_id: text,
+    job_id: uuid,
+    object: { const: 'response' },
+    created_timestamp: text,
+    status: { enum: ['completed', 'failed', 'cancelled'] },
+    output: closedObject({
+      reason: { enum: ['single', 'multiple', 'none', 'non_string', 'failed'] },
+      text: orNull(text),
+      source: orNull(text),
     }),
+    errors: listOf(workflowFaultSchema),
+    warnings: { type: 'array', maxItems: 0 },
+    inputs: anyObject,
+    globals: anyObject,
+    outputs: {
+      type: 'object',
+      additionalProperties: closedObject({
+        type: text,
+        status: text,
+        display_name: text,
+        content: {},
+        metadata: closedObject({ component_type: text }),
+      }),
+    },
+    human_request: { type: 'null' },
+    has_errors: flag,
   },
-  human_request: { type: 'null' },
-  has_errors: flag,
-});
+  ['warnings'],
+);
 
 export const workflowStatusSchema = { anyOf: [workflowJobSchema, workflowResponseSchema] };
 

@@ -1,4 +1,4 @@
-import type { Message, PythonValue } from '@millrace/python-text';
+import type { Message, MessageUsage, PythonValue } from '@millrace/python-text';
 import type { RunMoment } from '../run/run-moment';
 import type { VertexCall, VertexOutcome } from '../python/vertex-call';
 import type { VertexObservation } from './observation';
@@ -8,7 +8,9 @@ import type { InstallationResources } from './resources/run-resources';
 export interface ConnectedVertex {
   readonly id: string;
   readonly type: string;
+  /** The name that its author gave it, or the component's. */
   readonly displayName: string;
+  readonly componentName: string;
   /** The model that the vertex names (its model_name, model_id or model field); null if there is none. */
   readonly modelName: string | null;
 }
@@ -40,7 +42,12 @@ export interface RunResources extends InstallationResources {
 
 /** Everything a component can access besides its inputs. One context belongs to one vertex in one run. */
 export interface ComponentContext {
-  readonly vertex: { readonly id: string; readonly type: string; readonly displayName: string };
+  readonly vertex: {
+    readonly id: string;
+    readonly type: string;
+    readonly displayName: string;
+    readonly icon: string | null;
+  };
   readonly run: {
     readonly id: string;
     readonly attempt: number;
@@ -99,6 +106,10 @@ export interface ComponentContext {
   sendMessage(message: Message): Promise<Message>;
   /** Stores a message of this flow and assigns its id; the session defaults to the run's. Does not emit the message. */
   storeMessage(message: Message, at?: RunMoment): Promise<Message>;
+  /** Adds to the tokens that the model calls of this vertex have used. */
+  countTokens(usage: MessageUsage): void;
+  /** Returns a complete message with the tokens that all vertices before this one have used. */
+  withUsageBefore(message: Message): Message;
   /**
    * Returns stored messages of this flow. Of the messages of this run, returns those stored in earlier layers of the
    * graph and by this vertex itself (those that `at` sees; the vertex's own moment by default). Waits for vertices of

@@ -1,4 +1,4 @@
-import type { Message, PythonValue } from '@millrace/python-text';
+import type { Message, MessageUsage, PythonValue } from '@millrace/python-text';
 import { argumentsDigest } from './arguments-digest';
 import type { ComponentContext, MessageQuery, ConnectedVertex } from './component-context';
 import type { RunMoment } from '../run/run-moment';
@@ -111,6 +111,14 @@ export class ToolContext implements ComponentContext {
 
   storeMessage(message: Message): Promise<Message> {
     return this.#outer.storeMessage(message, this.moment);
+  }
+
+  countTokens(usage: MessageUsage): void {
+    this.#outer.countTokens(usage);
+  }
+
+  withUsageBefore(message: Message): Message {
+    return message;
   }
 
   readMessages(query: MessageQuery): Promise<readonly Message[]> {

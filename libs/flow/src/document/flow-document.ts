@@ -32,6 +32,8 @@ export interface FlowNode {
   /** `data.type` in the file. */
   readonly type: string;
   readonly displayName: string;
+  /** The name of its icon, or null. */
+  readonly icon: string | null;
   /** The role in the node itself (`is_input`, `is_output`); ids and types determine it as well. */
   readonly declaresInput: boolean;
   readonly declaresOutput: boolean;

@@ -16,6 +16,7 @@ export function readNode(node: JsonObject): FlowNode {
     id,
     type,
     displayName: textMember(body, 'display_name') || type,
+    icon: textMember(body, 'icon') || null,
     declaresInput: member(body, 'is_input') === true,
     declaresOutput: member(body, 'is_output') === true,
     toolMode: member(body, 'tool_mode') === true,

@@ -98,6 +98,7 @@ function compileVertex(
     id: node.id,
     type: node.type,
     displayName: node.displayName,
+    icon: node.icon,
     isInput: node.declaresInput || hasRole(node, inputTypes),
     isOutput: node.declaresOutput || hasRole(node, outputTypes),
     toolMode: node.toolMode,

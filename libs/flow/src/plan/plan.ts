@@ -48,6 +48,7 @@ export interface PlanVertex {
   /** `data.type` in the flow file. */
   readonly type: string;
   readonly displayName: string;
+  readonly icon: string | null;
   readonly isInput: boolean;
   readonly isOutput: boolean;
   readonly toolMode: boolean;

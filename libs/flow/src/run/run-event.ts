@@ -3,7 +3,7 @@ export type RunEvent =
   | { readonly event: 'add_message'; readonly data: Readonly<Record<string, unknown>> }
   | { readonly event: 'token'; readonly data: { readonly chunk: string; readonly id: string } }
   | {
-      readonly event: 'vertices_sorted' | 'build_start' | 'end_vertex';
+      readonly event: 'vertices_sorted' | 'build_start' | 'end_vertex' | 'log';
       readonly data: Readonly<Record<string, unknown>>;
     }
   | { readonly event: 'error'; readonly data: Readonly<Record<string, unknown>> };

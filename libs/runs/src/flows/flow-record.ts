@@ -18,6 +18,8 @@ export interface FlowRecord {
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly folderId: string | null;
+  /** Identifies this state of the flow; each change gives another one. */
+  readonly versionToken: string;
 }
 
 /** What is needed to start a run; small, so that it can be cached. */
@@ -71,4 +73,6 @@ export interface UnclassifiedFlow {
 export interface FlowChanges extends Partial<Omit<NewFlow, 'id'>> {
   /** The version whose document is activated again. */
   readonly restoredFrom?: number;
+  /** The token of the state that the changes depend on; in another state nothing is changed. */
+  readonly expectedVersionToken?: string | undefined;
 }

@@ -1,19 +1,35 @@
 import type { Queryable } from '@millrace/database';
 import type { FlowChanges } from './flow-record';
+import { FlowVersionConflictError } from './flow-version-conflict-error';
 
-/** Applies the changes; false when the user has no such flow. Must be called in a transaction. */
+interface CurrentState {
+  readonly flowId: string;
+  readonly version: number;
+  readonly versionToken: string;
+  readonly updatedAt: Date;
+}
+
+const UPDATED = ['version = $2', 'updated_at = now()', 'version_token = gen_random_uuid()'];
+
+/**
+ * Applies the changes; false when the user has no such flow. Throws FlowVersionConflictError. Must be called in a
+ * transaction.
+ */
 export async function updateFlow(
   connection: Queryable,
   userId: string,
   id: string,
   changes: FlowChanges,
 ): Promise<boolean> {
-  const { rows } = await connection.query<{ version: number }>({
-    text: `SELECT version FROM flows WHERE id = $1 AND user_id = $2 FOR NO KEY UPDATE`,
+  const { rows } = await connection.query<CurrentState>({
+    text: `SELECT id AS "flowId", version, version_token AS "versionToken", updated_at AS "updatedAt"
+      FROM flows WHERE id = $1 AND user_id = $2 FOR NO KEY UPDATE`,
     values: [id, userId],
   });
   const [current] = rows;
   if (current === undefined) return false;
+  const { expectedVersionToken: expected = current.versionToken } = changes;
+  if (expected !== current.versionToken) throw new FlowVersionConflictError(current);
   const version =
     changes.document === undefined
       ? current.version
@@ -21,7 +37,7 @@ export async function updateFlow(
   const columns = changedColumns(changes);
   const assignments = columns.map(([column], index) => `${column} = $${index + 3}`);
   await connection.query({
-    text: `UPDATE flows SET ${['version = $2', 'updated_at = now()', ...assignments].join(', ')} WHERE id = $1`,
+    text: `UPDATE flows SET ${UPDATED.concat(assignments).join(', ')} WHERE id = $1`,
     values: [id, version, ...columns.map(([, value]) => value)],
   });
   return true;

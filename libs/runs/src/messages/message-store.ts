@@ -13,6 +13,19 @@ export interface SessionKey {
   readonly sessionId: string;
 }
 
+/** Which of the newest sessions to list. */
+export interface SessionPage {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export interface SessionQuery {
+  readonly userId: string;
+  readonly flowId?: string | undefined;
+  /** All sessions by default. */
+  readonly newest?: SessionPage | undefined;
+}
+
 type SessionsListener = (sessionKeys: readonly SessionKey[]) => Promise<void>;
 
 const SESSION_KEY_COLUMNS = `flow_id AS "flowId", user_id AS "userId", session_id AS "sessionId"`;
@@ -36,20 +49,16 @@ export class MessageStore {
     return listMessages(this.#database, filter);
   }
 
-  /** Returns the ids of the user's sessions, sorted. */
-  async sessions({
-    userId,
-    flowId,
-  }: {
-    readonly userId: string;
-    readonly flowId?: string | undefined;
-  }): Promise<string[]> {
+  /** Returns the ids of the user's sessions: a page of those with the newest messages, or all of them, sorted. */
+  async sessions({ userId, flowId, newest }: SessionQuery): Promise<string[]> {
+    const order =
+      newest === undefined ? 'session_id' : 'max(timestamp) DESC, session_id DESC LIMIT $3 OFFSET $4';
     const { rows } = await this.#database.query<{ sessionId: string }>({
-      text: `SELECT DISTINCT session_id AS "sessionId" FROM messages
+      text: `SELECT session_id AS "sessionId" FROM messages
         WHERE user_id = $1 AND flow_id = ANY(ARRAY(
           SELECT id FROM flows WHERE user_id = $1 AND ($2::uuid IS NULL OR id = $2)))
-        ORDER BY session_id`,
-      values: [userId, flowId ?? null],
+        GROUP BY session_id ORDER BY ${order}`,
+      values: [userId, flowId ?? null, ...(newest === undefined ? [] : [newest.limit, newest.offset])],
     });
     return rows.map(({ sessionId }) => sessionId);
   }

@@ -83,6 +83,23 @@ export function describeMessages(name: string, open: () => TestDatabase): void {
       expect(await store().sessions({ userId: randomUUID(), flowId: flow.id })).toEqual([]);
     });
 
+    test('lists the sessions with the newest messages first, in pages', async () => {
+      const flow = await makeFlow(open().database);
+      await save(
+        flow,
+        { sessionId: 'old', timestamp: at(1) },
+        { sessionId: 'active', timestamp: at(2) },
+        { sessionId: 'new', timestamp: at(3) },
+        { sessionId: 'active', timestamp: at(4) },
+        { sessionId: 'even', timestamp: at(4) },
+      );
+      const page = (limit: number, offset: number) =>
+        store().sessions({ userId: flow.userId, newest: { limit, offset } });
+      expect(await page(10, 0)).toEqual(['even', 'active', 'new', 'old']);
+      expect(await page(2, 1)).toEqual(['active', 'new']);
+      expect(await page(2, 4)).toEqual([]);
+    });
+
     test('a user changes and deletes only their own messages', async () => {
       const [flow, other] = [await makeFlow(open().database), await makeFlow(open().database)];
       const [first, second] = await save(

@@ -1,4 +1,5 @@
 import { parseAddressRange } from '../outgoing/address-range';
+import { compatibilitySetting } from './compatibility-setting';
 import { defineSettings } from './define-settings';
 import { choice, integer, list, text, url, urls } from './kinds';
 import { tlsSettings } from './tls-settings';
@@ -65,6 +66,7 @@ export const commonSettings = defineSettings({
     default: [],
     check: (entry) => void parseAddressRange(entry),
   }),
+  MILLRACE_COMPATIBILITY: compatibilitySetting,
   MILLRACE_ENCRYPTION_KEY: list({
     description:
       'Keys of 32 bytes, in base64 or hex, for values encrypted at rest; the first key encrypts, all keys decrypt.',

@@ -3,8 +3,8 @@ import type { Permission } from '@millrace/flow';
 import { EffectStore, FileStore, McpServerStore, VectorStore } from '@millrace/runs';
 import type { Encryption } from '@millrace/runs';
 import { ScriptPool } from '@millrace/scripts';
-import { createOutgoingDial } from '@millrace/service';
-import type { OutgoingDial } from '@millrace/service';
+import { createOutgoingDial, langflowRelease } from '@millrace/service';
+import type { LangflowRelease, OutgoingDial } from '@millrace/service';
 import type { ExecutorSettings } from '../../settings';
 
 /** The sources of the resources of all runs of an executor. */
@@ -17,6 +17,7 @@ export interface ResourceProviders {
   readonly scripts: ScriptPool;
   readonly mcpServers: McpServerStore;
   readonly permissions: ReadonlySet<Permission>;
+  readonly langflow: LangflowRelease;
   /** Stops the threads of scripts. Can be called twice. */
   close(): Promise<void>;
 }
@@ -28,6 +29,7 @@ type ResourceSettings = Pick<
   | 'MILLRACE_SCRIPT_MEMORY_BYTES'
   | 'MILLRACE_MCP_STDIO'
   | 'MILLRACE_SQL_WRITES'
+  | 'MILLRACE_COMPATIBILITY'
 >;
 
 export function resourceProviders(
@@ -48,6 +50,7 @@ export function resourceProviders(
     scripts,
     mcpServers: new McpServerStore({ database, encryption }),
     permissions: permissions(settings),
+    langflow: langflowRelease(settings.MILLRACE_COMPATIBILITY),
     close: () => scripts.close(),
   };
 }

@@ -139,7 +139,7 @@ describe('files of a user', () => {
 
   test('a body that is not a form, or a form without a file, gets an error that names the missing part', async () => {
     const fault = {
-      detail: [{ type: 'missing', loc: ['body', 'file'], msg: 'Field required', input: null }],
+      detail: [{ type: 'missing', loc: ['body', 'file'], msg: 'Field required' }],
     };
     for (const body of [form('x', 'a.txt', 'other'), '{}', undefined]) {
       const answer = await gateway.call('POST', '/api/v2/files', body);

@@ -16,6 +16,11 @@ import type { Operation } from '../../openapi/operation';
 
 const createdFlows = { type: 'array', items: storedFlowSchema };
 
+const ifMatch = {
+  'if-match':
+    'The `version_token` of the flow that the change depends on; if the flow has another one, the answer is 409.',
+};
+
 /** Documentation of the routes for flows. */
 export const flowOperations = {
   create: {
@@ -84,18 +89,20 @@ export const flowOperations = {
   },
   update: {
     summary: 'Change a flow',
+    headers: ifMatch,
     body: jsonBody(flowChangesSchema),
     answers: { 200: json('The changed flow', storedFlowSchema) },
-    errors: ['flow_unknown', 'duplicate', 'invalid_flow'],
+    errors: ['flow_unknown', 'duplicate', 'invalid_flow', 'invalid_value', 'flow_version_conflict'],
   },
   put: {
     summary: 'Replace a flow, or create it with this id',
+    headers: ifMatch,
     body: jsonBody(newFlowSchema),
     answers: {
       200: json('The changed flow', storedFlowSchema),
       201: json('The new flow', storedFlowSchema),
     },
-    errors: ['flow_unknown', 'duplicate', 'invalid_flow'],
+    errors: ['flow_unknown', 'duplicate', 'invalid_flow', 'invalid_value', 'flow_version_conflict'],
   },
   remove: {
     summary: 'Delete a flow',

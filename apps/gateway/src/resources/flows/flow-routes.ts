@@ -1,13 +1,15 @@
 import { flowChangesSchema, flowListSchema, idListSchema, newFlowSchema } from '@millrace/contracts';
 import type { FlowBody } from '@millrace/contracts';
 import { HttpError } from '@millrace/http';
-import type { FlowRecord, FlowStore } from '@millrace/runs';
+import type { FlowRecord, FlowStore, UserStore } from '@millrace/runs';
+import type { LangflowRelease } from '@millrace/service';
 import { authorOf } from './author-of';
 import { editedCodeParameter } from './edited-code-parameter';
 import { sendExport } from './export-flows';
 import type { StoredFlow, FlowService } from './flow-service';
 import { flowHeader, flowView, inspectionView } from './flow-view';
 import { readUpload } from './read-upload';
+import { expectedVersionToken, refuseConflict } from './version-precondition';
 import { withoutSecrets } from './without-secrets';
 import { baseUrlOf } from '../../http/base-url';
 import { collectValidationErrors } from '../../http/collect-validation-errors';
@@ -23,6 +25,8 @@ import { flowOperations } from './flow-operations';
 export interface FlowRoutesOptions {
   readonly flows: FlowStore;
   readonly flowService: FlowService;
+  readonly users: Pick<UserStore, 'find'>;
+  readonly release: LangflowRelease;
   readonly webhookKeyRequired: boolean;
   /** Base URL at which callers reach the gateway; taken from each request when unset. */
   readonly publicUrl: string | undefined;
@@ -42,10 +46,7 @@ const FLOWS_AT_ONCE = 50;
 export function flowRoutes(options: FlowRoutesOptions): readonly Route[] {
   const { flows, flowService } = options;
   const view = (call: Call, flow: FlowRecord) =>
-    flowView(flow, {
-      baseUrl: options.publicUrl ?? baseUrlOf(call.request),
-      webhookKeyRequired: options.webhookKeyRequired,
-    });
+    flowView(flow, { ...options, baseUrl: options.publicUrl ?? baseUrlOf(call.request) });
   const createdView = (call: Call, { flow, inspection }: StoredFlow) => ({
     ...view(call, flow),
     report: inspectionView(inspection),
@@ -108,7 +109,7 @@ export function flowRoutes(options: FlowRoutesOptions): readonly Route[] {
       () => flowId(call),
       () => checkChanges(requireBody(call.body)),
     );
-    const changed = await flowService.update(authorOf(call), id, call.body as Partial<FlowBody>);
+    const changed = await changeFlow(options, call, id, call.body as Partial<FlowBody>);
     if (!changed) throw flowNotFound();
     sendJson(call.response, 200, createdView(call, changed));
   };
@@ -118,7 +119,7 @@ export function flowRoutes(options: FlowRoutesOptions): readonly Route[] {
       () => checkNewFlow(requireBody(call.body)),
     );
     const body = { ...(call.body as FlowBody), id };
-    const changed = await flowService.update(authorOf(call), id, body);
+    const changed = await changeFlow(options, call, id, body);
     if (changed) return sendJson(call.response, 200, createdView(call, changed));
     sendJson(call.response, 201, createdView(call, await flowService.create(authorOf(call), body)));
   };
@@ -223,8 +224,21 @@ async function sendFlows(
   await sendJsonList(response, 200, parts());
 }
 
+/** Changes a flow, unless the caller names another state of it than the present one. */
+function changeFlow(
+  { flowService, users, release }: FlowRoutesOptions,
+  call: KeyedCall,
+  id: string,
+  body: Partial<FlowBody>,
+): Promise<StoredFlow | null> {
+  const author = authorOf(call);
+  const { userId } = author;
+  const expected = release === '1.11' ? undefined : expectedVersionToken(call.request);
+  return refuseConflict({ users, userId, expected }, flowService.update(author, id, body, expected));
+}
+
 /** Members of a flow that have a meaning in this system only. */
-const LOCAL_MEMBERS = new Set(['user_id', 'folder_id', 'version', 'settings']);
+const LOCAL_MEMBERS = new Set(['user_id', 'folder_id', 'version', 'settings', 'version_token']);
 
 /** Returns the export of a flow: what another system needs to import it, without secrets. */
 function exported(flow: Readonly<Record<string, unknown>>): Record<string, unknown> {

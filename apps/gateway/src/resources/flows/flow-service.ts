@@ -93,8 +93,16 @@ export class FlowService {
     return { flow: created, inspection };
   }
 
-  /** Changes a flow. Resolves to null when the user has no such flow. */
-  async update(author: FlowAuthor, id: string, body: Partial<FlowBody>): Promise<StoredFlow | null> {
+  /**
+   * Changes a flow. Resolves to null when the user has no such flow. Rejects with FlowVersionConflictError when the flow
+   * has another version token.
+   */
+  async update(
+    author: FlowAuthor,
+    id: string,
+    body: Partial<FlowBody>,
+    expectedVersionToken?: string,
+  ): Promise<StoredFlow | null> {
     const { flows } = this.#options;
     const { userId } = author;
     const before = await flows.find(userId, id);
@@ -103,7 +111,10 @@ export class FlowService {
     const { editedCode, pool } = changes.settings ?? before.settings;
     const given = changes.document === undefined ? before.document : changes.document;
     const document = withEditedCodeRule(given, editedCode);
-    const changed = document === before.document ? changes : { ...changes, document };
+    const changed = {
+      ...(document === before.document ? changes : { ...changes, document }),
+      expectedVersionToken,
+    };
     const inspection = await this.#inspect(userId, document, pool);
     const eventOf = (flow: FlowRecord) =>
       flowEvent('flow.updated', flow, { changed: changedMembers(before, flow) });

@@ -1,5 +1,5 @@
-import { compile, parseFlowDocument, reachedVertices } from '@millrace/flow';
-import type { ComponentRegistry, Plan } from '@millrace/flow';
+import { compile, parseFlowDocument, protectedFields, reachedVertices } from '@millrace/flow';
+import type { ComponentRegistry, Plan, ProtectedFields } from '@millrace/flow';
 import type { FlowStore } from '@millrace/runs';
 import { LRUCache } from 'lru-cache';
 
@@ -18,6 +18,8 @@ export interface FlowTraits {
   readonly outputs: readonly FlowOutput[];
   /** Ids of the vertices that a run reaches and that run the stock component instead of edited code. */
   readonly replacedVertices: readonly string[];
+  /** The fields of each vertex that no request can change. */
+  readonly protectedFields: readonly ProtectedFields[];
 }
 
 export interface FlowTraitsOptions {
@@ -25,7 +27,7 @@ export interface FlowTraitsOptions {
   readonly registry: ComponentRegistry;
 }
 
-const noTraits: FlowTraits = { outputs: [], replacedVertices: [] };
+const noTraits: FlowTraits = { outputs: [], replacedVertices: [], protectedFields: [] };
 
 /** Caches the traits of flow versions. A version never changes, so its traits stay valid. */
 export class FlowTraitsCache {
@@ -68,5 +70,6 @@ function traitsOf(plan: Plan): FlowTraits {
     replacedVertices: plan.vertices
       .filter((vertex) => vertex.replacesCode && runs.has(vertex))
       .map(({ id }) => id),
+    protectedFields: protectedFields(plan),
   };
 }

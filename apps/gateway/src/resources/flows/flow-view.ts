@@ -1,5 +1,6 @@
 import { fillWebhookFields } from '@millrace/components';
 import type { FlowRecord } from '@millrace/runs';
+import type { LangflowRelease } from '@millrace/service';
 import { pythonIsoFormat } from '../../http/date-time';
 import type { FlowInspection } from './inspect-flow';
 
@@ -23,6 +24,7 @@ export interface FlowViewOptions {
   /** Base URL at which callers reach this gateway, for the webhook address shown in the flow. */
   readonly baseUrl: string;
   readonly webhookKeyRequired: boolean;
+  readonly release: LangflowRelease;
 }
 
 /** Returns a flow in the shape that clients read, with the addresses of its webhook filled in. */
@@ -42,6 +44,7 @@ export function flowView(flow: FlowRecord, options: FlowViewOptions): Record<str
     folder_id: flow.folderId,
     workspace_id: null,
     name_key: null,
+    ...(options.release === '1.11' ? {} : { version_token: flow.versionToken }),
     version: flow.version,
     settings: flow.settings,
   };

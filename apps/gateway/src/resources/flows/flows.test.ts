@@ -71,13 +71,7 @@ describe('creating a flow', () => {
 
   test('lists each error twice, as Langflow does', async () => {
     const text = 'Value error, Endpoint name must contain only letters, numbers, hyphens, and underscores';
-    const item = {
-      type: 'value_error',
-      loc: ['body', 'endpoint_name'],
-      msg: text,
-      input: 'bad ep!',
-      ctx: { error: {} },
-    };
+    const item = { type: 'value_error', loc: ['body', 'endpoint_name'], msg: text };
     const refused = await gateway.call('POST', '/api/v1/flows/', { name: 'x', endpoint_name: 'bad ep!' });
     expect(refused).toMatchObject({ status: 422, json: { detail: [item, item] } });
   });

@@ -32,8 +32,19 @@ export const messageOperations = {
   },
   sessions: {
     summary: 'List sessions',
-    query: { flow_id: queryParameter('uuid', 'Only sessions of this flow') },
-    answers: { 200: json('The ids of the sessions', { type: 'array', items: { type: 'string' } }) },
+    query: {
+      flow_id: queryParameter('uuid', 'Only sessions of this flow'),
+      limit: queryParameter('integer', 'Maximum number of sessions: 100 by default, at most 200', {
+        minimum: 0,
+      }),
+      offset: queryParameter('integer', 'Number of sessions to skip', { minimum: 0 }),
+    },
+    answers: {
+      200: json('The ids of the sessions, that with the newest message first', {
+        type: 'array',
+        items: { type: 'string' },
+      }),
+    },
   },
   edit: {
     summary: 'Change a message',

@@ -1,7 +1,15 @@
 import { idListSchema, messageChangesSchema } from '@millrace/contracts';
 import type { MessageChangesBody } from '@millrace/contracts';
 import { HttpError } from '@millrace/http';
-import type { MessageChanges, MessageFilter, MessageOrder, MessageRow, MessageStore } from '@millrace/runs';
+import type {
+  MessageChanges,
+  MessageFilter,
+  MessageOrder,
+  MessageRow,
+  MessageStore,
+  SessionPage,
+} from '@millrace/runs';
+import type { LangflowRelease } from '@millrace/service';
 import { timestamp } from '@millrace/python-text';
 import { collectValidationErrors } from '../../http/collect-validation-errors';
 import { missing } from '../../http/validation-items';
@@ -20,11 +28,15 @@ import { messageOperations } from './message-operations';
 export interface MessageRoutesOptions {
   readonly messages: MessageStore;
   readonly readYourWrites: ReadYourWrites;
+  readonly release: LangflowRelease;
 }
 
 const checkIds = createValidator(idListSchema);
 const checkChanges = createValidator(messageChangesSchema);
 const MAXIMUM_PAGE_SIZE = 10_000;
+const DEFAULT_SESSIONS = 100;
+const MAXIMUM_SESSIONS = 200;
+const OFFSET = { absent: 0, minimum: 0, maximum: 1_000_000_000 };
 /** Sort keys of messages by Langflow's names. An empty parameter sorts by time. */
 const orders: ReadonlyMap<string, MessageOrder> = new Map([
   ['', 'timestamp'],
@@ -36,7 +48,7 @@ const orders: ReadonlyMap<string, MessageOrder> = new Map([
 ]);
 
 /** Routes that list, edit and delete messages, and that list, rename and delete sessions. */
-export function messageRoutes({ messages, readYourWrites }: MessageRoutesOptions): readonly Route[] {
+export function messageRoutes({ messages, readYourWrites, release }: MessageRoutesOptions): readonly Route[] {
   /** Waits until the messages of answered runs are stored, so that the caller sees them. */
   const waitForRecords = (userId: string) => readYourWrites.settled(userId, READ_WAIT_MILLISECONDS);
 
@@ -55,9 +67,12 @@ export function messageRoutes({ messages, readYourWrites }: MessageRoutesOptions
     response.writeHead(204).end();
   };
   const sessions = async ({ query, response, principal }: KeyedCall) => {
-    const flowId = uuidParameter(query, 'flow_id');
+    const [flowId, newest] = collectValidationErrors(
+      () => uuidParameter(query, 'flow_id'),
+      () => (release === '1.11' ? undefined : sessionPage(query)),
+    );
     await waitForRecords(principal.userId);
-    sendJson(response, 200, await messages.sessions({ userId: principal.userId, flowId }));
+    sendJson(response, 200, await messages.sessions({ userId: principal.userId, flowId, newest }));
   };
   const edit = async ({ request, body, response, principal }: KeyedCall) => {
     const [id] = collectValidationErrors(
@@ -130,12 +145,21 @@ export function messageRoutes({ messages, readYourWrites }: MessageRoutesOptions
   ];
 }
 
+/** Reads which of the newest sessions a caller wants; a limit of 0 counts as none, as in Langflow. */
+function sessionPage(query: URLSearchParams): SessionPage {
+  const [limit, offset] = collectValidationErrors(
+    () => integerParameter(query, 'limit', { absent: 0, minimum: 0, maximum: MAXIMUM_SESSIONS }),
+    () => integerParameter(query, 'offset', OFFSET),
+  );
+  return { limit: limit === 0 ? DEFAULT_SESSIONS : limit, offset };
+}
+
 function filterOf(query: URLSearchParams, userId: string): MessageFilter {
   const [flowId, limit, offset] = collectValidationErrors(
     () => uuidParameter(query, 'flow_id'),
     () =>
       integerParameter(query, 'limit', { absent: MAXIMUM_PAGE_SIZE, minimum: 0, maximum: MAXIMUM_PAGE_SIZE }),
-    () => integerParameter(query, 'offset', { absent: 0, minimum: 0, maximum: 1_000_000_000 }),
+    () => integerParameter(query, 'offset', OFFSET),
   );
   return {
     userId,

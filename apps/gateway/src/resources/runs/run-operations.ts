@@ -17,6 +17,7 @@ export const RUN_ERRORS: readonly ErrorCode[] = [
   'flow_refused',
   'invalid_flow',
   'tweak_conflict',
+  'tweaks_refused',
   'idempotency_key_invalid',
   'idempotency_conflict',
   'not_found',

@@ -21,6 +21,8 @@ import { flowWithoutData } from '../../run-answers/flow-without-data';
 import type { RunAnswer } from '../../run-answers/run-answer';
 import type { DurableRuns } from '../../runs/durable-runs';
 import { sendAcceptedRun } from '../../run-answers/send-accepted-run';
+import { tweaksRefused, tweaksRefusedText } from './tweak-gate';
+import type { TweakGate } from './tweak-gate';
 import { simpleRunRequest } from './simple-run-request';
 import { runOperations } from './run-operations';
 
@@ -28,6 +30,7 @@ export interface RunRoutesOptions {
   readonly flows: FlowCache;
   readonly answer: RunAnswer;
   readonly durable: DurableRuns;
+  readonly tweaks: TweakGate;
   /** True when Langflow's harmless bugs are reproduced. */
   readonly isStrict: boolean;
 }
@@ -83,8 +86,16 @@ async function run(options: RunRoutesOptions, call: KeyedCall, reference: string
   if (flow.isEmpty) throw flowWithoutData(flow.id, form);
   const conflict = form === 'simple' ? findInputTweakConflict(wanted) : null;
   if (conflict !== null) {
-    if (wanted.stream) return answer.refuseInStream(request, response, conflict);
-    throw new HttpError('tweak_conflict', conflict);
+    const error = new HttpError('tweak_conflict', conflict);
+    if (wanted.stream) return answer.refuseInStream(request, response, error, conflict);
+    throw error;
+  }
+  const found = options.tweaks.refused(flow, wanted.tweaks);
+  const refused = found instanceof Promise ? await found : found;
+  if (refused.length > 0) {
+    const error = tweaksRefused(refused);
+    if (form === 'advanced' || !wanted.stream) throw error;
+    return answer.refuseInStream(request, response, error, tweaksRefusedText(refused));
   }
   const requestedPolicy = requestedCachePolicy(flow.settings.cache, request.headers['cache-control']);
   // Streams bypass the cache, since cached results have no token events.

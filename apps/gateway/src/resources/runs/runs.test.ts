@@ -81,7 +81,7 @@ describe('a run whose caller waits', () => {
   test('the strict path accepts no names', async () => {
     expect(await gateway.call('POST', '/run/echo', {})).toMatchObject({
       status: 422,
-      json: { detail: [{ type: 'uuid_parsing', loc: ['path', 'flow_id'], input: 'echo' }] },
+      json: { detail: [{ type: 'uuid_parsing', loc: ['path', 'flow_id'] }] },
     });
   });
 

@@ -10,7 +10,7 @@ const echo = JSON.parse(readFileSync(join(__dirname, '../../../../../examples/ec
 const ADVANCED = '/api/v1/run/advanced/echo';
 const SIMPLE = '/api/v1/run/echo';
 
-describe.each(['corrected', 'strict'] as const)('with MILLRACE_COMPATIBILITY=%s', (compatibility) => {
+describe.each(['1.13', '1.11', 'strict'] as const)('with MILLRACE_COMPATIBILITY=%s', (compatibility) => {
   const isStrict = compatibility === 'strict';
   let gateway: TestGateway;
   let flowId: string;

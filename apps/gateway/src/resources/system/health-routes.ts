@@ -8,16 +8,16 @@ import {
 } from '@millrace/contracts';
 import type { Database } from '@millrace/database';
 import { redactText, version, withDeadline } from '@millrace/service';
-import type { Health, Logger, Metrics } from '@millrace/service';
+import type { Health, LangflowRelease, Logger, Metrics } from '@millrace/service';
 import { publicPage } from '../../http/route';
-import type { Route } from '../../http/route';
+import type { Call, Route } from '../../http/route';
 import { sendJson, sendJsonText } from '../../http/send-json';
 import { json } from '../../openapi/operation';
 import type { Operation } from '../../openapi/operation';
 
 const DATABASE_TIMEOUT_MILLISECONDS = 2_000;
-/** The Langflow version that this interface is compatible with; clients check it. */
-const COMPATIBLE_VERSION = '1.11.0';
+/** The Langflow version whose answers clients get; clients check it. */
+const langflowVersions: Readonly<Record<LangflowRelease, string>> = { '1.11': '1.11.0', '1.13': '1.13.0' };
 const BYTES_IN_MEGABYTE = 1024 * 1024;
 
 const operations = {
@@ -53,27 +53,33 @@ export interface HealthRoutesOptions {
   readonly database: Database;
   readonly logger: Logger;
   readonly maximumBodyBytes: number;
+  readonly release: LangflowRelease;
 }
 
 /** Routes for probes, metrics scrapers and client start-up. */
 export function healthRoutes(options: HealthRoutesOptions): readonly Route[] {
-  const { health, metrics, database, logger, maximumBodyBytes } = options;
+  const { health, metrics, database, logger, maximumBodyBytes, release } = options;
+  const langflowVersion = langflowVersions[release];
+  const checkHealth = async ({ response }: Call) => {
+    try {
+      await withDeadline(
+        database.ping(),
+        DATABASE_TIMEOUT_MILLISECONDS,
+        'the database did not answer in time',
+      );
+      sendJson(response, 200, { status: 'ok', chat: 'ok', db: 'ok' });
+    } catch (error) {
+      logger.warn({ error }, 'health check failed');
+      sendJson(response, 500, { detail: { status: 'nok', chat: 'ok', db: 'error check the server logs' } });
+    }
+  };
+  const alive = ({ response }: Call) => sendJson(response, 200, { status: 'ok' });
   return [
-    publicPage('/health', operations.alive, ({ response }) => sendJson(response, 200, { status: 'ok' })),
-    publicPage('/healthz', operations.alive, ({ response }) => sendJson(response, 200, { status: 'ok' })),
-    publicPage('/health_check', operations.health, async ({ response }) => {
-      try {
-        await withDeadline(
-          database.ping(),
-          DATABASE_TIMEOUT_MILLISECONDS,
-          'the database did not answer in time',
-        );
-        sendJson(response, 200, { status: 'ok', chat: 'ok', db: 'ok' });
-      } catch (error) {
-        logger.warn({ error }, 'health check failed');
-        sendJson(response, 500, { detail: { status: 'nok', chat: 'ok', db: 'error check the server logs' } });
-      }
-    }),
+    publicPage('/health', operations.alive, alive),
+    release === '1.11'
+      ? publicPage('/healthz', operations.alive, alive)
+      : publicPage('/healthz', operations.health, checkHealth),
+    publicPage('/health_check', operations.health, checkHealth),
     publicPage('/readyz', operations.ready, async ({ response }) => {
       const readiness = await health.ready();
       sendJsonText(response, readiness.ready ? 200 : 503, redactText(JSON.stringify(readiness)));
@@ -84,8 +90,8 @@ export function healthRoutes(options: HealthRoutesOptions): readonly Route[] {
     }),
     publicPage('/api/v1/version', operations.version, ({ response }) =>
       sendJson(response, 200, {
-        version: COMPATIBLE_VERSION,
-        main_version: COMPATIBLE_VERSION,
+        version: langflowVersion,
+        main_version: langflowVersion,
         package: 'Millrace',
         millrace_version: version,
       }),

@@ -2,6 +2,7 @@ import { variableBodySchema, variableChangesSchema, variableSchema } from '@mill
 import type { VariableBody, VariableChangesBody } from '@millrace/contracts';
 import { HttpError } from '@millrace/http';
 import type { AuditEvent, AuditLog, VariableChanges, VariableRecord, VariableStore } from '@millrace/runs';
+import type { LangflowRelease } from '@millrace/service';
 import { actorOf } from '../../authentication/actor-of';
 import { collectValidationErrors } from '../../http/collect-validation-errors';
 import { refuseDuplicate } from '../../http/refuse-duplicate';
@@ -48,10 +49,17 @@ export interface VariableRoutesOptions {
   readonly variables: VariableStore;
   readonly audit: AuditLog;
   readonly control: ControlChannel;
+  readonly release: LangflowRelease;
 }
 
 /** Routes for a user's global variables. The value of a credential is never returned. */
-export function variableRoutes({ variables, audit, control }: VariableRoutesOptions): readonly Route[] {
+export function variableRoutes({
+  variables,
+  audit,
+  control,
+  release,
+}: VariableRoutesOptions): readonly Route[] {
+  const view = (variable: VariableRecord) => variableView(variable, release);
   const announce = (userId: string) => void control.send({ kind: 'variables-changed', userId });
   const create = async (call: KeyedCall) => {
     const { body, response, principal } = call;
@@ -66,11 +74,11 @@ export function variableRoutes({ variables, audit, control }: VariableRoutesOpti
     });
     const created = await refuseDuplicate(DUPLICATE, creating);
     announce(principal.userId);
-    sendJson(response, 201, variableView(created));
+    sendJson(response, 201, view(created));
   };
   const list = async ({ response, principal }: KeyedCall) => {
     const found = await variables.list(principal.userId);
-    sendJson(response, 200, found.map(variableView));
+    sendJson(response, 200, found.map(view));
   };
   const update = async (call: KeyedCall) => {
     const { request, body, response, principal } = call;
@@ -88,7 +96,7 @@ export function variableRoutes({ variables, audit, control }: VariableRoutesOpti
     const changed = await refuseDuplicate(DUPLICATE, changing);
     if (!changed) throw unknownVariable();
     announce(principal.userId);
-    sendJson(response, 200, variableView(changed));
+    sendJson(response, 200, view(changed));
   };
   const remove = async (call: KeyedCall) => {
     const { request, response, principal } = call;
@@ -140,13 +148,17 @@ function eventOf(
   return { action, objectId: id, objectName: name, detail };
 }
 
-function variableView(variable: VariableRecord): Record<string, unknown> {
+/** Returns a variable in the shape that clients read. Only its owner can read it. */
+function variableView(variable: VariableRecord, release: LangflowRelease): Record<string, unknown> {
   return {
     id: variable.id,
     name: variable.name,
     type: variable.type,
     value: variable.type === 'Generic' ? variable.value : null,
     default_fields: variable.defaultFields,
+    ...(release === '1.11'
+      ? {}
+      : { has_value: variable.value !== '', is_owner: true, can_manage_shares: true }),
     validation_error: null,
     is_valid: null,
   };

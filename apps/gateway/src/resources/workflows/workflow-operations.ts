@@ -33,6 +33,11 @@ export const workflowOperations = {
     answers: { 200: json('The job or the result', workflowStatusSchema) },
     errors: ['not_found', 'invalid_value', 'job_failed', 'deadline_exceeded'],
   },
+  pending: {
+    summary: 'List the runs that wait for a person: none, since no component waits for one',
+    query: { flow_id: { ...queryParameter('uuid', 'The flow'), required: true } },
+    answers: { 200: json('The runs', { type: 'array', maxItems: 0 }) },
+  },
   events: {
     summary: 'Stream the events of a run from a given one, during the run or later',
     headers: afterEvent,

@@ -4,7 +4,8 @@ import { factsOf } from '@millrace/http';
 import { actorOf } from '../../authentication/actor-of';
 import type { KeyedStreams } from '../../authentication/keyed-streams';
 import type { UserConcurrencyLimit } from '../../runs/user-concurrency-limit';
-import { valueError } from '../../http/validation-items';
+import { uuidParameter } from '../../http/query';
+import { missing, valueError } from '../../http/validation-items';
 import { requestIdOf } from '../../http/apply-common-headers';
 import { requireBody } from '../../http/require-body';
 import { forReading, pathParameter } from '../../http/route';
@@ -64,6 +65,11 @@ export function workflowRoutes({
       throw invalidRequest([valueError(['query', 'job_id'], text, 'Invalid job_id, must be a UUID')]);
     sendJson(response, 200, await workflows.read(principal.userId, runId));
   };
+  const pending = ({ query, response }: KeyedCall) => {
+    if (uuidParameter(query, 'flow_id') === undefined)
+      throw invalidRequest([missing(['query', 'flow_id'], null)]);
+    sendJson(response, 200, []);
+  };
   const stop = async (call: KeyedCall) => {
     const { body, response, principal } = call;
     requireBody(body);
@@ -97,6 +103,13 @@ export function workflowRoutes({
   return [
     { method: 'POST', path: PATH, access: forReading, body: 'json', operation: runOperation, handle: run },
     { method: 'GET', path: PATH, access: forReading, operation: readOperation, handle: read },
+    {
+      method: 'GET',
+      path: `${PATH}/pending`,
+      access: forReading,
+      operation: workflowOperations.pending,
+      handle: pending,
+    },
     {
       method: 'POST',
       path: `${PATH}/stop`,

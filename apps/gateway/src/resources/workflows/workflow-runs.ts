@@ -3,6 +3,7 @@ import type { FlowCache } from '@millrace/access';
 import type { RunResponse } from '@millrace/flow';
 import type { AuditActor, AuditLog, FlowReference, RunRecord, RunStatus } from '@millrace/runs';
 import type { RunStore } from '@millrace/runs';
+import type { LangflowRelease } from '@millrace/service';
 import type { FlowTraitsCache } from '../flows/flow-traits';
 import { requestIdOf } from '../../http/apply-common-headers';
 import { flowWithoutData } from '../../run-answers/flow-without-data';
@@ -16,6 +17,8 @@ import { READ_WAIT_MILLISECONDS } from '../../runs/read-your-writes';
 import type { ReadYourWrites } from '../../runs/read-your-writes';
 import type { RunLocator } from '../../runs/run-locator';
 import type { RunEnding } from '../../runs/pending-run';
+import { tweaksRefused } from '../runs/tweak-gate';
+import type { TweakGate } from '../runs/tweak-gate';
 import { failedJob, overdueRun, unknownFlow, unknownJob, unknownOutputs } from './workflow-errors';
 import { closingEvents } from './workflow-events';
 import type { WorkflowRequest } from './workflow-request';
@@ -32,6 +35,8 @@ export interface WorkflowRunsOptions {
   readonly runLocator: RunLocator;
   readonly readYourWrites: ReadYourWrites;
   readonly control: ControlChannel;
+  readonly release: LangflowRelease;
+  readonly tweaks: TweakGate;
 }
 
 /** Starts, reads and stops runs as jobs of `/api/v2/workflows`. */
@@ -57,8 +62,9 @@ export class WorkflowRuns {
     const ending = await run.ended;
     response.setHeader('x-run-id', runId);
     const { tweaks, sessionId } = wanted.run;
-    const inputs = { ...tweaks, stream: wanted.run.stream };
-    const subject = { runId, flowId: flow.id, sessionId, inputs, globals: wanted.globals };
+    const { release } = this.#options;
+    const inputs = release === '1.11' ? { ...tweaks, stream: wanted.run.stream } : tweaks;
+    const subject = { runId, flowId: flow.id, sessionId, release, inputs, globals: wanted.globals };
     return this.#answerOf(subject, ending, flow.version);
   }
 
@@ -81,9 +87,10 @@ export class WorkflowRuns {
       return workflowJob({ runId, flowId: pendingRun.flowId, globals: {} }, 'in_progress');
     }
     const ending = storedEnding(record);
-    if (!ending) return workflowJob(subjectOf(record), jobStatuses[record.status] ?? 'queued');
-    if (ending.kind === 'succeeded') return this.#answerOf(subjectOf(record), ending, record.flowVersion);
-    if (record.status === 'cancelled') return workflowJob(subjectOf(record), 'cancelled');
+    if (!ending) return workflowJob(this.#subjectOf(record), jobStatuses[record.status] ?? 'queued');
+    if (ending.kind === 'succeeded')
+      return this.#answerOf(this.#subjectOf(record), ending, record.flowVersion);
+    if (record.status === 'cancelled') return workflowJob(this.#subjectOf(record), 'cancelled');
     if (record.status === 'timed_out') throw overdueRun(runId);
     throw failedJob(runId, ending.kind === 'failed' ? ending.failure.message : '');
   }
@@ -100,7 +107,7 @@ export class WorkflowRuns {
   async closingEventsOf(record: RunRecord): Promise<readonly string[]> {
     const ending = storedEnding(record);
     if (!ending || ending.kind === 'lost') return [];
-    const subject = subjectOf(record);
+    const subject = this.#subjectOf(record);
     return closingEvents(
       ending.kind === 'failed'
         ? failedWorkflow(subject, ending.status, ending.failure)
@@ -121,7 +128,7 @@ export class WorkflowRuns {
     return `Job ${runId} cancelled successfully.`;
   }
 
-  async #flowOf(userId: string, { flowId, outputIds }: WorkflowRequest): Promise<FlowReference> {
+  async #flowOf(userId: string, { flowId, outputIds, run }: WorkflowRequest): Promise<FlowReference> {
     const flow = await this.#options.flows.find(userId, flowId);
     if (!flow) throw unknownFlow(flowId);
     if (flow.isEmpty) throw flowWithoutData(flow.id, 'advanced');
@@ -130,6 +137,8 @@ export class WorkflowRuns {
       const unknown = outputIds.filter((id) => !known.some((output) => output.id === id));
       if (unknown.length > 0) throw unknownOutputs(unknown, known);
     }
+    const refused = await this.#options.tweaks.refused(flow, run.tweaks);
+    if (refused.length > 0) throw tweaksRefused(refused);
     return flow;
   }
 
@@ -142,6 +151,11 @@ export class WorkflowRuns {
     // A failure that the flow did not cause is an error of the request.
     if (!['component_failed', 'cancelled'].includes(error.code)) throw error;
     return failedWorkflow(subject, status, failure);
+  }
+
+  /** Returns the subject of a stored run, without the inputs and variables of its request. */
+  #subjectOf({ id, flowId, sessionId }: RunRecord): WorkflowSubject {
+    return { runId: id, flowId, sessionId, release: this.#options.release, inputs: {}, globals: {} };
   }
 
   async #completed(subject: WorkflowSubject, body: Buffer, version: number): Promise<WorkflowResponse> {
@@ -160,11 +174,6 @@ const endNames: Readonly<Partial<Record<RunStatus, string>>> = {
   timed_out: 'timed_out',
   dead: 'failed',
 };
-
-/** Returns the subject of a stored run, without the inputs and variables of its request. */
-function subjectOf({ id, flowId, sessionId }: RunRecord): WorkflowSubject {
-  return { runId: id, flowId, sessionId, inputs: {}, globals: {} };
-}
 
 function keyOf(userId: string, { idempotencyKey }: WorkflowRequest): string | null {
   return idempotencyKey === null ? null : `${userId} workflow ${idempotencyKey}`;

@@ -1,6 +1,7 @@
 import type { RunFailure, RunEnd } from '@millrace/contracts';
 import type { RunResponse } from '@millrace/flow';
 import { machineTime } from '@millrace/service';
+import type { LangflowRelease } from '@millrace/service';
 import { pythonIsoFormat } from '../../http/date-time';
 import type { FlowOutput } from '../flows/flow-traits';
 import { workflowOutputs, workflowText } from './workflow-outputs';
@@ -11,6 +12,7 @@ export interface WorkflowSubject {
   readonly runId: string;
   readonly flowId: string;
   readonly sessionId: string;
+  readonly release: LangflowRelease;
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly globals: Readonly<Record<string, string>>;
 }
@@ -25,6 +27,8 @@ export interface WorkflowResponse {
   readonly status: 'completed' | 'failed' | 'cancelled';
   readonly output: WorkflowText;
   readonly errors: readonly { readonly error: string; readonly code: string }[];
+  /** Absent with the answers of Langflow 1.11. */
+  readonly warnings?: readonly never[];
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly globals: Readonly<Record<string, string>>;
   readonly outputs: Readonly<Record<string, WorkflowOutput>>;
@@ -78,7 +82,7 @@ export function workflowJob(
   };
 }
 
-function base({ runId, flowId, sessionId, inputs, globals }: WorkflowSubject) {
+function base({ runId, flowId, sessionId, release, inputs, globals }: WorkflowSubject) {
   return {
     flow_id: flowId,
     session_id: sessionId,
@@ -86,6 +90,7 @@ function base({ runId, flowId, sessionId, inputs, globals }: WorkflowSubject) {
     object: 'response' as const,
     created_timestamp: pythonIsoFormat(new Date(machineTime())),
     errors: [],
+    ...(release === '1.11' ? {} : { warnings: [] }),
     inputs,
     globals,
     outputs: {},

@@ -52,7 +52,7 @@ describe('a run whose caller waits', () => {
       session_id: 's-1',
       status: 'completed',
       output: { reason: 'single', text: 'hello' },
-      inputs: { stream: false },
+      inputs: {},
     });
     const { job_id } = answer.json as { job_id: string };
     const again = await gateway.call('GET', `${PATH}?job_id=${job_id}`);

@@ -13,14 +13,20 @@ export function completeChat(
 ): Promise<ChatAnswer> {
   const complete = (): Promise<ChatAnswer> => chat.protocol.complete(chat, { messages, ...options }, context);
   const step = context.observation?.modelCall(observedCall(chat, messages, false));
-  return step === undefined ? complete() : observeStep(step, complete, observedAnswer);
+  return counted(step === undefined ? complete() : observeStep(step, complete, observedAnswer), context);
+}
+
+async function counted(answering: Promise<ChatAnswer>, context: ComponentContext): Promise<ChatAnswer> {
+  const answer = await answering;
+  if (answer.usage !== null) context.countTokens(answer.usage);
+  return answer;
 }
 
 /**
  * Calls a chat model, yields the text of its answer chunk by chunk, and returns the whole answer. A reader that stops
  * early cancels the call.
  */
-export function streamChat(
+export async function* streamChat(
   chat: ChatModel,
   messages: readonly ChatMessage[],
   context: ComponentContext,
@@ -29,7 +35,9 @@ export function streamChat(
   const stream = (): AsyncGenerator<string, ChatAnswer, undefined> =>
     chat.protocol.stream(chat, { messages, ...options }, context);
   const step = context.observation?.modelCall(observedCall(chat, messages, true));
-  return step === undefined ? stream() : observeStream(step, stream, observedAnswer);
+  const answer = yield* step === undefined ? stream() : observeStream(step, stream, observedAnswer);
+  if (answer.usage !== null) context.countTokens(answer.usage);
+  return answer;
 }
 
 function observedCall(

@@ -34,7 +34,10 @@ async function answer(chat: ChatModel, inputs: ChatInputValues, context: Compone
     return whole(await completeChat(chat, messages, context));
   }
   const started = await startText(streamChat(chat, messages, context));
-  return started.stream === null ? whole(started.outcome) : new Message({ text: '', stream: started.stream });
+  if (started.stream === null) return whole(started.outcome);
+  const message = new Message({ text: '', stream: started.stream });
+  // As in Langflow, only a streamed message shows the icon of its model.
+  return message.with({ properties: { ...message.fields.properties, icon: context.vertex.icon } });
 }
 
 function whole({ text, usage }: ChatAnswer): Message {
