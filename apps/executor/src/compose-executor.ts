@@ -115,6 +115,9 @@ export function composeExecutor(dependencies: ComposeExecutorDependencies) {
 /** Creates the caches of attempts, and the ways to execute one. */
 function attemptRunner(dependencies: ExecutorDependencies) {
   const plans = new PlanCache(dependencies);
+  const { resources, resultCache = NO_RESULTS } = dependencies;
+  // With the answers of another Langflow release, a result can be another one.
+  const version = `${dependencies.version} ${resources.langflow}`;
   return {
     plans,
     runners: {
@@ -123,7 +126,7 @@ function attemptRunner(dependencies: ExecutorDependencies) {
         plans,
         frozenResults: new FrozenResultCache({ maximumBytes: FROZEN_RESULTS_BYTES }),
       },
-      results: new ResultCache({ ...dependencies, ...(dependencies.resultCache ?? NO_RESULTS) }),
+      results: new ResultCache({ ...dependencies, ...resultCache, version }),
       isolation: dependencies.isolation,
     },
   };

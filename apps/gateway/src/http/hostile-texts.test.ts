@@ -139,7 +139,6 @@ test('CWE-1336: tweaks reach no code and no protected field', async () => {
     type: 'PythonREPL',
   };
   const answer = await tenant.call('POST', '/api/v1/run/tenant-flow', { input_value: 'as it was', tweaks });
-  expect(answer.status).toBe(200);
-  expect(answer.text).toContain('as it was');
+  expect(answer).toMatchObject({ status: 422, json: { detail: { fields: ['code'] } } });
   expect(answer.text).not.toContain('import os');
 });
