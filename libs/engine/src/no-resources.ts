@@ -23,7 +23,6 @@ export const noResources: RunResources = {
   },
   dial: () => refuse('connections'),
   isAllowed: () => false,
-  langflow: '1.13',
 };
 
 function refuse(what: string): never {

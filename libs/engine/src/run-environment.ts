@@ -1,4 +1,4 @@
-import type { MessageQuery, RunEvent, RunMoment, RunResources } from '@millrace/flow';
+import type { LangflowRelease, MessageQuery, RunEvent, RunMoment, RunResources } from '@millrace/flow';
 import type { Message, PythonValue } from '@millrace/python-text';
 import type { VertexRecord } from './vertex-record';
 import type { RunObserver } from './run-observer';
@@ -67,6 +67,8 @@ export interface RunEnvironment {
   readonly fetch: typeof fetch;
   /** Resources of the installation for components. */
   readonly resources: RunResources;
+  /** The Langflow release whose texts components produce; 1.13 by default. */
+  readonly langflow?: LangflowRelease;
   /** If absent, every attempt performs all effects. */
   readonly effects?: RunEffects | undefined;
   /** Returns a stored variable of the run's user (not of the request); undefined if there is none. */

@@ -8,6 +8,7 @@ import type {
   RunResources,
   VertexObservation,
   ConnectedVertex,
+  LangflowRelease,
 } from '@millrace/flow';
 import { RunError } from '@millrace/flow';
 import type { Message, MessageUsage, PythonValue } from '@millrace/python-text';
@@ -174,6 +175,10 @@ export class VertexContext implements ComponentContext {
       const signal = init?.signal ? AbortSignal.any([this.signal, init.signal]) : this.signal;
       return this.#run.environment.fetch(input, { ...init, signal });
     };
+  }
+
+  get langflow(): LangflowRelease {
+    return this.#run.environment.langflow ?? '1.13';
   }
 
   get resources(): RunResources {

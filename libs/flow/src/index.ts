@@ -152,7 +152,7 @@ export { messageToEventData, messageToResult } from './values/message-result';
 export type { MessageEventData, MessageResult } from './values/message-result';
 export { safeConvert } from './values/safe-convert';
 export type { SafeConvertOptions } from './values/safe-convert';
-export type { LangflowRelease } from './component/resources/langflow-release';
+export type { LangflowRelease } from './component/langflow-release';
 
 // Python.
 export { missingPackage } from './python/package-of-module';

@@ -66,6 +66,7 @@ export function attemptEnvironment(
     messages: log,
     effects: effects ?? undefined,
     resources: resources(flowId, order.signal, flows),
+    langflow: dependencies.resources.langflow,
     emit: (event) => order.emit(event),
     observer,
     watch: order.watch ?? undefined,

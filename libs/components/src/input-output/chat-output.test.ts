@@ -1,5 +1,4 @@
 import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
-import { resourcesWith } from '../testing/run-resources.fixture';
 
 const webhookToChat = (values: Record<string, unknown> = {}): unknown =>
   flow(
@@ -69,7 +68,7 @@ test.each([
     );
     const { stored } = await runFlow(document, {
       webhook: '{"a":"x\\ny|"}',
-      resources: resourcesWith({ langflow }),
+      langflow,
     });
     expect(stored.map(({ text }) => text)).toEqual([expected, expected]);
   },

@@ -58,7 +58,7 @@ export default defineComponent({
 
 /** Returns the message to show: the incoming one without its stored id, or a new one if it is from a chat input. */
 function shownMessage(incoming: PythonValue, cleanData: boolean, context: ComponentContext): Message {
-  const wholeText = textOf(incoming, { cleanData, langflow: context.resources.langflow });
+  const wholeText = textOf(incoming, { cleanData, langflow: context.langflow });
   if (!(incoming instanceof Message)) return new Message({ text: wholeText });
   const { stream } = incoming.fields;
   if (context.source('input_value')?.type === 'ChatInput') return new Message({ text: wholeText, stream });

@@ -37,7 +37,7 @@ export default defineComponent({
   run: ({ input_data, mode, pattern, sep, clean_data }, context) => {
     if (mode === 'Stringify') {
       const result = new Message({
-        text: stringified(input_data, { cleanData: clean_data, langflow: context.resources.langflow }),
+        text: stringified(input_data, { cleanData: clean_data, langflow: context.langflow }),
       });
       context.log(`Converted to string with length: ${codePointCount(result.text)}`);
       return { parsed_text: result };

@@ -4,6 +4,7 @@ import type { RunEffects, RunObserver } from '@millrace/engine';
 import { compile, parseFlowDocument } from '@millrace/flow';
 import type {
   Component,
+  LangflowRelease,
   MessageQuery,
   ResultData,
   RunEvent,
@@ -87,6 +88,7 @@ export interface RunOptions {
   readonly variables?: Readonly<Record<string, string>>;
   readonly fetch?: typeof fetch;
   readonly resources?: RunResources;
+  readonly langflow?: LangflowRelease;
   /** Effects recorded by earlier attempts of the run. */
   readonly effects?: RunEffects;
   readonly observer?: RunObserver;
@@ -137,6 +139,7 @@ export async function runFlow(document: unknown, options: RunOptions = {}): Prom
     },
     fetch: options.fetch ?? fetch,
     resources: options.resources ?? noResources,
+    ...(options.langflow === undefined ? {} : { langflow: options.langflow }),
     ...(options.effects === undefined ? {} : { effects: options.effects }),
     observer: options.observer,
     variable: (name) => Promise.resolve(options.variables?.[name]),

@@ -1,3 +1,4 @@
+import type { LangflowRelease } from './langflow-release';
 import type { Message, MessageUsage, PythonValue } from '@millrace/python-text';
 import type { RunMoment } from '../run/run-moment';
 import type { VertexCall, VertexOutcome } from '../python/vertex-call';
@@ -135,6 +136,8 @@ export interface ComponentContext {
   readonly fetch: typeof fetch;
   /** Files, vectors, scripts, other flows and connections. */
   readonly resources: RunResources;
+  /** The Langflow release whose texts components produce. */
+  readonly langflow: LangflowRelease;
   /** Observes model calls, tool calls and retrievals; absent when nothing observes the run. */
   readonly observation?: VertexObservation | undefined;
 }

@@ -53,6 +53,10 @@ export class ToolContext implements ComponentContext {
     return this.#outer.resources;
   }
 
+  get langflow(): ComponentContext['langflow'] {
+    return this.#outer.langflow;
+  }
+
   get recordsEffects(): boolean {
     return this.#outer.recordsEffects;
   }

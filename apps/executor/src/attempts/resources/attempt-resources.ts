@@ -1,5 +1,4 @@
 import type {
-  LangflowRelease,
   LocalVectors,
   McpServers,
   Permission,
@@ -49,10 +48,6 @@ export class AttemptResources implements RunResources {
 
   get mcpServers(): McpServers {
     return new UserMcpServers(this.#providers.mcpServers, this.owner.userId);
-  }
-
-  get langflow(): LangflowRelease {
-    return this.#providers.langflow;
   }
 
   dial(...to: Parameters<RunResources['dial']>): ReturnType<RunResources['dial']> {

@@ -1,7 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { LocalVectors } from './local-vectors';
 import type { McpServers } from './mcp-servers';
-import type { LangflowRelease } from './langflow-release';
 import type { RunFiles } from './run-files';
 import type { Scripts } from './scripts';
 import type { SubFlows } from './sub-flows';
@@ -24,6 +23,4 @@ export interface InstallationResources {
   /** Opens a TCP connection; the address rules of `fetch` apply. The caller closes the connection. */
   dial(target: DialTarget, signal: AbortSignal): Promise<Duplex>;
   isAllowed(permission: Permission): boolean;
-  /** The Langflow release whose texts components produce. */
-  readonly langflow: LangflowRelease;
 }
