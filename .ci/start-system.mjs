@@ -32,9 +32,14 @@ export async function startSystem(kind, { folder, environment }) {
       MILLRACE_BOOTSTRAP_API_KEY: KEY,
       MILLRACE_OUTGOING_ALLOW: '127.0.0.1/32',
       MILLRACE_EXAMPLES_DIRECTORY: '',
-      LOG_LEVEL: 'warn',
+      // The processes of a scaled system report that they are ready at the level info.
+      LOG_LEVEL: services === null ? 'warn' : 'info',
     },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let isComplete = services === null;
+  child.stdout.on('data', (text) => {
+    isComplete ||= String(text).includes('all services are ready');
   });
   const exited = new Promise((resolveExit) => child.once('exit', resolveExit));
   const stop = async () => {
@@ -45,7 +50,7 @@ export async function startSystem(kind, { folder, environment }) {
     await services?.stop();
   };
   const giveUpAt = Date.now() + READY_WITHIN_MILLISECONDS;
-  while (!(await isReady(url))) {
+  while (!isComplete || !(await isReady(url))) {
     if (child.exitCode !== null || Date.now() > giveUpAt) {
       await stop();
       throw new Error(`the ${kind} system did not start`);

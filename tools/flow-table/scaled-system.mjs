@@ -17,4 +17,5 @@ const system = await startScaledSystem({
   prefix: MILLRACE_PREFIX,
   print: (line) => process.stdout.write(`${line}\n`),
 });
+process.stdout.write('all services are ready\n');
 process.once('SIGTERM', () => system.stop());
