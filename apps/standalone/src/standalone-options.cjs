@@ -36,7 +36,12 @@ module.exports.commandLineOptions = /** @type {const} */ ({
   'new-key': { type: 'boolean' },
 });
 
-const program = /[/\\]start\.mjs$/.test(process.argv[1] ?? '') ? 'npm start --' : 'standalone';
+const started = process.argv[1] ?? '';
+const program = /[/\\]start\.mjs$/.test(started)
+  ? 'npm start --'
+  : /[/\\]millrace\.mjs$/.test(started)
+    ? 'millrace up'
+    : 'standalone';
 
 /**
  * Returns what error messages suggest: `command` is how this process was started, with its data folder if one was given;

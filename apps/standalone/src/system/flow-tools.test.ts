@@ -17,15 +17,15 @@ function tool(name: string, words: readonly string[], environment: Record<string
   return { status, output: stdout + stderr };
 }
 
-describe('check-flow', () => {
+describe('millrace flows check', () => {
   const chat = 'examples/chat.json';
 
   test('exits with 0 when a flow can run with the keys in the environment', () => {
-    expect(tool('check-flow', [chat, 'examples/echo.json'], { OPENAI_API_KEY: 'sk' })).toEqual({
+    expect(tool('millrace', ['flows', 'check', chat, 'examples/echo.json'], { OPENAI_API_KEY: 'sk' })).toEqual({
       status: 0,
       output: expect.stringContaining('examples/chat.json: runnable'),
     });
-    const withoutKey = tool('check-flow', [chat], { OPENAI_API_KEY: '' });
+    const withoutKey = tool('millrace', ['flows', 'check', chat], { OPENAI_API_KEY: '' });
     expect(withoutKey.status).toBe(1);
     expect(withoutKey.output).toContain('It needs OPENAI_API_KEY.');
   });
@@ -34,7 +34,7 @@ describe('check-flow', () => {
     const file = join(folder, 'own.json');
     const node = { id: 'Mine-1', type: 'genericNode', data: { type: 'Mine', node: { template: {} } } };
     writeFileSync(file, JSON.stringify({ data: { nodes: [node], edges: [] } }));
-    const { status, output } = tool('check-flow', ['--json', file]);
+    const { status, output } = tool('millrace', ['flows', 'check', '--json', file]);
     expect(status).toBe(1);
     expect(JSON.parse(output)).toMatchObject([
       { file, verdict: 'refused', vertices: [{ id: 'Mine-1', type: 'Mine', status: 'refused' }] },
@@ -44,7 +44,7 @@ describe('check-flow', () => {
   test('refuses a file that is not a flow without crashing', () => {
     const file = join(folder, 'none.json');
     writeFileSync(file, '[]');
-    expect(tool('check-flow', [file])).toMatchObject({
+    expect(tool('millrace', ['flows', 'check', file])).toMatchObject({
       status: 1,
       output: expect.stringContaining('refused'),
     });

@@ -1,0 +1,49 @@
+import type { Command } from 'commander';
+import { addCommand } from './add-command';
+import type { CommandHost } from './add-command';
+
+/** Adds `completion`, which prints a script that completes commands and options. */
+export function addCompletionCommand(program: Command, host: CommandHost): void {
+  addCommand(program, host, {
+    name: 'completion',
+    summary: 'Print a script for bash or zsh that completes commands and options',
+    arguments: [{ name: '<shell>', description: 'bash or zsh' }],
+    usesServer: false,
+    examples: ['source <(millrace completion bash)', 'source <(millrace completion zsh)'],
+    run({ output, arguments: [shell = ''] }) {
+      const words = wordsOf(program);
+      const header = shell === 'zsh' ? 'autoload -U +X bashcompinit && bashcompinit\n' : '';
+      const script = `${header}${scriptOf(words)}`;
+      output.result({ shell, script }, () => output.line(script));
+      return undefined;
+    },
+  });
+}
+
+/** Returns the words that can follow each command, by its path: `flows import`. */
+function wordsOf(command: Command, path = ''): ReadonlyMap<string, readonly string[]> {
+  const own = [
+    ...command.commands.map((child) => child.name()),
+    ...command.options.flatMap(({ long }) => long ?? []),
+    '--help',
+  ];
+  const below = command.commands.flatMap((child) => [...wordsOf(child, `${path} ${child.name()}`.trim())]);
+  return new Map([[path, own], ...below]);
+}
+
+function scriptOf(words: ReadonlyMap<string, readonly string[]>): string {
+  const cases = [...words].map(([path, next]) => `    "${path}") words="${next.join(' ')}" ;;`);
+  return [
+    '_millrace() {',
+    '  local path="" words="" word',
+    '  for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do',
+    '    case "$word" in -*) ;; *) path="${path:+$path }$word" ;; esac',
+    '  done',
+    '  case "$path" in',
+    ...cases,
+    '  esac',
+    '  COMPREPLY=($(compgen -W "$words" -- "${COMP_WORDS[COMP_CWORD]}"))',
+    '}',
+    'complete -o default -F _millrace millrace',
+  ].join('\n');
+}

@@ -1,0 +1,89 @@
+import type { Command } from 'commander';
+import { readSettings, SettingsError } from '@millrace/service';
+import { standaloneSettings } from '@millrace/standalone';
+import { CliError } from '../cli-error';
+import { exitCodes } from '../exit-codes';
+import { withoutCliVariables } from '../profiles/cli-variables';
+import { addCommand, addGroup, option } from './add-command';
+import type { CommandHost } from './add-command';
+
+/** Adds `config`. */
+export function addConfigCommands(program: Command, host: CommandHost): void {
+  const config = addGroup(program, 'config', 'Print and check the settings of the environment');
+  addCommand(config, host, {
+    name: 'print',
+    summary: 'Print the settings that a server started from this environment would have; secrets are hidden',
+    options: [option('--changed', 'only settings that differ from their default')],
+    usesServer: false,
+    examples: ['millrace config print --changed'],
+    run({ output, options, shell }) {
+      const rows = settingRows(withoutCliVariables(shell.environment)).filter(
+        ({ isDefault }) => options['changed'] !== true || !isDefault,
+      );
+      output.result(Object.fromEntries(rows.map(({ name, value }) => [name, value])), () =>
+        output.table(
+          rows.map(({ name, value, isDefault }) => [name, textOf(value), isDefault ? 'default' : '']),
+          ['setting', 'value', ''],
+        ),
+      );
+      return undefined;
+    },
+  });
+  addCommand(config, host, {
+    name: 'check',
+    summary: 'Check the settings of this environment; connects to nothing',
+    details: 'Exits with 78 when a setting is wrong. `millrace doctor` also checks the servers.',
+    usesServer: false,
+    examples: ['millrace config check'],
+    run({ output, shell }) {
+      const warnings: string[] = [];
+      const faults = faultsOf(() =>
+        readSettings(standaloneSettings, withoutCliVariables(shell.environment), (sentence) => warnings.push(sentence)),
+      );
+      output.result({ faults, warnings }, () => {
+        for (const fault of faults) output.line(`error    ${fault}`);
+        for (const warning of warnings) output.line(`warning  ${warning}`);
+        if (faults.length + warnings.length === 0) output.line('The settings are sound.');
+      });
+      return faults.length === 0 ? exitCodes.success : exitCodes.configuration;
+    },
+  });
+}
+
+function settingRows(environment: Readonly<Record<string, string | undefined>>) {
+  let values: Readonly<Record<string, unknown>>;
+  try {
+    values = readSettings(standaloneSettings, environment);
+  } catch (error) {
+    throw error instanceof SettingsError ? new CliError('configuration', error.message, error) : error;
+  }
+  return Object.entries(standaloneSettings).map(([name, { absent, secret, kind }]) => {
+    const value = values[name];
+    const isDefault = value === absent;
+    return { name, isDefault, value: value === undefined ? null : secret ? '(hidden)' : shown(value, kind) };
+  });
+}
+
+/** An address can contain a password. */
+function shown(value: unknown, kind: string): unknown {
+  if (typeof value !== 'string' || !kind.includes('url')) return value;
+  const url = URL.parse(value);
+  if (url === null) return value;
+  if (url.password !== '') url.password = 'hidden';
+  return url.href;
+}
+
+function textOf(value: unknown): string {
+  if (value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function faultsOf(read: () => unknown): readonly string[] {
+  try {
+    read();
+    return [];
+  } catch (error) {
+    if (error instanceof SettingsError) return error.faults;
+    throw error;
+  }
+}

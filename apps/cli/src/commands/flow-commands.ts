@@ -1,0 +1,77 @@
+import type { Command } from 'commander';
+import { CliError } from '../cli-error';
+import { exitCodes } from '../exit-codes';
+import { flowCheckCommand } from '../flows/check-command';
+import { diffFlows } from '../flows/diff-flows';
+import { exportFlows } from '../flows/export-flows';
+import { flowFiles, readFlows } from '../flows/flow-files';
+import type { FlowJson } from '../flows/flow-files';
+import { importFlows } from '../flows/import-flows';
+import { resolveFlow } from '../flows/resolve-flow';
+import { addCommand, addGroup, option } from './add-command';
+import type { CommandHost } from './add-command';
+
+/** Adds `flows` and its commands. */
+export function addFlowCommands(program: Command, host: CommandHost): void {
+  const flows = addGroup(program, 'flows', 'Import, export, compare and check flows');
+  addCommand(flows, host, {
+    name: 'list',
+    summary: 'List the flows of the user',
+    examples: ['millrace flows list', 'millrace flows list --json'],
+    async run({ api, output }) {
+      const found = await api().json<readonly FlowJson[]>('/api/v1/flows/', {
+        query: { get_all: true, header_flows: true },
+      });
+      output.result(found, () =>
+        output.table(
+          found.map(({ id, name, endpoint_name: endpoint }) => [id ?? '', name, endpoint ?? '']),
+          ['id', 'name', 'endpoint name'],
+        ),
+      );
+    },
+  });
+  addCommand(flows, host, {
+    name: 'import',
+    summary: 'Create flows from export files, or change the flows that have their ids',
+    details:
+      'A flow with an id that the user has is replaced by the file, in a new version; another flow is created.\n' +
+      'A file contains one export, a list of exports or {"flows": [...]}; a folder, its JSON files.',
+    arguments: [{ name: '<path...>', description: 'export files and folders' }],
+    options: [option('--dry-run', 'print what would be created and changed, and change nothing')],
+    examples: ['millrace flows import flow.json', 'millrace flows import ./flows --dry-run'],
+    run: (call) => importFlows(call),
+  });
+  addCommand(flows, host, {
+    name: 'export',
+    summary: 'Write flows as export files, without the values of secret fields',
+    arguments: [{ name: '[flow...]', description: 'ids, endpoint names or names; all flows unless given' }],
+    options: [option('--output <folder>', 'folder for one file for each flow; default: standard output')],
+    examples: ['millrace flows export echo > echo.json', 'millrace flows export --output ./flows'],
+    run: (call) => exportFlows(call),
+  });
+  addCommand(flows, host, {
+    name: 'diff',
+    summary: 'Compare a flow of the server with an export file',
+    details: 'Vertices are compared by id and fields by name; positions and values of secret fields are not compared.',
+    arguments: [
+      { name: '<flow>', description: 'id, endpoint name or name' },
+      { name: '<file>', description: 'export file' },
+    ],
+    examples: ['millrace flows diff echo echo.json && echo same'],
+    async run({ api, output, arguments: [reference = '', path = ''] }) {
+      const client = api();
+      const { id } = await resolveFlow(client, reference);
+      const stored = await client.json<FlowJson>(`/api/v1/flows/${id}`);
+      const [given, ...more] = readFlows(path);
+      if (given === undefined || more.length > 0)
+        throw new CliError('input', `${path} must contain one flow`);
+      const changes = diffFlows(stored, given);
+      output.result({ flow_id: id, changes }, () => {
+        if (changes.length === 0) output.line('No difference.');
+        for (const { kind, place } of changes) output.line(`${kind.padEnd(8)} ${place}`);
+      });
+      return changes.length === 0 ? exitCodes.success : exitCodes.negative;
+    },
+  });
+  addCommand(flows, host, flowCheckCommand(flowFiles));
+}

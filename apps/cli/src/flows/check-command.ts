@@ -1,0 +1,49 @@
+import { option } from '../commands/add-command';
+import type { CommandDescription } from '../commands/add-command';
+import { exitCodes } from '../exit-codes';
+import { FlowChecker } from './flow-checker';
+import type { CheckedFlow } from './flow-checker';
+
+/** Returns the command `flows check`, which needs no server. */
+export function flowCheckCommand(filesOf: (paths: readonly string[]) => string[]): CommandDescription {
+  return {
+    name: 'check',
+    summary: 'Report how each vertex of these flows runs, without a server',
+    details:
+      'Looks for keys in the environment only. Exits with 0 when every flow is runnable or approximated, else with 1.',
+    arguments: [{ name: '<path...>', description: 'flow files, and folders of them' }],
+    options: [
+      option('--python', 'report with Python switched on; without it, vertices that need Python are reported as such'),
+      option('--folder <path>', 'the Python environment for --python; default .millrace/python'),
+    ],
+    usesServer: false,
+    examples: ['millrace flows check my-flow.json', 'millrace flows check ./flows --python --json'],
+    async run({ output, arguments: paths, options, text, shell: { environment } }) {
+      const checker = await FlowChecker.open({
+        withPython: options['python'] === true,
+        folder: text('folder'),
+        hasVariable: (name) => (environment[name] ?? '') !== '',
+      });
+      const checked = filesOf(paths).map((file) => ({ file, ...checker.checkFile(file) }));
+      output.result(checked, () => {
+        for (const { file, ...flow } of checked) printFlow((line) => output.line(line), file, flow);
+        if (checked.length > 1) output.line(summary(checked));
+      });
+      const fine: readonly string[] = ['runnable', 'approximated'];
+      return checked.every(({ verdict }) => fine.includes(verdict)) ? exitCodes.success : exitCodes.negative;
+    },
+  };
+}
+
+function printFlow(print: (line: string) => void, file: string, { verdict, vertices, error }: CheckedFlow): void {
+  print(`${file}: ${verdict}${error === undefined ? '' : ` (${error})`}`);
+  for (const { id, type, status, reason } of vertices)
+    print(`  ${status.padEnd(17)} ${id} (${type})${reason === null ? '' : `: ${reason}`}`);
+}
+
+function summary(checked: readonly CheckedFlow[]): string {
+  const counts = new Map<string, number>();
+  for (const { verdict } of checked) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
+  const parts = [...counts].map(([verdict, count]) => `${count} ${verdict}`);
+  return `${checked.length} flows: ${parts.join(', ')}`;
+}

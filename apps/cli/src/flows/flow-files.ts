@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { reasonOf } from '../client/reason-of';
+import { CliError } from '../cli-error';
+
+/** A flow as exports and the HTTP interface write it. */
+export interface FlowJson {
+  readonly id?: string;
+  readonly name: string;
+  readonly endpoint_name?: string | null;
+  readonly data?: unknown;
+  readonly [member: string]: unknown;
+}
+
+/** Returns the JSON files of folders, sorted, and the other paths unchanged. */
+export function flowFiles(paths: readonly string[]): string[] {
+  return paths.flatMap((path) => {
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
+    const names = readdirSync(path).filter((name) => name.endsWith('.json'));
+    return names.toSorted().map((name) => join(path, name));
+  });
+}
+
+/** Returns the flows of an export file. Throws CliError when it cannot be read. */
+export function readFlows(path: string): readonly FlowJson[] {
+  const parsed = readJson(path);
+  const listed = isObject(parsed) && Array.isArray(parsed['flows']) ? parsed['flows'] : parsed;
+  const flows = Array.isArray(listed) ? listed : [listed];
+  return flows.map((flow: unknown, index) => {
+    if (isObject(flow) && typeof flow['name'] === 'string') return flow as FlowJson;
+    throw new CliError('input', `${path} contains no flow with a name${index === 0 ? '' : ` at position ${index + 1}`}`);
+  });
+}
+
+/** Throws CliError when the file cannot be read or is not JSON. */
+export function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new CliError('input', `${path} cannot be read: ${reasonOf(error)}`, error);
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,39 @@
+import { Command } from 'commander';
+import { version } from '@millrace/service';
+import { addAccountCommands } from './commands/account-commands';
+import type { CommandHost } from './commands/add-command';
+import { addCompletionCommand } from './commands/completion-command';
+import { addConfigCommands } from './commands/config-commands';
+import { addFlowCommands } from './commands/flow-commands';
+import { addProfileCommands } from './commands/profile-commands';
+import { addRunCommands } from './commands/run-commands';
+
+const UP = `Start everything in one process: \`millrace up --help\` has its options`;
+
+/** Returns the command `millrace` with all of its commands. */
+export function millraceProgram(host: CommandHost): Command {
+  const { stdout, stderr } = host.shell;
+  const program = new Command('millrace')
+    .description('Runs flows exported from Langflow. Commands talk to a server, unless their help says otherwise.')
+    .version(version, '--version', 'print the version')
+    .helpOption('--help', 'print this help')
+    .helpCommand(false)
+    .showHelpAfterError()
+    .configureOutput({
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
+      outputError: (text, write) => write(text.replace(/^error: /, '')),
+      getOutHelpWidth: () => 100,
+      getErrHelpWidth: () => 100,
+    })
+    .exitOverride();
+  // A separate program: it starts before packages are installed.
+  program.command('up').description(UP).helpOption(false);
+  addProfileCommands(program, host);
+  addFlowCommands(program, host);
+  addRunCommands(program, host);
+  addAccountCommands(program, host);
+  addConfigCommands(program, host);
+  addCompletionCommand(program, host);
+  return program;
+}
