@@ -2,7 +2,8 @@
 import { createRequire } from 'node:module';
 
 const EXIT_USAGE = 64;
-const ROLES = ['gateway', 'ingest', 'executor', 'standalone', 'migrate'];
+/** `cli` is the command `millrace`. */
+const ROLES = ['gateway', 'ingest', 'executor', 'standalone', 'migrate', 'cli'];
 const usage = `entrypoint [role] [options]
   role    one of ${ROLES.join(', ')}; default standalone
   --help  after a role: the options of the role`;

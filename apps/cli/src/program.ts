@@ -2,9 +2,12 @@ import { Command } from 'commander';
 import { version } from '@millrace/service';
 import { addAccountCommands } from './commands/account-commands';
 import type { CommandHost } from './commands/add-command';
+import { addCompareCommand } from './commands/compare-command';
 import { addCompletionCommand } from './commands/completion-command';
 import { addConfigCommands } from './commands/config-commands';
+import { addDoctorCommand } from './commands/doctor-command';
 import { addFlowCommands } from './commands/flow-commands';
+import { addMigrateCommand } from './commands/migrate-command';
 import { addProfileCommands } from './commands/profile-commands';
 import { addRunCommands } from './commands/run-commands';
 
@@ -14,7 +17,9 @@ const UP = `Start everything in one process: \`millrace up --help\` has its opti
 export function millraceProgram(host: CommandHost): Command {
   const { stdout, stderr } = host.shell;
   const program = new Command('millrace')
-    .description('Runs flows exported from Langflow. Commands talk to a server, unless their help says otherwise.')
+    .description(
+      'Runs flows exported from Langflow. Commands talk to a server, unless their help says otherwise.',
+    )
     .version(version, '--version', 'print the version')
     .helpOption('--help', 'print this help')
     .helpCommand(false)
@@ -22,7 +27,7 @@ export function millraceProgram(host: CommandHost): Command {
     .configureOutput({
       writeOut: (text) => void stdout.write(text),
       writeErr: (text) => void stderr.write(text),
-      outputError: (text, write) => write(text.replace(/^error: /, '')),
+      outputError: (text, write) => write(sentenceOf(text)),
       getOutHelpWidth: () => 100,
       getErrHelpWidth: () => 100,
     })
@@ -34,6 +39,22 @@ export function millraceProgram(host: CommandHost): Command {
   addRunCommands(program, host);
   addAccountCommands(program, host);
   addConfigCommands(program, host);
+  addMigrateCommand(program, host);
+  addCompareCommand(program, host);
+  addDoctorCommand(program, host);
   addCompletionCommand(program, host);
   return program;
+}
+
+/** Returns an error of the command line in the words of the other programs. */
+function sentenceOf(text: string): string {
+  return text
+    .replace(/^error: /, '')
+    .replace(
+      /^unknown option '([^']+)'(?:\n\(Did you mean ([^?]+)\?\))?/,
+      (_, given: string, meant?: string) =>
+        meant === undefined
+          ? `${given} is not an option`
+          : `${given} is not an option; did you mean ${meant}?`,
+    );
 }

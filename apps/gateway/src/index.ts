@@ -1,7 +1,8 @@
 export { createGateway } from './gateway';
 export type { Gateway } from './gateway';
 export type { GatewayDependencies, GatewayOptions } from './gateway-dependencies';
-export { needsPython } from './resources/flows/inspect-flow';
+export { newFlowFromBody } from './resources/flows/flow-from-body';
+export { inspectFlow, needsPython } from './resources/flows/inspect-flow';
 export { keyCreated } from './authentication/audit-events';
 export { ensureFirstUser } from './authentication/ensure-first-user';
 export type { FirstUserOptions } from './authentication/ensure-first-user';

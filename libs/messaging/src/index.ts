@@ -11,6 +11,8 @@ export { InProcessBus } from './in-process/in-process-bus';
 export type { InProcessBusOptions } from './in-process/in-process-bus';
 export { openMessageBus } from './open-message-bus';
 export type { OpenMessageBusOptions } from './open-message-bus';
+export { dial as dialBroker } from './rabbitmq/dial';
+export { queueOptions } from './rabbitmq/queue-options';
 export { RabbitMqBus } from './rabbitmq/rabbitmq-bus';
 export type { RabbitMqBusOptions } from './rabbitmq/rabbitmq-bus';
 export { MAXIMUM_BODY_BYTES } from './maximum-body-bytes';

@@ -46,6 +46,15 @@ export type { ApprovedCodeOptions } from './author-code/approved-code';
 export { AuthorCodeStore } from './author-code/author-code-store';
 export { authorCodeStatuses } from './author-code/author-code-record';
 export type { AuthorCodeRecord, AuthorCodeStatus, SubmittedCode } from './author-code/author-code-record';
+export { ImportStore } from './imports/import-store';
+export type {
+  ImportedFlow,
+  ImportedFlowState,
+  ImportedKey,
+  ImportedMessage,
+  ImportedUser,
+  ImportedVariable,
+} from './imports/imported-records';
 export { McpServerStore } from './mcp-servers/mcp-server-store';
 export type { McpServerConfig } from './mcp-servers/mcp-server-store';
 export { VariableStore } from './variables/variable-store';

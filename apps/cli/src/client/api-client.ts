@@ -36,7 +36,11 @@ export class ApiClient {
       const text = await response.text();
       return (text === '' ? null : JSON.parse(text)) as T;
     } catch (error) {
-      throw new CliError('unavailable', `${this.url}${path} did not answer with JSON: ${reasonOf(error)}`, error);
+      throw new CliError(
+        'unavailable',
+        `${this.url}${path} did not answer with JSON: ${reasonOf(error)}`,
+        error,
+      );
     }
   }
 
@@ -84,7 +88,10 @@ function refusalOf(text: string): string {
     if (typeof detail === 'string') return detail.slice(0, MAXIMUM_REASON_CHARACTERS);
     if (Array.isArray(detail))
       return detail
-        .map(({ loc, msg }: { loc?: readonly unknown[]; msg?: string }) => `${loc?.join('.') ?? ''}: ${msg ?? ''}`)
+        .map(
+          ({ loc, msg }: { loc?: readonly unknown[]; msg?: string }) =>
+            `${loc?.join('.') ?? ''}: ${msg ?? ''}`,
+        )
         .join('; ')
         .slice(0, MAXIMUM_REASON_CHARACTERS);
     return JSON.stringify(detail ?? '').slice(0, MAXIMUM_REASON_CHARACTERS);

@@ -38,7 +38,13 @@ function addKeyCommands(keys: Command, host: CommandHost): void {
       const answer = await api().json<{ api_keys: readonly KeyJson[] }>('/api/v1/api_key/');
       output.result(answer, () =>
         output.table(
-          answer.api_keys.map((key) => [key.id, key.name ?? '', key.api_key, key.last_used_at ?? '', key.expires_at ?? '']),
+          answer.api_keys.map((key) => [
+            key.id,
+            key.name ?? '',
+            key.api_key,
+            key.last_used_at ?? '',
+            key.expires_at ?? '',
+          ]),
           ['id', 'name', 'key', 'last used', 'expires'],
         ),
       );
@@ -52,12 +58,24 @@ function addKeyCommands(keys: Command, host: CommandHost): void {
     options: [
       option('--output <file>', 'new file for the key'),
       option('--show', 'print the key to standard output'),
-      option('--scopes <scopes>', 'run, manage, admin, separated by commas; default: those of the calling key'),
+      option(
+        '--scopes <scopes>',
+        'run, manage, admin, separated by commas; default: those of the calling key',
+      ),
       option('--expires <time>', 'end of validity, in ISO 8601'),
     ],
-    examples: ['millrace keys create deploy --output ./deploy.key', 'millrace keys create ci --scopes run --show'],
+    examples: [
+      'millrace keys create deploy --output ./deploy.key',
+      'millrace keys create ci --scopes run --show',
+    ],
     async run(call) {
-      const { api, output, options, text, arguments: [name = ''] } = call;
+      const {
+        api,
+        output,
+        options,
+        text,
+        arguments: [name = ''],
+      } = call;
       const file = text('output');
       if (file === undefined && options['show'] !== true)
         throw new CliError('usage', 'Choose where the key goes: --output <file> or --show');
@@ -69,7 +87,8 @@ function addKeyCommands(keys: Command, host: CommandHost): void {
       const write = file === undefined ? undefined : reserveSecretFile(file);
       const created = await api().json<KeyJson>('/api/v1/api_key/', { method: 'POST', body });
       write?.(created.api_key);
-      const shown = options['show'] === true ? created : { ...created, api_key: `${created.api_key.slice(0, 10)}…` };
+      const shown =
+        options['show'] === true ? created : { ...created, api_key: `${created.api_key.slice(0, 10)}…` };
       output.result(shown, () => {
         if (options['show'] === true) output.line(created.api_key);
         else output.line(`${created.id} is in ${file}`);
@@ -95,9 +114,9 @@ function addUserCommands(users: Command, host: CommandHost): void {
     summary: 'List users',
     examples: ['millrace users list --json'],
     async run({ api, output }) {
-      const answer = await api().json<{ users: readonly { id: string; username: string; is_superuser: boolean }[] }>(
-        '/api/v1/users/',
-      );
+      const answer = await api().json<{
+        users: readonly { id: string; username: string; is_superuser: boolean }[];
+      }>('/api/v1/users/');
       output.result(answer, () =>
         output.table(
           answer.users.map((user) => [user.id, user.username, user.is_superuser ? 'admin' : '']),
@@ -119,9 +138,14 @@ function addUserCommands(users: Command, host: CommandHost): void {
       const file = text('output') ?? '';
       const write = reserveSecretFile(file);
       const body = { username, is_superuser: options['admin'] === true };
-      const user = await api().json<{ id: string; api_key: string }>('/api/v1/users/', { method: 'POST', body });
+      const user = await api().json<{ id: string; api_key: string }>('/api/v1/users/', {
+        method: 'POST',
+        body,
+      });
       write(user.api_key);
-      output.result({ id: user.id, username, key_file: file }, () => output.line(`${user.id}; the key is in ${file}`));
+      output.result({ id: user.id, username, key_file: file }, () =>
+        output.line(`${user.id}; the key is in ${file}`),
+      );
     },
   });
 }
@@ -149,7 +173,10 @@ function addVariableCommands(variables: Command, host: CommandHost): void {
       option('--type <type>', 'Credential or Generic; default Credential').choices(['Credential', 'Generic']),
       option('--value-file <file>', 'read the value from this file'),
     ],
-    examples: ['millrace variables set OPENAI_API_KEY < ./openai.key', 'millrace variables set REGION --type Generic'],
+    examples: [
+      'millrace variables set OPENAI_API_KEY < ./openai.key',
+      'millrace variables set REGION --type Generic',
+    ],
     run: setVariable,
   });
   addCommand(variables, host, {

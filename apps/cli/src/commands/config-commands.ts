@@ -3,6 +3,7 @@ import { readSettings, SettingsError } from '@millrace/service';
 import { standaloneSettings } from '@millrace/standalone';
 import { CliError } from '../cli-error';
 import { exitCodes } from '../exit-codes';
+import { translateSettings } from '../migrate/langflow-settings';
 import { withoutCliVariables } from '../profiles/cli-variables';
 import { addCommand, addGroup, option } from './add-command';
 import type { CommandHost } from './add-command';
@@ -38,7 +39,9 @@ export function addConfigCommands(program: Command, host: CommandHost): void {
     run({ output, shell }) {
       const warnings: string[] = [];
       const faults = faultsOf(() =>
-        readSettings(standaloneSettings, withoutCliVariables(shell.environment), (sentence) => warnings.push(sentence)),
+        readSettings(standaloneSettings, withoutCliVariables(shell.environment), (sentence) =>
+          warnings.push(sentence),
+        ),
       );
       output.result({ faults, warnings }, () => {
         for (const fault of faults) output.line(`error    ${fault}`);
@@ -46,6 +49,27 @@ export function addConfigCommands(program: Command, host: CommandHost): void {
         if (faults.length + warnings.length === 0) output.line('The settings are sound.');
       });
       return faults.length === 0 ? exitCodes.success : exitCodes.configuration;
+    },
+  });
+  addCommand(config, host, {
+    name: 'translate',
+    summary: 'Translate the LANGFLOW_ variables of this environment to settings of Millrace',
+    details: 'Services read no LANGFLOW_ variable. Secrets among them are not printed.',
+    usesServer: false,
+    examples: [
+      'millrace config translate > millrace.env',
+      '(set -a; . ./langflow.env; millrace config translate)',
+    ],
+    run({ output, shell }) {
+      const translated = translateSettings(shell.environment);
+      output.result(translated, () => {
+        for (const { name, line, note } of translated) {
+          output.line(`# ${name}${note === '' ? '' : `: ${note}`}`);
+          if (line !== null) output.line(line);
+        }
+        if (translated.length === 0) output.line('# No LANGFLOW_ variable is set.');
+      });
+      return undefined;
     },
   });
 }

@@ -52,7 +52,8 @@ export function addFlowCommands(program: Command, host: CommandHost): void {
   addCommand(flows, host, {
     name: 'diff',
     summary: 'Compare a flow of the server with an export file',
-    details: 'Vertices are compared by id and fields by name; positions and values of secret fields are not compared.',
+    details:
+      'Vertices are compared by id and fields by name; positions and values of secret fields are not compared.',
     arguments: [
       { name: '<flow>', description: 'id, endpoint name or name' },
       { name: '<file>', description: 'export file' },

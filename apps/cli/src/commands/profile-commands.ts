@@ -52,7 +52,9 @@ export function addProfileCommands(program: Command, host: CommandHost): void {
     async run({ api, output }) {
       const client = api();
       const { id, username } = await client.json<{ id: string; username: string }>('/api/v1/users/whoami');
-      output.result({ url: client.url, user: { id, username } }, () => output.line(`${client.url}, user ${username}`));
+      output.result({ url: client.url, user: { id, username } }, () =>
+        output.line(`${client.url}, user ${username}`),
+      );
     },
   });
   addCommand(profile, host, {
@@ -79,7 +81,9 @@ async function login({ output, shell, text }: CommandCall): Promise<void> {
   const client = new ApiClient({ url, key }, shell.signal);
   const { username } = await client.json<{ username: string }>('/api/v1/users/whoami');
   new ProfileStore(shell.environment).write(name, { url, key });
-  output.result({ profile: name, url, username }, () => output.line(`Profile ${name}: ${url}, user ${username}`));
+  output.result({ profile: name, url, username }, () =>
+    output.line(`Profile ${name}: ${url}, user ${username}`),
+  );
 }
 
 function readKey(file: string): string {

@@ -9,7 +9,9 @@ import type { CommandCall, CommandHost } from './add-command';
 
 const POLL_MILLISECONDS = 1_000;
 const RUNNING: readonly string[] = ['accepted', 'queued', 'running'];
-const replayOptions = [option('--version <version>', 'same or current; default current').choices(['same', 'current'])];
+const replayOptions = [
+  option('--version <version>', 'same or current; default current').choices(['same', 'current']),
+];
 
 /** Adds `run` and `runs` and its commands. */
 export function addRunCommands(program: Command, host: CommandHost): void {
@@ -61,7 +63,8 @@ export function addRunCommands(program: Command, host: CommandHost): void {
     examples: ['millrace runs cancel 0199d0b2-7c1e-7000-8000-0242ac120002'],
     async run({ api, output, arguments: ids }) {
       const cancelled: RunJson[] = [];
-      for (const id of ids) cancelled.push(await api().json<RunJson>(`${runPath(id)}/cancel`, { method: 'POST' }));
+      for (const id of ids)
+        cancelled.push(await api().json<RunJson>(`${runPath(id)}/cancel`, { method: 'POST' }));
       output.result({ runs: cancelled }, () =>
         output.table(
           cancelled.map(({ id, status }) => [id, status]),
@@ -86,7 +89,10 @@ function addDeadCommands(program: Command, host: CommandHost): void {
   addCommand(dead, host, {
     name: 'list',
     summary: 'List dead runs, newest first',
-    options: [option('--flow <flow>', 'only runs of this flow'), option('--limit <number>', 'at most 200; default 50')],
+    options: [
+      option('--flow <flow>', 'only runs of this flow'),
+      option('--limit <number>', 'at most 200; default 50'),
+    ],
     examples: ['millrace dead list'],
     run: (call) => listRuns(call, 'dead'),
   });
@@ -107,7 +113,10 @@ function addDeadCommands(program: Command, host: CommandHost): void {
     name: 'delete',
     summary: 'Delete the records of dead runs',
     arguments: [{ name: '[run...]', description: 'ids of runs' }],
-    options: [option('--flow <flow>', 'only runs of this flow'), option('--all', 'delete all dead runs of the filter')],
+    options: [
+      option('--flow <flow>', 'only runs of this flow'),
+      option('--all', 'delete all dead runs of the filter'),
+    ],
     examples: ['millrace dead delete --all'],
     run: deleteDead,
   });
@@ -115,7 +124,10 @@ function addDeadCommands(program: Command, host: CommandHost): void {
 
 const runPath = (id: string) => `/api/v1/runs/${encodeURIComponent(id)}`;
 
-async function listRuns({ api, output, options, text }: CommandCall, status: string | undefined): Promise<void> {
+async function listRuns(
+  { api, output, options, text }: CommandCall,
+  status: string | undefined,
+): Promise<void> {
   const client = api();
   const flow = text('flow');
   const list = await client.json<RunListJson>('/api/v1/runs', {
@@ -133,7 +145,13 @@ async function listRuns({ api, output, options, text }: CommandCall, status: str
   });
   output.result(list, () =>
     output.table(
-      list.runs.map(({ id, status, flow_id: flowId, accepted_at: at, error }) => [id, status, flowId, at, error?.code ?? '']),
+      list.runs.map(({ id, status, flow_id: flowId, accepted_at: at, error }) => [
+        id,
+        status,
+        flowId,
+        at,
+        error?.code ?? '',
+      ]),
       ['run', 'status', 'flow', 'accepted at', 'error'],
     ),
   );
@@ -161,7 +179,7 @@ async function tailRun({ api, output, shell, arguments: [id = ''] }: CommandCall
 async function replayRuns({ api, output, text }: CommandCall, ids: readonly string[]): Promise<number> {
   const { runs } = await api().json<{ runs: readonly { id: string; replayed_as: string | null }[] }>(
     '/api/v1/runs/replay',
-    { method: 'POST', body: { ids, version: text('version') ?? 'current' } },
+    { method: 'POST', body: { runs: ids, version: text('version') ?? 'current' } },
   );
   output.result({ runs }, () =>
     output.table(
@@ -181,7 +199,10 @@ interface BulkJson {
 async function replayDead({ api, output, options, text, now }: CommandCall): Promise<void> {
   const client = api();
   const flow = text('flow');
-  const filter = { status: ['dead'], ...(flow === undefined ? {} : { flow_id: (await resolveFlow(client, flow)).id }) };
+  const filter = {
+    status: ['dead'],
+    ...(flow === undefined ? {} : { flow_id: (await resolveFlow(client, flow)).id }),
+  };
   const body = { action: 'replay', filter, version: text('version') ?? 'current' };
   const bulk = (rest: object) =>
     client.json<BulkJson>('/api/v1/runs/bulk', { method: 'POST', body: { ...body, ...rest } });
@@ -202,7 +223,13 @@ async function replayDead({ api, output, options, text, now }: CommandCall): Pro
   output.result({ count: counted.count, replayed }, () => output.line(`${replayed} runs replayed`));
 }
 
-async function deleteDead({ api, output, options, text, arguments: ids }: CommandCall): Promise<number | undefined> {
+async function deleteDead({
+  api,
+  output,
+  options,
+  text,
+  arguments: ids,
+}: CommandCall): Promise<number | undefined> {
   const client = api();
   if (ids.length === 0 && options['all'] !== true) {
     output.note('Name the runs, or delete all dead runs with --all.');

@@ -13,7 +13,10 @@ export function flowCheckCommand(filesOf: (paths: readonly string[]) => string[]
       'Looks for keys in the environment only. Exits with 0 when every flow is runnable or approximated, else with 1.',
     arguments: [{ name: '<path...>', description: 'flow files, and folders of them' }],
     options: [
-      option('--python', 'report with Python switched on; without it, vertices that need Python are reported as such'),
+      option(
+        '--python',
+        'report with Python switched on; without it, vertices that need Python are reported as such',
+      ),
       option('--folder <path>', 'the Python environment for --python; default .millrace/python'),
     ],
     usesServer: false,
@@ -35,7 +38,11 @@ export function flowCheckCommand(filesOf: (paths: readonly string[]) => string[]
   };
 }
 
-function printFlow(print: (line: string) => void, file: string, { verdict, vertices, error }: CheckedFlow): void {
+function printFlow(
+  print: (line: string) => void,
+  file: string,
+  { verdict, vertices, error }: CheckedFlow,
+): void {
   print(`${file}: ${verdict}${error === undefined ? '' : ` (${error})`}`);
   for (const { id, type, status, reason } of vertices)
     print(`  ${status.padEnd(17)} ${id} (${type})${reason === null ? '' : `: ${reason}`}`);

@@ -58,8 +58,12 @@ function fieldsOf(node: Json): Map<string, string> {
 function edgeDifferences(left: unknown, right: unknown): FlowDifference[] {
   const [before, after] = [edgesOf(left), edgesOf(right)];
   return [
-    ...[...before].filter((edge) => !after.has(edge)).map((edge) => ({ kind: 'removed' as const, place: `edge ${edge}` })),
-    ...[...after].filter((edge) => !before.has(edge)).map((edge) => ({ kind: 'added' as const, place: `edge ${edge}` })),
+    ...[...before]
+      .filter((edge) => !after.has(edge))
+      .map((edge) => ({ kind: 'removed' as const, place: `edge ${edge}` })),
+    ...[...after]
+      .filter((edge) => !before.has(edge))
+      .map((edge) => ({ kind: 'added' as const, place: `edge ${edge}` })),
   ];
 }
 

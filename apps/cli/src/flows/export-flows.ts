@@ -6,7 +6,13 @@ import type { FlowJson } from './flow-files';
 import { resolveFlow } from './resolve-flow';
 
 /** Writes flows as export files. Each is read and written before the next one. */
-export async function exportFlows({ api, output, arguments: references, text, now }: CommandCall): Promise<void> {
+export async function exportFlows({
+  api,
+  output,
+  arguments: references,
+  text,
+  now,
+}: CommandCall): Promise<void> {
   const client = api();
   const ids = references.length > 0 ? await idsOf(client, references) : await allIds(client);
   const folder = text('output');
@@ -54,6 +60,9 @@ async function exportedFlow(client: Client, id: string): Promise<FlowJson> {
 
 /** Starts with the endpoint name or the name; the id keeps names apart. */
 function fileNameOf({ name, endpoint_name: endpoint }: FlowJson, id: string): string {
-  const words = (endpoint ?? name).toLowerCase().replaceAll(/[^a-z0-9]+/g, '-').slice(0, 60);
+  const words = (endpoint ?? name)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 60);
   return `${words.replaceAll(/^-+|-+$/g, '') || 'flow'}-${id.slice(0, 8)}.json`;
 }

@@ -28,7 +28,10 @@ export function readFlows(path: string): readonly FlowJson[] {
   const flows = Array.isArray(listed) ? listed : [listed];
   return flows.map((flow: unknown, index) => {
     if (isObject(flow) && typeof flow['name'] === 'string') return flow as FlowJson;
-    throw new CliError('input', `${path} contains no flow with a name${index === 0 ? '' : ` at position ${index + 1}`}`);
+    throw new CliError(
+      'input',
+      `${path} contains no flow with a name${index === 0 ? '' : ` at position ${index + 1}`}`,
+    );
   });
 }
 

@@ -33,7 +33,12 @@ export async function importFlows(call: CommandCall): Promise<number> {
   progress.end();
   output.result({ dry_run: isDryRun, flows: imported }, () => {
     output.table(
-      imported.map(({ action, id, name, verdict, error }) => [action, id ?? '', name, error ?? verdict ?? '']),
+      imported.map(({ action, id, name, verdict, error }) => [
+        action,
+        id ?? '',
+        name,
+        error ?? verdict ?? '',
+      ]),
       [isDryRun ? 'would be' : 'action', 'id', 'name', 'runs'],
     );
   });
@@ -58,7 +63,13 @@ async function importFlow(
       stored === null
         ? await api.json<StoredFlow>('/api/v1/flows/', { method: 'POST', body })
         : await api.json<StoredFlow>(`/api/v1/flows/${flow.id}`, { method: 'PATCH', body });
-    return { ...row, id: written.id ?? null, name: written.name, action, verdict: written.report?.verdict ?? null };
+    return {
+      ...row,
+      id: written.id ?? null,
+      name: written.name,
+      action,
+      verdict: written.report?.verdict ?? null,
+    };
   } catch (error) {
     if (!(error instanceof CliError) || error.exitCode !== exitCodes.refused) throw error;
     return { ...row, action: 'failed', error: error.message };

@@ -17,6 +17,7 @@ export async function resolveFlow(api: ApiClient, reference: string): Promise<Fo
     flows.find(({ id }) => id?.toLowerCase() === wanted) ??
     flows.find(({ endpoint_name: endpoint }) => endpoint === reference) ??
     flows.find(({ name }) => name === reference);
-  if (found?.id === undefined) throw new CliError('refused', `${api.url} has no flow "${reference}" of this user`);
+  if (found?.id === undefined)
+    throw new CliError('refused', `${api.url} has no flow "${reference}" of this user`);
   return { id: found.id, name: found.name };
 }

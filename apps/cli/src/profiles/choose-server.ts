@@ -24,7 +24,12 @@ export function chooseServer(environment: Environment, options: ServerOptions): 
   if (url !== undefined && key !== undefined && named === undefined) return { url: baseUrl(url), key };
   const profile = profileOf(environment, named);
   // A key is sent only to the server that it belongs to.
-  if (url !== undefined && profile !== undefined && key === undefined && baseUrl(url) !== baseUrl(profile.url))
+  if (
+    url !== undefined &&
+    profile !== undefined &&
+    key === undefined &&
+    baseUrl(url) !== baseUrl(profile.url)
+  )
     throw new CliError(
       'configuration',
       `${baseUrl(url)} is not the server of this profile; set MILLRACE_API_KEY, or run millrace login --url ${baseUrl(url)}`,
@@ -42,7 +47,10 @@ export function chooseServer(environment: Environment, options: ServerOptions): 
 export function baseUrl(text: string): string {
   const parsed = URL.parse(text);
   if (parsed === null || !['http:', 'https:'].includes(parsed.protocol))
-    throw new CliError('usage', `"${text.slice(0, 200)}" is not the address of a server, such as http://127.0.0.1:7860`);
+    throw new CliError(
+      'usage',
+      `"${text.slice(0, 200)}" is not the address of a server, such as http://127.0.0.1:7860`,
+    );
   if (parsed.username !== '' || parsed.password !== '')
     throw new CliError('usage', 'The address of a server must not contain a password.');
   return `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}`;

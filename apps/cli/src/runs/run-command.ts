@@ -29,7 +29,11 @@ export const runCommand: CommandDescription = {
     option('--tweaks <file>', 'JSON file with tweaks'),
     option('--no-stream', 'wait for the whole answer'),
   ],
-  examples: ['millrace run echo "Hello"', 'millrace run summary - < letter.txt', 'millrace run echo "Hello" --json'],
+  examples: [
+    'millrace run echo "Hello"',
+    'millrace run summary - < letter.txt',
+    'millrace run echo "Hello" --json',
+  ],
   async run(call) {
     const [flow = '', input] = call.arguments;
     const tweaks = call.text('tweaks');
@@ -46,7 +50,11 @@ export const runCommand: CommandDescription = {
 };
 
 async function wholeRun({ api, output }: CommandCall, path: string, body: object): Promise<number> {
-  const response = await api().send(path, { method: 'POST', body, deadlineMilliseconds: DEADLINE_MILLISECONDS });
+  const response = await api().send(path, {
+    method: 'POST',
+    body,
+    deadlineMilliseconds: DEADLINE_MILLISECONDS,
+  });
   if (response.status >= 300) return failedRun(output, response);
   const answer = (await response.json()) as object;
   output.result(answer, () => output.line(answerText(answer)));
@@ -54,7 +62,12 @@ async function wholeRun({ api, output }: CommandCall, path: string, body: object
 }
 
 async function streamRun({ api, output }: CommandCall, path: string, body: object): Promise<number> {
-  const request = { method: 'POST', body, query: { stream: true }, deadlineMilliseconds: DEADLINE_MILLISECONDS } as const;
+  const request = {
+    method: 'POST',
+    body,
+    query: { stream: true },
+    deadlineMilliseconds: DEADLINE_MILLISECONDS,
+  } as const;
   const response = await api().send(path, request);
   if (response.status >= 300) return failedRun(output, response);
   if (response.body === null) throw new CliError('unavailable', 'The answer has no body.');
@@ -102,7 +115,9 @@ function detailOf(text: string): string {
   try {
     const { detail } = JSON.parse(text) as { readonly detail?: unknown };
     if (typeof detail !== 'string') return JSON.stringify(detail).slice(0, 2_000);
-    const nested = detail.startsWith('{') ? (JSON.parse(detail) as { readonly message?: unknown }).message : undefined;
+    const nested = detail.startsWith('{')
+      ? (JSON.parse(detail) as { readonly message?: unknown }).message
+      : undefined;
     return typeof nested === 'string' ? nested : detail;
   } catch {
     return text.slice(0, 2_000);
@@ -116,11 +131,15 @@ function errorText(data: Record<string, unknown>): string {
 
 /** Returns the texts of the outputs, one a line; JSON for an output that is no message. */
 function answerText(answer: object): string {
-  const { outputs = [] } = answer as { readonly outputs?: readonly { readonly outputs?: readonly unknown[] }[] };
+  const { outputs = [] } = answer as {
+    readonly outputs?: readonly { readonly outputs?: readonly unknown[] }[];
+  };
   return outputs
     .flatMap(({ outputs: results = [] }) => results)
     .map((result) => {
-      const { results = {} } = (result ?? {}) as { readonly results?: { readonly message?: { readonly text?: unknown } } };
+      const { results = {} } = (result ?? {}) as {
+        readonly results?: { readonly message?: { readonly text?: unknown } };
+      };
       const text = results.message?.text;
       return typeof text === 'string' ? text : JSON.stringify(results);
     })

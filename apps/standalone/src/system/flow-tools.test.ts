@@ -21,7 +21,9 @@ describe('millrace flows check', () => {
   const chat = 'examples/chat.json';
 
   test('exits with 0 when a flow can run with the keys in the environment', () => {
-    expect(tool('millrace', ['flows', 'check', chat, 'examples/echo.json'], { OPENAI_API_KEY: 'sk' })).toEqual({
+    expect(
+      tool('millrace', ['flows', 'check', chat, 'examples/echo.json'], { OPENAI_API_KEY: 'sk' }),
+    ).toEqual({
       status: 0,
       output: expect.stringContaining('examples/chat.json: runnable'),
     });

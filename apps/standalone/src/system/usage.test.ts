@@ -15,7 +15,7 @@ const commands = Object.values(scripts).flatMap(
 const apps = readdirSync(join(root, 'apps')).filter((app) =>
   existsSync(join(root, 'apps', app, 'src', 'main.ts')),
 );
-const roles = ['gateway', 'ingest', 'executor', 'standalone', 'migrate'];
+const roles = ['gateway', 'ingest', 'executor', 'standalone', 'migrate', 'cli'];
 const programs = [
   ...commands.map((path) => [path]),
   ...apps.map((app) => [`dist/apps/${app}/main.cjs`]),

@@ -1,0 +1,202 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync, chmodSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger, createMetrics, Health, readSettings } from '@millrace/service';
+import { openStandalone, standaloneSettings } from '@millrace/standalone';
+import type { Standalone } from '@millrace/standalone';
+import { cli } from '../testing/test-shell';
+
+const echo = join(__dirname, '../../../../examples/echo.json');
+let folder: string;
+let server: Standalone;
+let key: string;
+let environment: Record<string, string>;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'millrace-cli-'));
+  const variables = {
+    PORT: '0',
+    MILLRACE_DATA_DIRECTORY: join(folder, 'data'),
+    MILLRACE_DURABILITY: 'process',
+    MILLRACE_EXAMPLES_DIRECTORY: '',
+  };
+  server = await openStandalone({
+    settings: readSettings(standaloneSettings, variables),
+    logger: createLogger({ name: 'test', level: 'silent' }),
+    metrics: createMetrics(),
+    health: new Health(),
+    environment: variables,
+    isTraced: false,
+    advice: { command: 'millrace up', besidesAnother: '' },
+  });
+  key = readFileSync(join(folder, 'data', 'api-key'), 'utf8').trim();
+  environment = { XDG_CONFIG_HOME: join(folder, 'config'), HOME: folder };
+});
+
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const run = (...words: string[]) => cli(words, { environment });
+
+test('login stores a profile of mode 0600 that the other commands use; its key is never printed', async () => {
+  const loggedIn = await cli(['login', '--url', server.url], { environment, input: `${key}\n` });
+  expect(loggedIn).toMatchObject({ code: 0, output: `Profile default: ${server.url}, user admin\n` });
+  const file = join(folder, 'config/millrace/profiles/default.json');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const shown = [
+    await run('profile', 'list'),
+    await run('profile', 'show', '--json'),
+    await run('keys', 'list'),
+  ];
+  for (const { code, output, faults } of shown) {
+    expect(code).toBe(0);
+    expect(output + faults).not.toContain(key);
+  }
+  chmodSync(file, 0o644);
+  expect(await run('keys', 'list')).toMatchObject({
+    code: 78,
+    faults: expect.stringContaining(`run chmod 600 ${file}`),
+  });
+  chmodSync(file, 0o600);
+});
+
+test('a refused key, a closed port and a server without a profile have their exit codes', async () => {
+  const wrong = { ...environment, MILLRACE_URL: server.url, MILLRACE_API_KEY: 'sk-wrong' };
+  expect(await cli(['keys', 'list'], { environment: wrong })).toMatchObject({ code: 77, output: '' });
+  const closed = { ...environment, MILLRACE_URL: 'http://127.0.0.1:1', MILLRACE_API_KEY: 'sk-wrong' };
+  const refused = await cli(['keys', 'list'], { environment: closed });
+  expect(refused).toMatchObject({ code: 69, faults: expect.stringContaining('ECONNREFUSED') });
+  expect(await run('keys', 'list', '--profile', 'nowhere')).toMatchObject({ code: 78 });
+  // A key is not sent to a server that it does not belong to.
+  expect(await run('keys', 'list', '--url', 'http://127.0.0.1:1')).toMatchObject({ code: 78 });
+  expect(await run('keys', 'lst')).toMatchObject({ code: 64 });
+  expect(await run('keys', 'list', '--jsn')).toMatchObject({
+    code: 64,
+    faults: expect.stringMatching(/^--jsn is not an option; did you mean --json\?\n/),
+  });
+});
+
+test('flows are imported, run, compared, exported and imported again without a change', async () => {
+  const imported = await run('flows', 'import', echo, '--json');
+  expect(imported.code).toBe(0);
+  const [{ id, name }] = imported.json<{ flows: [{ id: string; name: string }] }>().flows;
+  expect(await run('run', id, 'Hello')).toMatchObject({ code: 0, output: expect.stringContaining('Hello') });
+  const whole = await run('run', id, 'Hello', '--json');
+  expect(whole.json<{ outputs: unknown[] }>().outputs).toHaveLength(1);
+  expect(await run('run', 'no-such-flow', 'Hello')).toMatchObject({ code: 77 });
+
+  const output = join(folder, 'flows');
+  const exported = (await run('flows', 'export', '--output', output, '--json')).json<{ files: string[] }>()
+    .files;
+  expect(exported).toHaveLength(1);
+  const [file = ''] = exported;
+  expect(await run('flows', 'diff', id, file)).toMatchObject({ code: 0, output: 'No difference.\n' });
+  const again = await run('flows', 'import', output, '--json');
+  expect(again.json<{ flows: unknown[] }>().flows).toMatchObject([{ id, action: 'unchanged' }]);
+
+  const flow = JSON.parse(readFileSync(file, 'utf8')) as { name: string; data: { nodes: { id: string }[] } };
+  const [removed] = flow.data.nodes.splice(0, 1);
+  writeFileSync(file, JSON.stringify({ ...flow, name: 'Other' }));
+  const different = await run('flows', 'diff', id, file, '--json');
+  expect(different.code).toBe(1);
+  expect(different.json<{ changes: unknown[] }>().changes).toEqual(
+    expect.arrayContaining([
+      { kind: 'changed', place: 'name' },
+      { kind: 'removed', place: `vertex ${removed?.id}` },
+    ]),
+  );
+  const planned = await run('flows', 'import', file, '--dry-run', '--json');
+  expect(planned.json<{ flows: unknown[] }>().flows).toMatchObject([{ id, action: 'changed' }]);
+  expect((await run('flows', 'list')).output).toContain(name);
+  expect((await run('flows', 'check', echo, '--json')).json<unknown[]>()).toMatchObject([
+    { verdict: 'runnable' },
+  ]);
+});
+
+test('a durable run is listed, shown and followed to its end', async () => {
+  const [{ id }] = (await run('flows', 'list', '--json')).json<[{ id: string }]>();
+  const headers = { 'x-api-key': key, 'content-type': 'application/json', prefer: 'respond-async' };
+  const accepted = await fetch(`${server.url}/api/v1/run/${id}`, {
+    method: 'POST',
+    headers,
+    body: '{"input_value":"x"}',
+  });
+  const runId = accepted.headers.get('x-run-id') ?? '';
+  expect(await run('runs', 'tail', runId)).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('succeeded'),
+  });
+  expect((await run('runs', 'show', runId, '--json')).json()).toMatchObject({
+    id: runId,
+    status: 'succeeded',
+  });
+  const listed = await run('runs', 'list', '--status', 'succeeded', '--flow', id, '--json');
+  expect(listed.json<{ runs: { id: string }[] }>().runs.map((row) => row.id)).toContain(runId);
+  expect(await run('runs', 'replay', runId)).toMatchObject({ code: 1 });
+  expect(await run('dead', 'list')).toMatchObject({ code: 0, output: '(none)\n' });
+  expect(await run('dead', 'replay')).toMatchObject({ code: 0, output: '0 dead runs\n' });
+  expect(await run('dead', 'delete')).toMatchObject({ code: 64 });
+  expect(await run('dead', 'delete', '--all')).toMatchObject({ code: 0, output: '0 records deleted\n' });
+});
+
+test('keys, users and variables are created without a secret on the command line or in the output', async () => {
+  const file = join(folder, 'deploy.key');
+  const created = await run('keys', 'create', 'deploy', '--output', file, '--json');
+  const secret = readFileSync(file, 'utf8').trim();
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(created.output).not.toContain(secret);
+  expect(await run('keys', 'create', 'second', '--output', file)).toMatchObject({ code: 66 });
+  const withKey = { ...environment, MILLRACE_URL: server.url, MILLRACE_API_KEY: secret };
+  expect(await cli(['profile', 'show'], { environment: withKey })).toMatchObject({ code: 0 });
+  expect(await run('keys', 'delete', created.json<{ id: string }>().id)).toMatchObject({ code: 0 });
+  expect(await cli(['profile', 'show'], { environment: withKey })).toMatchObject({ code: 77 });
+
+  expect(await run('users', 'create', 'ann', '--output', join(folder, 'ann.key'))).toMatchObject({ code: 0 });
+  expect((await run('users', 'list')).output).toContain('ann');
+
+  const set = (value: string) =>
+    cli(['variables', 'set', 'CITY', '--type', 'Generic'], { environment, input: value });
+  expect(await set('Graz\n')).toMatchObject({ code: 0, output: 'CITY created\n' });
+  expect(await set('Linz\n')).toMatchObject({ code: 0, output: 'CITY changed\n' });
+  expect((await run('variables', 'list')).output).toMatch(/CITY +Generic +Linz/);
+  expect(await run('variables', 'delete', 'CITY')).toMatchObject({ code: 0 });
+});
+
+test('compare finds equal answers, and names the first difference', async () => {
+  const bases = ['--base', server.url, '--base', server.url.replace('127.0.0.1', 'localhost')];
+  const withKey = { ...environment, MILLRACE_API_KEY: key };
+  const same = await cli(['compare', ...bases, '--json'], { environment: withKey });
+  expect(same.json()).toMatchObject({ different: 0, requests: [{ statuses: [200, 200], differences: [] }] });
+  expect(same.code).toBe(0);
+  const requests = join(folder, 'requests.jsonl');
+  writeFileSync(requests, '{"flow":"no-such-flow","body":{}}\n');
+  expect(await cli(['compare', ...bases, '--requests', requests], { environment: withKey })).toMatchObject({
+    code: 0,
+  });
+  writeFileSync(requests, 'no JSON\n');
+  expect(await cli(['compare', ...bases, '--requests', requests], { environment: withKey })).toMatchObject({
+    code: 66,
+  });
+});
+
+test('settings are printed without secrets and checked', async () => {
+  const settings = { MILLRACE_DATA_DIRECTORY: '/data', DATABASE_URL: 'postgres://ann:hunter22@db/mill' };
+  const printed = await cli(['config', 'print', '--changed', '--json'], { environment: settings });
+  expect(printed.json()).toEqual({ MILLRACE_DATA_DIRECTORY: '/data', DATABASE_URL: '(hidden)' });
+  expect(await cli(['config', 'check'], { environment })).toMatchObject({ code: 0 });
+  const wrong = { PORT: 'many', MILLRACE_CONCURENCY: '2', MILLRACE_API_KEY: 'sk-x' };
+  const checked = await cli(['config', 'check', '--json'], { environment: wrong });
+  expect(checked.code).toBe(78);
+  expect(checked.json<{ faults: string[] }>().faults).toEqual([
+    expect.stringContaining('PORT'),
+    expect.stringContaining('MILLRACE_CONCURRENCY'),
+  ]);
+});
+
+test('completion knows all commands', async () => {
+  const { output } = await run('completion', 'bash');
+  expect(output).toContain('"flows") words="list import export diff check --help"');
+  expect(output).toContain('complete -o default -F _millrace millrace');
+});

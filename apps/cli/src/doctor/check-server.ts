@@ -1,0 +1,55 @@
+import { version } from '@millrace/service';
+import { reasonOf } from '../client/reason-of';
+import type { ApiClient } from '../client/api-client';
+import { CliError } from '../cli-error';
+import { exitCodes } from '../exit-codes';
+import type { Findings } from './finding';
+
+interface Readiness {
+  readonly ready?: boolean;
+  readonly checks?: Readonly<Record<string, { readonly ok: boolean; readonly error?: string }>>;
+}
+
+/** Checks the server of the profile: its readiness, its release, the key. */
+export async function checkServer(api: ApiClient, findings: Findings): Promise<void> {
+  try {
+    const response = await api.send('/readyz');
+    const { ready, checks = {} } = (await response.json().catch(() => ({}))) as Readiness;
+    if (ready === undefined)
+      return findings.error(
+        'server_other',
+        `${api.url} is not a server of Millrace.`,
+        'Correct the address of the profile.',
+      );
+    for (const [name, { ok, error }] of Object.entries(checks))
+      if (!ok)
+        findings[ready ? 'warn' : 'error'](
+          'server_check_failed',
+          `${api.url}: ${name}: ${error ?? 'failed'}`,
+          'Correct the part that it names; /readyz shows when it is sound.',
+        );
+    if (ready) findings.fact(`${api.url} is ready`);
+    await checkKey(api, findings);
+  } catch (error) {
+    findings.error(
+      'server_unavailable',
+      reasonOf(error),
+      'Start the server, or correct the address of the profile.',
+    );
+  }
+}
+
+async function checkKey(api: ApiClient, findings: Findings): Promise<void> {
+  try {
+    const { username } = await api.json<{ username: string }>('/api/v1/users/whoami');
+    findings.fact(`the key is that of ${username}`);
+  } catch (error) {
+    if (!(error instanceof CliError) || error.exitCode !== exitCodes.refused) throw error;
+    findings.error('key_refused', `${api.url} refuses the API key.`, 'millrace login with a valid key.');
+    return;
+  }
+  const { version: running } = await api
+    .json<{ version?: string }>('/api/v1/version')
+    .catch(() => ({ version: undefined }));
+  if (running !== undefined) findings.fact(`version ${running}; this program is ${version}`);
+}

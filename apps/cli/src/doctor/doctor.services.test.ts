@@ -1,0 +1,305 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect } from 'amqplib';
+import type { Channel, ChannelModel } from 'amqplib';
+import { brokerNames, runsTopology } from '@millrace/contracts';
+import { migrate, openDatabase } from '@millrace/database';
+import { queueOptions } from '@millrace/messaging';
+import { checkEncryptionKey, Encryption } from '@millrace/runs';
+import { createLogger } from '@millrace/service';
+import { Client } from 'pg';
+import { ApiClient } from '../client/api-client';
+import { cli } from '../testing/test-shell';
+import { examine } from './examine';
+import type { ExamineOptions } from './examine';
+
+const name = `millrace_doctor_${randomBytes(6).toString('hex')}`;
+const prefix = `${name}.`;
+const names = brokerNames(prefix);
+const logger = createLogger({ name: 'test', level: 'silent' });
+const key = randomBytes(32).toString('base64');
+const servers = {
+  database: process.env['DATABASE_URL'] ?? '',
+  broker: process.env['AMQP_URL'] ?? '',
+  redis: process.env['REDIS_URL'] ?? '',
+};
+let folder: string;
+let administrator: Client;
+let client: Client;
+let broker: ChannelModel;
+let consumers: Channel;
+let sound: Record<string, string>;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'millrace-doctor-'));
+  administrator = new Client({ connectionString: servers.database });
+  await administrator.connect();
+  const url = await makeDatabase(name);
+  client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query(`INSERT INTO users (id, username, is_admin) VALUES (gen_random_uuid(), 'admin', true)`);
+  sound = {
+    DATABASE_URL: url,
+    AMQP_URL: servers.broker,
+    REDIS_URL: servers.redis,
+    MILLRACE_PREFIX: prefix,
+    MILLRACE_ENCRYPTION_KEY: key,
+    MILLRACE_DATA_DIRECTORY: join(folder, 'data'),
+  };
+  broker = await connect(servers.broker);
+  consumers = await broker.createChannel();
+  for (const exchange of [names.runsExchange, names.deadExchange])
+    await consumers.assertExchange(exchange, 'direct', { durable: true });
+  for (const queue of runsTopology(names, ['default']).queues) {
+    await consumers.assertQueue(queue.name, queueOptions(queue));
+    if (queue.name !== names.deadQueue) await consumers.consume(queue.name, () => undefined);
+  }
+});
+
+afterAll(async () => {
+  for (const queue of runsTopology(names, ['default', 'wrong', 'idle']).queues)
+    await consumers.deleteQueue(queue.name).catch(() => undefined);
+  for (const exchange of [names.runsExchange, names.deadExchange]) await consumers.deleteExchange(exchange);
+  await broker.close();
+  await client.end();
+  await administrator.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  await administrator.query(`DROP DATABASE IF EXISTS ${name}_empty WITH (FORCE)`);
+  await administrator.end();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Creates a database with all tables and the canary of the key. */
+async function makeDatabase(database: string): Promise<string> {
+  await administrator.query(`CREATE DATABASE ${database}`);
+  const url = new URL(servers.database);
+  url.pathname = `/${database}`;
+  const opened = await openDatabase({ url: url.href, name: 'test', logger, maximumConnections: 1 });
+  await migrate(opened, { logger });
+  await checkEncryptionKey({ database: opened, encryption: Encryption.from([key]), logger });
+  await opened.close();
+  return url.href;
+}
+
+/** Returns the codes of what is found with these changes to the sound installation. */
+async function codes(
+  changes: Record<string, string> = {},
+  options: Partial<ExamineOptions> = {},
+): Promise<string[]> {
+  const checks = await examine({
+    environment: { ...sound, ...changes },
+    api: undefined,
+    nodeVersion: process.versions.node,
+    machineClock: () => Date.now(),
+    onBegin: () => undefined,
+    ...options,
+  });
+  const findings = checks.flatMap((check) => check.findings);
+  for (const { message, remedy } of findings) {
+    expect(message).not.toBe('');
+    expect(remedy).not.toBe('');
+    expect(`${message} ${remedy}`).not.toContain('hunter22');
+  }
+  return findings.map(({ code }) => code);
+}
+
+const withData = (make: (data: string) => void) => {
+  const data = mkdtempSync(join(folder, 'data-'));
+  make(data);
+  return { MILLRACE_DATA_DIRECTORY: data };
+};
+
+test('finds nothing in a sound installation, and exits with 0', async () => {
+  expect(await codes()).toEqual([]);
+  const { code, output } = await cli(['doctor', '--no-server'], { environment: sound });
+  expect(output).toMatch(/\n0 errors, 0 warnings\n$/);
+  expect(code).toBe(0);
+});
+
+const nowhere = '127.0.0.1:1';
+const broken: [string, string, () => Promise<string[]>][] = [
+  ['a wrong setting', 'setting_wrong', () => codes({ PORT: 'many' })],
+  ['a mistyped setting', 'setting_wrong', () => codes({ MILLRACE_CONCURENCY: '2' })],
+  ['an encryption key that is none', 'setting_wrong', () => codes({ MILLRACE_ENCRYPTION_KEY: 'short' })],
+  ['an old Node', 'node_old', () => codes({}, { nodeVersion: '20.11.1' })],
+  [
+    'a data folder that is a file',
+    'data_folder_is_file',
+    () => {
+      const file = join(folder, 'file');
+      writeFileSync(file, '');
+      return codes({ MILLRACE_DATA_DIRECTORY: file });
+    },
+  ],
+  [
+    'an API key that others can read',
+    'secret_readable',
+    () =>
+      codes(
+        withData((data) => {
+          writeFileSync(join(data, 'api-key'), 'sk-x');
+          chmodSync(join(data, 'api-key'), 0o644);
+        }),
+      ),
+  ],
+  [
+    'a damaged encryption key',
+    'encryption_key_damaged',
+    () => codes(withData((data) => writeFileSync(join(data, 'encryption-key'), 'x', { mode: 0o600 }))),
+  ],
+  [
+    'a database without its encryption key',
+    'encryption_key_missing',
+    () => codes({ ...withData((data) => mkdirSync(join(data, 'database'))), DATABASE_URL: '', MILLRACE_ENCRYPTION_KEY: '' }),
+  ],
+  [
+    'no PostgreSQL',
+    'database_unavailable',
+    () => codes({ DATABASE_URL: `postgres://ann:hunter22@${nowhere}/mill` }),
+  ],
+  [
+    'a key that is not that of the database',
+    'encryption_key_wrong',
+    () => codes({ MILLRACE_ENCRYPTION_KEY: '0'.repeat(64) }),
+  ],
+  ['a database with values and no key', 'encryption_key_unset', () => codes({ MILLRACE_ENCRYPTION_KEY: '' })],
+  ['a clock that is ahead', 'clock_skew', () => codes({}, { machineClock: () => Date.now() + 60_000 })],
+  [
+    'a database without tables',
+    'migrations_pending',
+    async () => {
+      await administrator.query(`CREATE DATABASE ${name}_empty`);
+      return codes({ DATABASE_URL: sound['DATABASE_URL']?.replace(name, `${name}_empty`) ?? '' });
+    },
+  ],
+  [
+    'a database of a newer release',
+    'migrations_newer',
+    () =>
+      changed(
+        `INSERT INTO schema_migrations (version, name, checksum) VALUES (9999, '9999_later', 'x')`,
+        `DELETE FROM schema_migrations WHERE version = 9999`,
+      ),
+  ],
+  [
+    'a database that is read-only',
+    'database_read_only',
+    () =>
+      changed(
+        `ALTER DATABASE ${name} SET default_transaction_read_only = on`,
+        `SET default_transaction_read_only = off; ALTER DATABASE ${name} SET default_transaction_read_only = off`,
+      ),
+  ],
+  [
+    'a server that does not wait for its disk',
+    'database_not_durable',
+    () =>
+      changed(
+        `ALTER DATABASE ${name} SET synchronous_commit = off`,
+        `ALTER DATABASE ${name} SET synchronous_commit = on`,
+      ),
+  ],
+  [
+    'runs that no sweeper publishes again',
+    'runs_not_swept',
+    () => changed(runSql('queued', `now() - interval '1 hour'`), 'DELETE FROM runs'),
+  ],
+  ['dead runs', 'runs_dead', () => changed(runSql('dead', 'NULL'), 'DELETE FROM runs')],
+  [
+    'no admin',
+    'admin_missing',
+    () => changed('UPDATE users SET is_admin = false', 'UPDATE users SET is_admin = true'),
+  ],
+  ['no RabbitMQ', 'broker_unavailable', () => codes({ AMQP_URL: `amqp://ann:hunter22@${nowhere}` })],
+  ['queues that do not exist', 'queue_missing', () => codes({ MILLRACE_POOLS: 'default,absent' })],
+  [
+    'a background lane that is a classic queue',
+    'queue_kind_wrong',
+    async () => {
+      await consumers.assertQueue(names.lane('background', 'wrong'), { durable: true });
+      await consumers.consume(names.lane('background', 'wrong'), () => undefined);
+      return codes({ MILLRACE_POOLS: 'default,wrong' });
+    },
+  ],
+  [
+    'a lane with messages and without an executor',
+    'lane_without_consumer',
+    async () => {
+      const lane = names.lane('interactive', 'idle');
+      await consumers.assertQueue(lane, { durable: true, arguments: { 'x-queue-type': 'classic' } });
+      consumers.sendToQueue(lane, Buffer.from('{}'));
+      return codes({ MILLRACE_POOLS: 'default,idle' });
+    },
+  ],
+  [
+    'dead letters',
+    'dead_letters',
+    async () => {
+      consumers.sendToQueue(names.deadQueue, Buffer.from('{}'));
+      const found = await codes();
+      await consumers.purgeQueue(names.deadQueue);
+      return found;
+    },
+  ],
+  ['no Redis', 'redis_unavailable', () => codes({ REDIS_URL: `redis://:hunter22@${nowhere}` })],
+  [
+    'Python without an environment',
+    'python_unusable',
+    () => codes({ MILLRACE_PYTHON: 'approved', MILLRACE_PYTHON_ENVIRONMENT: join(folder, 'none') }),
+  ],
+  ['no server', 'server_unavailable', () => codes({}, { api: apiOf(`http://${nowhere}`) })],
+  ['another server', 'server_other', () => withServer(404, '{}')],
+  [
+    'a server that is not ready',
+    'server_check_failed',
+    () => withServer(503, '{"ready":false,"checks":{"broker":{"ok":false}}}'),
+  ],
+  ['a refused key', 'key_refused', () => withServer(403, '{"ready":true,"checks":{}}')],
+];
+
+test.each(broken)('finds %s: %s', async (_, code, find) => {
+  expect(await find()).toContain(code);
+});
+
+test('all of these have different codes, and the program exits with 1', async () => {
+  expect(new Set(broken.map(([, code]) => code)).size).toBeGreaterThanOrEqual(15);
+  const environment = { ...sound, REDIS_URL: `redis://${nowhere}` };
+  const { code, json } = await cli(['doctor', '--no-server', '--json'], { environment });
+  expect(code).toBe(1);
+  expect(json()).toMatchObject({ errors: 1 });
+});
+
+async function changed(sql: string, back: string): Promise<string[]> {
+  await client.query(sql);
+  try {
+    return await codes();
+  } finally {
+    await client.query(back);
+  }
+}
+
+function runSql(status: string, nextSweep: string): string {
+  return `INSERT INTO runs (id, flow_id, user_id, flow_version, maximum_attempts, limit_milliseconds, accepted_at, durable,
+      status, lane, origin, pool, session_id, next_sweep_at, failure)
+    VALUES (gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 1, 3, 1000, now(), true,
+      '${status}', 'background', 'run', 'default', 's', ${nextSweep}, '{"code":"x"}')`;
+}
+
+const apiOf = (url: string) => new ApiClient({ url, key: 'sk-hunter22' }, new AbortController().signal);
+
+async function withServer(status: number, body: string): Promise<string[]> {
+  const server = createServer((_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(body);
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  try {
+    return await codes({}, { api: apiOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}`) });
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+}

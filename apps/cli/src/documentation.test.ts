@@ -1,0 +1,75 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { standaloneSettings } from '@millrace/standalone';
+import { exitCodes } from './exit-codes';
+import { langflowSettings } from './migrate/langflow-settings';
+import { millraceProgram } from './program';
+
+const docs = join(__dirname, '../../../docs');
+const page = join(docs, 'cli.md');
+const isUpdate = process.env['MILLRACE_UPDATE_DOCS'] === '1';
+const BEGIN =
+  '<!-- Made from the help of each command: MILLRACE_UPDATE_DOCS=1 npm test -- apps/cli/src/documentation -->';
+
+const program = millraceProgram({
+  shell: {
+    environment: {},
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    signal: new AbortController().signal,
+  },
+  end: () => undefined,
+});
+
+/** Returns all commands that do something, with their whole names. */
+function leaves(command: Command, path: string): readonly (readonly [string, Command])[] {
+  if (command.commands.length === 0) return [[path, command]];
+  return command.commands.flatMap((child) => leaves(child, `${path} ${child.name()}`));
+}
+
+const commands = leaves(program, 'millrace').filter(([path]) => path !== 'millrace up');
+
+function helpOf(command: Command): string {
+  let text = '';
+  command.configureOutput({ writeOut: (part) => void (text += part), getOutHelpWidth: () => 100 });
+  command.outputHelp();
+  return text.trimEnd();
+}
+
+test('docs/cli.md has the help of every command', () => {
+  const text = readFileSync(page, 'utf8');
+  const kept = text.slice(0, text.indexOf(BEGIN));
+  const sections = commands.map(
+    ([path, command]) => `## ${path}\n\n\`\`\`text\n${helpOf(command)}\n\`\`\`\n`,
+  );
+  const wanted = `${kept}${BEGIN}\n\n${sections.join('\n')}`;
+  if (isUpdate) writeFileSync(page, wanted);
+  expect(readFileSync(page, 'utf8')).toBe(wanted);
+});
+
+test('every command has examples, --json and --help', () => {
+  for (const [path, command] of commands) {
+    const help = helpOf(command);
+    expect(`${path}: ${help}`).toMatch(/\nExamples:\n {2}\S/);
+    expect(help).toContain('--json');
+    expect(help).toContain('--help');
+  }
+});
+
+test('docs/cli.md lists each exit code', () => {
+  const text = readFileSync(page, 'utf8');
+  for (const code of Object.values(exitCodes)) expect(text).toMatch(new RegExp(`^\\| +${code} `, 'm'));
+});
+
+test('docs/from-langflow.md has each translated variable, whose setting exists', () => {
+  const text = readFileSync(join(docs, 'from-langflow.md'), 'utf8');
+  for (const [name, { setting, note }] of Object.entries(langflowSettings)) {
+    expect(text).toContain(`\`${name}\``);
+    if (setting !== null) {
+      expect(Object.keys(standaloneSettings)).toContain(setting);
+      expect(text).toContain(`\`${setting}\``);
+    } else expect(note).not.toBe('');
+  }
+});
