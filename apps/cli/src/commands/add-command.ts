@@ -77,7 +77,7 @@ export function addCommand(parent: Command, host: CommandHost, description: Comm
 
 /** Adds a command that only has further commands. */
 export function addGroup(parent: Command, name: string, summary: string): Command {
-  return parent.command(name).description(summary);
+  return parent.command(name).description(summary).helpCommand(false);
 }
 
 function helpAfter({ details, examples }: CommandDescription): string {
