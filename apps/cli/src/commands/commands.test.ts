@@ -18,7 +18,7 @@ beforeAll(async () => {
     PORT: '0',
     MILLRACE_DATA_DIRECTORY: join(folder, 'data'),
     MILLRACE_DURABILITY: 'process',
-    MILLRACE_EXAMPLES_DIRECTORY: '',
+    MILLRACE_EXAMPLES_DIRECTORY: mkdtempSync(join(folder, 'examples-')),
   };
   server = await openStandalone({
     settings: readSettings(standaloneSettings, variables),

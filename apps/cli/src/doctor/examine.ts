@@ -45,7 +45,7 @@ export async function examine(options: ExamineOptions): Promise<readonly CheckRe
     await group('database', (findings) => examineDatabase(settings, options, findings));
     await group('broker', (findings) =>
       checkBroker({
-        urls: settings.AMQP_URL ?? [],
+        urls: settings.AMQP_URL?.split(',') ?? [],
         tls: serverTls(settings).broker,
         prefix: settings.MILLRACE_PREFIX,
         pools: ['default', ...settings.MILLRACE_POOLS.filter((pool) => pool !== 'default')],

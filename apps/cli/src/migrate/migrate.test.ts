@@ -54,7 +54,7 @@ async function serve(name: string) {
     PORT: '0',
     MILLRACE_DATA_DIRECTORY: target(name),
     MILLRACE_DURABILITY: 'process',
-    MILLRACE_EXAMPLES_DIRECTORY: '',
+    MILLRACE_EXAMPLES_DIRECTORY: mkdtempSync(join(folder, 'examples-')),
   };
   return openStandalone({
     settings: readSettings(standaloneSettings, environment),
