@@ -54,7 +54,7 @@ export function addConfigCommands(program: Command, host: CommandHost): void {
   addCommand(config, host, {
     name: 'translate',
     summary: 'Translate the LANGFLOW_ variables of this environment to settings of Millrace',
-    details: 'Services read no LANGFLOW_ variable. Secrets among them are not printed.',
+    details: 'Services read no LANGFLOW_ variable. An address is printed with its password.',
     usesServer: false,
     examples: [
       'millrace config translate > millrace.env',
