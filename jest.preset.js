@@ -7,7 +7,15 @@ const { testPython } = require('./tools/jest/test-python.cjs');
 process.env.TEST_PYTHON = testPython;
 
 /** Packages that are ES modules alone: jest requires what it has transformed. */
-const esModules = ['htmlparser2', 'domhandler', 'domutils', 'domelementtype', 'dom-serializer', 'entities'];
+const esModules = [
+  'commander',
+  'htmlparser2',
+  'domhandler',
+  'domutils',
+  'domelementtype',
+  'dom-serializer',
+  'entities',
+];
 
 /** Returns the jest configuration of one project; `directory` is the project's folder. */
 module.exports = (directory, extra = {}) => ({
