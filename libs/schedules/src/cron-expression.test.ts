@@ -1,0 +1,92 @@
+import { nextOccurrences } from './index';
+import { normalizeCron } from './cron-expression';
+import { everyOccurrence } from './testing/every-occurrence';
+
+const at = (text: string) => Date.parse(text);
+const YEAR = { from: at('2026-01-01T00:00:00Z'), to: at('2027-01-01T00:00:00Z') };
+const next = (cron: string, zone: string, after: string, count = 4) =>
+  nextOccurrences({ kind: 'cron', cron, zone }, at(after), count).map((time) =>
+    new Date(time).toISOString().slice(0, 16),
+  );
+
+/** One zone north and one south of the equator, and one whose clock is put forward by half an hour. */
+const zones = ['Europe/Lisbon', 'America/New_York', 'Australia/Lord_Howe'];
+const crons = ['30 1 * * *', '30 2 * * *', '15,45 1-3 * * *', '0 */2 * * *'];
+const rareCrons = ['0 12 13 * 5', '0 3 * 3,10 0'];
+
+/** The days around each change of the clock in 2026, for expressions that occur too often for a whole year. */
+const changes: Readonly<Record<string, readonly string[]>> = {
+  'Europe/Lisbon': ['2026-03-29', '2026-10-25'],
+  'America/New_York': ['2026-03-08', '2026-11-01'],
+  'Australia/Lord_Howe': ['2026-04-04', '2026-10-03'],
+};
+
+test.each(
+  zones.flatMap((zone) => ['* * * * *', '*/7 * * * *', '* 1-3 * * *'].map((cron) => [cron, zone] as const)),
+)('%s in %s occurs exactly at the times around a change that the clock shows', (cron, zone) => {
+  for (const day of changes[zone] ?? []) {
+    const span = { from: at(`${day}T00:00:00Z`) - 86_400_000, to: at(`${day}T00:00:00Z`) + 2 * 86_400_000 };
+    const expected = everyOccurrence(cron, zone, span);
+    const found = nextOccurrences({ kind: 'cron', cron, zone }, span.from - 1, expected.length);
+    expect(found).toEqual(expected);
+  }
+});
+
+test.each(zones.flatMap((zone) => [...crons, ...rareCrons].map((cron) => [cron, zone] as const)))(
+  '%s in %s occurs exactly at the times of a year that the clock shows',
+  (cron, zone) => {
+    const expected = everyOccurrence(cron, zone, YEAR);
+    const found: number[] = [];
+    let last = YEAR.from - 1;
+    for (;;) {
+      const [time] = nextOccurrences({ kind: 'cron', cron, zone }, last, 1);
+      if (time === undefined || time >= YEAR.to) break;
+      found.push(time);
+      last = time;
+    }
+    expect(found.length).toBe(expected.length);
+    expect(found.find((time, index) => time !== expected[index])).toBeUndefined();
+  },
+);
+
+test('a skipped time fires once, at the end of the skipped hour', () => {
+  expect(next('30 2 * * *', 'America/New_York', '2026-03-07T12:00:00Z', 2)).toEqual([
+    '2026-03-08T07:00',
+    '2026-03-09T06:30',
+  ]);
+  expect(next('0,20,40 2 * * *', 'America/New_York', '2026-03-08T06:00:00Z', 2)).toEqual([
+    '2026-03-08T07:00',
+    '2026-03-09T06:00',
+  ]);
+});
+
+test('a doubled time fires once with fixed hours, and twice when every hour matches', () => {
+  expect(next('30 1 * * *', 'America/New_York', '2026-10-31T12:00:00Z', 2)).toEqual([
+    '2026-11-01T05:30',
+    '2026-11-02T06:30',
+  ]);
+  expect(next('30 * * * *', 'America/New_York', '2026-11-01T05:00:00Z', 3)).toEqual([
+    '2026-11-01T05:30',
+    '2026-11-01T06:30',
+    '2026-11-01T07:30',
+  ]);
+});
+
+test('starting within the second pass of a doubled hour does not repeat the first one', () => {
+  expect(next('30 1 * * *', 'America/New_York', '2026-11-01T06:10:00Z', 1)).toEqual(['2026-11-02T06:30']);
+});
+
+test('a day that does not exist never occurs, and the 29th of February does every four years', () => {
+  expect(next('0 0 30 2 *', 'UTC', '2026-01-01T00:00:00Z')).toEqual([]);
+  expect(next('0 0 29 2 *', 'UTC', '2026-01-01T00:00:00Z', 2)).toEqual([
+    '2028-02-29T00:00',
+    '2032-02-29T00:00',
+  ]);
+});
+
+test.each(['', '* * * *', '* * * * * *', '61 * * * *', 'a b c d e', '0 0 32 * *', '@daily'])(
+  'refuses the expression "%s"',
+  (cron) => {
+    expect(() => normalizeCron(cron)).toThrow(/cron/i);
+  },
+);

@@ -1,0 +1,6 @@
+export { fireSchedule, occurrenceAfter } from './fire-schedule';
+export type { Firing } from './fire-schedule';
+export { nextOccurrences } from './next-occurrence';
+export { readSchedule } from './read-schedule';
+export { ScheduleError } from './schedule-error';
+export type { ScheduleRules } from './schedule-rules';
