@@ -16,6 +16,8 @@ import type {
   RequestSeal,
   RunStore,
   SessionHistory,
+  TriggerEventStore,
+  TriggerStore,
   UserStore,
   VariableStore,
 } from '@millrace/runs';
@@ -32,6 +34,7 @@ export type GatewayOptions = Pick<
   | 'MILLRACE_USER_QUEUE_SHARE'
   | 'MILLRACE_USER_BACKLOG_LIMIT'
   | 'MILLRACE_USER_CONCURRENT_RUNS'
+  | 'MILLRACE_USER_TRIGGERS'
   | 'MILLRACE_KEY_REQUESTS_PER_SECOND'
   | 'MILLRACE_TOTAL_WORKERS'
   | 'MILLRACE_WORKERS'
@@ -79,6 +82,8 @@ export interface GatewayDependencies {
   /** Returns the environment variable that a flow can use when its user has no variable of that name. */
   readonly environmentVariable: (name: string) => string | undefined;
   readonly runs: RunStore;
+  readonly triggers: TriggerStore;
+  readonly triggerEvents: TriggerEventStore;
   /** Encrypts secrets in requests to executors. */
   readonly seal: RequestSeal;
   readonly messages: MessageStore;

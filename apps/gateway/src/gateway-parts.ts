@@ -1,5 +1,5 @@
 import { FlowCache, KeyRateLimit, KeyUsage, PrincipalCache } from '@millrace/access';
-import { BacklogMeter } from '@millrace/dispatch';
+import { BacklogMeter, RunPublisher } from '@millrace/dispatch';
 import { FailedRunLog, FileStore, UserBacklogs } from '@millrace/runs';
 import { langflowRelease } from '@millrace/service';
 import { Authenticator } from './authentication/authenticator';
@@ -25,6 +25,8 @@ import { ReadYourWrites } from './runs/read-your-writes';
 import { UserConcurrencyLimit } from './runs/user-concurrency-limit';
 import { PendingRuns } from './runs/pending-runs';
 import { RunLocator } from './runs/run-locator';
+import { TriggerService } from './resources/triggers/trigger-service';
+import type { TriggerServiceOptions } from './resources/triggers/trigger-service';
 import { FlowWatch } from './resources/webhooks/flow-watch';
 import { TweakGate } from './resources/runs/tweak-gate';
 import { WorkflowRuns } from './resources/workflows/workflow-runs';
@@ -125,6 +127,7 @@ export function createParts(dependencies: GatewayDependencies) {
     backlogs,
   });
   const durable = new DurableRuns({ runs, pendingRuns, dispatcher });
+  const triggers = triggerParts(dependencies, { cache, backlogs });
   const traits = new FlowTraitsCache({ flows, registry });
   const release = langflowRelease(settings.MILLRACE_COMPATIBILITY);
   const tweaks = new TweakGate({ traits, release });
@@ -177,6 +180,7 @@ export function createParts(dependencies: GatewayDependencies) {
     concurrencyLimit,
     runLocator,
     durable,
+    ...triggers,
     answer,
     meter,
     followed,
@@ -187,7 +191,20 @@ export function createParts(dependencies: GatewayDependencies) {
   };
 }
 
-function answerMetrics(metrics: GatewayDependencies['metrics']) {
+/** Returns what starts runs of triggers. */
+function triggerParts(
+  dependencies: GatewayDependencies,
+  parts: Pick<TriggerServiceOptions, 'cache' | 'backlogs'>,
+): { readonly publisher: RunPublisher; readonly triggerService: TriggerService } {
+  const publisher = new RunPublisher({
+    ...dependencies,
+    // The run is stored: the publisher logs the failure, and the sweeper publishes the run.
+    onFailure: () => undefined,
+  });
+  return { publisher, triggerService: new TriggerService({ ...dependencies, ...parts, publisher }) };
+}
+
+function answerHistograms(metrics: GatewayDependencies['metrics']) {
   const options = { unit: 's', boundaries: SECONDS };
   const description = 'Time from the request to the answer of a run';
   return {

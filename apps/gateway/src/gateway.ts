@@ -20,6 +20,7 @@ import { withoutInput } from './http/without-input';
 import { allRoutes } from './resources/all-routes';
 import { createWebhookProxy } from './resources/webhooks/webhook-proxy';
 import type { WebhookProxy } from './resources/webhooks/webhook-proxy';
+import { ingressRoute } from './resources/triggers/ingress-route';
 import { webhookRoute } from './resources/webhooks/webhook-route';
 
 export interface Gateway {
@@ -74,9 +75,10 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     handle: serveRoute(route, serving),
   }));
   const webhook = { ...webhookRoute, handle: withRoute(webhookRoute.path, webhookProxy.handle) };
+  const ingress = { ...ingressRoute, handle: withRoute(ingressRoute.path, webhookProxy.handle) };
   const direct = [...routes.filter(({ isDirect }) => isDirect), webhook];
   const onRequest = createRequestHook(dependencies, parts, direct);
-  const app = createApp({ routes: [...routes, webhook], onRequest, fail });
+  const app = createApp({ routes: [...routes, webhook, ingress], onRequest, fail });
   const serveDirectly = directRoutes({
     routes: direct,
     onRequest,
@@ -200,6 +202,7 @@ async function close(
   await parts.classifier.close();
   await parts.intake.close();
   await parts.watch.close();
+  await parts.publisher.close();
   await parts.control.close();
   await parts.usage.close();
   parts.requests.close();

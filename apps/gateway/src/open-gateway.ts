@@ -15,6 +15,8 @@ import {
   RequestSeal,
   RunStore,
   SessionHistory,
+  TriggerEventStore,
+  TriggerStore,
   UserStore,
   VariableStore,
 } from '@millrace/runs';
@@ -108,6 +110,8 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
     authorCode,
     approvedCode: new ApprovedCode({ store: authorCode, mode: settings.MILLRACE_PYTHON }),
     runs: new RunStore({ database, seal }),
+    triggers: new TriggerStore({ database, encryption }),
+    triggerEvents: new TriggerEventStore({ database, seal }),
     seal,
     messages,
     history: new SessionHistory({ keyValue, messages, logger }),

@@ -91,6 +91,11 @@ export const gatewaySettings = defineSettings({
     description:
       'Maximum number of runs of one user whose callers wait at the same time; more are answered with 429. Each process grants its part, see `MILLRACE_TOTAL_WORKERS`.',
   }),
+  MILLRACE_USER_TRIGGERS: integer({
+    default: 10_000,
+    minimum: 0,
+    description: 'Maximum number of triggers of one user, schedules included; more are answered with 429.',
+  }),
   ...backlogSettings,
   ...autoscaleSettings,
   ...callerSettings,

@@ -2,7 +2,7 @@ import type { MessageBus } from '@millrace/messaging';
 import type { RunStore } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 import { MAXIMUM_PAUSE_MILLISECONDS, nextPause } from './next-pause';
-import type { RunPublisher } from './run-publisher';
+import type { RunPublisher } from '@millrace/dispatch';
 
 /** Interval while no backlog is known: another process can have accepted runs. */
 const IDLE_MILLISECONDS = 1_000;

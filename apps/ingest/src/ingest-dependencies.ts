@@ -2,7 +2,15 @@ import type { RefusedSignIns } from '@millrace/access';
 import type { BrokerNames } from '@millrace/contracts';
 import type { BodyBudget } from '@millrace/http';
 import type { MessageBus } from '@millrace/messaging';
-import type { ApiKeyStore, AuditLog, FlowStore, RunStore, VariableStore } from '@millrace/runs';
+import type {
+  ApiKeyStore,
+  AuditLog,
+  FlowStore,
+  RunStore,
+  TriggerEventStore,
+  TriggerStore,
+  VariableStore,
+} from '@millrace/runs';
 import type { AccessLogRule, Health, Logger, Metrics, SharedClock } from '@millrace/service';
 
 /** Everything the ingest service works with; the code that starts it owns and closes these. */
@@ -22,6 +30,8 @@ export interface IngestDependencies {
   /** Contains the secrets of signed webhooks. */
   readonly variables: Pick<VariableStore, 'value'>;
   readonly runs: RunStore;
+  readonly triggers: TriggerStore;
+  readonly triggerEvents: TriggerEventStore;
   /** The name of this process on the broker. */
   readonly instance: string;
   /** The pool of flows that need Python and name no pool; null when they go to the pool of all others. */
@@ -57,6 +67,8 @@ export interface IngestDependencies {
   readonly backlogIntervalMilliseconds: number;
   /** Interval at which the sweeper looks for runs without a message; default one second. */
   readonly sweepIntervalMilliseconds?: number;
+  /** Interval at which the due schedules are looked for; default one second. */
+  readonly scheduleIntervalMilliseconds?: number;
   /** Interval at which old records are deleted; default one minute. */
   readonly pruneIntervalMilliseconds?: number;
   /** Interval at which the backlog is checked while it is empty; default one second. */

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { FlowCache, KeyRateLimit, KeyUsage, PrincipalCache } from '@millrace/access';
 import { controlTopology } from '@millrace/contracts';
-import { BacklogMeter, controlHandler } from '@millrace/dispatch';
+import { BacklogMeter, controlHandler, RunPublisher } from '@millrace/dispatch';
 import { answerProbe, listen, originForm, RequestObserver, serverLimits, stopServer } from '@millrace/http';
 import { FailedRunLog, UserBacklogs } from '@millrace/runs';
 import type { IngestDependencies } from './ingest-dependencies';
@@ -10,9 +10,10 @@ import { exportBacklog } from './backlog-metrics';
 import { DeadLetterPublisher } from './dead-letter-publisher';
 import { Pruner } from './pruner';
 import { RefusedWebhookLog } from './refused-webhook-log';
-import { RunPublisher } from './run-publisher';
 import { WebhookSecrets } from './signatures/webhook-secrets';
 import { Sweeper } from './sweeper';
+import { TRIGGER_ROUTE } from './trigger-handler';
+import { startTriggerIntake } from './trigger-intake';
 import { FairScheduler } from './fair-scheduler';
 import { WebhookAuthenticator } from './webhook-authenticator';
 import { WEBHOOK_ROUTE, WebhookHandler } from './webhook-handler';
@@ -70,21 +71,7 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
     'millrace_runs_waited_total',
     'Runs that entered the backlog of their user',
   );
-  const pruned = metrics.counter(
-    'millrace_records_pruned_total',
-    'Records deleted because of their age, by kind',
-    { labels: { kind: ['runs', 'flow_versions'] } },
-  );
-  const pruner = new Pruner({
-    runs,
-    audit: dependencies.audit,
-    logger,
-    retentionDays: dependencies.runRetentionDays,
-    auditRetentionDays: dependencies.auditRetentionDays,
-    intervalMilliseconds: dependencies.pruneIntervalMilliseconds,
-    keptFlowVersions: dependencies.keptFlowVersions,
-    onPruned: (kind, count) => pruned.add(count, { kind }),
-  });
+  const pruner = createPruner(dependencies);
   const scheduler = new FairScheduler({
     runs,
     bus,
@@ -96,6 +83,10 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
   const backlogs = new UserBacklogs({ runs, logger, maximum: dependencies.userBacklogLimit });
   const refusals = new RefusedWebhookLog({ logger, metrics });
   const failedRuns = new FailedRunLog({ logger, metrics });
+  const onBacklogged = () => {
+    backlogged.add(1);
+    scheduler.wake();
+  };
   const handler = new WebhookHandler({
     ...dependencies,
     refusals,
@@ -108,10 +99,7 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
       verified.add(1);
       logger.info({ requestId, flowId, userId }, 'Slack request URL verified');
     },
-    onBacklogged: () => {
-      backlogged.add(1);
-      scheduler.wake();
-    },
+    onBacklogged,
   });
   const dead = metrics.counter('millrace_runs_dead_total', 'Dead runs whose dead letter was published');
   const deadLetters = new DeadLetterPublisher({
@@ -158,12 +146,15 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
   sweeper.start();
   scheduler.start();
   pruner.start();
+  const triggers = startTriggerIntake({ ...dependencies, refusals, publisher, backlogs, onBacklogged });
+  const handle = (request: IncomingMessage, response: ServerResponse) =>
+    handler.handle(request, response) || triggers.handle(request, response);
 
   let server: Server | null = null;
   return {
-    handle: (request, response) => handler.handle(request, response),
+    handle,
     async listen(address) {
-      server = createIngestServer(dependencies, handler);
+      server = createIngestServer(dependencies, handle);
       return { port: await listen(server, address) };
     },
     async close() {
@@ -174,6 +165,7 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
       await scheduler.close();
       await pruner.close();
       await handler.close();
+      await triggers.close();
       await publisher.close();
       await control.close();
       await usage.close();
@@ -183,20 +175,39 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
   };
 }
 
+/** Creates the pruner, which is not started yet. */
+function createPruner(dependencies: IngestDependencies): Pruner {
+  const pruned = dependencies.metrics.counter(
+    'millrace_records_pruned_total',
+    'Records deleted because of their age, by kind',
+    { labels: { kind: ['runs', 'flow_versions'] } },
+  );
+  return new Pruner({
+    runs: dependencies.runs,
+    audit: dependencies.audit,
+    logger: dependencies.logger,
+    retentionDays: dependencies.runRetentionDays,
+    auditRetentionDays: dependencies.auditRetentionDays,
+    intervalMilliseconds: dependencies.pruneIntervalMilliseconds,
+    keptFlowVersions: dependencies.keptFlowVersions,
+    onPruned: (kind, count) => pruned.add(count, { kind }),
+  });
+}
+
 /**
  * Creates the server of a separate ingest process: webhooks, health and metrics, nothing else. Slow senders are
  * disconnected.
  */
-function createIngestServer(dependencies: IngestDependencies, handler: WebhookHandler): Server {
+function createIngestServer(dependencies: IngestDependencies, handle: Ingest['handle']): Server {
   const { health, metrics } = dependencies;
   const observer = new RequestObserver({
     ...dependencies,
-    expected: { routes: [WEBHOOK_ROUTE], statuses: ['202', '429', '503'] },
+    expected: { routes: [WEBHOOK_ROUTE, TRIGGER_ROUTE], statuses: ['202', '429', '503'] },
   });
   return createServer({ ...serverLimits, requestTimeout: 10_000 }, (request, response) => {
     observer.observe(request, response);
     request.url = originForm(request.url ?? '');
-    if (handler.handle(request, response)) return;
+    if (handle(request, response)) return;
     void answerProbe({ health, metrics }, request.url ?? '', response);
   });
 }

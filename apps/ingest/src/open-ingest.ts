@@ -9,6 +9,8 @@ import {
   FlowStore,
   RequestSeal,
   RunStore,
+  TriggerEventStore,
+  TriggerStore,
   VariableStore,
 } from '@millrace/runs';
 import { measureProcess, pythonPoolOf, serverTls } from '@millrace/service';
@@ -51,6 +53,7 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
   const { database, bus, names, clock } = connections;
   const audit = new AuditLog({ database, logger });
   const refusedSignIns = new RefusedSignIns({ audit, logger, metrics });
+  const seal = new RequestSeal({ encryption, logger });
   const ingest = await startIngest({
     logger,
     metrics,
@@ -63,7 +66,9 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
     apiKeys: new ApiKeyStore({ database }),
     flows: new FlowStore({ database }),
     variables: new VariableStore({ database, encryption }),
-    runs: new RunStore({ database, seal: new RequestSeal({ encryption, logger }) }),
+    runs: new RunStore({ database, seal }),
+    triggers: new TriggerStore({ database, encryption }),
+    triggerEvents: new TriggerEventStore({ database, seal }),
     instance,
     pythonPool: pythonPoolOf(settings),
     webhookAuthentication: settings.MILLRACE_WEBHOOK_AUTH,

@@ -16,6 +16,8 @@ const CODES: readonly ErrorCode[] = [
   'rate_limited',
   'too_many_waiting',
   'flow_unknown',
+  'trigger_unknown',
+  'invalid_request',
   'undecodable_body',
   'encoding_refused',
   'invalid_value',

@@ -3,7 +3,7 @@ import type { MessageBus } from '@millrace/messaging';
 import type { FailedRun, LostAttempt, RunStore, SweptRun } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 import type { DeadLetterPublisher } from './dead-letter-publisher';
-import type { RunPublisher } from './run-publisher';
+import type { RunPublisher } from '@millrace/dispatch';
 
 const TICK_MILLISECONDS = 1_000;
 const MAXIMUM_RUNS_PER_TICK = 500;

@@ -13,13 +13,22 @@ export async function readWebhookBody(
   maximumBytes: number,
   share: OpenBody,
 ): Promise<Buffer> {
+  const bytes = await readSignedBody(request, maximumBytes, share);
+  if (bytes.length === 0) throw new HttpError('invalid_value', EMPTY);
+  return bytes;
+}
+
+/** As `readWebhookBody`, for senders whose body can be empty. */
+export async function readSignedBody(
+  request: IncomingMessage,
+  maximumBytes: number,
+  share: OpenBody,
+): Promise<Buffer> {
   const encoding = request.headers['content-encoding'];
   if (encoding && encoding !== 'identity')
     throw new HttpError('encoding_refused', 'Only identity encoding is accepted.');
   const tooLargeHeaders = { connection: 'close' };
-  const bytes = await readBody(request, { maximumBytes, share, tooLargeHeaders, overBudget: tooManyBodies });
-  if (bytes.length === 0) throw new HttpError('invalid_value', EMPTY);
-  return bytes;
+  return readBody(request, { maximumBytes, share, tooLargeHeaders, overBudget: tooManyBodies });
 }
 
 function tooManyBodies(): HttpError {

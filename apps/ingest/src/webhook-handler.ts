@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { newRun } from '@millrace/dispatch';
+import type { RunPublisher } from '@millrace/dispatch';
 import { factsOf, HttpError, nameTrace, sendHttpError } from '@millrace/http';
 import type { BodyBudget } from '@millrace/http';
 import type { RefusedSignIns } from '@millrace/access';
@@ -12,7 +13,6 @@ import { deliveryKey } from './delivery-key';
 import { requestIdOf } from './request-id';
 import type { RefusedWebhookLog } from './refused-webhook-log';
 import { decodeWebhookBody, readWebhookBody } from './webhook-body';
-import type { RunPublisher } from './run-publisher';
 import { checkSignature } from './signatures/check-signature';
 import { slackChallenge } from './signatures/slack-challenge';
 import type { WebhookSecrets } from './signatures/webhook-secrets';

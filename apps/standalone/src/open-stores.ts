@@ -11,6 +11,8 @@ import {
   RequestSeal,
   RunStore,
   SessionHistory,
+  TriggerEventStore,
+  TriggerStore,
   UserStore,
   VariableStore,
 } from '@millrace/runs';
@@ -52,6 +54,8 @@ export function openStores({
     authorCode,
     approvedCode: new ApprovedCode({ store: authorCode, mode: pythonMode }),
     runs: new RunStore({ database, seal }),
+    triggers: new TriggerStore({ database, encryption }),
+    triggerEvents: new TriggerEventStore({ database, seal }),
     messages,
     history: new SessionHistory({ keyValue, messages, logger }),
   };

@@ -49,6 +49,8 @@ import loop from './flow-control/loop';
 import notify from './flow-control/notify';
 import chatInput from './input-output/chat-input';
 import chatOutput from './input-output/chat-output';
+import inboundWebhookTrigger from './input-output/inbound-webhook-trigger';
+import scheduleTrigger from './input-output/schedule-trigger';
 import textInput from './input-output/text-input';
 import textOutput from './input-output/text-output';
 import webhook from './input-output/webhook';
@@ -296,6 +298,8 @@ export const components: Readonly<Record<string, () => Component>> = {
   Notify: () => notify,
   ChatInput: () => chatInput,
   ChatOutput: () => chatOutput,
+  InboundWebhookTrigger: () => inboundWebhookTrigger,
+  ScheduleTrigger: () => scheduleTrigger,
   TextInput: () => textInput,
   TextInputComponent: () => textInput,
   TextOutput: () => textOutput,

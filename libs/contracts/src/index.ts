@@ -115,3 +115,23 @@ export { autoscaleSchema } from './http/autoscale-answer';
 export { confirmationSchema, flowDeletedSchema, flowsDeletedSchema } from './http/confirmation-answer';
 export { asyncApiDocument } from './asyncapi/asyncapi-document';
 export { controlSchemas, jobSchema, replySchemas } from './asyncapi/message-schemas';
+export {
+  schedulePreviewSchema,
+  triggerBodySchema,
+  triggerChangesSchema,
+  triggerPinSchema,
+  triggerReplaySchema,
+  triggerTestSchema,
+} from './http/trigger-body';
+export type { TriggerBody, TriggerChangesBody } from './http/trigger-body';
+export {
+  scheduleListSchema,
+  schedulePreviewAnswerSchema,
+  scheduleSchema,
+  signingSecretSchema,
+  triggerEventListSchema,
+  triggerEventSchema,
+  triggerIngressSchema,
+  triggerListSchema,
+  triggerSchema,
+} from './http/trigger-answer';

@@ -13,3 +13,6 @@ export type { AutoscaleRule, DesiredExecutors } from './desired-executors';
 export { announcedWorkers, workerKey } from './worker-state';
 export type { PythonSummary, WorkerState } from './worker-state';
 export { withinFlowDeadline } from './flow-deadline';
+export { RunPublisher } from './run-publisher';
+export { newTriggerEvent } from './trigger-event';
+export type { TriggerEventOrder } from './trigger-event';

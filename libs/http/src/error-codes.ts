@@ -39,6 +39,15 @@ export const errorCodes = {
     [404, 500],
     'The flow has no nodes and edges. Status 500 on the simple run form, as in Langflow.',
   ),
+  trigger_unknown: kind(
+    404,
+    'No inbound webhook has this address, or the request is not signed with its secret; the answer does not say which.',
+  ),
+  trigger_invalid: kind(
+    [422, 409],
+    'The configuration of a trigger is invalid; the text contains the reason. Status 409 when it was to be enabled.',
+  ),
+  too_many_triggers: kind(429, "The limit of the user's triggers is reached; the text contains the limit."),
   not_found: kind(404, 'The record does not exist or belongs to another user.'),
   key_unknown: kind(400, 'The API key to delete does not exist.'),
   route_unknown: kind(404, 'The path does not exist.'),

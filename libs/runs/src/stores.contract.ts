@@ -23,6 +23,8 @@ import { describeRunSweep } from './runs/run-sweep.contract';
 import { describeSealedRequests } from './runs/sealed-requests.contract';
 import type { TestDatabase } from './testing/open-test-database';
 import { describeTraces } from './traces/traces.contract';
+import { describeSchedules } from './triggers/schedules.contract';
+import { describeTriggers } from './triggers/triggers.contract';
 import { describeUsers } from './users/users.contract';
 import { describeEncryptionKey } from './variables/encryption-key.contract';
 import { describeVariables } from './variables/variables.contract';
@@ -55,6 +57,8 @@ const contracts = [
   describeDeadLetters,
   describePrunedRecords,
   describeTraces,
+  describeTriggers,
+  describeSchedules,
   describeAudit,
   describeAuditChain,
 ];

@@ -25,6 +25,9 @@ import { runRoutes } from './runs/run-routes';
 import { langflowTraceRoutes } from './traces/langflow-trace-routes';
 import { monitorRoutes } from './traces/monitor-routes';
 import { runTraceRoutes } from './traces/run-trace-routes';
+import { ingressRoute } from './triggers/ingress-route';
+import { scheduleRoutes } from './triggers/schedule-routes';
+import { triggerRoutes } from './triggers/trigger-routes';
 import { userFileRoutes } from './files/user-file-routes';
 import { userRoutes } from './users/user-routes';
 import { variableRoutes } from './variables/variable-routes';
@@ -32,7 +35,7 @@ import { webhookEventRoutes } from './webhooks/webhook-event-routes';
 import { webhookRoute } from './webhooks/webhook-route';
 import { workflowRoutes } from './workflows/workflow-routes';
 
-/** Returns all routes except the webhook's, including the documentation of all. Frequently called routes come first. */
+/** Returns all routes except those that ingest serves, including the documentation of all. Frequently called routes come first. */
 export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts): readonly Route[] {
   const { settings } = dependencies;
   const traces = new TraceStore(dependencies);
@@ -90,6 +93,13 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
       audit: dependencies.audit,
       maximumBytes: settings.MILLRACE_MAXIMUM_UPLOAD_BYTES,
     }),
+    ...triggerRoutes({
+      triggers: dependencies.triggers,
+      triggerService: parts.triggerService,
+      flows: parts.cache,
+      publicUrl: settings.MILLRACE_PUBLIC_URL,
+    }),
+    ...scheduleRoutes(dependencies),
     ...variableRoutes({ ...dependencies, ...parts }),
     ...mcpServerRoutes(dependencies),
     ...auditRoutes(dependencies),
@@ -103,5 +113,5 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
     ...logRoutes(),
     ...deprecatedRoutes(),
   ];
-  return [...routes, ...documentationRoutes([...routes, webhookRoute])];
+  return [...routes, ...documentationRoutes([...routes, webhookRoute, ingressRoute])];
 }

@@ -22,6 +22,10 @@ export interface TenantIds {
   readonly session: string;
   readonly message: string;
   readonly variable: string;
+  /** A schedule that is pending. */
+  readonly trigger: string;
+  /** A trigger that is an inbound webhook. */
+  readonly hook: string;
   readonly key: string;
   readonly file: string;
   readonly flowFile: string;
@@ -44,6 +48,8 @@ export async function makeTenant(gateway: TestGateway, name: string): Promise<Te
   const own = { endpoint: `${name}-flow`, session: `${name}-session`, server: `${name}-server` };
   const flow = await created('POST', '/api/v1/flows/', { ...echo, name: own.endpoint, endpoint_name: own.endpoint }); // prettier-ignore
   const variable = await created('POST', '/api/v1/variables/', { name: `${name}_V`, value: 'v', type: 'Generic', default_fields: [] }); // prettier-ignore
+  const trigger = await created('POST', '/api/v1/triggers', { flow_id: flow['id'], name: 'hourly', kind: 'schedule', config: { cron: '0 * * * *' } }); // prettier-ignore
+  const hook = await created('POST', '/api/v1/triggers', { flow_id: flow['id'], name: 'hook', kind: 'inbound_webhook' }); // prettier-ignore
   const another = await created('POST', '/api/v1/api_key/', { name: 'another' });
   const run = await call('POST', `/api/v1/run/${flow['id']}`, { input_value: 'x', session_id: own.session });
   const job = await created('POST', '/api/v2/workflows', {
@@ -63,6 +69,8 @@ export async function makeTenant(gateway: TestGateway, name: string): Promise<Te
     ...own,
     flow: flow['id'],
     variable: variable['id'],
+    trigger: trigger['id'],
+    hook: hook['id'],
     key: another['id'],
     run: run.headers.get('x-run-id'),
     job: job['job_id'],

@@ -17,6 +17,8 @@ import {
   RequestSeal,
   RunStore,
   SessionHistory,
+  TriggerEventStore,
+  TriggerStore,
   UserStore,
   VariableStore,
 } from '@millrace/runs';
@@ -91,6 +93,8 @@ export async function openTestGateway(options: TestGatewayOptions = {}) {
     // Its clock stands still, so that only the message about a decision makes the decision take effect.
     approvedCode: new ApprovedCode({ store: authorCode, mode: settings.MILLRACE_PYTHON, now: () => 0 }),
     runs: new RunStore({ database }),
+    triggers: new TriggerStore({ database, encryption }),
+    triggerEvents: new TriggerEventStore({ database, seal: new RequestSeal({ encryption: null }) }),
     // The executor of these tests reads requests unencrypted.
     seal: new RequestSeal({ encryption: null }),
     messages,

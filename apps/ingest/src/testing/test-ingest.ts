@@ -6,11 +6,12 @@ import { openMigratedDatabase } from '@millrace/database/testing';
 import { BodyBudget } from '@millrace/http';
 import { openMessageBus } from '@millrace/messaging';
 import { ApiKeyStore, Encryption, FlowStore, RunStore, UserStore, VariableStore } from '@millrace/runs';
-import type { AuditLog } from '@millrace/runs';
+import type { AuditLog, TriggerStore } from '@millrace/runs';
 import { createLogger, createMetrics, Health, localClock } from '@millrace/service';
 import { startIngest } from '../ingest';
 import type { IngestDependencies } from '../ingest-dependencies';
 import { testAudit } from './test-audit';
+import { testTriggerStores } from './test-trigger-stores';
 
 const logger = createLogger({ name: 'ingest-test', level: 'silent' });
 const names = brokerNames();
@@ -23,6 +24,7 @@ export interface TestIngest {
   readonly runs: RunStore;
   readonly apiKeys: ApiKeyStore;
   readonly variables: VariableStore;
+  readonly triggers: TriggerStore;
   readonly userId: string;
   /** Base address of the webhooks; append the flow's name. */
   readonly url: string;
@@ -50,6 +52,7 @@ export async function openTestIngest(options: Partial<IngestDependencies> = {}):
   const flows = new FlowStore({ database });
   const stores = {
     ...testAudit(database),
+    ...testTriggerStores(database),
     apiKeys: new ApiKeyStore({ database }),
     flows,
     variables: new VariableStore({ database, encryption: Encryption.from(['0'.repeat(64)]) }),

@@ -25,6 +25,8 @@ import {
   RequestSeal,
   RunStore,
   SessionHistory,
+  TriggerEventStore,
+  TriggerStore,
   UserStore,
   VariableStore,
 } from '@millrace/runs';
@@ -106,6 +108,7 @@ export function startSimulatedIngest(dependencies: ProcessDependencies): Promise
     userBacklogLimit: 10_000,
     sweepIntervalMilliseconds: INTERVAL_MILLISECONDS,
     releaseIntervalMilliseconds: INTERVAL_MILLISECONDS,
+    scheduleIntervalMilliseconds: INTERVAL_MILLISECONDS,
   });
 }
 
@@ -147,6 +150,8 @@ function shared({ bus, database, keyValue, clock, registry, logger }: ProcessDep
     authorCode,
     approvedCode: new ApprovedCode({ store: authorCode, mode: 'off' }),
     runs: new RunStore({ database }),
+    triggers: new TriggerStore({ database, encryption }),
+    triggerEvents: new TriggerEventStore({ database, seal: new RequestSeal({ encryption }) }),
     seal: new RequestSeal({ encryption }),
     history: new SessionHistory({ keyValue, messages, logger }),
     variables: new VariableStore({ database, encryption }),

@@ -1,7 +1,8 @@
-import { closedObject, flag, integer, listOf, orNull, text } from './answer-schema';
+import { closedObject, flag, integer, listOf, orNull, text, uuid } from './answer-schema';
 import { flowReportSchema } from './flow-answer';
 
 const versionMembers = {
+  id: uuid,
   version: integer,
   created_at: text,
   active: flag,

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { booleanArray, integerArray, textArray, uuidArray } from '@millrace/database';
-import type { Database } from '@millrace/database';
+import type { Queryable } from '@millrace/database';
 import { retryOnDeadlock } from '../retry-on-deadlock';
 import { storableText, storableTextOrNull } from '../storable-text';
 import { ACCEPTED_GRACE, PUBLISHED, IN_BACKLOG } from './lifecycle';
 import type { NewRun } from './run-record';
+import type { RequestSeal } from './request-seal';
 import type { RunStoreParts } from './run-store-parts';
 
 const MAXIMUM_ROUNDS = 3;
@@ -71,21 +72,30 @@ export async function acceptRuns(
   runs: readonly NewRun[],
   publishedPerUser: number | null,
 ): Promise<Map<string, Acceptance>> {
+  const connection: Queryable = {
+    query: (statement) => retryOnDeadlock(() => database.query(statement)),
+  };
+  return acceptRunsWithin(connection, seal, runs, publishedPerUser);
+}
+
+/** As `acceptRuns`, in the transaction of the caller, who repeats it after a deadlock. */
+export async function acceptRunsWithin(
+  connection: Queryable,
+  seal: RequestSeal,
+  runs: readonly NewRun[],
+  publishedPerUser: number | null,
+): Promise<Map<string, Acceptance>> {
   const acceptances = new Map<string, Acceptance>();
   let unresolved = runs;
   for (let round = 1; unresolved.length > 0; round += 1) {
     // Only a run that was deleted with its flow between the two statements is neither inserted nor found.
     if (round > MAXIMUM_ROUNDS)
       throw new Error(`${unresolved.length} runs could neither be accepted nor found`);
-    for (const { id, canonicalRunId, waits } of await insert(
-      { database, seal },
-      unresolved,
-      publishedPerUser,
-    ))
+    for (const { id, canonicalRunId, waits } of await insert(connection, seal, unresolved, publishedPerUser))
       acceptances.set(id, { canonicalRunId, waits });
     unresolved = unresolved.filter(({ id }) => !acceptances.has(id));
     if (unresolved.length === 0) break;
-    for (const { id, canonicalRunId, waits } of await find(database, unresolved))
+    for (const { id, canonicalRunId, waits } of await find(connection, unresolved))
       acceptances.set(id, { canonicalRunId, waits });
     unresolved = unresolved.filter(({ id }) => !acceptances.has(id));
   }
@@ -93,7 +103,8 @@ export async function acceptRuns(
 }
 
 async function insert(
-  { database, seal }: RunStoreParts,
+  connection: Queryable,
+  seal: RequestSeal,
   runs: readonly NewRun[],
   publishedPerUser: number | null,
 ): Promise<AcceptedRow[]> {
@@ -118,13 +129,12 @@ async function insert(
     publishedPerUser,
     textArray(sorted.map((run) => storableTextOrNull(run.requestId))),
   ];
-  const statement = { ...ACCEPT, values };
-  const { rows } = await retryOnDeadlock(() => database.query<AcceptedRow>(statement));
+  const { rows } = await connection.query<AcceptedRow>({ ...ACCEPT, values });
   return rows;
 }
 
-async function find(database: Database, runs: readonly NewRun[]): Promise<AcceptedRow[]> {
-  const { rows } = await database.query<AcceptedRow>({
+async function find(connection: Queryable, runs: readonly NewRun[]): Promise<AcceptedRow[]> {
+  const { rows } = await connection.query<AcceptedRow>({
     ...FIND_CANONICAL,
     values: [
       uuidArray(runs.map((run) => run.id)),

@@ -42,6 +42,8 @@ const PRUNE = {
           ORDER BY next.version LIMIT 1) < now() - interval '1 day'
         AND (SELECT true FROM runs
           WHERE runs.flow_id = inspected.flow_id AND runs.flow_version = inspected.version LIMIT 1) IS NULL
+        AND NOT EXISTS (SELECT FROM triggers
+          WHERE triggers.flow_id = inspected.flow_id AND triggers.flow_version = inspected.version)
       RETURNING 1
     )
     SELECT (SELECT count(*)::int FROM deleted) AS deleted, count(*)::int AS inspected,
@@ -57,7 +59,7 @@ interface PruneRow {
   readonly version: number | null;
 }
 
-/** Deletes those of the next versions that are neither among the newest ones of their flow nor needed by a run. */
+/** Deletes those of the next versions that are neither among the newest ones of their flow nor needed by a run or a trigger. */
 export async function pruneFlowVersions(
   connection: Queryable,
   { kept, limit, after }: VersionPruning,

@@ -1,6 +1,7 @@
 import type { Database, Queryable } from '@millrace/database';
 import { ACCEPTED_GRACE, PUBLISHED, RELEASED, IN_BACKLOG } from './lifecycle';
 import type { PublishedRun } from './swept-run';
+import { IS_LIMITED } from '../triggers/trigger-limit';
 
 const HAS_BACKLOG = {
   name: 'runs-has-backlog',
@@ -16,8 +17,11 @@ const TRY_LOCK = {
     set_config('jit', 'off', true), set_config('enable_seqscan', 'off', true)`,
 };
 
+/** Runs of one flow with triggers that a release inspects: each can belong to a trigger that has no room. */
+const MAXIMUM_INSPECTED = 5_000;
+
 // Selects, in this order: the flows with backlog runs, by a loose index scan; for each user and pool the room that is
-// left; for each flow the runs that its own limit allows; of those the oldest of each user, one user after another. The
+// left; for each flow the runs that its own limit and those of its triggers allow; of those the oldest of each user, one user after another. The
 // materialized parts would otherwise be computed again for each backlog run.
 const SELECT_RELEASABLE = {
   name: 'runs-choose',
@@ -41,14 +45,39 @@ const SELECT_RELEASABLE = {
             SELECT count(*) FROM runs WHERE runs.user_id = waiting_flows.user_id AND runs.pool = waiting_flows.pool
               AND runs.flow_id = waiting_flows.flow_id AND ${RELEASED}))) END AS room
       FROM waiting_flows JOIN tenants USING (user_id, pool) LEFT JOIN flows ON flows.id = waiting_flows.flow_id
-    ), chosen AS (
-      SELECT next.id, tenant_room, row_number() OVER (PARTITION BY rooms.user_id, rooms.pool
-          ORDER BY next.accepted_at, next.id) AS place
-      FROM rooms CROSS JOIN LATERAL (
+    ), trigger_rooms AS MATERIALIZED (
+      SELECT triggers.id, triggers.flow_id, greatest(0, triggers.concurrency_limit - (
+          SELECT count(*) FROM runs JOIN trigger_events ON trigger_events.run_id = runs.id
+          WHERE runs.user_id = triggers.user_id AND runs.flow_id = triggers.flow_id AND ${RELEASED}
+            AND trigger_events.trigger_id = triggers.id)) AS room
+      FROM triggers WHERE triggers.flow_id IN (SELECT flow_id FROM waiting_flows) AND ${IS_LIMITED}
+    ), allowed AS (
+      SELECT rooms.*, next.id, next.accepted_at FROM rooms CROSS JOIN LATERAL (
         SELECT id, accepted_at FROM runs WHERE ${IN_BACKLOG} AND runs.user_id = rooms.user_id
           AND runs.pool = rooms.pool AND runs.flow_id = rooms.flow_id
         ORDER BY accepted_at LIMIT rooms.room
       ) AS next
+      WHERE rooms.flow_id NOT IN (SELECT flow_id FROM trigger_rooms)
+      UNION ALL
+      SELECT rooms.*, next.id, next.accepted_at FROM rooms CROSS JOIN LATERAL (
+        SELECT id, accepted_at FROM (
+          SELECT oldest.id, oldest.accepted_at, trigger_rooms.room AS trigger_room, row_number() OVER (
+              PARTITION BY trigger_rooms.id ORDER BY oldest.accepted_at, oldest.id) AS trigger_place
+          FROM (
+            SELECT id, accepted_at FROM runs WHERE ${IN_BACKLOG} AND runs.user_id = rooms.user_id
+              AND runs.pool = rooms.pool AND runs.flow_id = rooms.flow_id
+            ORDER BY accepted_at LIMIT ${MAXIMUM_INSPECTED}
+          ) AS oldest
+          LEFT JOIN trigger_events ON trigger_events.run_id = oldest.id
+          LEFT JOIN trigger_rooms ON trigger_rooms.id = trigger_events.trigger_id
+        ) AS placed
+        WHERE trigger_room IS NULL OR trigger_place <= trigger_room
+        ORDER BY accepted_at LIMIT rooms.room
+      ) AS next
+      WHERE rooms.flow_id IN (SELECT flow_id FROM trigger_rooms)
+    ), chosen AS (
+      SELECT id, tenant_room, row_number() OVER (PARTITION BY user_id, pool ORDER BY accepted_at, id) AS place
+      FROM allowed
     )
     SELECT id FROM chosen WHERE place <= tenant_room ORDER BY place LIMIT $2`,
 };

@@ -1,6 +1,6 @@
 import { simulateSchedules } from './simulate-schedules';
 
-const SCHEDULES = Number(process.env['TEST_SCHEDULES'] ?? 40);
+const SCHEDULES = Number(process.env['TEST_SCHEDULES'] ?? 20);
 const SEED = Number(process.env['TEST_SEED'] ?? 1);
 const from = Date.parse('2026-01-01T00:00:00Z');
 const to = Date.parse('2027-01-01T00:00:00Z');

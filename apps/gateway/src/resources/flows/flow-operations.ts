@@ -28,7 +28,7 @@ export const flowOperations = {
     query: editedCodeQuery,
     body: jsonBody(newFlowSchema),
     answers: { 201: json('The flow and its problems', storedFlowSchema) },
-    errors: ['duplicate', 'invalid_flow'],
+    errors: ['duplicate', 'invalid_flow', 'too_many_triggers'],
   },
   list: {
     summary: 'List flows',
@@ -59,14 +59,14 @@ export const flowOperations = {
       ...jsonBody({ anyOf: [newFlowSchema, flowListSchema, { type: 'array', items: newFlowSchema }] }),
     },
     answers: { 201: json('The flows', createdFlows) },
-    errors: ['duplicate', 'invalid_flow'],
+    errors: ['duplicate', 'invalid_flow', 'too_many_triggers'],
   },
   batch: {
     summary: 'Create several flows',
     query: editedCodeQuery,
     body: jsonBody(flowListSchema),
     answers: { 201: json('The flows', createdFlows) },
-    errors: ['duplicate', 'invalid_flow'],
+    errors: ['duplicate', 'invalid_flow', 'too_many_triggers'],
   },
   download: {
     summary: 'Export flows',
@@ -92,7 +92,7 @@ export const flowOperations = {
     headers: ifMatch,
     body: jsonBody(flowChangesSchema),
     answers: { 200: json('The changed flow', storedFlowSchema) },
-    errors: ['flow_unknown', 'duplicate', 'invalid_flow', 'invalid_value', 'flow_version_conflict'],
+    errors: ['flow_unknown', 'duplicate', 'invalid_flow', 'too_many_triggers'],
   },
   put: {
     summary: 'Replace a flow, or create it with this id',
@@ -102,7 +102,7 @@ export const flowOperations = {
       200: json('The changed flow', storedFlowSchema),
       201: json('The new flow', storedFlowSchema),
     },
-    errors: ['flow_unknown', 'duplicate', 'invalid_flow', 'invalid_value', 'flow_version_conflict'],
+    errors: ['flow_unknown', 'duplicate', 'invalid_flow', 'too_many_triggers'],
   },
   remove: {
     summary: 'Delete a flow',

@@ -2,21 +2,25 @@ import type { FlowCache } from '@millrace/access';
 import type { FlowBody } from '@millrace/contracts';
 import { compile, noPython, parseFlowDocument } from '@millrace/flow';
 import type { ComponentRegistry, EditedCodeRule, PythonPolicy } from '@millrace/flow';
+import { nodeTriggersOf, syncNodeTriggers } from '@millrace/runs';
 import type {
   ApprovedCode,
   AuditActor,
   AuditEvent,
   AuditLog,
+  AuditedChange,
   AuthorCodeStore,
   FlowChanges,
   FlowRecord,
   FlowStore,
   SessionHistory,
+  TriggerStore,
   VariableStore,
 } from '@millrace/runs';
-import type { Logger } from '@millrace/service';
+import type { Logger, SharedClock } from '@millrace/service';
 import type { GatewayOptions } from '../../gateway-dependencies';
 import type { ControlChannel } from '../../runs/control-channel';
+import { refuseTooMany } from '../triggers/refuse-too-many';
 import { acceptCode } from './accept-code';
 import { changedMembers, flowEvent } from './flow-events';
 import { flowChangesFromBody, newFlowFromBody } from './flow-from-body';
@@ -35,7 +39,9 @@ export interface FlowServiceOptions {
   readonly variables: Pick<VariableStore, 'list'>;
   /** Returns an environment variable that flows can use. */
   readonly environmentVariable: (name: string) => string | undefined;
-  readonly settings: Pick<GatewayOptions, 'MILLRACE_PYTHON'>;
+  readonly triggers: TriggerStore;
+  readonly clock: SharedClock;
+  readonly settings: Pick<GatewayOptions, 'MILLRACE_PYTHON' | 'MILLRACE_USER_TRIGGERS'>;
   readonly pythonPool: string | null;
   readonly environments: PythonEnvironments;
   readonly authorCode: AuthorCodeStore;
@@ -87,6 +93,7 @@ export class FlowService {
         .within(change)
         .create(userId, { ...flow, document, needsPython });
       change.note(flowEvent('flow.created', created));
+      await this.#syncTriggers(change, created, document);
       if (code === 'stock') change.note(flowEvent('flow.code_accepted', created, { vertices: ['all'] }));
       return created;
     });
@@ -221,11 +228,40 @@ export class FlowService {
       const changed = await this.#options.flows
         .within(change)
         .update(userId, id, { ...changes, needsPython });
-      if (changed) change.note(eventOf(changed));
+      if (!changed) return null;
+      change.note(eventOf(changed));
+      if (changes.document !== undefined) await this.#syncTriggers(change, changed, changes.document);
       return changed;
     });
     this.#announce(id);
     return flow && { flow, inspection };
+  }
+
+  /** Makes the triggers of the flow's nodes what the document says. */
+  async #syncTriggers(
+    change: AuditedChange,
+    { id: flowId, userId }: FlowRecord,
+    document: unknown,
+  ): Promise<void> {
+    const { triggers, settings, clock } = this.#options;
+    const nodes = nodeTriggersOf(document);
+    const synced = await syncNodeTriggers(
+      change,
+      triggers,
+      { userId, flowId, now: new Date(clock.now()) },
+      nodes,
+    );
+    if (synced.created.length > 0)
+      await refuseTooMany(triggers.within(change), userId, {
+        limit: settings.MILLRACE_USER_TRIGGERS,
+        more: 0,
+      });
+    for (const [action, changed] of [
+      ['trigger.created', synced.created],
+      ['trigger.disabled', synced.removed],
+    ] as const)
+      for (const { id, name, kind } of changed)
+        change.note({ action, objectId: id, objectName: name, detail: { flow_id: flowId, kind } });
   }
 
   #announce(flowId: string): void {

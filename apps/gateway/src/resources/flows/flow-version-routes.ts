@@ -5,6 +5,7 @@ import {
   flowVersionSchema,
 } from '@millrace/contracts';
 import { HttpError } from '@millrace/http';
+import { flowVersionId } from '@millrace/runs';
 import type { FlowStore, FlowVersion } from '@millrace/runs';
 import { collectValidationErrors } from '../../http/collect-validation-errors';
 import { pythonIsoFormat } from '../../http/date-time';
@@ -51,7 +52,7 @@ const operations = {
   activate: {
     summary: 'Activate the document of a version: it becomes the newest version of the flow',
     answers: { 200: json('The active version, and how it runs', activatedVersionSchema) },
-    errors: ['not_found', 'invalid_flow'],
+    errors: ['not_found', 'invalid_flow', 'too_many_triggers'],
   },
 } as const satisfies Record<string, Operation>;
 
@@ -74,13 +75,16 @@ export function flowVersionRoutes({ flows, flowService }: FlowVersionRoutesOptio
     if (found.length === 0 && !(cursor && (await flows.find(call.principal.userId, id)))) throw unknownFlow();
     const shown = found.slice(0, limit);
     const next = found.length > limit ? String(shown.at(-1)?.version) : null;
-    sendJson(call.response, 200, { versions: shown.map(versionView), next_cursor: next });
+    sendJson(call.response, 200, {
+      versions: shown.map((version) => versionView(id, version)),
+      next_cursor: next,
+    });
   };
   const read = async (call: KeyedCall) => {
     const [id, version] = pathOf(call);
     const found = await flows.version(call.principal.userId, id, version);
     if (!found) throw unknownVersion();
-    sendJson(call.response, 200, { ...versionView(found), data: withoutSecrets(found.document) });
+    sendJson(call.response, 200, { ...versionView(id, found), data: withoutSecrets(found.document) });
   };
   const diff = async (call: KeyedCall) => {
     const { userId } = call.principal;
@@ -100,7 +104,7 @@ export function flowVersionRoutes({ flows, flowService }: FlowVersionRoutesOptio
     const stored = await flowService.activate(authorOf(call), id, version);
     const [active] = stored ? await flows.versions(userId, id, { limit: 1 }) : [];
     if (!stored || !active) throw unknownVersion();
-    sendJson(call.response, 200, { ...versionView(active), report: inspectionView(stored.inspection) });
+    sendJson(call.response, 200, { ...versionView(id, active), report: inspectionView(stored.inspection) });
   };
   const path = '/api/v1/flows/:flow_id/versions';
   const get = { method: 'GET', access: forManagement } as const;
@@ -118,8 +122,12 @@ export function flowVersionRoutes({ flows, flowService }: FlowVersionRoutesOptio
   ];
 }
 
-function versionView({ version, createdAt, isActive, restoredFrom }: FlowVersion): Record<string, unknown> {
+function versionView(
+  flowId: string,
+  { version, createdAt, isActive, restoredFrom }: FlowVersion,
+): Record<string, unknown> {
   return {
+    id: flowVersionId(flowId, version),
     version,
     created_at: pythonIsoFormat(createdAt),
     active: isActive,

@@ -40,7 +40,7 @@ test('the versions of a flow are listed newest first, in pages', async () => {
   const id = await createFlow('one', 'two', 'three');
   const path = `/api/v1/flows/${id}/versions`;
   const all = await gateway.call('GET', path);
-  const version = { created_at: expect.any(String), restored_from: null };
+  const version = { id: expect.any(String), created_at: expect.any(String), restored_from: null };
   expect(all.json).toEqual({
     next_cursor: null,
     versions: [3, 2, 1].map((number) => ({ ...version, version: number, active: number === 3 })),

@@ -1,10 +1,10 @@
 import type { BrokerNames } from '@millrace/contracts';
-import { jobMessage } from '@millrace/dispatch';
 import type { MessageBus, OutgoingMessage } from '@millrace/messaging';
 import { GroupCommit } from '@millrace/runs';
 import type { PublishedRun, RunStore } from '@millrace/runs';
 import { inTraceOf, machineTime } from '@millrace/service';
 import type { Logger } from '@millrace/service';
+import { jobMessage } from './job-message';
 
 export interface RunPublisherDependencies {
   readonly bus: MessageBus;

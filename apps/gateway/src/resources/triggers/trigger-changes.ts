@@ -1,0 +1,46 @@
+import { HttpError } from '@millrace/http';
+import { NODE_REMOVED, scheduleFrom } from '@millrace/runs';
+import type { TriggerChanges, TriggerConfig, TriggerKind, TriggerRecord } from '@millrace/runs';
+import { readSchedule, ScheduleError } from '@millrace/schedules';
+
+/**
+ * Returns a trigger's configuration with its defaults. Throws trigger_invalid. `createdAt` is when an interval starts that
+ * names no start.
+ */
+export function checkedConfig(kind: TriggerKind, config: TriggerConfig, createdAt: Date): TriggerConfig {
+  if (kind === 'schedule') return refusing(() => readSchedule(config, createdAt.getTime()).config);
+  const shares = config['share_session'];
+  if (shares !== undefined && typeof shares !== 'boolean')
+    throw new HttpError('trigger_invalid', 'share_session must be a boolean.');
+  return config;
+}
+
+/** Returns the changes that enable a trigger. Throws trigger_invalid with status 409. */
+export function enabling(trigger: TriggerRecord, now: Date): TriggerChanges {
+  if (trigger.lastError === NODE_REMOVED)
+    throw new HttpError('trigger_invalid', NODE_REMOVED, { status: 409 });
+  return { state: 'active', lastError: null, ...nextTimes(trigger, now, 409) };
+}
+
+/** Returns what a schedule waits for from now on. Throws trigger_invalid. */
+export function nextTimes(
+  trigger: Pick<TriggerRecord, 'id' | 'kind' | 'config' | 'createdAt'>,
+  now: Date,
+  status: 409 | 422,
+): Pick<TriggerChanges, 'nextOccurrenceAt' | 'nextFireAt'> {
+  if (trigger.kind !== 'schedule') return {};
+  const next = refusing(() => scheduleFrom(trigger, now), status);
+  if (next.nextFireAt === null)
+    throw new HttpError('trigger_invalid', 'The schedule has no further times.', { status });
+  return next;
+}
+
+/** Throws trigger_invalid in place of a ScheduleError. */
+export function refusing<T>(work: () => T, status: 409 | 422 = 422): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof ScheduleError) throw new HttpError('trigger_invalid', error.message, { status });
+    throw error;
+  }
+}

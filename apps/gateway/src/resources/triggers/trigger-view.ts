@@ -1,0 +1,73 @@
+import { flowVersionId } from '@millrace/runs';
+import type { TriggerEventRecord, TriggerRecord } from '@millrace/runs';
+import { pythonIsoFormat } from '../../http/date-time';
+
+/** Returns a trigger as clients read it. */
+export function triggerView(trigger: TriggerRecord): Record<string, unknown> {
+  const { flowId, flowVersion } = trigger;
+  return {
+    id: trigger.id,
+    flow_id: flowId,
+    user_id: trigger.userId,
+    name: trigger.name,
+    kind: trigger.kind,
+    provider: null,
+    node_id: trigger.nodeId,
+    connection_id: null,
+    config: trigger.config,
+    state: trigger.state,
+    binding_target: 'flow',
+    deployment_id: null,
+    flow_version_id: flowVersion === null ? null : flowVersionId(flowId, flowVersion),
+    session_policy: trigger.sessionPolicy,
+    concurrency_limit: trigger.concurrencyLimit,
+    max_attempts: trigger.maximumAttempts,
+    next_fire_at: timeOf(trigger.nextFireAt),
+    last_fired_at: timeOf(trigger.lastFiredAt),
+    last_error: trigger.lastError,
+    created_at: pythonIsoFormat(trigger.createdAt),
+    updated_at: pythonIsoFormat(trigger.updatedAt),
+  };
+}
+
+const STATES = {
+  accepted: 'pending',
+  queued: 'claimed',
+  running: 'dispatched',
+  succeeded: 'completed',
+  failed: 'failed',
+  timed_out: 'failed',
+  cancelled: 'failed',
+  dead: 'dead',
+} as const;
+
+const ERRORS: Readonly<Partial<Record<TriggerEventRecord['status'], string>>> = {
+  failed: 'job_failed',
+  timed_out: 'job_timed_out',
+  cancelled: 'job_cancelled',
+  dead: 'attempts_exhausted',
+};
+
+/** Returns an event as clients read it. Its job is known once it does not wait any more, as in Langflow. */
+export function eventView(event: TriggerEventRecord): Record<string, unknown> {
+  const isPending = event.status === 'accepted' && event.retries === 0;
+  return {
+    id: event.id,
+    trigger_id: event.triggerId,
+    dedupe_key: event.dedupeKey,
+    state: STATES[event.status],
+    attempt: event.retries,
+    available_at: pythonIsoFormat(event.availableAt),
+    payload: JSON.parse(event.payload) as unknown,
+    session_id: isPending ? null : event.sessionId,
+    job_id: isPending ? null : event.runId,
+    replay_of_event_id: event.replayOf,
+    error: ERRORS[event.status] ?? null,
+    created_at: pythonIsoFormat(event.createdAt),
+    updated_at: pythonIsoFormat(event.updatedAt),
+  };
+}
+
+function timeOf(date: Date | null): string | null {
+  return date && pythonIsoFormat(date);
+}

@@ -1,0 +1,232 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { newTriggerEvent } from '@millrace/dispatch';
+import type { RunPublisher } from '@millrace/dispatch';
+import { factsOf, HttpError, nameTrace, sendHttpError } from '@millrace/http';
+import type { BodyBudget } from '@millrace/http';
+import { GroupCommit, isRowError } from '@millrace/runs';
+import type {
+  EventAcceptance,
+  FlowReference,
+  NewTriggerEvent,
+  TriggerEventStore,
+  TriggerStore,
+  UserBacklogs,
+} from '@millrace/runs';
+import { machineTime, TokenBuckets, uuidv7 } from '@millrace/service';
+import type { Health } from '@millrace/service';
+import { DatabaseStallGuard } from './database-stall-guard';
+import type { RefusedWebhookLog } from './refused-webhook-log';
+import { requestIdOf } from './request-id';
+import { checkTriggerSignature } from './trigger-signature';
+import { decodeWebhookBody, readSignedBody } from './webhook-body';
+
+/** The pattern of the path, for logs and metrics. */
+export const TRIGGER_ROUTE = '/api/v1/triggers/ingress/:provider/:public_id';
+const ROUTE = /^\/api\/v1\/triggers\/ingress\/([^/?]+)\/([^/?]+)\/?(?:\?.*)?$/;
+const PROVIDER = 'webhook';
+const MINIMUM_ADDRESS_LENGTH = 8;
+const MAXIMUM_ADDRESS_LENGTH = 100;
+const MAXIMUM_BODY_BYTES = 1_048_576;
+const DELIVERIES_PER_SECOND = 10;
+
+export interface TriggerHandlerDependencies {
+  readonly triggers: Pick<TriggerStore, 'findByAddress'>;
+  readonly triggerEvents: Pick<TriggerEventStore, 'accept'>;
+  readonly publisher: RunPublisher;
+  readonly backlogs: UserBacklogs;
+  readonly health: Pick<Health, 'isShuttingDown'>;
+  readonly refusals: RefusedWebhookLog;
+  readonly bodies: BodyBudget;
+  readonly pythonPool: string | null;
+  readonly maximumBodyBytes: number;
+  readonly maximumBodyMembers: number;
+  readonly backgroundLimitMilliseconds: number;
+  readonly maximumAttempts: number;
+  readonly publishedRunsPerUser: number;
+  /** How many processes share the limit of deliveries. */
+  readonly limitProcesses?: number;
+  onAccepted(): void;
+  /** Called when a run enters the backlog. */
+  onBacklogged(): void;
+}
+
+/**
+ * Accepts signed deliveries to inbound webhooks. A 202 means that the event and its run are durable. Every delivery that is
+ * not for a trigger, or not signed with its secret, has the same answer.
+ */
+export class TriggerHandler {
+  readonly #dependencies: TriggerHandlerDependencies;
+  readonly #accept: GroupCommit<NewTriggerEvent, EventAcceptance>;
+  readonly #stallGuard = new DatabaseStallGuard();
+  readonly #limit: TokenBuckets;
+
+  constructor(dependencies: TriggerHandlerDependencies) {
+    this.#dependencies = dependencies;
+    this.#limit = new TokenBuckets({ perSecond: DELIVERIES_PER_SECOND / (dependencies.limitProcesses ?? 1) });
+    this.#accept = new GroupCommit<NewTriggerEvent, EventAcceptance>({
+      commit: (events) =>
+        dependencies.triggerEvents.accept(events, { publishedPerUser: dependencies.publishedRunsPerUser }),
+      maximumWaitMilliseconds: 2,
+      maximumItems: 200,
+      maximumPending: 5_000,
+      maximumInFlight: 2,
+      splitOn: isRowError,
+    });
+  }
+
+  /** Returns true when the path is an address of a trigger; the handler then sends the response. */
+  handle(request: IncomingMessage, response: ServerResponse): boolean {
+    const route = ROUTE.exec(request.url ?? '');
+    const [, provider, address] = route ?? [];
+    if (provider === undefined || address === undefined) return false;
+    factsOf(request).route = TRIGGER_ROUTE;
+    void this.#handleDelivery(request, response, { provider, address });
+    return true;
+  }
+
+  close(): Promise<void> {
+    return this.#accept.close();
+  }
+
+  async #handleDelivery(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { provider, address }: { readonly provider: string; readonly address: string },
+  ): Promise<void> {
+    nameTrace(response);
+    const body = this.#dependencies.bodies.open();
+    let flow: FlowReference | null = null;
+    try {
+      if (request.method !== 'POST')
+        throw new HttpError('method_not_allowed', 'Method Not Allowed', { headers: { allow: 'POST' } });
+      refuseShortAddress(address);
+      if (provider !== PROVIDER || address.length > MAXIMUM_ADDRESS_LENGTH) throw notFound();
+      const found = await this.#stallGuard.withinDeadline(() =>
+        this.#dependencies.triggers.findByAddress(address),
+      );
+      if (!found) throw notFound();
+      ({ flow } = found);
+      Object.assign(factsOf(request), { userId: flow.userId, flowId: flow.id });
+      const { maximumBodyBytes } = this.#dependencies;
+      const bytes = await readSignedBody(request, Math.min(MAXIMUM_BODY_BYTES, maximumBodyBytes), body);
+      const key = checkTriggerSignature(
+        { headers: request.headers, body: bytes },
+        found.secret,
+        machineTime(),
+      );
+      if (key === null) throw notFound();
+      this.#refuseOverLimits(found.trigger.id, flow.userId);
+      const delivery = this.#objectOf(bytes);
+      const event = this.#event({ ...found, key, delivery, requestId: requestIdOf(request, response) });
+      const { runId, isNew, waits } = await this.#stallGuard.withinDeadline(() => this.#accept.add(event));
+      // The trigger was paused or deleted in the meantime.
+      if (runId === null) throw notFound();
+      factsOf(request).runId = runId;
+      this.#closeConnectionOnShutdown(response);
+      response.writeHead(202, { 'content-length': 0 }).end();
+      this.#dependencies.onAccepted();
+      if (isNew) this.#release(event, waits);
+    } catch (error) {
+      // The sender disconnected while sending its body: no response is possible.
+      if (response.destroyed) return;
+      this.#closeConnectionOnShutdown(response);
+      this.#refuse(request, response, { refusal: toHttpError(error), flow, error });
+    } finally {
+      body.close();
+    }
+  }
+
+  #refuseOverLimits(triggerId: string, userId: string): void {
+    const wait = this.#limit.take(triggerId);
+    if (wait !== null) {
+      const text = `Too many deliveries: the limit of a trigger is ${DELIVERIES_PER_SECOND} per second.`;
+      throw new HttpError('rate_limited', text, { headers: { 'retry-after': String(Math.ceil(wait)) } });
+    }
+    const refusal = this.#dependencies.backlogs.refusal(userId);
+    if (!refusal) return;
+    const headers = { 'retry-after': String(refusal.retryAfterSeconds) };
+    throw new HttpError('too_many_waiting', refusal.text, { headers });
+  }
+
+  /** Returns the text of the body, which must be a JSON object or empty. */
+  #objectOf(bytes: Buffer): string {
+    if (bytes.length === 0) return '{}';
+    try {
+      const text = decodeWebhookBody(bytes, this.#dependencies.maximumBodyMembers);
+      const value: unknown = JSON.parse(text);
+      if (typeof value === 'object' && value !== null && !Array.isArray(value)) return text;
+    } catch (error) {
+      if (error instanceof HttpError && error.code === 'body_too_large') throw error;
+    }
+    throw notFound();
+  }
+
+  #event({ trigger, flow, key, delivery, requestId }: AddressedDelivery): NewTriggerEvent {
+    const { pythonPool, backgroundLimitMilliseconds, maximumAttempts } = this.#dependencies;
+    const moves = pythonPool !== null && flow.needsPython && flow.settings.pool === undefined;
+    return newTriggerEvent({
+      id: uuidv7(),
+      trigger,
+      flow: moves ? { ...flow, pool: pythonPool } : flow,
+      dedupeKey: `ingress:${PROVIDER}:${key}`,
+      payload: `{"provider":"${PROVIDER}","delivery":${delivery}}`,
+      delivery,
+      requestId,
+      limitMilliseconds: backgroundLimitMilliseconds,
+      maximumAttempts,
+    });
+  }
+
+  #release({ run }: NewTriggerEvent, waits: boolean): void {
+    const { publisher, backlogs, onBacklogged } = this.#dependencies;
+    if (!waits) return void publisher.publish({ ...run, traceparent: run.traceparent ?? null });
+    backlogs.increment(run.userId);
+    onBacklogged();
+  }
+
+  #refuse(
+    request: IncomingMessage,
+    response: ServerResponse,
+    refused: { readonly refusal: HttpError; readonly flow: FlowReference | null; readonly error: unknown },
+  ): void {
+    // Without the address: it is known to senders only.
+    this.#dependencies.refusals.write({
+      ...refused,
+      path: TRIGGER_ROUTE,
+      requestId: requestIdOf(request, response),
+    });
+    if (!response.headersSent && !response.destroyed) sendHttpError(response, refused.refusal);
+  }
+
+  #closeConnectionOnShutdown(response: ServerResponse): void {
+    if (this.#dependencies.health.isShuttingDown && !response.headersSent)
+      response.setHeader('connection', 'close');
+  }
+}
+
+type Addressed = NonNullable<Awaited<ReturnType<TriggerStore['findByAddress']>>>;
+
+interface AddressedDelivery extends Pick<Addressed, 'trigger' | 'flow'> {
+  readonly key: string;
+  readonly delivery: string;
+  readonly requestId: string | null;
+}
+
+function notFound(): HttpError {
+  return new HttpError('trigger_unknown', 'Not found');
+}
+
+function refuseShortAddress(address: string): void {
+  if (address.length >= MINIMUM_ADDRESS_LENGTH) return;
+  const msg = `String should have at least ${MINIMUM_ADDRESS_LENGTH} characters`;
+  const ctx = { min_length: MINIMUM_ADDRESS_LENGTH };
+  throw new HttpError('invalid_request', [
+    { type: 'string_too_short', loc: ['path', 'public_id'], msg, ctx },
+  ]);
+}
+
+function toHttpError(error: unknown): HttpError {
+  if (error instanceof HttpError) return error;
+  const text = 'The event could not be stored; please send it again.';
+  return new HttpError('database_unavailable', text, { headers: { 'retry-after': '1' } });
+}

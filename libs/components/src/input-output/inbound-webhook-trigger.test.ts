@@ -1,0 +1,19 @@
+import { flow, node, runFlow } from '../testing/flow-under-test.fixture';
+
+const eventFor = async (event: string): Promise<unknown> => {
+  const trigger = node('InboundWebhookTrigger-a', 'InboundWebhookTrigger', { event_payload: event });
+  const { result } = await runFlow(flow([trigger]), { show: 'InboundWebhookTrigger-a' });
+  return result?.outputs['trigger_event']?.message;
+};
+
+test('provides the event that started the run', async () => {
+  const event = { trigger_id: 't', event_id: 'e', payload: { provider: 'webhook', delivery: { order: 7 } } };
+  expect(await eventFor(JSON.stringify(event))).toEqual(event);
+});
+
+test.each(['', '  ', '[1]', '"text"', 'no JSON', 'null'])(
+  'provides an empty object for "%s"',
+  async (event) => {
+    expect(await eventFor(event)).toEqual({});
+  },
+);

@@ -1,0 +1,24 @@
+import { boolean, defineComponent, text } from '@millrace/flow';
+import { parseTriggerEvent } from './parse-trigger-event';
+
+export default defineComponent({
+  type: 'InboundWebhookTrigger',
+  displayName: 'Inbound Webhook',
+  description: 'Provides the event of a signed delivery that started the run.',
+  inputs: {
+    event_payload: text({ displayName: 'Event', multiline: true, advanced: true, inputTypes: [] }),
+    payload_schema: text({ displayName: 'Payload schema', multiline: true, advanced: true, inputTypes: [] }),
+    share_session: boolean({
+      displayName: 'Share session across deliveries',
+      default: false,
+      advanced: true,
+    }),
+  },
+  outputs: { trigger_event: { types: ['JSON', 'Data'], displayName: 'Event' } },
+  deterministic: true,
+  run: ({ event_payload: text }, context) => {
+    const event = parseTriggerEvent(text);
+    context.status(event);
+    return { trigger_event: event };
+  },
+});

@@ -1,0 +1,27 @@
+import { boolean, defineComponent, text } from '@millrace/flow';
+import { parseTriggerEvent } from './parse-trigger-event';
+
+export default defineComponent({
+  type: 'ScheduleTrigger',
+  displayName: 'Schedule',
+  description: 'Provides the event of an occurrence of the schedule that started the run.',
+  inputs: {
+    cron_expression: text({ displayName: 'Cron expression', default: '0 8 * * 1-5', inputTypes: [] }),
+    timezone: text({ displayName: 'Timezone', default: 'UTC', inputTypes: [] }),
+    catchup_policy: text({
+      displayName: 'Catch-up policy',
+      default: 'coalesce',
+      advanced: true,
+      inputTypes: [],
+    }),
+    event_payload: text({ displayName: 'Event', multiline: true, advanced: true, inputTypes: [] }),
+    share_session: boolean({ displayName: 'Share session across runs', default: false, advanced: true }),
+  },
+  outputs: { trigger_event: { types: ['JSON', 'Data'], displayName: 'Event' } },
+  deterministic: true,
+  run: ({ event_payload: text }, context) => {
+    const event = parseTriggerEvent(text);
+    context.status(event);
+    return { trigger_event: event };
+  },
+});

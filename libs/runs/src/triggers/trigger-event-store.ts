@@ -1,0 +1,48 @@
+import type { Database } from '@millrace/database';
+import { retryOnDeadlock } from '../retry-on-deadlock';
+import { acceptEvents, lockTriggers } from './accept-events';
+import type { AcceptEventsOptions } from './accept-events';
+import { fireSchedules, timeToNextSchedule } from './fire-schedules';
+import type { FiredSchedules, FireOptions } from './fire-schedules';
+import type { EventAcceptance, NewTriggerEvent } from './trigger-event-record';
+
+export interface TriggerEventStoreOptions {
+  readonly database: Database;
+  readonly seal: AcceptEventsOptions['seal'];
+}
+
+/** Stores the events of triggers: each with its run, in one transaction. */
+export class TriggerEventStore {
+  readonly #options: TriggerEventStoreOptions;
+
+  constructor(options: TriggerEventStoreOptions) {
+    this.#options = options;
+  }
+
+  /** Accepts events of any triggers. Resolves to one acceptance per event, in order. */
+  async accept(
+    events: readonly NewTriggerEvent[],
+    { publishedPerUser }: Pick<AcceptEventsOptions, 'publishedPerUser'>,
+  ): Promise<EventAcceptance[]> {
+    const { database, seal } = this.#options;
+    return retryOnDeadlock(() =>
+      database.transaction(async (connection) => {
+        const triggers = await lockTriggers(
+          connection,
+          events.map(({ triggerId }) => triggerId),
+        );
+        return acceptEvents(connection, events, triggers, { seal, publishedPerUser });
+      }),
+    );
+  }
+
+  /** See `fireSchedules`. */
+  async fire(options: Omit<FireOptions, 'seal'>): Promise<FiredSchedules> {
+    return fireSchedules(this.#options.database, { ...options, seal: this.#options.seal });
+  }
+
+  /** Resolves to the time until the next schedule fires, in milliseconds; null when none waits. */
+  async timeToNext(): Promise<number | null> {
+    return timeToNextSchedule(this.#options.database);
+  }
+}
