@@ -204,7 +204,7 @@ function triggerParts(
   return { publisher, triggerService: new TriggerService({ ...dependencies, ...parts, publisher }) };
 }
 
-function answerHistograms(metrics: GatewayDependencies['metrics']) {
+function answerMetrics(metrics: GatewayDependencies['metrics']) {
   const options = { unit: 's', boundaries: SECONDS };
   const description = 'Time from the request to the answer of a run';
   return {

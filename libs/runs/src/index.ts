@@ -22,6 +22,7 @@ export type {
 export { FlowStore } from './flows/flow-store';
 export { FlowVersionConflictError } from './flows/flow-version-conflict-error';
 export type { FlowVersion } from './flows/flow-versions';
+export { pruneBatches } from './runs/prune-records';
 export { flowVersionId } from './flows/flow-version-id';
 export type { FlowVersionKey } from './runs/prune-flow-versions';
 export { fileName } from './files/file-name';

@@ -1,7 +1,10 @@
+import { isNativeError } from 'node:util/types';
+
 /** Returns the innermost reason of an error, such as `connect ECONNREFUSED 127.0.0.1:7860`. */
 export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const inner = error instanceof AggregateError ? error.errors[0] : error.cause;
+  if (!isNativeError(error)) return String(error);
+  const { errors, cause } = error as { readonly errors?: readonly unknown[]; readonly cause?: unknown };
+  const inner = errors?.[0] ?? cause;
   const reason = inner === undefined ? '' : reasonOf(inner);
   return reason === '' ? error.message : reason;
 }

@@ -153,7 +153,12 @@ const broken: [string, string, () => Promise<string[]>][] = [
   [
     'a database without its encryption key',
     'encryption_key_missing',
-    () => codes({ ...withData((data) => mkdirSync(join(data, 'database'))), DATABASE_URL: '', MILLRACE_ENCRYPTION_KEY: '' }),
+    () =>
+      codes({
+        ...withData((data) => mkdirSync(join(data, 'database'))),
+        DATABASE_URL: '',
+        MILLRACE_ENCRYPTION_KEY: '',
+      }),
   ],
   [
     'no PostgreSQL',

@@ -71,11 +71,11 @@ test('the steps of a last attempt, in a process of its own, are below the span o
   const { traceId, traceparent } = callersTrace();
   const accepted = await system.post(
     `/api/v1/run/${endpoint}`,
-    { input_value: `[[delay=3000]] ${TOOL_QUESTION}` },
+    { input_value: `[[hang times=1 id=isolated]] ${TOOL_QUESTION}` },
     { headers: { ...system.headers, traceparent, prefer: 'respond-async' } },
   );
   expect(accepted.status).toBe(202);
-  await until(async () => (await countsOfModel()).active > 0, 'a call of the model', 30_000);
+  await until(() => system.model.counts.active > 0, 'a call of the model', 30_000);
   const victim = await busyExecutor();
   victim.kill();
   await victim.exited;

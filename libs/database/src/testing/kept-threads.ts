@@ -96,7 +96,7 @@ function keptThreads(): KeptThreads {
 }
 
 function takeIdle({ idle }: KeptThreads, image: string): Thread | undefined {
-  const index = idle.findIndex((thread) => thread.image === image && thread.worker.threadId > 0);
+  const index = idle.findLastIndex((thread) => thread.image === image && thread.worker.threadId > 0);
   return index < 0 ? undefined : idle.splice(index, 1)[0];
 }
 

@@ -92,7 +92,14 @@ export const flowOperations = {
     headers: ifMatch,
     body: jsonBody(flowChangesSchema),
     answers: { 200: json('The changed flow', storedFlowSchema) },
-    errors: ['flow_unknown', 'duplicate', 'invalid_flow', 'too_many_triggers'],
+    errors: [
+      'flow_unknown',
+      'duplicate',
+      'invalid_flow',
+      'invalid_value',
+      'too_many_triggers',
+      'flow_version_conflict',
+    ],
   },
   put: {
     summary: 'Replace a flow, or create it with this id',
@@ -102,7 +109,14 @@ export const flowOperations = {
       200: json('The changed flow', storedFlowSchema),
       201: json('The new flow', storedFlowSchema),
     },
-    errors: ['flow_unknown', 'duplicate', 'invalid_flow', 'too_many_triggers'],
+    errors: [
+      'flow_unknown',
+      'duplicate',
+      'invalid_flow',
+      'invalid_value',
+      'too_many_triggers',
+      'flow_version_conflict',
+    ],
   },
   remove: {
     summary: 'Delete a flow',
