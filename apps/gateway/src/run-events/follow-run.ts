@@ -3,10 +3,10 @@ import type { RunRecord, RunStore } from '@millrace/runs';
 import { machineTime } from '@millrace/service';
 import type { Logger, SharedClock } from '@millrace/service';
 import { storedEnding } from '../runs/stored-ending';
-import { closingEventId } from './event-id';
 import { EventSequence } from './event-sequence';
 import type { FollowedEvent } from './event-sequence';
 import type { FollowedRuns } from './followed-runs';
+import type { EventForm } from './forms/event-form';
 import type { RunFrameLog } from './run-frame-log';
 
 const RECORD_CHECK_MILLISECONDS = 1_000;
@@ -27,8 +27,9 @@ export interface FollowRunOptions {
 export interface Following {
   readonly userId: string;
   readonly runId: string;
-  /** Id of the last event that the caller received; 0 for none. */
-  readonly after: number;
+  /** Id of the last event that the caller received; null for none. */
+  readonly after: number | null;
+  readonly form: EventForm;
   readonly headers: Readonly<Record<string, string>>;
   /** Returns the closing events from the record of an ended run, as JSON texts. */
   closingEvents(record: RunRecord): Promise<readonly string[]>;
@@ -41,10 +42,10 @@ export interface Following {
 export async function followRun(
   { log, runs, followed, logger, clock }: FollowRunOptions,
   response: ServerResponse,
-  { userId, runId, after, headers, closingEvents }: Following,
+  { userId, runId, after, form, headers, closingEvents }: Following,
 ): Promise<void> {
   const removeFollower = followed.addFollower();
-  const writer = new EventWriter(response, after);
+  const writer = new EventWriter(response, after ?? -1);
   const sequence = new EventSequence();
   let position = 0;
   let nextRecordCheckAt = 0;
@@ -52,6 +53,7 @@ export async function followRun(
   let ended: { readonly record: RunRecord; readonly seenAt: number } | null = null;
   try {
     writer.open(headers);
+    await writer.write(form.opening());
     while (writer.isOpen && !followed.isClosed && machineTime() < endAt) {
       const wasEnded = ended !== null;
       const frames = await log.read(runId, position).catch((error: unknown) => {
@@ -59,12 +61,11 @@ export async function followRun(
         return [];
       });
       position += frames.length;
-      for (const frame of frames) await writer.write(sequence.add(frame));
+      for (const frame of frames) await writer.write(form.running(sequence.add(frame)));
       if (frames.length > 0 && !sequence.isComplete) continue;
       if (ended && wasEnded && (sequence.isComplete || isLongAgo(ended, clock))) {
-        await writer.write(sequence.flush());
-        const texts = await closingEvents(ended.record);
-        await writer.write(texts.map((text, index) => ({ id: closingEventId(index + 1), text })));
+        await writer.write(form.running(sequence.flush()));
+        await writer.write(form.closing(await closingEvents(ended.record)));
         break;
       }
       if (!ended && (sequence.isComplete || machineTime() >= nextRecordCheckAt)) {

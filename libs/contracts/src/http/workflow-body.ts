@@ -9,6 +9,7 @@ export interface WorkflowBody {
   readonly session_id?: string | null;
   readonly mode?: 'sync' | 'stream' | 'background';
   readonly stream_protocol?: string;
+  readonly expose_graph_state?: boolean | null;
   readonly data?: Readonly<Record<string, unknown>> | null;
   readonly files?: readonly string[] | null;
   readonly start_component_id?: string | null;
@@ -29,7 +30,8 @@ export const workflowBodySchema: RequestSchema = {
     tweaks: { type: 'object' },
     session_id: { type: ['string', 'null'] },
     mode: { enum: ['sync', 'stream', 'background'], 'x-enum': true },
-    stream_protocol: { type: 'string', 'x-public': { enum: ['langflow'] } },
+    stream_protocol: { type: 'string', 'x-public': { enum: ['langflow', 'agui'] } },
+    expose_graph_state: { type: ['boolean', 'null'] },
     data: { type: ['object', 'null'] },
     files: { type: ['array', 'null'], items: { type: 'string' } },
     start_component_id: { type: ['string', 'null'] },

@@ -12,12 +12,12 @@ export function unknownFlow(flowId: string): HttpError {
   });
 }
 
-export function unknownProtocol(name: string): HttpError {
+export function unknownProtocol(name: string, available: readonly string[]): HttpError {
   return new HttpError('invalid_request', {
     error: 'Unknown stream_protocol',
     code: 'UNKNOWN_STREAM_PROTOCOL',
     message: `Unknown stream_protocol '${name}'.`,
-    available: ['langflow'],
+    available,
   });
 }
 

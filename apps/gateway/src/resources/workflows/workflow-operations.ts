@@ -40,6 +40,10 @@ export const workflowOperations = {
   },
   events: {
     summary: 'Stream the events of a run from a given one, during the run or later',
+    query: {
+      stream_protocol: queryParameter('string', 'The protocol of the events: `langflow` (default) or `agui`'),
+      expose_graph_state: queryParameter('boolean', 'Whether vertices and logs are sent, too'),
+    },
     headers: afterEvent,
     answers: { 200: { description: 'Server-sent events', content: { 'text/event-stream': stream } } },
     errors: ['not_found', 'too_many_runs'],

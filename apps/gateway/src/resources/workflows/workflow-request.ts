@@ -7,7 +7,8 @@ import type { ValidationItem } from '../../http/validation-item';
 import { headerVariables, requestedDeadline } from '../../http/run-headers';
 import { normalizeUuid } from '../../http/uuid-text';
 import { createValidator, invalidRequest } from '../../http/validator';
-import { unknownProtocol } from './workflow-errors';
+import { streamShape } from './stream-shape';
+import type { StreamShape } from './stream-shape';
 
 const validate = createValidator(workflowBodySchema);
 /** Members of Langflow's body that are not supported yet. Ignoring them would change the result of the run. */
@@ -23,6 +24,7 @@ export interface WorkflowRequest {
   readonly idempotencyKey: string | null;
   /** The deadline that the caller sets, in seconds. */
   readonly deadlineSeconds: number | null;
+  readonly shape: StreamShape;
 }
 
 /** Parses the body of `POST /api/v2/workflows`. Throws invalid_request. */
@@ -39,6 +41,7 @@ export function workflowRequest(value: unknown, headers: IncomingHttpHeaders): W
     globals,
     idempotencyKey: body.idempotency_key || null,
     deadlineSeconds: requestedDeadline(headers),
+    shape: streamShape(body.stream_protocol, body.expose_graph_state),
     run: {
       form: 'simple',
       inputs: inputsOf(body),
@@ -62,10 +65,7 @@ function readBody(value: unknown): WorkflowBody {
   const items: ValidationItem[] = UNSUPPORTED_MEMBERS.filter((name) => isGiven(body[name])).map((name) =>
     unsupported(name, body[name]),
   );
-  if (body.stream_protocol === 'agui') items.push(unsupported('stream_protocol', 'agui'));
   if (items.length > 0) throw invalidRequest(items);
-  if (body.stream_protocol !== undefined && body.stream_protocol !== 'langflow')
-    throw unknownProtocol(body.stream_protocol);
   return body;
 }
 

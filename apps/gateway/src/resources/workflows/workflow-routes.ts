@@ -4,7 +4,7 @@ import { factsOf } from '@millrace/http';
 import { actorOf } from '../../authentication/actor-of';
 import type { KeyedStreams } from '../../authentication/keyed-streams';
 import type { UserConcurrencyLimit } from '../../runs/user-concurrency-limit';
-import { uuidParameter } from '../../http/query';
+import { booleanParameter, uuidParameter } from '../../http/query';
 import { missing, valueError } from '../../http/validation-items';
 import { requestIdOf } from '../../http/apply-common-headers';
 import { requireBody } from '../../http/require-body';
@@ -16,6 +16,8 @@ import { createValidator, invalidRequest } from '../../http/validator';
 import { followRun } from '../../run-events/follow-run';
 import type { FollowRunOptions } from '../../run-events/follow-run';
 import { missingJobId } from './workflow-errors';
+import { eventForm, streamShape } from './stream-shape';
+import type { StreamShape } from './stream-shape';
 import { workflowRequest } from './workflow-request';
 import type { WorkflowRuns } from './workflow-runs';
 import { workflowJob } from './workflow-view';
@@ -51,7 +53,8 @@ export function workflowRoutes({
       response.once('close', () => concurrencyLimit.leave(userId));
     }
     const runId = await workflows.start(userId, wanted, requestIdOf(response));
-    if (wanted.mode === 'stream') return follow(call, runId);
+    if (wanted.mode === 'stream')
+      return follow(call, { runId, sessionId: wanted.run.sessionId, shape: wanted.shape });
     response.setHeader('x-run-id', runId);
     const { flowId, globals } = wanted;
     factsOf(request).flowId = flowId;
@@ -81,15 +84,18 @@ export function workflowRoutes({
   };
   const events = async (call: KeyedCall) => {
     const runId = parseUuidStrictly(pathParameter(call.request, 'job_id'), ['path', 'job_id']);
-    await workflows.find(call.principal.userId, runId);
-    return follow(call, runId);
+    const shape = requestedShape(call.query);
+    const { sessionId } = await workflows.find(call.principal.userId, runId);
+    return follow(call, { runId, sessionId, shape });
   };
-  const follow = ({ request, response, principal }: KeyedCall, runId: string) => {
+  const follow = ({ request, response, principal }: KeyedCall, { runId, sessionId, shape }: Followed) => {
     streams.track(principal.keyHash, response);
+    const after = lastEventId(request.headers['last-event-id']);
     return followRun(following, response, {
       userId: principal.userId,
       runId,
-      after: lastEventId(request.headers['last-event-id']),
+      after,
+      form: eventForm(shape, { runId, sessionId, after }),
       headers: { 'x-run-id': runId },
       closingEvents: (record) => workflows.closingEventsOf(record),
     });
@@ -128,7 +134,18 @@ export function workflowRoutes({
   ];
 }
 
-/** Returns the id of the last event that the caller received; 0 for an invalid header. */
-function lastEventId(header: string | string[] | undefined): number {
-  return typeof header === 'string' && /^\d{1,15}$/.test(header) ? Number(header) : 0;
+interface Followed {
+  readonly runId: string;
+  readonly sessionId: string;
+  readonly shape: StreamShape;
+}
+
+function requestedShape(query: URLSearchParams): StreamShape {
+  const { protocol, showsGraph } = streamShape(query.get('stream_protocol') ?? undefined, null);
+  return { protocol, showsGraph: booleanParameter(query, 'expose_graph_state', showsGraph) };
+}
+
+/** Returns the id of the last event that the caller received; null without a valid header. */
+function lastEventId(header: string | string[] | undefined): number | null {
+  return typeof header === 'string' && /^\d{1,15}$/.test(header) ? Number(header) : null;
 }

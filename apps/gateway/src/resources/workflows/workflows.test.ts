@@ -100,7 +100,6 @@ describe('a run whose caller waits', () => {
   test.each([
     [{ data: { nodes: [] } }, 'data'],
     [{ stop_component_id: 'x' }, 'stop_component_id'],
-    [{ stream_protocol: 'agui' }, 'stream_protocol'],
   ])('with unsupported members is refused: %j', async (body, name) => {
     const answer = await run(body);
     expect(answer.status).toBe(422);
@@ -116,6 +115,58 @@ describe('a streamed run', () => {
     expect(events.map(({ event }) => event)).toEqual(['add_message', 'add_message', 'output', 'end']);
     expect(events.map(({ id }) => id)).toEqual([1, 2, expect.any(Number), expect.any(Number)]);
     expect(events.at(-1)?.data).toMatchObject({ result: { status: 'completed', output: { text: 'a' } } });
+  });
+
+  test('sends the conversation alone when its caller does not want the graph', async () => {
+    const body = { flow_id: flowId, mode: 'stream', expose_graph_state: false };
+    gateway.executor.handleJob = async (takenJob) => {
+      const source = { id: 'Chat-1', display_name: 'Chat', source: 'model' };
+      const message = { text: 'a', properties: { source, state: 'complete' } };
+      await takenJob.events([
+        { event: 'vertices_sorted', data: { ids: ['Chat-1'] } },
+        { event: 'build_start', data: {} },
+        { event: 'add_message', data: { ...message, data: message } },
+        { event: 'end_vertex', data: { build_data: {} } },
+      ]);
+      await finish(takenJob);
+    };
+    const { events, runId } = await followed(gateway.url, PATH, { body });
+    expect(events.map(({ event }) => event)).toEqual(['build_start', 'add_message', 'end']);
+    const properties = { source: { id: null, display_name: null, source: null }, state: 'complete' };
+    expect(events[1]?.data).toEqual({ text: 'a', properties, data: { text: 'a', properties } });
+    const later = await followed(gateway.url, `${PATH}/${runId}/events?expose_graph_state=false`, {
+      after: 2,
+    });
+    expect(later.events.map(({ event }) => event)).toEqual(['add_message', 'end']);
+  });
+
+  test('speaks AG-UI, and resumes it', async () => {
+    const response = await fetch(gateway.url + PATH, {
+      method: 'POST',
+      headers: { 'x-api-key': TEST_KEY, 'content-type': 'application/json' },
+      body: JSON.stringify({ flow_id: flowId, mode: 'stream', input_value: 'hi', stream_protocol: 'agui' }),
+    });
+    const runId = response.headers.get('x-run-id');
+    const lines = (await response.text()).split('\n\n').filter((part) => part !== '');
+    expect(lines.map((part) => /^id: (\d)\ndata: \{"type":"(\w+)"/.exec(part)?.slice(1))).toEqual([
+      ['0', 'RUN_STARTED'],
+      ['1', 'TEXT_MESSAGE_START'],
+      ['2', 'TEXT_MESSAGE_CONTENT'],
+      ['3', 'TEXT_MESSAGE_END'],
+      ['4', 'RUN_FINISHED'],
+    ]);
+    const rest = await fetch(`${gateway.url}${PATH}/${runId}/events?stream_protocol=agui`, {
+      headers: { 'x-api-key': TEST_KEY, 'last-event-id': '2' },
+    });
+    expect(await rest.text()).toBe(`${lines.slice(3).join('\n\n')}\n\n`);
+  });
+
+  test('in an unknown protocol is refused with a list of the known ones', async () => {
+    const answer = await run({ mode: 'stream', stream_protocol: 'x' });
+    expect([answer.status, answer.json]).toMatchObject([
+      422,
+      { detail: { code: 'UNKNOWN_STREAM_PROTOCOL', available: ['langflow', 'agui'] } },
+    ]);
   });
 
   test('resumes after the last event that its caller received, on any gateway', async () => {

@@ -1,0 +1,19 @@
+import { closingEventId } from '../event-id';
+import type { FollowedEvent } from '../event-sequence';
+
+/** How a stream shows the events of a run. One object serves one stream from its first event to its last. */
+export interface EventForm {
+  /** Returns the events that precede those of the run. */
+  opening(): readonly FollowedEvent[];
+  /** Returns what the stream shows of events of the run. */
+  running(events: readonly FollowedEvent[]): readonly FollowedEvent[];
+  /** Returns the last events, from the closing events of an ended run as JSON texts; empty for a lost run. */
+  closing(texts: readonly string[]): readonly FollowedEvent[];
+}
+
+/** The events as the executor sends them. */
+export const plainEvents: EventForm = {
+  opening: () => [],
+  running: (events) => events,
+  closing: (texts) => texts.map((text, index) => ({ id: closingEventId(index + 1), text })),
+};
