@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { Message } from '@millrace/python-text';
 import type { OngoingRun } from './ongoing-run';
 
-/** Returns a message with the fields of every stored one: id, run, session, sender and timestamp. */
+/**
+ * Returns a message with the fields of every stored one: id, run, session, sender and timestamp. A message that was emitted
+ * as a partial one keeps its id.
+ */
 export function assignMessageIdentity(run: OngoingRun, message: Message): Message {
   const { fields } = message;
   return message.with({
-    id: randomUUID(),
+    id: run.takePartial(fields.id) ?? randomUUID(),
     runId: run.environment.runId,
     flowId: run.plan.flowId,
     sessionId: fields.sessionId || run.request.sessionId,

@@ -25,6 +25,7 @@ export class OngoingRun {
   readonly credentials: Set<string>;
   readonly #variables = new Map<string, Promise<string | undefined>>();
   readonly #knownVariables = new Map<string, string | undefined>();
+  readonly #partials = new Set<string>();
   readonly #texts = new Set<SharedText>();
   readonly #unfinished: Promise<void>[] = [];
   #over = false;
@@ -114,6 +115,16 @@ export class OngoingRun {
   /** Emits an event without waiting for the caller; the run waits for it at its end. */
   emitLater(event: RunEvent): void {
     if (this.request.stream) this.awaitAtEnd(this.emit(event));
+  }
+
+  /** Remembers the id of a partial message until the message is sent. */
+  addPartial(id: string): void {
+    this.#partials.add(id);
+  }
+
+  /** Returns the id of a partial message, the first time; null for other ids. */
+  takePartial(id: string | null): string | null {
+    return id !== null && this.#partials.delete(id) ? id : null;
   }
 
   /** Registers work that must end with the run; its failure does not affect the run. */

@@ -31,6 +31,19 @@ export async function sendMessage(
   return complete;
 }
 
+/** Emits the part of a message that is known, under an id that the whole message will have. */
+export function emitPartial(run: OngoingRun, message: Message): string | null {
+  if (!run.request.stream) return null;
+  const partial = assignMessageIdentity(run, message).with({
+    sessionMetadata: { graph_run_id: run.environment.runId },
+    properties: { ...message.fields.properties, state: 'partial' },
+  });
+  const { id } = partial.fields;
+  if (id !== null) run.addPartial(id);
+  run.emitLater({ event: 'add_message', data: { ...messageToEventData(partial) } });
+  return id;
+}
+
 /** The message of a chat output shows what all models before it used. */
 function isChatOutput({ component, type }: PlanVertex): boolean {
   return (component?.type ?? type) === 'ChatOutput';

@@ -14,7 +14,7 @@ import { RunError } from '@millrace/flow';
 import type { Message, MessageUsage, PythonValue } from '@millrace/python-text';
 import { assignMessageIdentity } from './assign-message-identity';
 import type { OngoingRun } from './ongoing-run';
-import { sendMessage } from './send-message';
+import { emitPartial, sendMessage } from './send-message';
 import type { VertexLog } from './vertex-record';
 import type { VertexValues } from './given-values';
 
@@ -126,6 +126,21 @@ export class VertexContext implements ComponentContext {
 
   repeat(output: string, values: readonly PythonValue[]): Promise<readonly PythonValue[]> {
     return this.#executionScope.repeat({ vertex: this.#vertex, moment: this.moment }, output, values);
+  }
+
+  emitPartial(message: Message): string | null {
+    return emitPartial(this.#run, message);
+  }
+
+  removePartial(id: string): void {
+    if (this.#run.takePartial(id) === null) return;
+    this.#run.emitLater({ event: 'remove_message', data: { id } });
+  }
+
+  emitLog(line: Parameters<ComponentContext['emitLog']>[0]): void {
+    const { name, message, output } = line;
+    const data = { name, message, type: 'object', output, component_id: this.#vertex.id };
+    this.#run.emitLater({ event: 'log', data });
   }
 
   async sendMessage(message: Message): Promise<Message> {

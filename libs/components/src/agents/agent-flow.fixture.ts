@@ -1,6 +1,7 @@
 import { edge, flow, node, runFlow } from '../testing/flow-under-test.fixture';
 import type { RunOptions, RunUnderTest } from '../testing/flow-under-test.fixture';
-import { openModelServerForEachTest } from '../integrations/openai/openai-server.fixture';
+import type { ServerResponse } from 'node:http';
+import { chunk, openModelServerForEachTest } from '../integrations/openai/openai-server.fixture';
 import type { ModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
 import { toolNode } from '../testing/tool-node.fixture';
 
@@ -57,4 +58,21 @@ export function openAgentSuite(): AgentSuite {
       }),
     messagesOf: (index) => server.requests[index]?.body.messages,
   };
+}
+
+/** Answers with a stream that contains a tool call and no text. */
+export function streamedCall(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  finishCall(response);
+}
+
+/** Ends a stream with a tool call whose arguments arrive in several chunks. */
+export function finishCall(response: ServerResponse): void {
+  const piece = (call: object): string =>
+    chunk('').replace('"content":""', `"tool_calls":[${JSON.stringify({ index: 0, ...call })}]`);
+  const named = { name: 'evaluate_expression', arguments: '' };
+  response.write(piece({ id: 'call_s', type: 'function', function: named }));
+  response.write(piece({ function: { arguments: '{"expression"' } }));
+  response.write(piece({ function: { arguments: ':"2+2"}' } }));
+  response.end('data: [DONE]\n\n');
 }

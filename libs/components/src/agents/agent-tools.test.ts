@@ -89,7 +89,9 @@ test('reports a failed tool call to the model', async () => {
     'Error: the arguments are not a JSON object.',
     "Error: Invalid value type <class 'int'>",
   ]);
-  expect(stored[1]?.fields.contentBlocks).toMatchObject([{ contents: [{ output: null }, {}, {}] }]);
+  expect(stored[1]?.fields.contentBlocks).toMatchObject([
+    { contents: [...Array.from({ length: 3 }, () => ({ type: 'tool_use', output: null })), {}, {}] },
+  ]);
 });
 
 test('a failing tool ends the run when the node is configured so', async () => {

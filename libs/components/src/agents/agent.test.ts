@@ -1,8 +1,7 @@
-import type { ServerResponse } from 'node:http';
 import { Message } from '@millrace/python-text';
 import { failureOf } from '../testing/flow-under-test.fixture';
 import { callTools, chunk, refuse, streamText } from '../integrations/openai/openai-server.fixture';
-import { agentFlow, calculator, openAgentSuite } from './agent-flow.fixture';
+import { agentFlow, calculator, finishCall, openAgentSuite, streamedCall } from './agent-flow.fixture';
 
 const { server, ask, messagesOf } = openAgentSuite();
 
@@ -42,9 +41,11 @@ test('calls the tool that the model requests, and answers with its final text', 
             type: 'tool_use',
             name: 'evaluate_expression',
             tool_input: { expression: '6*7' },
-            output: '{"result":"42"}',
+            output: { type: 'tool', content: '{"result":"42"}', status: 'success' },
             error: null,
           },
+          { type: 'text', text: 'It is 42.' },
+          { type: 'text', header: { title: 'Output' }, text: 'It is 42.' },
         ],
       },
     ],
@@ -87,7 +88,7 @@ test('streams the answer token by token after the tool calls', async () => {
   expect(messagesOf(1)).toMatchObject([{}, {}, {}, { role: 'tool', content: '{"result":"4"}' }]);
   expect(stored[1]?.fields).toMatchObject({
     text: 'Hello big world',
-    contentBlocks: [{ contents: [{ name: 'evaluate_expression' }] }],
+    contentBlocks: [{ contents: [{ name: 'evaluate_expression' }, { type: 'text' }, { type: 'text' }] }],
   });
 });
 
@@ -102,7 +103,7 @@ test('text before a tool call is streamed, but is not part of the answer', async
   expect(tokens).toEqual(['Let me see.', '\n\nHello ', 'big ', 'world']);
   expect(stored[1]?.fields).toMatchObject({
     text: 'Hello big world',
-    contentBlocks: [{ contents: [{ name: 'evaluate_expression', output: '{"result":"4"}' }] }],
+    contentBlocks: [{ contents: [{ output: { content: '{"result":"4"}' } }, {}, {}] }],
     properties: { usage: { total_tokens: 8 } },
   });
 });
@@ -147,20 +148,3 @@ test('nodes from before 1.7 name the model in separate fields', async () => {
     'The provider "Elsewhere" of "Agent" is not one of: OpenAI',
   );
 });
-
-/** Answers with a stream that contains a tool call and no text. */
-function streamedCall(response: ServerResponse): void {
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
-  finishCall(response);
-}
-
-/** Ends a stream with a tool call whose arguments arrive in several chunks. */
-function finishCall(response: ServerResponse): void {
-  const piece = (call: object): string =>
-    chunk('').replace('"content":""', `"tool_calls":[${JSON.stringify({ index: 0, ...call })}]`);
-  const named = { name: 'evaluate_expression', arguments: '' };
-  response.write(piece({ id: 'call_s', type: 'function', function: named }));
-  response.write(piece({ function: { arguments: '{"expression"' } }));
-  response.write(piece({ function: { arguments: ':"2+2"}' } }));
-  response.end('data: [DONE]\n\n');
-}

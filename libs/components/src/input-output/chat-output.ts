@@ -52,7 +52,7 @@ export default defineComponent({
     const stores = inputs.should_store_message && !isStoringOff(context);
     if (!stores || message.fields.sessionId === '')
       return { message: message.fields.stream === null ? context.withUsageBefore(message) : message };
-    return context.sendMessage(message).then((stored) => ({ message: stored }));
+    return context.sendMessage(message.with({ id: idOf(incoming) })).then((stored) => ({ message: stored }));
   },
 });
 
@@ -63,6 +63,11 @@ function shownMessage(incoming: PythonValue, cleanData: boolean, context: Compon
   const { stream } = incoming.fields;
   if (context.source('input_value')?.type === 'ChatInput') return new Message({ text: wholeText, stream });
   return incoming.with({ text: wholeText, id: null, runId: null, sessionMetadata: null });
+}
+
+/** The id of a partial message, under which the whole one is sent. The engine replaces ids of other messages. */
+function idOf(incoming: PythonValue): string | null {
+  return incoming instanceof Message ? incoming.fields.id : null;
 }
 
 function textOf(value: PythonValue, options: SafeConvertOptions): string {

@@ -92,6 +92,8 @@ export interface RunOptions {
   /** Effects recorded by earlier attempts of the run. */
   readonly effects?: RunEffects;
   readonly observer?: RunObserver;
+  /** Called with each event, also of a run that fails. */
+  readonly onEvent?: (event: RunEvent) => void;
   readonly signal?: AbortSignal;
   readonly timeoutMilliseconds?: number;
   /** Messages already in the session, oldest first. */
@@ -143,7 +145,10 @@ export async function runFlow(document: unknown, options: RunOptions = {}): Prom
     ...(options.effects === undefined ? {} : { effects: options.effects }),
     observer: options.observer,
     variable: (name) => Promise.resolve(options.variables?.[name]),
-    emit: (event) => void events.push(event),
+    emit: (event) => {
+      events.push(event);
+      options.onEvent?.(event);
+    },
   });
   const result = response.outputs[0]?.outputs[0];
   return { text: Object.values(result?.outputs ?? {})[0]?.message, result, events, stored };

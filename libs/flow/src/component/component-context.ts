@@ -105,6 +105,19 @@ export interface ComponentContext {
    * Only for components that declare `storesMessages`, as is `storeMessage`.
    */
   sendMessage(message: Message): Promise<Message>;
+  /**
+   * Emits a message that is not complete to a streaming caller, and returns its id; null when no caller streams. A chat
+   * output that gets the message with this id sends it under the same id.
+   */
+  emitPartial(message: Message): string | null;
+  /** Takes a partial message back, when it will not be sent. */
+  removePartial(id: string): void;
+  /** Emits a line of the log to a streaming caller alone. `message` is ready for JSON.stringify. */
+  emitLog(line: {
+    readonly name: string;
+    readonly message: Readonly<Record<string, unknown>>;
+    readonly output: string;
+  }): void;
   /** Stores a message of this flow and assigns its id; the session defaults to the run's. Does not emit the message. */
   storeMessage(message: Message, at?: RunMoment): Promise<Message>;
   /** Adds to the tokens that the model calls of this vertex have used. */

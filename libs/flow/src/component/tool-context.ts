@@ -105,6 +105,18 @@ export class ToolContext implements ComponentContext {
     // As above.
   }
 
+  emitPartial(): null {
+    return null;
+  }
+
+  removePartial(): void {
+    // A tool emits no partial messages.
+  }
+
+  emitLog(): void {
+    // As above.
+  }
+
   async sendMessage(message: Message): Promise<Message> {
     const { stream } = message.fields;
     if (stream === null) return message;

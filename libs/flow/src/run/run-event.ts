@@ -1,6 +1,9 @@
 /** An event of a run, in the order in which a streaming caller receives it; `data` is ready for JSON.stringify. */
 export type RunEvent =
-  | { readonly event: 'add_message'; readonly data: Readonly<Record<string, unknown>> }
+  | {
+      readonly event: 'add_message' | 'remove_message';
+      readonly data: Readonly<Record<string, unknown>>;
+    }
   | { readonly event: 'token'; readonly data: { readonly chunk: string; readonly id: string } }
   | {
       readonly event: 'vertices_sorted' | 'build_start' | 'end_vertex' | 'log';

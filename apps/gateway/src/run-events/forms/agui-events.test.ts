@@ -1,6 +1,7 @@
 import { AguiEvents } from './agui-events';
+import type { AguiEventsOptions } from './agui-events';
 
-const options = { runId: 'r', threadId: 's', showsGraph: false, after: null };
+const options: AguiEventsOptions = { runId: 'r', threadId: 's', showsGraph: false, after: null };
 const event = (name: string, data: object) => ({
   id: 1,
   text: JSON.stringify({ event: name, data }),
@@ -12,15 +13,21 @@ const completed = [JSON.stringify({ event: 'end', data: { result: { status: 'com
 
 type Event = ReturnType<typeof event>;
 
-function stream(events: readonly Event[], closing = completed, changes: Partial<typeof options> = {}) {
-  const form = new AguiEvents({ ...options, ...changes });
-  return [...form.opening(), ...form.running(events), ...form.closing(closing)].map(({ id, text }) => ({
-    id,
-    ...(JSON.parse(text) as { type: string } & Record<string, unknown>),
-  }));
+interface Shown {
+  readonly id: number;
+  readonly type: string;
+  readonly messageId?: string;
+  readonly delta?: unknown;
 }
 
-const brief = (events: ReturnType<typeof stream>) =>
+function stream(events: readonly Event[], closing = completed, changes: Partial<AguiEventsOptions> = {}) {
+  const form = new AguiEvents({ ...options, ...changes });
+  return [...form.opening(), ...form.running(events), ...form.closing(closing)].map(
+    ({ id, text }): Shown => ({ id, ...(JSON.parse(text) as Omit<Shown, 'id'>) }),
+  );
+}
+
+const brief = (events: readonly Shown[]) =>
   events.map(({ type, messageId, delta }) => [type, messageId, delta].filter(Boolean).join(' '));
 
 test('a message without tokens is one text message; messages of users are not shown', () => {

@@ -4,6 +4,16 @@ import { parsePythonJson } from '@millrace/python-text';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
 import type { ToolCall } from '../../integrations/models/tool-call';
 
+/** A tool call that begins. */
+export interface StartedCall {
+  readonly id: string;
+  readonly name: string;
+  /** Empty for a tool that does not exist. */
+  readonly description: string;
+  /** The arguments, or their text when it is not a JSON object. */
+  readonly input: PythonValue;
+}
+
 /** One finished tool call. */
 export interface ToolStep {
   readonly id: string;
@@ -15,6 +25,13 @@ export interface ToolStep {
   readonly milliseconds: number;
 }
 
+export interface ToolCallConditions {
+  readonly toleratesErrors: boolean;
+  readonly at: RunMoment;
+  /** Called first, also for a call that cannot be made. */
+  readonly onCall?: ((call: StartedCall) => void) | undefined;
+}
+
 /**
  * Makes a tool call that a model requested. Errors are returned to the model, which can correct the call. Rejects when
  * the run ends, and when the tool fails while `toleratesErrors` is false. `at` is the moment of the call in the run.
@@ -22,7 +39,7 @@ export interface ToolStep {
 export async function callTool(
   tools: readonly ToolHandle[],
   { id, name, argumentsText }: ToolCall,
-  { toleratesErrors, at }: { readonly toleratesErrors: boolean; readonly at: RunMoment },
+  { toleratesErrors, at, onCall }: ToolCallConditions,
   context: ComponentContext,
 ): Promise<ToolStep> {
   const started = performance.now();
@@ -35,11 +52,12 @@ export async function callTool(
     milliseconds: Math.round(performance.now() - started),
   });
   const tool = tools.find((candidate) => candidate.name === name);
+  const callArguments = parseArguments(argumentsText);
+  onCall?.({ id, name, description: tool?.description ?? '', input: callArguments ?? argumentsText });
   if (tool === undefined) {
     const names = tools.map((candidate) => candidate.name).join(', ');
     return step(argumentsText, `Error: there is no tool "${name}". The tools are: ${names}.`, true);
   }
-  const callArguments = parseArguments(argumentsText);
   if (callArguments === null) {
     return step(argumentsText, 'Error: the arguments are not a JSON object.', true);
   }

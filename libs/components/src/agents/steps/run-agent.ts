@@ -6,7 +6,7 @@ import type { ChatMessage } from '../../integrations/models/chat-message';
 import type { ChatModel } from '../../integrations/models/chat-protocol';
 import type { ChatAnswer } from '../../integrations/models/chat-protocol';
 import { callTool } from './call-tool';
-import type { ToolStep } from './call-tool';
+import type { StartedCall, ToolStep } from './call-tool';
 
 export interface AgentTask {
   readonly chat: ChatModel;
@@ -18,7 +18,9 @@ export interface AgentTask {
   readonly toleratesToolErrors: boolean;
   /** Yields text as it arrives, including text before a tool call, which the final answer omits. */
   readonly streams: boolean;
-  /** Called with each finished step. */
+  /** Called before each call of a tool, in the order of the calls. */
+  readonly onCall?: (call: StartedCall) => void;
+  /** Called with each finished step; steps of one answer in the order of its calls. */
   readonly onStep: (step: ToolStep) => void;
 }
 
@@ -51,7 +53,11 @@ export async function* runAgent(task: AgentTask, context: ComponentContext): Tex
     const now = context.moment.next();
     const steps = await Promise.all(
       answer.toolCalls.map((call) => {
-        const conditions = { toleratesErrors: task.toleratesToolErrors, at: now.concurrent() };
+        const conditions = {
+          toleratesErrors: task.toleratesToolErrors,
+          at: now.concurrent(),
+          onCall: task.onCall,
+        };
         return callTool(task.tools, call, conditions, context);
       }),
     );

@@ -1,0 +1,87 @@
+import { callTools, refuse, streamText } from '../integrations/openai/openai-server.fixture';
+import { agentFlow, openAgentSuite, streamedCall } from './agent-flow.fixture';
+
+const { server, ask } = openAgentSuite();
+
+interface MessageEvent {
+  readonly id: string;
+  readonly text: string;
+  readonly properties: { readonly state: string };
+  readonly content_blocks: readonly { readonly contents: readonly Record<string, unknown>[] }[];
+}
+
+const titles = ({ content_blocks: [block] }: MessageEvent) =>
+  block?.contents.map(({ type, header }) => (header as { title?: string }).title ?? type) ?? [];
+
+test('a caller who streams sees each tool call when it begins and when it ends', async () => {
+  server.answers.push(streamedCall);
+  const { events, stored } = await ask(agentFlow({ stream: true }), { stream: true });
+  const shown = events
+    .filter(({ event }) => event !== 'token')
+    .map(({ event, data }) => {
+      if (event !== 'add_message') return [event, (data as { name?: string }).name];
+      const message = data as unknown as MessageEvent;
+      return [message.id, message.text, message.properties.state, titles(message)];
+    });
+  const [question, answer] = stored.map(({ fields }) => fields.id);
+  const call = 'evaluate_expression';
+  expect(shown).toEqual([
+    [question, 'What is 6 * 7?', 'complete', []],
+    [answer, '', 'partial', []],
+    ['log', 'Tool Start'],
+    [answer, '', 'partial', [`Accessing **${call}**`]],
+    ['log', 'Tool End'],
+    [answer, '', 'partial', [`Executed **${call}**`]],
+    [answer, 'Hello ', 'partial', [`Executed **${call}**`]],
+    [answer, 'Hello big world', 'complete', [`Executed **${call}**`, 'text', 'Output']],
+  ]);
+});
+
+test('the lines of the log name the tool, its arguments and its message', async () => {
+  server.answers.push(streamedCall);
+  const { events } = await ask(agentFlow(), { stream: true });
+  const lines = events.filter(({ event }) => event === 'log').map(({ data }) => data);
+  const common = { type: 'object', output: 'response', component_id: 'Agent-g' };
+  expect(lines).toMatchObject([
+    {
+      ...common,
+      name: 'Tool Start',
+      message: {
+        type: 'tool_start',
+        serialized: { name: 'evaluate_expression' },
+        inputs: { expression: '2+2' },
+        tool_call_id: 'call_s',
+      },
+    },
+    {
+      ...common,
+      name: 'Tool End',
+      message: {
+        type: 'tool_end',
+        name: 'evaluate_expression',
+        output: { type: 'tool', content: '{"result":"4"}', tool_call_id: 'call_s', status: 'success' },
+      },
+    },
+  ]);
+});
+
+test('the partial message is removed when the agent fails', async () => {
+  const shown: string[] = [];
+  server.answers.push(streamedCall, refuse(400, { message: 'no such model' }));
+  const run = ask(agentFlow({ stream: true }), {
+    stream: true,
+    onEvent: ({ event, data }) => shown.push(`${event} ${(data as { id?: string }).id ?? ''}`),
+  });
+  await expect(run).rejects.toThrow('no such model');
+  const partial = shown[1]?.replace('add_message ', '');
+  expect(shown).toContain(`remove_message ${partial}`);
+});
+
+test('Langflow 1.11 shows the text of a tool, and no text of the answer', async () => {
+  server.answers.push(callTools(['evaluate_expression', { expression: '6*7' }]), streamText('It is 42.'));
+  const { stored } = await ask(agentFlow(), { langflow: '1.11' });
+  expect(stored[1]?.fields.contentBlocks).toMatchObject([{ contents: [{ output: '{"result":"42"}' }] }]);
+  expect(stored[1]?.fields.contentBlocks).toEqual([
+    expect.objectContaining({ contents: [expect.objectContaining({ type: 'tool_use' })] }),
+  ]);
+});
