@@ -91,6 +91,7 @@ export const errorCodes = {
     503,
     'No executor of the pool is running; the text names the pool, and says when the flow needs Python.',
   ),
+  python_busy: kind(503, 'No Python process of the executor was free within the wait of the run.'),
   too_many_waiting: kind(
     429,
     "The limit of background runs in the user's backlog is reached; the text contains the limit.",

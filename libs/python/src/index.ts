@@ -10,7 +10,7 @@ export type {
   PoolSettingValues,
   SealSettings,
 } from './pool/pool-settings';
-export { PythonUnavailableError } from './pool/pool-errors';
+export { PythonBusyError, PythonEndedError } from './pool/pool-errors';
 export { PythonPool } from './pool/python-pool';
 export type { PoolOptions, PoolState, ProcessLease } from './pool/python-pool';
 export type { ProcessState } from './pool/pool-metrics';

@@ -1,6 +1,6 @@
 import type { Database } from '@millrace/database';
 import { RunError } from '@millrace/flow';
-import { PythonUnavailableError } from '@millrace/python';
+import { PythonBusyError, PythonEndedError } from '@millrace/python';
 import { causedByOutage, lackedPython, toRunFailure } from './run-failure';
 import { openTestDatabase } from '../testing/test-installation';
 
@@ -38,9 +38,23 @@ test.each([
   ['releases the attempt', {}, true],
   ['ends the run when it is permanent', { permanent: true }, false],
 ])('a process of Python that ended %s', (_, options, isReleased) => {
-  const cause = new PythonUnavailableError('The Python process ended: signal SIGKILL', options);
+  const cause = new PythonEndedError('The Python process ended: signal SIGKILL', options);
   const failure = new RunError('component_failed', cause.message, { cause });
   expect(lackedPython(failure)).toBe(isReleased);
   expect(causedByOutage(failure)).toBe(false);
   expect(toRunFailure(failure)).toMatchObject({ code: 'component_failed', message: cause.message });
+});
+
+test('a run without a free process of Python releases the attempt; its failure has a code of its own', () => {
+  const cause = new PythonBusyError('No Python process was free within 5 s.');
+  const vertex = { id: 'Mine-1', displayName: 'Mine', type: 'Mine' };
+  const inner = new RunError('component_failed', `Error building Component: ${cause.message}`, { cause });
+  const failure = new RunError('component_failed', 'Error running flow: inner', { cause: inner, vertex });
+  expect(lackedPython(failure)).toBe(true);
+  expect(toRunFailure(failure)).toEqual({
+    code: 'python_busy',
+    message: 'No Python process was free within 5 s.',
+    vertex,
+    problems: [],
+  });
 });

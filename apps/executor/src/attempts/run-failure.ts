@@ -1,7 +1,7 @@
 import type { RunFailure } from '@millrace/contracts';
 import { DatabaseUnavailableError } from '@millrace/database';
 import { RunError } from '@millrace/flow';
-import { PythonUnavailableError } from '@millrace/python';
+import { PythonBusyError, PythonEndedError } from '@millrace/python';
 
 const MAXIMUM_CAUSE_DEPTH = 16;
 
@@ -13,6 +13,11 @@ export function wholeRunFailure(code: string, message: string): RunFailure {
 /** Converts an error to the failure that is reported to the caller. */
 export function toRunFailure(error: unknown): RunFailure {
   if (causedByOutage(error)) return wholeRunFailure('database_unavailable', 'The database is not available.');
+  const busy = causesOf(error).find((cause) => cause instanceof PythonBusyError);
+  if (busy !== undefined) {
+    const vertex = error instanceof RunError ? error.vertex : null;
+    return { ...wholeRunFailure(busy.code, busy.message), vertex };
+  }
   if (error instanceof RunError) {
     return { code: error.code, message: error.message, vertex: error.vertex, problems: error.problems };
   }
@@ -26,7 +31,9 @@ export function causedByOutage(error: unknown): boolean {
 
 /** Returns whether no Python process was free, or that of the run ended, in such a way that another attempt can succeed. */
 export function lackedPython(error: unknown): boolean {
-  return causesOf(error).some((cause) => cause instanceof PythonUnavailableError && !cause.permanent);
+  return causesOf(error).some(
+    (cause) => cause instanceof PythonBusyError || (cause instanceof PythonEndedError && !cause.permanent),
+  );
 }
 
 /** Returns an error and its causes, the error first. */

@@ -2,7 +2,7 @@ import type { RetryRule, RunFailure } from '@millrace/contracts';
 
 const BACKOFF_SECONDS = 5;
 const MAXIMUM_BACKOFF_SECONDS = 300;
-const RETRIED_CODES: readonly string[] = ['component_failed', 'internal'];
+const RETRIED_CODES: readonly string[] = ['component_failed', 'internal', 'python_busy'];
 
 /**
  * Returns the pause before the next attempt, in milliseconds; null when the rule does not allow another attempt.

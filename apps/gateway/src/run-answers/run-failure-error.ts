@@ -32,6 +32,9 @@ export function runFailureError(status: RunEnd, failure: RunFailure, form: RunRe
       headers: { 'retry-after': '1' },
     });
   }
+  if (failure.code === 'python_busy') {
+    return new HttpError('python_busy', failure.message, { headers: { 'retry-after': '2' } });
+  }
   if (isAuthorFailure(failure.code)) return new HttpError(failure.code, failureDetail(failure.message, form));
   return new HttpError('internal', 'Internal Server Error');
 }

@@ -20,11 +20,12 @@ afterAll(async () => {
   await system?.stop();
 }, 60_000);
 
-/** A flow of two components in Python that call these paths one after the other. */
-async function callingFlow(endpoint: string, first: string, second: string): Promise<void> {
+/** A flow of two components in Python that call these paths one after the other, in the pool of the settings. */
+async function callingFlow(endpoint: string, first: string, second: string, settings = {}): Promise<void> {
   const answer = await system.post('/api/v1/flows/', {
     name: endpoint,
     endpoint_name: endpoint,
+    settings,
     data: flowData(
       [
         sink.caller('CallOne-a', first),
@@ -84,4 +85,37 @@ test('a webhook whose Python process is killed is tried again once, and then it 
   expect(JSON.stringify(await run())).toContain('The Python process ended');
   // The vertex that had finished is not computed again.
   expect(sink.count('killed-webhook/a/first')).toBe(1);
+}, 300_000);
+
+test('without a free process, callers get 503 and can try again, and webhooks wait for one', async () => {
+  const settings = { pool: 'busy' };
+  await callingFlow('holds', 'holds/a/held', 'holds/a/second', settings);
+  await callingFlow('lacks', 'lacks/a/first', 'lacks/a/second', settings);
+  const limits = { MILLRACE_PYTHON_PROCESSES: '1', MILLRACE_PYTHON_WAIT_SECONDS: '1' };
+  system.executors.push(await system.startExecutor('busy', { ...pythonExecutor, ...limits }));
+  const holding = system.post('/api/v1/run/holds', { input_value: '' });
+  await until('the run that has the process', () => sink.count('holds/a/held') === 1);
+
+  const refused = await system.post('/api/v1/run/lacks', { input_value: '' });
+  const { status, headers } = refused;
+  expect([status, headers.get('x-error-code'), headers.get('retry-after')]).toEqual([
+    503,
+    'python_busy',
+    '2',
+  ]);
+  expect(await refused.json()).toEqual({ detail: 'No Python process was free within 1 s.' });
+  const streamed = await system.post('/api/v1/run/lacks?stream=true', { input_value: '' });
+  expect([streamed.status, await streamed.text()]).toEqual([
+    200,
+    expect.stringContaining('503: No Python process was free within 1 s.'),
+  ]);
+
+  const accepted = await system.post('/api/v1/webhook/lacks', {});
+  const path = `/api/v1/runs/${accepted.headers.get('x-run-id')}`;
+  const run = () => system.getJson<{ status: string; attempt: number }>(path);
+  await until('a second attempt', async () => (await run()).attempt > 1);
+  sink.release('holds');
+  expect((await holding).status).toBe(200);
+  await until('the end of the run', async () => (await run()).status === 'succeeded');
+  expect(sink.count('lacks/a/second')).toBe(1);
 }, 300_000);

@@ -25,8 +25,8 @@ export interface RetryRule {
   readonly backoffSeconds?: number;
   /** Maximum delay, in seconds; 300 by default. */
   readonly maximumBackoffSeconds?: number;
-  /** Error codes to retry; `component_failed` and `internal` by default. */
-  readonly on?: readonly ('component_failed' | 'deadline_exceeded' | 'internal')[];
+  /** Error codes to retry; `component_failed`, `internal` and `python_busy` by default. */
+  readonly on?: readonly ('component_failed' | 'deadline_exceeded' | 'internal' | 'python_busy')[];
 }
 
 /** What is kept of the vertices of a flow's runs. */
@@ -113,8 +113,8 @@ export const flowSettingsSchema = {
         on: {
           type: 'array',
           minItems: 1,
-          maxItems: 3,
-          items: { enum: ['component_failed', 'deadline_exceeded', 'internal'] },
+          maxItems: 4,
+          items: { enum: ['component_failed', 'deadline_exceeded', 'internal', 'python_busy'] },
         },
       },
     },

@@ -3,7 +3,7 @@ import { withDeadline } from '@millrace/service';
 import type { ProcessGreeting, PythonProcess } from '../process/python-process';
 import type { SealState } from '../process/seal-state';
 import { KeptProcesses } from './kept-processes';
-import { PythonUnavailableError, refused } from './pool-errors';
+import { PythonBusyError, refused } from './pool-errors';
 import { createPoolMetrics } from './pool-metrics';
 import type { PoolMetrics, ProcessState } from './pool-metrics';
 import type { EgressOptions, LeaseKey, PoolSettings } from './pool-settings';
@@ -97,13 +97,13 @@ export class PythonPool {
   }
 
   /**
-   * Leases a process for one run. Rejects with a PythonUnavailableError when none is free within the limit, with a
-   * permanent one when processes are not sealed as the settings demand, and with the signal's reason.
+   * Leases a process for one run. Rejects with a PythonBusyError when none is free within the limit, with a
+   * permanent error when processes are not sealed as the settings demand, and with the signal's reason.
    */
   async lease(key: LeaseKey, signal: AbortSignal): Promise<ProcessLease> {
     signal.throwIfAborted();
     if (this.#refusal !== null) throw refused(this.#refusal);
-    if (this.#isClosed) throw new PythonUnavailableError('Python is shutting down.');
+    if (this.#isClosed) throw new PythonBusyError('Python is shutting down.');
     const started = performance.now();
     const text = JSON.stringify([key.ownerId, key.flowId, key.version]);
     const found = this.#takeKept(text) ?? this.#takeReady() ?? (await this.#wait(text, signal));
@@ -116,7 +116,7 @@ export class PythonPool {
   /** Ends all processes. Idempotent. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#waiting.rejectAll(new PythonUnavailableError('Python is shutting down.'));
+    this.#waiting.rejectAll(new PythonBusyError('Python is shutting down.'));
     await this.#end();
   }
 
@@ -150,14 +150,14 @@ export class PythonPool {
 
   async #wait(key: string, signal: AbortSignal): Promise<FoundProcess> {
     if (this.#waiting.size >= maximumWaiting) {
-      throw new PythonUnavailableError('Too many runs wait for a Python process.');
+      throw new PythonBusyError('Too many runs wait for a Python process.');
     }
     const { waitMilliseconds } = this.#settings.limits;
     const waiting = this.#waiting.add(key, signal, waitMilliseconds, (waits) => {
       // A zygote takes seconds to import lfx.
       if (this.#starter?.isStarting === true && waits < maximumWaits) return null;
       this.#metrics.leases.add(1, { outcome: 'timed_out' });
-      return new PythonUnavailableError(this.#waitFailure((waits * waitMilliseconds) / 1000));
+      return new PythonBusyError(this.#waitFailure((waits * waitMilliseconds) / 1000));
     });
     this.#makeRoom();
     this.#fill();

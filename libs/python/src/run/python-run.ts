@@ -3,7 +3,7 @@ import { ComponentError } from '@millrace/flow';
 import type { ComponentContext, PythonVertices, VertexCall, VertexOutcome } from '@millrace/flow';
 import type { PythonObject, PythonValue, TextStream } from '@millrace/python-text';
 import type { PythonObjectUse } from '../bridges/python-object-use';
-import { PythonUnavailableError } from '../pool/pool-errors';
+import { PythonEndedError } from '../pool/pool-errors';
 import type { LeaseKey } from '../pool/pool-settings';
 import type { ProcessLease, PythonPool } from '../pool/python-pool';
 import { PythonFailure } from '../process/python-failure';
@@ -63,7 +63,8 @@ export class PythonRun implements PythonVertices {
 
   /**
    * Computes a vertex; in a durable run once in all attempts (see `computeOnce`). Rejects with a PythonFailure, with the
-   * reason of the signal, and with a PythonUnavailableError that is temporary in the first attempt when the process ended.
+   * reason of the signal, and with a PythonBusyError, and with a
+   * PythonEndedError that is temporary in the first attempt.
    */
   async compute(call: VertexCall, context: ComponentContext): Promise<VertexOutcome> {
     checkText(call.source);
@@ -200,8 +201,8 @@ export class PythonRun implements PythonVertices {
   }
 
   /** A process can end for a reason outside of the flow once; a second time counts as the flow's. */
-  #endedError(error: ProcessEndedError, { run }: ComponentContext): PythonUnavailableError {
-    return new PythonUnavailableError(error.message, {
+  #endedError(error: ProcessEndedError, { run }: ComponentContext): PythonEndedError {
+    return new PythonEndedError(error.message, {
       permanent: run.attempt > 1,
       cause: error,
     });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Data, DataFrame, Message, PythonFloat } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
+import { until } from '@millrace/service/testing';
 import { PythonFailure } from '../index';
 import type { LeaseKey, PythonPool } from '../index';
 import { ProcessEndedError } from '../process/process-ended-error';
@@ -220,6 +221,23 @@ export function describePythonWorker(
         await lease.release();
         const { process } = await other;
         expect(process.greeting.pid).not.toBe(lease.process.greeting.pid);
+      } finally {
+        await single.close();
+      }
+    });
+
+    test('a run for which no process is free in time ends temporarily, with a code of its own', async () => {
+      const single = await open({ maximumProcesses: 1, limits: { waitMilliseconds: 200 } });
+      try {
+        await until(() => single.counts.ready === 1, 'no process is ready');
+        const lease = await single.lease(firstOwner, new AbortController().signal);
+        const failure = await failureOf(runPythonFlow(single, [vertex(texts.counts), showing]));
+        expect(failure.cause).toMatchObject({
+          code: 'python_busy',
+          permanent: false,
+          message: expect.stringMatching(/^No Python process was free within [\d.]+ s\.$/),
+        });
+        await lease.release();
       } finally {
         await single.close();
       }

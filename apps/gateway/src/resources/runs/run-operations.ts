@@ -30,6 +30,7 @@ export const RUN_ERRORS: readonly ErrorCode[] = [
   'deadline_exceeded',
   'cancelled',
   'no_executor',
+  'python_busy',
   'too_many_callers',
   'too_many_waiting',
   'too_many_runs',
