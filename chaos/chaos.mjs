@@ -92,7 +92,7 @@ const report = await runChaos({
   process.exit(1);
 });
 printReport(report, isAlone ? faults[0] : undefined, print);
-const reasons = reasonsAgainst(report, { minutes, isMixed: !isAlone });
+const reasons = reasonsAgainst(report, { minutes, hasAllFaults: flags.faults === undefined });
 const verdict = reasons.length === 0 ? 'held' : `broken (${reasons.join('; ')})`;
 if (flags.out !== undefined)
   writeFileSync(flags.out, `${JSON.stringify({ seed, minutes, rate, verdict, ...report }, null, 2)}\n`);
