@@ -10,7 +10,6 @@ test.each([
   ['HumanInput', 'a run cannot wait for human input.'],
   ['OpenDsStarAgent', 'Python code written by a model'],
   ['ChatVertexAI', 'Google Generative AI (GoogleGenerativeAIModel)'],
-  ['LLMChain', 'A Language Model (LanguageModelComponent) accepts a prompt directly.'],
   ['UnknownType', 'there is no component of this type.'],
 ])('%s is rejected: %s', async (type, reason) => {
   expect(await failureOf(runFlow(flow([node('Some-a', type)])))).toMatch(

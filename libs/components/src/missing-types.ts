@@ -42,14 +42,6 @@ export const missingTypes: ReadonlyMap<string, string> = new Map([
     'NotDiamond',
     'routing by Not Diamond is not supported. A Smart Router (SmartRouter) lets a model choose the route.',
   ],
-  [
-    'OpenAI',
-    'it is a component from before Langflow 1.0. The current OpenAI (OpenAIModel) takes the prompt in its input "Input".',
-  ],
-  [
-    'LLMChain',
-    'it is a component from before Langflow 1.0. A Language Model (LanguageModelComponent) accepts a prompt directly.',
-  ],
   ['GmailLoaderComponent', gmail],
   ['GmailLoader', gmail],
   ['GoogleDriveComponent', drive],

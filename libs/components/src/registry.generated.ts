@@ -59,17 +59,22 @@ import anthropicModel from './language-models/anthropic-model';
 import azureOpenaiModel from './language-models/azure-openai-model';
 import batchRun from './language-models/batch-run';
 import cohereModel from './language-models/cohere-model';
+import conversationChain from './language-models/conversation-chain';
 import deepseekModel from './language-models/deepseek-model';
 import googleModel from './language-models/google-model';
 import groqModel from './language-models/groq-model';
+import guardrailValidator from './language-models/guardrail-validator';
 import huggingFaceModel from './language-models/hugging-face-model';
 import languageModel from './language-models/language-model';
 import litellmProxyModel from './language-models/litellm-proxy-model';
+import llmChain from './language-models/llm-chain';
+import llmSelector from './language-models/llm-selector';
 import lmStudioModel from './language-models/lm-studio-model';
 import mistralModel from './language-models/mistral-model';
 import novitaModel from './language-models/novita-model';
 import nvidiaModel from './language-models/nvidia-model';
 import ollamaModel from './language-models/ollama-model';
+import openaiCompletion from './language-models/openai-completion';
 import openaiModel from './language-models/openai-model';
 import openrouterModel from './language-models/openrouter-model';
 import perplexityModel from './language-models/perplexity-model';
@@ -313,15 +318,23 @@ export const components: Readonly<Record<string, () => Component>> = {
   BatchRunComponent: () => batchRun,
   CohereModel: () => cohereModel,
   CohereComponent: () => cohereModel,
+  ConversationChain: () => conversationChain,
   DeepSeekModelComponent: () => deepseekModel,
   GoogleGenerativeAIModel: () => googleModel,
   GoogleGenerativeAIComponent: () => googleModel,
   GroqModel: () => groqModel,
+  GuardrailValidator: () => guardrailValidator,
+  GuardrailValidatorV2: () => guardrailValidator,
+  GuardrailsComponent: () => guardrailValidator,
   HuggingFaceModel: () => huggingFaceModel,
   HuggingFaceEndpointsComponent: () => huggingFaceModel,
   LanguageModelComponent: () => languageModel,
   LiteLLMProxyModel: () => litellmProxyModel,
   LiteLLMProxyComponent: () => litellmProxyModel,
+  LLMChain: () => llmChain,
+  LLMSelectorComponent: () => llmSelector,
+  LLMRouterComponent: () => llmSelector,
+  LLMRouter: () => llmSelector,
   LMStudioModel: () => lmStudioModel,
   MistralModel: () => mistralModel,
   MistralAIModelComponent: () => mistralModel,
@@ -329,6 +342,9 @@ export const components: Readonly<Record<string, () => Component>> = {
   NVIDIAModelComponent: () => nvidiaModel,
   OllamaModel: () => ollamaModel,
   ChatOllamaComponent: () => ollamaModel,
+  OpenAI: () => openaiCompletion,
+  ChatOpenAI: () => openaiCompletion,
+  OpenAILLM: () => openaiCompletion,
   OpenAIModel: () => openaiModel,
   OpenRouterComponent: () => openrouterModel,
   PerplexityModel: () => perplexityModel,

@@ -25,10 +25,15 @@ export async function runChatModel(
 ): Promise<ComponentOutputs> {
   const handle = context.wants('model_output') ? { model_output: chatModelHandle(chat) } : {};
   if (!context.wants('text_output')) return handle;
-  return { text_output: await answer(chat, inputs, context), ...handle };
+  return { text_output: await answerOf(chat, inputs, context), ...handle };
 }
 
-async function answer(chat: ChatModel, inputs: ChatInputValues, context: ComponentContext): Promise<Message> {
+/** Returns the answer of a model as a message, streamed when streaming is on and a chat output follows. */
+export async function answerOf(
+  chat: ChatModel,
+  inputs: ChatInputValues,
+  context: ComponentContext,
+): Promise<Message> {
   const messages = await chatMessages(inputs.input_value, inputs.system_message, context);
   if (!inputs.stream || !context.feeds('ChatOutput')) {
     return whole(await completeChat(chat, messages, context));

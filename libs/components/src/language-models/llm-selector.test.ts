@@ -1,0 +1,77 @@
+import { edge, failureOf, flow, node, runFlow } from '../testing/flow-under-test.fixture';
+import type { RunUnderTest } from '../testing/flow-under-test.fixture';
+import { fakeHandler, fetchFrom, startFakeService } from '../integrations/http/fake-service.fixture';
+import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { openModelServerForEachTest, refuse, streamText } from '../integrations/openai/openai-server.fixture';
+
+const server = openModelServerForEachTest();
+let openRouter: FakeService;
+beforeEach(async () => {
+  openRouter = await startFakeService(
+    fakeHandler(({ path }) =>
+      path === '/api/v1/models'
+        ? { json: { data: [{ id: 'vendor/big-one', name: 'Vendor: Big One', context_length: 9000 }] } }
+        : { status: 404 },
+    ),
+  );
+});
+afterEach(() => openRouter.close());
+
+const select = (show = 'output', values: Readonly<Record<string, unknown>> = {}): Promise<RunUnderTest> => {
+  const model = (id: string, model_name: string): unknown =>
+    node(id, 'OpenAIModel', { model_name, api_key: 'a-key', openai_api_base: server.url });
+  return runFlow(
+    flow(
+      [
+        model('OpenAIModel-a', 'small-one'),
+        model('OpenAIModel-b', 'big-one'),
+        model('OpenAIModel-j', 'judge'),
+        node('Selector-s', 'LLMRouterComponent', { input_value: 'A hard question', ...values }),
+        node('ChatOutput-z', 'ChatOutput'),
+      ],
+      [
+        edge('OpenAIModel-a', 'model_output', 'Selector-s', 'models'),
+        edge('OpenAIModel-b', 'model_output', 'Selector-s', 'models'),
+        edge('OpenAIModel-j', 'model_output', 'Selector-s', 'judge_llm'),
+        edge('Selector-s', show, 'ChatOutput-z', 'input_value'),
+      ],
+    ),
+    {
+      fetch: (url, init) =>
+        String(url instanceof Request ? url.url : url).startsWith(server.url)
+          ? fetch(url, init)
+          : fetchFrom({ 'openrouter.ai': openRouter })(url, init),
+    },
+  );
+};
+const asked = (): readonly string[] => server.requests.map(({ body }) => body.model);
+
+test('calls the model that the judge selects, with the specifications of OpenRouter', async () => {
+  server.answers.push(streamText('Index: 1'), streamText('The answer'));
+  expect((await select()).text).toBe('The answer');
+  expect(asked()).toEqual(['judge', 'big-one']);
+  const question = server.requests[0]?.body.messages[1]?.content ?? '';
+  expect(question).toContain('"context_length": 9000');
+  expect(question).toContain('Specifications not available.');
+});
+
+test('explains its decision', async () => {
+  server.answers.push(streamText('1'), streamText('The answer'));
+  const { text } = await select('routing_decision');
+  expect(text).toContain('- Selected API Model ID (if resolved): vendor/big-one');
+  expect(text).toContain('- Specifications Source: OpenRouter API');
+});
+
+test('an index that no model has selects the first one', async () => {
+  server.answers.push(streamText('17'), streamText('The answer'));
+  await select('output', { use_openrouter_specs: false });
+  expect(asked()).toEqual(['judge', 'small-one']);
+  expect(openRouter.asked).toEqual([]);
+});
+
+test('a judge that fails selects the first model, unless the author wants the error', async () => {
+  server.answers.push(refuse(400, { message: 'No such judge' }), streamText('The answer'));
+  expect((await select('routing_decision')).text).toContain('- Error During Routing: No such judge');
+  server.answers.push(refuse(400, { message: 'No such judge' }));
+  expect(await failureOf(select('output', { fallback_to_first: false }))).toContain('No such judge');
+});
