@@ -14,6 +14,7 @@ const packages = {
   pgbouncer: 'pgbouncer',
   curl: 'curl',
   prometheus: 'prometheus',
+  go: 'golang-go golang-github-masterminds-sprig-dev golang-gopkg-yaml.v3-dev',
   python: 'python3 python3-venv',
 };
 

@@ -10,7 +10,7 @@ import { runCommand } from './run-command.mjs';
 import { mariadbVersion, postgresVersion, rabbitmqVersion, redisVersion } from './server-clients.mjs';
 
 /**
- * @typedef {'broker' | 'keyValue' | 'database' | 'mariadb' | 'pgbouncer' | 'curl' | 'prometheus' | 'python'} ServiceName
+ * @typedef {'broker' | 'keyValue' | 'database' | 'mariadb' | 'pgbouncer' | 'curl' | 'prometheus' | 'go' | 'python'} ServiceName
  * @typedef {{ readonly url: string, readonly stop: () => Promise<unknown> }} RunningServer
  *
  * @typedef {object} ServiceKind
@@ -75,6 +75,17 @@ export const kinds = {
       const prometheus = findProgram('prometheus');
       return prometheus !== undefined && existsSync(join(dirname(prometheus), 'promtool'));
     },
+  },
+  // Tests render the Helm chart with it, and with the sources of Sprig.
+  go: {
+    ...programKind({ title: 'Go', variable: 'GO', program: 'go' }),
+    version: async (path) =>
+      /\d+(?:\.\d+)+/.exec(await runCommand(path, ['version'], { deadlineMilliseconds: 10_000 }))?.[0] ?? '',
+    isInstalled: () =>
+      findProgram('go') !== undefined &&
+      ['github.com/Masterminds/sprig', 'gopkg.in/yaml.v3'].every((path) =>
+        existsSync(join('/usr/share/gocode/src', path)),
+      ),
   },
   // Tests start sealed processes, and an environment with packages.
   python: {

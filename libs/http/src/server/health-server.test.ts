@@ -20,7 +20,7 @@ test('liveness ignores dependencies; readiness checks each of them', async () =>
   const { ask, close } = await startServer(health);
   expect((await ask('/readyz')).status).toBe(200);
   brokerIsUp = false;
-  expect((await ask('/healthz')).status).toBe(200);
+  for (const path of ['/health', '/healthz']) expect((await ask(path)).status).toBe(200);
   const { status, body } = await ask('/readyz');
   expect(status).toBe(503);
   expect(JSON.parse(body)).toMatchObject({ ready: false, checks: { broker: { ok: false } } });

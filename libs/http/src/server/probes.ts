@@ -8,8 +8,8 @@ export interface Probes {
 }
 
 /**
- * Answers /healthz (liveness), /readyz (each check; 503 when a needed one fails) and /metrics, any other path with 404.
- * Never rejects.
+ * Answers /health and /healthz (liveness), /readyz (each check; 503 when a needed one fails) and /metrics, any other
+ * path with 404. Never rejects.
  */
 export async function answerProbe(probes: Probes, target: string, response: ServerResponse): Promise<void> {
   try {
@@ -21,7 +21,7 @@ export async function answerProbe(probes: Probes, target: string, response: Serv
 }
 
 async function answer({ health, metrics }: Probes, path: string, response: ServerResponse): Promise<void> {
-  if (path === '/healthz') return sendJson(response, 200, { status: 'ok' });
+  if (path === '/health' || path === '/healthz') return sendJson(response, 200, { status: 'ok' });
   if (path === '/metrics')
     return send(response, 200, 'text/plain; version=0.0.4; charset=utf-8', await metrics.prometheusText());
   if (path !== '/readyz') return sendJson(response, 404, { detail: 'Not Found' });
