@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { version } from '@millrace/service';
 import { addAccountCommands } from './commands/account-commands';
 import type { CommandHost } from './commands/add-command';
+import { addBackupCommands } from './commands/backup-commands';
 import { addCompareCommand } from './commands/compare-command';
 import { addCompletionCommand } from './commands/completion-command';
 import { addConfigCommands } from './commands/config-commands';
@@ -41,6 +42,7 @@ export function millraceProgram(host: CommandHost): Command {
   addConfigCommands(program, host);
   addMigrateCommand(program, host);
   addCompareCommand(program, host);
+  addBackupCommands(program, host);
   addDoctorCommand(program, host);
   addCompletionCommand(program, host);
   return program;

@@ -31,7 +31,7 @@ import {
 } from '@millrace/service';
 import type { Environment, Health, Logger, Metrics } from '@millrace/service';
 import { banner } from './banner';
-import { readOrCreateEncryptionKey } from './encryption-key';
+import { readOrCreateEncryptionKeys } from './encryption-key';
 import { StoredApiKey } from './stored-api-key';
 import { loadExamples } from './load-examples';
 import { makeDataFolder } from './make-data-folder';
@@ -97,7 +97,7 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
   const warn = (sentence: string) => logger.warn({}, sentence);
   makeDataFolder(dataDirectory);
   const encryption = Encryption.from(
-    settings.MILLRACE_ENCRYPTION_KEY ?? [readOrCreateEncryptionKey(dataDirectory, warn)],
+    settings.MILLRACE_ENCRYPTION_KEY ?? readOrCreateEncryptionKeys(dataDirectory, warn),
   );
   const kept = new StoredApiKey(dataDirectory, warn);
   const instance = processName('standalone');

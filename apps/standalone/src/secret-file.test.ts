@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readOrCreateEncryptionKey } from './encryption-key';
+import { readOrCreateEncryptionKeys } from './encryption-key';
 import { makeDataFolder } from './make-data-folder';
 import { readSecretFile, writeSecretFile } from './secret-file';
 
@@ -51,11 +51,11 @@ test('an empty or missing file has no content; an unreadable one is named in the
 });
 
 test('an emptied encryption key file is not replaced by a new key', () => {
-  const key = readOrCreateEncryptionKey(folder, warn);
+  const [key = ''] = readOrCreateEncryptionKeys(folder, warn);
   expect(Buffer.from(key, 'base64')).toHaveLength(32);
-  expect(readOrCreateEncryptionKey(folder, warn)).toBe(key);
+  expect(readOrCreateEncryptionKeys(folder, warn)).toEqual([key]);
   writeFileSync(join(folder, 'encryption-key'), '');
-  expect(() => readOrCreateEncryptionKey(folder, warn)).toThrow(
+  expect(() => readOrCreateEncryptionKeys(folder, warn)).toThrow(
     /encryption-key cannot be written: file already exists/,
   );
   expect(readFileSync(join(folder, 'encryption-key'), 'utf8')).toBe('');

@@ -15,6 +15,7 @@ export type { OpenDatabaseOptions } from './open-database';
 export type { PreparedStatements } from './postgres/postgres-path';
 export { migrate } from './migrate/migrate';
 export type { MigrateOptions } from './migrate/migrate';
+export { migratedTables } from './migrate/migrated-tables';
 export { MigrationError } from './migrate/migration-error';
 export { migrationStatus } from './migrate/migration-status';
 export type { MigrationStatus } from './migrate/migration-status';

@@ -15,6 +15,12 @@ interface KeyJson {
   readonly last_used_at: string | null;
 }
 
+interface UserJson {
+  readonly id: string;
+  readonly username: string;
+  readonly is_superuser: boolean;
+}
+
 interface VariableJson {
   readonly id: string;
   readonly name: string;
@@ -29,26 +35,39 @@ export function addAccountCommands(program: Command, host: CommandHost): void {
   addVariableCommands(addGroup(program, 'variables', 'List, set and delete global variables'), host);
 }
 
-function addKeyCommands(keys: Command, host: CommandHost): void {
-  addCommand(keys, host, {
+interface ListDescription<Answer> {
+  readonly summary: string;
+  readonly example: string;
+  readonly path: string;
+  readonly headings: readonly string[];
+  rows(answer: Answer): readonly (readonly string[])[];
+}
+
+/** Adds `list`: prints what a path of the server answers as a table, or the answer itself with `--json`. */
+function addListCommand<Answer>(
+  parent: Command,
+  host: CommandHost,
+  { summary, example, path, headings, rows }: ListDescription<Answer>,
+): void {
+  addCommand(parent, host, {
     name: 'list',
-    summary: 'List the API keys of the user',
-    examples: ['millrace keys list'],
+    summary,
+    examples: [example],
     async run({ api, output }) {
-      const answer = await api().json<{ api_keys: readonly KeyJson[] }>('/api/v1/api_key/');
-      output.result(answer, () =>
-        output.table(
-          answer.api_keys.map((key) => [
-            key.id,
-            key.name ?? '',
-            key.api_key,
-            key.last_used_at ?? '',
-            key.expires_at ?? '',
-          ]),
-          ['id', 'name', 'key', 'last used', 'expires'],
-        ),
-      );
+      const answer = await api().json<Answer>(path);
+      output.result(answer, () => output.table(rows(answer), headings));
     },
+  });
+}
+
+function addKeyCommands(keys: Command, host: CommandHost): void {
+  addListCommand<{ api_keys: readonly KeyJson[] }>(keys, host, {
+    summary: 'List the API keys of the user',
+    example: 'millrace keys list',
+    path: '/api/v1/api_key/',
+    headings: ['id', 'name', 'key', 'last used', 'expires'],
+    rows: ({ api_keys: found }) =>
+      found.map((key) => [key.id, key.name ?? '', key.api_key, key.last_used_at ?? '', key.expires_at ?? '']),
   });
   addCommand(keys, host, {
     name: 'create',
@@ -109,21 +128,13 @@ function addKeyCommands(keys: Command, host: CommandHost): void {
 }
 
 function addUserCommands(users: Command, host: CommandHost): void {
-  addCommand(users, host, {
-    name: 'list',
+  addListCommand<{ users: readonly UserJson[] }>(users, host, {
     summary: 'List users',
-    examples: ['millrace users list --json'],
-    async run({ api, output }) {
-      const answer = await api().json<{
-        users: readonly { id: string; username: string; is_superuser: boolean }[];
-      }>('/api/v1/users/');
-      output.result(answer, () =>
-        output.table(
-          answer.users.map((user) => [user.id, user.username, user.is_superuser ? 'admin' : '']),
-          ['id', 'username', 'role'],
-        ),
-      );
-    },
+    example: 'millrace users list --json',
+    path: '/api/v1/users/',
+    headings: ['id', 'username', 'role'],
+    rows: ({ users: found }) =>
+      found.map((user) => [user.id, user.username, user.is_superuser ? 'admin' : '']),
   });
   addCommand(users, host, {
     name: 'create',
@@ -151,19 +162,12 @@ function addUserCommands(users: Command, host: CommandHost): void {
 }
 
 function addVariableCommands(variables: Command, host: CommandHost): void {
-  addCommand(variables, host, {
-    name: 'list',
+  addListCommand<readonly VariableJson[]>(variables, host, {
     summary: 'List the global variables of the user, without the values of credentials',
-    examples: ['millrace variables list'],
-    async run({ api, output }) {
-      const found = await api().json<readonly VariableJson[]>('/api/v1/variables/');
-      output.result(found, () =>
-        output.table(
-          found.map(({ name, type, value }) => [name, type ?? '', value ?? '(hidden)']),
-          ['name', 'type', 'value'],
-        ),
-      );
-    },
+    example: 'millrace variables list',
+    path: '/api/v1/variables/',
+    headings: ['name', 'type', 'value'],
+    rows: (found) => found.map(({ name, type, value }) => [name, type ?? '', value ?? '(hidden)']),
   });
   addCommand(variables, host, {
     name: 'set',

@@ -96,7 +96,7 @@ function checkSecretFile(file: string, findings: Findings): void {
     );
   if (!file.endsWith('encryption-key')) return;
   try {
-    Encryption.from([readFileSync(file, 'utf8').trim()]);
+    Encryption.from(readFileSync(file, 'utf8').trim().split(','));
   } catch (error) {
     findings.error(
       'encryption_key_damaged',

@@ -5,7 +5,7 @@ import type { Database } from '@millrace/database';
 import { checkEncryptionKey, Encryption, EncryptionError } from '@millrace/runs';
 import { createLogger, readSettings, SettingsError, StartError } from '@millrace/service';
 import type { Environment, Logger } from '@millrace/service';
-import { makeDataFolder, readOrCreateEncryptionKey, standaloneSettings } from '@millrace/standalone';
+import { makeDataFolder, readOrCreateEncryptionKeys, standaloneSettings } from '@millrace/standalone';
 import { reasonOf } from '../client/reason-of';
 import { CliError } from '../cli-error';
 import { withoutCliVariables } from '../profiles/cli-variables';
@@ -78,7 +78,7 @@ function keyOfFolder(folder: string, isDryRun: boolean, warn: (sentence: string)
   // Encrypts only what a dry run does not store.
   if (isDryRun) return ['00'.repeat(32)];
   makeDataFolder(folder);
-  return [readOrCreateEncryptionKey(folder, warn)];
+  return readOrCreateEncryptionKeys(folder, warn);
 }
 
 function titleOf(url: string | undefined, folder: string): string {

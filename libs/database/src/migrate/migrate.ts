@@ -11,19 +11,21 @@ export interface MigrateOptions {
   readonly logger: Logger;
   /** Directory of the migration files; those of Millrace unless given. */
   readonly directory?: string;
+  /** Numbers of the migrations to apply; all unless given. */
+  readonly versions?: ReadonlySet<number>;
   /** Limit for each migration, including the wait for another process that migrates. */
   readonly timeoutMilliseconds?: number;
 }
 
 /**
- * Migrates the database to the newest version, each migration in one transaction; returns the names of those applied.
+ * Migrates the database to the newest version or by `versions`, each migration in one transaction; returns the names of those applied.
  * Safe under concurrent calls. Throws MigrationError when an applied file has changed or a migration fails.
  */
 export async function migrate(
   database: Database,
-  { logger, directory, timeoutMilliseconds = 120_000 }: MigrateOptions,
+  { logger, directory, versions, timeoutMilliseconds = 120_000 }: MigrateOptions,
 ): Promise<string[]> {
-  const files = readMigrationFiles(directory);
+  const files = readMigrationFiles(directory).filter(({ version }) => versions?.has(version) ?? true);
   await requireUnchangedFiles(database, logger, directory);
   const applied: string[] = [];
   const migrations = files.map((file) => ({
