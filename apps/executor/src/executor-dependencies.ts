@@ -9,6 +9,7 @@ import type { ExecutorPython } from './attempts/python/executor-python';
 import type { ResourceProviders } from './attempts/resources/resource-providers';
 import type { Recording } from './attempts/vertex-records/run-recorder';
 import type { ResultCacheBounds } from './attempts/result-cache/result-cache';
+import type { AfterTurn } from './replies/reply-batches';
 import type { RunTraces } from './traces/run-traces';
 import type { Health, Logger, Metrics, SharedClock } from '@millrace/service';
 
@@ -49,6 +50,8 @@ export interface ExecutorDependencies {
   readonly concurrency: number;
   /** Maximum lag of the event loop before fewer runs are accepted; without it, the lag is not measured. */
   readonly maximumLagMilliseconds?: number;
+  /** Replaces the end of a turn of the event loop, where replies that are ready are sent; for tests. */
+  readonly afterTurn?: AfterTurn;
   /** Separate processes for isolated attempts; without them, such an attempt runs alone in this process. */
   readonly isolation?: IsolatedAttempts;
 }

@@ -94,6 +94,11 @@ export interface GatewayDependencies {
   readonly pythonPool: string | null;
   readonly webhooks: Webhooks;
   /**
+   * Executors may send several replies in one message, which saves work of a broker in another process; false unless
+   * given.
+   */
+  readonly batchesReplies?: boolean;
+  /**
    * Body budget shared with ingest and the executor in the same process: bodies count until their request is answered.
    * Without it the gateway has a separate budget, and releases a body once its run has been sent.
    */

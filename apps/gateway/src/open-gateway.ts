@@ -117,6 +117,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
     history: new SessionHistory({ keyValue, messages, logger }),
     instance,
     webhooks: { forwardTo: settings.INGEST_URL },
+    batchesReplies: true,
     pythonPool,
   });
   const stopMeasuring = measureProcess(metrics);

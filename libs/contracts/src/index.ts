@@ -3,11 +3,14 @@ export {
   AFTER_ALL_FRAMES,
   ATTEMPT_HEADER,
   CACHE_HEADER,
+  REPLY_BATCH,
   SEQUENCE_HEADER,
   STATUS_HEADER,
   TIMING_HEADER,
 } from './jobs/reply';
 export type { CacheUse, ReplyType, RunEnd, RunFailure } from './jobs/reply';
+export { readReplyBatch, writeReplyBatch } from './jobs/reply-batch';
+export type { BatchedReply } from './jobs/reply-batch';
 export { FLOW_HEADER } from './jobs/flow-event';
 export type { FlowEvent } from './jobs/flow-event';
 export { readControlMessage } from './jobs/control';

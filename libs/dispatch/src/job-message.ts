@@ -27,7 +27,6 @@ export function jobMessage(names: BrokerNames, order: JobOrder): OutgoingMessage
     persistent: order.persistent ?? job.lane === 'background',
     mandatory: true,
     ...(job.lane === 'interactive' ? { alternativeRoutingKey: names.standbyKey(job.pool) } : {}),
-    messageId: job.runId,
     correlationId: job.runId,
     ...(replyTo === null ? {} : { replyTo }),
     ...(expirationMilliseconds === undefined ? {} : { expirationMilliseconds }),

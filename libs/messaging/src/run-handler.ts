@@ -16,7 +16,10 @@ export async function runHandler(
   try {
     return await handler(delivery);
   } catch (error) {
-    logger.error({ error, queue, messageId: delivery.messageId }, 'delivery handler failed; will retry');
+    logger.error(
+      { error, queue, messageId: delivery.messageId, correlationId: delivery.correlationId },
+      'delivery handler failed; will retry',
+    );
     await new Promise((resolve) => setTimeout(resolve, FAILURE_PAUSE_MILLISECONDS * (1 + Math.random())));
     return 'retry';
   }

@@ -49,10 +49,11 @@ export { startTelemetry } from './telemetry/start-telemetry';
 export type { Telemetry, TelemetryOptions } from './telemetry/telemetry';
 export {
   activeTraceparent,
-  injectTraceContext,
   inTraceOf,
   inTraceOfMessage,
+  injectTraceContext,
   nameActiveRoute,
+  propagatesTraces,
   recordedTraceparent,
   spanContextOf,
 } from './telemetry/trace-context';

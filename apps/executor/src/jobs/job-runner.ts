@@ -147,6 +147,7 @@ export class JobRunner<Granted extends GrantedAttempt> {
       runId: running.runId,
       attempt: running.attempt,
       replyTo: delivered.delivery.replyTo,
+      batchedReplies: delivered.job.batchedReplies === true,
       vertexEvents: granted.request?.vertexEvents === true,
       // A run that does not need its caller continues; the result can be fetched later.
       onUnreachable: () => (needsCaller ? running.abort('cancelled') : undefined),

@@ -1,7 +1,10 @@
 import { AFTER_ALL_FRAMES } from '@millrace/contracts';
 import type { BrokerNames, ControlMessage, RunEnd } from '@millrace/contracts';
 import type { MessageBus } from '@millrace/messaging';
+import { propagatesTraces } from '@millrace/service';
 import type { Logger } from '@millrace/service';
+import { ReplyBatches } from './reply-batches';
+import type { AfterTurn } from './reply-batches';
 import { ReplyStream, UnreachableReplyQueues } from './reply-stream';
 import { SentFrames } from './sent-frames';
 
@@ -12,6 +15,8 @@ export interface RepliesDependencies {
   readonly bus: MessageBus;
   readonly names: BrokerNames;
   readonly logger: Logger;
+  /** Replaces the end of a turn of the event loop, where replies that are ready are sent; for tests. */
+  readonly afterTurn?: AfterTurn | undefined;
 }
 
 /** The caller of an attempt. */
@@ -19,6 +24,8 @@ export interface AttemptCaller {
   readonly runId: string;
   readonly attempt: number;
   readonly replyTo: string | undefined;
+  /** The gateway reads several replies in one message. */
+  readonly batchedReplies: boolean;
   /** True when the events of the run are stored: without a reply queue, they go to the queue shared by all gateways. */
   readonly vertexEvents: boolean;
   /** Called when the gateway is unreachable, so that the replies of this run are no longer received. */
@@ -38,20 +45,23 @@ export class Replies {
   readonly #dependencies: RepliesDependencies;
   readonly #unreachableQueues = new UnreachableReplyQueues();
   readonly #sentFrames = new SentFrames();
+  readonly #batches: ReplyBatches;
 
   constructor(dependencies: RepliesDependencies) {
     this.#dependencies = dependencies;
+    this.#batches = new ReplyBatches(dependencies.bus, dependencies.afterTurn);
   }
 
   /** Opens the reply of an attempt; null when no queue receives it. */
   open(caller: AttemptCaller): ReplyStream | null {
-    const { runId, attempt, vertexEvents, onUnreachable } = caller;
+    const { runId, attempt, batchedReplies, vertexEvents, onUnreachable } = caller;
     const { bus, names, logger } = this.#dependencies;
     // The message of a run that was published again has no reply queue.
     const replyTo = caller.replyTo ?? (vertexEvents ? names.runEvents : undefined);
     if (replyTo === undefined) return null;
     return new ReplyStream({
-      bus,
+      // In a trace, each reply has a message with the span of its run.
+      bus: batchedReplies && caller.replyTo !== undefined && !propagatesTraces() ? this.#batches : bus,
       logger,
       unreachableQueues: this.#unreachableQueues,
       // The event queue shared by all gateways is not lost with one gateway's connection.

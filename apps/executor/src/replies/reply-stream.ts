@@ -10,10 +10,11 @@ import {
 import type { CacheUse, ReplyType, RunEnd } from '@millrace/contracts';
 import type { RunEvent } from '@millrace/flow';
 import { RefusedError, UnroutableError } from '@millrace/messaging';
-import type { MessageBus, OutgoingMessage } from '@millrace/messaging';
+import type { MessageBus } from '@millrace/messaging';
 import { backoff, machineTime } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import { jsonDumpsCompactAscii } from '@millrace/python-text';
+import type { ReplyBatches, ReplyMessage } from './reply-batches';
 import type { SentFrames } from './sent-frames';
 
 /** Maximum buffer of events that wait for the previous frame; beyond it, the run waits. */
@@ -22,7 +23,8 @@ const MAXIMUM_BUFFERED_BYTES = 262_144;
 const DELIVERY_TIMEOUT_MILLISECONDS = 5_000;
 
 export interface ReplyStreamOptions {
-  readonly bus: MessageBus;
+  /** Where the frames are published: alone, or together with those of other runs. */
+  readonly bus: Pick<MessageBus, 'publish'> | ReplyBatches;
   readonly logger: Logger;
   readonly unreachableQueues: UnreachableReplyQueues;
   readonly replyTo: string;
@@ -94,7 +96,7 @@ export class ReplyStream {
   async #publish(type: ReplyType, body: Buffer, headers: Record<string, string>): Promise<void> {
     const { bus, unreachableQueues, sentFrames, replyTo, runId, attempt, logger, onUnreachable } =
       this.#options;
-    const message: OutgoingMessage = {
+    const message: ReplyMessage = {
       exchange: '',
       routingKey: replyTo,
       body,

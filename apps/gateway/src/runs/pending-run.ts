@@ -11,6 +11,9 @@ export type RunEnding =
   /** The run may continue, but its result will not arrive here. `error` is a RunError, or one of the message bus. */
   | { readonly kind: 'lost'; readonly error: unknown };
 
+/** A reply of an executor, from a message of its own or from a batch. */
+export type Reply = Pick<Delivery, 'type' | 'correlationId' | 'headers' | 'body'>;
+
 /** Receives the events of a streamed run: JSON objects, one a line. */
 export type EventLines = (lines: Buffer, attempt: number) => void;
 
@@ -51,7 +54,7 @@ export class PendingRun {
   timing: string | null = null;
   /** When to look up the ending in the database, in case the reply was lost; milliseconds since the epoch. */
   lookUpAt: number;
-  #order = new FrameOrder<Delivery>();
+  #order = new FrameOrder<Reply>();
   #heldBytes = 0;
   #storedEnding: RunEnding | null = null;
   #end: (ending: RunEnding) => void = () => undefined;
@@ -78,7 +81,7 @@ export class PendingRun {
   }
 
   /** Adds a frame and returns the frames of the current attempt that can now be delivered in order, each once. */
-  takeInOrder(sequence: number, frame: Delivery): Delivery[] {
+  takeInOrder(sequence: number, frame: Reply): Reply[] {
     const deliverable = this.#order.add(sequence, frame);
     if (!this.#order.hasGap) this.#heldBytes = 0;
     else if (!deliverable.includes(frame)) this.#heldBytes += frame.body.length;

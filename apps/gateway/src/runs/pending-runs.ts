@@ -2,6 +2,8 @@ import {
   AFTER_ALL_FRAMES,
   ATTEMPT_HEADER,
   CACHE_HEADER,
+  readReplyBatch,
+  REPLY_BATCH,
   replyTopology,
   SEQUENCE_HEADER,
   STATUS_HEADER,
@@ -17,7 +19,7 @@ import type { ReadYourWrites } from './read-your-writes';
 import { RunError } from './run-error';
 import type { UserConcurrencyLimit } from './user-concurrency-limit';
 import { PendingRun } from './pending-run';
-import type { RunEnding, PendingRunOptions } from './pending-run';
+import type { Reply, RunEnding, PendingRunOptions } from './pending-run';
 
 const DONE: Promise<Verdict> = Promise.resolve('done');
 /** Replies are consumed without acknowledgement, so this limits deliveries in transit, not pending runs. */
@@ -59,7 +61,7 @@ export class PendingRuns {
     this.#replies = await bus.consume(
       names.reply(instance),
       { prefetch: REPLY_PREFETCH, noAck: true },
-      (delivery) => this.#receive(delivery),
+      (delivery) => this.#receiveAll(delivery),
     );
   }
 
@@ -137,7 +139,25 @@ export class PendingRuns {
     await this.#replies?.close();
   }
 
-  #receive(delivery: Delivery): Promise<Verdict> {
+  #receiveAll(delivery: Delivery): Promise<Verdict> {
+    if (delivery.type === REPLY_BATCH) this.#receiveBatch(delivery.body);
+    else this.#receive(delivery);
+    return DONE;
+  }
+
+  #receiveBatch(batch: Buffer): void {
+    try {
+      for (const reply of readReplyBatch(batch)) {
+        // Events can wait for their reader, and would keep the whole batch in memory.
+        const isKept = reply.type === 'events';
+        this.#receive(isKept ? { ...reply, body: Buffer.from(reply.body) } : reply);
+      }
+    } catch (error) {
+      this.#options.logger.error({ error, bytes: batch.length }, 'a batch of replies could not be read');
+    }
+  }
+
+  #receive(delivery: Reply): void {
     try {
       if (delivery.type === 'recorded') this.#recorded(delivery);
       else if (delivery.correlationId !== undefined) {
@@ -149,10 +169,9 @@ export class PendingRuns {
       const { correlationId: runId, type } = delivery;
       this.#options.logger.error({ error, runId, type }, 'a reply could not be read');
     }
-    return DONE;
   }
 
-  #deliver(run: PendingRun, delivery: Delivery): void {
+  #deliver(run: PendingRun, delivery: Reply): void {
     const { type, headers, body } = delivery;
     this.#options.pools.markAlive(run.options.pool);
     const attempt = Number(headers[ATTEMPT_HEADER] ?? 1);
@@ -168,7 +187,7 @@ export class PendingRuns {
       this.#lostFrames.requestUntilComplete(run);
   }
 
-  #apply(run: PendingRun, { type, headers, body }: Delivery): void {
+  #apply(run: PendingRun, { type, headers, body }: Reply): void {
     const { runId, userId, onEvents } = run.options;
     if (type === 'events') onEvents?.(body, run.attempt);
     else if (type === 'final') {
@@ -186,7 +205,7 @@ export class PendingRuns {
     this.end(run.options.runId, run.endingWithoutFrames ?? { kind: 'lost', error: eventsLost() });
   }
 
-  #recorded({ body }: Delivery): void {
+  #recorded({ body }: Reply): void {
     const runIds = JSON.parse(body.toString()) as readonly string[];
     for (const runId of runIds) {
       const run = this.#runs.get(runId);

@@ -42,6 +42,8 @@ export interface RunDispatcherOptions {
    */
   readonly publishedRunsPerUser: number;
   readonly backlogs: UserBacklogs;
+  /** Executors may send several replies in one message. */
+  readonly batchesReplies?: boolean;
 }
 
 /** A run that was started, or the earlier one that has its key. */
@@ -168,8 +170,15 @@ export class RunDispatcher {
     mode: StartMode,
     { requestText, claimCheck }: RequestPlace,
   ): void {
-    const { lane, writesRow } = startModes[mode];
-    const job = { ...this.#job(order, runId, deadline), lane, durable: writesRow, claimCheck };
+    const { lane, writesRow, replyTo } = startModes[mode];
+    const { batchesReplies = false } = this.#options;
+    const job = {
+      ...this.#job(order, runId, deadline),
+      lane,
+      durable: writesRow,
+      claimCheck,
+      ...(batchesReplies && replyTo === 'gateway' && { batchedReplies: true as const }),
+    };
     const { needsPython } = order.flow;
     void this.#publish({ job, requestText, replyTo: this.#replyQueue(mode), needsPython });
   }

@@ -63,6 +63,13 @@ export class Callers {
     this.#call(work, key, random.chance(0.3));
   }
 
+  /** Runs a flow for several callers at a time, whose answers can be ready together. */
+  callTogether(): void {
+    const { random } = this.#dependencies;
+    const work = `${random.pick([1, 200] as const)} done`;
+    for (let count = random.between(3, 6); count > 0; count -= 1) this.#call(work, null, random.chance(0.3));
+  }
+
   /** Repeats an earlier call with an idempotency key, at any gateway. */
   callAgain(): void {
     const { random } = this.#dependencies;

@@ -23,6 +23,9 @@ const EXPECTED_EVENTS = [
   'refused: broker_unavailable',
   'refused: deadline_exceeded',
   'mild',
+  'a batch of replies was delivered',
+  'a batch of replies was lost',
+  'a batch of replies was delivered, but not confirmed',
 ] as const;
 const ENOUGH_SEEDS = 200;
 

@@ -76,6 +76,8 @@ class Simulation {
       await this.#recover();
       const violations = await this.#check();
       for (const message of this.#world.logged.keys()) this.#count(message);
+      for (const outcome of this.#world.broker.batches.keys())
+        this.#count(`a batch of replies was ${outcome}`);
       return { seed: this.#seed, timeline: this.#timeline, violations, seen: this.#seen };
     } finally {
       Math.random = random;
@@ -119,6 +121,7 @@ class Simulation {
     const call = () => this.#startAction(() => this.#callers.call());
     return [
       ...[call, call, call],
+      () => this.#startAction(() => this.#callers.callTogether()),
       () => this.#startAction(() => this.#callers.callAgain()),
       () => this.#startAction(() => this.#callers.disconnect()),
       () => faultInjector.killGateway(),
@@ -161,6 +164,7 @@ class Simulation {
     for (let count = 0; count < 2; count += 1) {
       this.#senders.send();
       this.#callers.call();
+      if (this.#random.chance(0.3)) this.#callers.callTogether();
       await this.#pass(maximumMilliseconds, 100);
     }
   }

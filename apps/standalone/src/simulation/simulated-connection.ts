@@ -1,3 +1,4 @@
+import { REPLY_BATCH } from '@millrace/contracts';
 import { BusUnavailableError, UnconfirmedError, UnroutableError } from '@millrace/messaging';
 import type {
   BusState,
@@ -17,6 +18,8 @@ import type { SimulatedProcess } from './simulated-process';
 
 const MAXIMUM_DELAY_MILLISECONDS = 8;
 
+export type BatchOutcome = 'delivered' | 'lost' | 'delivered, but not confirmed';
+
 interface Subscription {
   readonly queue: string;
   readonly options: ConsumeOptions;
@@ -35,6 +38,8 @@ export interface BrokerServer {
   isBlocked: boolean;
   /** Some confirms and some published messages are lost. */
   isFlaky: boolean;
+  /** What became of the messages with several replies: how often by outcome. */
+  readonly batches: Map<BatchOutcome, number>;
 }
 
 /**
@@ -76,11 +81,18 @@ export class SimulatedConnection implements MessageBus {
     if (this.state !== 'connected') throw new BusUnavailableError('simulated: the broker cannot be reached');
     const life = this.#reconnects;
     await this.#delay();
-    if (!this.#isConnected || this.#reconnects !== life || this.#isLost()) throw unconfirmed();
+    if (!this.#isConnected || this.#reconnects !== life || this.#isLost()) {
+      this.#countBatch(message, 'lost');
+      throw unconfirmed();
+    }
     await outsideProcesses(() => this.#server.bus.publish(this.#addressed(message)));
     await this.#delay();
     await this.#process.whenRunning();
-    if (!this.#isConnected || this.#reconnects !== life || this.#isLost()) throw unconfirmed();
+    if (!this.#isConnected || this.#reconnects !== life || this.#isLost()) {
+      this.#countBatch(message, 'delivered, but not confirmed');
+      throw unconfirmed();
+    }
+    this.#countBatch(message, 'delivered');
   }
 
   async consume(queue: string, options: ConsumeOptions, handler: DeliveryHandler): Promise<Consumer> {
@@ -195,6 +207,11 @@ export class SimulatedConnection implements MessageBus {
         throw new UnroutableError(`simulated: queue ${message.routingKey} does not exist`);
     }
     return message;
+  }
+
+  #countBatch({ type }: OutgoingMessage, outcome: BatchOutcome): void {
+    const { batches } = this.#server;
+    if (type === REPLY_BATCH) batches.set(outcome, (batches.get(outcome) ?? 0) + 1);
   }
 
   #notifyListeners(): void {

@@ -40,6 +40,10 @@ const LIMIT_MILLISECONDS = 60_000;
 /** Interval of periodic work. Each round costs real time, so a longer interval allows more seeds. */
 const INTERVAL_MILLISECONDS = 5_000;
 
+const MAXIMUM_TURN_MILLISECONDS = 20;
+/** Share of the gateways that read several replies in one message. */
+const SHARE_OF_BATCHES = 0.75;
+
 /** The broker names of the installation. */
 export const names = brokerNames();
 const encryption = Encryption.from([Buffer.alloc(32, 7).toString('base64')]);
@@ -84,6 +88,8 @@ export function startSimulatedExecutor(dependencies: ProcessDependencies): Promi
     version: 'simulated',
     pool: 'default',
     concurrency: 4,
+    // Simulated events have a turn each, so that only this lets replies meet.
+    afterTurn: (work) => void setTimeout(work, Math.floor(Math.random() * MAXIMUM_TURN_MILLISECONDS)),
   });
 }
 
@@ -121,6 +127,8 @@ export async function startSimulatedGateway(dependencies: ProcessDependencies): 
     instance: dependencies.name,
     pythonPool: null,
     webhooks: { handle: () => undefined },
+    // The others are of a release that reads one reply a message.
+    batchesReplies: Math.random() < SHARE_OF_BATCHES,
   });
   await gateway.open();
   return gateway;

@@ -72,6 +72,7 @@ export class SimulatedWorld {
       exclusive: new Map(),
       isBlocked: false,
       isFlaky: false,
+      batches: new Map(),
     };
     const work = simulatedWork({
       onStarted: (execution) => this.executions.push({ ...execution, at: this.#fixture.time.now }),

@@ -1,6 +1,13 @@
 import { uuid } from '../http/answer-schema';
 import { FLOW_HEADER } from '../jobs/flow-event';
-import { ATTEMPT_HEADER, CACHE_HEADER, SEQUENCE_HEADER, STATUS_HEADER, TIMING_HEADER } from '../jobs/reply';
+import {
+  ATTEMPT_HEADER,
+  CACHE_HEADER,
+  REPLY_BATCH,
+  SEQUENCE_HEADER,
+  STATUS_HEADER,
+  TIMING_HEADER,
+} from '../jobs/reply';
 import {
   controlTopology,
   flowEventsTopology,
@@ -35,6 +42,7 @@ const INSTANCE = '{instance}';
 export function asyncApiDocument(version: string): Part {
   const names = brokerNames();
   const replies = Object.keys(replySchemas);
+  const gatewayReplies = [...replies, REPLY_BATCH];
   const controls = Object.keys(controlSchemas);
   return {
     asyncapi: '3.0.0',
@@ -49,7 +57,7 @@ export function asyncApiDocument(version: string): Part {
       ...exchanges(runsTopology(names, [POOL])),
       ...channels(runsTopology(names, [POOL]), [JOB], { [names.deadQueue]: [DEAD_RUN, JOB] }),
       ...channels(standbyTopology(names, POOL), [JOB]),
-      ...channels(replyTopology(names, INSTANCE), replies),
+      ...channels(replyTopology(names, INSTANCE), gatewayReplies),
       ...channels(runEventsTopology(names), replies),
       ...channels(flowEventsTopology(names, INSTANCE), [FLOW_EVENT]),
       ...exchanges(controlTopology(names, INSTANCE)),
@@ -89,13 +97,13 @@ export function asyncApiDocument(version: string): Part {
       sendReply: operation(
         'send',
         names.reply(INSTANCE),
-        replies,
+        gatewayReplies,
         'An executor sends a reply to the gateway that requested the attempt.',
       ),
       receiveReply: operation(
         'receive',
         names.reply(INSTANCE),
-        replies,
+        gatewayReplies,
         'A gateway receives replies for its runs.',
       ),
       sendFlowEvent: operation(
@@ -157,6 +165,11 @@ function messages(): Part {
     ...Object.fromEntries(
       Object.entries(replySchemas).map(([type, payload]) => [type, { headers: replyHeaders, payload }]),
     ),
+    [REPLY_BATCH]: {
+      summary: 'Several replies: the length of an index (4 bytes, big-endian), the index, then the bodies',
+      contentType: 'application/octet-stream',
+      payload: { type: 'string', format: 'binary' },
+    },
     ...Object.fromEntries(Object.entries(controlSchemas).map(([kind, payload]) => [kind, { payload }])),
   };
 }

@@ -64,9 +64,10 @@ export const jobSchema = membersOf<Job>(
       { sampleRate: { type: 'number' }, values: { enum: ['off', 'failed', 'all'] } },
       ['sampleRate', 'values'],
     ),
+    batchedReplies: { const: true },
     cache: membersOf<CachePolicy>({ maximumAgeSeconds: integer, ttlSeconds: integer, byAuthor: flag }),
   },
-  ['cache', 'databaseDeadline', 'leftBy', 'records', 'requestId'],
+  ['batchedReplies', 'cache', 'databaseDeadline', 'leftBy', 'records', 'requestId'],
 );
 
 const runFailureSchema = membersOf<RunFailure>({

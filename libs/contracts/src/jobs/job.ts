@@ -57,6 +57,8 @@ export interface Job {
   readonly requestId?: string;
   /** What the flow sets for the records of its vertices; the row of a durable run refers to the flow. */
   readonly records?: RecordSettings;
+  /** True when the gateway of the reply queue reads replies of type `batch`; absent for one of an earlier release. */
+  readonly batchedReplies?: true;
   /** Absent when the run does not use the cache. */
   readonly cache?: CachePolicy;
 }

@@ -1,5 +1,5 @@
 /**
- * A reply in a gateway's reply queue. The message's `type` property is the kind of reply, `correlationId` the run id,
+ * A message in a gateway's reply queue. The message's `type` property is the kind of reply, `correlationId` the run id,
  * header `x-attempt` the attempt; header `x-sequence` numbers the frames of an attempt from 0.
  *
  * - `events`: the body contains run events, one JSON object per line, in order.
@@ -8,8 +8,13 @@
  *   cache policy, if it had one; header `x-timing` the milliseconds that the run waited for its attempt, then those of
  *   the slowest vertex and its id, separated by blanks.
  * - `recorded`: the body is a JSON list of run ids whose records are now readable in the database.
+ * - `batch`: the body contains `events` and `final` replies of several runs (see `writeReplyBatch`), for a gateway
+ *   whose jobs say that it reads them.
  */
 export type ReplyType = 'events' | 'final' | 'recorded';
+
+/** The type of a message with several replies. */
+export const REPLY_BATCH = 'batch';
 
 export const ATTEMPT_HEADER = 'x-attempt';
 export const SEQUENCE_HEADER = 'x-sequence';

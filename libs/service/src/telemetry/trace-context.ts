@@ -8,6 +8,11 @@ export function injectTraceContext(headers: Record<string, unknown>): void {
   propagation.inject(context.active(), headers);
 }
 
+/** Whether messages carry traces in this process. */
+export function propagatesTraces(): boolean {
+  return propagation.fields().length > 0;
+}
+
 /** Names the span of the current request after its route, as Express's instrumentation would. */
 export function nameActiveRoute(method: string, route: string): void {
   const span = trace.getActiveSpan();
@@ -39,7 +44,7 @@ export function inTraceOf<T>(traceparent: string | null, work: () => T): T {
  * belong to the trace in which the bus happens to deliver the message. Free without tracing.
  */
 export function inTraceOfMessage<T>(headers: Readonly<Record<string, unknown>>, work: () => T): T {
-  if (propagation.fields().length === 0) return work();
+  if (!propagatesTraces()) return work();
   return context.with(propagation.extract(ROOT_CONTEXT, headers), work);
 }
 
