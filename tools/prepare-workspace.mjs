@@ -8,17 +8,24 @@ import { workspaceRoot } from './workspace-root.mjs';
 
 /** @typedef {(line: string) => void} Print */
 
-const sources = ['apps', 'libs', 'package-lock.json', join('tools', 'build.mjs')];
+/** The web console, which is built by Vite and needs none of the other sources. */
+const CONSOLE = 'apps/console';
+const consoleConfiguration = join(workspaceRoot, CONSOLE, 'vite.config.ts');
+const servesConsole = new Set(['apps/gateway', 'apps/standalone']);
+const common = ['package-lock.json', join('tools', 'build.mjs')];
 const ignored = new Set(['node_modules', 'dist', 'out-tsc']);
 
 /**
  * Prepares the checkout: installs packages and, with `build`, bundles the applications whose bundle is older than the
- * sources. `build` is true for all applications, or a list such as ['apps/standalone']. Throws when either step fails.
+ * sources, and the web console. `build` is true for all applications, or a list such as ['apps/standalone']. Throws when either
+ * step fails.
  * @param {{ readonly build?: boolean | readonly string[], readonly print?: Print }} [options]
  */
 export function prepareWorkspace({ build = false, print = console.log } = {}) {
   installIfNeeded(print);
-  const wanted = build === true ? applications() : build || [];
+  const wanted = build === true ? applications() : [...(build || [])];
+  if (wanted.some((project) => servesConsole.has(project)) && existsSync(consoleConfiguration))
+    wanted.push(CONSOLE);
   if (staleApplications(wanted).length === 0) return;
   oneAtATime('build', print, () => buildStale(staleApplications(wanted), print));
 }
@@ -29,11 +36,20 @@ export function prepareWorkspace({ build = false, print = console.log } = {}) {
  */
 function staleApplications(wanted) {
   if (wanted.length === 0) return [];
-  const newestSource = Math.max(...sources.map((path) => newestChange(join(workspaceRoot, path))));
+  const newestOf = (/** @type {readonly string[]} */ paths) =>
+    Math.max(...[...common, ...paths].map((path) => newestChange(join(workspaceRoot, path))));
+  const newest = { console: wanted.includes(CONSOLE) ? newestOf([CONSOLE]) : 0, others: newestOf(bundled()) };
   return wanted.filter((application) => {
-    const bundle = join(workspaceRoot, 'dist', application, 'main.cjs');
-    return !existsSync(bundle) || statSync(bundle).mtimeMs < newestSource;
+    const isConsole = application === CONSOLE;
+    const built = join(workspaceRoot, 'dist', application, isConsole ? 'index.html' : 'main.cjs');
+    return !existsSync(built) || statSync(built).mtimeMs < (isConsole ? newest.console : newest.others);
   });
+}
+
+/** Returns the folders of the sources of bundles. */
+function bundled() {
+  const projects = readdirSync(join(workspaceRoot, 'apps')).map((name) => `apps/${name}`);
+  return ['libs', ...projects.filter((project) => project !== CONSOLE)];
 }
 
 /**

@@ -48,6 +48,8 @@ export type GatewayOptions = Pick<
   | 'MILLRACE_QUERY_KEYS'
   | 'MILLRACE_COMPATIBILITY'
   | 'MILLRACE_PUBLIC_URL'
+  | 'MILLRACE_CONSOLE'
+  | 'MILLRACE_CONSOLE_SESSION_SECONDS'
   | 'MILLRACE_SHUTDOWN_SECONDS'
   | 'MILLRACE_PYTHON'
   | 'MILLRACE_ACCESS_LOG'
@@ -93,6 +95,8 @@ export interface GatewayDependencies {
   /** The pool of flows that need Python and name no pool; null when they go to the pool of all others. */
   readonly pythonPool: string | null;
   readonly webhooks: Webhooks;
+  /** The folder of the built web console; null for none, undefined where it is found beside the program. */
+  readonly consoleFolder?: string | null;
   /**
    * Executors may send several replies in one message, which saves work of a broker in another process; false unless
    * given.

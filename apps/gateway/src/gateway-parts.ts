@@ -1,9 +1,11 @@
 import { FlowCache, KeyRateLimit, KeyUsage, PrincipalCache } from '@millrace/access';
 import { BacklogMeter, RunPublisher } from '@millrace/dispatch';
-import { FailedRunLog, FileStore, UserBacklogs } from '@millrace/runs';
+import { ConsoleSessionStore, FailedRunLog, FileStore, UserBacklogs } from '@millrace/runs';
 import { langflowRelease } from '@millrace/service';
 import { Authenticator } from './authentication/authenticator';
 import { KeyedStreams } from './authentication/keyed-streams';
+import { SessionCookie } from './authentication/session-cookie';
+import { findConsole, openConsoleFiles } from './console/console-files';
 import { FlowTraitsCache } from './resources/flows/flow-traits';
 import { FlowClassifier } from './resources/flows/flow-classifier';
 import { PythonEnvironments } from './resources/flows/python-environments';
@@ -59,10 +61,12 @@ export function createParts(dependencies: GatewayDependencies) {
   const deadlineMilliseconds = settings.MILLRACE_RUN_DEADLINE_SECONDS * 1000;
   const principals = new PrincipalCache({ apiKeys, now: () => clock.now() });
   const streams = new KeyedStreams();
+  const ofConsole = consoleParts(dependencies, streams);
   const usage = new KeyUsage({ apiKeys, logger });
   const processes = settings.MILLRACE_TOTAL_WORKERS ?? settings.MILLRACE_WORKERS;
   const authenticator = new Authenticator({
     principals,
+    sessions: ofConsole.cookie,
     usage,
     queryKeys: settings.MILLRACE_QUERY_KEYS,
     limit: new KeyRateLimit({ perSecond: settings.MILLRACE_KEY_REQUESTS_PER_SECOND, processes }),
@@ -78,8 +82,10 @@ export function createParts(dependencies: GatewayDependencies) {
     onAuthorCodeChanged: (sha256) => dependencies.approvedCode.forget(sha256),
     onKeyRevoked: (keyHash) => {
       principals.invalidate(keyHash);
+      ofConsole.sessions.invalidateKey(keyHash);
       streams.end(keyHash);
     },
+    onSessionEnded: ofConsole.endSession,
     onRunLookup: (question) => void runLocator.answer(question),
     onRunLocated: (response) => runLocator.handleResponse(response),
   });
@@ -97,14 +103,13 @@ export function createParts(dependencies: GatewayDependencies) {
   });
   const pools = new PoolWatch({ bus, names });
   const readYourWrites = new ReadYourWrites();
-  const maximumRuns = settings.MILLRACE_GATEWAY_CONCURRENT_RUNS;
   const concurrencyLimit = new UserConcurrencyLimit(settings.MILLRACE_USER_CONCURRENT_RUNS, processes);
   const pendingRuns = new PendingRuns({
     bus,
     names,
     instance,
     logger,
-    maximumRuns,
+    maximumRuns: settings.MILLRACE_GATEWAY_CONCURRENT_RUNS,
     concurrencyLimit,
     pools,
     readYourWrites,
@@ -163,6 +168,7 @@ export function createParts(dependencies: GatewayDependencies) {
     release,
     tweaks,
     principals,
+    ...ofConsole,
     streams,
     usage,
     requests,
@@ -188,6 +194,25 @@ export function createParts(dependencies: GatewayDependencies) {
     workflows,
     following: { log, runs, followed, logger, clock },
     pendingRunMonitor,
+  };
+}
+
+/** Returns the sessions and the files of the web console. */
+function consoleParts(dependencies: GatewayDependencies, streams: KeyedStreams) {
+  const { settings, clock, consoleFolder = findConsole() } = dependencies;
+  const consoleSessions = new ConsoleSessionStore(dependencies);
+  const sessions = new PrincipalCache({ apiKeys: consoleSessions, now: () => clock.now() });
+  const isServed = settings.MILLRACE_CONSOLE && consoleFolder !== null;
+  return {
+    consoleSessions,
+    sessions,
+    cookie: new SessionCookie({ sessions, publicUrl: settings.MILLRACE_PUBLIC_URL }),
+    /** Forgets a session of the console and ends its streams. */
+    endSession: (tokenHash: string) => {
+      sessions.invalidate(tokenHash);
+      streams.end(tokenHash);
+    },
+    consoleFiles: isServed ? openConsoleFiles(consoleFolder) : null,
   };
 }
 

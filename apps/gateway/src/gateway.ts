@@ -78,7 +78,8 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
   const ingress = { ...ingressRoute, handle: withRoute(ingressRoute.path, webhookProxy.handle) };
   const direct = [...routes.filter(({ isDirect }) => isDirect), webhook];
   const onRequest = createRequestHook(dependencies, parts, direct);
-  const app = createApp({ routes: [...routes, webhook, ingress], onRequest, fail });
+  const { consoleFiles } = parts;
+  const app = createApp({ routes: [...routes, webhook, ingress], consoleFiles, onRequest, fail });
   const serveDirectly = directRoutes({
     routes: direct,
     onRequest,
@@ -147,9 +148,10 @@ function withRoute(path: string, handle: WebhookProxy['handle']): WebhookProxy['
   };
 }
 
-type Serving = Pick<DirectRoutesOptions, 'routes' | 'onRequest' | 'fail'>;
+type Serving = Pick<DirectRoutesOptions, 'routes' | 'onRequest' | 'fail'> &
+  Pick<GatewayParts, 'consoleFiles'>;
 
-function createApp({ routes, onRequest, fail }: Serving): Express {
+function createApp({ routes, consoleFiles, onRequest, fail }: Serving): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('strict routing').enable('case sensitive routing');
   app.set('query parser', false);
@@ -157,7 +159,7 @@ function createApp({ routes, onRequest, fail }: Serving): Express {
     if (onRequest(request, response)) next();
   });
   for (const { method, path, handle } of routes) app[verb(method)](path, handle);
-  app.use(unmatched(routes));
+  app.use(unmatched(routes, consoleFiles));
   app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) =>
     fail(response, error),
   );

@@ -104,6 +104,16 @@ export const gatewaySettings = defineSettings({
     description: 'Whether an API key is accepted in the query, where proxies and their logs can see it.',
   }),
   MILLRACE_ENVIRONMENT_VARIABLES: environmentVariablesSetting,
+  MILLRACE_CONSOLE: boolean({
+    default: true,
+    description: 'Whether the web console is served at `/`; without it, `/` is a plain page.',
+  }),
+  MILLRACE_CONSOLE_SESSION_SECONDS: integer({
+    default: 43_200,
+    minimum: 60,
+    maximum: 2_592_000,
+    description: 'How long a session of the web console lasts after signing in.',
+  }),
   MILLRACE_PUBLIC_URL: url({
     optional: true,
     description:

@@ -25,7 +25,7 @@ test('concurrent callers share one database query, and the result is cached', as
 
 test('a key that is revoked during its lookup is not cached', async () => {
   let answer: (found: Principal | null) => void = () => undefined;
-  const cache = new PrincipalCache({
+  const cache = new PrincipalCache<Principal>({
     apiKeys: { resolve: () => new Promise((resolve) => (answer = resolve)) },
   });
   const before = cache.find('hash');

@@ -1,4 +1,4 @@
-import type { ApiKeyStore, Principal } from '@millrace/runs';
+import type { Principal } from '@millrace/runs';
 import { machineTime } from '@millrace/service';
 import { LRUCache } from 'lru-cache';
 
@@ -8,25 +8,26 @@ const MAXIMUM_ENTRIES = 20_000;
 /** Limited by size, because `max` allocates memory for all entries at once. */
 const SIZE_LIMIT = { maxSize: MAXIMUM_ENTRIES, sizeCalculation: () => 1 };
 
-export interface PrincipalCacheOptions {
-  readonly apiKeys: Pick<ApiKeyStore, 'resolve'>;
+export interface PrincipalCacheOptions<Found extends Principal = Principal> {
+  /** Resolves the hash of a key or of a session's token. */
+  readonly apiKeys: { resolve(hash: string): Promise<Found | null> };
   readonly now?: () => number;
 }
 
 /**
- * Caches the owners of keys: the database is queried at most every 30 s for each key (5 s for an unknown key). Unknown
- * keys are cached separately, so that a flood of them cannot evict the good ones.
+ * Caches the owners of keys, or of sessions of the web console: the database is queried at most every 30 s for each key (5 s
+ * for an unknown key). Unknown keys are cached separately, so that a flood of them cannot evict the good ones.
  */
-export class PrincipalCache {
-  readonly #apiKeys: Pick<ApiKeyStore, 'resolve'>;
+export class PrincipalCache<Found extends Principal = Principal> {
+  readonly #apiKeys: PrincipalCacheOptions<Found>['apiKeys'];
   readonly #now: () => number;
-  readonly #known = new LRUCache<string, Principal>({ ...SIZE_LIMIT, ttl: KNOWN_MILLISECONDS });
+  readonly #known = new LRUCache<string, Found>({ ...SIZE_LIMIT, ttl: KNOWN_MILLISECONDS });
   readonly #unknown = new LRUCache<string, true>({ ...SIZE_LIMIT, ttl: UNKNOWN_MILLISECONDS });
-  readonly #lookups = new Map<string, Promise<Principal | null>>();
+  readonly #lookups = new Map<string, Promise<Found | null>>();
   /** Counts revocations, so that the result of a query from before a revocation is not cached after it. */
   #revocations = 0;
 
-  constructor({ apiKeys, now = machineTime }: PrincipalCacheOptions) {
+  constructor({ apiKeys, now = machineTime }: PrincipalCacheOptions<Found>) {
     this.#apiKeys = apiKeys;
     this.#now = now;
   }
@@ -35,7 +36,7 @@ export class PrincipalCache {
    * Returns the owner of the key with this hash; null when it is unknown, inactive or expired. No promise when it is
    * cached.
    */
-  find(keyHash: string): Principal | null | Promise<Principal | null> {
+  find(keyHash: string): Found | null | Promise<Found | null> {
     const known = this.#known.get(keyHash);
     if (known !== undefined) return this.#unlessExpired(known);
     if (this.#unknown.get(keyHash)) return null;
@@ -55,7 +56,15 @@ export class PrincipalCache {
     this.#lookups.delete(keyHash);
   }
 
-  async #lookUp(keyHash: string): Promise<Principal | null> {
+  /** Drops all principals of an API key that was deleted, however they were found. */
+  invalidateKey(keyHash: string): void {
+    this.#revocations += 1;
+    this.#lookups.clear();
+    for (const [hash, principal] of this.#known.entries())
+      if (principal.keyHash === keyHash) this.#known.delete(hash);
+  }
+
+  async #lookUp(keyHash: string): Promise<Found | null> {
     const revocations = this.#revocations;
     const principal = await this.#apiKeys.resolve(keyHash);
     if (revocations === this.#revocations) {
@@ -65,7 +74,7 @@ export class PrincipalCache {
     return principal && this.#unlessExpired(principal);
   }
 
-  #unlessExpired(principal: Principal): Principal | null {
+  #unlessExpired(principal: Found): Found | null {
     const { expiresAt } = principal;
     return expiresAt !== null && expiresAt.getTime() <= this.#now() ? null : principal;
   }

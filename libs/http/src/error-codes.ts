@@ -32,6 +32,10 @@ export const errorCodes = {
     401,
     'The signature of a webhook is missing or invalid; the answer does not say which part is wrong.',
   ),
+  session_invalid: kind(
+    401,
+    'No session of the web console: it has expired or was ended, or the cookie or the header `x-millrace-console` is missing.',
+  ),
   token_invalid: kind(401, 'This route does not accept bearer tokens; send the API key in `x-api-key`.'),
   permission_denied: kind(403, 'The API key lacks the required scope.'),
   flow_unknown: kind(404, 'The flow does not exist or belongs to another user.'),

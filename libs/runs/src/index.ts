@@ -7,6 +7,8 @@ export { UnstorableTextError } from './unstorable-text-error';
 export type { ApiKeyRecord, Principal, Scope } from './users/api-key-record';
 export { ApiKeyStore } from './users/api-key-store';
 export type { NewApiKey } from './users/api-key-store';
+export type { ConsolePrincipal, ConsoleSessionRecord } from './users/console-session-record';
+export { ConsoleSessionStore } from './users/console-session-store';
 export { hashApiKey } from './users/hash-api-key';
 export { newApiKey } from './users/new-api-key';
 export type { UserRecord } from './users/user-record';

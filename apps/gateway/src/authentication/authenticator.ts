@@ -2,14 +2,16 @@ import type { IncomingMessage } from 'node:http';
 import type { KeyRateLimit, KeyUsage, PrincipalCache, RefusedSignIns } from '@millrace/access';
 import { HttpError } from '@millrace/http';
 import { hashApiKey } from '@millrace/runs';
-import type { Principal, Scope } from '@millrace/runs';
+import type { ConsolePrincipal, Principal, Scope } from '@millrace/runs';
 import { queryOf } from '../http/query';
+import type { SessionCookie } from './session-cookie';
 
 /** Selects the error texts of refused callers: of run endpoints, of management endpoints, or of webhook events. */
 export type ErrorWording = 'run' | 'management' | 'events';
 
 const MAXIMUM_KEY_LENGTH = 512;
 const KEY_PREFIX = 'sk-';
+const SIGNED_OUT = 'The session has ended. Sign in again.';
 const NO_CREDENTIALS = 'Missing or invalid credentials (cookie or API key).';
 const errorTexts = {
   run: {
@@ -30,6 +32,8 @@ export interface Access {
 
 export interface AuthenticatorOptions {
   readonly principals: PrincipalCache;
+  /** Takes the cookie of the web console where a request has no key. */
+  readonly sessions: SessionCookie;
   readonly usage: KeyUsage;
   /** Whether a key is accepted in the query, where proxies and logs can see it. */
   readonly queryKeys: boolean;
@@ -40,7 +44,7 @@ export interface AuthenticatorOptions {
 
 /**
  * Identifies the caller by the API key in the query, in the header `x-api-key` or, where the route allows it, in a
- * bearer token. The first of these that contains a key counts, as in Langflow. Clients of OpenAI's interface that send
+ * bearer token; without a key, by the session of the web console. The first of these that contains a key counts, as in Langflow. Clients of OpenAI's interface that send
  * their key in `x-api-key` can therefore send any bearer token as well.
  */
 export class Authenticator {
@@ -51,8 +55,8 @@ export class Authenticator {
   }
 
   /**
-   * Returns without a promise when the key is cached. Throws key_missing, key_invalid, token_invalid, permission_denied
-   * and rate_limited.
+   * Returns without a promise when the key or session is cached. Throws key_missing, key_invalid, session_invalid,
+   * token_invalid, permission_denied and rate_limited.
    */
   authenticate(request: IncomingMessage, access: Access): Principal | Promise<Principal> {
     const { wording, takesBearer = false } = access;
@@ -61,13 +65,44 @@ export class Authenticator {
       throw this.#refused(request, new HttpError('token_invalid', 'Invalid token', { headers }));
     }
     const key = this.#keyOf(request) ?? (takesBearer ? bearerKey(request) : null);
-    if (key === null) throw new HttpError('key_missing', errorTexts[wording].missing);
+    if (key === null) return this.#bySession(request, access);
     if (key.length > MAXIMUM_KEY_LENGTH)
       throw this.#refused(request, new HttpError('key_invalid', errorTexts[wording].invalid));
     const principal = this.#options.principals.find(hashApiKey(key));
     if (principal instanceof Promise)
       return principal.then((found) => this.#authorize(request, found, access));
     return this.#authorize(request, principal, access);
+  }
+
+  /** Accepts the key that a caller signs in with, which needs no particular scope. Throws as `authenticate`. */
+  async signIn(request: IncomingMessage, key: string): Promise<Principal> {
+    const { invalid } = errorTexts.management;
+    const found =
+      key.length > MAXIMUM_KEY_LENGTH ? null : await this.#options.principals.find(hashApiKey(key));
+    if (!found) throw this.#refused(request, new HttpError('key_invalid', invalid));
+    this.#count(found);
+    return found;
+  }
+
+  /** Returns the principal of a request's session. Throws session_invalid. */
+  async session(request: IncomingMessage): Promise<ConsolePrincipal> {
+    const token = this.#options.sessions.tokenOf(request);
+    const found = token === null ? null : await this.#options.sessions.find(token);
+    if (!found) throw new HttpError('session_invalid', SIGNED_OUT);
+    this.#count(found);
+    return found;
+  }
+
+  #bySession(request: IncomingMessage, access: Access): Principal | Promise<Principal> {
+    const { sessions } = this.#options;
+    const token = sessions.tokenOf(request);
+    if (token === null) throw new HttpError('key_missing', errorTexts[access.wording].missing);
+    const authorize = (found: Principal | null) => {
+      if (!found) throw this.#refused(request, new HttpError('session_invalid', SIGNED_OUT));
+      return this.#authorize(request, found, access);
+    };
+    const found = sessions.find(token);
+    return found instanceof Promise ? found.then(authorize) : authorize(found);
   }
 
   #keyOf(request: IncomingMessage): string | null {
@@ -87,9 +122,13 @@ export class Authenticator {
     if (!principal) throw this.#refused(request, new HttpError('key_invalid', errorTexts[wording].invalid));
     if (!principal.scopes.includes(scope))
       throw this.#refused(request, new HttpError('permission_denied', 'Permission denied'), principal);
-    this.#options.limit.count(principal.keyHash);
-    this.#options.usage.count(principal.keyHash);
+    this.#count(principal);
     return principal;
+  }
+
+  #count({ keyHash }: Principal): void {
+    this.#options.limit.count(keyHash);
+    this.#options.usage.count(keyHash);
   }
 
   #refused(request: IncomingMessage, error: HttpError, principal?: Principal): HttpError {

@@ -1,24 +1,30 @@
 import type { ServerResponse } from 'node:http';
+import type { Principal } from '@millrace/runs';
 
-/** Tracks long-lived streams by API key, so that they end when the key is revoked. */
+/** Tracks long-lived streams by API key and by session, so that they end when either is revoked. */
 export class KeyedStreams {
   readonly #streams = new Map<string, Set<ServerResponse>>();
 
   /** Tracks a stream until it closes. */
-  track(keyHash: string, response: ServerResponse): void {
+  track({ keyHash, session }: Pick<Principal, 'keyHash' | 'session'>, response: ServerResponse): void {
+    this.#track(keyHash, response);
+    if (session !== undefined) this.#track(session.tokenHash, response);
+  }
+
+  /** Ends all streams of a revoked key or session, by its hash. */
+  end(hash: string): void {
+    for (const response of this.#streams.get(hash) ?? []) {
+      if (response.headersSent) response.end();
+      else response.destroy();
+    }
+  }
+
+  #track(keyHash: string, response: ServerResponse): void {
     const streams = this.#streams.get(keyHash) ?? new Set();
     this.#streams.set(keyHash, streams.add(response));
     response.once('close', () => {
       streams.delete(response);
       if (streams.size === 0 && this.#streams.get(keyHash) === streams) this.#streams.delete(keyHash);
     });
-  }
-
-  /** Ends all streams of a revoked key. */
-  end(keyHash: string): void {
-    for (const response of this.#streams.get(keyHash) ?? []) {
-      if (response.headersSent) response.end();
-      else response.destroy();
-    }
   }
 }

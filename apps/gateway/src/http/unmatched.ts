@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { HttpError } from '@millrace/http';
+import type { ConsoleFiles } from '../console/console-files';
 import type { Method } from './route';
 
 /** Method and path of a route. */
@@ -11,9 +12,12 @@ export interface ServedPath {
 
 /**
  * Handles requests that match no route: 405 when the path has another method (`Allow` names the first one, as in
- * Starlette), 307 when only a trailing slash differs, otherwise 404.
+ * Starlette), 307 when only a trailing slash differs, otherwise a file or the page of the web console, or 404.
  */
-export function unmatched(routes: readonly ServedPath[]): RequestHandler {
+export function unmatched(
+  routes: readonly ServedPath[],
+  consoleFiles: Pick<ConsoleFiles, 'serve'> | null,
+): RequestHandler {
   const served = routes.map(({ method, path }) => ({ method, segments: path.split('/') }));
   const find = (path: string) => {
     const segments = path.split('/');
@@ -30,7 +34,11 @@ export function unmatched(routes: readonly ServedPath[]): RequestHandler {
       response.writeHead(307, { location: other + search(request), 'content-length': 0 }).end();
       return;
     }
-    throw new HttpError('route_unknown', 'Not Found');
+    const refuse = () => {
+      throw new HttpError('route_unknown', 'Not Found');
+    };
+    if (consoleFiles === null) return refuse();
+    consoleFiles.serve(request, response, refuse);
   };
 }
 

@@ -5,6 +5,7 @@ const EVERYWHERE: readonly ErrorCode[] = ['undecodable_url', 'internal'];
 const WITH_A_KEY: readonly ErrorCode[] = [
   'key_missing',
   'key_invalid',
+  'session_invalid',
   'token_invalid',
   'permission_denied',
   'rate_limited',

@@ -7,6 +7,7 @@ import { autoscaleRoutes } from './autoscale/autoscale-routes';
 import { auditRoutes } from './audit/audit-routes';
 import { authorCodeRoutes } from './author-code/author-code-routes';
 import { bulkRunRoutes } from './runs/bulk-run-routes';
+import { consoleSessionRoutes } from './console/console-session-routes';
 import { deprecatedRoutes } from './system/deprecated-routes';
 import { documentationRoutes } from './system/documentation-routes';
 import { endedRunRoutes } from './runs/ended-run-routes';
@@ -63,7 +64,13 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
         maximumExecutors: settings.MILLRACE_AUTOSCALE_MAXIMUM_EXECUTORS,
       },
     }),
-    ...homeRoutes({ publicUrl: settings.MILLRACE_PUBLIC_URL }),
+    ...homeRoutes({ publicUrl: settings.MILLRACE_PUBLIC_URL, consoleFiles: parts.consoleFiles }),
+    ...consoleSessionRoutes({
+      ...dependencies,
+      ...parts,
+      publicUrl: settings.MILLRACE_PUBLIC_URL,
+      lifetimeSeconds: settings.MILLRACE_CONSOLE_SESSION_SECONDS,
+    }),
     ...runRecordRoutes({ ...dependencies, ...parts }),
     ...endedRunRoutes(dependencies),
     ...bulkRunRoutes({ ...dependencies, ...parts }),

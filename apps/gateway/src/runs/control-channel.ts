@@ -15,6 +15,8 @@ export interface ControlChannelOptions {
   onAuthorCodeChanged(sha256: string): void;
   /** An API key was deleted. */
   onKeyRevoked(keyHash: string): void;
+  /** A session of the web console ended. */
+  onSessionEnded(tokenHash: string): void;
   /** Another gateway is looking for a run whose caller may be waiting here. */
   onRunLookup(request: Extract<ControlMessage, { kind: 'who-waits' }>): void;
   /** Another gateway reports that the caller of such a run is waiting there. */
@@ -41,6 +43,7 @@ export class ControlChannel {
           'flow-changed': ({ flowId }) => on.onFlowChanged(flowId),
           'author-code-changed': ({ sha256 }) => on.onAuthorCodeChanged(sha256),
           'key-revoked': ({ keyHash }) => on.onKeyRevoked(keyHash),
+          'session-ended': ({ tokenHash }) => on.onSessionEnded(tokenHash),
           'who-waits': (message) => on.onRunLookup(message),
           'waits-here': (message) => on.onRunLocated(message),
         },

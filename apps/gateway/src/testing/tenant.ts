@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunTrace } from '@millrace/runs';
+import { signIn } from './console-session';
 import type { Answer, TestGateway } from './test-gateway';
 
 const echo = JSON.parse(readFileSync(join(__dirname, '../../../../examples/echo.json'), 'utf8')) as object;
@@ -11,6 +12,8 @@ const trace: RunTrace = { version: 1, attempt: 1, reason: 'sampled', startedAt: 
 export interface Tenant {
   readonly ids: TenantIds;
   readonly key: string;
+  /** The cookie of a session of the web console. */
+  readonly cookie: string;
   call(method: string, path: string, body?: unknown): Promise<Answer>;
 }
 
@@ -27,6 +30,8 @@ export interface TenantIds {
   /** A trigger that is an inbound webhook. */
   readonly hook: string;
   readonly key: string;
+  /** A session of the web console. */
+  readonly consoleSession: string;
   readonly file: string;
   readonly flowFile: string;
   readonly server: string;
@@ -65,6 +70,7 @@ export async function makeTenant(gateway: TestGateway, name: string): Promise<Te
   const file = await created('POST', '/api/v2/files', upload());
   const flowFile = await created('POST', `/api/v1/files/upload/${flow['id']}`, upload());
   await created('POST', `/api/v2/mcp/servers/${own.server}`, { url: 'https://mcp.example' });
+  const signedIn = await signIn(gateway, key);
   const ids = {
     ...own,
     flow: flow['id'],
@@ -72,6 +78,7 @@ export async function makeTenant(gateway: TestGateway, name: string): Promise<Te
     trigger: trigger['id'],
     hook: hook['id'],
     key: another['id'],
+    consoleSession: signedIn.session.session_id,
     run: run.headers.get('x-run-id'),
     job: job['job_id'],
     message: (messages.json as readonly { id: string }[])[0]?.id,
@@ -80,7 +87,7 @@ export async function makeTenant(gateway: TestGateway, name: string): Promise<Te
     version: '1',
   };
   for (const [kind, id] of Object.entries(ids)) if (!id) throw new Error(`${name} has no ${kind}`);
-  return { call, key, ids: ids as TenantIds };
+  return { call, key, cookie: signedIn.cookie, ids: ids as TenantIds };
 }
 
 function upload(): FormData {

@@ -50,6 +50,8 @@ export interface TestGatewayOptions {
   /** URL of RabbitMQ for the gateway, and a different one for the executor. */
   readonly brokerUrl?: string | undefined;
   readonly executorBrokerUrl?: string | undefined;
+  /** The folder of the built web console; none unless given. */
+  readonly consoleFolder?: string;
 }
 
 export interface Answer {
@@ -116,6 +118,7 @@ export async function openTestGateway(options: TestGatewayOptions = {}) {
     clock: localClock,
     instance: `gateway-test-${randomBytes(4).toString('hex')}`,
     pythonPool,
+    consoleFolder: options.consoleFolder ?? null,
     webhooks: webhooks ?? { forwardTo: 'http://127.0.0.1:1' },
   };
   const gateway = createGateway(dependencies);

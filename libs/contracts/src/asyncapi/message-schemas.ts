@@ -117,6 +117,7 @@ export const controlSchemas: Readonly<Record<ControlMessage['kind'], AnswerSchem
   cancel: controlOf('cancel', { runId: uuid, reason: text }),
   'flow-changed': controlOf('flow-changed', { flowId: uuid }),
   'key-revoked': controlOf('key-revoked', { keyHash: text }),
+  'session-ended': controlOf('session-ended', { tokenHash: text }),
   'author-code-changed': controlOf('author-code-changed', { sha256: text }),
   'variables-changed': controlOf('variables-changed', { userId: uuid }),
   'watch-flow': controlOf('watch-flow', { flowId: uuid, replyTo: text }),

@@ -3,6 +3,8 @@ export type ControlMessage =
   | { readonly kind: 'cancel'; readonly runId: string; readonly reason: string }
   | { readonly kind: 'flow-changed'; readonly flowId: string }
   | { readonly kind: 'key-revoked'; readonly keyHash: string }
+  /** A session of the web console ended. */
+  | { readonly kind: 'session-ended'; readonly tokenHash: string }
   /** An admin approved, refused or deleted a Python text. */
   | { readonly kind: 'author-code-changed'; readonly sha256: string }
   | { readonly kind: 'variables-changed'; readonly userId: string }
@@ -69,6 +71,7 @@ const TEXT_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   cancel: ['runId'],
   'flow-changed': ['flowId'],
   'key-revoked': ['keyHash'],
+  'session-ended': ['tokenHash'],
   'author-code-changed': ['sha256'],
   'variables-changed': ['userId'],
   'watch-flow': ['flowId', 'replyTo'],

@@ -31,6 +31,8 @@ export const auditActions = [
   'run.replayed',
   'run.deleted',
   'trace.deleted',
+  'session.created',
+  'session.ended',
   'sign_in.refused',
 ] as const;
 

@@ -24,4 +24,6 @@ export interface Principal {
   readonly keyHash: string;
   readonly scopes: readonly Scope[];
   readonly expiresAt: Date | null;
+  /** Set where a session of the web console stands for the key. */
+  readonly session?: { readonly id: string; readonly tokenHash: string };
 }

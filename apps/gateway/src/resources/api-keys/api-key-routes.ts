@@ -24,6 +24,7 @@ export interface ApiKeyRoutesOptions {
   readonly apiKeys: ApiKeyStore;
   readonly audit: AuditLog;
   readonly principals: PrincipalCache;
+  readonly sessions: PrincipalCache;
   readonly control: ControlChannel;
 }
 
@@ -45,7 +46,13 @@ const operations = {
 } as const satisfies Record<string, Operation>;
 
 /** Routes for a user's own keys: list, create (the key is shown only once) and delete. */
-export function apiKeyRoutes({ apiKeys, audit, principals, control }: ApiKeyRoutesOptions): readonly Route[] {
+export function apiKeyRoutes({
+  apiKeys,
+  audit,
+  principals,
+  sessions,
+  control,
+}: ApiKeyRoutesOptions): readonly Route[] {
   const list = async ({ response, principal }: KeyedCall) => {
     const keys = await apiKeys.list(principal.userId);
     sendJson(response, 200, {
@@ -88,6 +95,7 @@ export function apiKeyRoutes({ apiKeys, audit, principals, control }: ApiKeyRout
     });
     if (!deleted) throw new HttpError('key_unknown', 'API Key not found');
     principals.invalidate(deleted.keyHash);
+    sessions.invalidateKey(deleted.keyHash);
     // Sent before the answer, so that the caller can rely on the deletion.
     await control.send({ kind: 'key-revoked', keyHash: deleted.keyHash });
     sendJson(response, 200, { detail: 'API Key deleted' });

@@ -1,5 +1,6 @@
 import { uuidv7 } from '@millrace/service';
 import type { OpenApiDocument } from '../../openapi/openapi-document';
+import { fromConsole } from '../../testing/console-session';
 import { makeTenant } from '../../testing/tenant';
 import type { Tenant } from '../../testing/tenant';
 import { openTestGateway } from '../../testing/test-gateway';
@@ -38,6 +39,9 @@ const one = (
 const audited: readonly AuditedRoute[] = [
   one('POST /api/v1/api_key/', 'key.created', ({ tenant }) => tenant.call('POST', '/api/v1/api_key/', { name: 'ci' })),
   one('DELETE /api/v1/api_key/{api_key_id}', 'key.deleted', ({ tenant }) => tenant.call('DELETE', `/api/v1/api_key/${tenant.ids.key}`)),
+  one('POST /api/v1/console/session', 'session.created', ({ tenant }) => gateway.call('POST', '/api/v1/console/session', { api_key: tenant.key }, fromConsole)),
+  one('DELETE /api/v1/console/session', 'session.ended', ({ tenant }) => gateway.call('DELETE', '/api/v1/console/session', undefined, { ...fromConsole, cookie: tenant.cookie })),
+  one('DELETE /api/v1/console/sessions/{session_id}', 'session.ended', ({ tenant }) => tenant.call('DELETE', `/api/v1/console/sessions/${tenant.ids.consoleSession}`)),
   one('POST /api/v1/flows/', 'flow.created', ({ tenant }) => tenant.call('POST', '/api/v1/flows/', empty('one'))),
   one('POST /api/v1/flows/upload/', ['flow.created', 'flow.code_accepted'], ({ tenant }) => tenant.call('POST', '/api/v1/flows/upload/?code=stock', file('flow.json', JSON.stringify(empty('two'))))),
   one('POST /api/v1/flows/batch/', ['flow.created', 'flow.created'], ({ tenant }) => tenant.call('POST', '/api/v1/flows/batch/', { flows: [empty('a'), empty('b')] })),

@@ -1,6 +1,8 @@
 import { homeSchema } from '@millrace/contracts';
 import { version } from '@millrace/service';
 import { homePage, HOME_STYLE } from './home-page';
+import { acceptsHtml } from '../../console/console-files';
+import type { ConsoleFiles } from '../../console/console-files';
 import { baseUrlOf } from '../../http/base-url';
 import { publicPage } from '../../http/route';
 import type { Call, Route } from '../../http/route';
@@ -11,6 +13,8 @@ import type { Operation } from '../../openapi/operation';
 export interface HomeRoutesOptions {
   /** Base URL at which callers reach the gateway; taken from each request when unset. */
   readonly publicUrl: string | undefined;
+  /** The web console, which browsers get instead of the page. */
+  readonly consoleFiles: ConsoleFiles | null;
 }
 
 const operation: Operation = {
@@ -18,7 +22,7 @@ const operation: Operation = {
   headers: { Accept: '`application/json` without `text/html` selects JSON instead of the page' },
   answers: {
     200: {
-      description: 'The page, or the same as JSON',
+      description: 'The web console or the page, or the same as JSON',
       content: { 'text/html': { type: 'string' }, 'application/json': homeSchema },
     },
   },
@@ -29,7 +33,7 @@ const PLAIN_HOST = /^https?:\/\/[\w.:[\]-]+$/;
 const STANDARD_URL = 'http://127.0.0.1:7860';
 
 /** Route for the page at `/`. */
-export function homeRoutes({ publicUrl }: HomeRoutesOptions): readonly Route[] {
+export function homeRoutes({ publicUrl, consoleFiles }: HomeRoutesOptions): readonly Route[] {
   const urlFor = ({ request }: Call): string => {
     if (publicUrl !== undefined) return publicUrl.replace(/\/+$/, '');
     const url = baseUrlOf(request);
@@ -38,6 +42,7 @@ export function homeRoutes({ publicUrl }: HomeRoutesOptions): readonly Route[] {
   return [
     publicPage('/', operation, (call) => {
       const { request, response } = call;
+      if (consoleFiles !== null && acceptsHtml(request)) return consoleFiles.sendPage(request, response);
       response.appendHeader('vary', 'Accept');
       response.setHeader('cache-control', 'no-cache');
       if (asksForJson(request.headers.accept)) sendJson(response, 200, home(urlFor(call)));

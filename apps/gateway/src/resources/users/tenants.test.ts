@@ -20,6 +20,7 @@ const nothing: TenantIds = {
     trigger: UNKNOWN_TEXT,
     hook: UNKNOWN_TEXT,
     key: UNKNOWN_TEXT,
+    consoleSession: UNKNOWN_TEXT,
   },
   ...{
     file: UNKNOWN_TEXT,
@@ -121,6 +122,7 @@ const routes: readonly RouteCase[] = [
   { route: 'GET /api/v1/schedules/{schedule_id}', kinds: ['trigger'] },
   { route: 'PATCH /api/v1/variables/{variable_id}', kinds: ['variable'], body: () => ({ value: 'taken' }) },
   { route: 'DELETE /api/v1/variables/{variable_id}', kinds: ['variable'] },
+  { route: 'DELETE /api/v1/console/sessions/{session_id}', kinds: ['consoleSession'] },
   { route: 'DELETE /api/v1/api_key/{api_key_id}', kinds: ['key'], status: 400 },
   { route: 'GET /api/v2/mcp/servers/{server_name}', kinds: ['server'], status: 200 },
   { route: 'DELETE /api/v2/mcp/servers/{server_name}', kinds: ['server'] },
@@ -237,5 +239,9 @@ async function resourcesOf({ call, ids }: Tenant): Promise<readonly unknown[]> {
   ];
   const found = await Promise.all(paths.map((path) => call('GET', path)));
   const keys = (await call('GET', '/api/v1/api_key/')).json as { api_keys: readonly { id: string }[] };
-  return [...found.map(({ status, text }) => [status, text]), keys.api_keys.map(({ id }) => id)];
+  const { sessions } = (await call('GET', '/api/v1/console/sessions')).json as {
+    readonly sessions: readonly { id: string }[];
+  };
+  const owned = sessions.map(({ id }) => id);
+  return [...found.map(({ status, text }) => [status, text]), owned, keys.api_keys.map(({ id }) => id)];
 }

@@ -34,7 +34,7 @@ export function webhookEventRoutes({ flows, watch, streams }: WebhookEventRoutes
     const leave = await watch.watch(flow.id, stream);
     if (response.destroyed) return leave();
     response.once('close', leave);
-    streams.track(principal.keyHash, response);
+    streams.track(principal, response);
     stream.open({ event: 'connected', data: { flow_id: flow.id, flow_name: flow.name } });
   };
   return [

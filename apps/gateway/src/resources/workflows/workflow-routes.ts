@@ -89,7 +89,7 @@ export function workflowRoutes({
     return follow(call, { runId, sessionId, shape });
   };
   const follow = ({ request, response, principal }: KeyedCall, { runId, sessionId, shape }: Followed) => {
-    streams.track(principal.keyHash, response);
+    streams.track(principal, response);
     const after = lastEventId(request.headers['last-event-id']);
     return followRun(following, response, {
       userId: principal.userId,

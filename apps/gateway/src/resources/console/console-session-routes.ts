@@ -1,0 +1,199 @@
+import {
+  consoleSessionBodySchema,
+  consoleSessionListSchema,
+  consoleSessionSchema,
+} from '@millrace/contracts';
+import type { ConsoleSessionBody } from '@millrace/contracts';
+import { clientAddresses, HttpError } from '@millrace/http';
+import { hashApiKey } from '@millrace/runs';
+import type { AuditLog, ConsoleSessionStore, UserStore } from '@millrace/runs';
+import { actorOf } from '../../authentication/actor-of';
+import type { Authenticator } from '../../authentication/authenticator';
+import { requireAdmin } from '../../authentication/require-admin';
+import type { SessionCookie } from '../../authentication/session-cookie';
+import { isFromOwnPage } from '../../http/own-origin';
+import { booleanParameter } from '../../http/query';
+import { requireBody } from '../../http/require-body';
+import { forReading, pathParameter } from '../../http/route';
+import type { Call, KeyedCall, Route } from '../../http/route';
+import { sendJson } from '../../http/send-json';
+import { parseUuidStrictly } from '../../http/uuid-text';
+import { createValidator } from '../../http/validator';
+import { json, jsonBody, nothing, queryParameter } from '../../openapi/operation';
+import type { Operation } from '../../openapi/operation';
+import type { ControlChannel } from '../../runs/control-channel';
+import type { EndedSession, SignedIn } from './console-session-view';
+import { sessionEnded, sessionStarted, sessionView, signedInView } from './console-session-view';
+
+export interface ConsoleSessionRoutesOptions {
+  readonly authenticator: Authenticator;
+  readonly cookie: SessionCookie;
+  readonly consoleSessions: ConsoleSessionStore;
+  readonly users: Pick<UserStore, 'find'>;
+  readonly audit: AuditLog;
+  readonly control: ControlChannel;
+  readonly endSession: (tokenHash: string) => void;
+  readonly publicUrl: string | undefined;
+  readonly lifetimeSeconds: number;
+}
+
+const MAXIMUM_SESSIONS_OF_A_USER = 20;
+const MAXIMUM_LISTED_SESSIONS = 1_000;
+const OTHER_ORIGIN = 'Sessions are for the pages of this gateway, which send the header x-millrace-console.';
+const check = createValidator(consoleSessionBodySchema);
+const headers = { 'x-millrace-console': 'Must be `1`; without it, the cookie does not count' };
+const operations = {
+  signIn: {
+    summary: 'Sign in to the web console: exchange an API key for a session cookie',
+    headers,
+    body: jsonBody(consoleSessionBodySchema),
+    answers: { 200: json('The session; its token is in `Set-Cookie`', consoleSessionSchema) },
+    errors: ['key_invalid', 'permission_denied', 'rate_limited', 'database_unavailable'],
+  },
+  read: {
+    summary: 'Read the session of the web console',
+    headers,
+    answers: { 200: json('The session', consoleSessionSchema) },
+    errors: ['session_invalid', 'rate_limited', 'database_unavailable'],
+  },
+  signOut: {
+    summary: 'Sign out of the web console',
+    headers,
+    answers: { 204: nothing('The session, if there was one, has ended') },
+    errors: ['permission_denied', 'rate_limited', 'database_unavailable'],
+  },
+  list: {
+    summary: 'List your sessions of the web console, newest first',
+    query: { all_users: queryParameter('boolean', 'Sessions of all users, for admins') },
+    answers: { 200: json('The sessions that have not ended', consoleSessionListSchema) },
+  },
+  end: {
+    summary: 'End a session of the web console; admins can end those of others',
+    answers: { 204: nothing('The session has ended') },
+    errors: ['not_found'],
+  },
+} as const satisfies Record<string, Operation>;
+
+/** Routes that sign in to the web console and out of it, and that list and end sessions. */
+export function consoleSessionRoutes(options: ConsoleSessionRoutesOptions): readonly Route[] {
+  const { authenticator, cookie, consoleSessions, users, audit, control, publicUrl } = options;
+  const announce = async (ended: readonly EndedSession[]) => {
+    for (const { tokenHash } of ended) {
+      options.endSession(tokenHash);
+      // Sent before the answer, so that the caller can rely on the end of the session.
+      await control.send({ kind: 'session-ended', tokenHash });
+    }
+  };
+  const answer = async (call: Call, signedIn: SignedIn) => {
+    const user = await users.find(signedIn.principal.userId);
+    if (!user) throw new HttpError('session_invalid', 'The user was deleted.');
+    call.response.setHeader('cache-control', 'no-store');
+    sendJson(call.response, 200, signedInView(user, signedIn));
+  };
+  const signIn = async (call: Call) => {
+    const { request, response } = call;
+    requireOwnPage(call, publicUrl);
+    check(requireBody(call.body));
+    const principal = await authenticator.signIn(request, (call.body as ConsoleSessionBody).api_key);
+    const token = cookie.newToken();
+    const { session, ended } = await audit.change(
+      actorOf({ request, response, principal }),
+      async (change) => {
+        const created = await consoleSessions.within(change).create({
+          tokenHash: hashApiKey(token),
+          principal,
+          lifetimeSeconds: options.lifetimeSeconds,
+          userAgent: request.headers['user-agent'] ?? null,
+          clientAddress: clientAddresses(request).clientAddress,
+          maximumSessions: MAXIMUM_SESSIONS_OF_A_USER,
+        });
+        for (const beyond of created.ended) change.note(sessionEnded(beyond));
+        change.note(sessionStarted(created.session));
+        return created;
+      },
+    );
+    await announce(ended);
+    response.setHeader('set-cookie', cookie.setCookie(request, token, session.expiresAt));
+    await answer(call, { principal, sessionId: session.id, expiresAt: session.expiresAt });
+  };
+  const read = async (call: Call) => {
+    const principal = await authenticator.session(call.request);
+    const { expiresAt, session } = principal;
+    await answer(call, { principal, sessionId: session.id, expiresAt });
+  };
+  const end = async (call: KeyedCall, id: string, userId: string | null) => {
+    const deleted = await audit.change(actorOf(call), async (change) => {
+      const found = await consoleSessions.within(change).delete(id, userId);
+      if (found) change.note(sessionEnded(found));
+      return found;
+    });
+    if (deleted) await announce([deleted]);
+    return deleted !== null;
+  };
+  const signOut = async (call: Call) => {
+    const { request, response } = call;
+    requireOwnPage(call, publicUrl);
+    const principal = await authenticator.session(request).catch(unlessSignedOut);
+    if (principal) await end(Object.assign(call, { principal }), principal.session.id, principal.userId);
+    response.setHeader('set-cookie', cookie.setCookie(request, '', new Date(0)));
+    response.writeHead(204).end();
+  };
+  const list = async (call: KeyedCall) => {
+    const { query, response, principal } = call;
+    const all = booleanParameter(query, 'all_users', false);
+    if (all) await requireAdminKey(users, call);
+    const found = await consoleSessions.list(all ? null : principal.userId, MAXIMUM_LISTED_SESSIONS);
+    sendJson(response, 200, {
+      sessions: found.map((session) => sessionView(session, principal.session?.id)),
+    });
+  };
+  const endById = async (call: KeyedCall) => {
+    const id = parseUuidStrictly(pathParameter(call.request, 'session_id'), ['path', 'session_id']);
+    const isAdmin = call.principal.scopes.includes('admin');
+    if (!(await end(call, id, isAdmin ? null : call.principal.userId)))
+      throw new HttpError('not_found', 'Session not found');
+    call.response.writeHead(204).end();
+  };
+  const own = '/api/v1/console/session';
+  return [
+    { method: 'GET', path: own, access: 'public', operation: operations.read, handle: read },
+    {
+      method: 'POST',
+      path: own,
+      access: 'public',
+      body: 'json',
+      operation: operations.signIn,
+      handle: signIn,
+    },
+    { method: 'DELETE', path: own, access: 'public', operation: operations.signOut, handle: signOut },
+    {
+      method: 'GET',
+      path: '/api/v1/console/sessions',
+      access: forReading,
+      operation: operations.list,
+      handle: list,
+    },
+    {
+      method: 'DELETE',
+      path: '/api/v1/console/sessions/:session_id',
+      access: forReading,
+      operation: operations.end,
+      handle: endById,
+    },
+  ];
+}
+
+/** Refuses pages of other origins, which could otherwise sign a browser in as another user, or out. */
+function requireOwnPage({ request }: Call, publicUrl: string | undefined): void {
+  if (!isFromOwnPage(request, publicUrl)) throw new HttpError('permission_denied', OTHER_ORIGIN);
+}
+
+async function requireAdminKey(users: Pick<UserStore, 'find'>, call: KeyedCall): Promise<void> {
+  if (!call.principal.scopes.includes('admin')) throw new HttpError('permission_denied', 'Permission denied');
+  await requireAdmin(users, call);
+}
+
+function unlessSignedOut(error: unknown): null {
+  if (error instanceof HttpError && error.code === 'session_invalid') return null;
+  throw error;
+}

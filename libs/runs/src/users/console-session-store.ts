@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import type { Transactional } from '@millrace/database';
+import { GroupCommit } from '../group-commit';
+import type { Principal } from './api-key-record';
+import type { ConsolePrincipal, ConsoleSessionRecord } from './console-session-record';
+
+const LOOKUPS_AT_ONCE = 1_000;
+/** More than the number of connections that one process can have. */
+const MAXIMUM_LOOKUPS = 50_000;
+const MAXIMUM_USER_AGENT_LENGTH = 500;
+
+const COLUMNS = `id, user_id AS "userId", key_id AS "keyId", token_hash AS "tokenHash", created_at AS "createdAt",
+  last_used_at AS "lastUsedAt", expires_at AS "expiresAt", user_agent AS "userAgent",
+  client_address AS "clientAddress"`;
+
+export interface NewConsoleSession {
+  readonly tokenHash: string;
+  readonly principal: Pick<Principal, 'userId' | 'keyId'>;
+  readonly lifetimeSeconds: number;
+  readonly userAgent: string | null;
+  readonly clientAddress: string | null;
+  /** The least recently used sessions of the user beyond this number end. */
+  readonly maximumSessions: number;
+}
+
+/** Stores the sessions of the web console. Only the SHA-256 of a session's token is stored. */
+export class ConsoleSessionStore {
+  readonly #database: Transactional;
+  readonly #lookups = new GroupCommit<string, ConsolePrincipal | null>({
+    commit: (tokenHashes) => this.#resolveAll(tokenHashes),
+    maximumWaitMilliseconds: 0,
+    maximumItems: LOOKUPS_AT_ONCE,
+    maximumPending: MAXIMUM_LOOKUPS,
+    maximumInFlight: 2,
+  });
+
+  constructor({ database }: { readonly database: Transactional }) {
+    this.#database = database;
+  }
+
+  /** Returns the store whose statements join a transaction. */
+  within(transaction: Transactional): ConsoleSessionStore {
+    return new ConsoleSessionStore({ database: transaction });
+  }
+
+  /** Creates a session. Deletes expired sessions of the user and those beyond the maximum, and returns the latter. */
+  async create({
+    tokenHash,
+    principal,
+    lifetimeSeconds,
+    userAgent,
+    clientAddress,
+    maximumSessions,
+  }: NewConsoleSession): Promise<{
+    readonly session: ConsoleSessionRecord;
+    readonly ended: readonly ConsoleSessionRecord[];
+  }> {
+    const { userId, keyId } = principal;
+    const ended = await this.#deleteBeyond(userId, maximumSessions - 1);
+    const { rows } = await this.#database.query<ConsoleSessionRecord>({
+      text: `INSERT INTO console_sessions (id, token_hash, user_id, key_id, expires_at, user_agent, client_address)
+        VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5), $6, $7) RETURNING ${COLUMNS}`,
+      values: [
+        randomUUID(),
+        tokenHash,
+        userId,
+        keyId,
+        lifetimeSeconds,
+        userAgent?.slice(0, MAXIMUM_USER_AGENT_LENGTH) ?? null,
+        clientAddress,
+      ],
+    });
+    const [session] = rows;
+    if (session === undefined) throw new Error('the database returned no row for a new session');
+    return { session, ended };
+  }
+
+  /** Lists the sessions that have not expired, newest first; of all users with null. */
+  async list(userId: string | null, limit: number): Promise<ConsoleSessionRecord[]> {
+    const { rows } = await this.#database.query<ConsoleSessionRecord>({
+      text: `SELECT ${COLUMNS} FROM console_sessions
+        WHERE ($1::uuid IS NULL OR user_id = $1) AND expires_at > now() ORDER BY created_at DESC, id LIMIT $2`,
+      values: [userId, limit],
+    });
+    return rows;
+  }
+
+  /** Deletes a session and returns it; null when there is none with this id, or none of this user. */
+  async delete(id: string, userId: string | null): Promise<ConsoleSessionRecord | null> {
+    const { rows } = await this.#database.query<ConsoleSessionRecord>({
+      text: `DELETE FROM console_sessions WHERE id = $1 AND ($2::uuid IS NULL OR user_id = $2) RETURNING ${COLUMNS}`,
+      values: [id, userId],
+    });
+    return rows[0] ?? null;
+  }
+
+  /**
+   * Returns the principal of the token with this hash; null when the session is unknown or expired by the database's
+   * clock, or its key is inactive or expired. Concurrent lookups share a query.
+   */
+  resolve(tokenHash: string): Promise<ConsolePrincipal | null> {
+    return this.#lookups.add(tokenHash);
+  }
+
+  async #deleteBeyond(userId: string, maximum: number): Promise<ConsoleSessionRecord[]> {
+    const { rows } = await this.#database.query<ConsoleSessionRecord & { readonly expired: boolean }>({
+      text: `DELETE FROM console_sessions WHERE user_id = $1 AND (expires_at <= now() OR id IN (
+          SELECT id FROM console_sessions WHERE user_id = $1 AND expires_at > now()
+          ORDER BY last_used_at DESC, id OFFSET $2))
+        RETURNING ${COLUMNS}, expires_at <= now() AS expired`,
+      values: [userId, maximum],
+    });
+    return rows.filter(({ expired }) => !expired);
+  }
+
+  async #resolveAll(tokenHashes: readonly string[]): Promise<(ConsolePrincipal | null)[]> {
+    const { rows } = await this.#database.query<
+      Omit<ConsolePrincipal, 'session'> & { readonly sessionId: string; readonly tokenHash: string }
+    >({
+      name: 'console-sessions-resolve',
+      text: `WITH used AS (
+          UPDATE console_sessions SET last_used_at = now() WHERE id IN (
+            SELECT id FROM console_sessions
+            WHERE token_hash = ANY($1::text[]) AND last_used_at < now() - interval '30 seconds'
+            FOR UPDATE SKIP LOCKED))
+        SELECT session.id AS "sessionId", token_hash AS "tokenHash", session.user_id AS "userId",
+          key.id AS "keyId", key_hash AS "keyHash",
+          CASE WHEN users.is_admin THEN scopes ELSE array_remove(scopes, 'admin') END AS scopes,
+          least(session.expires_at, key.expires_at) AS "expiresAt"
+        FROM console_sessions AS session JOIN api_keys AS key ON key.id = key_id JOIN users ON users.id = key.user_id
+        WHERE token_hash = ANY($1::text[]) AND session.expires_at > now()
+          AND is_active AND (key.expires_at IS NULL OR key.expires_at > now())`,
+      values: [tokenHashes],
+    });
+    const byHash = new Map(
+      rows.map(({ sessionId: id, tokenHash, ...principal }) => [
+        tokenHash,
+        { ...principal, session: { id, tokenHash } },
+      ]),
+    );
+    return tokenHashes.map((tokenHash) => byHash.get(tokenHash) ?? null);
+  }
+}
