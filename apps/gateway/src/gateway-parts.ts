@@ -6,6 +6,7 @@ import { Authenticator } from './authentication/authenticator';
 import { KeyedStreams } from './authentication/keyed-streams';
 import { SessionCookie } from './authentication/session-cookie';
 import { findConsole, openConsoleFiles } from './console/console-files';
+import { LiveRuns } from './live-runs/live-runs';
 import { FlowTraitsCache } from './resources/flows/flow-traits';
 import { FlowClassifier } from './resources/flows/flow-classifier';
 import { PythonEnvironments } from './resources/flows/python-environments';
@@ -197,9 +198,9 @@ export function createParts(dependencies: GatewayDependencies) {
   };
 }
 
-/** Returns the sessions and the files of the web console. */
+/** Returns what the web console needs: its files, its sessions and the changes of runs. */
 function consoleParts(dependencies: GatewayDependencies, streams: KeyedStreams) {
-  const { settings, clock, consoleFolder = findConsole() } = dependencies;
+  const { settings, clock, metrics, consoleFolder = findConsole() } = dependencies;
   const consoleSessions = new ConsoleSessionStore(dependencies);
   const sessions = new PrincipalCache({ apiKeys: consoleSessions, now: () => clock.now() });
   const isServed = settings.MILLRACE_CONSOLE && consoleFolder !== null;
@@ -207,6 +208,13 @@ function consoleParts(dependencies: GatewayDependencies, streams: KeyedStreams) 
     consoleSessions,
     sessions,
     cookie: new SessionCookie({ sessions, publicUrl: settings.MILLRACE_PUBLIC_URL }),
+    liveRuns: new LiveRuns({
+      ...dependencies,
+      failures: metrics.counter(
+        'millrace_run_changes_failures_total',
+        'Failed reads of the changes of runs, which the stream of runs needs',
+      ),
+    }),
     /** Forgets a session of the console and ends its streams. */
     endSession: (tokenHash: string) => {
       sessions.invalidate(tokenHash);

@@ -179,6 +179,7 @@ async function close(
 ): Promise<void> {
   health.beginShutdown();
   const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
+  parts.liveRuns.close();
   parts.followed.close();
   parts.watch.end();
   // A keep-alive connection becomes idle only when its current request has been answered.

@@ -91,6 +91,7 @@ export {
   cancelledRunSchema,
   deletedRunsSchema,
   replaysSchema,
+  runEventsSchema,
   runListSchema,
   runRecordSchema,
   runStatuses,

@@ -83,6 +83,8 @@ export type {
 export type { NewRun, RunOrigin, RunRecord, RunStatus } from './runs/run-record';
 export { RequestSeal } from './runs/request-seal';
 export type { FailedAttempt } from './runs/retry-runs';
+export { readLiveRuns, readRunSummaries } from './runs/live-runs';
+export type { LiveRuns, RunMark } from './runs/live-runs';
 export { RunStore } from './runs/run-store';
 export type { RunStoreDependencies } from './runs/run-store';
 export type { RunTrace, StoredTrace, TracedValues, VertexTrace } from './traces/run-trace';

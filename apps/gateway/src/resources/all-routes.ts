@@ -21,6 +21,7 @@ import { logRoutes } from './system/log-routes';
 import { mcpServerRoutes } from './mcp-servers/mcp-server-routes';
 import { messageRoutes } from './messages/message-routes';
 import { responseRoutes } from './responses/response-routes';
+import { runEventRoutes } from './runs/run-event-routes';
 import { runRecordRoutes } from './runs/run-record-routes';
 import { runRoutes } from './runs/run-routes';
 import { langflowTraceRoutes } from './traces/langflow-trace-routes';
@@ -71,6 +72,7 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
       publicUrl: settings.MILLRACE_PUBLIC_URL,
       lifetimeSeconds: settings.MILLRACE_CONSOLE_SESSION_SECONDS,
     }),
+    ...runEventRoutes({ ...dependencies, ...parts }),
     ...runRecordRoutes({ ...dependencies, ...parts }),
     ...endedRunRoutes(dependencies),
     ...bulkRunRoutes({ ...dependencies, ...parts }),

@@ -49,6 +49,14 @@ const summarySchema = closedObject(members, recordOnlyMembers);
 /** A page of runs; `next_cursor` is null on the last one. */
 export const runListSchema = closedObject({ runs: listOf(summarySchema), next_cursor: orNull(text) });
 
+/** An event of the stream of all changes. */
+export const runEventsSchema = {
+  anyOf: [
+    closedObject({ event: { const: 'run' }, data: summarySchema }),
+    closedObject({ event: { const: 'reset' }, data: closedObject({}) }),
+  ],
+};
+
 /** A run with its result. */
 export const runRecordSchema = closedObject({ ...members, result: {} }, recordOnlyMembers);
 

@@ -1,0 +1,63 @@
+import { runEventsSchema } from '@millrace/contracts';
+import type { RunFilter, RunRecord, UserStore } from '@millrace/runs';
+import type { SharedClock } from '@millrace/service';
+import type { KeyedStreams } from '../../authentication/keyed-streams';
+import { forReading } from '../../http/route';
+import type { KeyedCall, Route } from '../../http/route';
+import type { LiveRuns } from '../../live-runs/live-runs';
+import { RunStream } from '../../live-runs/run-stream';
+import type { Operation } from '../../openapi/operation';
+import { permittedFilter, runFilterQuery, wantedByQuery } from './run-filter-query';
+
+export interface RunEventRoutesOptions {
+  readonly liveRuns: LiveRuns;
+  readonly users: Pick<UserStore, 'find'>;
+  readonly streams: KeyedStreams;
+  readonly clock: SharedClock;
+}
+
+/** A reader that is still connected then connects again. */
+const MAXIMUM_STREAM_MILLISECONDS = 3_600_000;
+const { flow_id, flow_version, origin, pool, session_id, user_id, all_users } = runFilterQuery;
+const operation = {
+  summary: 'Follow runs: one event when a run is recorded, changes its state or ends',
+  query: { flow_id, flow_version, origin, pool, session_id, user_id, all_users },
+  answers: {
+    200: {
+      description:
+        'Server-sent events: `run` with the run as in lists; `reset` when events were left out, after which the list has to be read again. Changes within a second are one event',
+      content: { 'text/event-stream': { type: 'string' } },
+      events: runEventsSchema,
+    },
+  },
+  errors: ['permission_denied', 'too_many_runs', 'shutting_down', 'database_unavailable'],
+} as const satisfies Operation;
+
+/** The route that streams the changes of runs. */
+export function runEventRoutes({ liveRuns, users, streams, clock }: RunEventRoutesOptions): readonly Route[] {
+  const handle = async (call: KeyedCall) => {
+    const { query, response, principal } = call;
+    const filter = await permittedFilter(users, call, wantedByQuery(query));
+    const stream = new RunStream(response, (run) => selects(filter, run));
+    const leave = await liveRuns.listen(stream);
+    if (response.destroyed) return leave();
+    response.once('close', leave);
+    streams.track(principal, response);
+    const left = principal.expiresAt ? principal.expiresAt.getTime() - clock.now() : Infinity;
+    stream.open(Math.max(0, Math.min(left, MAXIMUM_STREAM_MILLISECONDS)));
+  };
+  return [{ method: 'GET', path: '/api/v1/runs/events', access: forReading, operation, handle }];
+}
+
+function selects(filter: RunFilter, run: RunRecord): boolean {
+  const { userId, flowId, flowVersion, origin, pool, sessionId } = filter;
+  const wanted = [
+    [userId ?? undefined, run.userId],
+    [flowId, run.flowId],
+    [flowVersion, run.flowVersion],
+    [origin, run.origin],
+    [pool, run.pool],
+    [sessionId, run.sessionId],
+  ];
+  return wanted.every(([asked, value]) => asked === undefined || asked === value);
+}
