@@ -1,0 +1,85 @@
+import { QueryClient, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { ApiError, call, query } from './client';
+import type { FlowStatistics, FlowSummary, FlowVersion, Run, Trace } from './types';
+
+/** Answers of 4xx stay the same; others are tried again, so that the page recovers with the server. */
+const shouldRetry = (failures: number, error: unknown) =>
+  failures < 3 && !(error instanceof ApiError && error.status >= 400 && error.status < 500);
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: { retry: shouldRetry, staleTime: 2_000, refetchOnWindowFocus: true },
+  },
+});
+
+export const useFlows = () =>
+  useQuery({
+    queryKey: ['flows'],
+    queryFn: ({ signal }) => call<FlowSummary[]>('/api/v1/flows/?get_all=true&header_flows=true', { signal }),
+    staleTime: 30_000,
+  });
+
+/** Names of flows by id. */
+export function useFlowNames(): ReadonlyMap<string, string> {
+  const { data } = useFlows();
+  return useMemo(() => new Map((data ?? []).map(({ id, name }) => [id, name])), [data]);
+}
+
+export const useFlowStatistics = () =>
+  useQuery({
+    queryKey: ['flow-statistics'],
+    queryFn: ({ signal }) => call<{ flows: FlowStatistics[] }>('/api/v1/flows/stats', { signal }),
+    refetchInterval: 15_000,
+  });
+
+const ENDED = new Set(['succeeded', 'failed', 'cancelled', 'timed_out', 'dead']);
+
+export const hasEnded = (run: Pick<Run, 'status'>): boolean => ENDED.has(run.status);
+
+export const useRun = (id: string) =>
+  useQuery({
+    queryKey: ['run', id],
+    queryFn: ({ signal }) => call<Run>(`/api/v1/runs/${encodeURIComponent(id)}`, { signal }),
+    refetchInterval: ({ state }) => (state.data !== undefined && hasEnded(state.data) ? false : 2_000),
+  });
+
+/** The vertex records of an ended run; null when there are none. */
+export const useTrace = (run: Run | undefined) =>
+  useQuery({
+    queryKey: ['trace', run?.id, run?.status, run?.attempt],
+    enabled: run !== undefined,
+    staleTime: Infinity,
+    queryFn: async ({ signal }) => {
+      try {
+        return await call<Trace>(`/api/v1/runs/${run?.id ?? ''}/trace`, { signal });
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 404) return null;
+        throw error;
+      }
+    },
+  });
+
+export const useFlowVersion = (flow: string | undefined, version: number | undefined) =>
+  useQuery({
+    queryKey: ['flow-version', flow, version],
+    enabled: flow !== undefined && version !== undefined,
+    staleTime: Infinity,
+    queryFn: ({ signal }) => call<FlowVersion>(`/api/v1/flows/${flow}/versions/${version}`, { signal }),
+  });
+
+export interface RunFilter {
+  readonly status?: string | undefined;
+  readonly flow_id?: string | undefined;
+  readonly origin?: string | undefined;
+  readonly session_id?: string | undefined;
+  readonly error_code?: string | undefined;
+  readonly vertex_id?: string | undefined;
+  readonly pool?: string | undefined;
+  readonly accepted_from?: string | undefined;
+  readonly accepted_before?: string | undefined;
+  readonly all_users?: boolean | undefined;
+}
+
+export const runsPath = (filter: RunFilter, cursor: string | null, limit: number): string =>
+  `/api/v1/runs${query({ ...filter, cursor, limit })}`;

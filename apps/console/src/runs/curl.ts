@@ -1,0 +1,22 @@
+import type { Run } from '../api/types';
+
+/** Quotes a word for a POSIX shell. */
+export const shellWord = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** The request of a run as a command; the key comes from the environment of the shell. */
+export function curlOf(run: Run, flow: string, input: string): string {
+  const isWebhook = run.origin === 'webhook';
+  const path = isWebhook ? `/api/v1/webhook/${flow}` : `/api/v1/run/${flow}`;
+  const body = isWebhook
+    ? input || '{}'
+    : JSON.stringify({
+        input_value: input,
+        ...(run.session_id === run.flow_id ? {} : { session_id: run.session_id }),
+        ...(run.request?.tweaks ? { tweaks: run.request.tweaks } : {}),
+      });
+  return [
+    `curl -X POST ${shellWord(location.origin + path)}`,
+    `-H "x-api-key: $MILLRACE_API_KEY" -H 'content-type: application/json'`,
+    `-d ${shellWord(body)}`,
+  ].join(' \\\n  ');
+}

@@ -1,0 +1,167 @@
+import { Search, X } from 'lucide-react';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { useFlows } from '../api/queries';
+import { useMay } from '../api/session';
+import { Button } from '../ui/parts';
+import { RANGES, RUN_ID, STATES } from './filter';
+import type { RunsView } from './filter';
+
+export interface FilterBarProps {
+  readonly view: RunsView;
+  readonly onView: (view: RunsView) => void;
+}
+
+const ORIGINS = ['run', 'webhook', 'advanced'];
+
+/** The filter of a list of runs; every change goes to the URL. */
+export function FilterBar({ view, onView }: FilterBarProps) {
+  const { data: flows } = useFlows();
+  const isAdmin = useMay('admin');
+  const [, navigate] = useLocation();
+  const [isWide, setWide] = useState(view.code !== '' || view.vertex !== '' || view.session !== '');
+  const toggle = (state: string) =>
+    onView({
+      ...view,
+      status: view.status.includes(state)
+        ? view.status.filter((each) => each !== state)
+        : [...view.status, state],
+    });
+  const search = (text: string) => {
+    if (RUN_ID.test(text.trim())) navigate(`/runs/${text.trim().toLowerCase()}`);
+    else onView({ ...view, q: text });
+  };
+  const isFiltered =
+    view.status.length > 0 ||
+    [view.flow, view.origin, view.session, view.code, view.vertex, view.since, view.q].some(Boolean);
+  return (
+    <div className="filter" role="search" aria-label="Filter runs">
+      <div className="row">
+        <div className="search">
+          <Search size={15} aria-hidden />
+          <input
+            className="input"
+            type="search"
+            data-search
+            aria-label="Search the loaded rows, or open a run by its id"
+            placeholder="Search, or paste a run id"
+            value={view.q}
+            onChange={(event) => search(event.target.value)}
+          />
+        </div>
+        <select
+          className="input narrow"
+          aria-label="Flow"
+          value={view.flow}
+          onChange={(event) => onView({ ...view, flow: event.target.value })}
+        >
+          <option value="">All flows</option>
+          {(flows ?? []).map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+        <select
+          className="input narrow"
+          aria-label="Time"
+          value={view.since}
+          onChange={(event) => onView({ ...view, since: event.target.value })}
+        >
+          <option value="">Any time</option>
+          {RANGES.map(([value, title]) => (
+            <option key={value} value={value}>
+              {title}
+            </option>
+          ))}
+        </select>
+        <select
+          className="input narrow"
+          aria-label="Origin"
+          value={view.origin}
+          onChange={(event) => onView({ ...view, origin: event.target.value })}
+        >
+          <option value="">Any origin</option>
+          {ORIGINS.map((origin) => (
+            <option key={origin}>{origin}</option>
+          ))}
+        </select>
+        <Button kind="plain" aria-expanded={isWide} onClick={() => setWide(!isWide)}>
+          More
+        </Button>
+        {isAdmin && (
+          <label className="row check">
+            <input
+              type="checkbox"
+              checked={view.allUsers}
+              onChange={(event) => onView({ ...view, allUsers: event.target.checked })}
+            />
+            All users
+          </label>
+        )}
+      </div>
+      {isWide && (
+        <div className="row">
+          <Text label="Error code" value={view.code} onValue={(code) => onView({ ...view, code })} />
+          <Text label="Failed vertex" value={view.vertex} onValue={(vertex) => onView({ ...view, vertex })} />
+          <Text label="Session id" value={view.session} onValue={(session) => onView({ ...view, session })} />
+        </div>
+      )}
+      <div className="chips" role="group" aria-label="States">
+        {STATES.map((state) => (
+          <button
+            key={state}
+            type="button"
+            className="chip"
+            aria-pressed={view.status.includes(state)}
+            onClick={() => toggle(state)}
+          >
+            {state.replace('_', ' ')}
+          </button>
+        ))}
+        {isFiltered && (
+          <Button
+            kind="plain"
+            size="small"
+            onClick={() =>
+              onView({
+                ...view,
+                status: [],
+                flow: '',
+                origin: '',
+                session: '',
+                code: '',
+                vertex: '',
+                since: '',
+                q: '',
+              })
+            }
+          >
+            <X size={14} aria-hidden /> Clear
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface TextProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+}
+
+/** A filter that is applied when the field is left or with Enter, not with each letter. */
+function Text({ label, value, onValue }: TextProps) {
+  return (
+    <input
+      key={value}
+      className="input narrow"
+      aria-label={label}
+      placeholder={label}
+      defaultValue={value}
+      onBlur={(event) => event.target.value !== value && onValue(event.target.value.trim())}
+      onKeyDown={(event) => event.key === 'Enter' && onValue(event.currentTarget.value.trim())}
+    />
+  );
+}

@@ -1,0 +1,34 @@
+import type { Mark } from '../graph/flow-graph';
+import type { Run, Trace } from '../api/types';
+import { duration } from '../ui/format';
+import { toneOf } from '../ui/parts';
+import type { LiveRun } from './live-run';
+
+/** The state of each vertex of a run: from its records, from its events, or from its error. */
+export function marksOf(
+  run: Run,
+  trace: Trace | null | undefined,
+  live: LiveRun | undefined,
+): ReadonlyMap<string, Mark> {
+  const marks = new Map<string, Mark>();
+  for (const [id, state] of live?.vertices ?? [])
+    if (run.finished_at === null || state !== 'running')
+      marks.set(id, { tone: toneOf(state).split(' ')[0] ?? '', state });
+  for (const { id, state, milliseconds } of trace?.vertices ?? [])
+    marks.set(id, { tone: toneOf(state), state, text: duration(milliseconds) });
+  const failed = [run.error?.vertex?.id, ...(run.error?.problems ?? []).map(({ vertexId }) => vertexId)];
+  for (const id of failed)
+    if (id)
+      marks.set(id, {
+        ...marks.get(id),
+        tone: 'bad',
+        state: run.error?.code === 'flow_refused' ? 'refused' : 'failed',
+      });
+  return marks;
+}
+
+/** The message that the run has for a vertex. */
+export function errorAt(run: Run, id: string): string | undefined {
+  if (run.error?.vertex?.id === id) return run.error.message;
+  return run.error?.problems?.find(({ vertexId }) => vertexId === id)?.message;
+}

@@ -1,0 +1,169 @@
+import { Menu, MenuButton, MenuItem, MenuProvider } from '@ariakit/react';
+import { useQueryClient } from '@tanstack/react-query';
+import { Ban, ChevronDown, ExternalLink, RotateCcw, Terminal } from 'lucide-react';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { call } from '../api/client';
+import { hasEnded } from '../api/queries';
+import { useMay, useSession } from '../api/session';
+import type { FlowSummary, Run } from '../api/types';
+import { useShortcuts } from '../shell/keyboard';
+import { Confirm } from '../ui/dialog';
+import { Button } from '../ui/parts';
+import { toast } from '../ui/toast';
+import { curlOf } from './curl';
+
+export interface RunActionsProps {
+  readonly run: Run;
+  readonly flow: FlowSummary | undefined;
+  readonly input: string;
+}
+
+type Open = 'cancel' | 'replay' | 'again';
+
+const REPLAYABLE = new Set(['failed', 'timed_out', 'dead']);
+
+export function RunActions({ run, flow, input }: RunActionsProps) {
+  const [open, setOpen] = useState<Open>();
+  const session = useSession() as ReturnType<typeof useSession> & { readonly trace_url?: string | null };
+  const canRun = useMay('run');
+  const canReplay = canRun && REPLAYABLE.has(run.status);
+  const close = () => setOpen(undefined);
+  useShortcuts({ r: () => (canReplay ? setOpen('replay') : canRun && setOpen('again')) });
+  const copy = async () => {
+    await navigator.clipboard.writeText(curlOf(run, flow?.endpoint_name ?? run.flow_id, input));
+    toast('The command is on the clipboard; it reads the key from MILLRACE_API_KEY');
+  };
+  return (
+    <>
+      {!hasEnded(run) && canRun && (
+        <Button kind="danger" onClick={() => setOpen('cancel')}>
+          <Ban size={15} aria-hidden /> Cancel
+        </Button>
+      )}
+      {canReplay && (
+        <Button kind="primary" onClick={() => setOpen('replay')}>
+          <RotateCcw size={15} aria-hidden /> Replay
+        </Button>
+      )}
+      <MenuProvider>
+        <MenuButton className="button">
+          More <ChevronDown size={14} aria-hidden />
+        </MenuButton>
+        <Menu className="menu" gutter={4}>
+          {canRun && (
+            <MenuItem className="menu-item" onClick={() => setOpen('again')}>
+              <RotateCcw size={14} aria-hidden /> Run again with changed input…
+            </MenuItem>
+          )}
+          <MenuItem className="menu-item" onClick={() => void copy()}>
+            <Terminal size={14} aria-hidden /> Copy as curl
+          </MenuItem>
+          {session.trace_url && (
+            <MenuItem
+              className="menu-item"
+              render={<a href={traceLink(session.trace_url, run)} target="_blank" rel="noreferrer" />}
+            >
+              <ExternalLink size={14} aria-hidden /> Open the trace
+            </MenuItem>
+          )}
+        </Menu>
+      </MenuProvider>
+      {open === 'cancel' && <CancelDialog run={run} onClose={close} />}
+      {open === 'replay' && <ReplayDialog run={run} onClose={close} />}
+      {open === 'again' && <AgainDialog run={run} input={input} onClose={close} />}
+    </>
+  );
+}
+
+/** Fills the operator's template. Anything but a web address is not a link. */
+function traceLink(template: string, run: Run): string | undefined {
+  const address = template
+    .replaceAll('{run_id}', encodeURIComponent(run.id))
+    .replaceAll('{flow_id}', encodeURIComponent(run.flow_id));
+  return /^https?:\/\//.test(address) ? address : undefined;
+}
+
+interface DialogProps {
+  readonly run: Run;
+  readonly onClose: () => void;
+}
+
+function CancelDialog({ run, onClose }: DialogProps) {
+  const client = useQueryClient();
+  const cancel = async () => {
+    await call(`/api/v1/runs/${run.id}/cancel`, { method: 'POST' });
+    toast('The run is being cancelled');
+    await client.invalidateQueries({ queryKey: ['run', run.id] });
+  };
+  return (
+    <Confirm title="Cancel this run?" action="Cancel the run" danger onClose={onClose} onConfirm={cancel}>
+      <p className="muted">A vertex that runs is stopped. What it has already done outside stays done.</p>
+    </Confirm>
+  );
+}
+
+function ReplayDialog({ run, onClose }: DialogProps) {
+  const [, navigate] = useLocation();
+  const [version, setVersion] = useState('current');
+  const replay = async () => {
+    const answer = await call<{ id?: string; run_id?: string; replayed_as?: string }>(
+      `/api/v1/runs/${run.id}/replay?version=${version}`,
+      { method: 'POST' },
+    );
+    const id = answer.replayed_as ?? answer.run_id ?? answer.id;
+    toast('The replay has started');
+    if (id !== undefined) navigate(`/runs/${id}`);
+  };
+  return (
+    <Confirm title="Replay this run?" action="Replay" onClose={onClose} onConfirm={replay}>
+      <p className="muted">A new run gets the request of this one. This run stays as it is.</p>
+      <div className="field">
+        <label htmlFor="replay-version">Version of the flow</label>
+        <select
+          id="replay-version"
+          className="input"
+          value={version}
+          onChange={(event) => setVersion(event.target.value)}
+        >
+          <option value="current">The current version</option>
+          <option value="same">Version {run.flow_version}, as in this run</option>
+        </select>
+      </div>
+    </Confirm>
+  );
+}
+
+function AgainDialog({ run, input, onClose }: DialogProps & { readonly input: string }) {
+  const [, navigate] = useLocation();
+  const [text, setText] = useState(input);
+  const again = async () => {
+    const { job_id: id } = await call<{ job_id: string }>('/api/v2/workflows', {
+      method: 'POST',
+      body: {
+        flow_id: run.flow_id,
+        mode: 'background',
+        input_value: text,
+        session_id: run.session_id,
+        ...(run.request?.tweaks ? { tweaks: run.request.tweaks } : {}),
+      },
+    });
+    navigate(`/runs/${id}`);
+  };
+  return (
+    <Confirm title="Run again with changed input" action="Run" onClose={onClose} onConfirm={again}>
+      <div className="field">
+        <label htmlFor="again-input">Input</label>
+        <textarea
+          id="again-input"
+          className="input"
+          rows={6}
+          value={text}
+          dir="auto"
+          onChange={(event) => setText(event.target.value)}
+        />
+        <span className="hint">The current version of the flow runs, in the session of this run.</span>
+      </div>
+    </Confirm>
+  );
+}

@@ -1,0 +1,251 @@
+import { ChevronLeft } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { Link, useSearchParams } from 'wouter';
+import { hasEnded, useFlowVersion, useFlows, useRun, useTrace } from '../api/queries';
+import type { FlowSummary, Run } from '../api/types';
+import { LazyGraph } from '../graph/lazy-graph';
+import { useTitle } from '../shell/title';
+import { between, cost, count, duration, shortId } from '../ui/format';
+import { Busy, Card, CopyButton, Empty, ErrorNote, Facts, Note, PageHead, State, Time } from '../ui/parts';
+import type { Fact } from '../ui/parts';
+import { Tabs } from '../ui/tabs';
+import { ValueView } from '../ui/value-view';
+import { Failure } from './failure';
+import { KeepRecords } from './keep-records';
+import { useLiveRun } from './live-run';
+import type { LiveRun } from './live-run';
+import { errorAt, marksOf } from './marks';
+import { RunActions } from './run-actions';
+import { inputOf } from './run-input';
+import { Attempts, Messages, Outputs, Request, useMessages } from './run-tabs';
+import { Timeline } from './timeline';
+import { VertexPanel } from './vertex-panel';
+
+export function RunPage({ id }: { readonly id: string }) {
+  useTitle(`Run ${shortId(id)}`);
+  const run = useRun(id);
+  const { data: flows } = useFlows();
+  // A run that is open when it ends keeps what has arrived.
+  const [wasActive, setWasActive] = useState<string>();
+  const isActive = run.data !== undefined && !hasEnded(run.data);
+  if (isActive && wasActive !== id) setWasActive(id);
+  const live = useLiveRun(id, isActive || wasActive === id);
+  if (run.isPending) return <Busy />;
+  if (run.data === undefined)
+    return (
+      <div className="page">
+        <PageHead title="Run" about={id} />
+        <ErrorNote error={run.error} retry={() => void run.refetch()} />
+      </div>
+    );
+  const flow = flows?.find((each) => each.id === run.data.flow_id);
+  return <Shown run={run.data} flow={flow} live={live} />;
+}
+
+interface ShownProps {
+  readonly run: Run;
+  readonly flow: FlowSummary | undefined;
+  readonly live: LiveRun | undefined;
+}
+
+function Shown({ run, flow, live }: ShownProps) {
+  const trace = useTrace(hasEnded(run) ? run : undefined);
+  const messages = useMessages(hasEnded(run) ? run : undefined);
+  const version = useFlowVersion(run.flow_id, run.flow_version);
+  const [parameters, setParameters] = useSearchParams();
+  const selected = parameters.get('vertex') ?? undefined;
+  const tab = parameters.get('tab') ?? (hasEnded(run) ? 'timeline' : 'output');
+  const change = (name: string, value: string | undefined) =>
+    setParameters(
+      (before) => {
+        const next = new URLSearchParams(before);
+        if (value === undefined) next.delete(name);
+        else next.set(name, value);
+        return next;
+      },
+      { replace: true },
+    );
+  const select = (vertex: string | undefined) => change('vertex', vertex);
+  const marks = useMemo(() => marksOf(run, trace.data, live), [run, trace.data, live]);
+  const input = inputOf(run, messages.data, trace.data);
+  const document = version.data?.data;
+  const node = document?.nodes.find(({ id }) => id === selected);
+  const record = trace.data?.vertices.find(({ id }) => id === selected);
+  return (
+    <div className="page">
+      <PageHead
+        before={
+          <Link href="/runs" className="crumb">
+            <ChevronLeft size={14} aria-hidden /> Runs
+          </Link>
+        }
+        title={
+          <span className="row">
+            {flow?.name ?? 'Run'} <State of={run.status} />
+          </span>
+        }
+        about={
+          <span className="row">
+            <span className="mono">{run.id}</span>
+            <CopyButton text={run.id} label="Copy the id" />
+          </span>
+        }
+      >
+        <RunActions run={run} flow={flow} input={input} />
+      </PageHead>
+      <Failure run={run} onVertex={select} />
+      <section className="card">
+        <div className="body">
+          <Facts of={factsOf(run)} />
+        </div>
+      </section>
+      <div className={`run-body ${selected === undefined ? '' : 'with-panel'}`}>
+        <div className="stack">
+          <Card title={`Graph · version ${run.flow_version ?? '?'}`} flush>
+            {document === undefined ? (
+              <Missing isPending={version.isPending} />
+            ) : (
+              <div className="graph-frame">
+                <LazyGraph document={document} marks={marks} selected={selected} onSelect={select} />
+              </div>
+            )}
+          </Card>
+          <section className="card">
+            <Tabs
+              label="Parts of the run"
+              selected={tab}
+              onSelect={(next) => change('tab', next)}
+              items={[
+                {
+                  id: 'timeline',
+                  title: 'Timeline',
+                  render: () => (
+                    <div className="body">
+                      {trace.data && <Timeline trace={trace.data} selected={selected} onSelect={select} />}
+                      {trace.data === null && <KeepRecords run={run} />}
+                      {trace.data === undefined &&
+                        (hasEnded(run) ? (
+                          <Busy />
+                        ) : (
+                          <Empty title="The run goes on">Its timeline is stored when it ends.</Empty>
+                        ))}
+                    </div>
+                  ),
+                },
+                {
+                  id: 'output',
+                  title: 'Output',
+                  render: () => (
+                    <div className="body stack">
+                      {!hasEnded(run) && live?.stream === 'waiting' && (
+                        <Note tone="warn">
+                          The connection was lost. The page connects again and reads what it missed.
+                        </Note>
+                      )}
+                      <Outputs run={run} live={live?.messages ?? []} />
+                    </div>
+                  ),
+                },
+                {
+                  id: 'messages',
+                  title: 'Messages',
+                  render: () => (
+                    <div className="body">
+                      <Messages run={run} />
+                    </div>
+                  ),
+                },
+                {
+                  id: 'request',
+                  title: 'Request',
+                  render: () => (
+                    <div className="body stack">
+                      <Request run={run} input={input} />
+                    </div>
+                  ),
+                },
+                {
+                  id: 'attempts',
+                  title: 'Attempts',
+                  render: () => (
+                    <div className="body">
+                      <Attempts run={run} />
+                    </div>
+                  ),
+                },
+                {
+                  id: 'json',
+                  title: 'JSON',
+                  render: () => (
+                    <div className="body">
+                      <ValueView value={{ ...run, trace: trace.data ?? undefined }} label="The run as JSON" />
+                    </div>
+                  ),
+                },
+              ]}
+            />
+          </section>
+        </div>
+        {selected !== undefined && (
+          <VertexPanel
+            id={selected}
+            node={node}
+            record={record}
+            error={errorAt(run, selected)}
+            onClose={() => select(undefined)}
+          />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Missing({ isPending }: { readonly isPending: boolean }) {
+  return isPending ? (
+    <Busy />
+  ) : (
+    <Empty title="No graph">This version of the flow is no longer kept, or the flow was deleted.</Empty>
+  );
+}
+
+function factsOf(run: Run): readonly Fact[] {
+  const waited = between(run.accepted_at, run.started_at);
+  const time = between(run.started_at, run.finished_at);
+  return [
+    { name: 'Accepted', value: <Time of={run.accepted_at} /> },
+    { name: 'Waited', value: waited === undefined ? '–' : duration(waited) },
+    { name: 'Duration', value: time === undefined ? '–' : duration(time) },
+    { name: 'Attempt', value: `${run.attempt}${run.retries ? ` · ${run.retries} retries` : ''}` },
+    {
+      name: 'Tokens',
+      value:
+        run.usage === null
+          ? '–'
+          : `${count(run.usage.input_tokens)} in · ${count(run.usage.output_tokens)} out`,
+    },
+    { name: 'Cost', value: cost(run.usage?.cost_usd) },
+    { name: 'Origin', value: `${run.origin ?? '–'} · ${run.lane}` },
+    { name: 'Pool', value: run.pool },
+    { name: 'Flow', value: <Link href={`/flows/${run.flow_id}`}>Version {run.flow_version ?? '?'}</Link> },
+    {
+      name: 'Session',
+      value: (
+        <Link className="mono" href={`/runs?session=${encodeURIComponent(run.session_id)}`}>
+          {run.session_id.length > 24 ? `…${shortId(run.session_id)}` : run.session_id}
+        </Link>
+      ),
+    },
+    ...(run.replay_of
+      ? [
+          {
+            name: 'Replay of',
+            value: (
+              <Link className="mono" href={`/runs/${run.replay_of}`}>
+                {shortId(run.replay_of)}
+              </Link>
+            ),
+          },
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,96 @@
+import { Ban, RotateCcw } from 'lucide-react';
+import { useCallback, useMemo, useState } from 'react';
+import type { ReactNode } from 'react';
+import { useFlowNames } from '../api/queries';
+import type { RunFilter } from '../api/queries';
+import type { StreamState } from '../api/event-stream';
+import type { Run } from '../api/types';
+import { plural } from '../ui/format';
+import { Busy, Button, ErrorNote } from '../ui/parts';
+import { BulkDialog } from './bulk';
+import type { BulkAction } from './bulk';
+import { contains } from './filter';
+import { RunsTable } from './runs-table';
+import { useRuns } from './use-runs';
+
+export interface RunsListProps {
+  readonly filter: RunFilter;
+  readonly search?: string;
+  readonly empty: ReactNode;
+}
+
+const LIVE: Readonly<Record<StreamState, string>> = {
+  open: 'Live',
+  connecting: 'Connecting',
+  waiting: 'Connecting again',
+  ended: 'Read every 5 seconds',
+};
+
+/** A live list of runs with what can be done with many of them. */
+export function RunsList({ filter, search = '', empty }: RunsListProps) {
+  const { runs, stream } = useRuns(filter);
+  const names = useFlowNames();
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [bulk, setBulk] = useState<{ action: BulkAction; ids: readonly string[] }>();
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = runs;
+  const loaded = useMemo(() => runs.data?.pages.flatMap((page) => page.runs) ?? [], [runs.data]);
+  const shown = useMemo(
+    () =>
+      search === '' ? loaded : loaded.filter((run) => contains(run, names.get(run.flow_id) ?? '', search)),
+    [loaded, names, search],
+  );
+  const onEnd = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const select = useCallback((id: string, isSelected: boolean) => {
+    setSelected((before) => {
+      const next = new Set(before);
+      if (isSelected) next.add(id);
+      else next.delete(id);
+      return next;
+    });
+  }, []);
+  const ask = (action: BulkAction) => setBulk({ action, ids: [...selected] });
+  if (runs.isPending) return <Busy />;
+  return (
+    <>
+      <div className="row spread runs-actions">
+        <span className="row muted">
+          <span className={`state ${stream === 'open' ? 'good' : ''}`} role="status">
+            {LIVE[stream]}
+          </span>
+          {selected.size > 0
+            ? `${plural(selected.size, 'run')} selected`
+            : `${plural(shown.length, 'run')}${hasNextPage ? ' loaded' : ''}`}
+        </span>
+        <span className="row">
+          <Button size="small" onClick={() => ask('replay')}>
+            <RotateCcw size={14} aria-hidden /> {selected.size > 0 ? 'Replay selected' : 'Replay matching'}
+          </Button>
+          <Button size="small" onClick={() => ask('cancel')}>
+            <Ban size={14} aria-hidden /> {selected.size > 0 ? 'Cancel selected' : 'Cancel matching'}
+          </Button>
+        </span>
+      </div>
+      {runs.error !== null && <ErrorNote error={runs.error} retry={() => void runs.refetch()} />}
+      <RunsTable
+        runs={shown}
+        names={names}
+        selected={selected}
+        onSelect={select}
+        onSelectAll={(all) => setSelected(new Set(all ? shown.map(({ id }) => id) : []))}
+        onEnd={onEnd}
+        onReplay={(run: Run) => setBulk({ action: 'replay', ids: [run.id] })}
+        empty={empty}
+      />
+      {bulk !== undefined && (
+        <BulkDialog
+          {...bulk}
+          filter={filter}
+          onClose={() => setBulk(undefined)}
+          onDone={() => setSelected(new Set())}
+        />
+      )}
+    </>
+  );
+}

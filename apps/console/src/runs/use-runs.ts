@@ -1,0 +1,102 @@
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import type { InfiniteData } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { call } from '../api/client';
+import { followEvents } from '../api/event-stream';
+import type { StreamState } from '../api/event-stream';
+import { runsPath } from '../api/queries';
+import type { RunFilter } from '../api/queries';
+import { useSession } from '../api/session';
+import type { Run, RunPage } from '../api/types';
+import { matches } from './filter';
+
+const PAGE = 100;
+/** Announced runs are shown together this often, so that a busy server does not keep the page busy. */
+const FLUSH_MILLISECONDS = 250;
+const MAXIMUM_WAITING = 5_000;
+/** How often the list is read while the server announces no runs. */
+const POLL_MILLISECONDS = 5_000;
+
+type Pages = InfiniteData<RunPage, string | null>;
+
+/** The runs of a filter, newest first, with further pages on demand and live changes. */
+export function useRuns(filter: RunFilter) {
+  const [stream, setStream] = useState<StreamState>('connecting');
+  const key = ['runs', filter];
+  const runs = useInfiniteQuery({
+    queryKey: key,
+    queryFn: ({ pageParam, signal }) => call<RunPage>(runsPath(filter, pageParam, PAGE), { signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    refetchInterval: ({ state }) =>
+      stream === 'ended' && (state.data?.pages.length ?? 0) <= 1 ? POLL_MILLISECONDS : false,
+  });
+  useLiveRuns(filter, setStream);
+  return { runs, stream };
+}
+
+function useLiveRuns(filter: RunFilter, onState: (state: StreamState) => void): void {
+  const client = useQueryClient();
+  const { user } = useSession();
+  const text = JSON.stringify(filter);
+  useEffect(() => {
+    const key = ['runs', JSON.parse(text) as RunFilter];
+    const abort = new AbortController();
+    let waiting = new Map<string, Run>();
+    let wasOpen = false;
+    const flush = setInterval(() => {
+      if (waiting.size === 0) return;
+      const changes = waiting;
+      waiting = new Map();
+      client.setQueryData<Pages>(
+        key,
+        (pages) => pages && merge(pages, changes, key[1] as RunFilter, user.id),
+      );
+    }, FLUSH_MILLISECONDS);
+    void followEvents(`/api/v1/runs/events${filter.all_users === true ? '?all_users=true' : ''}`, {
+      signal: abort.signal,
+      onState: (state) => {
+        onState(state);
+        // Runs that changed while the connection was lost.
+        if (state === 'open' && wasOpen) void client.invalidateQueries({ queryKey: key });
+        if (state === 'open') wasOpen = true;
+      },
+      onEvent: ({ name, data }) => {
+        if (name === 'reset') void client.invalidateQueries({ queryKey: key });
+        if (name !== 'run') return;
+        const run = JSON.parse(data) as Run;
+        if (waiting.size < MAXIMUM_WAITING || waiting.has(run.id)) waiting.set(run.id, run);
+      },
+    });
+    return () => {
+      abort.abort();
+      clearInterval(flush);
+    };
+  }, [client, filter.all_users, onState, text, user.id]);
+}
+
+/** Puts changed runs into the loaded pages: known ones in their place, new ones at the top. */
+export function merge(
+  pages: Pages,
+  changes: ReadonlyMap<string, Run>,
+  filter: RunFilter,
+  userId: string,
+): Pages {
+  const known = new Set<string>();
+  const merged = pages.pages.map((page) => ({
+    ...page,
+    runs: page.runs.flatMap((run) => {
+      const change = changes.get(run.id);
+      if (change === undefined) return [run];
+      known.add(run.id);
+      const now = { ...run, ...change };
+      return matches(now, filter, userId) ? [now] : [];
+    }),
+  }));
+  const added = [...changes.values()]
+    .filter((run) => !known.has(run.id) && matches(run, filter, userId))
+    .sort((one, other) => other.accepted_at.localeCompare(one.accepted_at));
+  const [first, ...rest] = merged;
+  if (first === undefined || added.length === 0) return { ...pages, pages: merged };
+  return { ...pages, pages: [{ ...first, runs: [...added, ...first.runs] }, ...rest] };
+}

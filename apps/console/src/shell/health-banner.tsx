@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/react-query';
+import { TriangleAlert } from 'lucide-react';
+import { Link } from 'wouter';
+import { useMay } from '../api/session';
+
+interface Readiness {
+  readonly ready: boolean;
+  readonly checks: Readonly<Record<string, { readonly ok: boolean; readonly error?: string }>>;
+}
+
+/** `/readyz` answers without a key, with 503 when a part is unavailable. */
+async function readReadiness(signal: AbortSignal): Promise<Readiness> {
+  const response = await fetch('/readyz', { signal });
+  return (await response.json()) as Readiness;
+}
+
+export const useReadiness = () =>
+  useQuery({
+    queryKey: ['readiness'],
+    queryFn: ({ signal }) => readReadiness(signal),
+    refetchInterval: 10_000,
+    retry: 0,
+  });
+
+/** Says on every page what is unavailable, and what still works. */
+export function HealthBanner() {
+  const { data, isError } = useReadiness();
+  const isAdmin = useMay('admin');
+  const down = Object.entries(data?.checks ?? {})
+    .filter(([, check]) => !check.ok)
+    .map(([name]) => name);
+  if (!isError && down.length === 0) return null;
+  return (
+    <div className="banner" role="status">
+      <TriangleAlert size={16} aria-hidden />
+      <span>
+        {isError
+          ? 'The server does not answer. The page shows what it last read, and tries again.'
+          : `Unavailable: ${down.join(', ')}. Stored runs can be read; new runs may wait.`}
+        {isAdmin && !isError && (
+          <>
+            {' '}
+            <Link href="/system/health">Health</Link>
+          </>
+        )}
+      </span>
+    </div>
+  );
+}

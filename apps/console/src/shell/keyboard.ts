@@ -1,0 +1,30 @@
+import { useEffect, useRef } from 'react';
+
+/** Keys of a page, such as `j` or `?`. They do nothing while the focus is in a field or a dialog is open. */
+export type Shortcuts = Readonly<Record<string, () => void>>;
+
+export function useShortcuts(shortcuts: Shortcuts): void {
+  const current = useRef(shortcuts);
+  useEffect(() => {
+    current.current = shortcuts;
+  });
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      const act = current.current[event.key];
+      if (act === undefined) return;
+      event.preventDefault();
+      act();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (document.querySelector('[role="dialog"]:not([hidden])') !== null) return true;
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.matches('textarea, select, input:not([type="checkbox"])'))
+  );
+}

@@ -1,0 +1,152 @@
+import {
+  Activity,
+  ChartLine,
+  CodeXml,
+  HeartPulse,
+  KeyRound,
+  ListTree,
+  LogOut,
+  MonitorSmartphone,
+  Moon,
+  ScrollText,
+  Server,
+  Settings,
+  Skull,
+  Sun,
+  SunMoon,
+  Users,
+  Variable,
+  Workflow,
+} from 'lucide-react';
+import { useState } from 'react';
+import type { ComponentType } from 'react';
+import { Link, useLocation } from 'wouter';
+import { queryClient } from '../api/queries';
+import { signOut, useMay, useSession } from '../api/session';
+import { SIGNED_OUT } from '../api/client';
+import mark from '../styles/mark.svg';
+import { IconButton } from '../ui/parts';
+import { applyTheme, readTheme } from './theme';
+import type { Theme } from './theme';
+
+interface Entry {
+  readonly path: string;
+  readonly title: string;
+  readonly icon: ComponentType<{ size?: number }>;
+  readonly isForAdmins?: boolean;
+}
+
+const GROUPS: readonly { readonly title: string; readonly entries: readonly Entry[] }[] = [
+  {
+    title: '',
+    entries: [
+      { path: '/runs', title: 'Runs', icon: Activity },
+      { path: '/flows', title: 'Flows', icon: Workflow },
+      { path: '/dead-letters', title: 'Dead letters', icon: Skull },
+      { path: '/history', title: 'History', icon: ChartLine },
+    ],
+  },
+  {
+    title: 'System',
+    entries: [
+      { path: '/system/workers', title: 'Workers', icon: Server, isForAdmins: true },
+      { path: '/system/health', title: 'Health', icon: HeartPulse, isForAdmins: true },
+      { path: '/system/settings', title: 'Settings', icon: Settings, isForAdmins: true },
+    ],
+  },
+  {
+    title: 'Access',
+    entries: [
+      { path: '/access/keys', title: 'API keys', icon: KeyRound },
+      { path: '/access/variables', title: 'Variables', icon: Variable },
+      { path: '/access/sessions', title: 'Sessions', icon: MonitorSmartphone },
+      { path: '/access/users', title: 'Users', icon: Users, isForAdmins: true },
+      { path: '/access/code', title: 'Code approval', icon: CodeXml, isForAdmins: true },
+      { path: '/access/audit', title: 'Audit log', icon: ScrollText, isForAdmins: true },
+    ],
+  },
+];
+
+export function Brand() {
+  return (
+    <Link href="/runs" className="brand">
+      <img src={mark} alt="" />
+      Millrace
+    </Link>
+  );
+}
+
+/** Links to the pages that the session may see. */
+export function Navigation({ onNavigate }: { readonly onNavigate?: () => void }) {
+  const [location] = useLocation();
+  const isAdmin = useMay('admin');
+  return (
+    <nav className="side" aria-label="Main">
+      <Brand />
+      {GROUPS.map(({ title, entries }) => {
+        const shown = entries.filter(({ isForAdmins = false }) => isAdmin || !isForAdmins);
+        if (shown.length === 0) return null;
+        return (
+          <div key={title}>
+            {title !== '' && <h2>{title}</h2>}
+            {shown.map(({ path, title: name, icon: Icon }) => (
+              <Link
+                key={path}
+                href={path}
+                className="side-link"
+                aria-current={location.startsWith(path) ? 'page' : undefined}
+                onClick={onNavigate}
+              >
+                <Icon size={16} />
+                {name}
+              </Link>
+            ))}
+          </div>
+        );
+      })}
+      <div>
+        <h2>Reference</h2>
+        <a className="side-link" href="/docs" target="_blank" rel="noreferrer">
+          <ListTree size={16} />
+          API
+        </a>
+      </div>
+      <Foot />
+    </nav>
+  );
+}
+
+const NEXT: Readonly<Record<Theme, Theme>> = { system: 'light', light: 'dark', dark: 'system' };
+const ICONS = { system: SunMoon, light: Sun, dark: Moon };
+
+function Foot() {
+  const { user } = useSession();
+  const [theme, setTheme] = useState(readTheme);
+  const Icon = ICONS[theme];
+  const leave = async () => {
+    await signOut().catch(() => undefined);
+    queryClient.clear();
+    window.dispatchEvent(new Event(SIGNED_OUT));
+  };
+  return (
+    <div className="side-foot">
+      <span className="side-user" title={user.username}>
+        {user.username}
+      </span>
+      <IconButton
+        kind="plain"
+        label={`Colours: ${theme}`}
+        onClick={() => {
+          const next = NEXT[theme];
+          applyTheme(next);
+          setTheme(next);
+        }}
+      >
+        <Icon size={16} />
+      </IconButton>
+      <IconButton kind="plain" label="Sign out" onClick={() => void leave()}>
+        <LogOut size={16} />
+      </IconButton>
+    </div>
+  );
+}
