@@ -143,6 +143,10 @@ export class VertexContext implements ComponentContext {
     this.#run.emitLater({ event: 'log', data });
   }
 
+  emitBuild(event: 'build_start' | 'build_end'): void {
+    this.#run.emitLater({ event, data: { id: this.#vertex.id } });
+  }
+
   async sendMessage(message: Message): Promise<Message> {
     this.#checkStoring();
     return sendMessage(this.#run, { vertex: this.#vertex, moment: this.moment }, message);

@@ -19,7 +19,8 @@ test('a caller who streams sees each tool call when it begins and when it ends',
   const shown = events
     .filter(({ event }) => event !== 'token')
     .map(({ event, data }) => {
-      if (event !== 'add_message') return [event, (data as { name?: string }).name];
+      const { name, id } = data as { readonly name?: string; readonly id?: string };
+      if (event !== 'add_message') return [event, name ?? id];
       const message = data as unknown as MessageEvent;
       return [message.id, message.text, message.properties.state, titles(message)];
     });
@@ -30,6 +31,8 @@ test('a caller who streams sees each tool call when it begins and when it ends',
     [answer, '', 'partial', []],
     ['log', 'Tool Start'],
     [answer, '', 'partial', [`Accessing **${call}**`]],
+    ['build_start', 'CalculatorComponent-t'],
+    ['build_end', 'CalculatorComponent-t'],
     ['log', 'Tool End'],
     [answer, '', 'partial', [`Executed **${call}**`]],
     [answer, 'Hello ', 'partial', [`Executed **${call}**`]],

@@ -121,7 +121,7 @@ test('structured_response returns data that follows the schema, or any JSON with
   expect((await ask(agentFlow({}, [], 'structured_response'))).text).toContain('"free": true');
   server.answers.push(streamText('words'));
   expect((await ask(agentFlow({}, [], 'structured_response'))).text).toContain(
-    '"error": "Could not parse as JSON"',
+    '"error": "Try setting an output schema"',
   );
   server.answers.push(refuse(400, { message: 'too long' }));
   expect((await ask(agentFlow({}, [], 'structured_response'))).text).toContain('"error": "too long"');

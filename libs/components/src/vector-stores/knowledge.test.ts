@@ -104,5 +104,7 @@ test('the components of earlier versions either store or search', async () => {
 test('reports a missing column and a missing knowledge base', async () => {
   const column_config = [{ column_name: 'body', vectorize: true, identifier: true }];
   expect(await failureOf(ingest({ column_config }))).toContain("Column 'body' not found in DataFrame.");
-  expect(await failureOf(retrieve({ knowledge_base: '' }))).toContain('Knowledge base path is not set.');
+  expect(await failureOf(retrieve({ knowledge_base: '' }))).toContain(
+    'Metadata not found for knowledge base: . Ensure it has been indexed.',
+  );
 });

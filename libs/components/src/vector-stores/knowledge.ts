@@ -71,10 +71,15 @@ export default defineComponent({
   },
   deterministic: false,
   run: async (values, context) => {
+    const isRetrieval = retrieves(values, context);
     if (values.knowledge_base === '') {
-      throw new ComponentError('Knowledge base path is not set. Please create a new knowledge base first.');
+      throw new ComponentError(
+        isRetrieval
+          ? 'Metadata not found for knowledge base: . Ensure it has been indexed.'
+          : 'Knowledge base path is not set. Please create a new knowledge base first.',
+      );
     }
-    return retrieves(values, context) ? retrieve(values, context) : ingest(values, context);
+    return isRetrieval ? retrieve(values, context) : ingest(values, context);
   },
 });
 

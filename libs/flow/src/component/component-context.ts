@@ -118,6 +118,8 @@ export interface ComponentContext {
     readonly message: Readonly<Record<string, unknown>>;
     readonly output: string;
   }): void;
+  /** Tells a streaming caller that a call of this vertex as a tool begins or has ended. */
+  emitBuild(event: 'build_start' | 'build_end'): void;
   /** Stores a message of this flow and assigns its id; the session defaults to the run's. Does not emit the message. */
   storeMessage(message: Message, at?: RunMoment): Promise<Message>;
   /** Adds to the tokens that the model calls of this vertex have used. */

@@ -3,7 +3,12 @@ import type { PythonValue } from '@millrace/python-text';
 import { boolean, defineComponent, integer, listOf, tab, table, text, componentTools } from '../index';
 import type { Component, ToolComponentState, ComponentContext } from '../index';
 
-const context = { fields: { kept: 'yes' } } as unknown as ComponentContext;
+const emitted: string[] = [];
+const context = {
+  fields: { kept: 'yes' },
+  vertex: { type: 'Thing' },
+  emitBuild: (event: string) => emitted.push(event),
+} as unknown as ComponentContext;
 const tools = (component: Component, given: Partial<ToolComponentState> = {}) => {
   const inputs = Object.fromEntries(
     Object.entries(component.inputs).map(([name, { default: value }]) => [name, value]),
@@ -22,6 +27,14 @@ const component = (parts: Partial<Component>): Component =>
     run: () => ({ out: 'done' }),
     ...parts,
   });
+
+test('a call of a vertex as a tool is announced; a tool that belongs to an agent itself has no vertex', async () => {
+  const thing = component({});
+  await tools(thing)[0]?.call({});
+  expect(emitted.splice(0)).toEqual(['build_start', 'build_end']);
+  await tools(component({ type: 'Other' }))[0]?.call({});
+  expect(emitted).toEqual([]);
+});
 
 test('each output is a tool named after its method, unless it opts out', () => {
   const thing = component({

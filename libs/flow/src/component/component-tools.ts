@@ -70,7 +70,11 @@ function tool(
         values[input] = declared.convert(value, input);
         fields[input] = value;
       }
+      // A tool that belongs to the agent itself has no vertex.
+      const isVertex = given.context.vertex.type === component.type;
+      if (isVertex) given.context.emitBuild('build_start');
       const outputs = await component.run(values, new ToolContext(given.context, output, fields, at));
+      if (isVertex) given.context.emitBuild('build_end');
       return toolResult(outputs[output] ?? null);
     },
   };

@@ -117,6 +117,10 @@ export class ToolContext implements ComponentContext {
     // As above.
   }
 
+  emitBuild(): void {
+    // As above.
+  }
+
   async sendMessage(message: Message): Promise<Message> {
     const { stream } = message.fields;
     if (stream === null) return message;

@@ -53,7 +53,10 @@ function withSchema(instructions: string, fields: readonly SchemaField[]): strin
 
 function parseAnswer(text: string, fields: readonly SchemaField[]): Data {
   const answer = parsedAnswer(text);
-  if (answer === null) return new Data({ content: text, error: 'Could not parse as JSON' });
+  if (answer === null) {
+    const error = fields.length === 0 ? 'Try setting an output schema' : 'Could not parse as JSON';
+    return new Data({ content: text, error });
+  }
   if (fields.length > 0) return structuredData(answeredObjects(answer, fields));
   return new Data(isDict(answer) ? answer : { results: answer });
 }
