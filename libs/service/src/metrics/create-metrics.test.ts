@@ -46,6 +46,20 @@ test('counters have the value 0 from the start, with each combination of their l
   await metrics.close();
 });
 
+test('a gauge has no value for labels that it does not report any more', async () => {
+  const metrics = createMetrics();
+  let pools = ['a', 'b'];
+  metrics.gauge('millrace_pools', 'Pools.', () => pools.map((pool) => [1, { pool }] as const));
+  const lines = async () =>
+    (await metrics.prometheusText()).split('\n').filter((line) => line.startsWith('millrace_'));
+  expect(await lines()).toEqual(['millrace_pools{pool="a"} 1', 'millrace_pools{pool="b"} 1']);
+  pools = ['b'];
+  expect(await lines()).toEqual(['millrace_pools{pool="b"} 1']);
+  pools = [];
+  expect(await lines()).toEqual([]);
+  await metrics.close();
+});
+
 test('two sets of metrics are independent', async () => {
   const [one, other] = [createMetrics(), createMetrics()];
   one.counter('millrace_runs', 'Runs.').add(1);

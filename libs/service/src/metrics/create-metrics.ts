@@ -1,5 +1,10 @@
 import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
-import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+import {
+  AggregationTemporality,
+  InstrumentType,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from '@opentelemetry/sdk-metrics';
 import type { IMetricReader } from '@opentelemetry/sdk-metrics';
 import { otlpMetricExporter } from '../telemetry/otlp-exporters';
 import { serviceResource } from '../telemetry/service-resource';
@@ -14,7 +19,7 @@ import type { Metrics, MetricValues } from './metrics';
  * environment they are also pushed to the collector that OTEL_EXPORTER_OTLP_ENDPOINT names.
  */
 export function createMetrics(identity?: TelemetryIdentity): Metrics {
-  const prometheus = new PrometheusExporter({ preventServerStart: true });
+  const prometheus = new ReadMetrics({ preventServerStart: true });
   const readers: IMetricReader[] = [prometheus];
   const isPushed = identity !== undefined && pushes(identity.environment);
   if (isPushed) readers.push(pushReader(identity.environment));
@@ -60,11 +65,28 @@ const DEFAULT_TIMEOUT_MILLISECONDS = 30_000;
 function pushReader(environment: Environment): IMetricReader {
   const interval = Number(environment['OTEL_METRIC_EXPORT_INTERVAL']) || DEFAULT_INTERVAL_MILLISECONDS;
   const timeout = Number(environment['OTEL_METRIC_EXPORT_TIMEOUT']) || DEFAULT_TIMEOUT_MILLISECONDS;
-  return new PeriodicExportingMetricReader({
+  return new PushedMetrics({
     exporter: otlpMetricExporter(environment),
     exportIntervalMillis: interval,
     exportTimeoutMillis: Math.min(interval, timeout),
   });
+}
+
+class ReadMetrics extends PrometheusExporter {
+  override selectAggregationTemporality(type: InstrumentType): AggregationTemporality {
+    return temporalityOf(type) ?? super.selectAggregationTemporality(type);
+  }
+}
+
+class PushedMetrics extends PeriodicExportingMetricReader {
+  override selectAggregationTemporality(type: InstrumentType): AggregationTemporality {
+    return temporalityOf(type) ?? super.selectAggregationTemporality(type);
+  }
+}
+
+/** A cumulative gauge would keep the last value of labels that are not reported any more, such as those of a deleted pool. */
+function temporalityOf(type: InstrumentType): AggregationTemporality | null {
+  return type === InstrumentType.OBSERVABLE_GAUGE ? AggregationTemporality.DELTA : null;
 }
 
 function observe(result: ObservableResult, values: MetricValues): void {
