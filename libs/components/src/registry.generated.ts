@@ -25,6 +25,7 @@ import sqlAgent from './databases/sql-agent';
 import sqlDatabase from './databases/sql-database';
 import aimlEmbeddings from './embeddings/aiml-embeddings';
 import azureOpenaiEmbeddings from './embeddings/azure-openai-embeddings';
+import bedrockEmbeddings from './embeddings/bedrock-embeddings';
 import cohereEmbeddings from './embeddings/cohere-embeddings';
 import embeddingModel from './embeddings/embedding-model';
 import embeddingSimilarity from './embeddings/embedding-similarity';
@@ -58,6 +59,8 @@ import aimlModel from './language-models/aiml-model';
 import anthropicModel from './language-models/anthropic-model';
 import azureOpenaiModel from './language-models/azure-openai-model';
 import batchRun from './language-models/batch-run';
+import bedrockConverseModel from './language-models/bedrock-converse-model';
+import bedrockModel from './language-models/bedrock-model';
 import cohereModel from './language-models/cohere-model';
 import conversationChain from './language-models/conversation-chain';
 import deepseekModel from './language-models/deepseek-model';
@@ -273,6 +276,8 @@ export const components: Readonly<Record<string, () => Component>> = {
   AIMLAPIEmbeddings: () => aimlEmbeddings,
   AIMLEmbeddingsComponent: () => aimlEmbeddings,
   AzureOpenAIEmbeddings: () => azureOpenaiEmbeddings,
+  AmazonBedrockEmbeddings: () => bedrockEmbeddings,
+  AmazonBedrockEmbeddingsComponent: () => bedrockEmbeddings,
   CohereEmbeddings: () => cohereEmbeddings,
   EmbeddingModel: () => embeddingModel,
   EmbeddingSimilarityComponent: () => embeddingSimilarity,
@@ -316,6 +321,11 @@ export const components: Readonly<Record<string, () => Component>> = {
   AzureOpenAIModel: () => azureOpenaiModel,
   AzureChatOpenAIComponent: () => azureOpenaiModel,
   BatchRunComponent: () => batchRun,
+  AmazonBedrockConverseModel: () => bedrockConverseModel,
+  AmazonBedrockConverseComponent: () => bedrockConverseModel,
+  AmazonBedrockModel: () => bedrockModel,
+  AmazonBedrockComponent: () => bedrockModel,
+  AmazonBedrock: () => bedrockModel,
   CohereModel: () => cohereModel,
   CohereComponent: () => cohereModel,
   ConversationChain: () => conversationChain,

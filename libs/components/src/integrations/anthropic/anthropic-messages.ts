@@ -1,6 +1,7 @@
 import { splitInstructions } from '../models/chat-message';
 import type { ChatTurn } from '../models/chat-message';
-import type { ChatRequest, AnswerShape } from '../models/chat-protocol';
+import type { ChatRequest } from '../models/chat-protocol';
+import { shapeInstructions } from '../models/shape-instructions';
 import { toolInput } from '../models/tool-input';
 
 type Block = Readonly<Record<string, unknown>>;
@@ -75,9 +76,4 @@ function blocksOf(message: ChatTurn): Block[] {
 
 function textBlock(text: string): Block {
   return { type: 'text', text };
-}
-
-/** Returns instructions for a model to answer with JSON of a shape. */
-function shapeInstructions({ schema }: AnswerShape): string {
-  return `Answer with JSON and nothing else. It keeps to this schema:\n${JSON.stringify(schema)}`;
 }

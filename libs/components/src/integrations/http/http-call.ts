@@ -6,6 +6,8 @@ export interface HttpCall {
   /** GET by default. */
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Returns further headers for one try, such as a signature with the time. */
+  readonly headersOfTry?: () => Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
   /** The time limit of one try; 60 seconds by default, and never more than the remaining time of the run. */
   readonly timeoutMilliseconds?: number;

@@ -48,7 +48,7 @@ async function tryCall<Answer>(
   try {
     const response = await context.fetch(call.url, {
       method: call.method ?? 'GET',
-      headers: call.headers ?? {},
+      headers: { ...call.headers, ...call.headersOfTry?.() },
       redirect: call.redirect ?? 'follow',
       signal: AbortSignal.any([context.signal, timeout]),
       ...(call.body === undefined ? {} : { body: call.body }),

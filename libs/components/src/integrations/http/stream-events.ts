@@ -11,19 +11,37 @@ type Opened =
   | HttpAnswer;
 
 /**
- * Makes a call whose answer is a stream of server-sent events and yields the data of each event as it arrives. Throws
- * the error that `errorFor` returns for an answer without a success status, and otherwise rejects like `callHttp`. The
- * connection closes when the caller stops reading.
+ * Makes a call whose answer is a stream of server-sent events and yields the data of each event as it arrives. Rejects
+ * like `streamAnswer`.
  */
-export async function* streamEvents(
+export function streamEvents(
   call: HttpCall,
   errorFor: (answer: HttpAnswer) => Error,
   context: ComponentContext,
 ): AsyncGenerator<string, void, undefined> {
+  return streamAnswer(call, { errorFor, read: (parts) => eventsIn(parts, call) }, context);
+}
+
+/** How to read a streamed answer. */
+export interface StreamReader<Item> {
+  /** Returns the error for an answer without a success status. */
+  readonly errorFor: (answer: HttpAnswer) => Error;
+  readonly read: (parts: AsyncIterable<Uint8Array>) => AsyncIterable<Item>;
+}
+
+/**
+ * Makes a call and yields what a reader finds in the body as it arrives. Throws the reader's error for an answer
+ * without a success status, and otherwise rejects like `callHttp`. The connection closes when the caller stops reading.
+ */
+export async function* streamAnswer<Item>(
+  call: HttpCall,
+  { errorFor, read }: StreamReader<Item>,
+  context: ComponentContext,
+): AsyncGenerator<Item, void, undefined> {
   const opened = await retryCall<Opened>(call, (response) => open(response, call), context);
   if (!('parts' in opened)) throw errorFor(opened);
   try {
-    yield* eventsIn(opened.parts, call);
+    yield* read(opened.parts);
   } catch (error) {
     context.signal.throwIfAborted();
     throw error instanceof ComponentError ? error : describeFailure(error, call);

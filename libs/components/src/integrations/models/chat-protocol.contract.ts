@@ -11,6 +11,8 @@ export interface ChatProtocolCase {
   readonly start: () => Promise<FakeService>;
   /** The variables with the server's address and a key. */
   readonly variables: (url: string, key: string) => Readonly<Record<string, string>>;
+  /** Returns a node with the model, for a provider that cannot be selected by name. */
+  readonly modelNode?: (url: string, key: string) => unknown;
   /** Routes requests to the server where the address is fixed. */
   readonly fetch?: (service: FakeService) => typeof fetch;
   /** The usage of each answer. */
@@ -23,6 +25,16 @@ export interface ChatProtocolCase {
   readonly wrongKey: string;
 }
 
+interface FlowFile {
+  readonly data: {
+    readonly nodes: readonly {
+      readonly id: string;
+      readonly data: { readonly node: { readonly template: object } };
+    }[];
+    readonly edges: readonly unknown[];
+  };
+}
+
 /** What every protocol must do, whichever component uses the model. */
 export function describeChatProtocol(given: ChatProtocolCase): void {
   let service: FakeService;
@@ -31,13 +43,21 @@ export function describeChatProtocol(given: ChatProtocolCase): void {
   });
   afterAll(() => service.close());
 
-  const model = [{ name: 'some-model', provider: given.provider, metadata: {} }];
+  const model =
+    given.modelNode === undefined ? [{ name: 'some-model', provider: given.provider, metadata: {} }] : '';
   const ask = (document: unknown, options: RunOptions = {}, key = 'a-key'): Promise<RunUnderTest> =>
-    runFlow(document, {
+    runFlow(withModel(document, key), {
       variables: given.variables(service.url, key),
       ...(given.fetch === undefined ? {} : { fetch: given.fetch(service) }),
       ...options,
     });
+  const withModel = (document: unknown, key: string): unknown => {
+    if (given.modelNode === undefined) return document;
+    const { nodes, edges } = (document as FlowFile).data;
+    const added = given.modelNode(service.url, key) as { readonly id: string };
+    const asked = nodes.find(({ data }) => 'model' in data.node.template)?.id ?? '';
+    return flow([added, ...nodes], [edge(added.id, 'model_output', asked, 'model'), ...edges]);
+  };
   const between = (asked: unknown, output: string): unknown => {
     const { id } = asked as { readonly id: string };
     return flow(

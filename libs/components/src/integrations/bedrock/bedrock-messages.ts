@@ -1,0 +1,77 @@
+import { splitInstructions } from '../models/chat-message';
+import type { ChatTurn } from '../models/chat-message';
+import type { ChatRequest } from '../models/chat-protocol';
+import { shapeInstructions } from '../models/shape-instructions';
+import { toolInput } from '../models/tool-input';
+
+type Block = Readonly<Record<string, unknown>>;
+
+interface Turn {
+  readonly role: 'user' | 'assistant';
+  readonly content: Block[];
+}
+
+/** Converts the messages and options of a request to the Converse API. */
+export function bedrockRequest({ messages, tools = [], toolToCall, shape }: ChatRequest) {
+  const { instructions, turns } = splitInstructions(messages);
+  const shaped = shape === undefined ? '' : shapeInstructions(shape);
+  const system = [instructions, shaped].filter((part) => part !== '').join('\n\n');
+  return {
+    ...(system === '' ? {} : { system: [{ text: system }] }),
+    messages: alternating(turns),
+    ...(tools.length === 0
+      ? {}
+      : {
+          toolConfig: {
+            tools: tools.map(({ name, description, parameters }) => ({
+              toolSpec: {
+                name,
+                ...(description ? { description } : {}),
+                inputSchema: { json: parameters },
+              },
+            })),
+            ...(toolToCall === undefined ? {} : { toolChoice: { tool: { name: toolToCall } } }),
+          },
+        }),
+  };
+}
+
+/** Turns must alternate and begin with the user's: consecutive messages of one role become one turn. */
+function alternating(messages: readonly ChatTurn[]): readonly Turn[] {
+  const turns: Turn[] = [];
+  for (const message of messages) {
+    const role = message.role === 'assistant' ? 'assistant' : 'user';
+    const content = blocksOf(message);
+    if (content.length === 0) continue;
+    const last = turns.at(-1);
+    if (last?.role === role) last.content.push(...content);
+    else turns.push({ role, content });
+  }
+  if (turns[0]?.role === 'assistant') turns.unshift({ role: 'user', content: [{ text: '…' }] });
+  return turns;
+}
+
+function blocksOf(message: ChatTurn): Block[] {
+  const text = message.content.trim() === '' ? [] : [{ text: message.content }];
+  if (message.role === 'tool') {
+    // A blank text is refused.
+    const content = text.length === 0 ? [{ text: '(empty)' }] : text;
+    return [{ toolResult: { toolUseId: message.callId, content, status: 'success' } }];
+  }
+  if (message.role === 'assistant') {
+    const calls = message.toolCalls ?? [];
+    return [
+      ...text,
+      ...calls.map(({ id, name, argumentsText }) => ({
+        toolUse: { toolUseId: id, name, input: toolInput(argumentsText) },
+      })),
+    ];
+  }
+  const images = message.images ?? [];
+  return [
+    ...images.map(({ mimeType, base64 }) => ({
+      image: { format: mimeType.replace(/^image\//, ''), source: { bytes: base64 } },
+    })),
+    ...text,
+  ];
+}
