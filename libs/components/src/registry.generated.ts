@@ -21,6 +21,7 @@ import jsonCleaner from './data/json-cleaner';
 import jsonToData from './data/json-to-data';
 import mergeData from './data/merge-data';
 import parseJsonData from './data/parse-json-data';
+import bigqueryExecutor from './databases/bigquery-executor';
 import sqlAgent from './databases/sql-agent';
 import sqlDatabase from './databases/sql-database';
 import aimlEmbeddings from './embeddings/aiml-embeddings';
@@ -118,6 +119,7 @@ import firecrawlScrape from './scraping/firecrawl-scrape';
 import scrapegraphSearch from './scraping/scrapegraph-search';
 import javascriptFunction from './scripts/javascript-function';
 import arxiv from './search/arxiv';
+import cohereRerank from './search/cohere-rerank';
 import duckduckgoSearch from './search/duckduckgo-search';
 import duckduckgoWebSearch from './search/duckduckgo-web-search';
 import exaSearch from './search/exa-search';
@@ -147,6 +149,7 @@ import dataFrameOperations from './tables/data-frame-operations';
 import characterTextSplitter from './text/character-text-splitter';
 import recursiveCharacterTextSplitter from './text/recursive-character-text-splitter';
 import regexExtractor from './text/regex-extractor';
+import semanticTextSplitter from './text/semantic-text-splitter';
 import splitText from './text/split-text';
 import textOperations from './text/text-operations';
 import calculator from './utilities/calculator';
@@ -158,16 +161,19 @@ import astraDb from './vector-stores/astra-db';
 import astraDbCqlTool from './vector-stores/astra-db-cql-tool';
 import astraDbTool from './vector-stores/astra-db-tool';
 import chroma from './vector-stores/chroma';
+import elasticsearch from './vector-stores/elasticsearch';
 import faiss from './vector-stores/faiss';
 import knowledge from './vector-stores/knowledge';
 import localDb from './vector-stores/local-db';
 import memoryBase from './vector-stores/memory-base';
 import milvus from './vector-stores/milvus';
+import opensearch from './vector-stores/opensearch';
 import pgvector from './vector-stores/pgvector';
 import pinecone from './vector-stores/pinecone';
 import qdrant from './vector-stores/qdrant';
 import supabase from './vector-stores/supabase';
 import weaviate from './vector-stores/weaviate';
+import youtubeComments from './video/youtube-comments';
 import youtubeTranscripts from './video/youtube-transcripts';
 import apiRequest from './web/api-request';
 import url from './web/url';
@@ -269,6 +275,8 @@ export const components: Readonly<Record<string, () => Component>> = {
   JSONtoData: () => jsonToData,
   MergeDataComponent: () => mergeData,
   ParseJSONData: () => parseJsonData,
+  BigQueryExecutor: () => bigqueryExecutor,
+  BigQueryExecutorComponent: () => bigqueryExecutor,
   SQLAgent: () => sqlAgent,
   SQLComponent: () => sqlDatabase,
   SQLExecutor: () => sqlDatabase,
@@ -289,6 +297,7 @@ export const components: Readonly<Record<string, () => Component>> = {
   LMStudioEmbeddingsComponent: () => lmStudioEmbeddings,
   MistalAIEmbeddings: () => mistralEmbeddings,
   MistralAIEmbeddings: () => mistralEmbeddings,
+  MistralAIEmbeddingsComponent: () => mistralEmbeddings,
   NVIDIAEmbeddingsComponent: () => nvidiaEmbeddings,
   OllamaEmbeddings: () => ollamaEmbeddings,
   OpenAIEmbeddings: () => openaiEmbeddings,
@@ -408,6 +417,8 @@ export const components: Readonly<Record<string, () => Component>> = {
   ScrapeGraphSearchApi: () => scrapegraphSearch,
   JavaScriptFunction: () => javascriptFunction,
   ArXivComponent: () => arxiv,
+  CohereRerank: () => cohereRerank,
+  CohereRerankComponent: () => cohereRerank,
   DuckDuckGoSearchComponent: () => duckduckgoSearch,
   DuckDuckGoSearch: () => duckduckgoSearch,
   WebSearchNoAPI: () => duckduckgoWebSearch,
@@ -461,6 +472,8 @@ export const components: Readonly<Record<string, () => Component>> = {
   CharacterTextSplitter: () => characterTextSplitter,
   RecursiveCharacterTextSplitter: () => recursiveCharacterTextSplitter,
   RegexExtractorComponent: () => regexExtractor,
+  SemanticTextSplitter: () => semanticTextSplitter,
+  SemanticTextSplitterComponent: () => semanticTextSplitter,
   SplitText: () => splitText,
   TextOperations: () => textOperations,
   CalculatorComponent: () => calculator,
@@ -470,10 +483,14 @@ export const components: Readonly<Record<string, () => Component>> = {
   Pass: () => pass,
   AstraDB: () => astraDb,
   AstraDBVectorStoreComponent: () => astraDb,
+  AstraVectorStoreComponent: () => astraDb,
   AstraDBCQLToolComponent: () => astraDbCqlTool,
   AstraDBToolComponent: () => astraDbTool,
+  AstraDBTool: () => astraDbTool,
   Chroma: () => chroma,
   ChromaVectorStoreComponent: () => chroma,
+  Elasticsearch: () => elasticsearch,
+  ElasticsearchVectorStoreComponent: () => elasticsearch,
   FAISS: () => faiss,
   FaissVectorStoreComponent: () => faiss,
   Knowledge: () => knowledge,
@@ -489,6 +506,7 @@ export const components: Readonly<Record<string, () => Component>> = {
   MemoryRetrievalComponent: () => memoryBase,
   Milvus: () => milvus,
   MilvusVectorStoreComponent: () => milvus,
+  OpenSearchVectorStoreComponent: () => opensearch,
   pgvector: () => pgvector,
   PGVectorStoreComponent: () => pgvector,
   PGVector: () => pgvector,
@@ -499,6 +517,8 @@ export const components: Readonly<Record<string, () => Component>> = {
   SupabaseVectorStoreComponent: () => supabase,
   Weaviate: () => weaviate,
   WeaviateVectorStoreComponent: () => weaviate,
+  YouTubeCommentsComponent: () => youtubeComments,
+  YouTubeComments: () => youtubeComments,
   YouTubeTranscripts: () => youtubeTranscripts,
   YouTubeTranscriptsComponent: () => youtubeTranscripts,
   APIRequest: () => apiRequest,

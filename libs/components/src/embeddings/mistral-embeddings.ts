@@ -3,7 +3,7 @@ import { defineEmbeddings } from './definition/define-embeddings';
 
 export default defineEmbeddings({
   type: 'MistalAIEmbeddings',
-  aliases: ['MistralAIEmbeddings'],
+  aliases: ['MistralAIEmbeddings', 'MistralAIEmbeddingsComponent'],
   displayName: 'MistralAI Embeddings',
   description: 'Configures an embedding model of MistralAI.',
   provider: mistral,

@@ -53,6 +53,7 @@ const searchQuery = 'search_query';
 
 export default defineComponent({
   type: 'AstraDBToolComponent',
+  aliases: ['AstraDBTool'],
   displayName: 'Astra DB Tool',
   description: 'Provides a tool with which a model finds documents in a collection of Astra DB.',
   inputs,

@@ -55,7 +55,7 @@ type Values = InputValues<typeof inputs>;
 
 export default defineComponent({
   type: 'AstraDB',
-  aliases: ['AstraDBVectorStoreComponent'],
+  aliases: ['AstraDBVectorStoreComponent', 'AstraVectorStoreComponent'],
   displayName: 'Astra DB',
   description: 'Stores texts in a collection of Astra DB and searches it.',
   inputs,

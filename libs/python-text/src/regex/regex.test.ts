@@ -105,6 +105,15 @@ test('finds at most the given number of matches', () => {
   expect(limited(0)).toEqual([]);
 });
 
+test.each([
+  [',\\s*', 'a, b,c', ['a', 'b', 'c']],
+  ['(,)|;', 'a,b;c', ['a', ',', 'b', '', 'c']],
+  ['(?<=[.!])\\s+', 'One. Two!  Three', ['One.', 'Two!', 'Three']],
+  ['x', 'abc', ['abc']],
+])('%j splits %j into %j', (pattern, text, parts) => {
+  expect(runToEnd(parseRegex(pattern).split(text))).toEqual(parts);
+});
+
 test('can be interrupted after each match', () => {
   const work = parseRegex('b').replaceAll('abcb', 'x');
   expect([work.next(), work.next(), work.next()]).toEqual([

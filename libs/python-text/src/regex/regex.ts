@@ -69,6 +69,18 @@ export class Regex {
     return parts.join('') + text.slice(copied);
   }
 
+  /** `re.split`: returns the texts between the matches, and those of the groups; '' for a group without one. */
+  *split(text: string): Generator<void, readonly string[]> {
+    const parts: string[] = [];
+    let from = 0;
+    for (const matcher of this.#matches(text)) {
+      parts.push(text.slice(from, matcher.start()), ...groupsOf(matcher).map((group) => group ?? ''));
+      from = matcher.end();
+      yield;
+    }
+    return [...parts, text.slice(from)];
+  }
+
   *#matches(text: string): Generator<Matcher> {
     const matcher = this.#compiled.matcher(text);
     let worked = 0;

@@ -52,6 +52,7 @@ function findErrorText(value: PythonValue): string | null {
     'errors',
     'msg',
     'description',
+    'reason',
     'status',
   ]) {
     const found = findErrorText(value[name] ?? null);

@@ -15,17 +15,32 @@ const cohereSchema = {
     output_dimension: { enum: [256, 512, 1024, 1536] },
   },
 };
+const rerankSchema = {
+  type: 'object',
+  required: ['model', 'query', 'documents'],
+  additionalProperties: false,
+  properties: {
+    model: { type: 'string', pattern: '^rerank-' },
+    query: { type: 'string', minLength: 1 },
+    documents: { type: 'array', minItems: 1, maxItems: 10_000, items: { type: 'string' } },
+    top_n: { type: 'integer', minimum: 1 },
+  },
+};
 const inferenceSchema = {
   type: 'object',
   required: ['inputs'],
   properties: { inputs: { ...texts, maxItems: 32 } },
 };
 
-/** Answers like Cohere's API; a vector contains a text's length, its first letter and its purpose. */
+/**
+ * Answers like Cohere's API; a vector contains a text's length, its first letter and its purpose. The relevance of a text
+ * is the part of the query's words that it contains.
+ */
 export function createCohereHandler(): FakeHandler {
   return fakeHandler(({ method, path, headers, json }) => {
     if (headers.authorization === 'Bearer wrong')
       return { status: 401, json: { message: 'invalid api token' } };
+    if (method === 'POST' && path === '/v2/rerank') return rerank(json);
     if (method !== 'POST' || path !== '/v2/embed') return { status: 404, json: { message: 'not found' } };
     const wrong = violation(cohereSchema, json);
     if (wrong !== null) return { status: 400, json: { id: '1', message: wrong } };
@@ -35,6 +50,25 @@ export function createCohereHandler(): FakeHandler {
       json: { id: '1', embeddings: { float }, texts: body.texts, response_type: 'embeddings_by_type' },
     };
   });
+}
+
+function rerank(json: unknown): FakeAnswer {
+  const wrong = violation(rerankSchema, json);
+  if (wrong !== null) return { status: 400, json: { id: '1', message: wrong } };
+  const { query, documents, top_n } = json as {
+    readonly query: string;
+    readonly documents: readonly string[];
+    readonly top_n?: number;
+  };
+  const words = query.split(' ');
+  const results = documents
+    .map((text, index) => ({
+      index,
+      relevance_score: words.filter((word) => text.includes(word)).length / words.length,
+    }))
+    .sort((a, b) => b.relevance_score - a.relevance_score)
+    .slice(0, top_n);
+  return { json: { id: '1', results, meta: { api_version: { version: '2' } } } };
 }
 
 /** Answers like Hugging Face's feature extraction, hosted (under a model's path) or self-hosted. */
