@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { standaloneSettings } from '@millrace/standalone';
 import { exitCodes } from './exit-codes';
-import { langflowSettings } from './migrate/langflow-settings';
+import { langflowSettings } from '@millrace/service';
 import { millraceProgram } from './program';
 
 const docs = join(__dirname, '../../../docs');

@@ -2,6 +2,7 @@ import { componentRegistry } from '@millrace/components';
 import { withCodePolicy } from '@millrace/flow';
 import { RefusedSignIns } from '@millrace/access';
 import { openConnections, requireSettings } from '@millrace/connections';
+import { addExecutorReadiness } from '@millrace/dispatch';
 import {
   ApiKeyStore,
   ApprovedCode,
@@ -68,6 +69,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
     pools: [...new Set([...settings.MILLRACE_POOLS, ...(pythonPool === null ? [] : [pythonPool])])],
     maximumDatabaseConnections: MAXIMUM_DATABASE_CONNECTIONS,
     migrate: settings.MILLRACE_MIGRATE === 'on',
+    awaitsMigrations: true,
     checkDatabase: (database) => checkEncryptionKey({ database, encryption, logger }),
     logger,
     metrics,
@@ -84,6 +86,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   if (!(await apiKeys.anyExists()))
     logger.warn({}, 'no API key exists; set MILLRACE_BOOTSTRAP_API_KEY to create one');
   addIngestReadiness(health, settings.INGEST_URL);
+  addExecutorReadiness({ health, keyValue, awaitsExecutors: settings.MILLRACE_AWAIT_EXECUTORS });
   const seal = new RequestSeal({ encryption, logger });
   const { MILLRACE_SHUTDOWN_SECONDS, MILLRACE_DRAIN_SECONDS } = settings;
   const gateway = createGateway({

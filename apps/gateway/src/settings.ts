@@ -1,6 +1,7 @@
 import {
   accessLogSetting,
   autoscaleSettings,
+  awaitExecutorsSetting,
   backlogSettings,
   bufferedBodiesSetting,
   bodySettings,
@@ -55,6 +56,7 @@ export const gatewaySettings = defineSettings({
     default: ['default'],
     description: 'Pools whose queues are declared at start-up; executors declare those of their own pool.',
   }),
+  MILLRACE_AWAIT_EXECUTORS: awaitExecutorsSetting,
   MILLRACE_DRAIN_SECONDS: drainSetting,
   MILLRACE_RUN_DEADLINE_SECONDS: integer({
     default: 300,

@@ -1,5 +1,6 @@
 import { RefusedSignIns } from '@millrace/access';
 import { openConnections, requireSettings } from '@millrace/connections';
+import { addExecutorReadiness } from '@millrace/dispatch';
 import { BodyBudget } from '@millrace/http';
 import {
   ApiKeyStore,
@@ -44,13 +45,15 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
     pools: ['default'],
     maximumDatabaseConnections: 8,
     migrate: false,
+    awaitsMigrations: true,
     checkDatabase: (database) => checkEncryptionKey({ database, encryption, logger }),
     needsDatabaseOnly: true,
     logger,
     metrics,
     health,
   });
-  const { database, bus, names, clock } = connections;
+  const { database, bus, names, clock, keyValue } = connections;
+  addExecutorReadiness({ health, keyValue, awaitsExecutors: settings.MILLRACE_AWAIT_EXECUTORS });
   const audit = new AuditLog({ database, logger });
   const refusedSignIns = new RefusedSignIns({ audit, logger, metrics });
   const seal = new RequestSeal({ encryption, logger });

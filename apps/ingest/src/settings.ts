@@ -1,5 +1,6 @@
 import {
   accessLogSetting,
+  awaitExecutorsSetting,
   backlogSettings,
   bufferedBodiesSetting,
   bodySettings,
@@ -26,6 +27,7 @@ export const ingestSettings = defineSettings({
     description: 'Port of the ingest service; gateways reach it through `INGEST_URL`.',
   }),
   MILLRACE_ACCESS_LOG: accessLogSetting,
+  MILLRACE_AWAIT_EXECUTORS: awaitExecutorsSetting,
   MILLRACE_DRAIN_SECONDS: drainSetting,
   ...callerSettings,
   ...bodySettings,

@@ -8,6 +8,7 @@ import { openMessageBus } from '@millrace/messaging';
 import type { MessageBus, QueueState } from '@millrace/messaging';
 import { localClock, measureChecks, tlsFailure } from '@millrace/service';
 import type { Health, Logger, Metrics, ServerTls, SharedClock } from '@millrace/service';
+import { awaitMigrations } from './await-migrations';
 import { DatabaseClock } from './database-clock';
 import { withServer } from './unusable-server-error';
 
@@ -38,6 +39,8 @@ export interface ConnectionOptions {
   readonly maximumDatabaseConnections: number;
   /** True to migrate the database first. */
   readonly migrate: boolean;
+  /** True to wait until another process has migrated the database; has no effect with `migrate`. */
+  readonly awaitsMigrations?: boolean;
   /** Checks the database after the migration, before any other connection is opened; an error aborts the start. */
   readonly checkDatabase?: (database: Database) => Promise<void>;
   readonly logger: Logger;
@@ -94,6 +97,7 @@ export async function openConnections(options: ConnectionOptions): Promise<Conne
     if (options.migrate && isMigratedDirectly(options)) await migrateDirectly(options);
     const databaseVersion = await withServer(postgres, async () => {
       if (options.migrate && !isMigratedDirectly(options)) await migrate(database, { logger });
+      if (!options.migrate && options.awaitsMigrations === true) await awaitMigrations(database, { logger });
       return database.version();
     });
     await options.checkDatabase?.(database);

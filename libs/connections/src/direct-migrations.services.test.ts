@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { migrationStatus, openDatabase } from '@millrace/database';
 import { createLogger, createMetrics, Health } from '@millrace/service';
+import { awaitMigrations } from './await-migrations';
 import { openConnections } from './connections';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
@@ -22,7 +23,11 @@ async function openDatabases() {
   };
 }
 
-const open = (databaseUrl: string | undefined, directDatabaseUrl: string | undefined) =>
+const open = (
+  databaseUrl: string | undefined,
+  directDatabaseUrl: string | undefined,
+  more: { migrate?: boolean; awaitsMigrations?: boolean } = {},
+) =>
   openConnections({
     name: 'test',
     instance: 'test',
@@ -39,6 +44,7 @@ const open = (databaseUrl: string | undefined, directDatabaseUrl: string | undef
     logger,
     metrics: createMetrics(),
     health: new Health(),
+    ...more,
   });
 
 const isMigrated = async (url: string | undefined) => {
@@ -70,3 +76,39 @@ test('the error for an unavailable direct database names its setting', async () 
     await databases.close();
   }
 }, 60_000);
+
+test('a process that does not migrate opens once another one has migrated', async () => {
+  const databases = await openDatabases();
+  const [url] = databases.urls;
+  try {
+    let isOpen = false;
+    const waiting = open(url, undefined, { migrate: false, awaitsMigrations: true }).then((connections) => {
+      isOpen = true;
+      return connections;
+    });
+    await (await open(undefined, undefined)).close();
+    expect(isOpen).toBe(false);
+    await (await open(url, undefined)).close();
+    await (await waiting).close();
+  } finally {
+    await databases.close();
+  }
+});
+
+test('a process whose migrations are not applied in time names the first one', async () => {
+  const databases = await openDatabases();
+  const database = await openDatabase({
+    url: databases.urls[0],
+    logger,
+    name: 'test',
+    maximumConnections: 1,
+  });
+  try {
+    await expect(awaitMigrations(database, { logger, maximumMilliseconds: 0 })).rejects.toThrow(
+      /migrations of this release have not been applied, such as 1 users: run the role migrate/,
+    );
+  } finally {
+    await database.close();
+    await databases.close();
+  }
+});

@@ -1,3 +1,4 @@
+export { JOB_VERSION, READABLE_JOB_VERSIONS } from './jobs/job-version';
 export type { CachePolicy, Job, Lane, SealedRequest } from './jobs/job';
 export {
   AFTER_ALL_FRAMES,

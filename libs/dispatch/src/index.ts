@@ -8,6 +8,7 @@ export { newRun, originOf } from './new-run';
 export type { NewRunOrder } from './new-run';
 export { BacklogMeter } from './backlog-meter';
 export type { BacklogMeterOptions } from './backlog-meter';
+export { addExecutorReadiness } from './executor-readiness';
 export { desiredExecutors } from './desired-executors';
 export type { AutoscaleRule, DesiredExecutors } from './desired-executors';
 export { announcedWorkers, workerKey } from './worker-state';

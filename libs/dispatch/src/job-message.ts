@@ -1,3 +1,4 @@
+import { JOB_VERSION } from '@millrace/contracts';
 import type { BrokerNames, Job } from '@millrace/contracts';
 import type { OutgoingMessage } from '@millrace/messaging';
 
@@ -36,5 +37,5 @@ export function jobMessage(names: BrokerNames, order: JobOrder): OutgoingMessage
 
 /** The request is text already; it is inserted instead of being parsed and written again. */
 function jobText(job: JobOrder['job'], requestText: string | null): string {
-  return `${JSON.stringify({ schemaVersion: 1, ...job }).slice(0, -1)},"request":${requestText ?? 'null'}}`;
+  return `${JSON.stringify({ schemaVersion: JOB_VERSION, ...job }).slice(0, -1)},"request":${requestText ?? 'null'}}`;
 }

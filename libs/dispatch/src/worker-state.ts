@@ -16,6 +16,8 @@ export interface WorkerState {
   readonly seenAt: string;
   /** True when it answers `are-you-there`. */
   readonly answers: boolean;
+  /** Versions of jobs that it reads; absent in releases that read version 1 alone. */
+  readonly jobVersions?: readonly number[];
   /** True while it is not connected to the broker. */
   readonly isAway: boolean;
   /** Absent when nothing runs in Python. */

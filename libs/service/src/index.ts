@@ -24,6 +24,8 @@ export { commonSettings } from './settings/common-settings';
 export { langflowRelease } from './settings/compatibility-setting';
 export type { LangflowRelease } from './settings/compatibility-setting';
 export { defineSettings } from './settings/define-settings';
+export { langflowSettings, translateSettings, withLangflowSettings } from './settings/langflow-settings';
+export { awaitExecutorsSetting } from './settings/await-executors-setting';
 export { drainSetting } from './settings/drain-setting';
 export { codeSettings } from './settings/code-settings';
 export { readJsonFile } from './settings/read-json-file';

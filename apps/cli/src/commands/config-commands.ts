@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
-import { readSettings, SettingsError } from '@millrace/service';
+import { readSettings, SettingsError, translateSettings, withLangflowSettings } from '@millrace/service';
 import { standaloneSettings } from '@millrace/standalone';
 import { CliError } from '../cli-error';
 import { exitCodes } from '../exit-codes';
-import { translateSettings } from '../migrate/langflow-settings';
 import { withoutCliVariables } from '../profiles/cli-variables';
 import { addCommand, addGroup, option } from './add-command';
 import type { CommandHost } from './add-command';
@@ -37,11 +36,10 @@ export function addConfigCommands(program: Command, host: CommandHost): void {
     usesServer: false,
     examples: ['millrace config check'],
     run({ output, shell }) {
-      const warnings: string[] = [];
+      const langflow = withLangflowSettings(standaloneSettings, withoutCliVariables(shell.environment));
+      const warnings = [...langflow.warnings];
       const faults = faultsOf(() =>
-        readSettings(standaloneSettings, withoutCliVariables(shell.environment), (sentence) =>
-          warnings.push(sentence),
-        ),
+        readSettings(standaloneSettings, langflow.environment, (sentence) => warnings.push(sentence)),
       );
       output.result({ faults, warnings }, () => {
         for (const fault of faults) output.line(`error    ${fault}`);
@@ -54,7 +52,7 @@ export function addConfigCommands(program: Command, host: CommandHost): void {
   addCommand(config, host, {
     name: 'translate',
     summary: 'Translate the LANGFLOW_ variables of this environment to settings of Millrace',
-    details: 'Services read no LANGFLOW_ variable. An address is printed with its password.',
+    details: 'Services read those that mean the same. An address is printed with its password.',
     usesServer: false,
     examples: [
       'millrace config translate > millrace.env',
@@ -77,7 +75,10 @@ export function addConfigCommands(program: Command, host: CommandHost): void {
 function settingRows(environment: Readonly<Record<string, string | undefined>>) {
   let values: Readonly<Record<string, unknown>>;
   try {
-    values = readSettings(standaloneSettings, environment);
+    values = readSettings(
+      standaloneSettings,
+      withLangflowSettings(standaloneSettings, environment).environment,
+    );
   } catch (error) {
     throw error instanceof SettingsError ? new CliError('configuration', error.message, error) : error;
   }

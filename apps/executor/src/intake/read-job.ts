@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { JOB_VERSION } from '@millrace/contracts';
 import type { Job } from '@millrace/contracts';
 import type { RunRequest } from '@millrace/flow';
 import type { KeyValueStore } from '@millrace/key-value';
@@ -7,7 +8,7 @@ import type { RequestSeal } from '@millrace/runs';
 import { machineTime } from '@millrace/service';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const VERSION: Job['schemaVersion'] = 1;
+const VERSION: Job['schemaVersion'] = JOB_VERSION;
 /** Redeliveries on a background lane before a message is settled early; after five, the broker treats it as poison. */
 const REDELIVERY_THRESHOLD = 3;
 /**

@@ -1,3 +1,4 @@
+import { READABLE_JOB_VERSIONS } from '@millrace/contracts';
 import { PythonAnnouncement, workerKey } from '@millrace/dispatch';
 import type { AnnouncedPython, PythonSummary, WorkerState } from '@millrace/dispatch';
 import type { KeyValueStore } from '@millrace/key-value';
@@ -58,6 +59,7 @@ export class WorkerAnnouncement {
       inHand: running.size,
       seenAt: new Date(clock.now()).toISOString(),
       answers: true,
+      jobVersions: READABLE_JOB_VERSIONS,
       isAway: this.#isDisconnected,
       ...(announced === null ? {} : { python: summaryOf(announced) }),
     };

@@ -94,10 +94,11 @@ spec:
       {{- end }}
       ports:
         - { name: http, containerPort: {{ .port }}, protocol: TCP }
+      # Waiting for the migrations is part of the start: five minutes, and some.
       startupProbe:
         httpGet: { path: /health, port: http }
         periodSeconds: 2
-        failureThreshold: 150
+        failureThreshold: 180
         timeoutSeconds: 5
       livenessProbe:
         httpGet: { path: /health, port: http }

@@ -117,3 +117,16 @@ spec:
 {{- define "millrace.totalWorkers" -}}
 {{- ternary .replicas .autoscaling.maxReplicas (eq .autoscaling.kind "none") -}}
 {{- end -}}
+
+{{- /* Whether there is always an executor: false when KEDA or a number of 0 can leave every pool without one. */ -}}
+{{- define "millrace.awaitsExecutors" -}}
+{{- $awaits := false -}}
+{{- range $pool, $own := .Values.executorPools -}}
+{{- $options := mustMergeOverwrite (deepCopy $.Values.executor) (deepCopy $own) -}}
+{{- $least := ternary $options.replicas $options.autoscaling.minReplicas (eq $options.autoscaling.kind "none") -}}
+{{- if gt (int $least) 0 -}}
+{{- $awaits = true -}}
+{{- end -}}
+{{- end -}}
+{{- $awaits -}}
+{{- end -}}

@@ -1,4 +1,5 @@
 import { EXIT_CONFIGURATION } from '../process/exit-codes';
+import { withLangflowSettings } from '../settings/langflow-settings';
 import { readSettings } from '../settings/read-settings';
 import type { SettingsDefinition, SettingsValues } from '../settings/setting';
 import type { Environment } from '../settings/setting-text';
@@ -29,7 +30,7 @@ export interface Program<Definition extends SettingsDefinition, Option extends s
   readonly flags: Readonly<Record<Flag, boolean>>;
   /** The environment as the options changed it. */
   readonly environment: Environment;
-  /** Sentences about former and unknown names of settings; for `runService`, which logs them. */
+  /** Sentences about former and unknown names of settings, and about variables of Langflow; for `runService`, which logs them. */
   readonly warnings: readonly string[];
 }
 
@@ -61,8 +62,9 @@ export function programSettings<
     const text = values[name];
     return typeof text === 'string' ? [{ name, setting, text }] : [];
   });
-  const environment = overridden(definition, process.env, texts);
-  const warnings: string[] = [];
+  const langflow = withLangflowSettings(definition, overridden(definition, process.env, texts));
+  const { environment } = langflow;
+  const warnings = [...langflow.warnings];
   return {
     settings: settingsOrExit(definition, environment, { check, warn: (sentence) => warnings.push(sentence) }),
     given: Object.fromEntries(texts.map(({ name, text }) => [name, text])) as Partial<Record<Option, string>>,

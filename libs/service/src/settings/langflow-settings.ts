@@ -1,7 +1,14 @@
+import type { SettingsDefinition } from './setting';
+import type { Environment } from './setting-text';
+
 /** What a variable of Langflow means here. */
 export interface LangflowSetting {
   /** The setting with the same meaning; null when there is none. */
   readonly setting: string | null;
+  /** False where services do not read it: the value has to be chosen anew. */
+  readonly isRead?: boolean;
+  /** Read only by services that have this setting, too. */
+  readonly beside?: string;
   /** Converts the value; unchanged unless given. */
   readonly convert?: (value: string) => string;
   /** What differs, or what to do. */
@@ -22,7 +29,11 @@ export const langflowSettings: Readonly<Record<string, LangflowSetting>> = {
       ({ warning: 'warn', critical: 'fatal', notset: 'debug' })[value.toLowerCase()] ?? value.toLowerCase(),
     note: 'The levels `warning` and `critical` are `warn` and `fatal`.',
   },
-  LANGFLOW_WORKERS: same('MILLRACE_WORKERS', 'Of a gateway; executors scale on their own.'),
+  LANGFLOW_WORKERS: {
+    setting: 'MILLRACE_WORKERS',
+    beside: 'PORT',
+    note: 'Of a gateway; executors scale on their own.',
+  },
   LANGFLOW_DATABASE_URL: none(
     'The database of Langflow has other tables. `millrace migrate` reads it; set DATABASE_URL to another database.',
   ),
@@ -63,7 +74,11 @@ export const langflowSettings: Readonly<Record<string, LangflowSetting>> = {
   ),
   LANGFLOW_BACKGROUND_JOB_TIMEOUT: same('MILLRACE_BACKGROUND_RUN_DEADLINE_SECONDS', 'Of each attempt.'),
   LANGFLOW_WORKER_TIMEOUT: none('No process is ended for a slow run; runs have deadlines.'),
-  LANGFLOW_REDIS_URL: same('REDIS_URL', 'Use a server or a prefix of its own: MILLRACE_PREFIX.'),
+  LANGFLOW_REDIS_URL: {
+    setting: 'REDIS_URL',
+    isRead: false,
+    note: 'Not read: use a server or a prefix of its own, REDIS_URL and MILLRACE_PREFIX.',
+  },
   LANGFLOW_CACHE_TYPE: none('REDIS_URL selects Redis; without it, values are in memory.'),
   LANGFLOW_JOB_QUEUE_TYPE: none('AMQP_URL selects RabbitMQ; without it, runs are queued in the process.'),
   LANGFLOW_REDIS_QUEUE_URL: none('Runs go through RabbitMQ: AMQP_URL.'),
@@ -114,4 +129,47 @@ export function translateSettings(
     const { setting, convert = (text) => text, note } = known;
     return [{ name, line: setting === null ? null : `${setting}=${convert(value)}`, note }];
   });
+}
+
+/**
+ * Adds settings from variables of Langflow that mean the same, where the setting itself is not set. Returns one sentence
+ * about each other variable of Langflow that is set.
+ */
+export function withLangflowSettings(
+  definition: SettingsDefinition,
+  environment: Environment,
+): { readonly environment: Environment; readonly warnings: readonly string[] } {
+  const added: Record<string, string> = {};
+  const warnings: string[] = [];
+  for (const [name, value = ''] of Object.entries(environment)) {
+    if (!name.startsWith('LANGFLOW_') || value === '') continue;
+    const known = langflowSettings[name];
+    const setting = known?.setting ?? null;
+    if (known === undefined || setting === null || known.isRead === false) {
+      warnings.push(`${name} is set and has no effect: ${known?.note ?? 'it has no counterpart here'}`);
+      continue;
+    }
+    const own = definition[setting];
+    // A setting of another service, or one that is set itself.
+    if (own === undefined || isSet([setting, ...own.formerly], environment)) continue;
+    if (known.beside !== undefined && !(known.beside in definition)) continue;
+    const text = (known.convert ?? String)(value);
+    const fault = faultOf(() => own.parse(text));
+    if (fault === undefined) added[setting] = text;
+    else warnings.push(`${name} is set and has no effect: as ${setting} it ${fault}`);
+  }
+  return { environment: { ...environment, ...added }, warnings };
+}
+
+function isSet(names: readonly string[], environment: Environment): boolean {
+  return names.some((name) => Boolean(environment[name] ?? environment[`${name}_FILE`]));
+}
+
+function faultOf(parse: () => unknown): string | undefined {
+  try {
+    parse();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
