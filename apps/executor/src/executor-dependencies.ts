@@ -48,6 +48,12 @@ export interface ExecutorDependencies {
   readonly pool: string;
   /** Maximum number of concurrent runs. */
   readonly concurrency: number;
+  /**
+   * Deliveries of runs with a waiting caller that are taken beyond `concurrency`, because they wait for a free slot or,
+   * after their answer, for their record; 64 unless given. More of them keep a slow commit from delaying other runs, and
+   * keep messages from other executors.
+   */
+  readonly prefetchAhead?: number;
   /** Maximum lag of the event loop before fewer runs are accepted; without it, the lag is not measured. */
   readonly maximumLagMilliseconds?: number;
   /** Replaces the end of a turn of the event loop, where replies that are ready are sent; for tests. */

@@ -9,7 +9,7 @@ import type { ExecutorDependencies } from './executor-dependencies';
 import { isOfAnotherVersion, readJob } from './intake/read-job';
 import type { Replies } from './replies/replies';
 
-/** Deliveries that can be prefetched beyond the slots: they wait for a free slot or for their record. */
+/** Deliveries that are prefetched beyond the slots unless given: they wait for a free slot or for their record. */
 const PREFETCH_AHEAD = 64;
 /** How long before `deadlineMilliseconds` of `close` in-flight runs are aborted: enough time to release them in order. */
 const RELEASE_MARGIN_MILLISECONDS = 2_000;
@@ -41,6 +41,8 @@ export async function startExecutor(dependencies: ExecutorDependencies): Promise
   // Other executors ask only those they have discovered, so this one must be announced before it has runs.
   await announcement.open();
   void peers.discoverAll();
+  const { prefetchAhead = PREFETCH_AHEAD } = dependencies;
+  const answered = { prefetch: concurrency + prefetchAhead };
   const options = { prefetch: concurrency + PREFETCH_AHEAD };
   const handle =
     (isQuarantined: boolean) =>
@@ -49,9 +51,9 @@ export async function startExecutor(dependencies: ExecutorDependencies): Promise
       return delivered ? inFlight.settle(delivered) : discardMessage(delivery, replies, logger);
     };
   const lanes: Consumer[] = [
-    await bus.consume(names.lane('interactive', pool), options, handle(false)),
+    await bus.consume(names.lane('interactive', pool), answered, handle(false)),
     await bus.consume(names.lane('background', pool), options, handle(false)),
-    await bus.consume(names.standbyLane(pool), options, handle(false)),
+    await bus.consume(names.standbyLane(pool), answered, handle(false)),
     await bus.consume(names.quarantineQueue, { prefetch: 1 }, handle(true)),
   ];
   heartbeat.start();

@@ -42,6 +42,7 @@ import { createKey } from './create-key';
 import { startKey } from './start-key';
 
 const POOL = 'default';
+const PREFETCH_AHEAD = 1_000;
 
 export interface OpenStandaloneOptions {
   readonly settings: StandaloneSettings;
@@ -178,6 +179,8 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
     version,
     pool: POOL,
     concurrency: settings.MILLRACE_CONCURRENCY,
+    // The embedded broker has no other executor, and a commit of the embedded database can take a tenth of a second.
+    ...(settings.AMQP_URL === undefined && { prefetchAhead: PREFETCH_AHEAD }),
     maximumLagMilliseconds: settings.MILLRACE_MAXIMUM_EVENT_LOOP_LAG_MILLISECONDS,
   });
   const bodies = new BodyBudget({ maximumBytes: settings.MILLRACE_MAXIMUM_BUFFERED_BODY_BYTES });

@@ -54,6 +54,19 @@ test('records wait for the end of a database outage, and block neither answers n
   for (const job of jobs) await given.recorded(job.runId);
 });
 
+test('a commit that takes long delays none of the runs that are taken ahead', async () => {
+  await given.startExecutor('worker-1', { concurrency: 1, prefetchAhead: 300 });
+  const warm = given.job(given.echo);
+  await given.send(warm);
+  await given.recorded(warm.runId);
+  given.database.isStalled = true;
+  const jobs = Array.from({ length: 200 }, () => given.job(given.echo));
+  for (const job of jobs) await given.send(job);
+  for (const job of jobs) expect(await answerOf(job.runId)).toMatchObject({ status: 'succeeded' });
+  given.database.isStalled = false;
+  for (const job of jobs) await given.recorded(job.runId);
+});
+
 test('when both stores are unavailable, the answer waits for the commit', async () => {
   await given.startExecutor('worker-1');
   const warm = given.job(given.echo);

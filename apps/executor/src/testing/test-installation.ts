@@ -36,7 +36,7 @@ const ROOT = join(__dirname, '..', '..', '..', '..');
 const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
 
 interface TestExecutorOptions extends Partial<
-  Pick<ExecutorDependencies, 'clock' | 'concurrency' | 'isolation' | 'logger' | 'recording'>
+  Pick<ExecutorDependencies, 'clock' | 'concurrency' | 'isolation' | 'logger' | 'prefetchAhead' | 'recording'>
 > {
   readonly maximumOutputBytes?: number;
   readonly executorBus?: MessageBus;
