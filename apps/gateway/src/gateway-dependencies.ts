@@ -10,6 +10,7 @@ import type {
   ApprovedCode,
   AuditLog,
   AuthorCodeStore,
+  CallbackStore,
   FlowStore,
   McpServerStore,
   MessageStore,
@@ -84,6 +85,7 @@ export interface GatewayDependencies {
   /** Returns the environment variable that a flow can use when its user has no variable of that name. */
   readonly environmentVariable: (name: string) => string | undefined;
   readonly runs: RunStore;
+  readonly callbacks: CallbackStore;
   readonly triggers: TriggerStore;
   readonly triggerEvents: TriggerEventStore;
   /** Encrypts secrets in requests to executors. */

@@ -5,13 +5,14 @@ import type { MessageBus } from '@millrace/messaging';
 import type {
   ApiKeyStore,
   AuditLog,
+  CallbackStore,
   FlowStore,
   RunStore,
   TriggerEventStore,
   TriggerStore,
   VariableStore,
 } from '@millrace/runs';
-import type { AccessLogRule, Health, Logger, Metrics, SharedClock } from '@millrace/service';
+import type { AccessLogRule, Health, Logger, Metrics, OutgoingFetch, SharedClock } from '@millrace/service';
 
 /** Everything the ingest service works with; the code that starts it owns and closes these. */
 export interface IngestDependencies {
@@ -32,6 +33,15 @@ export interface IngestDependencies {
   readonly runs: RunStore;
   readonly triggers: TriggerStore;
   readonly triggerEvents: TriggerEventStore;
+  readonly callbacks: CallbackStore;
+  /** Sends callbacks; reaches public addresses and those that the installation allows. */
+  readonly fetch: OutgoingFetch;
+  /** Maximum number of callbacks under way to one receiver; default 16. */
+  readonly callbackConcurrency?: number;
+  /** How long a receiver has to answer; default 15 seconds. */
+  readonly callbackTimeoutMilliseconds?: number;
+  /** Interval at which due callbacks are looked for; default one second. */
+  readonly callbackIntervalMilliseconds?: number;
   /** The name of this process on the broker. */
   readonly instance: string;
   /** The pool of flows that need Python and name no pool; null when they go to the pool of all others. */

@@ -7,6 +7,7 @@ import { answerProbe, listen, originForm, RequestObserver, serverLimits, stopSer
 import { FailedRunLog, UserBacklogs } from '@millrace/runs';
 import type { IngestDependencies } from './ingest-dependencies';
 import { exportBacklog } from './backlog-metrics';
+import { startCallbacks } from './callbacks/start-callbacks';
 import { DeadLetterPublisher } from './dead-letter-publisher';
 import { Pruner } from './pruner';
 import { RefusedWebhookLog } from './refused-webhook-log';
@@ -147,6 +148,7 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
   scheduler.start();
   pruner.start();
   const triggers = startTriggerIntake({ ...dependencies, refusals, publisher, backlogs, onBacklogged });
+  const callbacks = startCallbacks({ ...dependencies, secrets });
   const handle = (request: IncomingMessage, response: ServerResponse) =>
     handler.handle(request, response) || triggers.handle(request, response);
 
@@ -164,6 +166,7 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
       await sweeper.close();
       await scheduler.close();
       await pruner.close();
+      await callbacks.close();
       await handler.close();
       await triggers.close();
       await publisher.close();

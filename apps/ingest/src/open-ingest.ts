@@ -5,6 +5,7 @@ import { BodyBudget } from '@millrace/http';
 import {
   ApiKeyStore,
   AuditLog,
+  CallbackStore,
   checkEncryptionKey,
   Encryption,
   FlowStore,
@@ -14,7 +15,7 @@ import {
   TriggerStore,
   VariableStore,
 } from '@millrace/runs';
-import { measureProcess, pythonPoolOf, serverTls } from '@millrace/service';
+import { createOutgoingFetch, measureProcess, pythonPoolOf, serverTls } from '@millrace/service';
 import type { Health, Logger, Metrics } from '@millrace/service';
 import { startIngest } from './ingest';
 import type { IngestSettings } from './settings';
@@ -57,6 +58,7 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
   const audit = new AuditLog({ database, logger });
   const refusedSignIns = new RefusedSignIns({ audit, logger, metrics });
   const seal = new RequestSeal({ encryption, logger });
+  const fetch = createOutgoingFetch({ allow: settings.MILLRACE_OUTGOING_ALLOW });
   const ingest = await startIngest({
     logger,
     metrics,
@@ -72,6 +74,10 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
     runs: new RunStore({ database, seal }),
     triggers: new TriggerStore({ database, encryption }),
     triggerEvents: new TriggerEventStore({ database, seal }),
+    callbacks: new CallbackStore({ database }),
+    fetch,
+    callbackConcurrency: settings.MILLRACE_CALLBACK_CONCURRENCY,
+    callbackTimeoutMilliseconds: settings.MILLRACE_CALLBACK_TIMEOUT_SECONDS * 1_000,
     instance,
     pythonPool: pythonPoolOf(settings),
     webhookAuthentication: settings.MILLRACE_WEBHOOK_AUTH,
@@ -97,6 +103,7 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
     async close() {
       await health.drain(settings.MILLRACE_DRAIN_SECONDS * 1_000);
       await ingest.close();
+      await fetch.close();
       await refusedSignIns.close();
       await connections.close();
       stopMeasuring();

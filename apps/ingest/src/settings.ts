@@ -34,6 +34,18 @@ export const ingestSettings = defineSettings({
   MILLRACE_MAXIMUM_BUFFERED_BODY_BYTES: bufferedBodiesSetting({ default: 268_435_456 }),
   ...durableRunSettings,
   ...backlogSettings,
+  MILLRACE_CALLBACK_CONCURRENCY: integer({
+    default: 16,
+    minimum: 1,
+    maximum: 64,
+    description: 'How many callbacks an ingest process sends to one receiver at a time.',
+  }),
+  MILLRACE_CALLBACK_TIMEOUT_SECONDS: integer({
+    default: 15,
+    minimum: 1,
+    maximum: 60,
+    description: 'How long the receiver of a callback has to answer.',
+  }),
   MILLRACE_RUN_RETENTION_DAYS: integer({
     default: 7,
     minimum: 4,

@@ -188,6 +188,7 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
     ...shared,
     instance: `${instance}-ingest`,
     pythonPool: null,
+    fetch,
     webhookAuthentication: settings.MILLRACE_WEBHOOK_AUTH,
     maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES,
     maximumBodyMembers: settings.MILLRACE_MAXIMUM_BODY_MEMBERS,
@@ -285,5 +286,7 @@ function ingestLimits(settings: StandaloneSettings) {
     backlogIntervalMilliseconds: settings.MILLRACE_BACKLOG_INTERVAL_SECONDS * 1_000,
     backgroundLimitMilliseconds: settings.MILLRACE_BACKGROUND_RUN_DEADLINE_SECONDS * 1_000,
     maximumAttempts: settings.MILLRACE_MAXIMUM_ATTEMPTS,
+    callbackConcurrency: settings.MILLRACE_CALLBACK_CONCURRENCY,
+    callbackTimeoutMilliseconds: settings.MILLRACE_CALLBACK_TIMEOUT_SECONDS * 1_000,
   };
 }

@@ -42,7 +42,15 @@ export {
 } from './http/flow-body';
 export type { FlowBody, FlowData } from './http/flow-body';
 export { langflowTracePageSchema, langflowTraceSchema, runTraceSchema } from './http/run-trace-answer';
-export type { FlowSettings, RecordSettings, RetryRule, WebhookSignature } from './http/flow-settings';
+export { CALLBACK_URL, callbackKinds } from './http/flow-settings';
+export type {
+  Callback,
+  CallbackKind,
+  FlowSettings,
+  RecordSettings,
+  RetryRule,
+  WebhookSignature,
+} from './http/flow-settings';
 export { apiKeyBodySchema } from './http/api-key-body';
 export type { ApiKeyBody } from './http/api-key-body';
 export { mcpServerBodySchema } from './http/mcp-server-body';
@@ -143,3 +151,11 @@ export {
   triggerListSchema,
   triggerSchema,
 } from './http/trigger-answer';
+export { callbackReplayBodySchema } from './http/callback-body';
+export type { CallbackReplayBody } from './http/callback-body';
+export {
+  callbackListSchema,
+  callbackLogSchema,
+  callbackReplaySchema,
+  callbackReportSchema,
+} from './http/callback-answer';

@@ -5,7 +5,7 @@ import { withinFlowDeadline } from './flow-deadline';
 
 export interface NewRunOrder extends Pick<
   NewRun,
-  'id' | 'userId' | 'lane' | 'request' | 'limitMilliseconds' | 'maximumAttempts'
+  'id' | 'userId' | 'lane' | 'request' | 'limitMilliseconds' | 'maximumAttempts' | 'callback'
 > {
   readonly flow: FlowReference;
   /** Runs of the flow with the same key are the same run; null for none. */
@@ -19,7 +19,7 @@ export interface NewRunOrder extends Pick<
  * background its retries.
  */
 export function newRun({ flow, dedupeKey, requestId, ...order }: NewRunOrder): NewRun {
-  const { id, userId, lane, request, limitMilliseconds, maximumAttempts } = order;
+  const { id, userId, lane, request, limitMilliseconds, maximumAttempts, callback } = order;
   return {
     id,
     flowId: flow.id,
@@ -37,6 +37,7 @@ export function newRun({ flow, dedupeKey, requestId, ...order }: NewRunOrder): N
     isLimited: flow.settings.concurrency !== undefined,
     traceparent: activeTraceparent(),
     requestId,
+    ...(callback ? { callback } : {}),
   };
 }
 

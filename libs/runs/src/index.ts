@@ -109,6 +109,16 @@ export { scheduleFrom } from './triggers/fire-schedules';
 export type { FiredSchedules, FiringSchedule } from './triggers/fire-schedules';
 export { NODE_REMOVED, nodeTriggersOf, syncNodeTriggers } from './triggers/sync-node-triggers';
 export type { EventAcceptance, NewTriggerEvent, TriggerEventRecord } from './triggers/trigger-event-record';
+export { callbackStates } from './callbacks/callback-delivery';
+export type {
+  AttemptOutcome,
+  CallbackAttempt,
+  CallbackDelivery,
+  CallbackState,
+  DueCallback,
+} from './callbacks/callback-delivery';
+export { CallbackStore } from './callbacks/callback-store';
+export type { CallbackFilter } from './callbacks/callback-store';
 export { TriggerEventStore } from './triggers/trigger-event-store';
 export type { TriggerChanges, TriggerConfig, TriggerKind, TriggerRecord } from './triggers/trigger-record';
 export { TriggerStore } from './triggers/trigger-store';

@@ -1,6 +1,7 @@
 import { describeAudit } from './audit/audit.contract';
 import { describeAuditChain } from './audit/audit-chain.contract';
 import { describeAuthorCode } from './author-code/author-code.contract';
+import { describeCallbacks } from './callbacks/callbacks.contract';
 import { describeEffects } from './effects/effects.contract';
 import { describeFiles } from './files/files.contract';
 import { describeFlowVersions } from './flows/flow-versions.contract';
@@ -59,6 +60,7 @@ const contracts = [
   describeTraces,
   describeTriggers,
   describeSchedules,
+  describeCallbacks,
   describeAudit,
   describeAuditChain,
 ];

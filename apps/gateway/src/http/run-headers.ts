@@ -1,6 +1,7 @@
 // The headers that only requests for runs have.
 import type { IncomingHttpHeaders } from 'node:http';
-import type { CachePolicy, FlowSettings } from '@millrace/contracts';
+import { CALLBACK_URL, callbackKinds } from '@millrace/contracts';
+import type { CachePolicy, Callback, FlowSettings } from '@millrace/contracts';
 import { HttpError } from '@millrace/http';
 import type { RequestedCachePolicy } from '../runs/run-order';
 
@@ -53,6 +54,48 @@ export function requestedDeadline(headers: IncomingHttpHeaders): number | null {
   throw new HttpError('invalid_request', [
     { type: 'int_parsing', loc: ['header', 'x-deadline-seconds'], msg, input },
   ]);
+}
+
+const MAXIMUM_CALLBACK_URL_LENGTH = 2_000;
+const MAXIMUM_CALLBACK_SECRETS = 2;
+const CALLBACK_PATTERN = new RegExp(CALLBACK_URL);
+
+/**
+ * Returns where the caller wants the end of the run to be reported (`X-Callback-Url`, `X-Callback-Secret`,
+ * `X-Callback-On`); null for a request without `X-Callback-Url`. Throws invalid_request.
+ */
+export function requestedCallback(headers: IncomingHttpHeaders): Callback | null {
+  const url = headers['x-callback-url'];
+  if (url === undefined) return null;
+  if (
+    typeof url !== 'string' ||
+    url.length > MAXIMUM_CALLBACK_URL_LENGTH ||
+    !CALLBACK_PATTERN.test(url) ||
+    !URL.canParse(url)
+  )
+    throw invalidHeader('x-callback-url', url, 'Input should be an address over http or https');
+  const secrets = namesIn(headers['x-callback-secret']);
+  if (secrets.length === 0 || secrets.length > MAXIMUM_CALLBACK_SECRETS) {
+    const msg = `Input should be the names of 1 to ${MAXIMUM_CALLBACK_SECRETS} variables that contain signing secrets`;
+    throw invalidHeader('x-callback-secret', headers['x-callback-secret'] ?? null, msg);
+  }
+  const given = namesIn(headers['x-callback-on']);
+  const on = callbackKinds.filter((kind) => given.includes(kind));
+  if (on.length !== new Set(given).size)
+    throw invalidHeader('x-callback-on', given, `Input should be some of ${callbackKinds.join(', ')}`);
+  return { url, secrets, ...(on.length > 0 ? { on } : {}) };
+}
+
+function namesIn(header: string | string[] | undefined): readonly string[] {
+  if (header === undefined) return [];
+  return String(header)
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}
+
+function invalidHeader(name: string, input: unknown, msg: string): HttpError {
+  return new HttpError('invalid_request', [{ type: 'value_error', loc: ['header', name], msg, input }]);
 }
 
 const VARIABLE_PREFIX = 'x-langflow-global-var-';

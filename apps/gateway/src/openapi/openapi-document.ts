@@ -1,4 +1,4 @@
-import { faultsSchema, refusalSchema } from '@millrace/contracts';
+import { callbackReportSchema, faultsSchema, refusalSchema } from '@millrace/contracts';
 import { errorCodes } from '@millrace/http';
 import type { ErrorCode } from '@millrace/http';
 import { version } from '@millrace/service';
@@ -12,6 +12,8 @@ export interface OpenApiDocument {
   readonly info: Readonly<Record<string, unknown>>;
   readonly security: readonly unknown[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
+  /** Requests that are sent to others. */
+  readonly webhooks: Readonly<Record<string, unknown>>;
   readonly components: Readonly<Record<string, unknown>>;
 }
 
@@ -53,6 +55,30 @@ const OTHER_IDS = new Set(['session_id']);
 /** The alternatives for sending a key. */
 const KEY_SCHEMES = [{ keyInHeader: [] }, { keyInQuery: [] }] as const;
 
+/** The report of the end of a run, signed by Standard Webhooks. */
+const CALLBACK = {
+  operationId: 'runEnded',
+  summary: 'The end of a run, sent to the callbacks of its flow and of its request',
+  security: [],
+  parameters: [
+    ['webhook-id', 'The same for every attempt of this report'],
+    ['webhook-timestamp', 'When this attempt was made, in seconds since the epoch'],
+    ['webhook-signature', 'One `v1,` signature for each secret, separated by spaces'],
+  ].map(([name, description]) => ({
+    name,
+    in: 'header',
+    required: true,
+    description,
+    schema: { type: 'string' },
+  })),
+  requestBody: { required: true, content: { 'application/json': { schema: callbackReportSchema } } },
+  responses: {
+    '2XX': { description: 'The receiver has the report' },
+    410: { description: 'The receiver does not want this report: it is not sent again' },
+    default: { description: 'The report is sent again later' },
+  },
+};
+
 /** Builds the OpenAPI 3.1 document of these routes. */
 export function openApiDocument(routes: readonly DocumentedRoute[]): OpenApiDocument {
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
@@ -70,6 +96,7 @@ export function openApiDocument(routes: readonly DocumentedRoute[]): OpenApiDocu
     },
     security: KEY_SCHEMES,
     paths,
+    webhooks: { runEnded: { post: CALLBACK } },
     components: {
       schemas: { Refusal: refusalSchema, Faults: faultsSchema },
       securitySchemes: {

@@ -8,6 +8,7 @@ import { auditRoutes } from './audit/audit-routes';
 import { authorCodeRoutes } from './author-code/author-code-routes';
 import { bulkRunRoutes } from './runs/bulk-run-routes';
 import { consoleSessionRoutes } from './console/console-session-routes';
+import { callbackRoutes } from './callbacks/callback-routes';
 import { deprecatedRoutes } from './system/deprecated-routes';
 import { documentationRoutes } from './system/documentation-routes';
 import { endedRunRoutes } from './runs/ended-run-routes';
@@ -109,6 +110,7 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
       publicUrl: settings.MILLRACE_PUBLIC_URL,
     }),
     ...scheduleRoutes(dependencies),
+    ...callbackRoutes(dependencies),
     ...variableRoutes({ ...dependencies, ...parts }),
     ...mcpServerRoutes(dependencies),
     ...auditRoutes(dependencies),

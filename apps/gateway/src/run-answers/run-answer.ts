@@ -147,7 +147,7 @@ export class RunAnswer {
 
   async #startRun(order: RunOrder, key: string | null): Promise<PendingRun> {
     const { durable, dispatcher } = this.#options;
-    const isInteractive = key === null && order.flow.settings.durable !== true;
+    const isInteractive = key === null && order.flow.settings.durable !== true && !order.callback;
     const run = await (isInteractive ? dispatcher.startInteractive(order) : durable.start(order, key));
     order.onSent?.();
     return run;

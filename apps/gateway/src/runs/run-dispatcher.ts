@@ -268,7 +268,7 @@ export class RunDispatcher {
 
   #newRun(order: RunOrder, id: string, mode: StoredMode, dedupeKey: string | null): NewRun {
     const { maximumAttempts } = this.#options;
-    const { userId, flow, request, requestId } = order;
+    const { userId, flow, request, requestId, callback = null } = order;
     const { lane } = startModes[mode];
     const limitMilliseconds = this.limitMilliseconds(order, lane);
     return newRun({
@@ -281,6 +281,7 @@ export class RunDispatcher {
       requestId,
       limitMilliseconds,
       maximumAttempts,
+      callback,
     });
   }
 }

@@ -1,4 +1,4 @@
-import type { CachePolicy } from '@millrace/contracts';
+import type { CachePolicy, Callback } from '@millrace/contracts';
 import type { RunRequest } from '@millrace/flow';
 import type { FlowReference } from '@millrace/runs';
 import type { EventLines } from './pending-run';
@@ -17,6 +17,8 @@ export interface RunOrder {
   readonly cache?: RequestedCachePolicy;
   /** The deadline that the caller sets, in seconds. None unless given. */
   readonly deadlineSeconds?: number | null;
+  /** Where the end of the run is reported. Nowhere unless given; such a run is durable. */
+  readonly callback?: Callback | null;
   readonly onEvents: EventLines | null;
   /** Called once the run has been sent or stored, so that the request can be released. */
   readonly onSent?: () => void;

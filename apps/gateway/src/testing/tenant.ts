@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunTrace } from '@millrace/runs';
@@ -29,6 +30,8 @@ export interface TenantIds {
   readonly trigger: string;
   /** A trigger that is an inbound webhook. */
   readonly hook: string;
+  /** A callback that was given up. */
+  readonly callback: string;
   readonly key: string;
   /** A session of the web console. */
   readonly consoleSession: string;
@@ -66,6 +69,12 @@ export async function makeTenant(gateway: TestGateway, name: string): Promise<Te
     text: `INSERT INTO run_traces (run_id, flow_id, user_id, body) SELECT id, flow_id, user_id, $2 FROM runs WHERE id = $1`,
     values: [run.headers.get('x-run-id'), JSON.stringify(trace)],
   });
+  const callback = randomUUID();
+  await gateway.database.query({
+    text: `INSERT INTO callback_deliveries (id, run_id, flow_id, user_id, kind, url, target, secrets, has_result, expires_at)
+      SELECT $2, id, flow_id, user_id, 'finished', 'https://receiver.test', 'x', '[]', true, now() FROM runs WHERE id = $1`,
+    values: [run.headers.get('x-run-id'), callback],
+  });
   const messages = await call('GET', `/api/v1/monitor/messages?session_id=${own.session}`);
   const file = await created('POST', '/api/v2/files', upload());
   const flowFile = await created('POST', `/api/v1/files/upload/${flow['id']}`, upload());
@@ -77,6 +86,7 @@ export async function makeTenant(gateway: TestGateway, name: string): Promise<Te
     variable: variable['id'],
     trigger: trigger['id'],
     hook: hook['id'],
+    callback,
     key: another['id'],
     consoleSession: signedIn.session.session_id,
     run: run.headers.get('x-run-id'),

@@ -10,6 +10,7 @@ import {
   ApprovedCode,
   AuditLog,
   AuthorCodeStore,
+  CallbackStore,
   Encryption,
   FlowStore,
   McpServerStore,
@@ -95,6 +96,7 @@ export async function openTestGateway(options: TestGatewayOptions = {}) {
     // Its clock stands still, so that only the message about a decision makes the decision take effect.
     approvedCode: new ApprovedCode({ store: authorCode, mode: settings.MILLRACE_PYTHON, now: () => 0 }),
     runs: new RunStore({ database }),
+    callbacks: new CallbackStore({ database }),
     triggers: new TriggerStore({ database, encryption }),
     triggerEvents: new TriggerEventStore({ database, seal: new RequestSeal({ encryption: null }) }),
     // The executor of these tests reads requests unencrypted.

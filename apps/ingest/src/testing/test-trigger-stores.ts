@@ -1,10 +1,13 @@
 import type { Database } from '@millrace/database';
-import { Encryption, RequestSeal, TriggerEventStore, TriggerStore } from '@millrace/runs';
+import { CallbackStore, Encryption, RequestSeal, TriggerEventStore, TriggerStore } from '@millrace/runs';
+import { createOutgoingFetch } from '@millrace/service';
 
-/** Returns what ingest needs of triggers, with a fixed encryption key. */
+/** Returns what ingest needs of triggers and callbacks, with a fixed encryption key. Callbacks reach this machine. */
 export function testTriggerStores(database: Database) {
   return {
     triggers: new TriggerStore({ database, encryption: Encryption.from(['0'.repeat(64)]) }),
     triggerEvents: new TriggerEventStore({ database, seal: new RequestSeal({ encryption: null }) }),
+    callbacks: new CallbackStore({ database }),
+    fetch: createOutgoingFetch({ allow: ['127.0.0.1/32'] }),
   };
 }

@@ -18,6 +18,7 @@ import {
   ApprovedCode,
   AuditLog,
   AuthorCodeStore,
+  CallbackStore,
   Encryption,
   FlowStore,
   McpServerStore,
@@ -30,7 +31,7 @@ import {
   UserStore,
   VariableStore,
 } from '@millrace/runs';
-import { Health, readSettings } from '@millrace/service';
+import { createOutgoingFetch, Health, readSettings } from '@millrace/service';
 import type { Logger, Metrics, SharedClock } from '@millrace/service';
 
 export const MAXIMUM_ATTEMPTS = 3;
@@ -99,6 +100,7 @@ export function startSimulatedIngest(dependencies: ProcessDependencies): Promise
     ...shared(dependencies),
     instance: dependencies.name,
     pythonPool: null,
+    fetch: createOutgoingFetch({ allow: [] }),
     webhookAuthentication: 'required',
     maximumBodyBytes: 1_000_000,
     maximumBodyMembers: 25_000,
@@ -115,6 +117,7 @@ export function startSimulatedIngest(dependencies: ProcessDependencies): Promise
     sweepIntervalMilliseconds: INTERVAL_MILLISECONDS,
     releaseIntervalMilliseconds: INTERVAL_MILLISECONDS,
     scheduleIntervalMilliseconds: INTERVAL_MILLISECONDS,
+    callbackIntervalMilliseconds: INTERVAL_MILLISECONDS,
   });
 }
 
@@ -158,6 +161,7 @@ function shared({ bus, database, keyValue, clock, registry, logger }: ProcessDep
     authorCode,
     approvedCode: new ApprovedCode({ store: authorCode, mode: 'off' }),
     runs: new RunStore({ database }),
+    callbacks: new CallbackStore({ database }),
     triggers: new TriggerStore({ database, encryption }),
     triggerEvents: new TriggerEventStore({ database, seal: new RequestSeal({ encryption }) }),
     seal: new RequestSeal({ encryption }),

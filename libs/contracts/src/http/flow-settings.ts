@@ -29,6 +29,22 @@ export interface RetryRule {
   readonly on?: readonly ('component_failed' | 'deadline_exceeded' | 'internal' | 'python_busy')[];
 }
 
+/** The ends of runs that a callback can report. A run that timed out has failed. */
+export const callbackKinds = ['finished', 'failed', 'dead', 'cancelled'] as const;
+export type CallbackKind = (typeof callbackKinds)[number];
+
+/** Where the end of a run is reported, and how. */
+export interface Callback {
+  /** An address over http or https. */
+  readonly url: string;
+  /** Names of variables of the flow's owner that contain the signing secrets; several during a rotation. */
+  readonly secrets: readonly string[];
+  /** The ends to report; all unless given. */
+  readonly on?: readonly CallbackKind[];
+  /** Whether the report contains the result of the run; `include` by default. */
+  readonly result?: 'include' | 'omit';
+}
+
 /** What is kept of the vertices of a flow's runs. */
 export interface RecordSettings {
   /** The share of runs that did not fail whose records are kept, from 0 to 1; the installation's by default. */
@@ -54,6 +70,8 @@ export interface FlowSettings {
    */
   readonly unfinishedEffects?: 'retry' | 'fail';
   readonly retry?: RetryRule;
+  /** Where the ends of all runs of the flow are reported. */
+  readonly callbacks?: readonly Callback[];
   /** How vertices with edited code are handled; the installation's setting by default. */
   readonly editedCode?: 'refuse' | 'stock';
   /** Maximum number of concurrent background runs of the flow, in total. */
@@ -63,6 +81,27 @@ export interface FlowSettings {
   /** The deadline of the flow's runs, in seconds; never more than the installation's. */
   readonly deadlineSeconds?: number;
 }
+
+/** An address without user, password and fragment. */
+export const CALLBACK_URL = '^https?://[^/?#@\\\\\\s]+([/?][^#\\s]*)?$';
+
+/** Schema of a Callback. */
+const callbackSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['url', 'secrets'],
+  properties: {
+    url: { type: 'string', maxLength: 2_000, pattern: CALLBACK_URL },
+    secrets: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 2,
+      items: { type: 'string', minLength: 1, maxLength: 500 },
+    },
+    on: { type: 'array', minItems: 1, maxItems: 4, items: { enum: [...callbackKinds] } },
+    result: { enum: ['include', 'omit'] },
+  },
+};
 
 const headerName = { type: 'string', pattern: '^[A-Za-z0-9-]{1,100}$' };
 
@@ -102,6 +141,7 @@ export const flowSettingsSchema = {
     editedCode: { enum: ['refuse', 'stock'] },
     concurrency: { type: 'integer', minimum: 1, maximum: 10_000 },
     deadlineSeconds: { type: 'integer', minimum: 1, maximum: 86_400 },
+    callbacks: { type: 'array', maxItems: 10, items: callbackSchema },
     retry: {
       type: 'object',
       additionalProperties: false,

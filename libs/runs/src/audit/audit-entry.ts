@@ -20,6 +20,8 @@ export const auditActions = [
   'file.uploaded',
   'file.renamed',
   'file.deleted',
+  'callback.replayed',
+  'callback.deleted',
   'trigger.created',
   'trigger.updated',
   'trigger.enabled',

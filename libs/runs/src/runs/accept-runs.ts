@@ -20,9 +20,9 @@ const ACCEPT = {
   text: `WITH given AS (
       SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::uuid[], $5::text[], $6::text[], $7::text[],
         $8::text[], $9::text[], $10::text[], $11::int[], $12::int[], $13::text[], $14::text[], $15::boolean[],
-        $17::text[])
+        $17::text[], $18::text[])
         AS given (id, flow_id, flow_version, user_id, lane, pool, origin, request, session_id, dedupe_key,
-          limit_milliseconds, maximum_attempts, traceparent, retry, is_limited, request_id)
+          limit_milliseconds, maximum_attempts, traceparent, retry, is_limited, request_id, callback)
     ), crowded AS (
       SELECT user_id, pool FROM (
         SELECT DISTINCT user_id, pool FROM given WHERE lane = 'background' AND $16::int > 0
@@ -34,10 +34,10 @@ const ACCEPT = {
         ) AS ahead) >= $16
     ), inserted AS (
       INSERT INTO runs (id, flow_id, flow_version, user_id, lane, pool, origin, request, session_id, dedupe_key,
-        limit_milliseconds, maximum_attempts, traceparent, retry, request_id, status, durable, accepted_at,
+        limit_milliseconds, maximum_attempts, traceparent, retry, request_id, callback, status, durable, accepted_at,
         next_sweep_at)
       SELECT id, flow_id, flow_version, user_id, lane, pool, origin, request, session_id, dedupe_key,
-        limit_milliseconds, maximum_attempts, traceparent, retry, request_id, 'accepted', true, now(), CASE
+        limit_milliseconds, maximum_attempts, traceparent, retry, request_id, callback, 'accepted', true, now(), CASE
           WHEN lane = 'background' AND $16 IS NOT NULL AND (is_limited OR (user_id, pool) IN (SELECT * FROM crowded))
           THEN timestamptz 'infinity' ELSE now() + ${ACCEPTED_GRACE} END
       FROM given ON CONFLICT DO NOTHING RETURNING id, ${IN_BACKLOG} AS waits
@@ -128,6 +128,7 @@ async function insert(
     booleanArray(sorted.map((run) => run.isLimited ?? false)),
     publishedPerUser,
     textArray(sorted.map((run) => storableTextOrNull(run.requestId))),
+    textArray(sorted.map((run) => (run.callback ? storableText(JSON.stringify(run.callback)) : null))),
   ];
   const { rows } = await connection.query<AcceptedRow>({ ...ACCEPT, values });
   return rows;

@@ -1,4 +1,5 @@
 import { storableText, storableTextOrNull } from '../storable-text';
+import { insertCallbacksSql } from '../callbacks/insert-callbacks';
 import { insertDeadLettersSql } from './dead-letters';
 import { EXHAUSTED, LEASE } from './lifecycle';
 import type { NewRun, RunRecord } from './run-record';
@@ -33,8 +34,8 @@ const MARK_DEAD = {
   text: `WITH ended AS (
       UPDATE runs SET status = 'dead', attempt = attempt - 1, failure = '${EXHAUSTED}', finished_at = now(),
       lease_until = NULL, next_sweep_at = NULL
-    WHERE id = $1 AND attempt = $2 AND status = 'running' RETURNING id, status
-    )
+    WHERE id = $1 AND attempt = $2 AND status = 'running' RETURNING id, status, flow_id, user_id, callback
+    ), reported AS (${insertCallbacksSql('ended')})
     ${insertDeadLettersSql('ended')}`,
 };
 

@@ -1,4 +1,5 @@
 import type { Transactional } from '@millrace/database';
+import { insertCallbacksSql } from '../callbacks/insert-callbacks';
 import { positionOf, searchRuns } from './find-runs';
 import { CANCELLED } from './lifecycle';
 import { REPLAYABLE_STATUSES, REPLAY_KEY_OF_RUN, replayRuns } from './replay-runs';
@@ -66,14 +67,17 @@ const COLUMNS = `runs.id, runs.user_id AS "userId", runs.flow_id AS "flowId", ru
 
 const CANCEL = {
   name: 'runs-cancel-many',
-  text: `UPDATE runs SET cancel_requested = true,
+  text: `WITH ended AS (
+    UPDATE runs SET cancel_requested = true,
       status = CASE WHEN status = 'running' THEN status ELSE 'cancelled' END,
       failure = CASE WHEN status = 'running' THEN failure ELSE '${CANCELLED}' END,
       finished_at = CASE WHEN status = 'running' THEN finished_at ELSE now() END,
       next_sweep_at = CASE WHEN status = 'running' THEN next_sweep_at END
     WHERE id = ANY(ARRAY(SELECT id FROM runs WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE))
       AND status IN ('accepted', 'queued', 'running') AND NOT cancel_requested
-    RETURNING id, status`,
+    RETURNING id, status, flow_id, user_id, callback
+    ), reported AS (${insertCallbacksSql('ended')})
+    SELECT id, status FROM ended`,
 };
 
 /** See RunStore.countBulk. */

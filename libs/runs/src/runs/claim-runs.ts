@@ -3,6 +3,7 @@ import { booleanArray, integerArray, textArray, uuidArray } from '@millrace/data
 import type { Database } from '@millrace/database';
 import { retryOnDeadlock } from '../retry-on-deadlock';
 import type { Claim, ClaimedRun, ClaimRequest } from './claim';
+import { insertCallbacksSql } from '../callbacks/insert-callbacks';
 import { insertDeadLettersSql } from './dead-letters';
 import { CANCELLED, EXHAUSTED, LEASE } from './lifecycle';
 import { readFailure } from './run-rows';
@@ -67,8 +68,9 @@ const MARK_DEAD = {
       UPDATE runs SET status = CASE WHEN runs.cancel_requested THEN 'cancelled' ELSE 'dead' END,
       failure = CASE WHEN runs.cancel_requested THEN '${CANCELLED}' ELSE '${EXHAUSTED}' END,
       finished_at = now(), lease_until = NULL, next_sweep_at = NULL
-    FROM ${REQUESTED_CLAIMS} WHERE ${CLAIMABLE} AND NOT (${ATTEMPTS_LEFT}) RETURNING runs.id, runs.status
-    ), noted AS (${insertDeadLettersSql('marked')})
+    FROM ${REQUESTED_CLAIMS} WHERE ${CLAIMABLE} AND NOT (${ATTEMPTS_LEFT})
+    RETURNING runs.id, runs.status, runs.flow_id, runs.user_id, runs.callback
+    ), noted AS (${insertDeadLettersSql('marked')}), reported AS (${insertCallbacksSql('marked')})
     SELECT id, status FROM marked`,
 };
 

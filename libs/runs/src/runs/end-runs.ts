@@ -4,6 +4,7 @@ import { insertMessagesOf, messageParameters } from '../messages/message-columns
 import { retryOnDeadlock } from '../retry-on-deadlock';
 import { storableText, storableTextOrNull } from '../storable-text';
 import { insertTracesOf, traceParameters } from '../traces/insert-traces';
+import { insertCallbacksSql } from '../callbacks/insert-callbacks';
 import { insertDeadLettersSql } from './dead-letters';
 import type { EndingOptions, InteractiveRun, RunCompletion } from './run-completion';
 import { writeFailure } from './run-rows';
@@ -17,8 +18,8 @@ const COMPLETE = {
       FROM unnest($1::uuid[], $2::int[], $3::text[], $4::text[], $5::text[], $6::text[])
         AS given (id, attempt, status, result, failure, usage)
       WHERE runs.id = given.id AND runs.attempt = given.attempt AND runs.status = 'running'
-      RETURNING runs.id, runs.flow_id, runs.user_id, runs.status
-    ), noted AS (${insertDeadLettersSql('ended')}), archived AS (${insertMessagesOf('ended', 7)}),
+      RETURNING runs.id, runs.flow_id, runs.user_id, runs.status, runs.callback
+    ), noted AS (${insertDeadLettersSql('ended')}), reported AS (${insertCallbacksSql('ended')}), archived AS (${insertMessagesOf('ended', 7)}),
     traced AS (${insertTracesOf('ended', 17)})
     SELECT id FROM ended`,
 };
@@ -36,8 +37,8 @@ const RECORD = {
         failure = excluded.failure, usage = excluded.usage, finished_at = excluded.finished_at, lease_until = NULL,
         next_sweep_at = NULL
       WHERE runs.status = 'running' AND runs.attempt = excluded.attempt
-      RETURNING id, flow_id, user_id, status
-    ), noted AS (${insertDeadLettersSql('recorded')}), archived AS (${insertMessagesOf('recorded', 22)}),
+      RETURNING id, flow_id, user_id, status, callback
+    ), noted AS (${insertDeadLettersSql('recorded')}), reported AS (${insertCallbacksSql('recorded')}), archived AS (${insertMessagesOf('recorded', 22)}),
     traced AS (${insertTracesOf('recorded', 32)})
     SELECT id FROM recorded`,
 };

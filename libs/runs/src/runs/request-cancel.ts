@@ -1,4 +1,5 @@
 import type { Queryable } from '@millrace/database';
+import { insertCallbacksSql } from '../callbacks/insert-callbacks';
 import { findRun } from './find-runs';
 import { CANCELLED } from './lifecycle';
 import type { RunRecord } from './run-record';
@@ -6,12 +7,16 @@ import type { RunStoreParts } from './run-store-parts';
 
 const REQUEST_CANCEL = {
   name: 'runs-request-cancel',
-  text: `UPDATE runs SET cancel_requested = true,
+  text: `WITH ended AS (
+    UPDATE runs SET cancel_requested = true,
       status = CASE WHEN status = 'running' THEN status ELSE 'cancelled' END,
       failure = CASE WHEN status = 'running' THEN failure ELSE '${CANCELLED}' END,
       finished_at = CASE WHEN status = 'running' THEN finished_at ELSE now() END,
       next_sweep_at = CASE WHEN status = 'running' THEN next_sweep_at END
-    WHERE id = $1 AND user_id = $2 AND status IN ('accepted', 'queued', 'running')`,
+    WHERE id = $1 AND user_id = $2 AND status IN ('accepted', 'queued', 'running')
+    RETURNING id, status, flow_id, user_id, callback
+    ), reported AS (${insertCallbacksSql('ended')})
+    SELECT id FROM ended`,
 };
 
 /** See RunStore.requestCancel. */

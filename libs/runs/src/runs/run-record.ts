@@ -1,4 +1,4 @@
-import type { Lane, RetryRule, RunEnd, RunFailure } from '@millrace/contracts';
+import type { Callback, Lane, RetryRule, RunEnd, RunFailure } from '@millrace/contracts';
 import type { RunRequest } from '@millrace/flow';
 import type { RunUsage } from '../traces/run-usage';
 
@@ -27,6 +27,8 @@ export interface NewRun {
   readonly traceparent?: string | null;
   /** Id of the HTTP request that started the run, so that the log line about its end can be found by it. */
   readonly requestId?: string | null;
+  /** Where the end of the run is reported, in addition to the callbacks of its flow. */
+  readonly callback?: Callback | null;
   /** The flow limits its concurrent runs, so each of them joins the backlog first. */
   readonly isLimited?: boolean;
 }

@@ -1,4 +1,5 @@
 import type { Database } from '@millrace/database';
+import { insertCallbacksSql } from '../callbacks/insert-callbacks';
 import { insertDeadLettersSql } from './dead-letters';
 import { CANCELLED, EXHAUSTED, OVERDUE, QUEUED_GRACE, RECORD_GRACE } from './lifecycle';
 import type { FailedRun, LostAttempt } from './failed-run-log';
@@ -74,8 +75,8 @@ const SWEEP = {
       WHERE runs.id = ranked.id AND (place <= $1 OR verdict NOT IN ('lost', 'orphaned'))
       RETURNING runs.id, runs.lane, runs.pool, runs.flow_id AS "flowId", runs.flow_version AS "flowVersion",
         runs.user_id AS "userId", runs.traceparent, verdict, place, runs.status, runs.attempt, runs.failure,
-        runs.request_id AS "requestId", ranked.worker AS "lostWorker"
-    ), noted AS (${insertDeadLettersSql('swept')})
+        runs.request_id AS "requestId", ranked.worker AS "lostWorker", runs.flow_id, runs.user_id, runs.callback
+    ), noted AS (${insertDeadLettersSql('swept')}), reported AS (${insertCallbacksSql('swept')})
     SELECT id, lane, pool, "flowId", "flowVersion", "userId", traceparent, verdict, attempt, failure, "requestId",
       "lostWorker"
     FROM swept WHERE verdict IN ('cancelled', 'dead', 'timed_out')

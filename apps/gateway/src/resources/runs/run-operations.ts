@@ -49,6 +49,10 @@ const headers = {
     '`respond-async` starts the run and answers 202 with its id; `respond-async, wait=N` waits up to N seconds for its result first. Streamed runs are never waited for.',
   'cache-control':
     '`max-age=N` returns the cached result of an equal run that is at most N seconds old, and caches the result of this run; `no-cache` bypasses the cache. `X-Cache` in the answer is `hit`, `miss` or `bypass`.',
+  'x-callback-url': 'Where the end of the run is reported. The run is then stored before it starts.',
+  'x-callback-secret':
+    'The names of one or two variables with the secrets that sign the report; required with `X-Callback-Url`.',
+  'x-callback-on': 'The ends to report, of `finished`, `failed`, `dead` and `cancelled`; all by default.',
   'idempotency-key': 'A request with a key that was used before attaches to the earlier run.',
 };
 const answers = {

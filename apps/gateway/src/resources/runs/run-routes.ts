@@ -13,6 +13,7 @@ import {
   idempotencyKey,
   readPreferences,
   requestedCachePolicy,
+  requestedCallback,
   requestedDeadline,
 } from '../../http/run-headers';
 import { parseUuidStrictly } from '../../http/uuid-text';
@@ -108,6 +109,7 @@ async function run(options: RunRoutesOptions, call: KeyedCall, reference: string
     requestId,
     cache,
     deadlineSeconds: requestedDeadline(request.headers),
+    callback: requestedCallback(request.headers),
     onSent: () => call.releaseBody(),
   };
   const { respondAsync, waitSeconds } = readPreferences(request.headers['prefer']);

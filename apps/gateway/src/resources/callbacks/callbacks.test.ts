@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { until } from '@millrace/service/testing';
+import { openTestGateway } from '../../testing/test-gateway';
+import type { TestGateway } from '../../testing/test-gateway';
+
+const examples = join(__dirname, '../../../../../examples');
+const echo = JSON.parse(readFileSync(join(examples, 'echo.json'), 'utf8')) as object;
+const UNKNOWN = '11111111-1111-4111-8111-111111111111';
+
+interface Delivery {
+  readonly id: string;
+  readonly run_id: string;
+  readonly url: string;
+  readonly state: string;
+}
+
+let gateway: TestGateway;
+let flow: string;
+beforeAll(async () => {
+  gateway = await openTestGateway();
+  flow = await gateway.createFlow({ ...echo, name: 'reported' });
+}, 60_000);
+afterAll(() => gateway.close());
+
+const call = (method: string, path: string, body?: unknown) => gateway.call(method, `/api/v1${path}`, body);
+const run = (headers: Record<string, string>, path = `/run/${flow}`) =>
+  gateway.call('POST', `/api/v1${path}`, { input_value: 'x' }, headers);
+const deliveries = async (query = '') =>
+  (await call('GET', `/callbacks${query}`)).json as readonly Delivery[];
+const url = 'https://receiver.test/done';
+
+test.each(['/run/', '/run/advanced/'])(
+  'POST /api/v1%s{flow} reports the end of the run to the address of its headers',
+  async (path) => {
+    const body = path === '/run/' ? { input_value: 'x' } : { inputs: [{ input_value: 'x' }] };
+    const headers = { 'x-callback-url': url, 'x-callback-secret': 'A, B', 'x-callback-on': 'finished,dead' };
+    const answer = await gateway.call('POST', `/api/v1${path}${flow}`, body, headers);
+    expect(answer.status).toBe(200);
+    const runId = answer.headers.get('x-run-id') ?? '';
+    await until(async () => (await deliveries(`?run_id=${runId}`)).length > 0);
+    expect(await deliveries(`?run_id=${runId}`)).toMatchObject([
+      { run_id: runId, flow_id: flow, kind: 'finished', url, state: 'pending', attempts: 0 },
+    ]);
+    const stored = await gateway.database.query<{ secrets: string; durable: boolean }>({
+      text: 'SELECT secrets, durable FROM callback_deliveries JOIN runs ON runs.id = run_id WHERE run_id = $1',
+      values: [runId],
+    });
+    expect(stored.rows).toEqual([{ secrets: '["A","B"]', durable: true }]);
+  },
+);
+
+test('a run in the background that is cancelled reports that', async () => {
+  const headers = { 'x-callback-url': url, 'x-callback-secret': 'A', prefer: 'respond-async' };
+  const { json } = await run(headers);
+  const { run_id: runId } = json as { readonly run_id: string };
+  await call('POST', `/runs/${runId}/cancel`);
+  await until(async () => (await deliveries(`?run_id=${runId}`)).length > 0);
+  expect((await deliveries(`?run_id=${runId}`)).length).toBe(1);
+});
+
+test.each([
+  [{ 'x-callback-url': 'ftp://receiver.test', 'x-callback-secret': 'A' }, 'x-callback-url'],
+  [{ 'x-callback-url': 'https://user:password@receiver.test', 'x-callback-secret': 'A' }, 'x-callback-url'],
+  [{ 'x-callback-url': `https://receiver.test/${'x'.repeat(2_000)}`, 'x-callback-secret': 'A' }, 'x-callback-url'],
+  [{ 'x-callback-url': 'https://[receiver', 'x-callback-secret': 'A' }, 'x-callback-url'],
+  [{ 'x-callback-url': url }, 'x-callback-secret'],
+  [{ 'x-callback-url': url, 'x-callback-secret': 'A,B,C' }, 'x-callback-secret'],
+  [{ 'x-callback-url': url, 'x-callback-secret': 'A', 'x-callback-on': 'started' }, 'x-callback-on'],
+] as const)('refuses %j', async (headers, name) => {
+  const { status, json } = await run(headers);
+  expect([status, json]).toMatchObject([422, { detail: [{ loc: ['header', name] }] }]);
+}); // prettier-ignore
+
+test('a flow is saved with callbacks, and refused with an address or a kind that is none', async () => {
+  const save = (callbacks: unknown) => call('PATCH', `/flows/${flow}`, { settings: { callbacks } });
+  expect((await save([{ url, secrets: ['A'], on: ['dead'], result: 'omit' }])).status).toBe(200);
+  for (const wrong of [
+    [{ url: 'receiver.test', secrets: ['A'] }],
+    [{ url, secrets: [] }],
+    [{ url }],
+    [{ url, secrets: ['A'], on: ['ended'] }],
+    { url, secrets: ['A'] },
+  ])
+    expect((await save(wrong)).status).toBe(422);
+  expect((await save([])).status).toBe(200);
+});
+
+test('a delivery is read with its log, replayed and deleted', async () => {
+  const answer = await run({ 'x-callback-url': url, 'x-callback-secret': 'A' });
+  const runId = answer.headers.get('x-run-id') ?? '';
+  await until(async () => (await deliveries(`?run_id=${runId}`)).length > 0);
+  const [{ id = '' } = {}] = await deliveries(`?run_id=${runId}`);
+  await gateway.callbacks.take({ limit: 100, perTarget: 100, places: new Map() });
+  const failed = { milliseconds: 3, status: 500, error: 'The receiver answered 500.', answer: 'no' };
+  await gateway.callbacks.finish({ id, attempt: 1, retryIn: 'never', ...failed });
+  expect((await deliveries('?state=dead')).map((delivery) => delivery.id)).toContain(id);
+  expect((await call('GET', `/callbacks/${id}`)).json).toMatchObject({
+    ...{ id, state: 'dead', last_status: 500, next_attempt_at: null },
+    log: [{ number: 1, status: 500, answer: 'no' }],
+  });
+  const replayed = await call('POST', '/callbacks/replay', { callbacks: [id, UNKNOWN] });
+  expect([replayed.status, replayed.json]).toEqual([202, { replayed: [id] }]);
+  expect((await call('POST', `/callbacks/${id}/replay`)).json).toEqual({ replayed: [] });
+  expect((await call('DELETE', `/callbacks/${id}`)).status).toBe(204);
+  expect((await call('GET', `/callbacks/${id}`)).status).toBe(404);
+});

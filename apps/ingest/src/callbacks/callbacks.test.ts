@@ -1,0 +1,208 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { FlowSettings } from '@millrace/contracts';
+import type { CallbackDelivery, RunCompletion } from '@millrace/runs';
+import { uuidv7 } from '@millrace/service';
+import { until } from '@millrace/service/testing';
+import { checkSignature } from '../signatures/check-signature';
+import { openTestIngest } from '../testing/test-ingest';
+import type { TestIngest } from '../testing/test-ingest';
+import { callbackHeaders } from './callback-message';
+
+interface Received {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const OTHER = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
+const PAGE = { limit: 50, offset: 0 };
+
+let ingest: TestIngest;
+let origin: string;
+let flows = 0;
+const received: Received[] = [];
+const answers = new Map<string, (response: ServerResponse) => void>();
+const receiver = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    const path = request.url ?? '';
+    received.push({ path, headers: request.headers, body: Buffer.concat(chunks).toString() });
+    const answer = answers.get(path) ?? ((given) => given.writeHead(204).end());
+    answer(response);
+  });
+});
+
+beforeAll(async () => {
+  receiver.listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  origin = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+  ingest = await openTestIngest({ callbackIntervalMilliseconds: 20, callbackTimeoutMilliseconds: 300 });
+  for (const [name, value] of Object.entries({ NEW: SECRET, OLD: OTHER }))
+    await ingest.variables.create(ingest.userId, { name, value, type: 'Credential', defaultFields: [] });
+}, 60_000);
+
+afterAll(async () => {
+  await ingest.close();
+  receiver.closeAllConnections();
+  receiver.close();
+});
+
+type Callbacks = NonNullable<FlowSettings['callbacks']>;
+
+/** Ends a run of a new flow with these callbacks; resolves to the run's id. */
+async function endRun(callbacks: Callbacks, end: Partial<RunCompletion> = {}): Promise<string> {
+  const flowId = await ingest.newFlow(`flow-${(flows += 1)}`, { callbacks });
+  const runId = uuidv7();
+  const request = {
+    form: 'webhook',
+    inputs: [],
+    outputs: { by: 'type', type: 'chat' },
+    tweaks: {},
+    stream: false,
+    sessionId: 's',
+    globalVariables: {},
+  } as const;
+  await ingest.runs.accept([
+    {
+      ...{ id: runId, flowId, flowVersion: 1, userId: ingest.userId, lane: 'background', pool: 'default' },
+      ...{ origin: 'webhook', request, sessionId: 's', limitMilliseconds: 60_000, maximumAttempts: 3 },
+    },
+  ]);
+  await ingest.runs.claim([{ runId, worker: 'worker', redelivered: false }]);
+  const ended = { status: 'succeeded', result: '{"outputs":1.0}', failure: null, messages: [] } as const;
+  await ingest.runs.complete([{ runId, attempt: 1, ...ended, ...end }]);
+  return runId;
+}
+
+async function deliveryOf(runId: string): Promise<CallbackDelivery> {
+  const [found] = await ingest.callbacks.list(ingest.userId, { runId }, PAGE);
+  if (!found) throw new Error('no delivery');
+  return found;
+}
+
+/** Makes a failed delivery due at once. */
+const makeDue = (runId: string) =>
+  ingest.database.query({
+    text: `UPDATE callback_deliveries SET due_at = now() WHERE run_id = $1 AND due_at IS NOT NULL`,
+    values: [runId],
+  });
+
+const at = (path: string) => received.filter((request) => request.path === path);
+
+test('signs as the published example of Standard Webhooks', () => {
+  const headers = callbackHeaders(
+    'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    '{"test": 2432232314}',
+    [SECRET],
+    1_614_265_330_000,
+  );
+  expect(headers).toMatchObject({
+    'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    'webhook-timestamp': '1614265330',
+    'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+  });
+});
+
+test('reports the end of a run, signed with both secrets, with the result as it was stored', async () => {
+  const runId = await endRun([{ url: `${origin}/both`, secrets: ['NEW', 'OLD'] }]);
+  await until(async () => (await deliveryOf(runId)).state === 'delivered');
+  const [request] = at('/both');
+  if (!request) throw new Error('nothing was received');
+  const { headers, body } = request;
+  for (const secret of [SECRET, OTHER]) {
+    const rule = { scheme: 'standard-webhooks', secrets: [] } as const;
+    expect(checkSignature({ headers, body: Buffer.from(body) }, rule, [secret], Date.now())).not.toBeNull();
+  }
+  expect(headers['webhook-id']).toBe((await deliveryOf(runId)).id);
+  expect(body).toContain('"result":{"outputs":1.0}');
+  expect(JSON.parse(body)).toMatchObject({
+    type: 'run.finished',
+    data: { run_id: runId, status: 'succeeded', attempts: 1, error: null, result_omitted: false },
+  });
+});
+
+test('leaves a result of more than 1 MiB out', async () => {
+  const result = JSON.stringify({ text: 'x'.repeat(1_048_576) });
+  await endRun([{ url: `${origin}/large`, secrets: ['NEW'] }], { result });
+  await until(() => at('/large').length > 0);
+  expect(JSON.parse(at('/large')[0]?.body ?? '')).toMatchObject({
+    data: { result: null, result_omitted: true },
+  });
+});
+
+test('repeats a refused report with the same id and bytes, and logs what the receiver answered', async () => {
+  answers.set('/moody', (response) => response.writeHead(400).end('not today'));
+  const failure = { code: 'component_failed', message: 'it broke', vertex: null, problems: [] };
+  const runId = await endRun([{ url: `${origin}/moody`, secrets: ['NEW'] }], {
+    ...{ status: 'failed', result: null, failure },
+  });
+  await until(async () => (await deliveryOf(runId)).lastStatus === 400);
+  const failed = await deliveryOf(runId);
+  expect(failed).toMatchObject({ state: 'pending', attempts: 1, lastError: 'The receiver answered 400.' });
+  const pause = (failed.dueAt?.getTime() ?? 0) - Date.now();
+  expect(pause).toBeLessThan(5_000);
+  answers.delete('/moody');
+  await makeDue(runId);
+  await until(async () => (await deliveryOf(runId)).state === 'delivered');
+  const [first, second] = at('/moody');
+  expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+  expect(second?.body).toBe(first?.body);
+  expect(JSON.parse(first?.body ?? '')).toMatchObject({ type: 'run.failed', data: { error: failure } });
+  const log = await ingest.callbacks.attempts(failed.id);
+  expect(log.map(({ number, status, answer }) => [number, status, answer])).toEqual([
+    [2, 204, ''],
+    [1, 400, 'not today'],
+  ]);
+});
+
+test.each([
+  ['a redirect', (response: ServerResponse) => response.writeHead(302, { location: '/x' }).end(), 302],
+  ['silence', () => undefined, null],
+  ['a broken connection', (response: ServerResponse) => response.destroy(), null],
+])('%s is a failure that is repeated', async (what, answer, status) => {
+  const path = `/${encodeURIComponent(what)}`;
+  answers.set(path, answer);
+  const runId = await endRun([{ url: origin + path, secrets: ['NEW'] }]);
+  await until(async () => (await deliveryOf(runId)).lastError !== null);
+  expect(await deliveryOf(runId)).toMatchObject({ state: 'pending', lastStatus: status });
+  expect(at('/x')).toEqual([]);
+});
+
+test('a receiver that answers 410 gets a report once', async () => {
+  answers.set('/unwanted', (response) => response.writeHead(410).end());
+  const runId = await endRun([{ url: `${origin}/unwanted`, secrets: ['NEW'] }]);
+  await until(async () => (await deliveryOf(runId)).state === 'dead');
+  expect(at('/unwanted')).toHaveLength(1);
+});
+
+test('a private address is not reached, and a report without a secret is not sent', async () => {
+  const { port } = new URL(origin);
+  const refused = await endRun([{ url: `http://127.0.0.2:${port}/private`, secrets: ['NEW'] }]);
+  const unsigned = await endRun([{ url: `${origin}/unsigned`, secrets: ['MISSING'] }]);
+  for (const runId of [refused, unsigned])
+    await until(async () => (await deliveryOf(runId)).lastError !== null);
+  expect((await deliveryOf(refused)).lastError).toBe('127.0.0.2 is not a public address.');
+  expect((await deliveryOf(unsigned)).lastError).toBe(
+    'No variable with a signing secret was found: MISSING.',
+  );
+  expect([...at('/private'), ...at('/unsigned')]).toEqual([]);
+});
+
+test('a receiver that fails five times in a row gets nothing during a pause, and others do', async () => {
+  const broken = createServer((_request, response) => response.writeHead(503).end()).listen(0, '127.0.0.1');
+  await once(broken, 'listening');
+  const url = `http://127.0.0.1:${(broken.address() as AddressInfo).port}/`;
+  const runIds: string[] = [];
+  for (let count = 0; count < 5; count += 1) runIds.push(await endRun([{ url, secrets: ['NEW'] }]));
+  for (const runId of runIds) await until(async () => (await deliveryOf(runId)).attempts === 1);
+  const held = await endRun([{ url, secrets: ['NEW'] }]);
+  const other = await endRun([{ url: `${origin}/other`, secrets: ['NEW'] }]);
+  await until(async () => (await deliveryOf(other)).state === 'delivered');
+  expect(await deliveryOf(held)).toMatchObject({ state: 'pending', attempts: 0 });
+  broken.close();
+});

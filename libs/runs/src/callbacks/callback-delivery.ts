@@ -1,0 +1,88 @@
+import type { CallbackKind } from '@millrace/contracts';
+import type { RunStatus } from '../runs/run-record';
+
+export const callbackStates = ['pending', 'delivered', 'dead'] as const;
+/** Dead: it was retried until its time was over, or the receiver does not want it any more. */
+export type CallbackState = (typeof callbackStates)[number];
+
+/** The report of the end of a run to one address. */
+export interface CallbackDelivery {
+  /** The `webhook-id` of every attempt. */
+  readonly id: string;
+  readonly runId: string;
+  readonly flowId: string;
+  readonly kind: CallbackKind;
+  readonly url: string;
+  readonly state: CallbackState;
+  readonly attempts: number;
+  /** When the next attempt is made; null unless pending. */
+  readonly dueAt: Date | null;
+  readonly createdAt: Date;
+  readonly deliveredAt: Date | null;
+  /** The status of the last answer; null without one. */
+  readonly lastStatus: number | null;
+  /** Why the last attempt failed; null when it did not, and before the first. */
+  readonly lastError: string | null;
+}
+
+/** One attempt of a delivery that ended. */
+export interface CallbackAttempt {
+  readonly number: number;
+  readonly at: Date;
+  readonly milliseconds: number;
+  /** The status of the answer; null without one. */
+  readonly status: number | null;
+  readonly error: string | null;
+  /** The beginning of the answer's body. */
+  readonly answer: string | null;
+}
+
+/** A delivery to attempt now, with what it reports. */
+export interface DueCallback {
+  readonly id: string;
+  readonly userId: string;
+  readonly kind: CallbackKind;
+  readonly url: string;
+  /** Deliveries with the same target share a circuit breaker and a limit of connections. */
+  readonly target: string;
+  /** Names of the variables with the signing secrets. */
+  readonly secrets: readonly string[];
+  /** The number of this attempt; earlier ones of a crashed process count. */
+  readonly attempt: number;
+  /** The number of this attempt since the last replay, from 1. */
+  readonly tries: number;
+  readonly run: ReportedRun;
+}
+
+/** What a callback reports about a run. */
+export interface ReportedRun {
+  readonly id: string;
+  readonly flowId: string;
+  readonly flowVersion: number;
+  readonly sessionId: string;
+  readonly status: RunStatus;
+  readonly attempt: number;
+  readonly replayOf: string | null;
+  readonly acceptedAt: Date;
+  readonly finishedAt: Date;
+  /** JSON text of a RunFailure. */
+  readonly failureText: string | null;
+  /** JSON text of a RunUsage. */
+  readonly usageText: string | null;
+  /** JSON text of the result; null without one, when it is too large, or when the callback omits it. */
+  readonly resultText: string | null;
+  /** The run has a result that is too large. */
+  readonly isResultTooLarge: boolean;
+}
+
+/** How an attempt ended. */
+export interface AttemptOutcome {
+  readonly id: string;
+  readonly attempt: number;
+  /** When to try again, in milliseconds; `never` for a receiver that does not want the report. Delivered: null. */
+  readonly retryIn: number | 'never' | null;
+  readonly milliseconds: number;
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly answer: string | null;
+}
