@@ -30,6 +30,7 @@ import { PendingRuns } from './runs/pending-runs';
 import { RunLocator } from './runs/run-locator';
 import { TriggerService } from './resources/triggers/trigger-service';
 import type { TriggerServiceOptions } from './resources/triggers/trigger-service';
+import { ToolCalls } from './resources/mcp/tool-calls';
 import { FlowWatch } from './resources/webhooks/flow-watch';
 import { TweakGate } from './resources/runs/tweak-gate';
 import { WorkflowRuns } from './resources/workflows/workflow-runs';
@@ -80,6 +81,7 @@ export function createParts(dependencies: GatewayDependencies) {
     instance,
     logger,
     onFlowChanged: (flowId) => cache.invalidate(flowId),
+    onCallCancelled: (call) => toolCalls.cancel(call),
     onAuthorCodeChanged: (sha256) => dependencies.approvedCode.forget(sha256),
     onKeyRevoked: (keyHash) => {
       principals.invalidate(keyHash);
@@ -90,6 +92,7 @@ export function createParts(dependencies: GatewayDependencies) {
     onRunLookup: (question) => void runLocator.answer(question),
     onRunLocated: (response) => runLocator.handleResponse(response),
   });
+  const toolCalls = new ToolCalls();
   const files = new FileStore(dependencies);
   const watch = new FlowWatch({ bus, names, instance, logger, control });
   const environments = new PythonEnvironments(dependencies);
@@ -187,6 +190,7 @@ export function createParts(dependencies: GatewayDependencies) {
     concurrencyLimit,
     runLocator,
     durable,
+    toolCalls,
     ...triggers,
     answer,
     meter,

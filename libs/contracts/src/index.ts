@@ -159,3 +159,7 @@ export {
   callbackReplaySchema,
   callbackReportSchema,
 } from './http/callback-answer';
+export { chatBodySchema } from './http/chat-body';
+export type { ChatBody, ChatMessageBody } from './http/chat-body';
+export { chatAnswerSchema, modelListSchema, modelSchema, openAiRefusalSchema } from './http/chat-answer';
+export { jsonRpcRefusalSchema } from './http/error-answer';

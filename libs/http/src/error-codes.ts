@@ -19,6 +19,7 @@ export const errorCodes = {
     400,
     'The body is not UTF-8, UTF-16 or UTF-32, or has a compression that is not accepted.',
   ),
+  not_acceptable: kind(406, 'The caller does not accept the media types of the answer.'),
   encoding_refused: kind(
     415,
     'A webhook has a Content-Encoding, which is not supported: its bytes are stored unchanged.',

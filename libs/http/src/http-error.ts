@@ -6,14 +6,17 @@ export interface HttpErrorOptions {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
+  /** The body of the answer, for interfaces with an error shape of their own. */
+  readonly body?: object;
 }
 
-/** A request that cannot be served. `detail` becomes the body `{"detail": …}`: a text, or a list of items. */
+/** A request that cannot be served. `detail` is a text or a list of items; the body is `{"detail": …}` unless given. */
 export class HttpError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly detail: unknown;
   readonly headers: Readonly<Record<string, string>>;
+  readonly body: object;
 
   constructor(code: ErrorCode, detail: unknown, options: HttpErrorOptions = {}) {
     super(typeof detail === 'string' ? detail : code, { cause: options.cause });
@@ -22,5 +25,6 @@ export class HttpError extends Error {
     this.status = options.status ?? errorCodes[code].statuses[0];
     this.detail = detail;
     this.headers = options.headers ?? {};
+    this.body = options.body ?? { detail };
   }
 }

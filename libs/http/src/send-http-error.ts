@@ -1,9 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { HttpError } from './http-error';
 
-/** Sends an error as the whole answer, in the shape that Langflow's clients read, with its code in `X-Error-Code`. */
-export function sendHttpError(response: ServerResponse, { status, code, detail, headers }: HttpError): void {
-  const body = JSON.stringify({ detail });
+/** Sends an error as the whole answer, with its code in `X-Error-Code`. */
+export function sendHttpError(response: ServerResponse, error: HttpError): void {
+  const { status, code, headers } = error;
+  const body = JSON.stringify(error.body);
   response.writeHead(status, {
     ...headers,
     'content-type': 'application/json',

@@ -21,6 +21,7 @@ export type {
   NewFlow,
   UnclassifiedFlow,
 } from './flows/flow-record';
+export type { ToolFlow } from './flows/list-tool-flows';
 export { FlowStore } from './flows/flow-store';
 export { FlowVersionConflictError } from './flows/flow-version-conflict-error';
 export type { FlowVersion } from './flows/flow-versions';

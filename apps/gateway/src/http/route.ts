@@ -37,6 +37,11 @@ interface RouteBase {
   readonly isDirect?: true;
   /** How a body is read, if at all. Its syntax is checked before the key, as in Langflow. */
   readonly body?: 'json' | 'run' | 'form';
+  /**
+   * Set where errors have another shape: that of OpenAI's interface, or for requests that are no message of JSON-RPC its
+   * shape.
+   */
+  readonly errors?: 'openai' | 'jsonrpc';
   /** Set where the body can contain flows, which have more members than other bodies. */
   readonly takesFlows?: true;
   /** The documented behavior; becomes the route's part of the OpenAPI document. */
@@ -58,7 +63,7 @@ export interface KeyedRoute extends RouteBase {
 export type Route = PublicRoute | KeyedRoute;
 
 /** The parts of a route that the documentation needs. */
-export type DocumentedRoute = Pick<Route, 'method' | 'path' | 'access' | 'body' | 'operation'>;
+export type DocumentedRoute = Pick<Route, 'method' | 'path' | 'access' | 'body' | 'errors' | 'operation'>;
 
 /** Access for keys that run flows. */
 export const forRuns = { wording: 'run', scope: 'run' } as const;

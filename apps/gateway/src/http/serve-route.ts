@@ -3,6 +3,7 @@ import { factsOf, HttpError, readBody } from '@millrace/http';
 import type { BodyBudget, OpenBody } from '@millrace/http';
 import type { Authenticator } from '../authentication/authenticator';
 import { refuseEncodedBody } from './content-type';
+import { openAiError } from './open-ai-error';
 import { parseJson } from './parse-json';
 import { queryOf } from './query';
 import type { Route, RoutedRequest } from './route';
@@ -25,6 +26,19 @@ export type RouteHandler = (request: RoutedRequest, response: ServerResponse) =>
 
 /** Creates the handler of a route: reads and parses the body, authenticates the caller, then calls the route. */
 export function serveRoute(route: Route, options: ServeOptions): RouteHandler {
+  const serve = serveInShape(route, options);
+  if (route.errors !== 'openai') return serve;
+  return async (request, response) => {
+    try {
+      await serve(request, response);
+    } catch (error) {
+      throw openAiError(error);
+    }
+  };
+}
+
+/** As `serveRoute`, with errors as they are. */
+function serveInShape(route: Route, options: ServeOptions): RouteHandler {
   const { authenticator, bodies, releasesSentBodies } = options;
   const serve = async (request: RoutedRequest, response: ServerResponse, share: OpenBody | null) => {
     factsOf(request).route = route.path;

@@ -1,4 +1,10 @@
-import { callbackReportSchema, faultsSchema, refusalSchema } from '@millrace/contracts';
+import {
+  callbackReportSchema,
+  faultsSchema,
+  jsonRpcRefusalSchema,
+  openAiRefusalSchema,
+  refusalSchema,
+} from '@millrace/contracts';
 import { errorCodes } from '@millrace/http';
 import type { ErrorCode } from '@millrace/http';
 import { version } from '@millrace/service';
@@ -98,7 +104,12 @@ export function openApiDocument(routes: readonly DocumentedRoute[]): OpenApiDocu
     paths,
     webhooks: { runEnded: { post: CALLBACK } },
     components: {
-      schemas: { Refusal: refusalSchema, Faults: faultsSchema },
+      schemas: {
+        Refusal: refusalSchema,
+        Faults: faultsSchema,
+        OpenAiRefusal: openAiRefusalSchema,
+        JsonRpcRefusal: jsonRpcRefusalSchema,
+      },
       securitySchemes: {
         keyInHeader: { type: 'apiKey', in: 'header', name: 'x-api-key' },
         keyInQuery: { type: 'apiKey', in: 'query', name: 'x-api-key' },
@@ -174,7 +185,8 @@ function responsesOf(route: DocumentedRoute): Record<string, OpenApiResponse> {
     responses[status] = responseOf(answer);
   for (const [status, codes] of codesByStatus(routeErrors(route))) {
     const answer = responses[status];
-    responses[status] = answer ? merged(answer, refusalOf(status, codes)) : refusalOf(status, codes);
+    const refusal = refusalOf(status, codes, route.errors);
+    responses[status] = answer ? merged(answer, refusal) : refusal;
   }
   return responses;
 }
@@ -192,12 +204,19 @@ function responseOf({ description, content, events }: AnswerDescription): OpenAp
   };
 }
 
-function refusalOf(status: number, codes: readonly ErrorCode[]): OpenApiResponse {
-  const name = STATUSES_WITH_ITEMS.has(status) ? 'Faults' : 'Refusal';
+function refusalOf(
+  status: number,
+  codes: readonly ErrorCode[],
+  shape: DocumentedRoute['errors'],
+): OpenApiResponse {
+  const usual = STATUSES_WITH_ITEMS.has(status) ? 'Faults' : 'Refusal';
+  const names =
+    shape === 'openai' ? ['OpenAiRefusal'] : shape === 'jsonrpc' ? [usual, 'JsonRpcRefusal'] : [usual];
+  const [schema, ...others] = names.map((name) => ({ $ref: `#/components/schemas/${name}` }));
   return {
     description: codes.map((code) => `\`${code}\`: ${errorCodes[code].meaning}`).join('\n\n'),
     headers: { 'X-Error-Code': { schema: { type: 'string', enum: codes } } },
-    content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
+    content: { 'application/json': { schema: others.length > 0 ? { anyOf: [schema, ...others] } : schema } },
   };
 }
 
@@ -232,6 +251,7 @@ function requestContentOf(content: Content): OpenApiContent {
 /** Returns the group of a route: the first word after `/api/v1`. */
 function tagOf(words: readonly string[]): string {
   const [first = '', , third = ''] = words;
+  if (first === 'v1') return 'openai';
   return first === 'api' ? third : first === 'run' ? 'run' : 'service';
 }
 

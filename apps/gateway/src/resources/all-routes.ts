@@ -9,6 +9,7 @@ import { authorCodeRoutes } from './author-code/author-code-routes';
 import { bulkRunRoutes } from './runs/bulk-run-routes';
 import { consoleSessionRoutes } from './console/console-session-routes';
 import { callbackRoutes } from './callbacks/callback-routes';
+import { chatRoutes } from './chat-completions/chat-routes';
 import { deprecatedRoutes } from './system/deprecated-routes';
 import { documentationRoutes } from './system/documentation-routes';
 import { endedRunRoutes } from './runs/ended-run-routes';
@@ -19,6 +20,7 @@ import { flowVersionRoutes } from './flows/flow-version-routes';
 import { healthRoutes } from './system/health-routes';
 import { homeRoutes } from './home/home-routes';
 import { logRoutes } from './system/log-routes';
+import { mcpRoutes } from './mcp/mcp-routes';
 import { mcpServerRoutes } from './mcp-servers/mcp-server-routes';
 import { messageRoutes } from './messages/message-routes';
 import { responseRoutes } from './responses/response-routes';
@@ -52,6 +54,7 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
     }),
     ...workflowRoutes(parts),
     ...responseRoutes({ flows: parts.cache, answer: parts.answer, requests: parts.requests }),
+    ...chatRoutes({ flows: dependencies.flows, cache: parts.cache, answer: parts.answer }),
     ...healthRoutes({
       ...dependencies,
       maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES,
@@ -112,6 +115,7 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
     ...scheduleRoutes(dependencies),
     ...callbackRoutes(dependencies),
     ...variableRoutes({ ...dependencies, ...parts }),
+    ...mcpRoutes({ ...parts, flows: dependencies.flows, logger: dependencies.logger }),
     ...mcpServerRoutes(dependencies),
     ...auditRoutes(dependencies),
     ...apiKeyRoutes({ ...dependencies, ...parts }),

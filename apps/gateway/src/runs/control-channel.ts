@@ -11,6 +11,8 @@ export interface ControlChannelOptions {
   readonly logger: Logger;
   /** A flow was changed or deleted. */
   onFlowChanged(flowId: string): void;
+  /** The caller of a tool cancelled a call that may run here. */
+  onCallCancelled(call: Extract<ControlMessage, { kind: 'cancel-call' }>): void;
   /** An admin approved, refused or deleted a Python text. */
   onAuthorCodeChanged(sha256: string): void;
   /** An API key was deleted. */
@@ -40,6 +42,7 @@ export class ControlChannel {
       { prefetch: 100, noAck: true },
       controlHandler(
         {
+          'cancel-call': (message) => on.onCallCancelled(message),
           'flow-changed': ({ flowId }) => on.onFlowChanged(flowId),
           'author-code-changed': ({ sha256 }) => on.onAuthorCodeChanged(sha256),
           'key-revoked': ({ keyHash }) => on.onKeyRevoked(keyHash),

@@ -32,6 +32,7 @@ export interface TenantIds {
   readonly hook: string;
   /** A callback that was given up. */
   readonly callback: string;
+  readonly project: string;
   readonly key: string;
   /** A session of the web console. */
   readonly consoleSession: string;
@@ -87,6 +88,7 @@ export async function makeTenant(gateway: TestGateway, name: string): Promise<Te
     trigger: trigger['id'],
     hook: hook['id'],
     callback,
+    project: flow['folder_id'],
     key: another['id'],
     consoleSession: signedIn.session.session_id,
     run: run.headers.get('x-run-id'),

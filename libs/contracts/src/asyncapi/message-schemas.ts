@@ -115,6 +115,7 @@ function controlOf<Kind extends ControlMessage['kind']>(
 /** The body of each kind of control message. */
 export const controlSchemas: Readonly<Record<ControlMessage['kind'], AnswerSchema>> = {
   cancel: controlOf('cancel', { runId: uuid, reason: text }),
+  'cancel-call': controlOf('cancel-call', { userId: uuid, session: text, call: text }),
   'flow-changed': controlOf('flow-changed', { flowId: uuid }),
   'key-revoked': controlOf('key-revoked', { keyHash: text }),
   'session-ended': controlOf('session-ended', { tokenHash: text }),

@@ -37,3 +37,10 @@ export const refusalSchema = closedObject({ detail: { anyOf: [text, explainedSch
 export const faultsSchema = closedObject({
   detail: { anyOf: [text, explainedSchema, { ...listOf(faultSchema), minItems: 1 }] },
 });
+
+/** Body of an error of JSON-RPC 2.0. */
+export const jsonRpcRefusalSchema = closedObject({
+  jsonrpc: { const: '2.0' },
+  id: orNull(text),
+  error: closedObject({ code: { type: 'integer' }, message: text }),
+});

@@ -1,6 +1,8 @@
 /** A control message, which every process receives over `millrace.control`. */
 export type ControlMessage =
   | { readonly kind: 'cancel'; readonly runId: string; readonly reason: string }
+  /** The caller of a tool cancels the call; its gateway ends the run. */
+  | { readonly kind: 'cancel-call'; readonly userId: string; readonly session: string; readonly call: string }
   | { readonly kind: 'flow-changed'; readonly flowId: string }
   | { readonly kind: 'key-revoked'; readonly keyHash: string }
   /** A session of the web console ended. */
@@ -69,6 +71,7 @@ export type ControlMessage =
 /** The text members of each kind; numbers of attempts, frames and pings are not listed. */
 const TEXT_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   cancel: ['runId'],
+  'cancel-call': ['userId', 'session', 'call'],
   'flow-changed': ['flowId'],
   'key-revoked': ['keyHash'],
   'session-ended': ['tokenHash'],

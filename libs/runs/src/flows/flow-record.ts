@@ -43,6 +43,8 @@ export interface FlowSummary {
   readonly name: string;
   readonly description: string | null;
   readonly version: number;
+  readonly endpointName: string | null;
+  readonly createdAt: Date;
 }
 
 /** A flow to store; omitted fields are empty, false or, for the folder, the user's default. */

@@ -14,6 +14,8 @@ import type {
 } from './flow-record';
 import { insertFlow } from './insert-flow';
 import { findSummary, listSummaries } from './flow-summaries';
+import { listToolFlows } from './list-tool-flows';
+import type { ToolFlow } from './list-tool-flows';
 import { classifyFlow, unclassifiedFlows } from './flow-python-needs';
 import { findVersion, listVersions } from './flow-versions';
 import type { FlowVersion, FlowVersionDocument, FlowVersionPage } from './flow-versions';
@@ -130,6 +132,14 @@ export class FlowStore {
   /** Lists at most `limit` of the user's flows by name, without their documents. */
   async listSummaries(userId: string, limit: number): Promise<FlowSummary[]> {
     return listSummaries(this.#database, userId, limit);
+  }
+
+  /**
+   * Lists at most `limit` of the user's flows that are tools (`mcp_enabled`), by name; with a project only those of it.
+   * Null when the user has no such project.
+   */
+  async listTools(userId: string, projectId: string | null, limit: number): Promise<ToolFlow[] | null> {
+    return listToolFlows(this.#database, userId, { projectId, limit });
   }
 
   /** Returns at most `limit` flows of all users of which it is unknown whether they need Python. */

@@ -2,7 +2,7 @@ import type { Queryable } from '@millrace/database';
 import type { FlowSummary } from './flow-record';
 import { parseUuid } from './parse-uuid';
 
-const COLUMNS = 'id, name, description, version';
+const COLUMNS = `id, name, description, version, endpoint_name AS "endpointName", created_at AS "createdAt"`;
 
 /** See FlowStore.findSummary. */
 export async function findSummary(

@@ -38,6 +38,12 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => gateway.close());
 
+/** The body of a refusal: routes of OpenAI's interface have its error shape. */
+function refusalOn(path: string, message: string, kind: 'missing' | 'invalid'): string {
+  if (!path.startsWith('/v1/')) return JSON.stringify({ detail: message });
+  return JSON.stringify({ error: { message, type: 'permission_error', param: null, code: `key_${kind}` } });
+}
+
 async function createKey(body: unknown): Promise<{ id: string; api_key: string }> {
   return (await gateway.call('POST', '/api/v1/api_key/', body)).json;
 }
@@ -48,7 +54,7 @@ function errorTexts(template: string): { missing: string; invalid: string } {
     const text = 'Missing or invalid credentials (cookie or API key).';
     return { missing: text, invalid: text };
   }
-  return /^\/(api\/v1\/)?(run|predict|process|responses)\b/.test(template)
+  return /^\/(api\/v1\/|v1\/)?(run|predict|process|responses|models|chat|mcp)\b/.test(template)
     ? { missing: 'An API key must be passed as query or header', invalid: 'Invalid or missing API key' }
     : { missing: ABSENT, invalid: 'Invalid API key' };
 }
@@ -96,7 +102,7 @@ test.each([
   for (const keyedRoute of keyedRoutes) {
     const { status, body } = await send(keyedRoute.method, keyedRoute.path, headers());
     // A missing body is reported before the key is checked, as in Langflow.
-    expect([keyedRoute.method, keyedRoute.path, status, body]).toEqual([keyedRoute.method, keyedRoute.path, 403, JSON.stringify({ detail: keyedRoute[kind] })]); // prettier-ignore
+    expect([keyedRoute.method, keyedRoute.path, status, body]).toEqual([keyedRoute.method, keyedRoute.path, 403, refusalOn(keyedRoute.path, keyedRoute[kind], kind)]); // prettier-ignore
   }
 });
 
@@ -107,7 +113,7 @@ test('a good key as bearer token is refused on all routes except OpenAI-compatib
     if (![401, 403].includes(status)) accepted.push(path);
     expect([path, ![401, 403].includes(status)]).toEqual([path, takesBearer]);
   }
-  expect(accepted).toEqual(['/api/v1/responses']);
+  expect(accepted).toEqual(['/api/v1/responses', '/v1/models', `/v1/models/${ID}`, '/v1/chat/completions']);
 });
 
 test.each([
@@ -125,7 +131,7 @@ test.each([
 ] as const)('as a bearer token, %s is refused like any key', async (_what, headers, kind) => {
   for (const keyedRoute of keyedRoutes.filter(({ takesBearer }) => takesBearer)) {
     const { status, body } = await send(keyedRoute.method, keyedRoute.path, headers());
-    expect([status, body]).toEqual([403, JSON.stringify({ detail: keyedRoute[kind] })]);
+    expect([status, body]).toEqual([403, refusalOn(keyedRoute.path, keyedRoute[kind], kind)]);
   }
 }); // prettier-ignore
 

@@ -54,7 +54,8 @@ export function currentUnixSeconds(): number {
   return Math.floor(machineTime() / 1000);
 }
 
-function textOf(run: RunResponse): string {
+/** Returns the text of the first message among the outputs. */
+export function textOf(run: RunResponse): string {
   const text = member(messageOf(run), 'text');
   return typeof text === 'string' ? text : '';
 }

@@ -3,7 +3,6 @@ import { openResponseSchema, responseBodySchema } from '@millrace/contracts';
 import type { RunRequest, RunResponse } from '@millrace/flow';
 import { HttpError } from '@millrace/http';
 import type { ErrorCode } from '@millrace/http';
-import { toHttpError } from '../../http/answer-error';
 import { requestIdOf } from '../../http/apply-common-headers';
 import type { RequestLog } from '../../http/request-log';
 import { requireBody } from '../../http/require-body';
@@ -17,7 +16,7 @@ import type { ResponseRequest } from './response-request';
 import { ResponseStream } from './response-stream';
 import { headerVariables, requestedDeadline } from '../../http/run-headers';
 import type { RunAnswer } from '../../run-answers/run-answer';
-import { runFailureError } from '../../run-answers/run-failure-error';
+import { endingError } from '../../run-answers/ending-error';
 import type { RunOrder } from '../../runs/run-order';
 import type { RunEnding } from '../../runs/pending-run';
 import { deadlineHeader, RUN_ERRORS } from '../runs/run-operations';
@@ -126,22 +125,16 @@ async function streamed(
 /** Returns the failure of a component. Throws every other error, so that it becomes a status. */
 function failureOf(ending: Failed): { readonly message: string; readonly code: string } {
   if (ending.kind === 'failed' && isFlowError(ending)) return ending.failure;
-  throw requestError(ending);
+  throw endingError(ending);
 }
 
 function isFlowError(ending: Failed): boolean {
-  return ending.kind === 'failed' && requestError(ending).code === 'component_failed';
+  return ending.kind === 'failed' && endingError(ending).code === 'component_failed';
 }
 
 function errorOf(ending: Failed): { readonly message: string; readonly code: string } {
-  const { message, code } = requestError(ending);
+  const { message, code } = endingError(ending);
   return { message, code };
-}
-
-function requestError(ending: Failed) {
-  return ending.kind === 'lost'
-    ? toHttpError(ending.error)
-    : runFailureError(ending.status, ending.failure, 'advanced');
 }
 
 function runRequest(

@@ -1,39 +1,27 @@
 import type { ServerResponse } from 'node:http';
 import type { RunResponse } from '@millrace/flow';
+import { EventWriter, tokensIn } from './event-writer';
 import { currentUnixSeconds, responseFailure, usageOf } from './response-object';
 import type { ResponseRequest } from './response-request';
-
-/** Maximum number of unsent bytes; a slower reader is disconnected. */
-const MAXIMUM_BUFFERED_BYTES = 1_048_576;
-const NEWLINE = 0x0a;
 
 /**
  * Writes a run's tokens as the chunks of a response, in server-sent events. Langflow sends the first token twice; here
  * each is sent once. A run without token events has no text in its chunks, as in Langflow.
  */
 export class ResponseStream {
-  readonly #response: ServerResponse;
+  readonly #writer: EventWriter;
   readonly #request: ResponseRequest;
   readonly #created = currentUnixSeconds();
-  readonly #onOverflow: () => void;
   #attempt = 1;
 
   constructor(response: ServerResponse, request: ResponseRequest, onOverflow: () => void) {
-    this.#response = response;
+    this.#writer = new EventWriter(response, onOverflow);
     this.#request = request;
-    this.#onOverflow = onOverflow;
   }
 
   open(headers: Readonly<Record<string, string>>): void {
-    if (this.#response.destroyed) return;
-    this.#response.writeHead(200, {
-      ...headers,
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-cache',
-      'x-accel-buffering': 'no',
-      // Langflow sets this on the route for every caller.
-      'access-control-allow-origin': '*',
-    });
+    // Langflow sets this on the route for every caller.
+    this.#writer.open({ ...headers, 'access-control-allow-origin': '*' });
     this.#chunk({ content: '' });
   }
 
@@ -41,11 +29,7 @@ export class ResponseStream {
   events(lines: Buffer, attempt: number): void {
     if (attempt > this.#attempt) this.#chunk({ content: '\n' });
     this.#attempt = Math.max(attempt, this.#attempt);
-    for (const line of linesOf(lines)) {
-      if (!line.startsWith('{"event": "token"')) continue;
-      const { data } = JSON.parse(line) as { readonly data: { readonly chunk: string } };
-      this.#chunk({ content: data.chunk });
-    }
+    for (const content of tokensIn(lines)) this.#chunk({ content });
   }
 
   succeed(run: RunResponse): void {
@@ -59,18 +43,18 @@ export class ResponseStream {
       model,
       usage: usageOf(run),
     };
-    this.#write('response.completed', { type: 'response.completed', response });
-    this.#finish();
+    this.#writer.write('response.completed', { type: 'response.completed', response });
+    this.#writer.finish();
   }
 
   fail(message: string, code: string): void {
-    this.#write(null, responseFailure(message, 'processing_error', code));
-    this.#finish();
+    this.#writer.write(null, responseFailure(message, 'processing_error', code));
+    this.#writer.finish();
   }
 
   #chunk(delta: object, status: string | null = null, reason: string | null = null): void {
     const { id, model } = this.#request;
-    this.#write(null, {
+    this.#writer.write(null, {
       id,
       object: 'response.chunk',
       created: this.#created,
@@ -79,26 +63,5 @@ export class ResponseStream {
       status,
       finish_reason: reason,
     });
-  }
-
-  #finish(): void {
-    if (!this.#response.destroyed && !this.#response.writableEnded) this.#response.end('data: [DONE]\n\n');
-  }
-
-  #write(event: string | null, data: object): void {
-    if (this.#response.destroyed || this.#response.writableEnded) return;
-    this.#response.write(`${event === null ? '' : `event: ${event}\n`}data: ${JSON.stringify(data)}\n\n`);
-    if (this.#response.writableLength <= MAXIMUM_BUFFERED_BYTES) return;
-    this.#response.destroy();
-    this.#onOverflow();
-  }
-}
-
-function* linesOf(bytes: Buffer): Generator<string> {
-  for (let start = 0; start < bytes.length;) {
-    const found = bytes.indexOf(NEWLINE, start);
-    const end = found < 0 ? bytes.length : found;
-    if (end > start) yield bytes.toString('utf8', start, end);
-    start = end + 1;
   }
 }

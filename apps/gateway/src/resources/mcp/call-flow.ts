@@ -1,0 +1,88 @@
+import type { ServerResponse } from 'node:http';
+import type { FlowCache } from '@millrace/access';
+import type { RunResponse } from '@millrace/flow';
+import { requestIdOf } from '../../http/apply-common-headers';
+import { endingError } from '../../run-answers/ending-error';
+import type { RunAnswer } from '../../run-answers/run-answer';
+import type { ControlChannel } from '../../runs/control-channel';
+import type { PendingRuns } from '../../runs/pending-runs';
+import { RunError } from '../../runs/run-error';
+import { textOf } from '../responses/response-object';
+
+const NEWLINE = 0x0a;
+
+export interface FlowCallParts {
+  readonly cache: FlowCache;
+  readonly answer: RunAnswer;
+  readonly pendingRuns: PendingRuns;
+  readonly control: ControlChannel;
+}
+
+export interface FlowCall {
+  readonly userId: string;
+  readonly flowId: string;
+  readonly input: string;
+  /** The session of the run; that of the flow when empty. */
+  readonly session: string;
+  readonly globalVariables: Readonly<Record<string, string>>;
+  /** Ends the run. */
+  readonly signal: AbortSignal;
+  /** Called for each vertex that has ended; null when the caller does not follow the run. */
+  readonly onVertex: ((vertex: string) => void) | null;
+}
+
+/** Runs a flow for the call of a tool; resolves to the text of its answer. Rejects with the error of the run. */
+export async function callFlow(
+  { cache, answer, pendingRuns, control }: FlowCallParts,
+  response: ServerResponse,
+  { userId, flowId, input, session, globalVariables, signal, onVertex }: FlowCall,
+): Promise<string> {
+  const flow = await cache.find(userId, flowId);
+  if (!flow || flow.isEmpty) throw new RunError('not_found', 'The flow does not exist or has no data.');
+  const onEvents = onVertex && ((lines: Buffer) => verticesIn(lines).forEach(onVertex));
+  const order = {
+    userId,
+    flow,
+    request: {
+      form: 'simple',
+      inputs: [{ components: [], inputValue: input, type: 'chat' }],
+      outputs: { by: 'type', type: 'chat' },
+      tweaks: {},
+      stream: onEvents !== null,
+      sessionId: session || flow.id,
+      globalVariables,
+    },
+    requestId: requestIdOf(response),
+    onEvents,
+  } as const;
+  const run = await answer.start(response, order, null);
+  const { runId } = run.options;
+  const cancel = () => {
+    const error = new RunError('cancelled', 'The run was cancelled.');
+    if (!pendingRuns.end(runId, { kind: 'lost', error })) return;
+    void control.send({ kind: 'cancel', runId, reason: 'the caller cancelled the call' });
+  };
+  if (signal.aborted) cancel();
+  else signal.addEventListener('abort', cancel, { once: true });
+  const ending = await run.ended;
+  signal.removeEventListener('abort', cancel);
+  if (ending.kind !== 'succeeded') throw endingError(ending);
+  return textOf(JSON.parse(ending.body.toString()) as RunResponse);
+}
+
+/** Returns the ids of the vertices that ended, from a run's events, which are one JSON object a line. */
+function verticesIn(lines: Buffer): string[] {
+  const found: string[] = [];
+  for (let start = 0; start < lines.length;) {
+    const newline = lines.indexOf(NEWLINE, start);
+    const end = newline < 0 ? lines.length : newline;
+    const line = lines.toString('utf8', start, end);
+    start = end + 1;
+    if (!line.startsWith('{"event": "end_vertex"')) continue;
+    const { data } = JSON.parse(line) as {
+      readonly data: { readonly build_data?: { readonly id?: string } };
+    };
+    found.push(data.build_data?.id ?? '');
+  }
+  return found;
+}

@@ -1,0 +1,87 @@
+import type { ServerResponse } from 'node:http';
+import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import type { ToolFlow } from '@millrace/runs';
+import { version } from '@millrace/service';
+import type { Logger } from '@millrace/service';
+import { toHttpError } from '../../http/answer-error';
+import { callFlow } from './call-flow';
+import type { FlowCallParts } from './call-flow';
+import type { ToolCalls } from './tool-calls';
+import { toolOf, toolsByName } from './tool-names';
+
+export interface McpServerOptions extends FlowCallParts {
+  readonly toolCalls: ToolCalls;
+  readonly logger: Logger;
+  /** Shown to clients. */
+  readonly name: string;
+  readonly userId: string;
+  readonly session: string;
+  readonly flows: readonly ToolFlow[];
+  readonly globalVariables: Readonly<Record<string, string>>;
+  readonly response: ServerResponse;
+}
+
+/** Returns a server of the Model Context Protocol for one request, whose tools are these flows. */
+export async function createMcpServer(options: McpServerOptions): Promise<Server> {
+  // Loaded at the first request, since few gateways need it.
+  const [{ Server: McpServer }, types] = await Promise.all([
+    import('@modelcontextprotocol/sdk/server/index.js'),
+    import('@modelcontextprotocol/sdk/types.js'),
+  ]);
+  const tools = toolsByName(options.flows);
+  const server = new McpServer(
+    { name: options.name, version: version },
+    {
+      capabilities: {
+        experimental: {},
+        prompts: { listChanged: false },
+        resources: { subscribe: false, listChanged: false },
+        tools: { listChanged: false },
+      },
+    },
+  );
+  server.setRequestHandler(types.ListPromptsRequestSchema, () => ({ prompts: [] }));
+  server.setRequestHandler(types.ListResourcesRequestSchema, () => ({ resources: [] }));
+  server.setRequestHandler(types.ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [] }));
+  server.setRequestHandler(types.ListToolsRequestSchema, () => ({
+    tools: [...tools].map(([name, flow]) => toolOf(name, flow)),
+  }));
+  server.setRequestHandler(types.CallToolRequestSchema, async ({ params }, extra) => {
+    const flow = tools.get(params.name);
+    if (!flow) return failed(`Tool ${params.name} not found`);
+    const { input_value: input, session_id: session } = params.arguments ?? {};
+    const { progressToken } = params._meta ?? {};
+    let progress = 0;
+    const onVertex = (vertex: string) => {
+      progress += 1;
+      const notified = { progressToken: progressToken ?? '', progress, message: `${vertex} ended` };
+      extra
+        .sendNotification({ method: 'notifications/progress', params: notified })
+        .catch((error: unknown) => options.logger.debug({ error }, 'progress could not be sent'));
+    };
+    const { userId } = options;
+    const call = { userId, session: options.session, call: JSON.stringify(extra.requestId) };
+    const { signal, remove } = options.toolCalls.add(call);
+    try {
+      const text = await callFlow(options, options.response, {
+        userId,
+        flowId: flow.id,
+        input: typeof input === 'string' ? input : '',
+        session: typeof session === 'string' ? session : '',
+        globalVariables: options.globalVariables,
+        signal: AbortSignal.any([signal, extra.signal]),
+        onVertex: progressToken === undefined ? null : onVertex,
+      });
+      return { content: [{ type: 'text' as const, text }], isError: false };
+    } catch (error) {
+      return failed(toHttpError(error).message);
+    } finally {
+      remove();
+    }
+  });
+  return server;
+}
+
+function failed(text: string) {
+  return { content: [{ type: 'text' as const, text }], isError: true };
+}

@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { controlTopology } from '@millrace/contracts';
+import { until } from '@millrace/service/testing';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { makeTenant } from '../../testing/tenant';
+import type { Tenant } from '../../testing/tenant';
+import { openTestGateway } from '../../testing/test-gateway';
+import type { TestGateway } from '../../testing/test-gateway';
+
+const examples = join(__dirname, '../../../../../examples');
+const echo = JSON.parse(readFileSync(join(examples, 'echo.json'), 'utf8')) as object;
+const UNKNOWN = '11111111-1111-4111-8111-111111111111';
+
+let gateway: TestGateway;
+let owner: Tenant;
+let other: Tenant;
+const clients: Client[] = [];
+
+beforeAll(async () => {
+  gateway = await openTestGateway();
+  owner = await makeTenant(gateway, 'owner');
+  other = await makeTenant(gateway, 'other');
+  const tool = { mcp_enabled: true, action_name: 'echo_tool', action_description: 'Echoes.' };
+  await owner.call('PATCH', `/api/v1/flows/${owner.ids.flow}`, tool);
+  await owner.call('POST', '/api/v1/flows/', { ...echo, name: 'Second Flow!', mcp_enabled: true });
+  await owner.call('POST', '/api/v1/flows/', { ...echo, name: 'no tool' });
+  await other.call('PATCH', `/api/v1/flows/${other.ids.flow}`, { mcp_enabled: true, action_name: 'theirs' });
+}, 60_000);
+afterEach(async () => {
+  gateway.executor.handleJob = null;
+  await Promise.all(clients.splice(0).map((client) => client.close()));
+});
+afterAll(() => gateway.close());
+
+async function connect({ key, ids }: Tenant, path = `project/${ids.project}/`): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' });
+  const url = new URL(`${gateway.url}/api/v1/mcp/${path}streamable`);
+  const transport = new StreamableHTTPClientTransport(url, {
+    requestInit: { headers: { 'x-api-key': key } },
+  });
+  await client.connect(transport as unknown as Parameters<typeof client.connect>[0]);
+  clients.push(client);
+  return client;
+}
+
+const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  gateway.call('POST', `/api/v1/mcp/${path}`, body, {
+    ...{ 'x-api-key': owner.key, accept: 'application/json, text/event-stream' },
+    ...headers,
+  });
+
+test.each(['project', 'user'])(
+  "the client of the SDK finds and calls the flows of a %s's server",
+  async (of) => {
+    const client = await connect(owner, of === 'user' ? '' : undefined);
+    const { tools } = await client.listTools();
+    expect(new Map(tools.map(({ name, description }) => [name, description]))).toEqual(
+      new Map([
+        ['second_flow', 'Returns its input unchanged: the smallest possible flow.'],
+        ['echo_tool', 'Echoes.'],
+      ]),
+    );
+    const call = { name: 'echo_tool', arguments: { input_value: 'hi', session_id: 'mcp' } };
+    expect(await client.callTool(call)).toEqual({ content: [{ type: 'text', text: 'hi' }], isError: false });
+    const messages = await owner.call('GET', '/api/v1/monitor/messages?session_id=mcp');
+    expect((messages.json as { text: string }[]).length).toBeGreaterThan(0);
+    expect(await client.listPrompts()).toEqual({ prompts: [] });
+    expect(await client.listResources()).toEqual({ resources: [] });
+  },
+);
+
+test("two users' tools are apart", async () => {
+  const client = await connect(other);
+  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['theirs']);
+  expect(await client.callTool({ name: 'echo_tool', arguments: {} })).toMatchObject({ isError: true });
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+  for (const project of [other.ids.project, UNKNOWN]) {
+    const answer = await post(`project/${project}/streamable`, message);
+    expect([answer.status, answer.json]).toEqual([404, { detail: 'Project not found' }]);
+  }
+});
+
+test('progress is reported for each vertex that ends', async () => {
+  gateway.executor.handleJob = async ({ job, events, final }) => {
+    expect(job.runId).toBeDefined();
+    for (const id of ['A', 'B'])
+      await events([{ event: 'end_vertex', data: { build_data: { id, valid: true, data: {} } } }]);
+    await final('succeeded', { session_id: 's', outputs: [] });
+  };
+  const client = await connect(owner);
+  const seen: unknown[] = [];
+  await client.callTool({ name: 'echo_tool', arguments: {} }, undefined, {
+    onprogress: ({ progress, message }) => seen.push([progress, message]),
+  });
+  expect(seen).toEqual([
+    [1, 'A ended'],
+    [2, 'B ended'],
+  ]);
+});
+
+test('a call that the client cancels ends its run', async () => {
+  const cancelled: string[] = [];
+  let runId = '';
+  gateway.executor.handleJob = async ({ job }) => {
+    ({ runId } = job);
+  };
+  const { bus, names } = gateway;
+  await bus.provision(controlTopology(names, 'observer'));
+  const observer = await bus.consume(
+    names.control('observer'),
+    { prefetch: 10, noAck: true },
+    async ({ body }) => {
+      const message = JSON.parse(body.toString()) as { readonly kind: string; readonly runId: string };
+      if (message.kind === 'cancel') cancelled.push(message.runId);
+      return 'done';
+    },
+  );
+  const client = await connect(owner);
+  const stop = new AbortController();
+  const call = client.callTool({ name: 'echo_tool', arguments: {} }, undefined, { signal: stop.signal });
+  const refused = expect(call).rejects.toThrow();
+  await until(() => runId !== '');
+  stop.abort();
+  await refused;
+  await until(() => cancelled.includes(runId));
+  await observer.close();
+});
+
+test('a failed run is an error of the tool', async () => {
+  gateway.executor.handleJob = ({ final }) =>
+    final('failed', { code: 'component_failed', message: 'It broke.', vertex: null, problems: [] });
+  const client = await connect(owner);
+  expect(await client.callTool({ name: 'echo_tool', arguments: {} })).toEqual({
+    content: [{ type: 'text', text: 'It broke.' }],
+    isError: true,
+  });
+});
+
+test('a request without the media types or the shape of the protocol is refused', async () => {
+  const path = `project/${owner.ids.project}/streamable`;
+  const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+  const unaccepted = await post(path, ping, { accept: '*/*' });
+  expect([unaccepted.status, unaccepted.json]).toEqual([
+    406,
+    {
+      jsonrpc: '2.0',
+      id: 'server-error',
+      error: {
+        code: -32600,
+        message: 'Not Acceptable: Client must accept both application/json and text/event-stream',
+      },
+    },
+  ]);
+  expect((await post(path, { hello: 1 })).json).toMatchObject({ error: { code: -32600 } });
+  expect((await post(path, ping)).text).toContain('"result":{}');
+});

@@ -1,0 +1,40 @@
+import type { Queryable } from '@millrace/database';
+
+/** A flow as a tool. */
+export interface ToolFlow {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly actionName: string | null;
+  readonly actionDescription: string | null;
+}
+
+/** See FlowStore.listTools. */
+export async function listToolFlows(
+  connection: Queryable,
+  userId: string,
+  { projectId, limit }: { readonly projectId: string | null; readonly limit: number },
+): Promise<ToolFlow[] | null> {
+  if (projectId !== null && !(await hasProject(connection, userId, projectId))) return null;
+  const { rows } = await connection.query<ToolFlow>({
+    name: 'flows-tools',
+    text: `SELECT id, name, description, attributes ->> 'action_name' AS "actionName",
+        attributes ->> 'action_description' AS "actionDescription"
+      FROM flows WHERE user_id = $1 AND ($2::uuid IS NULL OR folder_id = $2) AND NOT is_component
+        AND attributes ->> 'mcp_enabled' = 'true'
+      ORDER BY name, id LIMIT $3`,
+    values: [userId, projectId, limit],
+  });
+  return rows;
+}
+
+/** A project is the default one of the user, or one that a flow of the user names. */
+async function hasProject(connection: Queryable, userId: string, projectId: string): Promise<boolean> {
+  const { rows } = await connection.query({
+    name: 'flows-project',
+    text: `SELECT FROM users WHERE id = $1 AND folder_id = $2
+      UNION ALL SELECT FROM flows WHERE user_id = $1 AND folder_id = $2 LIMIT 1`,
+    values: [userId, projectId],
+  });
+  return rows.length > 0;
+}
