@@ -7,6 +7,7 @@ import { KeyedStreams } from './authentication/keyed-streams';
 import { SessionCookie } from './authentication/session-cookie';
 import { findConsole, openConsoleFiles } from './console/console-files';
 import { LiveRuns } from './live-runs/live-runs';
+import { RunHistory } from './run-history/run-history';
 import { FlowTraitsCache } from './resources/flows/flow-traits';
 import { FlowClassifier } from './resources/flows/flow-classifier';
 import { PythonEnvironments } from './resources/flows/python-environments';
@@ -212,6 +213,7 @@ function consoleParts(dependencies: GatewayDependencies, streams: KeyedStreams) 
     consoleSessions,
     sessions,
     cookie: new SessionCookie({ sessions, publicUrl: settings.MILLRACE_PUBLIC_URL }),
+    runHistory: new RunHistory(dependencies),
     liveRuns: new LiveRuns({
       ...dependencies,
       failures: metrics.counter(

@@ -105,6 +105,7 @@ export {
   runRecordSchema,
   runStatuses,
 } from './http/run-record-answer';
+export { flowStatisticsSchema, runHistorySchema } from './http/run-history-answer';
 export { bulkRunsBodySchema } from './http/bulk-runs-body';
 export type { BulkRunsBody, RunFilterBody } from './http/bulk-runs-body';
 export { replayBodySchema } from './http/replay-body';

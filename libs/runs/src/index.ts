@@ -86,6 +86,8 @@ export { RequestSeal } from './runs/request-seal';
 export type { FailedAttempt } from './runs/retry-runs';
 export { readLiveRuns, readRunSummaries } from './runs/live-runs';
 export type { LiveRuns, RunMark } from './runs/live-runs';
+export { readLastRuns, readRunHistory } from './runs/run-history';
+export type { HistoryGroup, HistoryQuery } from './runs/run-history';
 export { RunStore } from './runs/run-store';
 export type { RunStoreDependencies } from './runs/run-store';
 export type { RunTrace, StoredTrace, TracedValues, VertexTrace } from './traces/run-trace';

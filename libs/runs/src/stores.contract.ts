@@ -19,6 +19,7 @@ import { describeRunBacklog } from './runs/run-backlog.contract';
 import { describeRunClaims } from './runs/run-claims.contract';
 import { describeBacklogCounts } from './runs/backlog-counts.contract';
 import { describeRepeatedClaims } from './runs/repeated-claims.contract';
+import { describeRunHistory } from './runs/run-history.contract';
 import { describeRunSearch } from './runs/run-search.contract';
 import { describeRunSweep } from './runs/run-sweep.contract';
 import { describeSealedRequests } from './runs/sealed-requests.contract';
@@ -52,6 +53,7 @@ const contracts = [
   describeEffects,
   describeEndedRuns,
   describeRunBacklog,
+  describeRunHistory,
   describeRunSearch,
   describeBulkRuns,
   describeSealedRequests,

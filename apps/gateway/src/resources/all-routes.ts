@@ -25,6 +25,7 @@ import { mcpServerRoutes } from './mcp-servers/mcp-server-routes';
 import { messageRoutes } from './messages/message-routes';
 import { responseRoutes } from './responses/response-routes';
 import { runEventRoutes } from './runs/run-event-routes';
+import { runHistoryRoutes } from './runs/run-history-routes';
 import { runRecordRoutes } from './runs/run-record-routes';
 import { runRoutes } from './runs/run-routes';
 import { langflowTraceRoutes } from './traces/langflow-trace-routes';
@@ -77,6 +78,7 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
       lifetimeSeconds: settings.MILLRACE_CONSOLE_SESSION_SECONDS,
     }),
     ...runEventRoutes({ ...dependencies, ...parts }),
+    ...runHistoryRoutes({ ...dependencies, history: parts.runHistory }),
     ...runRecordRoutes({ ...dependencies, ...parts }),
     ...endedRunRoutes(dependencies),
     ...bulkRunRoutes({ ...dependencies, ...parts }),
