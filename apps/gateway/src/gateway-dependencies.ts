@@ -22,7 +22,7 @@ import type {
   UserStore,
   VariableStore,
 } from '@millrace/runs';
-import type { Health, Logger, Metrics, SharedClock } from '@millrace/service';
+import type { Health, Logger, Metrics, SettingsDefinition, SharedClock } from '@millrace/service';
 import type { Webhooks } from './resources/webhooks/webhook-proxy';
 import type { GatewaySettings } from './settings';
 
@@ -63,6 +63,8 @@ export type GatewayOptions = Pick<
 /** Everything a gateway depends on. The code that starts it owns and closes these. */
 export interface GatewayDependencies {
   readonly settings: GatewayOptions;
+  /** The settings that admins see; those of the gateway unless given. */
+  readonly settingsDefinition?: SettingsDefinition;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly health: Health;

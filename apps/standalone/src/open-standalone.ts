@@ -36,6 +36,7 @@ import { StoredApiKey } from './stored-api-key';
 import { loadExamples } from './load-examples';
 import { makeDataFolder } from './make-data-folder';
 import { openStores } from './open-stores';
+import { standaloneSettings } from './settings';
 import type { StandaloneSettings } from './settings';
 import type { Advice } from './standalone-options.cjs';
 import { createKey } from './create-key';
@@ -206,6 +207,7 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
     database,
     // Standalone is always one process.
     settings: { ...settings, MILLRACE_WORKERS: 1, MILLRACE_TOTAL_WORKERS: undefined },
+    settingsDefinition: standaloneSettings,
     instance,
     registry,
     environmentVariable,

@@ -103,6 +103,7 @@ export {
   runEventsSchema,
   runListSchema,
   runRecordSchema,
+  runRequestViewSchema,
   runStatuses,
 } from './http/run-record-answer';
 export { flowStatisticsSchema, runHistorySchema } from './http/run-history-answer';
@@ -113,6 +114,7 @@ export type { ReplayBody } from './http/replay-body';
 export { consoleSessionListSchema, consoleSessionSchema } from './http/console-answer';
 export { consoleSessionBodySchema } from './http/console-body';
 export type { ConsoleSessionBody } from './http/console-body';
+export { systemHealthSchema, systemSettingsSchema, workersSchema } from './http/system-answer';
 export { apiKeyListSchema, createdApiKeySchema } from './http/api-key-answer';
 export { mcpServerSchema, mcpServersSchema } from './http/mcp-server-answer';
 export { variableSchema } from './http/variable-answer';

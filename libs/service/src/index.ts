@@ -26,6 +26,8 @@ export type { LangflowRelease } from './settings/compatibility-setting';
 export { defineSettings } from './settings/define-settings';
 export { langflowSettings, translateSettings, withLangflowSettings } from './settings/langflow-settings';
 export { awaitExecutorsSetting } from './settings/await-executors-setting';
+export { describeSettings } from './settings/describe-settings';
+export type { DescribedSetting } from './settings/describe-settings';
 export { drainSetting } from './settings/drain-setting';
 export { codeSettings } from './settings/code-settings';
 export { readJsonFile } from './settings/read-json-file';

@@ -1,5 +1,11 @@
 import type { Command } from 'commander';
-import { readSettings, SettingsError, translateSettings, withLangflowSettings } from '@millrace/service';
+import {
+  describeSettings,
+  readSettings,
+  SettingsError,
+  translateSettings,
+  withLangflowSettings,
+} from '@millrace/service';
 import { standaloneSettings } from '@millrace/standalone';
 import { CliError } from '../cli-error';
 import { exitCodes } from '../exit-codes';
@@ -82,20 +88,7 @@ function settingRows(environment: Readonly<Record<string, string | undefined>>) 
   } catch (error) {
     throw error instanceof SettingsError ? new CliError('configuration', error.message, error) : error;
   }
-  return Object.entries(standaloneSettings).map(([name, { absent, secret, kind }]) => {
-    const value = values[name];
-    const isDefault = value === absent;
-    return { name, isDefault, value: value === undefined ? null : secret ? '(hidden)' : shown(value, kind) };
-  });
-}
-
-/** An address can contain a password. */
-function shown(value: unknown, kind: string): unknown {
-  if (typeof value !== 'string' || !kind.includes('url')) return value;
-  const url = URL.parse(value);
-  if (url === null) return value;
-  if (url.password !== '') url.password = 'hidden';
-  return url.href;
+  return describeSettings(standaloneSettings, values);
 }
 
 function textOf(value: unknown): string {

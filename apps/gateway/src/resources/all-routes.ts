@@ -2,6 +2,7 @@ import { TraceStore } from '@millrace/runs';
 import type { GatewayDependencies } from '../gateway-dependencies';
 import type { GatewayParts } from '../gateway-parts';
 import type { Route } from '../http/route';
+import { gatewaySettings } from '../settings';
 import { apiKeyRoutes } from './api-keys/api-key-routes';
 import { autoscaleRoutes } from './autoscale/autoscale-routes';
 import { auditRoutes } from './audit/audit-routes';
@@ -27,18 +28,21 @@ import { responseRoutes } from './responses/response-routes';
 import { runEventRoutes } from './runs/run-event-routes';
 import { runHistoryRoutes } from './runs/run-history-routes';
 import { runRecordRoutes } from './runs/run-record-routes';
+import { runRequestRoutes } from './runs/run-request-routes';
 import { runRoutes } from './runs/run-routes';
 import { langflowTraceRoutes } from './traces/langflow-trace-routes';
 import { monitorRoutes } from './traces/monitor-routes';
 import { runTraceRoutes } from './traces/run-trace-routes';
 import { ingressRoute } from './triggers/ingress-route';
 import { scheduleRoutes } from './triggers/schedule-routes';
+import { systemRoutes } from './system/system-routes';
 import { triggerRoutes } from './triggers/trigger-routes';
 import { userFileRoutes } from './files/user-file-routes';
 import { userRoutes } from './users/user-routes';
 import { variableRoutes } from './variables/variable-routes';
 import { webhookEventRoutes } from './webhooks/webhook-event-routes';
 import { webhookRoute } from './webhooks/webhook-route';
+import { workerRoutes } from './workers/worker-routes';
 import { workflowRoutes } from './workflows/workflow-routes';
 
 /** Returns all routes except those that ingest serves, including the documentation of all. Frequently called routes come first. */
@@ -70,6 +74,11 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
         maximumExecutors: settings.MILLRACE_AUTOSCALE_MAXIMUM_EXECUTORS,
       },
     }),
+    ...workerRoutes({ ...dependencies, meter: parts.meter }),
+    ...systemRoutes({
+      ...dependencies,
+      definition: dependencies.settingsDefinition ?? gatewaySettings,
+    }),
     ...homeRoutes({ publicUrl: settings.MILLRACE_PUBLIC_URL, consoleFiles: parts.consoleFiles }),
     ...consoleSessionRoutes({
       ...dependencies,
@@ -80,6 +89,7 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
     ...runEventRoutes({ ...dependencies, ...parts }),
     ...runHistoryRoutes({ ...dependencies, history: parts.runHistory }),
     ...runRecordRoutes({ ...dependencies, ...parts }),
+    ...runRequestRoutes({ ...dependencies, ...parts }),
     ...endedRunRoutes(dependencies),
     ...bulkRunRoutes({ ...dependencies, ...parts }),
     ...messageRoutes({

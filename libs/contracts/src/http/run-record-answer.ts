@@ -58,7 +58,24 @@ export const runEventsSchema = {
 };
 
 /** A run with its result. */
-export const runRecordSchema = closedObject({ ...members, result: {} }, recordOnlyMembers);
+export const runRecordSchema = closedObject({ ...members, worker: orNull(text), result: {} }, [
+  ...recordOnlyMembers,
+  'worker',
+]);
+
+/** What a run was asked for. */
+export const runRequestViewSchema = closedObject({
+  run_id: uuid,
+  form: { enum: ['simple', 'advanced', 'webhook'] },
+  inputs: listOf(closedObject({ components: listOf(text), input_value: text, type: text })),
+  outputs: anyObject,
+  tweaks: anyObject,
+  stream: flag,
+  session_id: text,
+  global_variables: listOf(text),
+  files: listOf(text),
+  webhook_payload: orNull(text),
+});
 
 /** A run with a requested cancellation; only its id when it has no record. */
 export const cancelledRunSchema = {

@@ -11,7 +11,7 @@ import type { KeyedCall, Route } from '../../http/route';
 import { sendJson } from '../../http/send-json';
 import { json, queryParameter } from '../../openapi/operation';
 import type { Operation } from '../../openapi/operation';
-import { poolLoads } from './pool-loads';
+import { backlogView, poolLoads } from './pool-loads';
 import type { PoolLoad } from './pool-loads';
 
 export interface AutoscaleRoutesOptions {
@@ -74,7 +74,7 @@ function autoscaleView(
 }
 
 function poolView(load: PoolLoad, rule: AutoscaleRule): object {
-  const { backlog, waiting, busy, executors, slots, interactiveMessages } = load;
+  const { backlog, waiting, busy, executors, slots } = load;
   const { desired, arithmetic } = desiredExecutors(load, rule);
   return {
     pool: backlog.pool,
@@ -84,12 +84,6 @@ function poolView(load: PoolLoad, rule: AutoscaleRule): object {
     busy_runs: busy,
     executors,
     slots,
-    backlog: {
-      waiting: backlog.waiting,
-      published: backlog.published,
-      running: backlog.running,
-      interactive_messages: interactiveMessages,
-      oldest_seconds: backlog.oldestSeconds,
-    },
+    backlog: backlogView(load),
   };
 }

@@ -45,6 +45,17 @@ export function poolLoads(
   });
 }
 
+/** Returns the backlog of a pool in the shape of answers. */
+export function backlogView({ backlog, interactiveMessages }: PoolLoad): object {
+  return {
+    waiting: backlog.waiting,
+    published: backlog.published,
+    running: backlog.running,
+    interactive_messages: interactiveMessages,
+    oldest_seconds: backlog.oldestSeconds,
+  };
+}
+
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }

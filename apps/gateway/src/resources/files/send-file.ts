@@ -3,6 +3,9 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FileRecord, FileStore } from '@millrace/runs';
 
+/** Even a browser that shows a download in spite of its headers runs nothing of it. */
+export const DOWNLOAD_POLICY = "sandbox; default-src 'none'; frame-ancestors 'none'";
+
 /** Answers with a file's bytes, one chunk in memory at a time, with backpressure. */
 export async function sendFile(
   response: ServerResponse,
@@ -13,6 +16,7 @@ export async function sendFile(
     // Never a type that a browser would display or execute.
     'content-type': 'application/octet-stream',
     'content-disposition': attachment(file.name + file.extension),
+    'content-security-policy': DOWNLOAD_POLICY,
   });
 }
 

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { HttpError } from '@millrace/http';
 import type { FileRecord, FileStore } from '@millrace/runs';
+import { DOWNLOAD_POLICY } from './send-file';
 import { writeZip } from '../../zip/write-zip';
 
 /** An archive is created in memory. */
@@ -27,6 +28,7 @@ export async function sendFiles(
     'content-type': 'application/x-zip-compressed',
     'content-length': archive.length,
     'content-disposition': 'attachment; filename="files.zip"',
+    'content-security-policy': DOWNLOAD_POLICY,
   });
   response.end(archive);
 }

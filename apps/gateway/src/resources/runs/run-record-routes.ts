@@ -1,5 +1,5 @@
 import { cancelledRunSchema, runListSchema, runRecordSchema } from '@millrace/contracts';
-import type { AuditLog, RunStore, UserStore } from '@millrace/runs';
+import type { AuditLog, RunStore } from '@millrace/runs';
 import { actorOf } from '../../authentication/actor-of';
 import { pythonIsoFormat } from '../../http/date-time';
 import { collectValidationErrors } from '../../http/collect-validation-errors';
@@ -16,13 +16,14 @@ import { READ_WAIT_MILLISECONDS } from '../../runs/read-your-writes';
 import type { RunLocator, LocatedRun } from '../../runs/run-locator';
 import { cancelStored } from '../../runs/cancel-stored';
 import { cursorParameter, runCursor } from './run-cursor';
+import { ownerOf, ownerQuery } from './run-owner';
+import type { RunOwnerOptions } from './run-owner';
 import { permittedFilter, runFilterQuery, wantedByQuery } from './run-filter-query';
 import { runIdOf, runSummary, unknownRun } from './run-view';
 
-export interface RunRecordRoutesOptions {
+export interface RunRecordRoutesOptions extends RunOwnerOptions {
   readonly runs: RunStore;
   readonly audit: AuditLog;
-  readonly users: Pick<UserStore, 'find'>;
   readonly runLocator: RunLocator;
   readonly readYourWrites: ReadYourWrites;
   readonly control: ControlChannel;
@@ -43,6 +44,7 @@ const operations = {
   },
   read: {
     summary: 'Read a run: state, timings, result',
+    query: ownerQuery,
     answers: { 200: json('The run', runRecordSchema) },
     errors: ['not_found'],
   },
@@ -54,14 +56,8 @@ const operations = {
 } as const satisfies Record<string, Operation>;
 
 /** Routes that list, read and cancel runs. */
-export function runRecordRoutes({
-  runs,
-  audit,
-  users,
-  runLocator,
-  readYourWrites,
-  control,
-}: RunRecordRoutesOptions): readonly Route[] {
+export function runRecordRoutes(options: RunRecordRoutesOptions): readonly Route[] {
+  const { runs, audit, users, runLocator, readYourWrites, control } = options;
   const list = async (call: KeyedCall) => {
     const { query, response, principal } = call;
     const [wanted, after, before, limit] = collectValidationErrors(
@@ -76,13 +72,15 @@ export function runRecordRoutes({
     const cursor = found.next && runCursor(found.next);
     sendJson(response, 200, { runs: found.runs.map(runSummary), next_cursor: cursor });
   };
-  const read = async ({ request, response, principal }: KeyedCall) => {
+  const read = async (call: KeyedCall) => {
+    const { request, response, principal } = call;
     const id = runIdOf(request);
     await readYourWrites.settled(principal.userId, READ_WAIT_MILLISECONDS);
-    const record = await runs.find(principal.userId, id);
+    const record = await runs.find(await ownerOf(options, call, id), id);
     if (record)
       return sendJson(response, 200, {
         ...runSummary(record),
+        worker: record.worker,
         result: record.result ?? null,
       });
     const found = await runLocator.find(principal.userId, id);

@@ -9,16 +9,19 @@ import type { Operation } from '../../openapi/operation';
 import { READ_WAIT_MILLISECONDS } from '../../runs/read-your-writes';
 import type { ReadYourWrites } from '../../runs/read-your-writes';
 import type { RunLocator } from '../../runs/run-locator';
+import { ownerOf, ownerQuery } from '../runs/run-owner';
+import type { RunOwnerOptions } from '../runs/run-owner';
 import { runIdOf, unknownRun } from '../runs/run-view';
 import { traceView } from './trace-view';
 
 const operation = {
   summary: 'Read what the vertices of a run did: kept for failed runs and a sample of the others',
+  query: ownerQuery,
   answers: { 200: json('The vertices of the run', runTraceSchema) },
-  errors: ['not_found'],
+  errors: ['not_found', 'permission_denied'],
 } as const satisfies Operation;
 
-export interface RunTraceRoutesOptions {
+export interface RunTraceRoutesOptions extends RunOwnerOptions {
   readonly runs: RunStore;
   readonly traces: TraceStore;
   readonly runLocator: RunLocator;
@@ -26,15 +29,13 @@ export interface RunTraceRoutesOptions {
 }
 
 /** The route that reads what the vertices of a run did. */
-export function runTraceRoutes({
-  runs,
-  traces,
-  runLocator,
-  readYourWrites,
-}: RunTraceRoutesOptions): readonly Route[] {
-  const read = async ({ request, response, principal: { userId } }: KeyedCall) => {
+export function runTraceRoutes(options: RunTraceRoutesOptions): readonly Route[] {
+  const { runs, traces, runLocator, readYourWrites } = options;
+  const read = async (call: KeyedCall) => {
+    const { request, response, principal } = call;
     const id = runIdOf(request);
-    await readYourWrites.settled(userId, READ_WAIT_MILLISECONDS);
+    await readYourWrites.settled(principal.userId, READ_WAIT_MILLISECONDS);
+    const userId = await ownerOf(options, call, id);
     const found = await traces.find(userId, id);
     if (found) return sendJson(response, 200, traceView(found));
     const isKnown = (await runs.find(userId, id)) ?? (await runLocator.find(userId, id));

@@ -131,6 +131,7 @@ const routes: readonly RouteCase[] = [
   { route: 'POST /api/v1/callbacks/replay', kinds: [], status: 202, body: (ids) => ({ callbacks: [ids.callback] }) },
   { route: 'PATCH /api/v1/variables/{variable_id}', kinds: ['variable'], body: () => ({ value: 'taken' }) },
   { route: 'DELETE /api/v1/variables/{variable_id}', kinds: ['variable'] },
+  { route: 'GET /api/v1/runs/{run_id}/request', kinds: ['run'] },
   { route: 'DELETE /api/v1/console/sessions/{session_id}', kinds: ['consoleSession'] },
   { route: 'DELETE /api/v1/api_key/{api_key_id}', kinds: ['key'], status: 400 },
   { route: 'GET /api/v2/mcp/servers/{server_name}', kinds: ['server'], status: 200 },

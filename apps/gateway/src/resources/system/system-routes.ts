@@ -1,0 +1,85 @@
+import { systemHealthSchema, systemSettingsSchema } from '@millrace/contracts';
+import type { UserStore } from '@millrace/runs';
+import { describeSettings, redactText, version } from '@millrace/service';
+import type { Health, SettingsDefinition, SharedClock } from '@millrace/service';
+import { requireAdmin } from '../../authentication/require-admin';
+import { forAdmins } from '../../http/route';
+import type { KeyedCall, Route } from '../../http/route';
+import { sendJson, sendJsonText } from '../../http/send-json';
+import { json } from '../../openapi/operation';
+import type { Operation } from '../../openapi/operation';
+
+export interface SystemRoutesOptions {
+  readonly users: Pick<UserStore, 'find'>;
+  readonly health: Pick<Health, 'ready'>;
+  readonly clock: SharedClock;
+  readonly instance: string;
+  readonly definition: SettingsDefinition;
+  readonly settings: object;
+}
+
+const errors = ['permission_denied'] as const;
+const operations = {
+  health: {
+    summary: 'Check each dependency of this gateway; for admins',
+    answers: { 200: json('The checks; the status is 200 also when one fails', systemHealthSchema) },
+    errors,
+  },
+  settings: {
+    summary: 'List the settings of this gateway that are in force; for admins',
+    answers: { 200: json('The settings, without secrets', systemSettingsSchema) },
+    errors,
+  },
+} as const satisfies Record<string, Operation>;
+
+/** Routes by which admins see the state of the dependencies and the settings in force. */
+export function systemRoutes(options: SystemRoutesOptions): readonly Route[] {
+  const { users, health, clock, instance, definition, settings } = options;
+  const check = async (call: KeyedCall) => {
+    await requireAdmin(users, call);
+    const { ready, checks } = await health.ready();
+    const view = {
+      version,
+      instance,
+      ready,
+      checked_at: new Date(clock.now()).toISOString(),
+      checks: Object.entries(checks).map(([name, { ok, milliseconds, error = null, details = null }]) => ({
+        name,
+        ok,
+        milliseconds,
+        error,
+        details,
+      })),
+    };
+    sendJsonText(call.response, 200, redactText(JSON.stringify(view)));
+  };
+  const list = async (call: KeyedCall) => {
+    await requireAdmin(users, call);
+    const described = describeSettings(definition, { ...settings });
+    sendJson(call.response, 200, {
+      settings: described.map(({ name, value, isDefault }) => ({
+        name,
+        value,
+        default: isDefault,
+        secret: definition[name]?.secret ?? false,
+        description: definition[name]?.description ?? '',
+      })),
+    });
+  };
+  return [
+    {
+      method: 'GET',
+      path: '/api/v1/system/health',
+      access: forAdmins,
+      operation: operations.health,
+      handle: check,
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/system/settings',
+      access: forAdmins,
+      operation: operations.settings,
+      handle: list,
+    },
+  ];
+}
