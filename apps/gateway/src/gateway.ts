@@ -20,6 +20,7 @@ import { withoutInput } from './http/without-input';
 import { allRoutes } from './resources/all-routes';
 import { createWebhookProxy } from './resources/webhooks/webhook-proxy';
 import type { WebhookProxy } from './resources/webhooks/webhook-proxy';
+import { referenceFiles } from './resources/system/reference-files';
 import { ingressRoute } from './resources/triggers/ingress-route';
 import { webhookRoute } from './resources/webhooks/webhook-route';
 
@@ -159,6 +160,7 @@ function createApp({ routes, consoleFiles, onRequest, fail }: Serving): Express 
     if (onRequest(request, response)) next();
   });
   for (const { method, path, handle } of routes) app[verb(method)](path, handle);
+  app.use(referenceFiles());
   app.use(unmatched(routes, consoleFiles));
   app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) =>
     fail(response, error),

@@ -1,63 +1,76 @@
-import { escapeHtml } from '../../http/escape-html';
-import type { OpenApiDocument, OpenApiOperation } from '../../openapi/openapi-document';
+/** The page loads its own files alone. The reference sets styles of elements by script, which needs no exception. */
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
 
-/** The style of the page, allowed by its hash; the page loads and runs nothing else. */
-export const PAGE_STYLE = `
-body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; color: #1c2430 }
-h2 { margin-top: 2.5rem; border-bottom: 1px solid #d5dae1 }
-details { border: 1px solid #d5dae1; border-radius: 6px; margin: .5rem 0; padding: .5rem .75rem }
-summary { cursor: pointer }
-summary b { display: inline-block; min-width: 4.5rem; color: #0b5cad }
-pre { background: #f4f6f8; border-radius: 6px; overflow: auto; max-height: 24rem; padding: .75rem; font-size: 13px }
-td, th { text-align: left; vertical-align: top; padding: .15rem 1rem .15rem 0 }
-`;
-
-/** Renders the document as an HTML page without scripts and external resources. */
-export function documentationPage(document: OpenApiDocument): string {
-  const groups = new Map<string, string[]>();
-  for (const [path, methods] of Object.entries(document.paths)) {
-    for (const [method, operation] of Object.entries(methods)) {
-      const [tag = ''] = operation.tags;
-      groups.set(tag, [...(groups.get(tag) ?? []), operationPart(method, path, operation)]);
-    }
-  }
-  const parts = [...groups].map(
-    ([tag, operations]) => `<h2>${escapeHtml(tag)}</h2>\n${operations.join('\n')}`,
-  );
-  const { title, description } = document.info;
+/** Returns the page of the API reference. Its addresses are relative, so that it also works below a path. */
+export function documentationPage(version: string): string {
   return `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><title>${escapeHtml(String(title))}</title><style>${PAGE_STYLE}</style></head>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Millrace: API reference</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="docs/swagger-ui.css?v=${version}">
+<link rel="stylesheet" href="docs/reference.css?v=${version}">
+<script src="docs/swagger-ui-bundle.js?v=${version}" defer></script>
+<script src="docs/reference.js?v=${version}" defer></script>
+</head>
 <body>
-<h1>${escapeHtml(String(title))}</h1>
-<p>${escapeHtml(String(description))} The same as an OpenAPI document: <a href="openapi.json">openapi.json</a>. Messages
-between the processes: <a href="asyncapi.json">asyncapi.json</a>.</p>
-${parts.join('\n')}
-<h2>Shared schemas</h2>
-${schemaPart(document.components)}
+<main id="reference"></main>
+<noscript><p>The reference needs scripts. The same as documents: <a href="openapi.json">openapi.json</a>, and for the messages
+between the processes <a href="asyncapi.json">asyncapi.json</a>.</p></noscript>
 </body>
 </html>
 `;
 }
 
-function operationPart(method: string, path: string, operation: OpenApiOperation): string {
-  const { summary, parameters = [], requestBody, responses } = operation;
-  const inputs = parameters.map(
-    ({ name, in: location, description = '' }) =>
-      `<tr><td>${escapeHtml(name)}<td>${location}<td>${escapeHtml(description)}`,
-  );
-  const bodies = Object.entries(requestBody?.content ?? {}).map(
-    ([type, { schema }]) => `<p>Body, ${escapeHtml(type)}</p>${schemaPart(schema)}`,
-  );
-  const answers = Object.entries(responses).map(([status, { description, content = {} }]) => {
-    const schemas = Object.values(content).map(({ schema }) => schemaPart(schema));
-    return `<tr><th>${status}<td>${escapeHtml(description).replaceAll('\n\n', '<br>')}${schemas.join('')}`;
-  });
-  return `<details><summary><b>${method.toUpperCase()}</b> <code>${escapeHtml(path)}</code> ${escapeHtml(summary)}</summary>
-${inputs.length > 0 ? `<table>${inputs.join('\n')}</table>` : ''}${bodies.join('\n')}
-<table>${answers.join('\n')}</table></details>`;
-}
+/** Shows the document. The filter searches paths, methods and summaries; a session of the console counts for try-outs. */
+export const REFERENCE_SCRIPT = `'use strict';
+const search = () => ({
+  fn: {
+    opsFilter(groups, phrase) {
+      const words = phrase.toLowerCase().split(/\\s+/).filter(Boolean);
+      const isFound = (operation) => {
+        const summary = operation.getIn(['operation', 'summary']) || '';
+        const text = [operation.get('method'), operation.get('path'), summary].join(' ').toLowerCase();
+        return words.every((word) => text.includes(word));
+      };
+      return groups
+        .map((group) => group.update('operations', (operations) => operations.filter(isFound)))
+        .filter((group) => group.get('operations').size > 0);
+    },
+  },
+});
+SwaggerUIBundle({
+  url: 'openapi.json',
+  dom_id: '#reference',
+  deepLinking: true,
+  docExpansion: 'none',
+  defaultModelsExpandDepth: 0,
+  displayRequestDuration: true,
+  filter: true,
+  validatorUrl: null,
+  tryItOutEnabled: true,
+  plugins: [search],
+  requestInterceptor(request) {
+    const hasKey = Object.keys(request.headers).some((name) => /^(x-api-key|authorization)$/i.test(name));
+    if (!hasKey) request.headers['x-millrace-console'] = '1';
+    return request;
+  },
+});
+`;
 
-function schemaPart(schema: unknown): string {
-  return `<pre>${escapeHtml(JSON.stringify(schema, null, 2))}</pre>`;
-}
+export const REFERENCE_STYLE = `
+html { color-scheme: light }
+body { margin: 0; background: #fff }
+noscript p { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 46rem }
+`;

@@ -3,8 +3,7 @@ import { version } from '@millrace/service';
 import { publicPage } from '../../http/route';
 import type { DocumentedRoute, Route } from '../../http/route';
 import { sendJsonText } from '../../http/send-json';
-import { sendPage } from '../../http/send-page';
-import { documentationPage, PAGE_STYLE } from './documentation-page';
+import { documentationPage, PAGE_POLICY } from './documentation-page';
 import { openApiDocument } from '../../openapi/openapi-document';
 import { json } from '../../openapi/operation';
 import type { Operation } from '../../openapi/operation';
@@ -19,7 +18,7 @@ const operations = {
     answers: { 200: json('An AsyncAPI 3.0 document', { type: 'object' }) },
   },
   page: {
-    summary: 'The HTTP interface as an HTML page',
+    summary: 'The HTTP interface as a reference with search and try-outs',
     answers: { 200: { description: 'A page', content: { 'text/html': { type: 'string' } } } },
   },
 } as const satisfies Record<string, Operation>;
@@ -29,13 +28,21 @@ export function documentationRoutes(others: readonly DocumentedRoute[]): readonl
   const document = () => openApiDocument([...others, ...own]);
   const openApi = once(() => JSON.stringify(document()));
   const asyncApi = once(() => JSON.stringify(asyncApiDocument(version)));
-  const page = once(() => documentationPage(document()));
   const own: readonly Route[] = [
     publicPage('/openapi.json', operations.openApi, ({ response }) => sendJsonText(response, 200, openApi())),
     publicPage('/asyncapi.json', operations.asyncApi, ({ response }) =>
       sendJsonText(response, 200, asyncApi()),
     ),
-    publicPage('/docs', operations.page, ({ response }) => sendPage(response, page(), { style: PAGE_STYLE })),
+    publicPage('/docs', operations.page, ({ response }) => {
+      const page = documentationPage(version);
+      response.setHeader('content-security-policy', PAGE_POLICY);
+      response.setHeader('referrer-policy', 'no-referrer');
+      response.writeHead(200, {
+        'content-type': 'text/html; charset=utf-8',
+        'content-length': Buffer.byteLength(page),
+      });
+      response.end(page);
+    }),
   ];
   return own;
 }
