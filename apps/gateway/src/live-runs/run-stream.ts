@@ -3,7 +3,7 @@ import type { RunRecord } from '@millrace/runs';
 import type { ChangedRun, RunListener } from './live-runs';
 
 const HEARTBEAT_MILLISECONDS = 15_000;
-/** Unsent bytes of one reader; events beyond them are left out, and the reader is told so once it has caught up. */
+/** Unsent bytes of one reader; events beyond them are left out, and the reader gets `reset` once it has caught up. */
 const MAXIMUM_BUFFERED_BYTES = 262_144;
 
 /** Writes the changes of the runs that a caller may see as server-sent events. */
