@@ -7,7 +7,10 @@ import { defineConfig } from 'vite';
 const output = join(import.meta.dirname, '../../dist/apps/console');
 
 export default defineConfig({
-  plugins: [react(), { name: 'compress', apply: 'build', closeBundle: () => compress(join(output, 'assets')) }],
+  plugins: [
+    react(),
+    { name: 'compress', apply: 'build', closeBundle: () => compress(join(output, 'assets')) },
+  ],
   build: {
     outDir: output,
     emptyOutDir: true,

@@ -1,25 +1,30 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Component, Suspense, lazy, useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
-import { Link, Redirect, Route, Switch } from 'wouter';
+import { Redirect, Route, Switch } from 'wouter';
 import { ApiError, SIGNED_OUT } from './api/client';
 import { SessionContext, readSession } from './api/session';
 import type { Session } from './api/types';
 import { RunsPage } from './runs/runs-page';
 import { Shell } from './shell/shell';
 import { SignIn } from './shell/sign-in';
-import { Busy, Empty, ErrorNote } from './ui/parts';
+import { Busy, ErrorNote } from './ui/parts';
 
 const RunPage = lazy(() => import('./runs/run-page').then((module) => ({ default: module.RunPage })));
+const FlowsPage = lazy(() => import('./flows/flows-page').then((module) => ({ default: module.FlowsPage })));
+const FlowPage = lazy(() => import('./flows/flow-page').then((module) => ({ default: module.FlowPage })));
+const Operations = lazy(() => import('./operations/operations'));
 
 /** The console: the sign-in page without a session, else the pages. */
 export function App() {
   const client = useQueryClient();
-  const session = useQuery({ queryKey: ['session'], queryFn: readSession, staleTime: 60_000, retry: 1 });
+  const known = useQuery({ queryKey: ['session'], queryFn: readSession, staleTime: 60_000 });
+  const [entered, setEntered] = useState<Session>();
   const [isSignedOut, setSignedOut] = useState(false);
   useEffect(() => {
     const onSignedOut = () => {
       setSignedOut(true);
+      setEntered(undefined);
       client.clear();
     };
     window.addEventListener(SIGNED_OUT, onSignedOut);
@@ -27,24 +32,25 @@ export function App() {
   }, [client]);
   const enter = (next: Session) => {
     client.clear();
-    client.setQueryData(['session'], next);
+    setEntered(next);
     setSignedOut(false);
   };
   if (isSignedOut) return <SignIn onSession={enter} />;
-  if (session.data !== undefined)
+  const session = entered ?? known.data;
+  if (session !== undefined)
     return (
-      <SessionContext value={session.data}>
+      <SessionContext value={session}>
         <Shell>
           <Pages />
         </Shell>
       </SessionContext>
     );
-  if (session.isPending) return <Busy />;
-  if (session.error instanceof ApiError && (session.error.status === 401 || session.error.status === 403))
+  if (known.isPending) return <Busy />;
+  if (known.error instanceof ApiError && (known.error.status === 401 || known.error.status === 403))
     return <SignIn onSession={enter} />;
   return (
     <main className="page">
-      <ErrorNote error={session.error} retry={() => void session.refetch()} />
+      <ErrorNote error={known.error} retry={() => void known.refetch()} />
     </main>
   );
 }
@@ -61,12 +67,12 @@ function Pages() {
             <RunsPage />
           </Route>
           <Route path="/runs/:id">{({ id }) => <RunPage key={id} id={id} />}</Route>
+          <Route path="/flows">
+            <FlowsPage />
+          </Route>
+          <Route path="/flows/:id">{({ id }) => <FlowPage key={id} id={id} />}</Route>
           <Route>
-            <div className="page">
-              <Empty title="There is no such page">
-                <Link href="/runs">Go to the runs</Link>
-              </Empty>
-            </div>
+            <Operations />
           </Route>
         </Switch>
       </Suspense>

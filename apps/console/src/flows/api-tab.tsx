@@ -5,7 +5,10 @@ const LANGUAGES = {
   curl: (base: string, flow: string) => `curl -X POST '${base}/api/v1/run/${flow}' \\
   -H "x-api-key: $MILLRACE_API_KEY" -H 'content-type: application/json' \\
   -d '{"input_value": "hello"}'`,
-  'curl, streamed': (base: string, flow: string) => `curl -N -X POST '${base}/api/v1/run/${flow}?stream=true' \\
+  'curl, streamed': (
+    base: string,
+    flow: string,
+  ) => `curl -N -X POST '${base}/api/v1/run/${flow}?stream=true' \\
   -H "x-api-key: $MILLRACE_API_KEY" -H 'content-type: application/json' \\
   -d '{"input_value": "hello"}'`,
   Python: (base: string, flow: string) => `import os, requests
@@ -63,10 +66,7 @@ export function ApiTab({ endpoint }: { readonly endpoint: string }) {
           The lines read an API key from MILLRACE_API_KEY; a key of scope “run” is enough. The header Prefer:
           respond-async stores the run first and answers at once.
         </p>
-        <Button
-          className="start"
-          onClick={() => window.open('/docs', '_blank', 'noreferrer')}
-        >
+        <Button className="start" onClick={() => window.open('/docs', '_blank', 'noreferrer')}>
           All operations
         </Button>
       </div>

@@ -18,7 +18,10 @@ export function FileField({ flow, id, label, onPaths }: FileFieldProps) {
       for (const file of files) {
         const body = new FormData();
         body.append('file', file);
-        const answer = await call<{ file_path: string }>(`/api/v1/files/upload/${flow}`, { method: 'POST', body });
+        const answer = await call<{ file_path: string }>(`/api/v1/files/upload/${flow}`, {
+          method: 'POST',
+          body,
+        });
         paths.push(answer.file_path);
       }
       onPaths(paths);

@@ -95,8 +95,7 @@ function Shown({ flow }: { readonly flow: Flow }) {
           {
             id: 'run',
             title: 'Run',
-            render: () =>
-              document === undefined ? <Busy /> : <RunForm flow={flow} document={document} />,
+            render: () => (document === undefined ? <Busy /> : <RunForm flow={flow} document={document} />),
           },
           {
             id: 'runs',

@@ -36,7 +36,10 @@ export function FlowsPage() {
         setDropped([...event.dataTransfer.files]);
       }}
     >
-      <PageHead title="Flows" about={canManage ? 'Drop exported files anywhere on this page to import them.' : undefined}>
+      <PageHead
+        title="Flows"
+        about={canManage ? 'Drop exported files anywhere on this page to import them.' : undefined}
+      >
         {canManage && (
           <Button kind="primary" onClick={() => setDropped([])}>
             <Upload size={15} aria-hidden /> Import

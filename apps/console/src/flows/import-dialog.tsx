@@ -15,7 +15,13 @@ interface Imported {
 const MAXIMUM_FILES = 50;
 
 /** Imports exported flows, one request a file, and says how each would run. */
-export function ImportDialog({ files, onClose }: { readonly files: readonly File[]; readonly onClose: () => void }) {
+export function ImportDialog({
+  files,
+  onClose,
+}: {
+  readonly files: readonly File[];
+  readonly onClose: () => void;
+}) {
   const client = useQueryClient();
   const picker = useRef<HTMLInputElement>(null);
   const [chosen, setChosen] = useState(files);

@@ -113,18 +113,20 @@ function Answer({ id }: { readonly id: string }) {
   const messages = live?.messages ?? [];
   return (
     <Card
-      title={
-        <span className="row">
-          Answer {run.data !== undefined && <State of={run.data.status} />}
-        </span>
-      }
+      title={<span className="row">Answer {run.data !== undefined && <State of={run.data.status} />}</span>}
       actions={<Link href={`/runs/${id}`}>Open the run</Link>}
     >
       <div className="stack" data-answer>
         {live?.stream === 'waiting' && run.data !== undefined && !hasEnded(run.data) && (
           <Note tone="warn">The connection was lost. The page connects again and reads what it missed.</Note>
         )}
-        {run.data?.error && <Note tone="bad" title={run.data.error.code}><p className="note-text" dir="auto">{run.data.error.message}</p></Note>}
+        {run.data?.error && (
+          <Note tone="bad" title={run.data.error.code}>
+            <p className="note-text" dir="auto">
+              {run.data.error.message}
+            </p>
+          </Note>
+        )}
         {messages.length > 0 ? (
           <LiveMessages messages={messages} />
         ) : (
@@ -149,7 +151,8 @@ function inputFields({ nodes }: FlowDocument): readonly InputField[] {
     const template = node.data.node?.template ?? {};
     for (const [name, field] of Object.entries(template)) {
       if (typeof field !== 'object' || field.show === false || name === 'code') continue;
-      const isFile = field.type === 'file' && (type === 'File' || type === 'ChatInput' || type === 'FileComponent');
+      const isFile =
+        field.type === 'file' && (type === 'File' || type === 'ChatInput' || type === 'FileComponent');
       const isText = /^(TextInput|Webhook)$/.test(type) && /^(input_value|data)$/.test(name);
       if (isFile || isText) entries.push({ node, name, field });
     }

@@ -21,9 +21,7 @@ export function TriggersTab({ flow }: { readonly flow: Flow }) {
   });
   return (
     <>
-      <div className="row end">
-        {canManage && <Button onClick={() => setNew(true)}>New trigger</Button>}
-      </div>
+      <div className="row end">{canManage && <Button onClick={() => setNew(true)}>New trigger</Button>}</div>
       {triggers.isPending && <Busy />}
       {triggers.error !== null && <ErrorNote error={triggers.error} />}
       {triggers.data?.length === 0 && (
@@ -111,7 +109,8 @@ function Events({ trigger, canManage }: { readonly trigger: Trigger; readonly ca
   const key = ['trigger-events', trigger.id];
   const events = useQuery({
     queryKey: key,
-    queryFn: ({ signal }) => call<TriggerEvent[]>(`/api/v1/triggers/${trigger.id}/events?limit=10`, { signal }),
+    queryFn: ({ signal }) =>
+      call<TriggerEvent[]>(`/api/v1/triggers/${trigger.id}/events?limit=10`, { signal }),
     refetchInterval: 10_000,
   });
   const resend = async (id: string) => {
@@ -193,11 +192,22 @@ function NewTrigger({ flow, onClose }: { readonly flow: string; readonly onClose
       <form className="stack" onSubmit={submit}>
         <div className="field">
           <label htmlFor="trigger-name">Name</label>
-          <input id="trigger-name" className="input" required value={name} onChange={(event) => setName(event.target.value)} />
+          <input
+            id="trigger-name"
+            className="input"
+            required
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
         </div>
         <div className="field">
           <label htmlFor="trigger-kind">Kind</label>
-          <select id="trigger-kind" className="input" value={kind} onChange={(event) => setKind(event.target.value)}>
+          <select
+            id="trigger-kind"
+            className="input"
+            value={kind}
+            onChange={(event) => setKind(event.target.value)}
+          >
             <option value="schedule">Schedule</option>
             <option value="inbound_webhook">Signed webhook</option>
           </select>
@@ -206,12 +216,24 @@ function NewTrigger({ flow, onClose }: { readonly flow: string; readonly onClose
           <>
             <div className="field">
               <label htmlFor="trigger-cron">Cron expression</label>
-              <input id="trigger-cron" className="input mono" required value={cron} onChange={(event) => setCron(event.target.value)} />
+              <input
+                id="trigger-cron"
+                className="input mono"
+                required
+                value={cron}
+                onChange={(event) => setCron(event.target.value)}
+              />
               <span className="hint">Minute, hour, day of month, month, day of week.</span>
             </div>
             <div className="field">
               <label htmlFor="trigger-zone">Time zone</label>
-              <input id="trigger-zone" className="input" required value={zone} onChange={(event) => setZone(event.target.value)} />
+              <input
+                id="trigger-zone"
+                className="input"
+                required
+                value={zone}
+                onChange={(event) => setZone(event.target.value)}
+              />
             </div>
           </>
         )}

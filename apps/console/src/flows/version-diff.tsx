@@ -36,7 +36,15 @@ interface Difference {
 }
 
 /** What differs between two versions: vertices, their fields, and edges. */
-export function VersionDiff({ flow, from, to }: { readonly flow: string; readonly from: number; readonly to: number }) {
+export function VersionDiff({
+  flow,
+  from,
+  to,
+}: {
+  readonly flow: string;
+  readonly from: number;
+  readonly to: number;
+}) {
   const diff = useQuery({
     queryKey: ['diff', flow, from, to],
     queryFn: ({ signal }) =>
@@ -88,7 +96,8 @@ const wireText = ({ source, output, target, input }: Wire): string =>
 function Line({ sign, text }: { readonly sign: '+' | '−'; readonly text: string }) {
   return (
     <li className={sign === '+' ? 'diff-added' : 'diff-removed'}>
-      <span aria-hidden>{sign}</span> <span className="visually-hidden">{sign === '+' ? 'added' : 'removed'}</span>
+      <span aria-hidden>{sign}</span>{' '}
+      <span className="visually-hidden">{sign === '+' ? 'added' : 'removed'}</span>
       <span className="mono" dir="auto">
         {text}
       </span>
@@ -115,4 +124,8 @@ function Field({ field: { name, before, after, secret } }: { readonly field: Fie
 }
 
 const shown = (value: unknown): string =>
-  value === undefined || value === null ? '(none)' : typeof value === 'string' ? value : JSON.stringify(value);
+  value === undefined || value === null
+    ? '(none)'
+    : typeof value === 'string'
+      ? value
+      : JSON.stringify(value);

@@ -89,7 +89,8 @@ export function VersionsTab({ flow }: { readonly flow: Flow }) {
           onConfirm={restore}
         >
           <p className="muted">
-            The document of version {restored} becomes a new version, and new runs use it. Runs that go on keep theirs.
+            The document of version {restored} becomes a new version, and new runs use it. Runs that go on
+            keep theirs.
           </p>
         </Confirm>
       )}

@@ -51,7 +51,8 @@ export function WebhookTab({ flow, endpoint }: { readonly flow: Flow; readonly e
             ]}
           />
           <p className="muted">
-            Change this in Settings of the flow. Secrets are names of <Link href="/access/variables">variables</Link>.
+            Change this in Settings of the flow. Secrets are names of{' '}
+            <Link href="/access/variables">variables</Link>.
           </p>
         </div>
       </Card>
@@ -149,6 +150,10 @@ function Payload({ run }: { readonly run: Run }) {
   });
   if (payload.isPending) return <Busy />;
   if (payload.data === undefined || payload.data === null)
-    return <p className="muted">Not kept: records of this flow have no values, or the run was not in the sample.</p>;
+    return (
+      <p className="muted">
+        Not kept: records of this flow have no values, or the run was not in the sample.
+      </p>
+    );
   return <ValueView value={payload.data} label="Payload" />;
 }

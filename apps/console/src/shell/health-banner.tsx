@@ -3,9 +3,15 @@ import { TriangleAlert } from 'lucide-react';
 import { Link } from 'wouter';
 import { useMay } from '../api/session';
 
+interface Check {
+  readonly ok: boolean;
+  readonly milliseconds?: number;
+  readonly error?: string;
+}
+
 interface Readiness {
   readonly ready: boolean;
-  readonly checks: Readonly<Record<string, { readonly ok: boolean; readonly error?: string }>>;
+  readonly checks: Readonly<Record<string, Check>>;
 }
 
 /** `/readyz` answers without a key, with 503 when a part is unavailable. */

@@ -1,0 +1,126 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useSearchParams } from 'wouter';
+import { call, query } from '../api/client';
+import { useTitle } from '../shell/title';
+import { exactTime } from '../ui/format';
+import { Button, Busy, Empty, ErrorNote, PageHead, Time } from '../ui/parts';
+import { DataTable } from './data-table';
+
+interface AuditEntry {
+  readonly position: number;
+  readonly at: string;
+  readonly action: string;
+  readonly actor: string;
+  readonly user_id: string | null;
+  readonly client_address: string | null;
+  readonly object_id: string | null;
+  readonly object_name: string | null;
+  readonly detail: Readonly<Record<string, unknown>>;
+  readonly hash: string;
+}
+
+const KINDS = [
+  'user',
+  'key',
+  'flow',
+  'variable',
+  'trigger',
+  'run',
+  'file',
+  'mcp_server',
+  'author_code',
+  'session',
+  'sign_in',
+];
+const PAGE = 100;
+
+export function AuditPage() {
+  useTitle('Audit log');
+  const [parameters, setParameters] = useSearchParams();
+  const action = parameters.get('action') ?? '';
+  const entries = useInfiniteQuery({
+    queryKey: ['audit', action],
+    queryFn: ({ pageParam, signal }) =>
+      call<{ entries: AuditEntry[] }>(`/api/v1/audit${query({ action, before: pageParam, limit: PAGE })}`, {
+        signal,
+      }),
+    initialPageParam: null as number | null,
+    getNextPageParam: ({ entries: page }) => (page.length < PAGE ? undefined : page.at(-1)?.position),
+  });
+  return (
+    <div className="page">
+      <PageHead
+        title="Audit log"
+        about="Who changed what. Entries are chained by hashes and are never changed."
+      >
+        <select
+          className="input narrow"
+          aria-label="Kind of object"
+          value={action}
+          onChange={(event) =>
+            setParameters(event.target.value === '' ? {} : { action: event.target.value }, { replace: true })
+          }
+        >
+          <option value="">Everything</option>
+          {KINDS.map((kind) => (
+            <option key={kind} value={kind}>
+              {kind.replace('_', ' ')}
+            </option>
+          ))}
+        </select>
+      </PageHead>
+      {entries.isPending && <Busy />}
+      {entries.error !== null && <ErrorNote error={entries.error} retry={() => void entries.refetch()} />}
+      {entries.data !== undefined && (
+        <DataTable
+          rows={entries.data.pages.flatMap((page) => page.entries)}
+          rowKey={({ position }) => String(position)}
+          empty={<Empty title="No entries" />}
+          columns={[
+            {
+              title: 'Time',
+              cell: ({ at }) => (
+                <span title={exactTime(at)}>
+                  <Time of={at} />
+                </span>
+              ),
+              isFixed: true,
+            },
+            { title: 'Action', cell: (entry) => <span className="mono">{entry.action}</span>, isFixed: true },
+            {
+              title: 'Object',
+              cell: (entry) => (
+                <span dir="auto" title={entry.object_id ?? undefined}>
+                  {entry.object_name ?? entry.object_id ?? '–'}
+                </span>
+              ),
+            },
+            {
+              title: 'Detail',
+              cell: ({ detail }) => (
+                <span className="muted small" dir="auto">
+                  {detailText(detail)}
+                </span>
+              ),
+            },
+            { title: 'From', cell: (entry) => entry.client_address ?? entry.actor, isFixed: true },
+            { title: 'Position', cell: ({ position }) => position, isNumber: true },
+          ]}
+        />
+      )}
+      {entries.hasNextPage && (
+        <div className="row center">
+          <Button disabled={entries.isFetchingNextPage} onClick={() => void entries.fetchNextPage()}>
+            Older entries
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+const detailText = (detail: Readonly<Record<string, unknown>>): string =>
+  Object.entries(detail)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(' · ')
+    .slice(0, 300);

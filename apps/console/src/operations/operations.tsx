@@ -1,0 +1,51 @@
+import type { ComponentType } from 'react';
+import { Link, Route, Switch } from 'wouter';
+import { Empty } from '../ui/parts';
+import { AuditPage } from './audit-page';
+import { CodePage } from './code-page';
+import { DeadLettersPage } from './dead-letters-page';
+import { HealthPage } from './health-page';
+import { HistoryPage } from './history-page';
+import { KeysPage } from './keys-page';
+import { SessionsPage } from './sessions-page';
+import { SettingsPage } from './settings-page';
+import { UsersPage } from './users-page';
+import { VariablesPage } from './variables-page';
+import { WorkersPage } from './workers-page';
+
+const PAGES: Readonly<Record<string, ComponentType>> = {
+  '/dead-letters': DeadLettersPage,
+  '/history': HistoryPage,
+  '/system/workers': WorkersPage,
+  '/system/health': HealthPage,
+  '/system/settings': SettingsPage,
+  '/access/keys': KeysPage,
+  '/access/variables': VariablesPage,
+  '/access/sessions': SessionsPage,
+  '/access/users': UsersPage,
+  '/access/code': CodePage,
+  '/access/audit': AuditPage,
+};
+
+/** The pages for operators, whose code is loaded together. */
+export default function Operations() {
+  return (
+    <Switch>
+      {Object.entries(PAGES).map(([path, Page]) => (
+        <Route key={path} path={path}>
+          <Page />
+        </Route>
+      ))}
+      <Route>
+        <div className="page">
+          <Empty title="There is no such page">
+            Its address may have changed, or it may belong to a newer release.
+          </Empty>
+          <p className="row center">
+            <Link href="/runs">Go to the runs</Link>
+          </p>
+        </div>
+      </Route>
+    </Switch>
+  );
+}

@@ -1,0 +1,92 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { SIGNED_OUT, call } from '../api/client';
+import { useMay } from '../api/session';
+import { useTitle } from '../shell/title';
+import { Button, Busy, ErrorNote, PageHead, State, Time } from '../ui/parts';
+import { DataTable } from './data-table';
+
+interface ConsoleSession {
+  readonly id: string;
+  readonly user_id: string;
+  readonly created_at: string;
+  readonly last_used_at: string | null;
+  readonly expires_at: string;
+  readonly user_agent: string | null;
+  readonly client_address: string | null;
+  readonly current: boolean;
+}
+
+export function SessionsPage() {
+  useTitle('Sessions');
+  const client = useQueryClient();
+  const isAdmin = useMay('admin');
+  const [all, setAll] = useState(false);
+  const sessions = useQuery({
+    queryKey: ['sessions', all],
+    queryFn: ({ signal }) =>
+      call<{ sessions: ConsoleSession[] }>(`/api/v1/console/sessions${all ? '?all_users=true' : ''}`, {
+        signal,
+      }),
+  });
+  const revoke = async (session: ConsoleSession) => {
+    await call(`/api/v1/console/sessions/${session.id}`, { method: 'DELETE' });
+    if (session.current) window.dispatchEvent(new Event(SIGNED_OUT));
+    else await client.invalidateQueries({ queryKey: ['sessions'] });
+  };
+  return (
+    <div className="page">
+      <PageHead
+        title="Sessions"
+        about="Browsers that are signed in. A revoked one is signed out at its next request."
+      >
+        {isAdmin && (
+          <label className="row check">
+            <input type="checkbox" checked={all} onChange={(event) => setAll(event.target.checked)} /> All
+            users
+          </label>
+        )}
+      </PageHead>
+      {sessions.isPending && <Busy />}
+      {sessions.error !== null && <ErrorNote error={sessions.error} retry={() => void sessions.refetch()} />}
+      {sessions.data !== undefined && (
+        <DataTable
+          rows={sessions.data.sessions}
+          rowKey={({ id }) => id}
+          columns={[
+            {
+              title: 'Browser',
+              cell: (session) => (
+                <span className="row">
+                  {browserOf(session.user_agent)} {session.current && <State of="active" />}
+                </span>
+              ),
+            },
+            { title: 'Address', cell: (session) => session.client_address ?? '–' },
+            { title: 'Signed in', cell: (session) => <Time of={session.created_at} />, isFixed: true },
+            { title: 'Last used', cell: (session) => <Time of={session.last_used_at} />, isFixed: true },
+            { title: 'Expires', cell: (session) => <Time of={session.expires_at} />, isFixed: true },
+            {
+              title: '',
+              cell: (session) => (
+                <Button size="small" kind="danger" onClick={() => void revoke(session)}>
+                  {session.current ? 'Sign out' : 'Revoke'}
+                </Button>
+              ),
+            },
+          ]}
+        />
+      )}
+    </div>
+  );
+}
+
+const BROWSERS: readonly (readonly [pattern: RegExp, name: string])[] = [
+  [/Edg\//, 'Edge'],
+  [/Firefox\//, 'Firefox'],
+  [/Chrome\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+];
+
+const browserOf = (agent: string | null): string =>
+  BROWSERS.find(([pattern]) => pattern.test(agent ?? ''))?.[1] ?? agent?.slice(0, 40) ?? 'unknown';
