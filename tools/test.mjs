@@ -185,6 +185,7 @@ function serverVariables(services) {
     MARIADB_URL: services.urls.mariadb,
     PGBOUNCER: services.urls.pgbouncer,
     PROMETHEUS: services.urls.prometheus,
+    CHROMIUM: services.urls.chromium,
     MILLRACE_PREFIX: services.prefix,
   };
 }

@@ -15,6 +15,7 @@ const packages = {
   curl: 'curl',
   prometheus: 'prometheus',
   go: 'golang-go golang-github-masterminds-sprig-dev golang-gopkg-yaml.v3-dev',
+  chromium: 'chromium',
   python: 'python3 python3-venv',
 };
 

@@ -10,7 +10,7 @@ import { runCommand } from './run-command.mjs';
 import { mariadbVersion, postgresVersion, rabbitmqVersion, redisVersion } from './server-clients.mjs';
 
 /**
- * @typedef {'broker' | 'keyValue' | 'database' | 'mariadb' | 'pgbouncer' | 'curl' | 'prometheus' | 'go' | 'python'} ServiceName
+ * @typedef {'broker' | 'keyValue' | 'database' | 'mariadb' | 'pgbouncer' | 'curl' | 'prometheus' | 'go' | 'chromium' | 'python'} ServiceName
  * @typedef {{ readonly url: string, readonly stop: () => Promise<unknown> }} RunningServer
  *
  * @typedef {object} ServiceKind
@@ -87,6 +87,12 @@ export const kinds = {
         existsSync(join('/usr/share/gocode/src', path)),
       ),
   },
+  // Tests open pages of the console in it.
+  chromium: programKind({
+    title: 'Chromium',
+    variable: 'CHROMIUM',
+    program: ['chromium', 'google-chrome-stable', 'google-chrome', 'chromium-browser', 'chrome'],
+  }),
   // Tests start sealed processes, and an environment with packages.
   python: {
     ...programKind({ title: 'Python', variable: 'PYTHON', program: 'python3' }),
@@ -105,11 +111,12 @@ function canCreateEnvironments() {
 }
 
 /**
- * A program in place of a server: its URL is its path.
- * @param {{ readonly title: string, readonly variable: string, readonly program: string }} options
+ * A program in place of a server: its URL is its path. With several names, the first one that is installed.
+ * @param {{ readonly title: string, readonly variable: string, readonly program: string | readonly string[] }} options
  * @returns {ServiceKind}
  */
 function programKind({ title, variable, program }) {
+  const names = [program].flat();
   return {
     title,
     variable,
@@ -118,7 +125,7 @@ function programKind({ title, variable, program }) {
       const text = await runCommand(path, ['--version'], { deadlineMilliseconds: 10_000 });
       return /\d+(?:\.\d+)+/.exec(text)?.[0] ?? 'of unknown version';
     },
-    isInstalled: () => findProgram(program) !== undefined,
-    start: async () => ({ url: requireProgram(program), stop: async () => undefined }),
+    isInstalled: () => findProgram(...names) !== undefined,
+    start: async () => ({ url: requireProgram(...names), stop: async () => undefined }),
   };
 }

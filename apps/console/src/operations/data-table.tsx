@@ -20,7 +20,7 @@ export function DataTable<Row>({ rows, columns, rowKey, empty }: DataTableProps<
   if (rows.length === 0 && empty !== undefined) return <section className="card">{empty}</section>;
   return (
     <div className="card table-wrap">
-      <table>
+      <table className="data">
         <thead>
           <tr>
             {columns.map(({ title, isNumber = false }, index) => (
@@ -33,8 +33,12 @@ export function DataTable<Row>({ rows, columns, rowKey, empty }: DataTableProps<
         <tbody>
           {rows.map((row) => (
             <tr key={rowKey(row)}>
-              {columns.map(({ cell, isNumber = false, isFixed = false }, index) => (
-                <td key={index} className={`${isNumber ? 'number' : ''} ${isFixed ? 'fixed' : ''}`}>
+              {columns.map(({ title, cell, isNumber = false, isFixed = false }, index) => (
+                <td
+                  key={index}
+                  data-title={title}
+                  className={`${isNumber ? 'number' : ''} ${isFixed ? 'fixed' : ''}`}
+                >
                   {cell(row)}
                 </td>
               ))}

@@ -1,0 +1,82 @@
+import { until } from '@millrace/service/testing';
+import type { Browser } from 'playwright-core';
+import { openConsole, startBrowser } from './console-browser';
+import type { ConsolePage } from './console-browser';
+import { startTestSystem } from './test-system';
+import type { TestSystem } from './test-system';
+
+const DEAD = 100;
+let system: TestSystem;
+let browser: Browser;
+let console_: ConsolePage;
+
+beforeAll(async () => {
+  system = await startTestSystem();
+  browser = await startBrowser();
+  console_ = await openConsole(browser, system.url, system.key);
+}, 180_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await system?.stop();
+}, 60_000);
+
+test('dead letters are replayed together after one question', async () => {
+  const { page, visit, offences } = console_;
+  const flow = await system.upload('order-webhook');
+  await Promise.all(
+    Array.from({ length: DEAD }, (_, quantity) =>
+      system.post(`/api/v1/webhook/${flow.endpoint}`, { customer: 'Ann', quantity, product: 'pencils' }),
+    ),
+  );
+  const ended = async (status: string) =>
+    (await system.getJson<{ runs: unknown[] }>(`/api/v1/runs?flow_id=${flow.id}&status=${status}&limit=200`)).runs.length;
+  await until(async () => (await ended('succeeded')) === DEAD);
+  // A run becomes dead when its executor crashes at each attempt, which takes minutes for a hundred runs.
+  await system.database.query("UPDATE runs SET status = 'dead' WHERE flow_id = $1", [flow.id]);
+  await visit('/dead-letters');
+  await page.getByText(`${DEAD} runs`).first().waitFor();
+  await page.getByRole('button', { name: 'Replay matching' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: `Replay ${DEAD} runs` }).click();
+  await page.getByText(`${DEAD} runs replayed`).waitFor();
+  await until(async () => (await ended('succeeded')) === DEAD);
+  await visit(`/runs?flow=${flow.id}&status=succeeded`);
+  await page.getByText(`${DEAD} runs`).first().waitFor();
+  expect(offences).toEqual([]);
+}, 180_000); // prettier-ignore
+
+test('the list of runs changes by itself', async () => {
+  const { page, visit } = console_;
+  const flow = await system.upload('echo');
+  await visit(`/runs?flow=${flow.id}`);
+  await page.getByText('No run matches').waitFor();
+  await page.getByText('Live', { exact: true }).waitFor();
+  await system.post(`/api/v1/run/${flow.endpoint}`, { input_value: 'hello' });
+  await page.locator('.runs-body .state.good').waitFor();
+}, 120_000);
+
+test('a run goes on in the page when the gateway is restarted', async () => {
+  const { page, visit } = console_;
+  const flow = await system.upload('chat');
+  await visit(`/flows/${flow.id}?tab=run`);
+  await page.getByLabel('Input', { exact: true }).fill('[[tokens=80 interval=50]]');
+  await page.getByRole('button', { name: 'Run', exact: true }).last().click();
+  const answer = page.locator('[data-answer] li').last();
+  await until(async () => (await page.locator('[data-answer] li').count()) > 1 && (await answer.innerText()).length > 40);
+  const { port } = new URL(system.url);
+  await system.gateway.stop();
+  await page.getByText(/The connection was lost|The server does not answer/).first().waitFor();
+  await system.startService({
+    app: 'gateway',
+    environment: {
+      PORT: port,
+      INGEST_URL: `http://127.0.0.1:${system.ingestPort}`,
+      MILLRACE_BOOTSTRAP_API_KEY: system.key,
+    },
+  });
+  await page.locator('.card .state.good').last().waitFor({ timeout: 60_000 });
+  const { runs } = await system.getJson<{ runs: { id: string }[] }>(`/api/v1/runs?flow_id=${flow.id}&limit=1`);
+  const { result } = await system.getJson<{ result: unknown }>(`/api/v1/runs/${runs[0]?.id ?? ''}`);
+  const whole = (await answer.innerText()).split('\n').slice(1).join('\n').trim();
+  await until(async () => JSON.stringify(result).includes(JSON.stringify(whole).slice(1, -1)));
+}, 180_000); // prettier-ignore

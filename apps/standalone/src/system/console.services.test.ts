@@ -1,0 +1,244 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startModelServer } from '@millrace/model-server';
+import type { ModelServer } from '@millrace/model-server';
+import { startServiceProcess } from '@millrace/scaled-system';
+import type { ServiceProcess } from '@millrace/scaled-system';
+import { until } from '@millrace/service/testing';
+import type { Browser } from 'playwright-core';
+import { accessibilityViolations, openConsole, startBrowser } from './console-browser';
+import type { ConsolePage } from './console-browser';
+
+const EXAMPLES = join(__dirname, '../../../../examples');
+const directory = mkdtempSync(join(tmpdir(), 'millrace-console-'));
+let browser: Browser;
+let model: ModelServer;
+let service: ServiceProcess;
+let url: string;
+let key: string;
+let admin: ConsolePage;
+
+beforeAll(async () => {
+  const lines: string[] = [];
+  model = await startModelServer();
+  service = await startServiceProcess({
+    app: 'standalone',
+    flags: ['--port', '0', '--data', directory],
+    environment: {
+      DATABASE_URL: '',
+      AMQP_URL: '',
+      REDIS_URL: '',
+      MILLRACE_OUTGOING_ALLOW: '127.0.0.1/32',
+      OPENAI_BASE_URL: model.url,
+      OPENAI_API_KEY: 'sk-test',
+    },
+    print: (line) => lines.push(line),
+  });
+  url = `http://127.0.0.1:${String(service.ready['port'])}`;
+  key = /sk-[\w-]{43}/.exec(lines.join('\n'))?.[0] ?? '';
+  browser = await startBrowser();
+  admin = await openConsole(browser, url, key);
+}, 180_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+  await model?.close();
+  rmSync(directory, { recursive: true, force: true });
+}, 60_000);
+
+async function call<Body>(method: string, path: string, body?: unknown, as = key): Promise<Body> {
+  const answer = await fetch(url + path, {
+    method,
+    headers: { 'x-api-key': as, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+  const text = await answer.text();
+  return (text === '' ? undefined : JSON.parse(text)) as Body;
+}
+
+const example = (name: string) =>
+  JSON.parse(readFileSync(join(EXAMPLES, `${name}.json`), 'utf8')) as {
+    name: string;
+    description: string;
+    endpoint_name: string;
+    data: { nodes: { data: { type: string; node: Record<string, unknown> } }[] };
+  };
+
+const text = (selector: string) => admin.page.locator(selector).innerText();
+
+test('an unknown key is refused with a reason, and the key is kept nowhere', async () => {
+  const stranger = await openConsole(browser, url, undefined);
+  await stranger.page.getByLabel('API key').fill('sk-unknown');
+  await stranger.page.getByRole('button', { name: 'Sign in' }).click();
+  await stranger.page.getByText('This key is unknown, inactive or expired.').waitFor();
+  await stranger.close();
+  expect(await admin.page.evaluate('JSON.stringify(localStorage) + document.cookie + location.href')).not.toContain('sk-');
+}, 60_000); // prettier-ignore
+
+test('a dropped file becomes a flow, which runs, and its tokens arrive one by one', async () => {
+  const { page, visit } = admin;
+  await visit('/flows');
+  const flow = { ...example('chat'), name: 'Imported chat', endpoint_name: 'imported-chat' };
+  await page.getByRole('button', { name: 'Import' }).click();
+  await page.getByLabel('Files to import').setInputFiles({
+    name: 'imported-chat.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(JSON.stringify(flow)),
+  });
+  await page.getByRole('dialog').getByRole('button', { name: 'Import', exact: true }).click();
+  await page.getByRole('dialog').getByRole('link', { name: 'Imported chat' }).click();
+  await page.getByRole('heading', { name: 'Imported chat', level: 1 }).waitFor();
+  await page.getByRole('tab', { name: 'Run', exact: true }).click();
+  await page.getByLabel('Input', { exact: true }).fill('[[tokens=60 interval=40]]');
+  await page.getByRole('button', { name: 'Run', exact: true }).last().click();
+  const answer = page.locator('[data-answer] li').last();
+  const lengths = new Set<number>();
+  await until(async () => {
+    if ((await page.locator('[data-answer] li').count()) > 1) lengths.add((await answer.innerText()).length);
+    return (await page.locator('.card .state').last().innerText()) === 'succeeded';
+  });
+  expect(lengths.size).toBeGreaterThan(3);
+  await page.getByRole('link', { name: 'Open the run' }).click();
+  await page.getByRole('heading', { name: /Imported chat/, level: 1 }).waitFor();
+  expect(admin.offences).toEqual([]);
+}, 120_000); // prettier-ignore
+
+test('a failed run is found by a filter, shows the vertex with its message, and succeeds as a replay', async () => {
+  const { page, visit } = admin;
+  await call('POST', '/api/v1/run/chat', { input_value: '[[status=400 times=1 id=console]]' }).catch(() => undefined);
+  await visit('/runs');
+  await page.getByRole('button', { name: 'failed', exact: true }).click();
+  await until(async () => page.url().includes('status=failed'));
+  await page.locator('.runs').getByRole('link', { name: 'Chat with a model' }).first().click();
+  await page.getByText('“Language Model” failed').waitFor();
+  await page.locator('.vertex.bad').getByText('Language Model').waitFor();
+  await page.locator('.vertex.bad').click();
+  await page.getByRole('complementary', { name: 'Vertex Language Model' }).getByRole('alert').waitFor();
+  const failed = page.url().split('?')[0];
+  await page.keyboard.press('r');
+  await page.getByRole('dialog').getByRole('button', { name: 'Replay', exact: true }).click();
+  await until(async () => page.url().split('?')[0] !== failed);
+  await page.locator('h1 .state.good').waitFor();
+  expect(await page.getByText('Replay of').count()).toBe(1);
+  expect(admin.offences).toEqual([]);
+}, 120_000); // prettier-ignore
+
+test('versions are compared and rolled back', async () => {
+  const { page, visit } = admin;
+  const good = example('order-webhook');
+  const broken = structuredClone(good);
+  for (const { data } of broken.data.nodes) if (data.type !== 'Webhook') data.type = 'NoSuchComponent';
+  const { id } = await call<{ id: string }>('POST', '/api/v1/flows/', { ...good, name: 'Rolled back', endpoint_name: 'rolled-back' });
+  await call('PATCH', `/api/v1/flows/${id}`, { data: broken.data });
+  await visit(`/flows/${id}?tab=versions`);
+  await page.locator('h1 .state.bad').waitFor();
+  await page.getByRole('button', { name: 'Compare with active' }).click();
+  await page.getByText('type changed').first().waitFor();
+  await page.getByRole('button', { name: 'Roll back' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
+  await page.getByText('Restored from 1').waitFor();
+  await page.locator('h1 .state.good').waitFor();
+}, 120_000); // prettier-ignore
+
+test('an admin sees the runs of another user; a user does not see those of others', async () => {
+  const ann = await call<{ api_key: string }>('POST', '/api/v1/users', { username: 'ann' });
+  const flow = await call<{ id: string }>('POST', '/api/v1/flows/', { ...example('echo'), name: "Ann's echo", endpoint_name: 'ann-echo' }, ann.api_key);
+  await call('POST', `/api/v1/run/${flow.id}`, { input_value: 'hello' }, ann.api_key);
+  const mine = await call<{ runs: { id: string }[] }>('GET', '/api/v1/runs?limit=1');
+  const { page, visit } = admin;
+  await visit(`/runs?flow=${flow.id}`);
+  await page.getByText('No run matches').waitFor();
+  await page.getByLabel('All users').check();
+  await page.locator('.runs-body .runs-row').first().waitFor();
+  const user = await openConsole(browser, url, ann.api_key);
+  expect(await user.page.getByRole('link', { name: 'Audit log' }).count()).toBe(0);
+  await user.visit(`/runs/${mine.runs[0]?.id ?? ''}`);
+  await user.page.getByText('It does not exist, or it belongs to another user').waitFor();
+  await user.close();
+}, 120_000); // prettier-ignore
+
+test('a revoked session is signed out', async () => {
+  const other = await openConsole(browser, url, key);
+  await other.visit('/access/sessions');
+  await admin.visit('/access/sessions');
+  const { sessions } = await call<{ sessions: { id: string; created_at: string }[] }>('GET', '/api/v1/console/sessions');
+  const [newest] = [...sessions].sort((one, two) => two.created_at.localeCompare(one.created_at));
+  await call('DELETE', `/api/v1/console/sessions/${newest?.id ?? ''}`);
+  await other.page.getByRole('link', { name: 'API keys' }).click();
+  await other.page.getByLabel('API key').waitFor();
+  await other.close();
+}, 120_000); // prettier-ignore
+
+const HOSTILE = [
+  '<img src=x onerror=alert(1)>',
+  '<svg onload=alert(2)></svg>',
+  '<script>alert(3)</script>',
+  'javascript:alert(4)',
+  '\u202egnp.exe\u2066 \u202b hidden',
+  '{{constructor.constructor("alert(5)")()}}',
+  `data:image/svg+xml;base64,${Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(6)"/>').toString('base64')}`,
+];
+
+test('hostile names, messages, outputs and errors are shown as text', async () => {
+  const flow = example('echo');
+  const name = HOSTILE.join(' ');
+  for (const { data } of flow.data.nodes) {
+    data.node['display_name'] = name;
+    data.node['documentation'] = 'javascript:alert(7)';
+    data.node['description'] = name;
+  }
+  const { id } = await call<{ id: string }>('POST', '/api/v1/flows/', {
+    ...flow,
+    name,
+    description: name,
+    endpoint_name: 'hostile',
+    settings: { records: { sampleRate: 1, values: 'all' } },
+  });
+  for (const input of HOSTILE) await call('POST', `/api/v1/run/${id}`, { input_value: input, session_id: `hostile ${HOSTILE[0]}` });
+  await call('POST', '/api/v1/run/order-totals', { input_value: name }).catch(() => undefined);
+  const { page, visit, offences } = admin;
+  const { runs } = await call<{ runs: { id: string; flow_id: string }[] }>('GET', '/api/v1/runs?limit=20');
+  const own = runs.filter((run) => run.flow_id === id);
+  const paths = [
+    '/runs', '/runs?status=failed', '/flows', `/flows/${id}`, `/flows/${id}?tab=api`,
+    ...own.slice(0, 2).flatMap((run) => ['output', 'messages', 'request', 'json'].map((tab) => `/runs/${run.id}?tab=${tab}`)),
+  ];
+  for (const path of paths) {
+    await visit(path);
+    await until(async () => !(await page.locator('.busy').count()));
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+  }
+  await visit(`/flows/${id}`);
+  await page.locator('.vertex').first().click();
+  expect(await page.getByRole('link', { name: 'Documentation of the component' }).count()).toBe(0);
+  expect(offences).toEqual([]);
+}, 180_000); // prettier-ignore
+
+test('no page has a violation that axe finds, light or dark', async () => {
+  const { runs } = await call<{ runs: { id: string; flow_id: string }[] }>('GET', '/api/v1/runs?status=failed&limit=1');
+  const flow = `/flows/${runs[0]?.flow_id ?? ''}`;
+  const paths = [
+    '/runs', `/runs/${runs[0]?.id ?? ''}`, `/runs/${runs[0]?.id ?? ''}?tab=request`, '/flows',
+    ...['graph', 'run', 'versions', 'api', 'webhook', 'triggers', 'settings'].map((tab) => `${flow}?tab=${tab}`),
+    '/dead-letters', '/history', '/system/workers', '/system/health', '/system/settings',
+    ...['keys', 'variables', 'sessions', 'users', 'code', 'audit'].map((name) => `/access/${name}`),
+  ];
+  const found: string[] = [];
+  const { page, visit } = admin;
+  for (const theme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: theme });
+    for (const path of paths) {
+      await visit(path);
+      await until(async () => !(await page.locator('.busy').count()));
+      for (const violation of await accessibilityViolations(page)) found.push(`${path} (${theme}) ${violation}`);
+    }
+  }
+  const stranger = await openConsole(browser, url, undefined);
+  found.push(...(await accessibilityViolations(stranger.page)));
+  await stranger.close();
+  expect(found).toEqual([]);
+  expect(await text('h1')).toBe('Audit log');
+}, 300_000); // prettier-ignore
