@@ -92,6 +92,7 @@ class Failsafe extends Component<{ readonly children: ReactNode }, { readonly er
     if (this.state.error === undefined) return this.props.children;
     return (
       <div className="page">
+        <h1>This page failed</h1>
         <ErrorNote error={this.state.error} retry={() => location.reload()} />
       </div>
     );

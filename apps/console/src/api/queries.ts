@@ -29,8 +29,8 @@ export function useFlowNames(): ReadonlyMap<string, string> {
 export const useFlowStatistics = () =>
   useQuery({
     queryKey: ['flow-statistics'],
-    queryFn: ({ signal }) => call<{ flows: FlowStatistics[] }>('/api/v1/flows/stats', { signal }),
-    refetchInterval: 15_000,
+    queryFn: ({ signal }) => call<{ flows: FlowStatistics[] }>('/api/v1/flows/stats?hours=168', { signal }),
+    refetchInterval: 30_000,
   });
 
 const ENDED = new Set(['succeeded', 'failed', 'cancelled', 'timed_out', 'dead']);

@@ -182,7 +182,7 @@ export interface Flow extends FlowSummary {
 
 export interface FlowStatistics {
   readonly flow_id: string;
-  readonly runs: number;
+  readonly total: number;
   readonly succeeded: number;
   readonly failed: number;
   readonly success_rate: number | null;

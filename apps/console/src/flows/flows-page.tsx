@@ -100,7 +100,9 @@ function FlowsTable({ flows, statistics }: FlowsTableProps) {
           <tr>
             <th>Flow</th>
             <th>Last run</th>
-            <th className="number">Runs</th>
+            <th className="number" title="In the last 7 days">
+              Runs, 7 d
+            </th>
             <th className="number">Success</th>
             <th className="number">p50</th>
             <th className="number">p95</th>
@@ -131,7 +133,7 @@ function FlowsTable({ flows, statistics }: FlowsTableProps) {
                     <span className="muted">never</span>
                   )}
                 </td>
-                <td className="number">{known === undefined ? '' : count(known.runs)}</td>
+                <td className="number">{known === undefined ? '' : count(known.total)}</td>
                 <td className="number">
                   <Rate of={known?.success_rate} />
                 </td>

@@ -128,7 +128,9 @@ function Events({ trigger, canManage }: { readonly trigger: Trigger; readonly ca
             <th>Received</th>
             <th>Payload</th>
             <th>Run</th>
-            <th />
+            <th>
+              <span className="visually-hidden">Actions</span>
+            </th>
           </tr>
         </thead>
         <tbody>

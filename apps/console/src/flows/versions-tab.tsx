@@ -37,7 +37,9 @@ export function VersionsTab({ flow }: { readonly flow: Flow }) {
                 <th>Version</th>
                 <th>Saved</th>
                 <th>Note</th>
-                <th />
+                <th>
+                  <span className="visually-hidden">Actions</span>
+                </th>
               </tr>
             </thead>
             <tbody>

@@ -71,7 +71,9 @@ export function WebhookTab({ flow, endpoint }: { readonly flow: Flow; readonly e
                   <th>State</th>
                   <th>Received</th>
                   <th>Verdict</th>
-                  <th />
+                  <th>
+                    <span className="visually-hidden">Actions</span>
+                  </th>
                 </tr>
               </thead>
               <tbody>

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, lazy, useMemo } from 'react';
 import { useSearchParams } from 'wouter';
-import { call } from '../api/client';
+import { call, query } from '../api/client';
+import { useMay } from '../api/session';
 import { useTitle } from '../shell/title';
-import { cost, count, duration } from '../ui/format';
+import { count, duration } from '../ui/format';
 import { Busy, Card, Empty, ErrorNote, Facts, PageHead } from '../ui/parts';
 import type { Series } from './chart';
 
@@ -11,7 +12,7 @@ const Chart = lazy(() => import('./chart'));
 
 /** What ended in one interval. */
 interface Bucket {
-  readonly from: string;
+  readonly start: string;
   readonly succeeded: number;
   readonly failed: number;
   readonly timed_out: number;
@@ -19,8 +20,6 @@ interface Bucket {
   readonly dead: number;
   readonly p50_milliseconds: number | null;
   readonly p95_milliseconds: number | null;
-  readonly total_tokens?: number;
-  readonly cost_usd?: number | null;
 }
 
 const SPANS: readonly (readonly [hours: number, title: string])[] = [
@@ -40,16 +39,21 @@ const STATES = [
 
 export function HistoryPage() {
   useTitle('History');
+  const isAdmin = useMay('admin');
   const [parameters, setParameters] = useSearchParams();
   const hours = SPANS.find(([value]) => String(value) === parameters.get('hours'))?.[0] ?? 24;
   const history = useQuery({
-    queryKey: ['history', hours],
-    queryFn: ({ signal }) => call<{ buckets: Bucket[] }>(`/api/v1/runs/history?hours=${hours}`, { signal }),
-    refetchInterval: 15_000,
+    queryKey: ['history', hours, isAdmin],
+    queryFn: ({ signal }) =>
+      call<{ points: Bucket[] }>(`/api/v1/runs/history${query({ hours, all_users: isAdmin })}`, { signal }),
+    refetchInterval: 30_000,
   });
   return (
     <div className="page">
-      <PageHead title="History" about="What ended, and how long it took.">
+      <PageHead
+        title="History"
+        about={`What ended, and how long it took${isAdmin ? ', for all users' : ''}.`}
+      >
         <select
           className="input narrow"
           aria-label="Time"
@@ -65,13 +69,13 @@ export function HistoryPage() {
       </PageHead>
       {history.isPending && <Busy />}
       {history.error !== null && <ErrorNote error={history.error} retry={() => void history.refetch()} />}
-      {history.data !== undefined && <Charts buckets={history.data.buckets} />}
+      {history.data !== undefined && <Charts buckets={history.data.points} />}
     </div>
   );
 }
 
 function Charts({ buckets }: { readonly buckets: readonly Bucket[] }) {
-  const times = useMemo(() => buckets.map(({ from }) => Date.parse(from) / 1000), [buckets]);
+  const times = useMemo(() => buckets.map(({ start }) => Date.parse(start) / 1000), [buckets]);
   const ended = useMemo(
     () =>
       STATES.map(([state, title, color]): Series => ({
@@ -96,8 +100,6 @@ function Charts({ buckets }: { readonly buckets: readonly Bucket[] }) {
         <Empty title="Nothing ended in this time">Choose a longer time, or run a flow.</Empty>
       </section>
     );
-  const tokens = buckets.reduce((sum, bucket) => sum + (bucket.total_tokens ?? 0), 0);
-  const dollars = buckets.reduce((sum, bucket) => sum + (bucket.cost_usd ?? 0), 0);
   return (
     <>
       <section className="card">
@@ -107,12 +109,6 @@ function Charts({ buckets }: { readonly buckets: readonly Bucket[] }) {
               { name: 'Runs', value: count(all) },
               { name: 'Succeeded', value: `${((100 * (totals[0] ?? 0)) / all).toFixed(1)} %` },
               { name: 'Failed', value: count((totals[1] ?? 0) + (totals[2] ?? 0) + (totals[3] ?? 0)) },
-              ...(tokens > 0
-                ? [
-                    { name: 'Tokens', value: count(tokens) },
-                    { name: 'Cost', value: cost(dollars) },
-                  ]
-                : []),
             ]}
           />
         </div>

@@ -107,13 +107,13 @@ function ReplayDialog({ run, onClose }: DialogProps) {
   const [, navigate] = useLocation();
   const [version, setVersion] = useState('current');
   const replay = async () => {
-    const answer = await call<{ id?: string; run_id?: string; replayed_as?: string }>(
+    const { runs } = await call<{ runs: readonly { replayed_as: string | null }[] }>(
       `/api/v1/runs/${run.id}/replay?version=${version}`,
       { method: 'POST' },
     );
-    const id = answer.replayed_as ?? answer.run_id ?? answer.id;
+    const id = runs[0]?.replayed_as;
     toast('The replay has started');
-    if (id !== undefined) navigate(`/runs/${id}`);
+    if (id) navigate(`/runs/${id}`);
   };
   return (
     <Confirm title="Replay this run?" action="Replay" onClose={onClose} onConfirm={replay}>

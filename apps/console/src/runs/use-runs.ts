@@ -43,7 +43,6 @@ function useLiveRuns(filter: RunFilter, onState: (state: StreamState) => void): 
     const key = ['runs', JSON.parse(text) as RunFilter];
     const abort = new AbortController();
     let waiting = new Map<string, Run>();
-    let wasOpen = false;
     const flush = setInterval(() => {
       if (waiting.size === 0) return;
       const changes = waiting;
@@ -57,9 +56,8 @@ function useLiveRuns(filter: RunFilter, onState: (state: StreamState) => void): 
       signal: abort.signal,
       onState: (state) => {
         onState(state);
-        // Runs that changed while the connection was lost.
-        if (state === 'open' && wasOpen) void client.invalidateQueries({ queryKey: key });
-        if (state === 'open') wasOpen = true;
+        // Runs that changed before the stream was open, or while the connection was lost.
+        if (state === 'open') void client.invalidateQueries({ queryKey: key });
       },
       onEvent: ({ name, data }) => {
         if (name === 'reset') void client.invalidateQueries({ queryKey: key });
