@@ -1,7 +1,8 @@
 import { QueryClient, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { ApiError, call, query } from './client';
-import type { FlowStatistics, FlowSummary, FlowVersion, Run, Trace } from './types';
+import { useMay } from './session';
+import type { FlowStatistics, FlowSummary, FlowVersion, Run, RunRequest, Trace } from './types';
 
 /** Answers of 4xx stay the same; others are tried again, so that the page recovers with the server. */
 const shouldRetry = (failures: number, error: unknown) =>
@@ -37,22 +38,46 @@ const ENDED = new Set(['succeeded', 'failed', 'cancelled', 'timed_out', 'dead'])
 
 export const hasEnded = (run: Pick<Run, 'status'>): boolean => ENDED.has(run.status);
 
-export const useRun = (id: string) =>
-  useQuery({
+/** Reads a run; an admin also reads those of other users. */
+export function useRun(id: string) {
+  const isAdmin = useMay('admin');
+  return useQuery({
     queryKey: ['run', id],
-    queryFn: ({ signal }) => call<Run>(`/api/v1/runs/${encodeURIComponent(id)}`, { signal }),
+    queryFn: ({ signal }) =>
+      call<Run>(`/api/v1/runs/${encodeURIComponent(id)}${query({ all_users: isAdmin })}`, { signal }),
     refetchInterval: ({ state }) => (state.data !== undefined && hasEnded(state.data) ? false : 2_000),
   });
+}
 
 /** The vertex records of an ended run; null when there are none. */
-export const useTrace = (run: Run | undefined) =>
-  useQuery({
+export function useTrace(run: Run | undefined) {
+  const isAdmin = useMay('admin');
+  return useQuery({
     queryKey: ['trace', run?.id, run?.status, run?.attempt],
     enabled: run !== undefined,
     staleTime: Infinity,
     queryFn: async ({ signal }) => {
       try {
-        return await call<Trace>(`/api/v1/runs/${run?.id ?? ''}/trace`, { signal });
+        return await call<Trace>(`/api/v1/runs/${run?.id ?? ''}/trace${query({ all_users: isAdmin })}`, {
+          signal,
+        });
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 404) return null;
+        throw error;
+      }
+    },
+  });
+}
+
+/** The request of a run; null when it is not kept or belongs to another user. */
+export const useRunRequest = (run: Run | undefined) =>
+  useQuery({
+    queryKey: ['request', run?.id],
+    enabled: run !== undefined,
+    staleTime: Infinity,
+    queryFn: async ({ signal }) => {
+      try {
+        return await call<RunRequest>(`/api/v1/runs/${run?.id ?? ''}/request`, { signal });
       } catch (error) {
         if (error instanceof ApiError && error.status === 404) return null;
         throw error;

@@ -62,22 +62,15 @@ export interface Run {
   readonly usage: Usage | null;
   readonly error: RunFailure | null;
   readonly result?: RunResult | null;
-  readonly request?: RunRequest | null;
-  readonly attempts?: readonly RunAttempt[];
+  readonly worker?: string | null;
 }
 
+/** The request of a run, without secret values. */
 export interface RunRequest {
-  readonly input_value?: string | null;
-  readonly session_id?: string | null;
+  readonly inputs: readonly { readonly input_value?: string | null }[];
   readonly tweaks?: Readonly<Record<string, unknown>> | null;
-}
-
-export interface RunAttempt {
-  readonly attempt: number;
-  readonly executor?: string | null;
-  readonly started_at?: string | null;
-  readonly ended_at?: string | null;
-  readonly reason?: string | null;
+  readonly session_id?: string | null;
+  readonly webhook_payload?: unknown;
 }
 
 export interface RunResult {

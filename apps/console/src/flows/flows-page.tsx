@@ -95,7 +95,7 @@ function FlowsTable({ flows, statistics }: FlowsTableProps) {
   });
   return (
     <div className="card table-wrap">
-      <table className="wide-rows">
+      <table className="data">
         <thead>
           <tr>
             <th>Flow</th>
@@ -121,7 +121,7 @@ function FlowsTable({ flows, statistics }: FlowsTableProps) {
                     {flow.description || flow.endpoint_name}
                   </div>
                 </td>
-                <td className="fixed">
+                <td data-title="Last run" className="fixed">
                   {known?.last_run ? (
                     <Link className="row nowrap" href={`/runs/${known.last_run.id}`}>
                       <State of={known.last_run.status} />
@@ -133,12 +133,18 @@ function FlowsTable({ flows, statistics }: FlowsTableProps) {
                     <span className="muted">never</span>
                   )}
                 </td>
-                <td className="number">{known === undefined ? '' : count(known.total)}</td>
-                <td className="number">
+                <td data-title="Runs, 7 d" className="number">
+                  {known === undefined ? '' : count(known.total)}
+                </td>
+                <td data-title="Success" className="number">
                   <Rate of={known?.success_rate} />
                 </td>
-                <td className="number fixed">{optional(known?.p50_milliseconds)}</td>
-                <td className="number fixed">{optional(known?.p95_milliseconds)}</td>
+                <td data-title="p50" className="number fixed">
+                  {optional(known?.p50_milliseconds)}
+                </td>
+                <td data-title="p95" className="number fixed">
+                  {optional(known?.p95_milliseconds)}
+                </td>
               </tr>
             );
           })}

@@ -121,7 +121,7 @@ function Events({ trigger, canManage }: { readonly trigger: Trigger; readonly ca
   if (events.data === undefined || events.data.length === 0) return <p className="muted">No events yet.</p>;
   return (
     <div className="table-wrap">
-      <table>
+      <table className="data">
         <thead>
           <tr>
             <th>State</th>

@@ -31,7 +31,7 @@ export function VersionsTab({ flow }: { readonly flow: Flow }) {
     <>
       <Card title="Versions" flush>
         <div className="table-wrap">
-          <table>
+          <table className="data">
             <thead>
               <tr>
                 <th>Version</th>

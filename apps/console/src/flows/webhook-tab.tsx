@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { call } from '../api/client';
 import { useMay } from '../api/session';
-import type { Flow, Run, RunPage, Trace } from '../api/types';
+import type { Flow, Run, RunPage, RunRequest } from '../api/types';
 import { ApiError } from '../api/client';
 import { shortId } from '../ui/format';
 import { Button, Busy, Card, Empty, ErrorNote, Facts, Paste, State, Time } from '../ui/parts';
@@ -64,7 +64,7 @@ export function WebhookTab({ flow, endpoint }: { readonly flow: Flow; readonly e
         )}
         {(deliveries.data?.runs.length ?? 0) > 0 && (
           <div className="table-wrap">
-            <table>
+            <table className="data">
               <thead>
                 <tr>
                   <th>Run</th>
@@ -139,23 +139,15 @@ function Delivery({ run }: { readonly run: Run }) {
   );
 }
 
-/** What was sent: from the request of the run, or from the record of its webhook vertex. */
+/** What was sent. */
 function Payload({ run }: { readonly run: Run }) {
   const payload = useQuery({
     queryKey: ['payload', run.id],
-    queryFn: async ({ signal }) => {
-      const { request } = await call<Run>(`/api/v1/runs/${run.id}`, { signal });
-      if (request) return request as unknown;
-      const trace = await call<Trace>(`/api/v1/runs/${run.id}/trace`, { signal });
-      return trace.vertices.find(({ type }) => type === 'Webhook')?.outputs;
-    },
+    queryFn: async ({ signal }) =>
+      (await call<RunRequest>(`/api/v1/runs/${run.id}/request`, { signal })).webhook_payload ?? null,
   });
   if (payload.isPending) return <Busy />;
   if (payload.data === undefined || payload.data === null)
-    return (
-      <p className="muted">
-        Not kept: records of this flow have no values, or the run was not in the sample.
-      </p>
-    );
+    return <p className="muted">The payload is no longer kept.</p>;
   return <ValueView value={payload.data} label="Payload" />;
 }

@@ -100,7 +100,13 @@ function options(element: HTMLElement, { series, isStacked, format }: Drawing): 
         const stroke = colorOf(element, color);
         return isStacked
           ? { label: title, fill: stroke, width: 0, points: { show: false }, ...STACKED }
-          : { label: title, stroke, width: 1.75, points: { show: false }, spanGaps: true };
+          : {
+              label: title,
+              stroke,
+              width: 1.75,
+              points: { show: true, size: 5, fill: stroke },
+              spanGaps: true,
+            };
       }),
     ],
   };

@@ -1,8 +1,23 @@
-import { useReadiness } from '../shell/health-banner';
+import { useQuery } from '@tanstack/react-query';
+import { call } from '../api/client';
 import { useTitle } from '../shell/title';
 import { duration } from '../ui/format';
 import { Busy, ErrorNote, Note, PageHead, State } from '../ui/parts';
 import { DataTable } from './data-table';
+
+interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly milliseconds: number;
+  readonly error: string | null;
+}
+
+interface Health {
+  readonly version: string;
+  readonly instance: string;
+  readonly ready: boolean;
+  readonly checks: readonly Check[];
+}
 
 const MEANING: Readonly<Record<string, string>> = {
   database: 'Stores flows and runs. Without it nothing is accepted.',
@@ -15,11 +30,21 @@ const MEANING: Readonly<Record<string, string>> = {
 /** The state of each dependency, as the gateway sees it. */
 export function HealthPage() {
   useTitle('Health');
-  const health = useReadiness();
-  const checks = Object.entries(health.data?.checks ?? {});
+  const health = useQuery({
+    queryKey: ['health'],
+    queryFn: ({ signal }) => call<Health>('/api/v1/system/health', { signal }),
+    refetchInterval: 5_000,
+  });
   return (
     <div className="page">
-      <PageHead title="Health" about="What the gateway depends on, checked every ten seconds." />
+      <PageHead
+        title="Health"
+        about={
+          health.data === undefined
+            ? 'What the gateway depends on.'
+            : `Gateway ${health.data.instance}, version ${health.data.version}`
+        }
+      />
       {health.isPending && <Busy />}
       {health.error !== null && <ErrorNote error={health.error} retry={() => void health.refetch()} />}
       {health.data?.ready === false && (
@@ -27,22 +52,22 @@ export function HealthPage() {
           A load balancer sends no requests here until the parts below are available.
         </Note>
       )}
-      {checks.length > 0 && (
+      {health.data !== undefined && (
         <DataTable
-          rows={checks}
-          rowKey={([name]) => name}
+          rows={health.data.checks}
+          rowKey={({ name }) => name}
           columns={[
-            { title: 'Part', cell: ([name]) => <strong>{name}</strong> },
-            { title: 'State', cell: ([, check]) => <State of={check.ok ? 'ok' : 'unavailable'} /> },
+            { title: 'Part', cell: ({ name }) => <strong>{name}</strong> },
+            { title: 'State', cell: ({ ok }) => <State of={ok ? 'ok' : 'unavailable'} /> },
             {
               title: 'Answer',
-              cell: ([, check]) => (check.milliseconds === undefined ? '–' : duration(check.milliseconds)),
+              cell: ({ milliseconds }) => duration(milliseconds),
               isNumber: true,
               isFixed: true,
             },
             {
               title: 'Detail',
-              cell: ([name, check]) => <span className="muted">{check.error ?? MEANING[name] ?? ''}</span>,
+              cell: ({ name, error }) => <span className="muted">{error ?? MEANING[name] ?? ''}</span>,
             },
           ]}
         />

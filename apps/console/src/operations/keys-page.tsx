@@ -57,10 +57,10 @@ export function KeysPage() {
             {
               title: 'Name',
               cell: (key) => (
-                <>
+                <div>
                   <span dir="auto">{key.name ?? '–'}</span>
                   <div className="muted mono">{key.api_key.slice(0, 11)}…</div>
-                </>
+                </div>
               ),
             },
             { title: 'Scopes', cell: ({ scopes }) => scopes.join(', ') },

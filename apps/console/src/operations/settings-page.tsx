@@ -8,7 +8,7 @@ import { DataTable } from './data-table';
 interface Setting {
   readonly name: string;
   readonly value: unknown;
-  readonly source: string;
+  readonly default: unknown;
   readonly secret: boolean;
   readonly description?: string;
 }
@@ -54,14 +54,19 @@ export function SettingsPage() {
             {
               title: 'Setting',
               cell: ({ name, description }) => (
-                <>
+                <div>
                   <span className="mono">{name}</span>
                   <div className="muted small">{description}</div>
-                </>
+                </div>
               ),
             },
             { title: 'Value', cell: (setting) => <span className="mono">{shownValue(setting)}</span> },
-            { title: 'From', cell: ({ source }) => source, isFixed: true },
+            {
+              title: 'From',
+              cell: (setting) =>
+                isDefault(setting) ? <span className="muted">default</span> : 'environment',
+              isFixed: true,
+            },
           ]}
         />
       )}
@@ -69,8 +74,12 @@ export function SettingsPage() {
   );
 }
 
-function shownValue({ value, secret }: Setting): string {
-  if (value === null || value === undefined || value === '') return secret ? 'not set' : '–';
-  if (secret) return '••••••';
+const isUnset = (value: unknown): boolean => value === null || value === undefined || value === '';
+
+const isDefault = ({ value, default: usual }: Setting): boolean =>
+  isUnset(value) || JSON.stringify(value) === JSON.stringify(usual);
+
+function shownValue({ value }: Setting): string {
+  if (isUnset(value)) return 'not set';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { call } from '../api/client';
 import { useTitle } from '../shell/title';
 import { count, duration } from '../ui/format';
-import { Busy, Card, Empty, ErrorNote, PageHead, State, Time } from '../ui/parts';
+import { Busy, Card, Empty, ErrorNote, Facts, Note, PageHead, State, Time } from '../ui/parts';
 import { DataTable } from './data-table';
 
 interface Worker {
@@ -10,11 +10,10 @@ interface Worker {
   readonly pool: string;
   readonly version: string;
   readonly slots: number;
-  readonly busy_slots: number;
-  readonly last_seen_at: string;
-  readonly started_at: string | null;
-  readonly state: string;
-  readonly host?: string | null;
+  readonly busy: number;
+  readonly seen_at: string;
+  readonly connected: boolean;
+  readonly python: { readonly python: string; readonly lfx: string } | null;
 }
 
 interface Pool {
@@ -23,26 +22,22 @@ interface Pool {
   readonly slots: number;
   readonly busy_runs: number;
   readonly waiting_runs: number;
-  readonly desired_executors: number;
-  readonly arithmetic: string;
-  readonly backlog: {
-    readonly waiting: number;
-    readonly published: number;
-    readonly running: number;
-    readonly oldest_seconds: number | null;
-  };
+  readonly backlog: { readonly oldest_seconds: number | null };
+}
+
+interface Workers {
+  /** Null while the key-value store is unavailable. */
+  readonly workers: readonly Worker[] | null;
+  readonly pools: readonly Pool[];
+  readonly quarantine_messages: number | null;
+  readonly dead_letter_messages: number | null;
 }
 
 export function WorkersPage() {
   useTitle('Workers');
   const workers = useQuery({
     queryKey: ['workers'],
-    queryFn: ({ signal }) => call<{ workers: Worker[] }>('/api/v1/workers', { signal }),
-    refetchInterval: 3_000,
-  });
-  const pools = useQuery({
-    queryKey: ['autoscale'],
-    queryFn: ({ signal }) => call<{ pools: Pool[] }>('/api/v1/autoscale', { signal }),
+    queryFn: ({ signal }) => call<Workers>('/api/v1/workers', { signal }),
     refetchInterval: 3_000,
   });
   return (
@@ -51,33 +46,68 @@ export function WorkersPage() {
         title="Workers"
         about="Executors that are connected, and the work that waits for each pool."
       />
-      {pools.error !== null && <ErrorNote error={pools.error} retry={() => void pools.refetch()} />}
-      {pools.data !== undefined && <Pools pools={pools.data.pools} />}
       {workers.isPending && <Busy />}
       {workers.error !== null && <ErrorNote error={workers.error} retry={() => void workers.refetch()} />}
-      {workers.data !== undefined && (
-        <Card title="Executors" flush>
-          <DataTable
-            rows={workers.data.workers}
-            rowKey={({ id }) => id}
-            empty={
-              <Empty title="No executor is connected">
-                Runs are accepted and wait. Start an executor, or look at its log.
-              </Empty>
-            }
-            columns={[
-              { title: 'Executor', cell: ({ id }) => <span className="mono">{id}</span> },
-              { title: 'State', cell: ({ state }) => <State of={state} /> },
-              { title: 'Pool', cell: ({ pool }) => pool },
-              { title: 'Load', cell: (worker) => <Load busy={worker.busy_slots} slots={worker.slots} /> },
-              { title: 'Version', cell: ({ version }) => version },
-              { title: 'Started', cell: (worker) => <Time of={worker.started_at} />, isFixed: true },
-              { title: 'Heartbeat', cell: (worker) => <Time of={worker.last_seen_at} />, isFixed: true },
+      {workers.data !== undefined && <Shown of={workers.data} />}
+    </div>
+  );
+}
+
+function Shown({ of }: { readonly of: Workers }) {
+  return (
+    <>
+      <section className="card">
+        <div className="body">
+          <Facts
+            of={[
+              { name: 'Executors', value: of.workers === null ? 'unknown' : count(of.workers.length) },
+              { name: 'Jobs in quarantine', value: shownCount(of.quarantine_messages) },
+              { name: 'Messages of dead letters', value: shownCount(of.dead_letter_messages) },
             ]}
           />
+        </div>
+      </section>
+      <Card title="Pools" flush>
+        <Pools pools={of.pools} />
+      </Card>
+      {of.workers === null ? (
+        <Note tone="warn" title="Executors are not known now">
+          The key-value store is unavailable; executors announce themselves there. Runs go on.
+        </Note>
+      ) : (
+        <Card title="Executors" flush>
+          <Executors workers={of.workers} />
         </Card>
       )}
-    </div>
+    </>
+  );
+}
+
+const shownCount = (value: number | null): string => (value === null ? 'unknown' : count(value));
+
+function Executors({ workers }: { readonly workers: readonly Worker[] }) {
+  return (
+    <DataTable
+      rows={workers}
+      rowKey={({ id }) => id}
+      empty={
+        <Empty title="No executor is connected">
+          Runs are accepted and wait. Start an executor, or look at its log.
+        </Empty>
+      }
+      columns={[
+        { title: 'Executor', cell: ({ id }) => <span className="mono">{id}</span> },
+        { title: 'State', cell: ({ connected }) => <State of={connected ? 'active' : 'unavailable'} /> },
+        { title: 'Pool', cell: ({ pool }) => pool },
+        { title: 'Load', cell: (worker) => <Load busy={worker.busy} slots={worker.slots} /> },
+        { title: 'Version', cell: ({ version }) => version },
+        {
+          title: 'Python',
+          cell: ({ python }) => (python === null ? '–' : `${python.python}, lfx ${python.lfx}`),
+        },
+        { title: 'Heartbeat', cell: (worker) => <Time of={worker.seen_at} />, isFixed: true },
+      ]}
+    />
   );
 }
 
@@ -91,11 +121,6 @@ function Pools({ pools }: { readonly pools: readonly Pool[] }) {
         { title: 'Pool', cell: ({ pool }) => <strong>{pool}</strong> },
         { title: 'Load', cell: (pool) => <Load busy={pool.busy_runs} slots={pool.slots} /> },
         { title: 'Executors', cell: (pool) => count(pool.executors), isNumber: true },
-        {
-          title: 'Wanted',
-          cell: (pool) => <span title={pool.arithmetic}>{count(pool.desired_executors)}</span>,
-          isNumber: true,
-        },
         { title: 'Waiting', cell: (pool) => count(pool.waiting_runs), isNumber: true },
         {
           title: 'Oldest',

@@ -1,10 +1,15 @@
-import type { Run } from '../api/types';
+import type { Run, RunRequest } from '../api/types';
 
 /** Quotes a word for a POSIX shell. */
 export const shellWord = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** The request of a run as a command; the key comes from the environment of the shell. */
-export function curlOf(run: Run, flow: string, input: string): string {
+export function curlOf(
+  run: Run,
+  flow: string,
+  input: string,
+  request: RunRequest | null | undefined,
+): string {
   const isWebhook = run.origin === 'webhook';
   const path = isWebhook ? `/api/v1/webhook/${flow}` : `/api/v1/run/${flow}`;
   const body = isWebhook
@@ -12,7 +17,7 @@ export function curlOf(run: Run, flow: string, input: string): string {
     : JSON.stringify({
         input_value: input,
         ...(run.session_id === run.flow_id ? {} : { session_id: run.session_id }),
-        ...(run.request?.tweaks ? { tweaks: run.request.tweaks } : {}),
+        ...(request?.tweaks ? { tweaks: request.tweaks } : {}),
       });
   return [
     `curl -X POST ${shellWord(location.origin + path)}`,

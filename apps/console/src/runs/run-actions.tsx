@@ -1,12 +1,12 @@
 import { Menu, MenuButton, MenuItem, MenuProvider } from '@ariakit/react';
 import { useQueryClient } from '@tanstack/react-query';
-import { Ban, ChevronDown, ExternalLink, RotateCcw, Terminal } from 'lucide-react';
+import { Ban, ChevronDown, RotateCcw, Terminal } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { call } from '../api/client';
 import { hasEnded } from '../api/queries';
-import { useMay, useSession } from '../api/session';
-import type { FlowSummary, Run } from '../api/types';
+import { useMay } from '../api/session';
+import type { FlowSummary, Run, RunRequest } from '../api/types';
 import { useShortcuts } from '../shell/keyboard';
 import { Confirm } from '../ui/dialog';
 import { Button } from '../ui/parts';
@@ -17,21 +17,21 @@ export interface RunActionsProps {
   readonly run: Run;
   readonly flow: FlowSummary | undefined;
   readonly input: string;
+  readonly request: RunRequest | null | undefined;
 }
 
 type Open = 'cancel' | 'replay' | 'again';
 
 const REPLAYABLE = new Set(['failed', 'timed_out', 'dead']);
 
-export function RunActions({ run, flow, input }: RunActionsProps) {
+export function RunActions({ run, flow, input, request }: RunActionsProps) {
   const [open, setOpen] = useState<Open>();
-  const session = useSession() as ReturnType<typeof useSession> & { readonly trace_url?: string | null };
   const canRun = useMay('run');
   const canReplay = canRun && REPLAYABLE.has(run.status);
   const close = () => setOpen(undefined);
   useShortcuts({ r: () => (canReplay ? setOpen('replay') : canRun && setOpen('again')) });
   const copy = async () => {
-    await navigator.clipboard.writeText(curlOf(run, flow?.endpoint_name ?? run.flow_id, input));
+    await navigator.clipboard.writeText(curlOf(run, flow?.endpoint_name ?? run.flow_id, input, request));
     toast('The command is on the clipboard; it reads the key from MILLRACE_API_KEY');
   };
   return (
@@ -59,29 +59,13 @@ export function RunActions({ run, flow, input }: RunActionsProps) {
           <MenuItem className="menu-item" onClick={() => void copy()}>
             <Terminal size={14} aria-hidden /> Copy as curl
           </MenuItem>
-          {session.trace_url && (
-            <MenuItem
-              className="menu-item"
-              render={<a href={traceLink(session.trace_url, run)} target="_blank" rel="noreferrer" />}
-            >
-              <ExternalLink size={14} aria-hidden /> Open the trace
-            </MenuItem>
-          )}
         </Menu>
       </MenuProvider>
       {open === 'cancel' && <CancelDialog run={run} onClose={close} />}
       {open === 'replay' && <ReplayDialog run={run} onClose={close} />}
-      {open === 'again' && <AgainDialog run={run} input={input} onClose={close} />}
+      {open === 'again' && <AgainDialog run={run} input={input} request={request} onClose={close} />}
     </>
   );
-}
-
-/** Fills the operator's template. Anything but a web address is not a link. */
-function traceLink(template: string, run: Run): string | undefined {
-  const address = template
-    .replaceAll('{run_id}', encodeURIComponent(run.id))
-    .replaceAll('{flow_id}', encodeURIComponent(run.flow_id));
-  return /^https?:\/\//.test(address) ? address : undefined;
 }
 
 interface DialogProps {
@@ -134,7 +118,12 @@ function ReplayDialog({ run, onClose }: DialogProps) {
   );
 }
 
-function AgainDialog({ run, input, onClose }: DialogProps & { readonly input: string }) {
+interface AgainDialogProps extends DialogProps {
+  readonly input: string;
+  readonly request: RunRequest | null | undefined;
+}
+
+function AgainDialog({ run, input, request, onClose }: AgainDialogProps) {
   const [, navigate] = useLocation();
   const [text, setText] = useState(input);
   const again = async () => {
@@ -145,7 +134,7 @@ function AgainDialog({ run, input, onClose }: DialogProps & { readonly input: st
         mode: 'background',
         input_value: text,
         session_id: run.session_id,
-        ...(run.request?.tweaks ? { tweaks: run.request.tweaks } : {}),
+        ...(request?.tweaks ? { tweaks: request.tweaks } : {}),
       },
     });
     navigate(`/runs/${id}`);

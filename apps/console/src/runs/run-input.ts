@@ -1,13 +1,17 @@
-import type { Run, StoredMessage, Trace } from '../api/types';
+import type { Run, RunRequest, StoredMessage, Trace } from '../api/types';
 
 /** The input of a run, from the first of: its request, its result, its messages, the records of its vertices. */
 export function inputOf(
   run: Run,
+  request: RunRequest | null | undefined,
   messages: readonly StoredMessage[] | undefined,
   trace: Trace | null | undefined,
 ): string {
-  const fromRequest = run.request?.input_value ?? run.result?.outputs?.[0]?.inputs?.input_value;
-  if (fromRequest) return fromRequest;
+  const payload = request?.webhook_payload;
+  if (payload !== undefined && payload !== null)
+    return typeof payload === 'string' ? payload : JSON.stringify(payload);
+  const sent = request?.inputs[0]?.input_value ?? run.result?.outputs?.[0]?.inputs?.input_value;
+  if (sent) return sent;
   const message = messages?.find(({ sender }) => sender === 'User');
   if (message !== undefined) return message.text;
   for (const { inputs, type } of trace?.vertices ?? []) {

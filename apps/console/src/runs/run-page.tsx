@@ -1,7 +1,7 @@
 import { ChevronLeft } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
-import { hasEnded, useFlowVersion, useFlows, useRun, useTrace } from '../api/queries';
+import { hasEnded, useFlowVersion, useFlows, useRun, useRunRequest, useTrace } from '../api/queries';
 import type { FlowSummary, Run } from '../api/types';
 import { LazyGraph } from '../graph/lazy-graph';
 import { useTitle } from '../shell/title';
@@ -51,6 +51,7 @@ interface ShownProps {
 function Shown({ run, flow, live }: ShownProps) {
   const trace = useTrace(hasEnded(run) ? run : undefined);
   const messages = useMessages(hasEnded(run) ? run : undefined);
+  const request = useRunRequest(run);
   const version = useFlowVersion(run.flow_id, run.flow_version);
   const [parameters, setParameters] = useSearchParams();
   const selected = parameters.get('vertex') ?? undefined;
@@ -67,7 +68,7 @@ function Shown({ run, flow, live }: ShownProps) {
     );
   const select = (vertex: string | undefined) => change('vertex', vertex);
   const marks = useMemo(() => marksOf(run, trace.data, live), [run, trace.data, live]);
-  const input = inputOf(run, messages.data, trace.data);
+  const input = inputOf(run, request.data, messages.data, trace.data);
   const document = version.data?.data;
   const node = document?.nodes.find(({ id }) => id === selected);
   const record = trace.data?.vertices.find(({ id }) => id === selected);
@@ -91,7 +92,7 @@ function Shown({ run, flow, live }: ShownProps) {
           </span>
         }
       >
-        <RunActions run={run} flow={flow} input={input} />
+        <RunActions run={run} flow={flow} input={input} request={request.data} />
       </PageHead>
       <Failure run={run} onVertex={select} />
       <section className="card">
@@ -160,7 +161,7 @@ function Shown({ run, flow, live }: ShownProps) {
                   title: 'Request',
                   render: () => (
                     <div className="body stack">
-                      <Request run={run} input={input} />
+                      <Request run={run} input={input} request={request.data} />
                     </div>
                   ),
                 },
@@ -226,6 +227,7 @@ function factsOf(run: Run): readonly Fact[] {
     { name: 'Cost', value: cost(run.usage?.cost_usd) },
     { name: 'Origin', value: `${run.origin ?? '–'} · ${run.lane}` },
     { name: 'Pool', value: run.pool },
+    ...(run.worker ? [{ name: 'Worker', value: <span className="mono">{run.worker}</span> }] : []),
     { name: 'Flow', value: <Link href={`/flows/${run.flow_id}`}>Version {run.flow_version ?? '?'}</Link> },
     {
       name: 'Session',

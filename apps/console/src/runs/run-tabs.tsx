@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { call, query } from '../api/client';
-import type { Run, StoredMessage } from '../api/types';
+import type { Run, RunRequest, StoredMessage } from '../api/types';
 import { exactTime } from '../ui/format';
-import { Empty, ErrorNote, Facts, Time } from '../ui/parts';
+import { Empty, ErrorNote, Facts } from '../ui/parts';
 import { ValueView } from '../ui/value-view';
 import type { LiveMessage } from './live-run';
 
@@ -82,7 +82,13 @@ export function Messages({ run }: { readonly run: Run }) {
   );
 }
 
-export function Request({ run, input }: { readonly run: Run; readonly input: string }) {
+interface RequestProps {
+  readonly run: Run;
+  readonly input: string;
+  readonly request: RunRequest | null | undefined;
+}
+
+export function Request({ run, input, request }: RequestProps) {
   return (
     <>
       <Facts
@@ -101,53 +107,22 @@ export function Request({ run, input }: { readonly run: Run; readonly input: str
           <ValueView value={input} label="Input" />
         )}
       </div>
-      {run.request && (
+      {request && (
         <div className="value-entry">
           <span className="value-name">Body</span>
-          <ValueView value={run.request} label="Body of the request" />
+          <ValueView value={request} label="Body of the request" />
         </div>
       )}
     </>
   );
 }
 
-/** The attempts of a run, as far as the API knows them. */
+/** When the run changed its state, and which worker has the last attempt. */
 export function Attempts({ run }: { readonly run: Run }) {
-  if (run.attempts !== undefined && run.attempts.length > 0)
-    return (
-      <div className="table-wrap">
-        <table>
-          <thead>
-            <tr>
-              <th>Attempt</th>
-              <th>Worker</th>
-              <th>Began</th>
-              <th>Ended</th>
-              <th>Reason</th>
-            </tr>
-          </thead>
-          <tbody>
-            {run.attempts.map((attempt) => (
-              <tr key={attempt.attempt}>
-                <td>{attempt.attempt}</td>
-                <td className="mono">{attempt.executor ?? '–'}</td>
-                <td>
-                  <Time of={attempt.started_at} />
-                </td>
-                <td>
-                  <Time of={attempt.ended_at} />
-                </td>
-                <td dir="auto">{attempt.reason ?? '–'}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    );
   const steps: readonly (readonly [string, string | null | undefined])[] = [
     ['Accepted', run.accepted_at],
     ['Published', run.queued_at],
-    [run.attempt > 1 ? `Attempt ${run.attempt} began` : 'Began', run.started_at],
+    [`Attempt ${run.attempt} began${run.worker ? ` on ${run.worker}` : ''}`, run.started_at],
     ['Ended', run.finished_at],
   ];
   return (

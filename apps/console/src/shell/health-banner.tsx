@@ -5,8 +5,6 @@ import { useMay } from '../api/session';
 
 interface Check {
   readonly ok: boolean;
-  readonly milliseconds?: number;
-  readonly error?: string;
 }
 
 interface Readiness {
@@ -20,7 +18,7 @@ async function readReadiness(signal: AbortSignal): Promise<Readiness> {
   return (await response.json()) as Readiness;
 }
 
-export const useReadiness = () =>
+const useReadiness = () =>
   useQuery({
     queryKey: ['readiness'],
     queryFn: ({ signal }) => readReadiness(signal),

@@ -152,7 +152,8 @@ test('an admin sees the runs of another user; a user does not see those of other
   await visit(`/runs?flow=${flow.id}`);
   await page.getByText('No run matches').waitFor();
   await page.getByLabel('All users').check();
-  await page.locator('.runs-body .runs-row').first().waitFor();
+  await page.locator('.runs-body').getByRole('link').first().click();
+  await page.locator('h1 .state.good').waitFor();
   const user = await openConsole(browser, url, ann.api_key);
   expect(await user.page.getByRole('link', { name: 'Audit log' }).count()).toBe(0);
   await user.visit(`/runs/${mine.runs[0]?.id ?? ''}`);
