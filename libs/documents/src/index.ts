@@ -1,6 +1,7 @@
 export { documentBounds } from './document-bounds';
 export type { DocumentBounds } from './document-bounds';
 export { decodeText } from './decode-text';
+export { decodeTextAs } from './decode-text-as';
 export { readPdf } from './read-pdf';
 export { readSheet } from './read-sheet';
 export type { SheetCell } from './read-sheet';

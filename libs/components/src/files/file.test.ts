@@ -44,6 +44,31 @@ test.each([
   expect(await textOf(name, content)).toBe(text);
 });
 
+test.each([
+  ['cp1252', [0x80, 0xe4], '€ä'],
+  ['latin-1', [0x80, 0xe4], '\u0080ä'],
+  ['cp1251', [0xcc, 0xee, 0xf1], 'Мос'],
+  ['UTF_16', [0xfe, 0xff, 0, 0x61], 'a'],
+  ['shift_jis', [0x83, 0x65], 'テ'],
+])('reads a text in %s', async (text_encoding, bytes, expected) => {
+  const contents = { 'flow/a.txt': Uint8Array.from(bytes) };
+  expect(await shown('message', contents, { text_encoding })).toBe(expected);
+});
+
+test('reads the rows of a table in another encoding', async () => {
+  const contents = { 'flow/a.csv': Uint8Array.from([0x61, 0x0a, 0xe4, 0x0a]) };
+  expect(await shown('dataframe', contents, { text_encoding: 'cp1250' })).toEqual([{ a: 'ä' }]);
+});
+
+test.each([
+  ['klingon', 'Error loading file flow/a.txt: unknown encoding: klingon'],
+  ['utf-8', "Error loading file flow/a.txt: 'utf-8' codec can't decode"],
+  ['ascii', "Error loading file flow/a.txt: 'ascii' codec can't decode"],
+])('the encoding %s does not fit: an error', async (text_encoding, message) => {
+  const values = { path: ['flow/a.txt'], text_encoding };
+  expect(await failure({ 'flow/a.txt': Uint8Array.from([0xe4]) }, values)).toContain(message);
+});
+
 test('several files become one text with the metadata of the first', async () => {
   const { resources } = filesUnderTest({ 'flow/a.txt': 'one', 'flow/b.md': 'two' });
   const values = { path: ['flow/a.txt', 'flow/b.md'], separator: ' | ' };

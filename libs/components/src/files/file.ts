@@ -1,5 +1,6 @@
 import { boolean, defineComponent, file, handle, sortableList, text } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
+import { decodeText, decodeTextAs } from '@millrace/documents';
 import { DataFrame, Message } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
 import { fileData, fileMessage, fileObject } from './outputs/file-outputs';
@@ -10,6 +11,7 @@ import { findFile, namedFiles } from './readers/named-file';
 import type { NamedFile } from './readers/named-file';
 import { readFileTable } from './readers/read-file-table';
 import { readFileText } from './readers/read-file-text';
+import type { Decode } from './readers/read-file-text';
 import { requireLocalStorage } from './require-local-storage';
 
 const outputs = {
@@ -29,6 +31,7 @@ const outputs = {
 
 interface Settings extends LoadOptions {
   readonly separator: string;
+  readonly text_encoding: string;
 }
 
 export default defineComponent({
@@ -48,6 +51,7 @@ export default defineComponent({
       advanced: true,
     }),
     file_path_str: text({ displayName: 'File Path', plain: true, advanced: true }),
+    text_encoding: text({ displayName: 'Text Encoding', plain: true, advanced: true }),
     separator: text({ displayName: 'Separator', default: '\n\n', plain: true, advanced: true }),
     silent_errors: boolean({ displayName: 'Silent Errors', advanced: true }),
     ignore_unsupported_extensions: boolean({
@@ -100,6 +104,12 @@ async function paths(
   return new Message({ text: found.join('\n') });
 }
 
+/** Returns the decoder of the author's encoding; without one, the encoding is detected. */
+function decoderOf({ text_encoding }: Settings): Decode {
+  const name = text_encoding.trim();
+  return name === '' ? decodeText : (content) => decodeTextAs(content, name);
+}
+
 /** Returns the rows of a single file that is a table; null otherwise. */
 async function singleTable(
   context: ComponentContext,
@@ -107,7 +117,12 @@ async function singleTable(
   settings: Settings,
 ): Promise<DataFrame | null> {
   if (named.length !== 1) return null;
-  const [only] = await loadFiles(context, named, readFileTable, settings);
+  const [only] = await loadFiles(
+    context,
+    named,
+    (opened, signal) => readFileTable(opened, signal, decoderOf(settings)),
+    settings,
+  );
   if (only?.value) context.status(only.value);
   return only?.value ?? null;
 }
@@ -127,7 +142,12 @@ async function texts(
   };
   const requested = Object.entries(builders).filter(([name]) => wanted.has(name));
   if (requested.length === 0) return {};
-  const files = await loadFiles(context, named, readFileText, settings);
+  const files = await loadFiles(
+    context,
+    named,
+    (opened, signal) => readFileText(opened, signal, decoderOf(settings)),
+    settings,
+  );
   return Object.fromEntries(requested.map(([name, make]) => [name, make(files)]));
 }
 

@@ -39,13 +39,18 @@ test('exchanges the key for a token and calls the model in the project', async (
     seed: 8,
     frequency_penalty: 0.5,
     presence_penalty: 0.3,
+    logprobs: true,
+    top_logprobs: 3,
     stop: ['END'],
   });
 });
 
 test('calls the model in a deployment space, and reports missing or wrong settings', async () => {
-  expect((await ask({ space_id: 'space', logit_bias: '{"7": -1}' })).text).toBe('You said q');
-  expect(service.asked[1]?.json).toMatchObject({ space_id: 'space', logit_bias: { 7: -1 } });
+  expect((await ask({ space_id: 'space', logit_bias: '{"7": -1}', logprobs: false })).text).toBe(
+    'You said q',
+  );
+  expect(service.asked[1]?.json).toMatchObject({ space_id: 'space', logit_bias: { 7: -1 }, logprobs: false });
+  expect(service.asked[1]?.json).not.toHaveProperty('top_logprobs');
   expect(await failureOf(ask({}))).toContain('A project ID or a deployment space ID is required');
   expect(await failureOf(ask({ space_id: 's', logit_bias: 'heavy' }))).toContain('Logit Bias must be');
 });

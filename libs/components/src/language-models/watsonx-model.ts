@@ -1,4 +1,5 @@
 import {
+  boolean,
   ComponentError,
   defineComponent,
   dropdown,
@@ -41,6 +42,8 @@ export default defineComponent({
     }),
     presence_penalty: float({ displayName: 'Presence Penalty', slider: true, default: 0.3, advanced: true }),
     seed: integer({ displayName: 'Random Seed', default: 8, advanced: true }),
+    logprobs: boolean({ displayName: 'Log Probabilities', default: true, advanced: true }),
+    top_logprobs: integer({ displayName: 'Top Log Probabilities', default: 3, advanced: true }),
     logit_bias: text({ displayName: 'Logit Bias', plain: true, advanced: true }),
   },
   outputs: chatOutputs,
@@ -63,6 +66,8 @@ export default defineComponent({
         further: {
           frequency_penalty: inputs.frequency_penalty,
           presence_penalty: inputs.presence_penalty,
+          logprobs: inputs.logprobs,
+          ...(inputs.logprobs ? { top_logprobs: inputs.top_logprobs } : {}),
           ...(stop === '' ? {} : { stop: [stop] }),
           ...(bias === '' ? {} : { logit_bias: readBias(bias) }),
         },

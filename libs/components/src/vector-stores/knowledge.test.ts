@@ -70,6 +70,11 @@ test('stores rows and finds them, nearest first', async () => {
   expect(Object.keys(bare[0] ?? {})).toEqual(['content', '_score', '_embeddings']);
 });
 
+test('reads the mode that older releases saved with an icon', async () => {
+  await ingest();
+  expect(await retrieve({ mode: '🔍 Retrieve', search_query: 'bomb', top_k: 1 })).toHaveLength(1);
+});
+
 test('without a query lists all rows, without scores', async () => {
   await ingest();
   expect((await retrieve()).map((row) => [row['content'], row['_score']])).toEqual([

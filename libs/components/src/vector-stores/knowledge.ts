@@ -86,7 +86,8 @@ export default defineComponent({
 /** Earlier versions had a separate component for each of the two modes. */
 function retrieves({ mode }: Values, { vertex }: ComponentContext): boolean {
   if (/Retrieval|KnowledgeBase/.test(vertex.type)) return true;
-  return mode === 'Retrieve' && !/Ingestion/.test(vertex.type);
+  // Earlier versions put an icon before the name of the mode.
+  return mode.includes('Retrieve') && !/Ingestion/.test(vertex.type);
 }
 
 async function ingest(values: Values, context: ComponentContext): Promise<ComponentOutputs> {

@@ -9,6 +9,7 @@ import { typedRows } from '../../parsing/csv/typed-rows';
 import { runInSlices } from '../../parsing/run-in-slices';
 import type { InterruptibleWork } from '../../parsing/run-in-slices';
 import type { OpenFile } from './open-files';
+import type { Decode } from './read-file-text';
 import { extensionOf } from '../formats/text-file-types';
 
 /** The rows of a table take many times more memory than their text. */
@@ -18,6 +19,7 @@ const maximumTableBytes = 8_388_608;
 export async function readFileTable(
   { path, content }: Pick<OpenFile, 'path' | 'content'>,
   signal: AbortSignal,
+  decode: Decode = decodeText,
 ): Promise<DataFrame | null> {
   const extension = extensionOf(path);
   if (extension === 'xlsx') return runInSlices(sheetTable(await readSheet(content, signal)), signal);
@@ -25,7 +27,7 @@ export async function readFileTable(
   if (content.length > maximumTableBytes) {
     throw new ComponentError(`A table of more than ${maximumTableBytes} bytes cannot be read.`);
   }
-  const rows = await runInSlices(readCsv(decodeText(content)), signal);
+  const rows = await runInSlices(readCsv(decode(content)), signal);
   if (rows === null) throw new ComponentError('A row has more cells than the header.');
   return new DataFrame(rows);
 }

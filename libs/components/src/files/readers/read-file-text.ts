@@ -6,16 +6,23 @@ import { csvText } from '../formats/csv-text';
 import type { OpenFile } from './open-files';
 import { extensionOf } from '../formats/text-file-types';
 
-type Reader = (content: Uint8Array, signal: AbortSignal) => Promise<PythonValue> | PythonValue;
+/** Returns the text of a file's bytes. */
+export type Decode = (content: Uint8Array) => string;
+
+type Reader = (
+  content: Uint8Array,
+  signal: AbortSignal,
+  decode: Decode,
+) => Promise<PythonValue> | PythonValue;
 
 const readers = new Map<string, Reader>([
   ['pdf', async (content, signal) => (await readPdf(content, signal)).join('\n\n')],
   ['docx', async (content, signal) => (await readWord(content, signal)).join('\n\n')],
   ['xlsx', async (content, signal) => csvText(await readSheet(content, signal))],
-  ['json', (content) => normalizedJson(decodeText(content))],
-  ['yaml', (content, signal) => readYaml(decodeText(content), signal)],
-  ['yml', (content, signal) => readYaml(decodeText(content), signal)],
-  ['xml', (content, signal) => reserializeXml(decodeText(content), signal)],
+  ['json', (content, _, decode) => normalizedJson(decode(content))],
+  ['yaml', (content, signal, decode) => readYaml(decode(content), signal)],
+  ['yml', (content, signal, decode) => readYaml(decode(content), signal)],
+  ['xml', (content, signal, decode) => reserializeXml(decode(content), signal)],
 ]);
 
 /**
@@ -25,9 +32,10 @@ const readers = new Map<string, Reader>([
 export function readFileText(
   { path, content }: Pick<OpenFile, 'path' | 'content'>,
   signal: AbortSignal,
+  decode: Decode = decodeText,
 ): Promise<PythonValue> | PythonValue {
-  const read = readers.get(extensionOf(path)) ?? decodeText;
-  return read(content, signal);
+  const read = readers.get(extensionOf(path));
+  return read === undefined ? decode(content) : read(content, signal, decode);
 }
 
 /** Formats JSON on one line, with NFKD-normalized texts on the first level. */
