@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { version } from '@millrace/service';
 import { addAccountCommands } from './commands/account-commands';
 import type { CommandHost } from './commands/add-command';
+import { addApplyCommand } from './commands/apply-command';
 import { addBackupCommands } from './commands/backup-commands';
 import { addCompareCommand } from './commands/compare-command';
 import { addCompletionCommand } from './commands/completion-command';
@@ -40,6 +41,7 @@ export function millraceProgram(host: CommandHost): Command {
   addRunCommands(program, host);
   addAccountCommands(program, host);
   addConfigCommands(program, host);
+  addApplyCommand(program, host);
   addMigrateCommand(program, host);
   addCompareCommand(program, host);
   addBackupCommands(program, host);

@@ -1,3 +1,10 @@
+export { applyAtStart } from './apply/apply-at-start';
+export { ApplyError } from './apply/apply-error';
+export { diffFlows } from './apply/diff-flows';
+export type { AppliedFlow } from './apply/diff-flows';
+export { applyPlan, planFolder } from './apply/plan-folder';
+export type { Plan } from './apply/plan-folder';
+export { readFolder } from './apply/read-folder';
 export { createGateway } from './gateway';
 export type { Gateway } from './gateway';
 export type { GatewayDependencies, GatewayOptions } from './gateway-dependencies';

@@ -24,6 +24,7 @@ import {
 } from '@millrace/runs';
 import { environmentVariables, measureProcess, pythonPoolOf, serverTls } from '@millrace/service';
 import type { Environment, Health, Logger, Metrics } from '@millrace/service';
+import { applyAtStart } from './apply/apply-at-start';
 import { ensureFirstUser } from './authentication/ensure-first-user';
 import { addIngestReadiness } from './ingest-readiness';
 import { createGateway } from './gateway';
@@ -128,6 +129,13 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   const stopMeasuring = measureProcess(metrics);
   const { port } = await gateway.listen({ host: settings.HOST, port: settings.PORT });
   logger.info({ host: settings.HOST, port }, 'gateway: ready');
+  await applyAtStart({
+    directory: settings.MILLRACE_APPLY_DIRECTORY,
+    url: `http://${['0.0.0.0', '::'].includes(settings.HOST) ? '127.0.0.1' : settings.HOST}:${port}`,
+    key: settings.MILLRACE_BOOTSTRAP_API_KEY,
+    environment: options.environment,
+    logger,
+  });
   return {
     port,
     async close() {

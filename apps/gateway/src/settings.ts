@@ -52,6 +52,11 @@ export const gatewaySettings = defineSettings({
     default: 'on',
     description: 'Whether the gateway migrates the database when it starts; `only` migrates it and exits.',
   }),
+  MILLRACE_APPLY_DIRECTORY: text({
+    optional: true,
+    description:
+      'Folder of flows, variables and triggers that the gateway gives to the user of MILLRACE_BOOTSTRAP_API_KEY, or of the standalone app, when it starts; it deletes nothing. [docs/flows-as-code.md](flows-as-code.md).',
+  }),
   MILLRACE_POOLS: list({
     default: ['default'],
     description: 'Pools whose queues are declared at start-up; executors declare those of their own pool.',

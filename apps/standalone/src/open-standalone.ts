@@ -13,7 +13,7 @@ import {
   withPython,
 } from '@millrace/executor';
 import { withCodePolicy } from '@millrace/flow';
-import { createGateway, ensureFirstUser } from '@millrace/gateway';
+import { applyAtStart, createGateway, ensureFirstUser } from '@millrace/gateway';
 import { BodyBudget } from '@millrace/http';
 import { startIngest } from '@millrace/ingest';
 import { checkEncryptionKey, Encryption, hashApiKey } from '@millrace/runs';
@@ -217,6 +217,8 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
   });
   const { port } = await gateway.listen(reservedPort);
   const url = urlOf(settings.HOST, port);
+  const folder = { directory: settings.MILLRACE_APPLY_DIRECTORY, url, environment, logger };
+  await applyAtStart({ ...folder, key: bootstrapKey ?? kept.read() ?? undefined });
   return {
     url,
     port,

@@ -1,8 +1,8 @@
+import { diffFlows } from '@millrace/gateway';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error';
 import { exitCodes } from '../exit-codes';
 import { flowCheckCommand } from '../flows/check-command';
-import { diffFlows } from '../flows/diff-flows';
 import { exportFlows } from '../flows/export-flows';
 import { flowFiles, readFlows } from '../flows/flow-files';
 import type { FlowJson } from '../flows/flow-files';

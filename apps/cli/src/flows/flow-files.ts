@@ -1,16 +1,11 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AppliedFlow } from '@millrace/gateway';
 import { reasonOf } from '../client/reason-of';
 import { CliError } from '../cli-error';
 
 /** A flow as exports and the HTTP interface write it. */
-export interface FlowJson {
-  readonly id?: string;
-  readonly name: string;
-  readonly endpoint_name?: string | null;
-  readonly data?: unknown;
-  readonly [member: string]: unknown;
-}
+export type FlowJson = AppliedFlow;
 
 /** Returns the JSON files of folders, sorted, and the other paths unchanged. */
 export function flowFiles(paths: readonly string[]): string[] {

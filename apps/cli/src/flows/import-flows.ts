@@ -1,7 +1,7 @@
+import { diffFlows } from '@millrace/gateway';
 import type { CommandCall } from '../commands/add-command';
 import { CliError } from '../cli-error';
 import { exitCodes } from '../exit-codes';
-import { diffFlows } from './diff-flows';
 import { flowFiles, readFlows } from './flow-files';
 import type { FlowJson } from './flow-files';
 

@@ -91,7 +91,10 @@ export const langflowSettings: Readonly<Record<string, LangflowSetting>> = {
   ),
   LANGFLOW_COMPONENTS_PATH: none('Put the code into the flows, or packages into the Python environment.'),
   LANGFLOW_BUNDLE_URLS: none('Bundles are not loaded.'),
-  LANGFLOW_LOAD_FLOWS_PATH: none('`millrace flows import <folder>` stores the flows of a folder.'),
+  LANGFLOW_LOAD_FLOWS_PATH: same(
+    'MILLRACE_APPLY_DIRECTORY',
+    'Flows that are equal stay as they are. A flow needs an id or an endpoint name.',
+  ),
   LANGFLOW_SSRF_PROTECTION_ENABLED: none('Always on; MILLRACE_OUTGOING_ALLOW permits ranges of addresses.'),
   LANGFLOW_SSRF_ALLOWED_HOSTS: none('MILLRACE_OUTGOING_ALLOW takes ranges of addresses, not names.'),
   LANGFLOW_CORS_ORIGINS: none('Browsers call through a proxy that adds CORS headers.'),

@@ -1,6 +1,7 @@
 /** The names of the settings of all services; docs/configuration.md says how this file is generated. */
 export const settingNames: readonly string[] = [
   'MILLRACE_ACCESS_LOG',
+  'MILLRACE_APPLY_DIRECTORY',
   'MILLRACE_AUDIT_RETENTION_DAYS',
   'MILLRACE_AUTOSCALE_MAXIMUM_EXECUTORS',
   'MILLRACE_AUTOSCALE_MINIMUM_EXECUTORS',

@@ -1,4 +1,12 @@
-import type { FlowJson } from './flow-files';
+/** A flow as exports and the HTTP interface write it. */
+export interface AppliedFlow {
+  readonly id?: string;
+  readonly name: string;
+  readonly endpoint_name?: string | null;
+  readonly data?: unknown;
+  readonly settings?: unknown;
+  readonly [member: string]: unknown;
+}
 
 /** A difference between two flows. */
 export interface FlowDifference {
@@ -15,7 +23,7 @@ const MEMBERS = ['name', 'description', 'endpoint_name', 'is_component', 'webhoo
  * Returns what `right` has that `left` has not, and what is different. Members that `right` does not name, positions,
  * and values of secret fields are not compared.
  */
-export function diffFlows(left: FlowJson, right: FlowJson): FlowDifference[] {
+export function diffFlows(left: AppliedFlow, right: AppliedFlow): FlowDifference[] {
   const members = MEMBERS.filter(
     (name) => right[name] !== undefined && (right[name] || null) !== (left[name] || null),
   ).map((place): FlowDifference => ({ kind: 'changed', place }));
