@@ -60,7 +60,7 @@ async function generate() {
        started_at, finished_at, durable, status, lane, origin, pool, session_id, request, result, failure)
      SELECT (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '7' || substr(md5(i::text), 1, 3) || '8' || substr(md5(i::text), 4, 15))::uuid,
        '${FLOW}', '${USER}', greatest(1, (i * ${versions}::bigint / ${runs} / 2) * 2), 1, 3, 600000, at, at, at, true,
-       CASE WHEN i % 50 = 0 THEN 'failed' ELSE 'succeeded' END, 'background', 'webhook', 'default', 'session-' || i / 20, '{}',
+       CASE WHEN i % 50 = 0 THEN 'failed' ELSE 'succeeded' END, 'background', 'webhook', CASE WHEN i % 10000 = 0 THEN 'rare' ELSE 'default' END, 'session-' || i / 20, '{}',
        CASE WHEN i % 50 <> 0 THEN repeat('x', 500) END, CASE WHEN i % 50 = 0 THEN '${failure}' END
      FROM (SELECT i, now() - interval '9 days' + i * (interval '9 days' / ${runs}) AS at FROM generate_series(1, ${runs}) i) AS generated`,
     // Records of every failed run and of 5 % of the others.
@@ -87,6 +87,9 @@ async function showLists() {
     'error code without a run, all users': { userId: null, errorCode: 'internal' },
     session: { userId: USER, sessionId: 'session-1000' },
     flow: { userId: USER, flowId: FLOW },
+    pool: { userId: USER, pool: 'rare' },
+    'pool, all users': { userId: null, pool: 'rare' },
+    'pool without a run': { userId: USER, pool: 'none' },
     'version of the flow': { userId: USER, flowId: FLOW, flowVersion: 1_000 },
     'all users': { userId: null },
   };

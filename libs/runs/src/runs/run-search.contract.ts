@@ -59,6 +59,7 @@ export function describeRunSearch(name: string, open: () => TestDatabase): void 
       await store().accept([waiting]);
       expect(await find({ userId, flowId: flow.id })).toHaveLength(4);
       expect(await find({ userId, pool: 'gpu' })).toEqual([other]);
+      expect(await find({ userId, pool: 'default' })).toHaveLength(3);
       expect(await find({ userId, origin: 'advanced' })).toEqual([other]);
       expect(await find({ userId, flowId: flow.id, flowVersion: 7 })).toEqual([other]);
       expect(await find({ userId, sessionId: 'own' })).toEqual([other]);

@@ -3,6 +3,8 @@ import { storableText } from '../storable-text';
 import { UNFINISHED_STATUSES, UNSUCCESSFUL_STATUSES } from './run-filter';
 import type { RunFilter, RunPage, RunPosition } from './run-filter';
 
+/** The pool whose runs the index by pool leaves out. */
+const DEFAULT_POOL = 'default';
 /** The error code of a row, as the index has it. */
 const ERROR_CODE = `substring(runs.failure from '"code":"([a-z0-9_]+)"')`;
 /** The id of a run begins with the time at which a process made it, by the clock of its machine. */
@@ -30,7 +32,7 @@ export function timeSql(microseconds: string): string {
 
 /**
  * Returns the statement that selects runs. It is written for the given filter, so that it uses the index that fits: by
- * session, by flow, by failure, or by the time in the id. It has no name, since a plan for unknown values could use
+ * session, by flow, by failure, by pool, or by the time in the id. It has no name, since a plan for unknown values could use
  * another index.
  */
 export function runSearchStatement(search: RunSearch): { readonly text: string; readonly values: unknown[] } {
@@ -69,6 +71,7 @@ function partsOf(
     if (userId !== null) return [part([])];
     return [loop('users', part(['runs.user_id = users.id']))];
   }
+  if (isOutsideDefaultPool(filter)) return [part([`runs.pool <> '${DEFAULT_POOL}'`])];
   if (userId === null) return [part([])];
   // The newest runs of each of the user's flows: the index by flow serves lists of a user, too.
   return [`${loop('flows', part(['runs.flow_id = flows.id']))} WHERE flows.user_id = ${add(userId)}`];
@@ -131,7 +134,12 @@ function isUnfinished({ statuses }: RunFilter): boolean {
 function usesIdOrder(filter: RunFilter): boolean {
   const { userId, flowId, sessionId } = filter;
   if (userId !== null || flowId !== undefined || sessionId !== undefined) return false;
-  return !isUnsuccessful(filter) && !isUnfinished(filter);
+  return !isUnsuccessful(filter) && !isUnfinished(filter) && !isOutsideDefaultPool(filter);
+}
+
+/** Whether the filter selects the runs of one pool that has an index of its runs. */
+function isOutsideDefaultPool({ pool }: RunFilter): boolean {
+  return pool !== undefined && pool !== DEFAULT_POOL;
 }
 
 function idConditions({ acceptedFrom, acceptedBefore }: RunFilter, add: AddValue): readonly string[] {
