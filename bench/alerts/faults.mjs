@@ -57,7 +57,17 @@ const faults = [
     id: 'database-down',
     title: 'PostgreSQL refuses connections',
     alerts: ['MillraceDatabaseUnavailable', 'MillraceBacklogNotCounted', 'MillraceRecordsLost'],
-    begin: async ({ proxies }) => refuse(proxies.database),
+    async begin({ proxies, post, flows }) {
+      // These runs are answered during the fault, and their records cannot be stored.
+      const slow = { input_value: '[[delay=3000]] hello' };
+      const callers = [1, 2].map(() => post(`/api/v1/run/${flows.chat.endpoint}`, slow));
+      await pause(1_000);
+      const end = refuse(proxies.database);
+      return async () => {
+        end();
+        await Promise.all(callers);
+      };
+    },
   },
   {
     id: 'broker-down',
@@ -145,30 +155,26 @@ const faults = [
   },
   {
     id: 'foreign-queue',
-    title: 'the queue of a lane exists with other arguments',
+    title: 'the queue of a lane is replaced by one that only another connection can use',
     alerts: ['MillraceQueueUnusable'],
     async begin({ system, services, prefix, scrape }) {
+      const executor = await system.startExecutor('foreign');
+      scrape(executor);
       const connection = await connect(services.urls.broker);
       const channel = await connection.createChannel();
       const queue = `${prefix}runs.background.foreign`;
-      await channel.assertQueue(queue, { durable: true, arguments: { 'x-max-length': 7 } });
-      // With a consumer, executors do not replace the queue.
-      await channel.consume(queue, () => undefined);
-      const executor = await system.startExecutor('foreign');
-      scrape(executor);
-      return async () => {
-        // The executor declares it again.
-        await channel.deleteQueue(queue);
-        await connection.close();
-      };
+      // The broker takes both in this order, before the executor declares its queue again.
+      await Promise.all([channel.deleteQueue(queue), channel.assertQueue(queue, { exclusive: true })]);
+      // The queue ends with its connection.
+      return () => connection.close();
     },
   },
   {
     id: 'executors-lost',
     title: 'executors are killed during runs',
     alerts: ['MillraceAttemptsLost'],
-    begin: async ({ system, post, flows }) =>
-      repeat(async () => {
+    async begin({ system, services, prefix, post, flows }) {
+      const end = repeat(async () => {
         const executors = await Promise.all([system.startExecutor(), system.startExecutor()]);
         const slow = { input_value: '[[delay=1200]] hello' };
         const asked = { prefer: 'respond-async' };
@@ -177,7 +183,13 @@ const faults = [
         );
         await pause(600);
         for (const executor of executors) executor.kill();
-      }),
+      });
+      return async () => {
+        await end();
+        // A run whose executors were killed in every attempt is dead.
+        await purge(services.urls.broker, `${prefix}runs.dead`);
+      };
+    },
   },
   {
     id: 'unreadable-job',
@@ -189,8 +201,8 @@ const faults = [
       channel.sendToQueue(`${prefix}runs.background.default`, Buffer.from('no job'), { persistent: true });
       await channel.waitForConfirms();
       return async () => {
-        await channel.purgeQueue(`${prefix}runs.dead`);
         await connection.close();
+        await purge(services.urls.broker, `${prefix}runs.dead`);
       };
     },
   },
@@ -239,6 +251,17 @@ function repeat(work) {
     isOver = true;
     await rounds;
   };
+}
+
+/**
+ * @param {string} url
+ * @param {string} queue
+ */
+async function purge(url, queue) {
+  const connection = await connect(url);
+  const channel = await connection.createChannel();
+  await channel.purgeQueue(queue);
+  await connection.close();
 }
 
 /** @param {WatchedSystem['proxies']['database']} server */

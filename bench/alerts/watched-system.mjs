@@ -45,7 +45,6 @@ export async function openWatchedSystem({ services, shorten }) {
       prefix,
       concurrency: 4,
       environment: {
-        LOG_LEVEL: 'warn',
         MILLRACE_BACKLOG_INTERVAL_SECONDS: '1',
         MILLRACE_OUTGOING_ALLOW: '127.0.0.1/32',
         OPENAI_BASE_URL: model.url,
