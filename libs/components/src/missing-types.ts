@@ -28,10 +28,6 @@ export const missingTypes: ReadonlyMap<string, string> = new Map([
     'FileContentRetriever',
     'it reads any path of the host that a model names, which no run is allowed to do. Read File (File) gives an agent the files of the flow.',
   ],
-  [
-    'Redis',
-    'Redis is not supported as a vector store. Redis Chat Memory (RedisChatMemory) stores conversations in Redis.',
-  ],
   ['TimeProvider', 'it is not a Langflow component. Current Date (CurrentDate) returns the time.'],
   [
     'ZohoMCP',

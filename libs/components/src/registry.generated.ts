@@ -171,6 +171,7 @@ import opensearch from './vector-stores/opensearch';
 import pgvector from './vector-stores/pgvector';
 import pinecone from './vector-stores/pinecone';
 import qdrant from './vector-stores/qdrant';
+import redis from './vector-stores/redis';
 import supabase from './vector-stores/supabase';
 import weaviate from './vector-stores/weaviate';
 import youtubeComments from './video/youtube-comments';
@@ -513,6 +514,8 @@ export const components: Readonly<Record<string, () => Component>> = {
   Pinecone: () => pinecone,
   PineconeVectorStoreComponent: () => pinecone,
   QdrantVectorStoreComponent: () => qdrant,
+  Redis: () => redis,
+  RedisVectorStoreComponent: () => redis,
   SupabaseVectorStore: () => supabase,
   SupabaseVectorStoreComponent: () => supabase,
   Weaviate: () => weaviate,

@@ -3,10 +3,13 @@ import type { Duplex } from 'node:stream';
 import { ComponentError } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
 import { RedisErrorReply, RedisReplies, redisCommand } from './redis-replies';
-import type { RedisReply } from './redis-replies';
+import type { RedisReply, RedisWord } from './redis-replies';
 
 const timeoutMilliseconds = 20_000;
 const maximumBytes = 10 * 1_048_576;
+
+/** A command: its name, then its arguments. */
+export type RedisCommand = readonly RedisWord[];
 
 export interface RedisAddress {
   readonly host: string;
@@ -23,7 +26,7 @@ export interface RedisAddress {
  */
 export async function callRedis(
   address: RedisAddress,
-  commands: readonly (readonly string[])[],
+  commands: readonly RedisCommand[],
   context: ComponentContext,
 ): Promise<RedisReply> {
   const limit = AbortSignal.timeout(
@@ -38,7 +41,7 @@ export async function callRedis(
     for (const command of [...setupCommands(address), ...commands]) {
       last = await sendCommand(connection, replies, command, signal);
       if (last instanceof RedisErrorReply)
-        throw new ComponentError(`Redis refused ${command[0]}: ${last.message}`);
+        throw new ComponentError(`Redis refused ${String(command[0])}: ${last.message}`, last);
     }
     return last;
   } catch (error) {
@@ -52,7 +55,7 @@ export async function callRedis(
   }
 }
 
-function setupCommands({ username, password, database }: RedisAddress): readonly (readonly string[])[] {
+function setupCommands({ username, password, database }: RedisAddress): readonly RedisCommand[] {
   const names = username === '' ? [] : [username];
   return [
     ...(password === '' ? [] : [['AUTH', ...names, password]]),
@@ -63,7 +66,7 @@ function setupCommands({ username, password, database }: RedisAddress): readonly
 async function sendCommand(
   connection: Duplex,
   replies: RedisReplies,
-  command: readonly string[],
+  command: RedisCommand,
   signal: AbortSignal,
 ): Promise<RedisReply> {
   connection.write(redisCommand(command));

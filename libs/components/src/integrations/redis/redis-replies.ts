@@ -12,11 +12,16 @@ export class RedisErrorReply {
   }
 }
 
+/** A word of a command: a text in UTF-8, or bytes. */
+export type RedisWord = string | Buffer;
+
 /** Encodes a command in Redis' protocol. */
-export function redisCommand(words: readonly string[]): string {
-  return [`*${words.length}`, ...words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}`), ''].join(
-    '\r\n',
-  );
+export function redisCommand(words: readonly RedisWord[]): Buffer {
+  const parts = words.flatMap((word) => {
+    const bytes = typeof word === 'string' ? Buffer.from(word) : word;
+    return [Buffer.from(`$${bytes.length}\r\n`), bytes, Buffer.from('\r\n')];
+  });
+  return Buffer.concat([Buffer.from(`*${words.length}\r\n`), ...parts]);
 }
 
 /** Decodes replies from bytes as they arrive; keeps incomplete ones. */
