@@ -7,6 +7,8 @@ import { parse } from 'yaml';
 
 interface Service {
   readonly image?: string;
+  readonly profiles?: readonly string[];
+  readonly read_only?: boolean;
   readonly command?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
@@ -29,13 +31,19 @@ const settings: Record<string, Record<string, unknown>> = {
   migrate: gatewaySettings,
 };
 
-test('has the three servers, the migration and the three services', () => {
+test('has the three servers, the migration, the three services, and two programs of a profile', () => {
+  expect(Object.keys(services).filter((name) => services[name]?.profiles !== undefined)).toEqual([
+    'prometheus',
+    'grafana',
+  ]);
   expect(Object.keys(services).sort()).toEqual([
     'executor',
     'gateway',
+    'grafana',
     'ingest',
     'migrate',
     'postgres',
+    'prometheus',
     'rabbitmq',
     'redis',
   ]);
@@ -52,13 +60,15 @@ test('services wait for their dependencies, and these exist', () => {
       expect(services).toHaveProperty(needed);
       expect(condition).toBe(needed === 'migrate' ? 'service_completed_successfully' : 'service_healthy');
     }
-  for (const name of ['gateway', 'ingest', 'executor'])
-    expect(Object.keys(services[name]?.depends_on ?? {}).sort()).toEqual([
-      'migrate',
-      'postgres',
-      'rabbitmq',
-      'redis',
-    ]);
+  const servers = ['migrate', 'postgres', 'rabbitmq', 'redis'];
+  const needs = (name: string) => Object.keys(services[name]?.depends_on ?? {}).sort();
+  expect(needs('executor')).toEqual(servers);
+  for (const name of ['gateway', 'ingest']) expect(needs(name)).toEqual(['executor', ...servers]);
+});
+
+test('services run with a root file system that is read only', () => {
+  for (const name of ['migrate', 'gateway', 'ingest', 'executor'])
+    expect(services[name]).toMatchObject({ read_only: true, tmpfs: ['/tmp'], cap_drop: ['ALL'] });
 });
 
 test('every variable of a service is one of its settings', () => {
@@ -74,8 +84,11 @@ test('executors can be scaled: no fixed name, no host port', () => {
 
 test('named volumes are declared, and the Dockerfile of the image exists', () => {
   for (const service of Object.values(services)) {
-    for (const volume of (service as { volumes?: string[] }).volumes ?? [])
-      expect(compose.volumes).toHaveProperty(volume.split(':')[0] ?? '');
+    for (const volume of (service as { volumes?: string[] }).volumes ?? []) {
+      const [source = ''] = volume.split(':');
+      if (source.startsWith('./')) expect(existsSync(join(root, source))).toBe(true);
+      else expect(compose.volumes).toHaveProperty(source);
+    }
     if (service.build) expect(existsSync(join(root, service.build.dockerfile))).toBe(true);
   }
 });
