@@ -16,6 +16,7 @@ import { Sweeper } from './sweeper';
 import { TRIGGER_ROUTE } from './trigger-handler';
 import { startTriggerIntake } from './trigger-intake';
 import { FairScheduler } from './fair-scheduler';
+import { WaitingSenders } from './waiting-senders';
 import { WebhookAuthenticator } from './webhook-authenticator';
 import { WEBHOOK_ROUTE, WebhookHandler } from './webhook-handler';
 
@@ -88,6 +89,7 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
     backlogged.add(1);
     scheduler.wake();
   };
+  const waiting = new WaitingSenders({ runs, logger });
   const handler = new WebhookHandler({
     ...dependencies,
     refusals,
@@ -95,6 +97,7 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
     secrets,
     publisher,
     backlogs,
+    waiting,
     onAccepted: () => accepted.add(1),
     onVerified: ({ id: flowId, userId }, requestId) => {
       verified.add(1);
@@ -161,6 +164,7 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
     },
     async close() {
       dependencies.health.beginShutdown();
+      await waiting.close();
       if (server) await stopServer(server, STOP_DEADLINE_MILLISECONDS);
       await meter.close();
       await sweeper.close();

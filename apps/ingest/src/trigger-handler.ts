@@ -3,8 +3,8 @@ import { newTriggerEvent } from '@millrace/dispatch';
 import type { RunPublisher } from '@millrace/dispatch';
 import { factsOf, HttpError, nameTrace, sendHttpError } from '@millrace/http';
 import type { BodyBudget } from '@millrace/http';
-import { GroupCommit, isRowError } from '@millrace/runs';
 import type {
+  GroupCommit,
   EventAcceptance,
   FlowReference,
   NewTriggerEvent,
@@ -14,6 +14,7 @@ import type {
 } from '@millrace/runs';
 import { machineTime, TokenBuckets, uuidv7 } from '@millrace/service';
 import type { Health } from '@millrace/service';
+import { intakeCommit } from './intake-commit';
 import { DatabaseStallGuard } from './database-stall-guard';
 import type { RefusedWebhookLog } from './refused-webhook-log';
 import { requestIdOf } from './request-id';
@@ -63,15 +64,9 @@ export class TriggerHandler {
   constructor(dependencies: TriggerHandlerDependencies) {
     this.#dependencies = dependencies;
     this.#limit = new TokenBuckets({ perSecond: DELIVERIES_PER_SECOND / (dependencies.limitProcesses ?? 1) });
-    this.#accept = new GroupCommit<NewTriggerEvent, EventAcceptance>({
-      commit: (events) =>
-        dependencies.triggerEvents.accept(events, { publishedPerUser: dependencies.publishedRunsPerUser }),
-      maximumWaitMilliseconds: 2,
-      maximumItems: 200,
-      maximumPending: 5_000,
-      maximumInFlight: 2,
-      splitOn: isRowError,
-    });
+    this.#accept = intakeCommit((events) =>
+      dependencies.triggerEvents.accept(events, { publishedPerUser: dependencies.publishedRunsPerUser }),
+    );
   }
 
   /** Returns true when the path is an address of a trigger; the handler then sends the response. */

@@ -4,10 +4,10 @@ import type { RunPublisher } from '@millrace/dispatch';
 import { factsOf, HttpError, nameTrace, sendHttpError } from '@millrace/http';
 import type { BodyBudget } from '@millrace/http';
 import type { RefusedSignIns } from '@millrace/access';
-import { GroupCommit, isRowError } from '@millrace/runs';
-import type { Acceptance, FlowReference, NewRun, RunStore, UserBacklogs } from '@millrace/runs';
+import type { Acceptance, GroupCommit, FlowReference, NewRun, RunStore, UserBacklogs } from '@millrace/runs';
 import { machineTime, uuidv7 } from '@millrace/service';
 import type { Health } from '@millrace/service';
+import { intakeCommit } from './intake-commit';
 import { DatabaseStallGuard } from './database-stall-guard';
 import { deliveryKey } from './delivery-key';
 import { requestIdOf } from './request-id';
@@ -16,6 +16,8 @@ import { decodeWebhookBody, readWebhookBody } from './webhook-body';
 import { checkSignature } from './signatures/check-signature';
 import { slackChallenge } from './signatures/slack-challenge';
 import type { WebhookSecrets } from './signatures/webhook-secrets';
+import type { WaitingSenders } from './waiting-senders';
+import { waitSecondsOf } from './wait-seconds';
 import type { WebhookAuthenticator } from './webhook-authenticator';
 
 /** The pattern of the path, for logs and metrics. */
@@ -39,6 +41,8 @@ export interface WebhookHandlerDependencies {
   readonly maximumAttempts: number;
   readonly publishedRunsPerUser: number;
   readonly backlogs: UserBacklogs;
+  /** Answers senders who wait for their runs. */
+  readonly waiting: WaitingSenders;
   onAccepted(): void;
   /** Called when a sender has verified the webhook address of a flow. */
   onVerified(flow: FlowReference, requestId: string | null): void;
@@ -49,26 +53,16 @@ export interface WebhookHandlerDependencies {
 /** Accepts webhooks. A 202 means that the run is durable. */
 export class WebhookHandler {
   readonly #dependencies: WebhookHandlerDependencies;
-  /**
-   * Commits many webhooks in one transaction; two are in flight, so that one batch fills while the other is written.
-   */
   readonly #accept: GroupCommit<NewRun, Acceptance>;
   readonly #stallGuard = new DatabaseStallGuard();
 
   constructor(dependencies: WebhookHandlerDependencies) {
     this.#dependencies = dependencies;
-    this.#accept = new GroupCommit<NewRun, Acceptance>({
-      commit: async (runs) => {
-        const accepted = await dependencies.runs.admit(runs, {
-          publishedPerUser: dependencies.publishedRunsPerUser,
-        });
-        return runs.map(({ id }) => accepted.get(id) ?? { canonicalRunId: id, waits: true });
-      },
-      maximumWaitMilliseconds: 2,
-      maximumItems: 200,
-      maximumPending: 5_000,
-      maximumInFlight: 2,
-      splitOn: isRowError,
+    this.#accept = intakeCommit(async (runs) => {
+      const accepted = await dependencies.runs.admit(runs, {
+        publishedPerUser: dependencies.publishedRunsPerUser,
+      });
+      return runs.map(({ id }) => accepted.get(id) ?? { canonicalRunId: id, waits: true });
     });
   }
 
@@ -111,6 +105,7 @@ export class WebhookHandler {
         this.#dependencies.authenticator.authenticate(request, reference, query),
       );
       Object.assign(factsOf(request), { userId: flow.userId, flowId: flow.id });
+      const waitSeconds = waitSecondsOf(flow, query);
       this.#checkBacklog(flow);
       const bytes = await readWebhookBody(request, this.#dependencies.maximumBodyBytes, body);
       const signedId = await this.#signedId(flow, request, bytes);
@@ -127,7 +122,11 @@ export class WebhookHandler {
       const { canonicalRunId, waits } = await this.#stallGuard.withinDeadline(() => this.#accept.add(run));
       factsOf(request).runId = canonicalRunId;
       this.#closeConnectionOnShutdown(response);
-      sendAccepted(response, canonicalRunId);
+      const accept = () => sendAccepted(response, canonicalRunId);
+      // Not awaited: this suspended function would keep the body in memory during the run.
+      if (waitSeconds > 0)
+        void this.#dependencies.waiting.answer(response, canonicalRunId, { waitSeconds, accept });
+      else accept();
       this.#dependencies.onAccepted();
       if (canonicalRunId === run.id) this.#release(run, waits);
     } catch (error) {

@@ -78,7 +78,7 @@ export { workflowStatusSchema, workflowStoppedSchema } from './http/workflow-ans
 export { openResponseSchema } from './http/response-answer';
 export type { AnswerSchema } from './http/answer-schema';
 export { faultsSchema, refusalSchema } from './http/error-answer';
-export { runAnswerSchema, runEventSchema, startedRunSchema, webhookChallengeSchema } from './http/run-answer';
+export { runAnswerSchema, runEventSchema, startedRunSchema } from './http/run-answer';
 export {
   checkedFlowsSchema,
   exportedFlowSchema,

@@ -156,3 +156,4 @@ export type { LangflowRelease } from './component/langflow-release';
 
 // Python.
 export { missingPackage } from './python/package-of-module';
+export { firstMessageOf, firstTextOf } from './run/first-message';

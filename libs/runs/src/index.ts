@@ -70,6 +70,7 @@ export type { BacklogCount, LaneState, PoolBacklog } from './runs/count-backlogs
 export { FailedRunLog } from './runs/failed-run-log';
 export type { FailedRun, LostAttempt } from './runs/failed-run-log';
 export type { BulkAction, BulkBatch, BulkOrder, BulkResult } from './runs/bulk-runs';
+export type { EndedRun } from './runs/find-ended';
 export type { RunList } from './runs/find-runs';
 export type { ReplayedVersion } from './runs/replay-runs';
 export type { RunFilter, RunPage, RunPosition } from './runs/run-filter';

@@ -15,6 +15,11 @@ interface WebhookSettings {
   readonly signature?: WebhookSignature;
   /** A header that identifies the delivery: deliveries with the same value are one run. */
   readonly deliveryIdHeader?: string;
+  /**
+   * How long a sender can wait for the answer of the flow, by `?wait=N`, in seconds. Senders get the id of the run
+   * unless set.
+   */
+  readonly maximumWaitSeconds?: number;
 }
 
 /** When a failed background run is retried. */
@@ -118,6 +123,7 @@ export const flowSettingsSchema = {
       additionalProperties: false,
       properties: {
         deliveryIdHeader: headerName,
+        maximumWaitSeconds: { type: 'integer', minimum: 1, maximum: 60 },
         signature: {
           type: 'object',
           additionalProperties: false,

@@ -38,8 +38,5 @@ export const runAnswerSchema = closedObject({
 /** The response for a run that continues without its caller. */
 export const startedRunSchema = closedObject({ message: text, status: text, run_id: uuid });
 
-/** The response to Slack's `url_verification`. */
-export const webhookChallengeSchema = closedObject({ challenge: text });
-
 /** One event of a streamed run. */
 export const runEventSchema = closedObject({ event: text, data: anyObject });

@@ -16,6 +16,8 @@ import type { DeadRun } from './dead-letters';
 import { completeRuns, recordRuns } from './end-runs';
 import { applyBulk, countBulk } from './bulk-runs';
 import type { BulkBatch, BulkCount, BulkOptions, BulkOrder, BulkRequest } from './bulk-runs';
+import { findEnded } from './find-ended';
+import type { EndedRun } from './find-ended';
 import { findRun, listRuns } from './find-runs';
 import type { RunList } from './find-runs';
 import type { RunFilter, RunPage } from './run-filter';
@@ -277,6 +279,11 @@ export class RunStore {
 
   async find(userId: string, id: string): Promise<RunRecord | null> {
     return findRun(this.#parts, userId, id);
+  }
+
+  /** Returns those of these runs that have ended, of any user. */
+  async ended(ids: readonly string[]): Promise<EndedRun[]> {
+    return findEnded(this.#database, ids);
   }
 
   /**

@@ -1,14 +1,15 @@
 import type { ServerResponse } from 'node:http';
+import { firstTextOf } from '@millrace/flow';
 import type { RunResponse } from '@millrace/flow';
 import type { HttpError } from '@millrace/http';
 import { openAiError } from '../../http/open-ai-error';
 import { EventWriter, tokensIn } from '../responses/event-writer';
-import { currentUnixSeconds, textOf, usageOf } from '../responses/response-object';
+import { currentUnixSeconds, usageOf } from '../responses/response-object';
 import type { ChatRequest } from './chat-request';
 
 /** Returns the whole answer in the shape of OpenAI's Chat Completions. */
 export function chatCompletion({ id, model }: ChatRequest, run: RunResponse): Record<string, unknown> {
-  const message = { role: 'assistant', content: textOf(run), refusal: null };
+  const message = { role: 'assistant', content: firstTextOf(run), refusal: null };
   const usage = chatUsage(run);
   return {
     id,
@@ -62,7 +63,7 @@ export class ChatStream {
   }
 
   succeed(run: RunResponse): void {
-    if (!this.#hasText) this.#chunk({ content: textOf(run) });
+    if (!this.#hasText) this.#chunk({ content: firstTextOf(run) });
     this.#chunk({}, 'stop');
     const usage = chatUsage(run);
     if (this.#request.includesUsage && usage)

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { FlowCache } from '@millrace/access';
+import { firstTextOf } from '@millrace/flow';
 import type { RunResponse } from '@millrace/flow';
 import { requestIdOf } from '../../http/apply-common-headers';
 import { endingError } from '../../run-answers/ending-error';
@@ -7,7 +8,6 @@ import type { RunAnswer } from '../../run-answers/run-answer';
 import type { ControlChannel } from '../../runs/control-channel';
 import type { PendingRuns } from '../../runs/pending-runs';
 import { RunError } from '../../runs/run-error';
-import { textOf } from '../responses/response-object';
 
 const NEWLINE = 0x0a;
 
@@ -67,7 +67,7 @@ export async function callFlow(
   const ending = await run.ended;
   signal.removeEventListener('abort', cancel);
   if (ending.kind !== 'succeeded') throw endingError(ending);
-  return textOf(JSON.parse(ending.body.toString()) as RunResponse);
+  return firstTextOf(JSON.parse(ending.body.toString()) as RunResponse);
 }
 
 /** Returns the ids of the vertices that ended, from a run's events, which are one JSON object a line. */

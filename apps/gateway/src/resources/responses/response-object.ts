@@ -1,3 +1,4 @@
+import { firstMessageOf, firstTextOf } from '@millrace/flow';
 import type { RunResponse } from '@millrace/flow';
 import { machineTime } from '@millrace/service';
 import type { ResponseRequest } from './response-request';
@@ -7,7 +8,7 @@ export function responseObject(
   { id, model, previousId }: ResponseRequest,
   run: RunResponse,
 ): Record<string, unknown> {
-  const content = [{ type: 'output_text', text: textOf(run), annotations: [] }];
+  const content = [{ type: 'output_text', text: firstTextOf(run), annotations: [] }];
   return {
     id,
     object: 'response',
@@ -42,7 +43,7 @@ export function responseFailure(message: string, type: string, code: string): Re
 
 /** Returns the token usage of the model calls in OpenAI's shape; null when it is unknown. */
 export function usageOf(run: RunResponse): Record<string, unknown> | null {
-  const usage = member(member(messageOf(run), 'properties'), 'usage');
+  const usage = member(member(firstMessageOf(run), 'properties'), 'usage');
   const [input, output, total] = ['input_tokens', 'output_tokens', 'total_tokens'].map((name) =>
     member(usage, name),
   );
@@ -52,21 +53,6 @@ export function usageOf(run: RunResponse): Record<string, unknown> | null {
 
 export function currentUnixSeconds(): number {
   return Math.floor(machineTime() / 1000);
-}
-
-/** Returns the text of the first message among the outputs. */
-export function textOf(run: RunResponse): string {
-  const text = member(messageOf(run), 'text');
-  return typeof text === 'string' ? text : '';
-}
-
-/** Returns the first message among the outputs. */
-function messageOf({ outputs }: RunResponse): unknown {
-  for (const { results } of outputs.flatMap((input) => input.outputs)) {
-    for (const result of Object.values(results))
-      if (typeof member(result, 'text') === 'string') return result;
-  }
-  return null;
 }
 
 function member(value: unknown, name: string): unknown {

@@ -2,6 +2,7 @@ import { Agent, request as send } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { HttpError } from '@millrace/http';
+import { queryOf } from '../../http/query';
 import { answerError } from '../../http/answer-error';
 import type { RequestLog } from '../../http/request-log';
 
@@ -18,6 +19,7 @@ export interface WebhookProxy {
 const CONNECT_TIMEOUT_MILLISECONDS = 250;
 /** Ingest answers when the run is stored; a database that takes this long counts as unavailable. */
 const ANSWER_TIMEOUT_MILLISECONDS = 10_000;
+const MAXIMUM_WAIT_SECONDS = 60;
 const MAXIMUM_SOCKETS = 512;
 /** Less than the drain time of ingest, so that no request is sent on a connection that ingest is about to close. */
 const MAXIMUM_IDLE_MILLISECONDS = 1_000;
@@ -78,7 +80,7 @@ function forward(
       'x-forwarded-for': forwardedFor(request),
       'x-request-id': String(response.getHeader('x-request-id')),
     },
-    timeout: ANSWER_TIMEOUT_MILLISECONDS,
+    timeout: ANSWER_TIMEOUT_MILLISECONDS + waitMillisecondsOf(request),
   });
   const giveUp = (error: Error) => {
     upstream.destroy();
@@ -108,6 +110,12 @@ function forward(
     if (!response.writableFinished) upstream.destroy();
   });
   request.pipe(upstream);
+}
+
+/** How long the sender asks ingest to wait for the run. */
+function waitMillisecondsOf(request: IncomingMessage): number {
+  const seconds = /^\d{1,2}$/.exec(queryOf(request).get('wait') ?? '');
+  return seconds === null ? 0 : Math.min(Number(seconds[0]), MAXIMUM_WAIT_SECONDS) * 1_000;
 }
 
 /** Limits the time to connect, which is shorter than the time for an answer. */

@@ -1,6 +1,6 @@
-import { startedRunSchema, webhookChallengeSchema } from '@millrace/contracts';
+import { startedRunSchema } from '@millrace/contracts';
 import type { DocumentedRoute } from '../../http/route';
-import { json } from '../../openapi/operation';
+import { json, queryParameter } from '../../openapi/operation';
 
 /**
  * The one route that is served elsewhere. Its requests are forwarded unread, so the gateway checks no body and no key.
@@ -17,9 +17,20 @@ export const webhookRoute: DocumentedRoute = {
       'idempotency-key':
         'Deliveries with the same key start one run, as with `webhook-id` and similar headers.',
     },
+    query: {
+      wait: queryParameter(
+        'integer',
+        'How long to wait for the answer of the flow, in seconds, where the flow allows it',
+        { minimum: 0 },
+      ),
+    },
     body: { 'application/json': {}, '*/*': {} },
     answers: {
-      200: json("The challenge of Slack's `url_verification`; no run is started", webhookChallengeSchema),
+      200: {
+        description:
+          "The answer of the flow, for a sender who waits; or the challenge of Slack's `url_verification`, without a run",
+        content: { 'application/json': {}, 'text/plain': { type: 'string' } },
+      },
       202: json('The run is stored and will be executed', startedRunSchema),
     },
     errors: [
@@ -35,6 +46,7 @@ export const webhookRoute: DocumentedRoute = {
       'body_too_large',
       'ingest_unavailable',
       'database_unavailable',
+      'component_failed',
     ],
   },
 };

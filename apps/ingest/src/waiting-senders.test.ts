@@ -1,0 +1,80 @@
+import { until } from '@millrace/service/testing';
+import { openTestIngest } from './testing/test-ingest';
+import type { TestIngest } from './testing/test-ingest';
+
+let ingest: TestIngest;
+
+beforeAll(async () => {
+  ingest = await openTestIngest();
+  await ingest.newFlow('open', { webhookAuth: 'off', webhook: { maximumWaitSeconds: 30 } });
+  await ingest.newFlow('brief', { webhookAuth: 'off', webhook: { maximumWaitSeconds: 1 } });
+  await ingest.newFlow('closed', { webhookAuth: 'off' });
+}, 60_000);
+afterAll(() => ingest.close());
+
+const send = (flow: string, wait: string, headers: Record<string, string> = {}) =>
+  fetch(`${ingest.url}/${flow}?wait=${wait}`, { method: 'POST', body: '{}', headers });
+
+/** Ends the newest run as an executor does. */
+async function endRun(text: string | null): Promise<void> {
+  let id = '';
+  await until(async () => {
+    const { rows } = await ingest.database.query<{ id: string }>({
+      text: 'SELECT id FROM runs WHERE finished_at IS NULL ORDER BY id DESC LIMIT 1',
+    });
+    id = rows[0]?.id ?? '';
+    return id !== '';
+  });
+  await ingest.runs.claim([{ runId: id, worker: 'worker', redelivered: false }]);
+  const outputs = [{ inputs: {}, outputs: [{ results: { message: { text } } }] }];
+  const end =
+    text === null
+      ? { status: 'failed' as const, result: null }
+      : { status: 'succeeded' as const, result: JSON.stringify({ session_id: 's', outputs }) };
+  await ingest.runs.complete([{ runId: id, attempt: 1, failure: null, messages: [], ...end }]);
+}
+
+test.each([
+  ['{"ok": true}', 'application/json'],
+  ['<script>alert(1)</script>', 'text/plain; charset=utf-8'],
+  ['Grüße', 'text/plain; charset=utf-8'],
+])('the sender gets the text %s of the flow, which a browser does not run', async (text, type) => {
+  const answering = send('open', '20');
+  await endRun(text);
+  const answer = await answering;
+  expect([answer.status, await answer.text()]).toEqual([200, text]);
+  expect(answer.headers.get('content-type')).toBe(type);
+  expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(answer.headers.get('content-security-policy')).toContain('sandbox');
+  expect(answer.headers.get('location')).toBe(`/api/v1/runs/${answer.headers.get('x-run-id')}`);
+});
+
+test('a repeated delivery waits for the same run', async () => {
+  const headers = { 'webhook-id': 'one' };
+  const both = [send('open', '20', headers), send('open', '20', headers)];
+  await endRun('once');
+  const texts = await Promise.all(both.map(async (answer) => (await answer).text()));
+  expect(texts).toEqual(['once', 'once']);
+  expect(await (await send('open', '20', headers)).text()).toBe('once');
+});
+
+test('a run that fails is an error without its reason', async () => {
+  const answering = send('open', '20');
+  await endRun(null);
+  const answer = await answering;
+  expect([answer.status, await answer.json()]).toEqual([500, { detail: 'The run failed.' }]);
+});
+
+test.each([
+  ['brief', '20'],
+  ['open', '0'],
+  ['closed', '20'],
+])('flow %s with wait=%s answers that the run was accepted', async (flow, wait) => {
+  const answer = await send(flow, wait);
+  expect([answer.status, await answer.json()]).toMatchObject([202, { status: 'in progress' }]);
+  await endRun('late');
+});
+
+test('a wait that is no number is refused', async () => {
+  expect((await send('open', 'long')).status).toBe(400);
+});

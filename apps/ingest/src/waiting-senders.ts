@@ -1,0 +1,125 @@
+import type { ServerResponse } from 'node:http';
+import { firstTextOf } from '@millrace/flow';
+import type { RunResponse } from '@millrace/flow';
+import { HttpError, sendHttpError } from '@millrace/http';
+import type { EndedRun, RunStore } from '@millrace/runs';
+import type { Logger } from '@millrace/service';
+
+const POLL_MILLISECONDS = 50;
+const MAXIMUM_WAITING = 1_000;
+
+export interface WaitingSendersOptions {
+  readonly runs: Pick<RunStore, 'ended'>;
+  readonly logger: Logger;
+}
+
+export interface WaitOptions {
+  readonly waitSeconds: number;
+  /** Answers that the run was accepted: it takes longer. */
+  accept(): void;
+}
+
+type Resolve = (ended: EndedRun | null) => void;
+
+/**
+ * Answers senders of webhooks with the text of their run's answer. The text is whatever a flow makes of a request of a
+ * stranger, so that a browser must not run it.
+ */
+export class WaitingSenders {
+  readonly #options: WaitingSendersOptions;
+  readonly #waiting = new Map<string, Set<Resolve>>();
+  #count = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #polling: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(options: WaitingSendersOptions) {
+    this.#options = options;
+  }
+
+  /** Answers with the end of a run within the time, otherwise that it was accepted. Never rejects. */
+  async answer(response: ServerResponse, runId: string, { waitSeconds, accept }: WaitOptions): Promise<void> {
+    const ended =
+      this.#isClosed || this.#count >= MAXIMUM_WAITING ? null : await this.#wait(runId, waitSeconds);
+    if (response.destroyed) return;
+    if (ended === null) return accept();
+    sendEnd(response, ended);
+  }
+
+  /** Answers all senders that their runs were accepted. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#polling;
+    for (const runId of [...this.#waiting.keys()]) this.#resolve(runId, null);
+  }
+
+  #wait(runId: string, waitSeconds: number): Promise<EndedRun | null> {
+    this.#count += 1;
+    return new Promise<EndedRun | null>((resolve) => {
+      const waiting = this.#waiting.get(runId) ?? new Set();
+      this.#waiting.set(runId, waiting);
+      const done: Resolve = (ended) => {
+        clearTimeout(timer);
+        waiting.delete(done);
+        if (waiting.size === 0) this.#waiting.delete(runId);
+        this.#count -= 1;
+        resolve(ended);
+      };
+      const timer = setTimeout(() => done(null), waitSeconds * 1_000);
+      waiting.add(done);
+      this.#schedule();
+    });
+  }
+
+  /** One query for all senders while there are any. */
+  #schedule(): void {
+    if (this.#isClosed || this.#timer !== undefined || this.#waiting.size === 0) return;
+    this.#timer = setTimeout(() => {
+      this.#polling = this.#poll().then(() => {
+        this.#timer = undefined;
+        this.#schedule();
+      });
+    }, POLL_MILLISECONDS);
+  }
+
+  async #poll(): Promise<void> {
+    try {
+      const ended = await this.#options.runs.ended([...this.#waiting.keys()]);
+      for (const run of ended) this.#resolve(run.id, run);
+    } catch (error) {
+      this.#options.logger.warn({ error }, 'ends of runs could not be read; senders of webhooks wait on');
+    }
+  }
+
+  #resolve(runId: string, ended: EndedRun | null): void {
+    for (const done of [...(this.#waiting.get(runId) ?? [])]) done(ended);
+  }
+}
+
+function sendEnd(response: ServerResponse, { id, status, resultText }: EndedRun): void {
+  const headers = { 'x-run-id': id, location: `/api/v1/runs/${id}` };
+  if (status !== 'succeeded' || resultText === null) {
+    // Without the reason: the sender does not own the flow.
+    return sendHttpError(response, new HttpError('component_failed', 'The run failed.', { headers }));
+  }
+  const text = firstTextOf(JSON.parse(resultText) as RunResponse);
+  response.writeHead(200, {
+    ...headers,
+    'content-type': isJson(text) ? 'application/json' : 'text/plain; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "sandbox; default-src 'none'",
+  });
+  response.end(text);
+}
+
+function isJson(text: string): boolean {
+  if (!/^\s*[[{]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,19 @@
+import type { RunResponse } from './run-response';
+
+/** Returns the first message among the outputs of a run; null without one. */
+export function firstMessageOf({ outputs }: RunResponse): unknown {
+  for (const { results } of outputs.flatMap((input) => input.outputs)) {
+    for (const result of Object.values(results)) if (typeof textIn(result) === 'string') return result;
+  }
+  return null;
+}
+
+/** Returns the text of the first message among the outputs of a run; empty without one. */
+export function firstTextOf(run: RunResponse): string {
+  const text = textIn(firstMessageOf(run));
+  return typeof text === 'string' ? text : '';
+}
+
+function textIn(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)['text'] : undefined;
+}
