@@ -68,7 +68,11 @@ function send(
   return new Promise((resolve, reject) => {
     const socket = connect(gateway.port, '127.0.0.1');
     let received = '';
-    socket.on('error', reject).on('data', (bytes) => (received += bytes.toString()));
+    socket.on('error', reject).on('data', (bytes) => {
+      received += bytes.toString();
+      // Some streams have no end.
+      if (/^content-type: text\/event-stream/im.test(received)) socket.destroy();
+    });
     socket.on('close', () => {
       const [head = '', ...rest] = received.split('\r\n\r\n');
       resolve({ status: Number(head.split(' ')[1]), body: rest.join('\r\n\r\n') });
