@@ -11,7 +11,9 @@ const LIMITS = { newest: 200, unfinished: 1_000 };
 /** A poll that takes long is repeated later, so that polling takes at most this part of the time. */
 const MAXIMUM_SHARE = 1 / 50;
 /** While more runs begin than a poll reads, readers read their lists again this often. */
-const RESET_MILLISECONDS = 5_000;
+const RESET_MILLISECONDS = 30_000;
+/** How many runs readers get of a poll that missed some: enough for the top of a list. */
+const RUNS_BESIDE_A_GAP = 50;
 const MAXIMUM_LISTENERS = 1_000;
 
 /** A run after a change, and the event about it, which is made once for all listeners. */
@@ -130,26 +132,21 @@ export class LiveRuns {
     const known = this.#known;
     const marks = await readLiveRuns(database, LIMITS);
     if (known === null) return;
-    if (this.#missedRuns(marks)) {
-      // Readers read their lists again, so that the runs in between need no events.
-      this.#remember(marks);
-      return this.#announceGap();
-    }
+    const hasGap = this.#missedRuns(marks);
     const seen = new Map([...marks.newest, ...marks.unfinished].map((mark) => [mark.id, mark]));
     const changed = [...seen.values()].filter((mark) => isChanged(known.get(mark.id), mark));
     // Runs that were unfinished and are in neither part have ended, or are behind others now.
     const left = [...known.values()].filter((mark) => !seen.has(mark.id) && isUnfinished(mark));
-    const runs = await readRunSummaries(
-      { database, seal },
-      [...changed, ...left].map(({ id }) => id),
-    );
+    const ids = [...changed, ...left].map(({ id }) => id);
+    const shown = hasGap ? ids.slice(0, RUNS_BESIDE_A_GAP) : ids;
+    const runs = await readRunSummaries({ database, seal }, shown);
     if (this.#known !== known) return;
     this.#remember(marks);
     const events = runs
       .filter((run) => isChanged(known.get(run.id), run))
       .map((run) => ({ run, event: `event: run\ndata: ${JSON.stringify(runSummary(run))}\n\n` }));
     if (events.length > 0) for (const listener of this.#listeners) listener.changed(events);
-    if (this.#hasUnannouncedGap) this.#announceGap();
+    if (hasGap || this.#hasUnannouncedGap) this.#announceGap();
   }
 
   /** Tells all listeners to read their lists again, at most once in a while. */
