@@ -65,6 +65,7 @@ try {
  * @param {string} method
  * @param {string} path
  * @param {unknown} [body]
+ * @returns {Promise<any>}
  */
 async function call(method, path, body) {
   const answer = await fetch(url + path, {
