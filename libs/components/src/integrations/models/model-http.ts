@@ -3,8 +3,8 @@ import type { ComponentContext } from '@millrace/flow';
 import type { PythonValue } from '@millrace/python-text';
 import { callHttp } from '../http/call-http';
 import { decodeText } from '../http/decode-text';
-import type { HttpCall } from '../http/http-call';
-import { streamEvents } from '../http/stream-events';
+import type { HttpAnswer, HttpCall } from '../http/http-call';
+import { streamAnswer, streamEvents } from '../http/stream-events';
 import type { ModelEndpoint } from './model-endpoint';
 import { modelRefusal } from './model-refusal';
 
@@ -44,6 +44,37 @@ export async function* streamFromModel(
     if (text === '[DONE]') return;
     yield parsed(endpoint, text);
   }
+}
+
+/**
+ * Sends a request to a model and yields the JSON of each line of the answer as it arrives. Rejections are as above.
+ */
+export async function* streamLinesFromModel(
+  endpoint: ModelEndpoint,
+  post: ModelPost,
+  context: ComponentContext,
+): AsyncGenerator<PythonValue, void, undefined> {
+  const call = callOf(endpoint, post);
+  const reader = {
+    errorFor: (answer: HttpAnswer) => modelRefusal(endpoint, answer),
+    read: (parts: AsyncIterable<Uint8Array>) => linesIn(parts, endpoint.provider),
+  };
+  for await (const line of streamAnswer(call, reader, context)) yield parsed(endpoint, line);
+}
+
+async function* linesIn(
+  parts: AsyncIterable<Uint8Array>,
+  provider: string,
+): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const part of parts) {
+    const lines = (rest + decoder.decode(part, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) if (line.trim() !== '') yield line;
+    if (rest.length > maximumBytes) throw new ComponentError(`${provider} sent a line that is too long.`);
+  }
+  if (rest.trim() !== '') yield rest;
 }
 
 function callOf(endpoint: ModelEndpoint, { path, body }: ModelPost): HttpCall {
