@@ -144,7 +144,7 @@ export type { ChatOutputResponse } from './values/chat-output-response';
 export { toData, toDataFrame, toMessage } from './values/convert';
 export { dataToText, dataToTexts } from './values/data-to-text';
 export { doubleNewlines } from './values/double-newlines';
-export { remainingBytesAfterJson } from './values/json-size';
+export { isJsonWithin } from './values/json-size';
 export { jsonValue } from './values/json-value';
 export { messageArtifacts } from './values/message-artifacts';
 export type { MessageArtifacts } from './values/message-artifacts';

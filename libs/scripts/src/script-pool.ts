@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { ComponentError, MillraceError, remainingBytesAfterJson, jsonValue } from '@millrace/flow';
+import { ComponentError, MillraceError, isJsonWithin, jsonValue } from '@millrace/flow';
 import type { ScriptCall, Scripts } from '@millrace/flow';
 import type { PythonValue } from '@millrace/python-text';
 import { maximumJsonCharacters } from './script-limits';
@@ -125,7 +125,7 @@ const inMebibytes = (bytes: number): string => `${Math.round(bytes / mebibyte)} 
 const jsonBound = `${inMebibytes(maximumJsonCharacters)} of JSON`;
 
 function inputText(input: PythonValue): string {
-  if (remainingBytesAfterJson(input, maximumJsonCharacters) < 0) throw tooLarge('The input of the script');
+  if (!isJsonWithin(input, maximumJsonCharacters)) throw tooLarge('The input of the script');
   return checked(JSON.stringify(jsonValue(input)), 'The input of the script');
 }
 

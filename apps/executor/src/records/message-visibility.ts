@@ -67,6 +67,11 @@ type Rows = [MessageRow, ...MessageRow[]];
 
 /** Groups messages by flow and session; the sub-flows of a run have their own messages. */
 function bySession(messages: readonly MessageRow[]): readonly Rows[] {
+  const [first, ...others] = messages;
+  if (first === undefined) return [];
+  // Nearly all runs have one session.
+  if (others.every(({ flowId, sessionId }) => flowId === first.flowId && sessionId === first.sessionId))
+    return [[first, ...others]];
   const sessions = new Map<string, Rows>();
   for (const message of messages) {
     const key = `${message.flowId} ${message.sessionId}`;

@@ -60,6 +60,37 @@ test('a gauge has no value for labels that it does not report any more', async (
   await metrics.close();
 });
 
+test('the order of attributes makes no difference', async () => {
+  const metrics = createMetrics();
+  const counter = metrics.counter('millrace_runs', 'Runs.');
+  counter.add(1, { a: 'x', b: 'y' });
+  counter.add(2, { b: 'y', a: 'x' });
+  counter.add(4, { a: 'x' });
+  const read = async () =>
+    (await metrics.prometheusText()).split('\n').filter((line) => /^millrace/.test(line));
+  expect(await read()).toEqual([
+    'millrace_runs_total 0',
+    'millrace_runs_total{a="x",b="y"} 3',
+    'millrace_runs_total{a="x"} 4',
+  ]);
+  counter.add(1, { a: 'x' });
+  expect(await read()).toContain('millrace_runs_total{a="x"} 5');
+  await metrics.close();
+});
+
+test('a counter has at most 2,000 sets of attributes; the others are added up', async () => {
+  const metrics = createMetrics();
+  const counter = metrics.counter('millrace_runs', 'Runs.');
+  for (let count = 0; count < 3_000; count += 1) counter.add(1, { name: `name-${count}` });
+  const values = (await metrics.prometheusText())
+    .split('\n')
+    .filter((line) => /^millrace_runs_total/.test(line))
+    .map((line) => Number(line.split(' ').at(-1)));
+  expect(values.length).toBeLessThanOrEqual(2_000);
+  expect(values.reduce((sum, value) => sum + value, 0)).toBe(3_000);
+  await metrics.close();
+});
+
 test('two sets of metrics are independent', async () => {
   const [one, other] = [createMetrics(), createMetrics()];
   one.counter('millrace_runs', 'Runs.').add(1);

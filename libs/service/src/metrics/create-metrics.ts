@@ -13,6 +13,7 @@ import type { ObservableResult } from '@opentelemetry/api';
 import type { Environment } from '../settings/setting-text';
 import { labelCombinations } from './label-combinations';
 import type { Metrics, MetricValues } from './metrics';
+import { RunningTotals } from './running-totals';
 
 /**
  * Creates the metrics of this process: always on, read as Prometheus text. With OTEL_METRICS_EXPORTER=otlp in the
@@ -30,9 +31,12 @@ export function createMetrics(identity?: TelemetryIdentity): Metrics {
 
   return {
     counter: (name, description, { labels = {} } = {}) => {
-      const counter = meter.createCounter(name, { description });
-      for (const attributes of labelCombinations(labels)) counter.add(0, attributes);
-      return counter;
+      const totals = new RunningTotals();
+      for (const attributes of labelCombinations(labels)) totals.add(0, attributes);
+      meter
+        .createObservableCounter(name, { description })
+        .addCallback((result) => observe(result, totals.read()));
+      return totals;
     },
     histogram: (name, description, { unit, boundaries }) =>
       meter.createHistogram(name, {
