@@ -47,20 +47,8 @@ export type GatewayParts = ReturnType<typeof createParts>;
 
 /** Creates the parts. None of them uses the network before it is opened. */
 export function createParts(dependencies: GatewayDependencies) {
-  const {
-    settings,
-    logger,
-    metrics,
-    bus,
-    names,
-    instance,
-    apiKeys,
-    flows,
-    runs,
-    registry,
-    clock,
-    pythonPool,
-  } = dependencies;
+  const { settings, logger, metrics, bus, names, instance } = dependencies;
+  const { apiKeys, flows, runs, registry, clock, pythonPool } = dependencies;
   const deadlineMilliseconds = settings.MILLRACE_RUN_DEADLINE_SECONDS * 1000;
   const principals = new PrincipalCache({ apiKeys, now: () => clock.now() });
   const streams = new KeyedStreams();

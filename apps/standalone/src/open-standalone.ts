@@ -98,9 +98,8 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
   const dataDirectory = resolve(settings.MILLRACE_DATA_DIRECTORY);
   const warn = (sentence: string) => logger.warn({}, sentence);
   makeDataFolder(dataDirectory);
-  const encryption = Encryption.from(
-    settings.MILLRACE_ENCRYPTION_KEY ?? readOrCreateEncryptionKeys(dataDirectory, warn),
-  );
+  const givenKeys = settings.MILLRACE_ENCRYPTION_KEY;
+  const encryption = Encryption.from(givenKeys ?? readOrCreateEncryptionKeys(dataDirectory, warn));
   const kept = new StoredApiKey(dataDirectory, warn);
   const instance = processName('standalone');
   const connections = await openConnections({

@@ -1,4 +1,5 @@
-import { Argument, Command, Option } from 'commander';
+import type { Command } from 'commander';
+import { Argument, Option } from 'commander';
 import { machineTime } from '@millrace/service';
 import { ApiClient } from '../client/api-client';
 import { chooseServer } from '../profiles/choose-server';

@@ -66,7 +66,11 @@ test('login stores a profile of mode 0600 that the other commands use; its key i
 test('a refused key, a closed port and a server without a profile have their exit codes', async () => {
   const wrong = { ...environment, MILLRACE_URL: server.url, MILLRACE_API_KEY: 'sk-wrong' };
   expect(await cli(['keys', 'list'], { environment: wrong })).toMatchObject({ code: 77, output: '' });
-  const closed = { ...environment, MILLRACE_URL: `http://127.0.0.1:${await freePort()}`, MILLRACE_API_KEY: 'sk-wrong' };
+  const closed = {
+    ...environment,
+    MILLRACE_URL: `http://127.0.0.1:${await freePort()}`,
+    MILLRACE_API_KEY: 'sk-wrong',
+  };
   const refused = await cli(['keys', 'list'], { environment: closed });
   expect(refused).toMatchObject({ code: 69, faults: expect.stringContaining('ECONNREFUSED') });
   expect(await run('keys', 'list', '--profile', 'nowhere')).toMatchObject({ code: 78 });

@@ -2,8 +2,9 @@ import { AuditLog, FileStore, fileName, hashApiKey, ImportStore, systemActor } f
 import type { AuditedChange, AuditEvent, ImportedMessage, Scope } from '@millrace/runs';
 import { newFlowFromBody } from '@millrace/gateway';
 import { reasonOf } from '../client/reason-of';
-import { FlowChecker } from '../flows/flow-checker';
-import { LangflowSecrets, isFernetToken } from './fernet';
+import type { FlowChecker } from '../flows/flow-checker';
+import type { LangflowSecrets } from './fernet';
+import { isFernetToken } from './fernet';
 import { MigrationReport } from './migration-report';
 import type {
   LangflowSource,

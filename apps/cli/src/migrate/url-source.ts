@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import { ApiClient } from '../client/api-client';
+import type { ApiClient } from '../client/api-client';
 import type { LangflowSource, SourceMessage } from './source';
 import { idOf, idOrNull, isTrue, listOf, objectOr, textOr, textsOf, timeOrNull } from './source-values';
 

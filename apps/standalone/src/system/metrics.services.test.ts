@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '@millrace/service/testing';
-import { promtoolPath } from '../deployment/observability/read-files';
+import { promtoolPath } from '../deployment/observability/promtool.fixture';
 import { metricsPage, readFamilies } from './metrics-page';
 import type { Family } from './metrics-page';
 import { startTestSystem } from './test-system';

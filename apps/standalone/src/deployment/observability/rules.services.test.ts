@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
-import { promtoolPath, readRules, RULES, RULE_TESTS } from './read-files';
+import { promtoolPath } from './promtool.fixture';
+import { readRules, RULES, RULE_TESTS } from './read-files';
 
 interface RuleTest {
   readonly promql_expr_test: readonly {

@@ -44,9 +44,6 @@ const checks: Readonly<Record<string, Omit<GuardrailCheck, 'name'>>> = {
   ),
 };
 
-/** Names of the checks that a node can select. */
-export const guardrailNames: readonly string[] = Object.keys(checks);
-
 /** Returns the selected checks in the order of the selection; names of no check are omitted. */
 export function selectedChecks(names: readonly string[], custom: string): readonly GuardrailCheck[] {
   const selected = names.flatMap((name) => {
