@@ -56,7 +56,7 @@ export function SettingsPage() {
               cell: ({ name, description }) => (
                 <div>
                   <span className="mono">{name}</span>
-                  <div className="muted small">{description}</div>
+                  <div className="muted small">{plainText(description)}</div>
                 </div>
               ),
             },
@@ -83,3 +83,7 @@ function shownValue({ value }: Setting): string {
   if (isUnset(value)) return 'not set';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
+
+/** Descriptions are written for the pages of the documentation. */
+const plainText = (markdown = ''): string =>
+  markdown.replace(/\[([^\]]+)\]\([^)]+\)/g, '$1').replaceAll('`', '');

@@ -1,7 +1,7 @@
 import { Ban, RotateCcw } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
-import { useFlowNames } from '../api/queries';
+import { useFlowNames, useFlows } from '../api/queries';
 import type { RunFilter } from '../api/queries';
 import type { StreamState } from '../api/event-stream';
 import type { Run } from '../api/types';
@@ -30,6 +30,7 @@ const LIVE: Readonly<Record<StreamState, string>> = {
 export function RunsList({ filter, search = '', empty }: RunsListProps) {
   const { runs, stream } = useRuns(filter);
   const names = useFlowNames();
+  const { isPending: areNamesPending } = useFlows();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [bulk, setBulk] = useState<{ action: BulkAction; ids: readonly string[] }>();
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = runs;
@@ -51,7 +52,7 @@ export function RunsList({ filter, search = '', empty }: RunsListProps) {
     });
   }, []);
   const ask = (action: BulkAction) => setBulk({ action, ids: [...selected] });
-  if (runs.isPending) return <Busy />;
+  if (runs.isPending || areNamesPending) return <Busy />;
   return (
     <>
       <div className="row spread runs-actions">
