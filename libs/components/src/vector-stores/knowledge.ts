@@ -25,6 +25,8 @@ const inputs = {
     displayName: 'Mode',
     options: ['Ingest', 'Retrieve'],
     default: 'Ingest',
+    // Earlier versions put an icon before the name.
+    formerNames: { '📥 Ingest': 'Ingest', '🔍 Retrieve': 'Retrieve' },
   }),
   input_df: handle({
     displayName: 'Input',
@@ -86,8 +88,7 @@ export default defineComponent({
 /** Earlier versions had a separate component for each of the two modes. */
 function retrieves({ mode }: Values, { vertex }: ComponentContext): boolean {
   if (/Retrieval|KnowledgeBase/.test(vertex.type)) return true;
-  // Earlier versions put an icon before the name of the mode.
-  return mode.includes('Retrieve') && !/Ingestion/.test(vertex.type);
+  return mode === 'Retrieve' && !/Ingestion/.test(vertex.type);
 }
 
 async function ingest(values: Values, context: ComponentContext): Promise<ComponentOutputs> {
