@@ -30,6 +30,8 @@ const FAST_SETTINGS = [
   'SET plan_cache_mode = force_generic_plan',
   'ALTER TABLE run_effects SET UNLOGGED',
   'ALTER TABLE dead_letters SET UNLOGGED',
+  'ALTER TABLE callback_attempts SET UNLOGGED',
+  'ALTER TABLE callback_deliveries SET UNLOGGED',
   'ALTER TABLE trigger_events SET UNLOGGED',
   // Before the table that it references.
   'ALTER TABLE run_traces SET UNLOGGED',
