@@ -4,8 +4,6 @@ import './print-uncaught-errors.mjs';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startServiceProcess } from '@millrace/scaled-system';
-import { chromium } from 'playwright-core';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
 import { prepareWorkspace } from './prepare-workspace.mjs';
 import { requireProgram } from './services/find-program.mjs';
@@ -31,6 +29,11 @@ const FAILURES = 6;
 const ORDERS = 24;
 
 prepareWorkspace({ build: ['apps/standalone', 'apps/model-server'] });
+// They can be missing until the workspace is prepared.
+const [{ startServiceProcess }, { chromium }] = await Promise.all([
+  import('@millrace/scaled-system'),
+  import('playwright-core'),
+]);
 const directory = mkdtempSync(join(tmpdir(), 'millrace-screenshots-'));
 const model = await startServiceProcess({
   app: 'model-server',
