@@ -105,7 +105,13 @@ export function describeChatProtocol(given: ChatProtocolCase): void {
       expect(text).toBe('The tools said {"result":"42"}');
       expect(stored[1]?.fields).toMatchObject({
         contentBlocks: [
-          { contents: [{ name: 'evaluate_expression', tool_input: { expression: '6*7' }, error: null }] },
+          {
+            contents: [
+              { name: 'evaluate_expression', tool_input: { expression: '6*7' }, error: null },
+              { type: 'text', text },
+              { type: 'text', text },
+            ],
+          },
         ],
         properties: { usage: { total_tokens: 2 * given.usage.total_tokens } },
       });
