@@ -1,5 +1,6 @@
 import type { ToolHandle } from '@millrace/flow';
 import { Data } from '@millrace/python-text';
+import type { Message } from '@millrace/python-text';
 import { show } from './testing/author-component.fixture';
 import {
   given,
@@ -154,8 +155,8 @@ describe('a model of Python', () => {
       { input: 'buy' },
     );
     expect(outcome.stored.at(-1)?.text).toContain('2 Rome');
-    expect(outcome.stored.at(-1)?.fields.contentBlocks).toMatchObject([
-      { contents: [{ type: 'tool_use', name: 'search_shop', tool_input: { product: 'Rome' } }] },
+    expect(toolCallsOf(outcome.stored.at(-1))).toMatchObject([
+      { type: 'tool_use', name: 'search_shop', tool_input: { product: 'Rome' } },
     ]);
   });
 
@@ -174,6 +175,14 @@ describe('a model of Python', () => {
   });
 });
 
+/** Returns the tool calls that the message of a native agent shows. */
+function toolCallsOf(message: Message | undefined): readonly unknown[] {
+  const blocks = (message?.fields.contentBlocks ?? []) as readonly {
+    readonly contents: readonly { readonly type: string }[];
+  }[];
+  return blocks.flatMap(({ contents }) => contents.filter(({ type }) => type === 'tool_use'));
+}
+
 describe('tools of Python', () => {
   const agent = (tools: readonly string[]): TestVertex => ({
     id: 'Agent-1',
@@ -182,7 +191,7 @@ describe('tools of Python', () => {
   const stepsOf = async (vertex: TestVertex, output: string, input: string): Promise<unknown> => {
     const vertices = [chatInput, model(), vertex, agent([output]), chatOutput('Agent-1.response')];
     const { stored } = await run(vertices, { input });
-    return stored.at(-1)?.fields.contentBlocks;
+    return toolCallsOf(stored.at(-1));
   };
 
   test('in tool mode are called by a native agent with their arguments', async () => {
@@ -193,14 +202,10 @@ describe('tools of Python', () => {
     );
     expect(steps).toMatchObject([
       {
-        contents: [
-          {
-            name: 'weather_forecast',
-            tool_input: { city: 'Rome', days: 2, unit: 'C' },
-            output: '{"city":"Rome","days":["day 0","day 1"]}',
-            error: null,
-          },
-        ],
+        name: 'weather_forecast',
+        tool_input: { city: 'Rome', days: 2, unit: 'C' },
+        output: { content: '{"city":"Rome","days":["day 0","day 1"]}' },
+        error: null,
       },
     ]);
   });
@@ -216,7 +221,7 @@ describe('tools of Python', () => {
 
   test('of a toolkit answer their own errors', async () => {
     const steps = await stepsOf(author('toolkit'), 'Toolkit-1.tools', '[[call=broken with="reason=old"]] go');
-    expect(steps).toMatchObject([{ contents: [{ name: 'broken', output: 'It is broken: old' }] }]);
+    expect(steps).toMatchObject([{ name: 'broken', output: { content: 'It is broken: old' } }]);
   });
 
   test('and native ones are called by a component', async () => {
