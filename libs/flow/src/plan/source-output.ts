@@ -1,20 +1,36 @@
 import { toolOutput } from '../component/component-tools';
 import type { FlowEdge } from '../document/flow-document';
+import { textListMember } from '../document/json-object';
 import type { ComponentNode } from './component-node';
 
 /**
  * Returns the output at which an edge starts; empty when it cannot be determined. Old files name no output, or one that
  * the component no longer has: a component with a single output is unambiguous, and if the file names none, the types
- * of the edge's ends decide, as in Langflow's editor. A node in tool mode has a separate output.
+ * of the edge's ends decide, as in Langflow's editor. A node in tool mode has a separate output. Some files save an output
+ * under the name of another one: its saved types decide then.
  */
 export function sourceOutput(edge: FlowEdge, { node, component }: ComponentNode): string {
   if (edge.sourceOutput === toolOutput) return toolOutput;
   const known = component === null ? node.outputs : Object.keys(component.outputs);
   if (known.includes(edge.sourceOutput) || node.outputs.includes(edge.sourceOutput)) {
-    return component !== null && known.length === 1 ? (known[0] ?? '') : edge.sourceOutput;
+    if (component !== null && known.length === 1) return known[0] ?? '';
+    return outputOfSavedTypes(edge, { node, component }) ?? edge.sourceOutput;
   }
   if (known.length === 1) return known[0] ?? '';
   return edge.sourceOutput === '' ? (outputOfTypes(edge, { node, component }) ?? '') : edge.sourceOutput;
+}
+
+/**
+ * Returns the output of the component that has one of the types with which the file saves the edge's output; undefined when
+ * the output of that name has one of them, or none has.
+ */
+function outputOfSavedTypes({ sourceOutput: name }: FlowEdge, { node, component }: ComponentNode) {
+  const saved = node.savedOutputs.find((output) => output['name'] === name);
+  if (component === null || saved === undefined || !Object.hasOwn(component.outputs, name)) return undefined;
+  const wanted = new Set(textListMember(saved, 'types').map(currentTypeName));
+  const hasWanted = (output: string) =>
+    component.outputs[output]?.types.some((type) => wanted.has(currentTypeName(type))) === true;
+  return hasWanted(name) ? undefined : Object.keys(component.outputs).find(hasWanted);
 }
 
 /** Returns the first output with one of the edge's types; the first of all when none matches. */

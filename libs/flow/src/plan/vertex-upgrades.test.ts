@@ -48,10 +48,18 @@ test('if no output has the source types of an edge, the target types decide, the
   expect(upgraded('Store', [], 'Store|S-1|Chain')).toMatchObject({ outputs: ['found'] });
 });
 
+const handle = '{œdataTypeœ:œStoreœ,œidœ:œS-1œ,œnameœ:œsummaryœ,œoutput_typesœ:[œMessageœ]}';
+
 test('a current file needs no upgrade', () => {
-  const handle = '{œdataTypeœ:œStoreœ,œidœ:œS-1œ,œnameœ:œsummaryœ,œoutput_typesœ:[œMessageœ]}';
   expect(upgraded('Store', [{ name: 'found' }, { name: 'summary' }], handle)).toEqual({
     outputs: ['summary'],
     upgrades: [],
   });
+});
+
+test('an output that was saved under the name of another one is determined by its types', () => {
+  const saved = (types: readonly string[]) =>
+    upgraded('Store', [{ name: 'summary', types }, { name: 'other' }], handle).outputs;
+  expect(saved(['Data'])).toEqual(['found']);
+  for (const types of [['JSON', 'Text'], ['Tool'], []]) expect(saved(types)).toEqual(['summary']);
 });
