@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const ROOT = join(__dirname, '..', '..', '..', '..');
-const PRINTED_URL = 'http://127.0.0.1:7860';
+/** The address in the documentation. */
+export const PRINTED_URL = 'http://127.0.0.1:7860';
 const LIMIT_MILLISECONDS = 60_000;
 
 const execute = promisify(execFile);
@@ -22,10 +23,25 @@ export function printedCommands(endpoint: string): string {
  * Runs commands of examples/README.md in the root of the repository, with the address of a running system in place of
  * the printed one; resolves to their output. Rejects when the last one fails.
  */
-export async function runCommands(commands: string, system: { url: string; key: string }): Promise<string> {
-  const { stdout } = await execute('sh', ['-c', commands.replaceAll(PRINTED_URL, system.url)], {
+export function runCommands(commands: string, system: RunningSystem): Promise<string> {
+  return runPrinted(['sh', '-c'], commands, system);
+}
+
+export interface RunningSystem {
+  readonly url: string;
+  readonly key: string;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Runs a printed program as `runCommands` does, by an interpreter that takes its text as the last word. */
+export async function runPrinted(
+  [file, ...words]: readonly [string, ...string[]],
+  program: string,
+  { url, key, environment }: RunningSystem,
+): Promise<string> {
+  const { stdout } = await execute(file, [...words, program.replaceAll(PRINTED_URL, url)], {
     cwd: ROOT,
-    env: { ...process.env, MILLRACE_API_KEY: system.key },
+    env: { ...process.env, MILLRACE_API_KEY: key, ...environment },
     timeout: LIMIT_MILLISECONDS,
   });
   return stdout;

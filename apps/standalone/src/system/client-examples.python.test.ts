@@ -1,0 +1,40 @@
+import { chatAnswer, pageExamples, runExample } from './page-examples';
+import { startExamples } from './running-examples';
+import type { RunningExamples } from './running-examples';
+
+/** The environment of the tests does not have its package, as the page says. */
+const NOT_EXECUTED = 'openai in Python';
+
+const answer = chatAnswer('Say hello to Ann');
+const printed: Record<string, unknown> = {
+  'Run a flow with urllib': `${answer}\n`,
+  'Stream a run with urllib': answer,
+  'Run a flow with requests': `${answer}\n`,
+  'Stream a run with requests': answer,
+  'Send a webhook with requests': expect.stringMatching(/^202 [\da-f-]{36}\n$/),
+  "Run a flow with Langflow's SDK": `${answer}\n`,
+};
+
+const examples = pageExamples().filter(({ language }) => language === 'python');
+let system: RunningExamples;
+
+beforeAll(async () => {
+  system = await startExamples();
+}, 120_000);
+
+afterAll(() => system?.close(), 60_000);
+
+test('each example in Python but one is executed', () => {
+  expect(examples.map(({ title }) => title)).toEqual([...Object.keys(printed), NOT_EXECUTED]);
+});
+
+test.each(examples.filter(({ title }) => title !== NOT_EXECUTED))('$title', async (example) => {
+  expect(await runExample(example, system)).toEqual(printed[example.title]);
+});
+
+test('sessions are kept', async () => {
+  for (const session of ['ann-5', 'ann-6']) {
+    const messages = (await system.read(`/api/v1/monitor/messages?session_id=${session}`)) as unknown[];
+    expect(messages).toHaveLength(2);
+  }
+});
