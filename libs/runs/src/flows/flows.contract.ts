@@ -64,15 +64,8 @@ export function describeFlows(name: string, open: () => TestDatabase): void {
       const plain = await make('plain', 'shared');
       const shared = await make('shared', null);
       await make('part', null, true);
-      const { createdAt, endpointName } = plain;
-      const summary = {
-        id: plain.id,
-        name: 'plain',
-        description: 'does plain',
-        version: 1,
-        createdAt,
-        endpointName,
-      };
+      const { id, name, description, version, createdAt, endpointName } = plain;
+      const summary = { id, name, description, version, createdAt, endpointName };
       expect(await flows().findSummary(user.id, 'plain')).toEqual(summary);
       expect(await flows().findSummary(user.id, plain.id.toUpperCase())).toEqual(summary);
       expect(await flows().findSummary(user.id, 'shared')).toMatchObject({ id: shared.id });
