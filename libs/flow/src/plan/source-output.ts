@@ -22,7 +22,8 @@ export function sourceOutput(edge: FlowEdge, { node, component }: ComponentNode)
 
 /**
  * Returns the output of the component that has one of the types with which the file saves the edge's output; undefined when
- * the output of that name has one of them, or none has.
+ * the output of that name has one of them, or no other has. Outputs that the file saves under their own names are left
+ * out: there the types of the edge's output have changed since, as those of Loop.
  */
 function outputOfSavedTypes({ sourceOutput: name }: FlowEdge, { node, component }: ComponentNode) {
   const saved = node.savedOutputs.find((output) => output['name'] === name);
@@ -30,7 +31,8 @@ function outputOfSavedTypes({ sourceOutput: name }: FlowEdge, { node, component 
   const wanted = new Set(textListMember(saved, 'types').map(currentTypeName));
   const hasWanted = (output: string) =>
     component.outputs[output]?.types.some((type) => wanted.has(currentTypeName(type))) === true;
-  return hasWanted(name) ? undefined : Object.keys(component.outputs).find(hasWanted);
+  if (hasWanted(name)) return undefined;
+  return Object.keys(component.outputs).find((output) => !node.outputs.includes(output) && hasWanted(output));
 }
 
 /** Returns the first output with one of the edge's types; the first of all when none matches. */

@@ -58,8 +58,9 @@ test('a current file needs no upgrade', () => {
 });
 
 test('an output that was saved under the name of another one is determined by its types', () => {
-  const saved = (types: readonly string[]) =>
-    upgraded('Store', [{ name: 'summary', types }, { name: 'other' }], handle).outputs;
+  const saved = (types: readonly string[], other = 'other') =>
+    upgraded('Store', [{ name: 'summary', types }, { name: other }], handle).outputs;
   expect(saved(['Data'])).toEqual(['found']);
   for (const types of [['JSON', 'Text'], ['Tool'], []]) expect(saved(types)).toEqual(['summary']);
+  expect(saved(['Data'], 'found')).toEqual(['summary']);
 });
