@@ -22,7 +22,7 @@ import { createWebhookProxy } from './resources/webhooks/webhook-proxy';
 import type { WebhookProxy } from './resources/webhooks/webhook-proxy';
 import { referenceFiles } from './resources/system/reference-files';
 import { ingressRoute } from './resources/triggers/ingress-route';
-import { webhookRoute } from './resources/webhooks/webhook-route';
+import { webhookRoute, webhookVerificationRoute } from './resources/webhooks/webhook-route';
 
 export interface Gateway {
   readonly app: Express;
@@ -76,11 +76,20 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     handle: serveRoute(route, serving),
   }));
   const webhook = { ...webhookRoute, handle: withRoute(webhookRoute.path, webhookProxy.handle) };
+  const verification = {
+    ...webhookVerificationRoute,
+    handle: withRoute(webhookVerificationRoute.path, webhookProxy.handle),
+  };
   const ingress = { ...ingressRoute, handle: withRoute(ingressRoute.path, webhookProxy.handle) };
   const direct = [...routes.filter(({ isDirect }) => isDirect), webhook];
   const onRequest = createRequestHook(dependencies, parts, direct);
   const { consoleFiles } = parts;
-  const app = createApp({ routes: [...routes, webhook, ingress], consoleFiles, onRequest, fail });
+  const app = createApp({
+    routes: [...routes, webhook, verification, ingress],
+    consoleFiles,
+    onRequest,
+    fail,
+  });
   const serveDirectly = directRoutes({
     routes: direct,
     onRequest,

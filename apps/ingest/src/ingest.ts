@@ -99,9 +99,9 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
     backlogs,
     waiting,
     onAccepted: () => accepted.add(1),
-    onVerified: ({ id: flowId, userId }, requestId) => {
+    onVerified: ({ id: flowId, userId }, { sender, requestId }) => {
       verified.add(1);
-      logger.info({ requestId, flowId, userId }, 'Slack request URL verified');
+      logger.info({ requestId, flowId, userId, sender }, 'webhook address verified');
     },
     onBacklogged,
   });

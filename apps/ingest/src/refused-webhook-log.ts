@@ -13,6 +13,7 @@ const CODES: readonly ErrorCode[] = [
   'key_missing',
   'key_invalid',
   'signature_invalid',
+  'challenge_refused',
   'rate_limited',
   'too_many_waiting',
   'flow_unknown',

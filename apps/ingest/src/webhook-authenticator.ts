@@ -25,6 +25,11 @@ export class WebhookAuthenticator {
     this.#dependencies = dependencies;
   }
 
+  /** Resolves the flow of a request that proves itself otherwise; null when the reference is of no flow or of several. */
+  async addressedFlow(reference: string): Promise<FlowReference | null> {
+    return this.#dependencies.flows.find(null, reference);
+  }
+
   async authenticate(
     request: IncomingMessage,
     reference: string,

@@ -13,6 +13,9 @@ import { deliveryKey } from './delivery-key';
 import { requestIdOf } from './request-id';
 import type { RefusedWebhookLog } from './refused-webhook-log';
 import { decodeWebhookBody, readWebhookBody } from './webhook-body';
+import { sendChallengeAnswer } from './challenges/answer-challenge';
+import type { ChallengeAnswer } from './challenges/answer-challenge';
+import { methodNotAllowed, WebhookChallenges } from './challenges/webhook-challenges';
 import { checkSignature } from './signatures/check-signature';
 import { slackChallenge } from './signatures/slack-challenge';
 import type { WebhookSecrets } from './signatures/webhook-secrets';
@@ -23,7 +26,7 @@ import type { WebhookAuthenticator } from './webhook-authenticator';
 /** The pattern of the path, for logs and metrics. */
 export const WEBHOOK_ROUTE = '/api/v1/webhook/:flow';
 /** Errors of keys and signatures, which the audit log counts. A webhook without a key is not counted. */
-const SIGN_IN_CODES: ReadonlySet<string> = new Set(['key_invalid', 'signature_invalid']);
+const SIGN_IN_CODES: ReadonlySet<string> = new Set(['key_invalid', 'signature_invalid', 'challenge_refused']);
 const ROUTE = /^\/api\/v1\/webhook\/([^/?]+)\/?(?:\?(.*))?$/;
 
 export interface WebhookHandlerDependencies {
@@ -45,7 +48,10 @@ export interface WebhookHandlerDependencies {
   readonly waiting: WaitingSenders;
   onAccepted(): void;
   /** Called when a sender has verified the webhook address of a flow. */
-  onVerified(flow: FlowReference, requestId: string | null): void;
+  onVerified(
+    flow: FlowReference,
+    verification: { readonly sender: string; readonly requestId: string | null },
+  ): void;
   /** Called when a run enters the backlog. */
   onBacklogged(): void;
 }
@@ -55,9 +61,11 @@ export class WebhookHandler {
   readonly #dependencies: WebhookHandlerDependencies;
   readonly #accept: GroupCommit<NewRun, Acceptance>;
   readonly #stallGuard = new DatabaseStallGuard();
+  readonly #challenges: WebhookChallenges;
 
   constructor(dependencies: WebhookHandlerDependencies) {
     this.#dependencies = dependencies;
+    this.#challenges = new WebhookChallenges(dependencies);
     this.#accept = intakeCommit(async (runs) => {
       const accepted = await dependencies.runs.admit(runs, {
         publishedPerUser: dependencies.publishedRunsPerUser,
@@ -71,24 +79,47 @@ export class WebhookHandler {
     const route = ROUTE.exec(request.url ?? '');
     if (!route?.[1]) return false;
     factsOf(request).route = WEBHOOK_ROUTE;
-    if (request.method !== 'POST') {
-      const refusal = new HttpError('method_not_allowed', 'Method Not Allowed', {
-        headers: { allow: 'POST' },
-      });
-      this.#refuse(request, response, { refusal });
-      return true;
-    }
-    void this.#handleWebhook(
-      request,
-      response,
-      decodeReference(route[1]),
-      new URLSearchParams(route[2] ?? ''),
-    );
+    const reference = decodeReference(route[1]);
+    const query = new URLSearchParams(route[2] ?? '');
+    if (request.method === 'POST') void this.#handleWebhook(request, response, reference, query);
+    else if (request.method === 'GET') void this.#handleVerification(request, response, reference, query);
+    else this.#refuse(request, response, { refusal: methodNotAllowed() });
     return true;
   }
 
   close(): Promise<void> {
     return this.#accept.close();
+  }
+
+  /** Answers senders who verify the address with a GET. */
+  async #handleVerification(
+    request: IncomingMessage,
+    response: ServerResponse,
+    reference: string,
+    query: URLSearchParams,
+  ): Promise<void> {
+    nameTrace(response);
+    let flow: FlowReference | null = null;
+    try {
+      flow = await this.#challenges.flowOf(request, reference, query);
+      Object.assign(factsOf(request), { userId: flow.userId, flowId: flow.id });
+      const answer = await this.#challenges.answerTo(flow, query);
+      if (answer === null) throw methodNotAllowed();
+      this.#sendChallengeAnswer(request, response, { flow, answer });
+    } catch (error) {
+      this.#refuse(request, response, { refusal: toHttpError(error), flow, error });
+    }
+  }
+
+  #sendChallengeAnswer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { flow, answer }: { readonly flow: FlowReference; readonly answer: ChallengeAnswer },
+  ): void {
+    this.#closeConnectionOnShutdown(response);
+    sendChallengeAnswer(response, answer);
+    const requestId = requestIdOf(request, response);
+    this.#dependencies.onVerified(flow, { sender: answer.sender, requestId });
   }
 
   async #handleWebhook(
@@ -105,6 +136,9 @@ export class WebhookHandler {
         this.#dependencies.authenticator.authenticate(request, reference, query),
       );
       Object.assign(factsOf(request), { userId: flow.userId, flowId: flow.id });
+      // Microsoft Graph verifies an address with a POST.
+      const answer = query.has('validationToken') ? await this.#challenges.answerTo(flow, query) : null;
+      if (answer !== null) return this.#sendChallengeAnswer(request, response, { flow, answer });
       const waitSeconds = waitSecondsOf(flow, query);
       this.#checkBacklog(flow);
       const bytes = await readWebhookBody(request, this.#dependencies.maximumBodyBytes, body);
@@ -113,9 +147,9 @@ export class WebhookHandler {
       const requestId = requestIdOf(request, response);
       const challenge = isSlackFlow(flow) ? slackChallenge(payload) : null;
       if (challenge !== null) {
-        this.#closeConnectionOnShutdown(response);
-        sendJson(response, 200, JSON.stringify({ challenge }));
-        return this.#dependencies.onVerified(flow, requestId);
+        const body = JSON.stringify({ challenge });
+        const answer = { sender: 'slack', contentType: 'application/json', body } as const;
+        return this.#sendChallengeAnswer(request, response, { flow, answer });
       }
       const dedupeKey = deliveryKey(flow, { headers: request.headers, payload, signedId });
       const run = this.#newRun(flow, payload, dedupeKey, requestId);
@@ -132,7 +166,6 @@ export class WebhookHandler {
     } catch (error) {
       // The sender disconnected while sending its body: no response is possible.
       if (response.destroyed) return;
-      this.#closeConnectionOnShutdown(response);
       this.#refuse(request, response, { refusal: toHttpError(error), flow, error });
     } finally {
       body.close();
@@ -153,7 +186,9 @@ export class WebhookHandler {
     if (SIGN_IN_CODES.has(code))
       this.#dependencies.refusedSignIns.count({ code, request, flowId: refused.flow?.id });
     this.#dependencies.refusals.write({ ...refused, path, requestId: requestIdOf(request, response) });
-    if (!response.headersSent && !response.destroyed) sendHttpError(response, refused.refusal);
+    if (response.headersSent || response.destroyed) return;
+    this.#closeConnectionOnShutdown(response);
+    sendHttpError(response, refused.refusal);
   }
 
   #checkBacklog({ userId }: FlowReference): void {
@@ -240,17 +275,9 @@ function isSlackFlow({ settings }: FlowReference): boolean {
 
 function sendAccepted(response: ServerResponse, runId: string): void {
   const body = `{"message":"Task started in the background","status":"in progress","run_id":"${runId}"}`;
-  sendJson(response, 202, body, { 'x-run-id': runId, location: `/api/v1/runs/${runId}` });
-}
-
-function sendJson(
-  response: ServerResponse,
-  status: number,
-  body: string,
-  headers: Readonly<Record<string, string>> = {},
-): void {
-  response.writeHead(status, {
-    ...headers,
+  response.writeHead(202, {
+    'x-run-id': runId,
+    location: `/api/v1/runs/${runId}`,
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
   });

@@ -49,6 +49,7 @@ export type {
   FlowSettings,
   RecordSettings,
   RetryRule,
+  WebhookChallenge,
   WebhookSignature,
 } from './http/flow-settings';
 export { apiKeyBodySchema } from './http/api-key-body';

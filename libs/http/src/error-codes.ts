@@ -33,6 +33,10 @@ export const errorCodes = {
     401,
     'The signature of a webhook is missing or invalid; the answer does not say which part is wrong.',
   ),
+  challenge_refused: kind(
+    403,
+    'The request that verifies the address of a webhook does not contain the secret of the flow, or the flow has none.',
+  ),
   session_invalid: kind(
     401,
     'No session of the web console: it has expired or was ended, or the cookie or the header `x-millrace-console` is missing.',

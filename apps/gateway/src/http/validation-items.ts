@@ -51,6 +51,9 @@ function itemsOf(error: ErrorObject, loc: Location): readonly ValidationItem[] {
       return [dateTimeItem(input, loc)];
     case 'x-flow-data':
       return [valueError(loc, input, missingFlowPart(input))];
+    // The error of the branch has its own item.
+    case 'if':
+      return [];
     case 'format':
       return [formatItem(String(params['format']), loc, input)];
     default:

@@ -41,7 +41,7 @@ import { userFileRoutes } from './files/user-file-routes';
 import { userRoutes } from './users/user-routes';
 import { variableRoutes } from './variables/variable-routes';
 import { webhookEventRoutes } from './webhooks/webhook-event-routes';
-import { webhookRoute } from './webhooks/webhook-route';
+import { webhookRoute, webhookVerificationRoute } from './webhooks/webhook-route';
 import { workerRoutes } from './workers/worker-routes';
 import { workflowRoutes } from './workflows/workflow-routes';
 
@@ -140,5 +140,8 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
     ...logRoutes(),
     ...deprecatedRoutes(),
   ];
-  return [...routes, ...documentationRoutes([...routes, webhookRoute, ingressRoute])];
+  return [
+    ...routes,
+    ...documentationRoutes([...routes, webhookRoute, webhookVerificationRoute, ingressRoute]),
+  ];
 }

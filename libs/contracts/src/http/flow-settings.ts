@@ -11,8 +11,19 @@ export interface WebhookSignature {
   readonly toleranceSeconds?: number;
 }
 
+/** How a sender verifies the address of a flow's webhook before it sends events there. */
+export interface WebhookChallenge {
+  readonly scheme: 'meta' | 'microsoft-graph' | 'x';
+  /**
+   * Names of variables of the flow's owner: the verify token for `meta`, of which any matches; the consumer secret for
+   * `x`, of which the first that exists signs. Required for both; `microsoft-graph` has no secret.
+   */
+  readonly secrets?: readonly string[];
+}
+
 interface WebhookSettings {
   readonly signature?: WebhookSignature;
+  readonly challenge?: WebhookChallenge;
   /** A header that identifies the delivery: deliveries with the same value are one run. */
   readonly deliveryIdHeader?: string;
   /**
@@ -108,6 +119,12 @@ const callbackSchema = {
   },
 };
 
+const secretNames = {
+  type: 'array',
+  minItems: 1,
+  maxItems: 10,
+  items: { type: 'string', minLength: 1, maxLength: 500 },
+};
 const headerName = { type: 'string', pattern: '^[A-Za-z0-9-]{1,100}$' };
 
 /** Member `settings` of a flow. */
@@ -124,18 +141,21 @@ export const flowSettingsSchema = {
       properties: {
         deliveryIdHeader: headerName,
         maximumWaitSeconds: { type: 'integer', minimum: 1, maximum: 60 },
+        challenge: {
+          type: 'object',
+          additionalProperties: false,
+          required: ['scheme'],
+          properties: { scheme: { enum: ['meta', 'microsoft-graph', 'x'] }, secrets: secretNames },
+          if: { properties: { scheme: { const: 'microsoft-graph' } } },
+          else: { required: ['secrets'], properties: { secrets: {} } },
+        },
         signature: {
           type: 'object',
           additionalProperties: false,
           required: ['scheme', 'secrets'],
           properties: {
             scheme: { enum: ['standard-webhooks', 'github', 'stripe', 'slack', 'hmac'] },
-            secrets: {
-              type: 'array',
-              minItems: 1,
-              maxItems: 10,
-              items: { type: 'string', minLength: 1, maxLength: 500 },
-            },
+            secrets: secretNames,
             header: headerName,
             encoding: { enum: ['hex', 'base64'] },
             toleranceSeconds: { type: 'integer', minimum: 1, maximum: 3_600 },

@@ -99,6 +99,11 @@ describe('creating a flow', () => {
       { name: 'x', settings: { webhook: { signature: { scheme: 'github', secrets: [] } } } },
       { type: 'too_short', loc: ['body', 'settings', 'webhook', 'signature', 'secrets'] },
     ],
+    [
+      'a challenge of Meta without secrets',
+      { name: 'x', settings: { webhook: { challenge: { scheme: 'meta' } } } },
+      { type: 'missing', loc: ['body', 'settings', 'webhook', 'challenge', 'secrets'] },
+    ],
     ['no body', undefined, { type: 'missing', loc: ['body'] }],
   ])('%s is refused', async (_, body, item) => {
     expect(await gateway.call('POST', '/api/v1/flows/', body)).toMatchObject({

@@ -143,6 +143,7 @@ const elsewhere = new Map([
   ['POST /api/v2/mcp/servers/{server_name}', 'creates one with a name of the caller'],
   ['PATCH /api/v2/mcp/servers/{server_name}', 'creates one with a name of the caller'],
   ['PUT /api/v1/flows/{flow_id}', 'creates one; see below'],
+  ['GET /api/v1/webhook/{flow}', 'is answered by ingest; see its answer-challenge.test.ts'],
   ['POST /api/v1/webhook/{flow}', 'is answered by ingest; see its webhook-caller.test.ts'],
   [
     'POST /api/v1/triggers/ingress/{provider}/{public_id}',

@@ -37,7 +37,8 @@ describe('webhooks for a separate service', () => {
         headers: request.headers,
         body: Buffer.concat(parts),
       });
-      response
+      if (request.method === 'GET') return response.writeHead(200, { 'content-type': 'text/plain' }).end('1');
+      return response
         .writeHead(202, { 'content-type': 'application/json', 'x-run-id': 'r' })
         .end(accepted('done elsewhere'));
     });
@@ -75,7 +76,16 @@ describe('webhooks for a separate service', () => {
     expect(seen.pop()?.url).toBe('/api/v1/webhook/absolute?a=1');
   });
 
-  test('only POST requests are forwarded', async () => {
+  test('the verification of an address is forwarded with its query', async () => {
+    const answer = await gateway.call('GET', '/api/v1/webhook/x?hub.mode=subscribe&hub.challenge=1');
+    expect(answer).toMatchObject({ status: 200, text: '1' });
+    expect(seen.pop()).toMatchObject({
+      method: 'GET',
+      url: '/api/v1/webhook/x?hub.mode=subscribe&hub.challenge=1',
+    });
+  });
+
+  test('no other requests than POST and GET are forwarded', async () => {
     expect((await gateway.call('PUT', '/api/v1/webhook/x', {})).status).toBe(405);
     expect(seen).toHaveLength(1);
   });

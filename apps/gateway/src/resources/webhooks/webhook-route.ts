@@ -28,7 +28,7 @@ export const webhookRoute: DocumentedRoute = {
     answers: {
       200: {
         description:
-          "The answer of the flow, for a sender who waits; or the challenge of Slack's `url_verification`, without a run",
+          "The answer of the flow, for a sender who waits; or, without a run, the challenge of Slack's `url_verification` or the `validationToken` of Microsoft Graph",
         content: { 'application/json': {}, 'text/plain': { type: 'string' } },
       },
       202: json('The run is stored and will be executed', startedRunSchema),
@@ -47,6 +47,46 @@ export const webhookRoute: DocumentedRoute = {
       'ingest_unavailable',
       'database_unavailable',
       'component_failed',
+    ],
+  },
+};
+
+/** How senders verify the address of a webhook before they send events there. Forwarded like the events. */
+export const webhookVerificationRoute: DocumentedRoute = {
+  method: 'GET',
+  path: webhookRoute.path,
+  access: 'public',
+  operation: {
+    summary: 'Verify the address of a webhook, where the flow has the setting `webhook.challenge`',
+    query: {
+      'hub.mode': queryParameter('string', 'Meta: `subscribe`'),
+      'hub.challenge': queryParameter('string', 'Meta: the text to answer with'),
+      'hub.verify_token': queryParameter('string', 'Meta: the verify token of the flow'),
+      validationToken: queryParameter('string', 'Microsoft Graph: the text to answer with'),
+      crc_token: queryParameter('string', 'X: the text to answer with the signature of'),
+    },
+    answers: {
+      200: {
+        description: 'The text, or its signature for X; no run starts',
+        content: {
+          'text/plain': { type: 'string' },
+          'application/json': {
+            type: 'object',
+            required: ['response_token'],
+            properties: { response_token: { type: 'string' } },
+          },
+        },
+      },
+    },
+    errors: [
+      'method_not_allowed',
+      'challenge_refused',
+      'key_missing',
+      'key_invalid',
+      'rate_limited',
+      'invalid_value',
+      'ingest_unavailable',
+      'database_unavailable',
     ],
   },
 };
