@@ -234,12 +234,12 @@ test.each([
     'body_too_large',
   ],
   [
-    'a compressed body',
+    'a body that is compressed by Brotli',
     'locked',
     '{}',
-    { 'content-encoding': 'gzip' },
+    { 'content-encoding': 'br' },
     415,
-    'Only identity encoding is accepted.',
+    'Only gzip and identity encodings are accepted.',
     'encoding_refused',
   ],
 ])('refuses %s', async (_what, path, body, headers, status, detail, code) => {

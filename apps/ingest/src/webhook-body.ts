@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { findJsonExcess, HttpError, readBody } from '@millrace/http';
+import { createGunzip } from 'node:zlib';
+import { bodyTooLarge, findJsonExcess, HttpError, readBody } from '@millrace/http';
 import type { OpenBody } from '@millrace/http';
 
 const MAXIMUM_DEPTH = 64;
@@ -7,26 +8,72 @@ const BEGINS_LIKE_JSON = /^\s*[[{]/;
 const BUSY = 'Too many large webhooks are being received; please send it again.';
 const EMPTY = 'Request body is empty. You should provide a JSON payload containing the flow ID.';
 
-/** Reads a webhook's raw bytes within the limit. Rejects with HttpError for a body that is refused. */
+/**
+ * Reads a webhook's bytes as they were sent, which the sender has signed; they can be compressed by gzip. Rejects with
+ * HttpError for a body that is refused.
+ */
 export async function readWebhookBody(
   request: IncomingMessage,
   maximumBytes: number,
   share: OpenBody,
 ): Promise<Buffer> {
-  const bytes = await readSignedBody(request, maximumBytes, share);
+  if (!isGzip(request)) refuseEncoding(request, 'Only gzip and identity encodings are accepted.');
+  const bytes = await readBytes(request, maximumBytes, share);
   if (bytes.length === 0) throw new HttpError('invalid_value', EMPTY);
   return bytes;
 }
 
-/** As `readWebhookBody`, for senders whose body can be empty. */
+/** Reads a delivery to a trigger, which is not compressed and can be empty. */
 export async function readSignedBody(
   request: IncomingMessage,
   maximumBytes: number,
   share: OpenBody,
 ): Promise<Buffer> {
-  const encoding = request.headers['content-encoding'];
-  if (encoding && encoding !== 'identity')
-    throw new HttpError('encoding_refused', 'Only identity encoding is accepted.');
+  refuseEncoding(request, 'Only identity encoding is accepted.');
+  return readBytes(request, maximumBytes, share);
+}
+
+/**
+ * Resolves to the content of a body that is compressed by gzip, or the body itself. Decompresses in parts, so that a small
+ * body with a large content costs no more memory than a large body. Rejects with undecodable_body, body_too_large, and
+ * ingest_unavailable when the budget has no room.
+ */
+export async function decompressWebhookBody(
+  request: IncomingMessage,
+  bytes: Buffer,
+  { maximumBytes, share }: { readonly maximumBytes: number; readonly share: OpenBody },
+): Promise<Buffer> {
+  if (!isGzip(request)) return bytes;
+  const gunzip = createGunzip();
+  gunzip.end(bytes);
+  const parts: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const part of gunzip as AsyncIterable<Buffer>) {
+      size += part.length;
+      if (size > maximumBytes) throw bodyTooLarge(size, maximumBytes);
+      if (!share.take(part.length)) throw tooManyBodies();
+      parts.push(part);
+    }
+  } catch (error) {
+    if (error instanceof HttpError) throw error;
+    throw new HttpError('undecodable_body', 'The body is not valid gzip.', { cause: error });
+  }
+  if (size === 0) throw new HttpError('invalid_value', EMPTY);
+  return Buffer.concat(parts, size);
+}
+
+function isGzip({ headers }: IncomingMessage): boolean {
+  const encoding = headers['content-encoding']?.toLowerCase();
+  return encoding === 'gzip' || encoding === 'x-gzip';
+}
+
+function refuseEncoding({ headers }: IncomingMessage, text: string): void {
+  const encoding = headers['content-encoding'];
+  if (encoding && encoding !== 'identity') throw new HttpError('encoding_refused', text);
+}
+
+function readBytes(request: IncomingMessage, maximumBytes: number, share: OpenBody): Promise<Buffer> {
   const tooLargeHeaders = { connection: 'close' };
   return readBody(request, { maximumBytes, share, tooLargeHeaders, overBudget: tooManyBodies });
 }

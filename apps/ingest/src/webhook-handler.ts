@@ -12,7 +12,8 @@ import { DatabaseStallGuard } from './database-stall-guard';
 import { deliveryKey } from './delivery-key';
 import { requestIdOf } from './request-id';
 import type { RefusedWebhookLog } from './refused-webhook-log';
-import { decodeWebhookBody, readWebhookBody } from './webhook-body';
+import { readWebhookBody } from './webhook-body';
+import { webhookPayload } from './webhook-payload';
 import { sendChallengeAnswer } from './challenges/answer-challenge';
 import type { ChallengeAnswer } from './challenges/answer-challenge';
 import { methodNotAllowed, WebhookChallenges } from './challenges/webhook-challenges';
@@ -143,7 +144,7 @@ export class WebhookHandler {
       this.#checkBacklog(flow);
       const bytes = await readWebhookBody(request, this.#dependencies.maximumBodyBytes, body);
       const signedId = await this.#signedId(flow, request, bytes);
-      const payload = decodeWebhookBody(bytes, this.#dependencies.maximumBodyMembers);
+      const payload = await webhookPayload(flow, request, { bytes, share: body }, this.#dependencies);
       const requestId = requestIdOf(request, response);
       const challenge = isSlackFlow(flow) ? slackChallenge(payload) : null;
       if (challenge !== null) {

@@ -22,7 +22,7 @@ export const errorCodes = {
   not_acceptable: kind(406, 'The caller does not accept the media types of the answer.'),
   encoding_refused: kind(
     415,
-    'A webhook has a Content-Encoding, which is not supported: its bytes are stored unchanged.',
+    'A webhook has a Content-Encoding other than gzip, or a delivery to a trigger has any.',
   ),
   undecodable_url: kind(400, 'The URL contains an invalid escape or a NUL character.'),
   body_too_large: kind(413, 'The body exceeds the limit of bytes or of members.'),

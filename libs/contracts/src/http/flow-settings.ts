@@ -24,6 +24,11 @@ export interface WebhookChallenge {
 interface WebhookSettings {
   readonly signature?: WebhookSignature;
   readonly challenge?: WebhookChallenge;
+  /**
+   * How a component receives a body of `application/x-www-form-urlencoded`: as it was sent (`text`, the default), or as
+   * a JSON object of its fields.
+   */
+  readonly form?: 'text' | 'json';
   /** A header that identifies the delivery: deliveries with the same value are one run. */
   readonly deliveryIdHeader?: string;
   /**
@@ -140,6 +145,7 @@ export const flowSettingsSchema = {
       additionalProperties: false,
       properties: {
         deliveryIdHeader: headerName,
+        form: { enum: ['text', 'json'] },
         maximumWaitSeconds: { type: 'integer', minimum: 1, maximum: 60 },
         challenge: {
           type: 'object',
