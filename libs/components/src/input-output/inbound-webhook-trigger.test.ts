@@ -1,8 +1,8 @@
 import { flow, node, runFlow } from '../testing/flow-under-test.fixture';
 
-const eventFor = async (event: string): Promise<unknown> => {
+const eventFor = async (event: string, attempt = 1): Promise<unknown> => {
   const trigger = node('InboundWebhookTrigger-a', 'InboundWebhookTrigger', { event_payload: event });
-  const { result } = await runFlow(flow([trigger]), { show: 'InboundWebhookTrigger-a' });
+  const { result } = await runFlow(flow([trigger]), { show: 'InboundWebhookTrigger-a', attempt });
   return result?.outputs['trigger_event']?.message;
 };
 
@@ -17,3 +17,10 @@ test.each(['', '  ', '[1]', '"text"', 'no JSON', 'null'])(
     expect(await eventFor(event)).toEqual({});
   },
 );
+
+test('the event of a further attempt has the number of attempts before it', async () => {
+  const event = '{"event_id":"e","attempt":0,"payload":{"attempt":7}}';
+  expect(await eventFor(event)).toEqual({ event_id: 'e', attempt: 0, payload: { attempt: 7 } });
+  expect(await eventFor(event, 3)).toEqual({ event_id: 'e', attempt: 2, payload: { attempt: 7 } });
+  expect(await eventFor('{"event_id":"e"}', 3)).toEqual({ event_id: 'e' });
+});

@@ -3,13 +3,16 @@ import { Data, parsePythonJson, PythonJsonError } from '@millrace/python-text';
 
 /**
  * Converts the event that started a run to data. Without an event, and for a text that is no JSON object, the data is
- * empty, as in Langflow: a run by hand has no event.
+ * empty, as in Langflow: a run by hand has no event. The stored event has the member `attempt` of its first attempt, 0;
+ * `attempt` is the number of this one, which begins at 1.
  */
-export function parseTriggerEvent(text: string): Data {
+export function parseTriggerEvent(text: string, attempt: number): Data {
   if (text.trim() === '') return new Data({});
   try {
     const event = parsePythonJson(text);
-    return new Data(isDict(event) ? event : {});
+    if (!isDict(event)) return new Data({});
+    const isRepeated = attempt > 1 && Object.hasOwn(event, 'attempt');
+    return new Data(isRepeated ? { ...event, attempt: attempt - 1 } : event);
   } catch (error) {
     if (error instanceof PythonJsonError) return new Data({});
     throw error;

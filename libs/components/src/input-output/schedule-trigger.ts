@@ -20,7 +20,7 @@ export default defineComponent({
   outputs: { trigger_event: { types: ['JSON', 'Data'], displayName: 'Event' } },
   deterministic: true,
   run: ({ event_payload: text }, context) => {
-    const event = parseTriggerEvent(text);
+    const event = parseTriggerEvent(text, context.run.attempt);
     context.status(event);
     return { trigger_event: event };
   },

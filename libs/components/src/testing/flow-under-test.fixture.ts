@@ -89,6 +89,8 @@ export interface RunOptions {
   readonly fetch?: typeof fetch;
   readonly resources?: RunResources;
   readonly langflow?: LangflowRelease;
+  /** The number of the attempt; 1 by default. */
+  readonly attempt?: number;
   /** Effects recorded by earlier attempts of the run. */
   readonly effects?: RunEffects;
   readonly observer?: RunObserver;
@@ -123,7 +125,7 @@ export async function runFlow(document: unknown, options: RunOptions = {}): Prom
   const moments: RunMoment[] = [];
   const response = await execute(plan, requestOf(options, flowId), {
     runId: randomUUID(),
-    attempt: 1,
+    attempt: options.attempt ?? 1,
     userId: 'user-1',
     signal: options.signal ?? new AbortController().signal,
     deadline: Date.now() + (options.timeoutMilliseconds ?? 20_000),
