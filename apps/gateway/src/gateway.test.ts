@@ -48,7 +48,7 @@ describe('all answers', () => {
     const moved = await gateway.call('POST', '/api/v1/run/abc/?stream=true', {});
     expect(moved.status).toBe(307);
     expect(moved.headers.get('location')).toBe('/api/v1/run/abc?stream=true');
-    expect((await gateway.call('GET', '/api/v1/webhook/abc')).headers.get('allow')).toBe('POST');
+    expect((await gateway.call('GET', '/api/v1/run/abc')).headers.get('allow')).toBe('POST');
   });
 
   test('every answer has a request id, and a valid one of the caller is kept', async () => {
