@@ -4,13 +4,13 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { killProcesses } from './kill-processes';
 import { startTestSystem } from './test-system';
 import type { TestSystem } from './test-system';
 
 /** How many runs are reported; increase it for a long manual run. */
 const RUNS = Number(process.env['TEST_CALLBACK_RUNS'] ?? 200);
 const SENDERS = 8;
-const BETWEEN_KILLS_MILLISECONDS = 1_500;
 const KEY = Buffer.from('a secret of the receiver');
 const SECRET = `whsec_${KEY.toString('base64')}`;
 const FAILING = 0.3;
@@ -77,28 +77,6 @@ class Receiver {
   }
 }
 
-/** Kills the second ingest and an executor again and again, and starts others in their places. */
-async function killProcesses(stopped: AbortSignal): Promise<number> {
-  const startIngest = () =>
-    system.startService({ app: 'ingest', environment: { MILLRACE_INGEST_PORT: '0' } });
-  let ingest = await startIngest();
-  let kills = 0;
-  while (!stopped.aborted) {
-    await pause(Math.random() * BETWEEN_KILLS_MILLISECONDS);
-    ingest.kill();
-    await ingest.exited;
-    const [victim] = system.executors.splice(0, 1);
-    victim?.kill();
-    await victim?.exited;
-    kills += 2;
-    [ingest] = await Promise.all([
-      startIngest(),
-      system.startExecutor().then((executor) => system.executors.push(executor)),
-    ]);
-  }
-  return kills;
-}
-
 /** Starts runs by webhooks; resolves to the ids of those that were answered with 202. */
 async function sendWebhooks(endpoint: string): Promise<string[]> {
   const accepted: string[] = [];
@@ -141,7 +119,7 @@ test('each run is reported at least once, under one id, while processes are kill
   });
 
   const stop = new AbortController();
-  const killing = killProcesses(stop.signal);
+  const killing = killProcesses(system, stop.signal);
   const runs = await sendWebhooks(endpoint);
   receiver.isDead = true;
   await pause(5_000);

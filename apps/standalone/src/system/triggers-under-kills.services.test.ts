@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { killProcesses } from './kill-processes';
 import { startTestSystem } from './test-system';
 import type { TestSystem } from './test-system';
 
@@ -7,7 +8,6 @@ import type { TestSystem } from './test-system';
 const SECONDS = Number(process.env['TEST_TRIGGER_SECONDS'] ?? 12);
 const SCHEDULES = 20;
 const SENDERS = 4;
-const BETWEEN_KILLS_MILLISECONDS = 1_500;
 
 let system: TestSystem;
 
@@ -25,28 +25,6 @@ async function createTrigger(body: object): Promise<CreatedTrigger> {
   const response = await system.post('/api/v1/triggers', body);
   if (response.status !== 201) throw new Error(`${response.status}: ${await response.text()}`);
   return (await response.json()) as CreatedTrigger;
-}
-
-/** Kills the second ingest and an executor again and again, and starts others in their places. */
-async function killProcesses(stopped: AbortSignal): Promise<number> {
-  const startIngest = () =>
-    system.startService({ app: 'ingest', environment: { MILLRACE_INGEST_PORT: '0' } });
-  let ingest = await startIngest();
-  let kills = 0;
-  while (!stopped.aborted) {
-    await pause(Math.random() * BETWEEN_KILLS_MILLISECONDS);
-    ingest.kill();
-    await ingest.exited;
-    const [victim] = system.executors.splice(0, 1);
-    victim?.kill();
-    await victim?.exited;
-    kills += 2;
-    [ingest] = await Promise.all([
-      startIngest(),
-      system.startExecutor().then((executor) => system.executors.push(executor)),
-    ]);
-  }
-  return kills;
 }
 
 /** Sends signed deliveries until the signal is aborted; resolves to how many were answered with 202. */
@@ -86,7 +64,7 @@ test('each occurrence and each accepted delivery has one run while processes are
   >;
 
   const stop = new AbortController();
-  const killing = killProcesses(stop.signal);
+  const killing = killProcesses(system, stop.signal);
   const sending = sendDeliveries(
     { url: made['ingress_url'] ?? '', secret: made['signing_secret'] ?? '' },
     stop.signal,

@@ -13,6 +13,7 @@ import { json, jsonBody } from '../../openapi/operation';
 import { endingError } from '../../run-answers/ending-error';
 import { flowWithoutData } from '../../run-answers/flow-without-data';
 import type { RunAnswer } from '../../run-answers/run-answer';
+import { startStreamed } from '../../run-answers/start-streamed';
 import type { RunOrder } from '../../runs/run-order';
 import { deadlineHeader, RUN_ERRORS } from '../runs/run-operations';
 import { chatCompletion, ChatStream } from './chat-answer';
@@ -132,16 +133,7 @@ async function streamed(
   order: RunOrder,
 ): Promise<void> {
   const stream = new ChatStream(response, wanted);
-  const earlyEvents: [Buffer, number][] = [];
-  let isOpen = false;
-  const onEvents = (lines: Buffer, attempt: number) => {
-    if (isOpen) stream.events(lines, attempt);
-    else earlyEvents.push([lines, attempt]);
-  };
-  const run = await answer.start(response, { ...order, onEvents }, null);
-  stream.open({ 'x-run-id': run.options.runId });
-  isOpen = true;
-  for (const [lines, attempt] of earlyEvents) stream.events(lines, attempt);
+  const run = await startStreamed(answer, response, order, stream);
   const ending = await run.ended;
   if (ending.kind === 'succeeded') stream.succeed(JSON.parse(ending.body.toString()) as RunResponse);
   else stream.fail(endingError(ending));

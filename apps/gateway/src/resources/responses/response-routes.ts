@@ -16,6 +16,7 @@ import type { ResponseRequest } from './response-request';
 import { ResponseStream } from './response-stream';
 import { headerVariables, requestedDeadline } from '../../http/run-headers';
 import type { RunAnswer } from '../../run-answers/run-answer';
+import { startStreamed } from '../../run-answers/start-streamed';
 import { endingError } from '../../run-answers/ending-error';
 import type { RunOrder } from '../../runs/run-order';
 import type { RunEnding } from '../../runs/pending-run';
@@ -106,16 +107,7 @@ async function streamed(
   order: RunOrder,
 ): Promise<void> {
   const stream = new ResponseStream(response, wanted, () => undefined);
-  const earlyEvents: [Buffer, number][] = [];
-  let isOpen = false;
-  const onEvents = (lines: Buffer, attempt: number) => {
-    if (isOpen) stream.events(lines, attempt);
-    else earlyEvents.push([lines, attempt]);
-  };
-  const run = await answer.start(response, { ...order, onEvents }, null);
-  stream.open({ 'x-run-id': run.options.runId });
-  isOpen = true;
-  for (const [lines, attempt] of earlyEvents) stream.events(lines, attempt);
+  const run = await startStreamed(answer, response, order, stream);
   const ending = await run.ended;
   if (ending.kind === 'succeeded') return stream.succeed(JSON.parse(ending.body.toString()) as RunResponse);
   const { message, code } = isFlowError(ending) ? failureOf(ending) : errorOf(ending);

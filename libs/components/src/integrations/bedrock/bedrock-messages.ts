@@ -1,15 +1,10 @@
+import { alternatingTurns } from '../models/alternating-turns';
+import type { Block } from '../models/alternating-turns';
 import { splitInstructions } from '../models/chat-message';
 import type { ChatTurn } from '../models/chat-message';
 import type { ChatRequest } from '../models/chat-protocol';
 import { shapeInstructions } from '../models/shape-instructions';
 import { toolInput } from '../models/tool-input';
-
-type Block = Readonly<Record<string, unknown>>;
-
-interface Turn {
-  readonly role: 'user' | 'assistant';
-  readonly content: Block[];
-}
 
 /** Converts the messages and options of a request to the Converse API. */
 export function bedrockRequest({ messages, tools = [], toolToCall, shape }: ChatRequest) {
@@ -18,7 +13,7 @@ export function bedrockRequest({ messages, tools = [], toolToCall, shape }: Chat
   const system = [instructions, shaped].filter((part) => part !== '').join('\n\n');
   return {
     ...(system === '' ? {} : { system: [{ text: system }] }),
-    messages: alternating(turns),
+    messages: alternatingTurns(turns, blocksOf, { text: '…' }),
     ...(tools.length === 0
       ? {}
       : {
@@ -34,21 +29,6 @@ export function bedrockRequest({ messages, tools = [], toolToCall, shape }: Chat
           },
         }),
   };
-}
-
-/** Turns must alternate and begin with the user's: consecutive messages of one role become one turn. */
-function alternating(messages: readonly ChatTurn[]): readonly Turn[] {
-  const turns: Turn[] = [];
-  for (const message of messages) {
-    const role = message.role === 'assistant' ? 'assistant' : 'user';
-    const content = blocksOf(message);
-    if (content.length === 0) continue;
-    const last = turns.at(-1);
-    if (last?.role === role) last.content.push(...content);
-    else turns.push({ role, content });
-  }
-  if (turns[0]?.role === 'assistant') turns.unshift({ role: 'user', content: [{ text: '…' }] });
-  return turns;
 }
 
 function blocksOf(message: ChatTurn): Block[] {
