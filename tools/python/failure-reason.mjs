@@ -21,7 +21,7 @@ const REASONS = /** @type {const} */ ([
   [/ensurepip is not available|No module named (?:pip|venv|ensurepip)/i, 'Python cannot create environments'],
 ]);
 
-const LONGEST_LINE = 160;
+const MAXIMUM_LINE = 160;
 
 /** @param {string} output */
 export const isDiskFull = (output) => REASONS[0][0].test(output);
@@ -39,7 +39,7 @@ export function failureReason(output) {
     const line = lines.findLast((one) => pattern.test(one));
     if (line !== undefined) return `${meaning} (${partOf(line, pattern)})`;
   }
-  return lines.at(-1)?.slice(0, LONGEST_LINE) ?? 'unknown reason';
+  return lines.at(-1)?.slice(0, MAXIMUM_LINE) ?? 'unknown reason';
 }
 
 /**
@@ -48,7 +48,7 @@ export function failureReason(output) {
  * @param {RegExp} pattern
  */
 function partOf(line, pattern) {
-  if (line.length <= LONGEST_LINE) return line;
-  const at = Math.max(0, line.search(pattern) - LONGEST_LINE / 4);
-  return `…${line.slice(at, at + LONGEST_LINE)}…`;
+  if (line.length <= MAXIMUM_LINE) return line;
+  const at = Math.max(0, line.search(pattern) - MAXIMUM_LINE / 4);
+  return `…${line.slice(at, at + MAXIMUM_LINE)}…`;
 }

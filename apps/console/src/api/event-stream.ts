@@ -17,9 +17,9 @@ export interface Follow {
 }
 
 const FIRST_PAUSE = 500;
-const LONGEST_PAUSE = 15_000;
+const MAXIMUM_PAUSE = 15_000;
 /** An event of more characters ends the connection. */
-const LONGEST_EVENT = 8_000_000;
+const MAXIMUM_EVENT = 8_000_000;
 
 /**
  * Follows server-sent events by fetch, because EventSource sends no headers. Connects again after the last received id, with
@@ -55,7 +55,7 @@ export async function followEvents(path: string, follow: Follow): Promise<void> 
     }
     follow.onState?.('waiting');
     await delay(pause * (0.75 + Math.random() / 2), follow.signal);
-    pause = Math.min(pause * 2, LONGEST_PAUSE);
+    pause = Math.min(pause * 2, MAXIMUM_PAUSE);
   }
 }
 
@@ -73,7 +73,7 @@ export async function readEvents(response: Response, onEvent: (event: ServerEven
       rest = rest.slice(end + 2);
       if (event !== undefined) onEvent(event);
     }
-    if (rest.length > LONGEST_EVENT) {
+    if (rest.length > MAXIMUM_EVENT) {
       await reader.cancel();
       return;
     }
