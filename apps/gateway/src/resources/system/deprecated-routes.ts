@@ -9,7 +9,10 @@ const operation: Operation = {
   errors: ['endpoint_deprecated'],
 };
 
-/** Routes for deprecated paths, which answer with the name of their successor. */
+/**
+ * Routes for deprecated paths, which answer with the name of their successor. Langflow serves /predict by the function of
+ * /process, so both errors name /process.
+ */
 export function deprecatedRoutes(): readonly Route[] {
   const refuse = (name: string) => () => {
     throw new HttpError(

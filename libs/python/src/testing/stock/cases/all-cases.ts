@@ -11,5 +11,5 @@ import * as utilities from './utilities';
 
 const families = [control, converters, data, inputOutput, memory, tables, text, textOperations, utilities];
 
-/** The project's own cases of components that lfx has too. */
+/** Cases that run each stock component twice: natively and as the class of lfx. */
 export const allCases: readonly ComponentCase[] = families.flatMap((family) => Object.values(family).flat());
