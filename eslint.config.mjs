@@ -118,8 +118,6 @@ export default typescript.config(
       'apps/executor/src/run-executor.ts',
       'libs/service/src/options/program-settings.ts',
       'libs/service/src/logging/pretty-stream.ts',
-      // Removes a variable that a client library would read.
-      'libs/components/src/integrations/openai/openai-call.ts',
     ],
     rules: {
       'no-restricted-properties': [
@@ -146,7 +144,7 @@ export default typescript.config(
       // A vendor's server compares the time of a signature with its own.
       'libs/components/src/integrations/**/{bedrock-call,service-account}.ts',
       // Domain code that waits: for another try, and for a transcript.
-      'libs/components/src/**/{retry-call,poll-transcript}.ts',
+      'libs/components/src/**/{retry-call,openai-call,poll-transcript}.ts',
       // The default of the time that the environment of a run gives.
       'libs/engine/src/{run-lifetime,notify-vertex}.ts',
     ],

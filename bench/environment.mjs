@@ -20,7 +20,7 @@ import { workspaceRoot } from '../tools/workspace-root.mjs';
  * @property {Readonly<Record<string, string | undefined>>} [servers]
  */
 
-const libraries = ['express', 'amqplib', 'pg', 'ioredis', 'openai', 'undici', 'autocannon'];
+const libraries = ['express', 'amqplib', 'pg', 'ioredis', 'undici', 'autocannon'];
 
 /**
  * Returns the machine, versions and revision of the figures. The caller adds `servers` when they are started.

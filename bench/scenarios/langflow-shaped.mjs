@@ -2,10 +2,12 @@ import { atMost } from '../goals.mjs';
 import { exampleFlow, upload } from '../flows.mjs';
 import { closedLoop } from '../load/closed-loop.mjs';
 
-/** @import { Figures, Medians, Scenario, Side } from '../scenario.ts' */
+/** @import { Figures, LoadSize, Medians, Scenario, Side } from '../scenario.ts' */
 /** @import { BenchEnvironment, BenchSystem } from '../bench-environment.mjs' */
 
 const connections = [1, 16, 64, 256];
+/** The number of connections with which `--profile` measures. */
+const PROFILED = 64;
 
 /** @param {number} count */
 const side = (count) => (count === 1 ? '1 connection' : `${count} connections`);
@@ -44,10 +46,13 @@ export default {
     return {
       limit: (seconds) => closedLoop({ ...limit, seconds }),
       ...Object.fromEntries(
-        connections.map((count) => [
-          side(count),
-          (seconds) => meter(() => closedLoop({ ...target, connections: count, seconds })),
-        ]),
+        connections.map((count) => {
+          const measure = (/** @type {number} */ seconds) =>
+            meter(() => closedLoop({ ...target, connections: count, seconds }));
+          const throughput = (/** @type {LoadSize} */ size) =>
+            closedLoop({ ...target, connections: count, ...size });
+          return [side(count), count === PROFILED ? Object.assign(measure, { throughput }) : measure];
+        }),
       ),
     };
   },

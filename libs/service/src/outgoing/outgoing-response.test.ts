@@ -78,6 +78,26 @@ test('behaves like a standard Response', async () => {
   await expect(response.text()).rejects.toThrow('read already');
 });
 
+test('can be read part by part without a web stream, once', async () => {
+  const partsOf = async (response: Response) => {
+    const parts: Uint8Array[] = [];
+    for await (const part of response as unknown as AsyncIterable<Uint8Array>) parts.push(part);
+    return Buffer.concat(parts).toString();
+  };
+  for (const path of ['/plain', '/gzip', '/twice']) {
+    const response = await open(path);
+    expect(await partsOf(response)).toBe(text);
+    expect(response.bodyUsed).toBe(true);
+    await expect(response.text()).rejects.toThrow('read already');
+    await expect(partsOf(response)).rejects.toThrow('read already');
+  }
+  expect(await partsOf(await open('/empty'))).toBe('');
+  await expect(open('/cut').then(partsOf)).rejects.toThrow();
+  const cloned = await open('/plain');
+  const copy = cloned.clone();
+  expect(await Promise.all([partsOf(cloned), copy.text()])).toEqual([text, text]);
+});
+
 test('reports the URL of a redirect', async () => {
   const response = await open('/away');
   expect(response).toMatchObject({ status: 200, url: `${origin}/plain`, redirected: true });

@@ -125,6 +125,15 @@ export class OutgoingResponse extends (Response as unknown as Platform) {
     return this.#asStandard().formData();
   }
 
+  /** Yields the body as it arrives, without a web stream. A reader that stops early closes the connection. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
+    if (this.#standard) return yield* (this.#standard.body ?? []) as unknown as AsyncIterable<Uint8Array>;
+    if (this.#source?.errored) throw this.#source.errored;
+    if (this.bodyUsed) throw new TypeError('The body has been read already');
+    this.#isRead = true;
+    if (this.#source !== null) yield* this.#source as AsyncIterable<Uint8Array>;
+  }
+
   clone(): Response {
     return this.#asStandard().clone();
   }

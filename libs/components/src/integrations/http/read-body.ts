@@ -16,7 +16,7 @@ export async function readBody(
   const parts: Uint8Array[] = [];
   let length = 0;
   // Leaving the loop early cancels the stream and closes the connection.
-  for await (const part of response.body as unknown as AsyncIterable<Uint8Array>) {
+  for await (const part of bodyParts(response)) {
     length += part.length;
     if (length > maximumBytes) {
       const limit = `${(maximumBytes / mebibyte).toFixed(maximumBytes % mebibyte === 0 ? 0 : 2)} MiB`;
@@ -25,6 +25,15 @@ export async function readBody(
     parts.push(part);
   }
   return Buffer.concat(parts, length);
+}
+
+/**
+ * Returns the body of a response as it arrives, which can be read once. Leaving the loop early closes the connection.
+ * Responses of the executor's own client can be read without a web stream, which costs as much as a small call.
+ */
+export function bodyParts(response: Response): AsyncIterable<Uint8Array> {
+  if (Symbol.asyncIterator in response) return response as unknown as AsyncIterable<Uint8Array>;
+  return (response.body ?? []) as unknown as AsyncIterable<Uint8Array>;
 }
 
 function declaredBytes({ headers }: Response): number {

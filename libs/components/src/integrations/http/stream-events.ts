@@ -3,7 +3,7 @@ import type { ComponentContext } from '@millrace/flow';
 import { readAnswer } from './call-http';
 import { describeFailure } from './describe-failure';
 import type { HttpAnswer, HttpCall } from './http-call';
-import { defaultMaximumBytes } from './read-body';
+import { bodyParts, defaultMaximumBytes } from './read-body';
 import { retryCall } from './retry-call';
 
 type Opened =
@@ -49,12 +49,12 @@ export async function* streamAnswer<Item>(
 }
 
 async function open(response: Response, call: HttpCall): Promise<Opened> {
-  if (!response.ok || response.body === null) return readAnswer(response, call);
-  const parts = response.body as unknown as AsyncIterable<Uint8Array>;
-  return { status: response.status, headers: response.headers, parts };
+  if (!response.ok) return readAnswer(response, call);
+  return { status: response.status, headers: response.headers, parts: bodyParts(response) };
 }
 
-async function* eventsIn(
+/** Yields the data of each server-sent event in a body. */
+export async function* eventsIn(
   parts: AsyncIterable<Uint8Array>,
   { service, maximumBytes = defaultMaximumBytes }: HttpCall,
 ): AsyncGenerator<string, void, undefined> {

@@ -26,7 +26,7 @@ export async function postToModel(
   post: ModelPost,
   context: ComponentContext,
 ): Promise<PythonValue> {
-  const answer = await callHttp(callOf(endpoint, post), context);
+  const answer = await callHttp(modelCall(endpoint, post), context);
   if (answer.status < 200 || answer.status > 299) throw modelRefusal(endpoint, answer);
   return parsed(endpoint, decodeText(answer));
 }
@@ -39,7 +39,7 @@ export async function* streamFromModel(
   post: ModelPost,
   context: ComponentContext,
 ): AsyncGenerator<PythonValue, void, undefined> {
-  const call = callOf(endpoint, post);
+  const call = modelCall(endpoint, post);
   for await (const text of streamEvents(call, (answer) => modelRefusal(endpoint, answer), context)) {
     if (text === '[DONE]') return;
     yield parsed(endpoint, text);
@@ -54,7 +54,7 @@ export async function* streamLinesFromModel(
   post: ModelPost,
   context: ComponentContext,
 ): AsyncGenerator<PythonValue, void, undefined> {
-  const call = callOf(endpoint, post);
+  const call = modelCall(endpoint, post);
   const reader = {
     errorFor: (answer: HttpAnswer) => modelRefusal(endpoint, answer),
     read: (parts: AsyncIterable<Uint8Array>) => linesIn(parts, endpoint.provider),
@@ -77,7 +77,11 @@ async function* linesIn(
   if (rest.trim() !== '') yield rest;
 }
 
-function callOf(endpoint: ModelEndpoint, { path, body }: ModelPost): HttpCall {
+/** A call with a body of JSON. */
+export type ModelHttpCall = HttpCall & { readonly body: string };
+
+/** Returns the call of an endpoint with its key, headers and query. */
+export function modelCall(endpoint: ModelEndpoint, { path, body }: ModelPost): ModelHttpCall {
   const url = new URL(endpoint.baseUrl + path);
   for (const [name, value] of Object.entries(endpoint.query)) url.searchParams.set(name, value);
   const { apiKey, keyHeader } = endpoint;

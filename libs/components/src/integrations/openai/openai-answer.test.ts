@@ -1,6 +1,6 @@
 import { ComponentError } from '@millrace/flow';
-import type { ChatCompletion, ChatCompletionChunk } from 'openai/resources';
 import { openAiAnswer, openAiStream } from './openai-answer';
+import type { ChatCompletion, ChatCompletionChunk } from './openai-protocol';
 
 test.each([{ models: [] }, { choices: [] }])('reports the answer %j, which has no choice', (body) => {
   const read = () => openAiAnswer('OpenAI', body as unknown as ChatCompletion);

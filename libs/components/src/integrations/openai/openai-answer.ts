@@ -1,7 +1,7 @@
 import { ComponentError } from '@millrace/flow';
-import type { ChatCompletion, ChatCompletionChunk, CompletionUsage } from 'openai/resources';
 import type { MessageUsage } from '@millrace/python-text';
 import type { ChatAnswer } from '../models/chat-protocol';
+import type { ChatCompletion, ChatCompletionChunk, CompletionUsage } from './openai-protocol';
 import { toolCallsOf, ToolCallPieces } from './openai-tool-calls';
 
 /** Reads the answer from a whole completion. Throws a ComponentError when it contains none. */

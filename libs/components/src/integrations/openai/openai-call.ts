@@ -1,73 +1,141 @@
 import { ComponentError } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
-import OpenAI from 'openai';
+import type { PythonValue } from '@millrace/python-text';
+import { bodyParts, readBody } from '../http/read-body';
+import { describeFailure } from '../http/describe-failure';
+import { HttpFailure } from '../http/http-failure';
+import { pause } from '../http/pause';
+import { eventsIn } from '../http/stream-events';
 import type { ModelEndpoint } from '../models/model-endpoint';
-import { providerError } from './openai-error';
+import { modelCall } from '../models/model-http';
+import type { ModelHttpCall, ModelPost } from '../models/model-http';
+import { refusalError, reportedError } from './openai-error';
+import { delayBeforeRetry, isTransient } from './openai-retry';
 
 /**
- * One call of a model: a client that reads nothing from the process environment and writes nothing to the console, and
- * a signal that stops its retries: an address that the operator does not allow is called only once, and the end of the
- * run ends all attempts.
+ * Sends a request in OpenAI's protocol and returns the JSON of the answer. Retries transient failures as OpenAI's clients
+ * do. Rejects with a ComponentError with the provider's text, or with the reason for which the run ended.
  */
-export class ModelCall {
-  readonly client: OpenAI;
-  readonly signal: AbortSignal;
-  readonly #endpoint: ModelEndpoint;
-  readonly #run: AbortSignal;
-  /** Not the run's own signal: the client would keep a listener on it until the run ends, and abort finished calls. */
-  readonly #stopRetries = new AbortController();
+export async function callOpenAi(
+  endpoint: ModelEndpoint,
+  post: ModelPost,
+  context: ComponentContext,
+): Promise<PythonValue> {
+  const call = modelCall(endpoint, post);
+  const response = await answered(call, context);
+  const body = await duringCall(readBody(response, call), call, context);
+  return parsed(endpoint, body.toString());
+}
 
-  constructor(endpoint: ModelEndpoint, context: ComponentContext) {
-    this.#endpoint = endpoint;
-    this.#run = context.signal;
-    this.signal = this.#stopRetries.signal;
-    // The client would send these headers to every host that a flow names, and has no option to disable that.
-    delete process.env['OPENAI_CUSTOM_HEADERS'];
-    this.client = new OpenAI({
-      apiKey: endpoint.apiKey.reveal(),
-      adminAPIKey: null,
-      baseURL: endpoint.baseUrl,
-      organization: null,
-      project: null,
-      webhookSecret: null,
-      defaultHeaders: { ...endpoint.headers, ...keyHeader(endpoint) },
-      defaultQuery: endpoint.query,
-      fetch: (url, init) => this.#fetch(context.fetch, url, init),
-      maxRetries: endpoint.maximumRetries,
-      timeout: Math.max(1, Math.min(endpoint.timeoutMilliseconds, context.remainingMilliseconds())),
-      logLevel: 'off',
-    });
-  }
-
-  /** Returns the error for a failure of this call; the reason why the run ended is kept as it is. */
-  failure(error: unknown): unknown {
-    if (this.#run.aborted) return this.#run.reason;
-    if (!this.#stopRetries.signal.aborted) return providerError(error);
-    const reason: unknown = this.#stopRetries.signal.reason;
-    const text = reason instanceof Error ? reason.message : String(reason);
-    return new ComponentError(`Connection error: ${this.#endpoint.provider}: ${text}`, reason);
-  }
-
-  async #fetch(fetch: ComponentContext['fetch'], ...request: Parameters<typeof fetch>): Promise<Response> {
-    try {
-      return await fetch(...request);
-    } catch (error) {
-      const refusal = this.#run.aborted ? this.#run.reason : findAddressRefusal(error);
-      if (refusal !== null) this.#stopRetries.abort(refusal);
-      throw error;
+/** Sends such a request and yields the JSON of each event of the answer, up to `[DONE]`. Rejects in the same way. */
+export async function* streamOpenAi(
+  endpoint: ModelEndpoint,
+  post: ModelPost,
+  context: ComponentContext,
+): AsyncGenerator<PythonValue, void, undefined> {
+  const call = modelCall(endpoint, post);
+  const response = await answered(call, context);
+  try {
+    for await (const text of eventsIn(bodyParts(response), call)) {
+      if (text === '[DONE]') return;
+      const event = parsed(endpoint, text);
+      const error = reportedError(event);
+      if (error !== null) throw error;
+      yield event;
     }
+  } catch (error) {
+    throw failure(error, call, context);
   }
 }
 
-/** Removes the key from the usual header when the provider reads it from another one. */
-function keyHeader({ apiKey, keyHeader: name }: ModelEndpoint): Readonly<Record<string, string | null>> {
-  return name === null ? {} : { authorization: null, [name]: apiKey.reveal() };
+/** Resolves to a response with a success status, whose body is unread. */
+async function answered(call: ModelHttpCall, context: ComponentContext): Promise<Response> {
+  const { maximumRetries = 0 } = call;
+  for (let retries = 0; ; retries += 1) {
+    const outcome = await answerOrFailure(call, context);
+    const isFailure = outcome instanceof ComponentError;
+    if (!isFailure && outcome.ok) return outcome;
+    const isRepeated = retries < maximumRetries && (isFailure ? !isRefused(outcome) : isTransient(outcome));
+    const headers = isFailure ? null : outcome.headers;
+    const delay = isRepeated
+      ? delayBeforeRetry({ headers, retries, random: Math.random(), now: new Date() })
+      : Infinity;
+    if (delay >= context.remainingMilliseconds()) {
+      if (isFailure) throw outcome;
+      const body = await duringCall(readBody(outcome, call), call, context);
+      throw refusalError(outcome.status, body.toString());
+    }
+    // An unread body occupies its connection.
+    if (!isFailure) await readBody(outcome, call).catch(() => undefined);
+    await pause(delay, context.signal);
+  }
 }
 
-/** Returns the refusal of an address among an error and its causes; null without one. */
-function findAddressRefusal(error: unknown): Error | null {
-  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
-    if ('code' in cause && cause.code === 'outgoing_refused') return cause;
+async function answerOrFailure(
+  call: ModelHttpCall,
+  context: ComponentContext,
+): Promise<Response | ComponentError> {
+  const timeout = tryTimeout(call, context);
+  try {
+    return await context.fetch(call.url, {
+      method: 'POST',
+      headers: { accept: 'application/json', ...call.headers },
+      body: call.body,
+      ...(timeout !== null && { signal: timeout.signal }),
+    });
+  } catch (error) {
+    return failure(error, call, context);
+  } finally {
+    timeout?.clear();
   }
-  return null;
+}
+
+/** Returns the time limit until a try has its status; null when the run ends before, which ends the try as well. */
+function tryTimeout({ timeoutMilliseconds = Infinity }: ModelHttpCall, context: ComponentContext) {
+  if (timeoutMilliseconds >= context.remainingMilliseconds()) return null;
+  const controller = new AbortController();
+  const timer = setTimeout(
+    () => controller.abort(new DOMException('The try timed out.', 'TimeoutError')),
+    timeoutMilliseconds,
+  );
+  return { signal: controller.signal, clear: () => clearTimeout(timer) };
+}
+
+async function duringCall<Result>(
+  work: Promise<Result>,
+  call: ModelHttpCall,
+  context: ComponentContext,
+): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    throw failure(error, call, context);
+  }
+}
+
+/** Throws the reason why the run ended, if it did; otherwise returns the error in the words of OpenAI's clients. */
+function failure(error: unknown, call: ModelHttpCall, context: ComponentContext): ComponentError {
+  context.signal.throwIfAborted();
+  if (error instanceof ComponentError && !(error instanceof HttpFailure)) return error;
+  const described = describeFailure(error, call);
+  if (described.reason === 'too_large') return described;
+  if (described.reason === 'refused')
+    return new ComponentError(`Connection error: ${described.message}`, described);
+  return new ComponentError(
+    described.reason === 'timeout' ? 'Request timed out.' : 'Connection error.',
+    described,
+  );
+}
+
+/** Returns whether the operator does not allow the address; a further try is refused as well. */
+function isRefused({ cause }: ComponentError): boolean {
+  return cause instanceof HttpFailure && cause.reason === 'refused';
+}
+
+function parsed({ provider }: ModelEndpoint, text: string): PythonValue {
+  try {
+    return JSON.parse(text) as PythonValue;
+  } catch (error) {
+    throw new ComponentError(`${provider} returned a response that is not JSON.`, error);
+  }
 }

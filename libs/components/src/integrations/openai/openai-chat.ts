@@ -1,9 +1,12 @@
-import type { ChatProtocol } from '../models/chat-protocol';
-import { ModelCall } from './openai-call';
+import type { PythonValue } from '@millrace/python-text';
+import type { ChatModel, ChatProtocol, ChatRequest } from '../models/chat-protocol';
+import type { ModelPost } from '../models/model-http';
 import { openAiAnswer, openAiStream } from './openai-answer';
+import { callOpenAi, streamOpenAi } from './openai-call';
 import { openAiRequest } from './openai-messages';
 import { openAiParameters } from './openai-parameters';
 import type { Dialect } from './openai-parameters';
+import type { ChatCompletion, ChatCompletionChunk } from './openai-protocol';
 
 /** OpenAI's own chat completions. */
 export const openAiChat = chatCompletions('openai');
@@ -15,34 +18,20 @@ function chatCompletions(dialect: Dialect): ChatProtocol {
   return {
     parameters: (model, settings) => openAiParameters(model, settings, dialect),
     complete: async (chat, request, context) => {
-      const call = new ModelCall(chat, context);
-      try {
-        const completion = await call.client.chat.completions.create(
-          { ...chat.parameters, ...openAiRequest(request), model: chat.model, stream: false },
-          { signal: call.signal },
-        );
-        return openAiAnswer(chat.provider, completion);
-      } catch (error) {
-        throw call.failure(error);
-      }
+      const completion = await callOpenAi(chat, post(chat, request, { stream: false }), context);
+      return openAiAnswer(chat.provider, completion as unknown as ChatCompletion);
     },
-    stream: async function* (chat, request, context) {
-      const call = new ModelCall(chat, context);
-      try {
-        const chunks = await call.client.chat.completions.create(
-          {
-            ...chat.parameters,
-            ...openAiRequest(request),
-            model: chat.model,
-            stream: true,
-            stream_options: { include_usage: true },
-          },
-          { signal: call.signal },
-        );
-        return yield* openAiStream(chunks);
-      } catch (error) {
-        throw call.failure(error);
-      }
+    stream: (chat, request, context) => {
+      const streamed = { stream: true, stream_options: { include_usage: true } };
+      const events = streamOpenAi(chat, post(chat, request, streamed), context);
+      return openAiStream(events as AsyncGenerator<PythonValue & ChatCompletionChunk>);
     },
+  };
+}
+
+function post({ model, parameters }: ChatModel, request: ChatRequest, streaming: object): ModelPost {
+  return {
+    path: '/chat/completions',
+    body: { ...parameters, ...openAiRequest(request), model, ...streaming },
   };
 }

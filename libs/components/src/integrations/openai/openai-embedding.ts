@@ -1,5 +1,7 @@
-import { ModelCall } from './openai-call';
+import { member, objectsMember } from '../http/json-members';
 import type { EmbeddingProtocol, EmbeddingPurpose } from '../models/embedding-protocol';
+import { vectorsIn } from '../models/vectors-in';
+import { callOpenAi } from './openai-call';
 
 /** OpenAI's API; some compatible servers require the purpose of the texts in `input_type`. */
 export function openAiEmbedding(
@@ -10,23 +12,22 @@ export function openAiEmbedding(
     maximumTexts,
     embed: async (settings, texts, purpose, context) => {
       const { model, dimensions } = settings;
-      const call = new ModelCall(settings, context);
-      try {
-        const { data } = await call.client.embeddings.create(
-          {
-            model,
-            input: [...texts],
-            // Plain numbers, because not every compatible server supports base64.
-            encoding_format: 'float',
-            ...(dimensions === null ? {} : { dimensions }),
-            ...(inputTypes === null ? {} : { input_type: inputTypes[purpose] }),
-          },
-          { signal: call.signal },
-        );
-        return [...data].sort((a, b) => a.index - b.index).map((entry) => entry.embedding);
-      } catch (error) {
-        throw call.failure(error);
-      }
+      const body = {
+        model,
+        input: texts,
+        // Plain numbers, because not every compatible server supports base64.
+        encoding_format: 'float',
+        ...(dimensions === null ? {} : { dimensions }),
+        ...(inputTypes === null ? {} : { input_type: inputTypes[purpose] }),
+      };
+      const answer = await callOpenAi(settings, { path: '/embeddings', body }, context);
+      const entries = [...objectsMember(answer, 'data')].sort(
+        (a, b) => Number(a['index']) - Number(b['index']),
+      );
+      return vectorsIn(
+        settings.provider,
+        entries.map((entry) => member(entry, 'embedding')),
+      );
     },
   };
 }

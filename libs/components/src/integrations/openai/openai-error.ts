@@ -1,34 +1,36 @@
 import { ComponentError } from '@millrace/flow';
-import { APIConnectionError, APIConnectionTimeoutError, APIError, BadRequestError } from 'openai';
 import { repr } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
+import { member, textMember } from '../http/json-members';
+import { ModelRefusal } from '../models/model-refusal';
 
 /**
- * Returns the error for a failed call of a model: the provider's text for a bad request, else the status with the body
- * in Python's notation. Our own errors are returned unchanged.
+ * Returns the error for an answer without a success status: the provider's text for a bad request, else the status with
+ * the body in Python's notation.
  */
-export function providerError(error: unknown): ComponentError {
-  return error instanceof ComponentError ? error : new ComponentError(errorText(error), error);
+export function refusalError(status: number, bodyText: string): ComponentError {
+  const error = member(parsed(bodyText), 'error');
+  const text = (status === 400 ? textMember(error, 'message') : '') || statusText(status, error);
+  return new ComponentError(text, new ModelRefusal(status, text));
 }
 
-function errorText(error: unknown): string {
-  if (error instanceof APIConnectionTimeoutError) return 'Request timed out.';
-  if (error instanceof APIConnectionError) return 'Connection error.';
-  if (error instanceof BadRequestError) return messageIn(error) ?? statusText(error);
-  if (error instanceof APIError) return statusText(error);
-  return error instanceof Error ? error.message : String(error);
+/** Returns the error that a server reports within a stream; null when the event is none. */
+export function reportedError(event: PythonValue): ComponentError | null {
+  // Some servers send the error itself.
+  const isBare = member(event, 'choices') === null && textMember(event, 'message') !== '';
+  const error = member(event, 'error') || (isBare && event);
+  return error ? new ComponentError(textMember(error, 'message') || JSON.stringify(error)) : null;
 }
 
-function messageIn(error: APIError): string | null {
-  const body: unknown = error.error;
-  if (typeof body !== 'object' || body === null || !('message' in body)) return null;
-  return typeof body.message === 'string' && body.message !== '' ? body.message : null;
+function statusText(status: number, error: PythonValue): string {
+  const code = `Error code: ${status}`;
+  return error === null ? code : `${code} - ${repr({ error })}`;
 }
 
-function statusText(error: APIError): string {
-  if (error.status === undefined) return error.message;
-  const body: unknown = error.error;
-  return body === undefined || body === null
-    ? `Error code: ${String(error.status)}`
-    : `Error code: ${String(error.status)} - ${repr({ error: body as PythonValue })}`;
+function parsed(text: string): PythonValue {
+  try {
+    return JSON.parse(text) as PythonValue;
+  } catch {
+    return null;
+  }
 }

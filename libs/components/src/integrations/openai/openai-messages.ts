@@ -1,10 +1,6 @@
-import type {
-  ChatCompletionContentPart,
-  ChatCompletionMessageParam,
-  ChatCompletionTool,
-} from 'openai/resources';
 import type { ChatMessage } from '../models/chat-message';
 import type { ChatRequest } from '../models/chat-protocol';
+import type { ContentPart, RequestMessage, RequestTool } from './openai-protocol';
 
 /** Converts the messages and options of a request to OpenAI's protocol. */
 export function openAiRequest({ messages, tools = [], toolToCall, shape }: ChatRequest) {
@@ -30,10 +26,10 @@ function openAiTool({ name, description, parameters }: NonNullable<ChatRequest['
   return {
     type: 'function',
     function: { name, ...described, parameters: { ...parameters } },
-  } satisfies ChatCompletionTool;
+  } satisfies RequestTool;
 }
 
-function openAiMessage(message: ChatMessage): ChatCompletionMessageParam {
+function openAiMessage(message: ChatMessage): RequestMessage {
   const { role, content } = message;
   if (role === 'system') return { role, content };
   if (role === 'tool') return { role, tool_call_id: message.callId, content };
@@ -55,7 +51,7 @@ function openAiMessage(message: ChatMessage): ChatCompletionMessageParam {
 function withImages(
   text: string,
   images: NonNullable<(ChatMessage & { readonly role: 'user' })['images']>,
-): ChatCompletionContentPart[] {
+): ContentPart[] {
   return [
     ...(text === '' ? [] : [{ type: 'text' as const, text }]),
     ...images.map(({ mimeType, base64 }) => ({

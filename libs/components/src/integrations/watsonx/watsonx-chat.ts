@@ -1,5 +1,4 @@
 import { ComponentError } from '@millrace/flow';
-import type { ChatCompletion, ChatCompletionChunk } from 'openai/resources';
 import type { PythonValue } from '@millrace/python-text';
 import { member } from '../http/json-members';
 import type { ChatModel } from '../models/chat-protocol';
@@ -9,6 +8,7 @@ import { postToModel, streamFromModel } from '../models/model-http';
 import { openAiAnswer, openAiStream } from '../openai/openai-answer';
 import { openAiRequest } from '../openai/openai-messages';
 import { openAiParameters } from '../openai/openai-parameters';
+import type { ChatCompletion, ChatCompletionChunk } from '../openai/openai-protocol';
 
 /** IBM's chat API: messages and answers have OpenAI's format, everything else differs. */
 export const watsonxChat: ChatProtocol = {
