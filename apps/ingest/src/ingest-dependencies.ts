@@ -6,6 +6,7 @@ import type {
   ApiKeyStore,
   AuditLog,
   CallbackStore,
+  FileStore,
   FlowStore,
   RunStore,
   TriggerEventStore,
@@ -23,13 +24,13 @@ export interface IngestDependencies {
   readonly names: BrokerNames;
   /** For times that are compared with those of other machines. */
   readonly clock: SharedClock;
-  /** The audit log, whose old entries are deleted. */
-  readonly audit: Pick<AuditLog, 'prune'>;
+  readonly audit: Pick<AuditLog, 'prune' | 'recording'>;
   readonly refusedSignIns: RefusedSignIns;
   readonly apiKeys: ApiKeyStore;
   readonly flows: FlowStore;
   /** Contains the secrets of signed webhooks. */
   readonly variables: Pick<VariableStore, 'value'>;
+  readonly files: FileStore;
   readonly runs: RunStore;
   readonly triggers: TriggerStore;
   readonly triggerEvents: TriggerEventStore;

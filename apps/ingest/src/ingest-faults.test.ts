@@ -12,7 +12,7 @@ import { createLogger, createMetrics, Health, localClock, uuidv7 } from '@millra
 import { until } from '@millrace/service/testing';
 import { startIngest } from './ingest';
 import { testAudit } from './testing/test-audit';
-import { testTriggerStores } from './testing/test-trigger-stores';
+import { testStores } from './testing/test-stores';
 import type { Ingest } from './ingest';
 
 const logger = createLogger({ name: 'ingest-test', level: 'silent' });
@@ -82,7 +82,7 @@ function start(reachedBus: MessageBus): Promise<Ingest> {
     names,
     clock: localClock,
     ...testAudit(database),
-    ...testTriggerStores(database),
+    ...testStores(database),
     apiKeys: new ApiKeyStore({ database }),
     flows: new FlowStore({ database }),
     variables: new VariableStore({ database, encryption: Encryption.from(['0'.repeat(64)]) }),

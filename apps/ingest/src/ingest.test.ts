@@ -13,7 +13,7 @@ import { createLogger, createMetrics, Health, localClock } from '@millrace/servi
 import { until } from '@millrace/service/testing';
 import { startIngest } from './ingest';
 import { testAudit } from './testing/test-audit';
-import { testTriggerStores } from './testing/test-trigger-stores';
+import { testStores } from './testing/test-stores';
 import type { Ingest } from './ingest';
 
 const logger = createLogger({ name: 'ingest-test', level: 'silent' });
@@ -50,7 +50,7 @@ beforeAll(async () => {
     names,
     clock: localClock,
     ...testAudit(database),
-    ...testTriggerStores(database),
+    ...testStores(database),
     apiKeys,
     flows,
     variables: new VariableStore({ database, encryption: Encryption.from(['0'.repeat(64)]) }),

@@ -191,6 +191,7 @@ function createPruner(dependencies: IngestDependencies): Pruner {
   );
   return new Pruner({
     runs: dependencies.runs,
+    files: dependencies.files,
     audit: dependencies.audit,
     logger: dependencies.logger,
     retentionDays: dependencies.runRetentionDays,

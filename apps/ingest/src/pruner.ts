@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { pruneBatches } from '@millrace/runs';
-import type { AuditLog, FlowVersionKey, RunStore } from '@millrace/runs';
+import type { AuditLog, FileStore, FlowVersionKey, RunStore } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 
 const DEFAULT_INTERVAL_MILLISECONDS = 60_000;
@@ -10,18 +10,19 @@ const BATCH_PAUSE_MILLISECONDS = 50;
 
 export interface PrunerDependencies {
   readonly runs: RunStore;
+  readonly files: Pick<FileStore, 'settleAwaiting'>;
   readonly audit: Pick<AuditLog, 'prune'>;
   readonly logger: Logger;
   readonly retentionDays: number;
   readonly keptFlowVersions: number;
   readonly auditRetentionDays: number;
   readonly intervalMilliseconds: number | undefined;
-  onPruned(kind: 'runs' | 'flow_versions' | 'audit_entries', count: number): void;
+  onPruned(kind: 'runs' | 'flow_versions' | 'audit_entries' | 'files', count: number): void;
 }
 
 /**
- * Deletes expired records: runs that ended before the retention period, old flow versions that no run refers to, and old
- * entries of the audit log. A pass over the versions inspects one batch a minute, and continues at once while it deletes.
+ * Deletes expired records: runs that ended before the retention period, old flow versions that no run refers to, old
+ * entries of the audit log, and files of webhooks whose run was not stored. A pass over the versions inspects one batch a minute, and continues at once while it deletes.
  */
 export class Pruner {
   readonly #dependencies: PrunerDependencies;
@@ -59,7 +60,7 @@ export class Pruner {
 
   /** Resolves to true when more expired records remain. */
   async #prune(): Promise<boolean> {
-    const { runs, audit, logger, retentionDays, keptFlowVersions, auditRetentionDays, onPruned } =
+    const { runs, files, audit, logger, retentionDays, keptFlowVersions, auditRetentionDays, onPruned } =
       this.#dependencies;
     try {
       const limit = this.#batches.runs.size;
@@ -75,6 +76,7 @@ export class Pruner {
       onPruned('flow_versions', pruned.flowVersions);
       const entries = await audit.prune({ retentionDays: auditRetentionDays, limit: BATCH_ENTRIES });
       onPruned('audit_entries', entries);
+      onPruned('files', await files.settleAwaiting());
       const isMoreVersions = pruned.flowVersions > 0 && pruned.nextVersion !== null;
       return pruned.runs === limit || isMoreVersions || entries === BATCH_ENTRIES;
     } catch (error) {

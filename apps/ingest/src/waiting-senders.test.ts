@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { GATEWAY_HEADER } from '@millrace/contracts';
 import { until } from '@millrace/service/testing';
 import { openTestIngest } from './testing/test-ingest';
 import type { TestIngest } from './testing/test-ingest';
@@ -8,6 +12,7 @@ beforeAll(async () => {
   ingest = await openTestIngest();
   await ingest.newFlow('open', { webhookAuth: 'off', webhook: { maximumWaitSeconds: 30 } });
   await ingest.newFlow('brief', { webhookAuth: 'off', webhook: { maximumWaitSeconds: 1 } });
+  await ingest.newFlow('waiting', { webhookAuth: 'off', webhook: { waitSeconds: 30 } });
   await ingest.newFlow('closed', { webhookAuth: 'off' });
 }, 60_000);
 afterAll(() => ingest.close());
@@ -16,7 +21,7 @@ const send = (flow: string, wait: string, headers: Record<string, string> = {}) 
   fetch(`${ingest.url}/${flow}?wait=${wait}`, { method: 'POST', body: '{}', headers });
 
 /** Ends the newest run as an executor does. */
-async function endRun(text: string | null): Promise<void> {
+async function endRun(text: string | null, answer?: object): Promise<void> {
   let id = '';
   await until(async () => {
     const { rows } = await ingest.database.query<{ id: string }>({
@@ -26,7 +31,8 @@ async function endRun(text: string | null): Promise<void> {
     return id !== '';
   });
   await ingest.runs.claim([{ runId: id, worker: 'worker', redelivered: false }]);
-  const outputs = [{ inputs: {}, outputs: [{ results: { message: { text } } }] }];
+  const respond = answer === undefined ? [] : [{ results: { http_response: { data: answer } } }];
+  const outputs = [{ inputs: {}, outputs: [{ results: { message: { text } } }, ...respond] }];
   const end =
     text === null
       ? { status: 'failed' as const, result: null }
@@ -47,6 +53,44 @@ test.each([
   expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
   expect(answer.headers.get('content-security-policy')).toContain('sandbox');
   expect(answer.headers.get('location')).toBe(`/api/v1/runs/${answer.headers.get('x-run-id')}`);
+});
+
+test('the sender gets the answer that a Respond vertex has chosen', async () => {
+  const answering = send('open', '20');
+  const headers = { 'content-type': 'text/csv', location: '/elsewhere', 'retry-after': '5' };
+  await endRun('of the chat output', { status: 503, headers, body: 'a,b' });
+  const answer = await answering;
+  expect([answer.status, await answer.text()]).toEqual([503, 'a,b']);
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    ...headers,
+    'x-content-type-options': 'nosniff',
+  });
+});
+
+test('an answer of a Respond vertex can be without a body', async () => {
+  const answering = send('open', '20');
+  await endRun('', { status: 204, headers: {}, body: '' });
+  const answer = await answering;
+  expect([answer.status, await answer.text(), answer.headers.get('content-length')]).toEqual([204, '', null]);
+});
+
+test('a sender waits by the setting of the flow, and not with wait=0', async () => {
+  const answering = fetch(`${ingest.url}/waiting`, { method: 'POST', body: '{}' });
+  await endRun('waited');
+  expect(await (await answering).text()).toBe('waited');
+  expect((await send('waiting', '0')).status).toBe(202);
+  await endRun('late');
+});
+
+test('a gateway learns that the sender waits', async () => {
+  const sent = request(`${ingest.url}/open?wait=20`, { method: 'POST', headers: { [GATEWAY_HEADER]: '1' } });
+  sent.end('{}');
+  const [{ statusCode }] = (await once(sent, 'information')) as [{ statusCode: number }];
+  expect(statusCode).toBe(102);
+  await endRun('answered');
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  expect(answer.statusCode).toBe(200);
+  answer.resume();
 });
 
 test('a repeated delivery waits for the same run', async () => {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { firstTextOf } from '@millrace/flow';
-import type { RunResponse } from '@millrace/flow';
+import { firstTextOf, flowAnswerOf } from '@millrace/flow';
+import type { FlowAnswer, RunResponse } from '@millrace/flow';
 import { HttpError, sendHttpError } from '@millrace/http';
 import type { EndedRun, RunStore } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
@@ -22,8 +22,8 @@ export interface WaitOptions {
 type Resolve = (ended: EndedRun | null) => void;
 
 /**
- * Answers senders of webhooks with the text of their run's answer. The text is whatever a flow makes of a request of a
- * stranger, so that a browser must not run it.
+ * Answers senders of webhooks with the answer that the flow of their run has chosen, or its text. The text is whatever a
+ * flow makes of a request of a stranger, so that a browser must not run it.
  */
 export class WaitingSenders {
   readonly #options: WaitingSendersOptions;
@@ -103,15 +103,26 @@ function sendEnd(response: ServerResponse, { id, status, resultText }: EndedRun)
     // Without the reason: the sender does not own the flow.
     return sendHttpError(response, new HttpError('component_failed', 'The run failed.', { headers }));
   }
-  const text = firstTextOf(JSON.parse(resultText) as RunResponse);
-  response.writeHead(200, {
+  const result = JSON.parse(resultText) as RunResponse;
+  const answer = flowAnswerOf(result) ?? answerWith(firstTextOf(result));
+  const length =
+    answer.status === 204 || answer.status === 304
+      ? {}
+      : { 'content-length': Buffer.byteLength(answer.body) };
+  response.writeHead(answer.status, {
     ...headers,
-    'content-type': isJson(text) ? 'application/json' : 'text/plain; charset=utf-8',
-    'content-length': Buffer.byteLength(text),
+    ...answer.headers,
+    ...length,
     'x-content-type-options': 'nosniff',
     'content-security-policy': "sandbox; default-src 'none'",
   });
-  response.end(text);
+  response.end(answer.body);
+}
+
+/** The answer of a flow that has chosen none: the text of its first message. */
+function answerWith(text: string): FlowAnswer {
+  const type = isJson(text) ? 'application/json' : 'text/plain; charset=utf-8';
+  return { status: 200, headers: { 'content-type': type }, body: text };
 }
 
 function isJson(text: string): boolean {

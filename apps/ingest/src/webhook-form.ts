@@ -20,25 +20,29 @@ export interface FormLimits {
  * body_too_large.
  */
 export function fieldsOfForm(text: string, { maximumFields, maximumBytes }: FormLimits): string {
-  const fields = new Map<string, string | string[]>();
-  let count = 0;
+  const fields: (readonly [string, string])[] = [];
   for (const pair of text.split('&')) {
     if (pair === '') continue;
-    count += 1;
-    if (count > maximumFields)
+    if (fields.length === maximumFields)
       throw new HttpError('body_too_large', `The body has more than ${maximumFields} members.`);
     const end = pair.indexOf('=');
-    const name = decoded(end < 0 ? pair : pair.slice(0, end));
-    const value = end < 0 ? '' : decoded(pair.slice(end + 1));
-    const before = fields.get(name);
-    if (before === undefined) fields.set(name, value);
-    else if (Array.isArray(before)) before.push(value);
-    else fields.set(name, [before, value]);
+    fields.push([decoded(end < 0 ? pair : pair.slice(0, end)), end < 0 ? '' : decoded(pair.slice(end + 1))]);
   }
-  const json = JSON.stringify(Object.fromEntries(fields));
+  const json = JSON.stringify(objectOfFields(fields));
   const size = Buffer.byteLength(json);
   if (size > maximumBytes) throw bodyTooLarge(size, maximumBytes);
   return json;
+}
+
+/** Returns an object of named values in their order; a name that occurs several times has a list. */
+export function objectOfFields(fields: readonly (readonly [name: string, value: unknown])[]): object {
+  const values = new Map<string, unknown[]>();
+  for (const [name, value] of fields) {
+    const before = values.get(name);
+    if (before === undefined) values.set(name, [value]);
+    else before.push(value);
+  }
+  return Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all]));
 }
 
 function decoded(encoded: string): string {

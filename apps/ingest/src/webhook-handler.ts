@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { newRun } from '@millrace/dispatch';
+import { GATEWAY_HEADER } from '@millrace/contracts';
 import type { RunPublisher } from '@millrace/dispatch';
 import { factsOf, HttpError, nameTrace, sendHttpError } from '@millrace/http';
 import type { BodyBudget } from '@millrace/http';
@@ -13,6 +13,9 @@ import { deliveryKey } from './delivery-key';
 import { requestIdOf } from './request-id';
 import type { RefusedWebhookLog } from './refused-webhook-log';
 import { readWebhookBody } from './webhook-body';
+import { newWebhookRun } from './new-webhook-run';
+import { WebhookFiles } from './webhook-files';
+import type { WebhookFilesDependencies } from './webhook-files';
 import { webhookPayload } from './webhook-payload';
 import { sendChallengeAnswer } from './challenges/answer-challenge';
 import type { ChallengeAnswer } from './challenges/answer-challenge';
@@ -30,7 +33,7 @@ export const WEBHOOK_ROUTE = '/api/v1/webhook/:flow';
 const SIGN_IN_CODES: ReadonlySet<string> = new Set(['key_invalid', 'signature_invalid', 'challenge_refused']);
 const ROUTE = /^\/api\/v1\/webhook\/([^/?]+)\/?(?:\?(.*))?$/;
 
-export interface WebhookHandlerDependencies {
+export interface WebhookHandlerDependencies extends WebhookFilesDependencies {
   readonly authenticator: WebhookAuthenticator;
   readonly secrets: WebhookSecrets;
   readonly runs: RunStore;
@@ -132,6 +135,7 @@ export class WebhookHandler {
     nameTrace(response);
     const body = this.#dependencies.bodies.open();
     let flow: FlowReference | null = null;
+    let files: WebhookFiles | null = null;
     try {
       flow = await this.#stallGuard.withinDeadline(() =>
         this.#dependencies.authenticator.authenticate(request, reference, query),
@@ -144,8 +148,10 @@ export class WebhookHandler {
       this.#checkBacklog(flow);
       const bytes = await readWebhookBody(request, this.#dependencies.maximumBodyBytes, body);
       const signedId = await this.#signedId(flow, request, bytes);
-      const payload = await webhookPayload(flow, request, { bytes, share: body }, this.#dependencies);
       const requestId = requestIdOf(request, response);
+      const id = uuidv7();
+      files = new WebhookFiles(this.#dependencies, { userId: flow.userId, runId: id, request, requestId });
+      const payload = await webhookPayload(flow, request, { bytes, share: body, files }, this.#dependencies);
       const challenge = isSlackFlow(flow) ? slackChallenge(payload) : null;
       if (challenge !== null) {
         const body = JSON.stringify({ challenge });
@@ -153,24 +159,31 @@ export class WebhookHandler {
         return this.#sendChallengeAnswer(request, response, { flow, answer });
       }
       const dedupeKey = deliveryKey(flow, { headers: request.headers, payload, signedId });
-      const run = this.#newRun(flow, payload, dedupeKey, requestId);
+      const run = newWebhookRun(flow, { id, payload, dedupeKey, requestId }, this.#dependencies);
+      files.accepting();
       const { canonicalRunId, waits } = await this.#stallGuard.withinDeadline(() => this.#accept.add(run));
+      files.accepted(canonicalRunId === id);
       factsOf(request).runId = canonicalRunId;
       this.#closeConnectionOnShutdown(response);
-      const accept = () => sendAccepted(response, canonicalRunId);
-      // Not awaited: this suspended function would keep the body in memory during the run.
-      if (waitSeconds > 0)
-        void this.#dependencies.waiting.answer(response, canonicalRunId, { waitSeconds, accept });
-      else accept();
+      this.#answerRun(request, response, canonicalRunId, waitSeconds);
       this.#dependencies.onAccepted();
       if (canonicalRunId === run.id) this.#release(run, waits);
     } catch (error) {
+      files?.refused();
       // The sender disconnected while sending its body: no response is possible.
       if (response.destroyed) return;
       this.#refuse(request, response, { refusal: toHttpError(error), flow, error });
     } finally {
       body.close();
     }
+  }
+
+  /** Does not wait: a suspended caller would keep the body in memory during the run. */
+  #answerRun(request: IncomingMessage, response: ServerResponse, runId: string, waitSeconds: number): void {
+    const accept = () => sendAccepted(response, runId);
+    if (waitSeconds === 0) return accept();
+    if (request.headers[GATEWAY_HEADER] !== undefined) response.writeProcessing();
+    void this.#dependencies.waiting.answer(response, runId, { waitSeconds, accept });
   }
 
   #refuse(
@@ -229,30 +242,6 @@ export class WebhookHandler {
     const claim = checkSignature({ headers, body }, rule, secrets, machineTime());
     if (!claim) throw new HttpError('signature_invalid', 'Invalid webhook signature');
     return claim.deliveryId;
-  }
-
-  #newRun(flow: FlowReference, payload: string, dedupeKey: string | null, requestId: string | null): NewRun {
-    const { backgroundLimitMilliseconds, maximumAttempts } = this.#dependencies;
-    return newRun({
-      id: uuidv7(),
-      flow,
-      userId: flow.userId,
-      lane: 'background',
-      request: {
-        form: 'webhook',
-        inputs: [{ components: [], inputValue: '', type: 'chat' }],
-        outputs: { by: 'type', type: 'chat' },
-        tweaks: {},
-        stream: false,
-        sessionId: flow.id,
-        globalVariables: {},
-        webhookPayload: payload,
-      },
-      dedupeKey,
-      requestId,
-      limitMilliseconds: backgroundLimitMilliseconds,
-      maximumAttempts,
-    });
   }
 }
 

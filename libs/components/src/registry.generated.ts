@@ -52,6 +52,7 @@ import notify from './flow-control/notify';
 import chatInput from './input-output/chat-input';
 import chatOutput from './input-output/chat-output';
 import inboundWebhookTrigger from './input-output/inbound-webhook-trigger';
+import respond from './input-output/respond';
 import scheduleTrigger from './input-output/schedule-trigger';
 import textInput from './input-output/text-input';
 import textOutput from './input-output/text-output';
@@ -319,6 +320,7 @@ export const components: Readonly<Record<string, () => Component>> = {
   ChatInput: () => chatInput,
   ChatOutput: () => chatOutput,
   InboundWebhookTrigger: () => inboundWebhookTrigger,
+  Respond: () => respond,
   ScheduleTrigger: () => scheduleTrigger,
   TextInput: () => textInput,
   TextInputComponent: () => textInput,

@@ -42,7 +42,8 @@ export {
 } from './http/flow-body';
 export type { FlowBody, FlowData } from './http/flow-body';
 export { langflowTracePageSchema, langflowTraceSchema, runTraceSchema } from './http/run-trace-answer';
-export { CALLBACK_URL, callbackKinds } from './http/flow-settings';
+export { CALLBACK_URL, callbackKinds, MAXIMUM_WAIT_SECONDS } from './http/flow-settings';
+export { GATEWAY_HEADER } from './http/gateway-header';
 export type {
   Callback,
   CallbackKind,

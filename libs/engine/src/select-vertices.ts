@@ -1,3 +1,4 @@
+import { RESPOND_TYPE } from '@millrace/flow';
 import type { OutputSelection, Plan, PlanVertex } from '@millrace/flow';
 
 /** Returns the vertices whose results the caller selected, in node order, executed or not. */
@@ -19,7 +20,10 @@ function isNamed(vertex: PlanVertex, name: string): boolean {
   return vertex.id === name || vertex.displayName === name;
 }
 
-/** As in Langflow: output vertices whose id contains the type, or every output vertex when none does. */
+/**
+ * As in Langflow: output vertices whose id contains the type, or every output vertex when none does. A Respond vertex,
+ * which Langflow does not have, is always among them.
+ */
 function ofType(
   vertices: readonly PlanVertex[],
   type: 'chat' | 'text' | 'any' | 'debug',
@@ -27,6 +31,7 @@ function ofType(
   if (type === 'debug') return vertices;
   const outputs = vertices.filter((vertex) => vertex.isOutput);
   if (type === 'any') return outputs;
-  const matching = outputs.filter((vertex) => vertex.id.toLowerCase().includes(type));
-  return matching.length > 0 ? matching : outputs;
+  const isMatching = (vertex: PlanVertex) => vertex.id.toLowerCase().includes(type);
+  if (!outputs.some(isMatching)) return outputs;
+  return outputs.filter((vertex) => isMatching(vertex) || vertex.component?.type === RESPOND_TYPE);
 }

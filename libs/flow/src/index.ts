@@ -157,3 +157,5 @@ export type { LangflowRelease } from './component/langflow-release';
 // Python.
 export { missingPackage } from './python/package-of-module';
 export { firstMessageOf, firstTextOf } from './run/first-message';
+export { FLOW_ANSWER_OUTPUT, flowAnswerOf, refusedAnswer, RESPOND_TYPE } from './run/flow-answer';
+export type { FlowAnswer } from './run/flow-answer';

@@ -28,6 +28,7 @@ export type { FlowVersion } from './flows/flow-versions';
 export { pruneBatches } from './runs/prune-records';
 export { flowVersionId } from './flows/flow-version-id';
 export type { FlowVersionKey } from './runs/prune-flow-versions';
+export { fileEvent } from './files/file-event';
 export { fileName } from './files/file-name';
 export type { FileRecord, NewFile } from './files/file-record';
 export { FileDeletedError, FileStore } from './files/file-store';

@@ -6,12 +6,12 @@ import { openMigratedDatabase } from '@millrace/database/testing';
 import { BodyBudget } from '@millrace/http';
 import { openMessageBus } from '@millrace/messaging';
 import { ApiKeyStore, Encryption, FlowStore, RunStore, UserStore, VariableStore } from '@millrace/runs';
-import type { AuditLog, CallbackStore, TriggerStore } from '@millrace/runs';
+import type { AuditLog, CallbackStore, FileStore, TriggerStore } from '@millrace/runs';
 import { createLogger, createMetrics, Health, localClock } from '@millrace/service';
 import { startIngest } from '../ingest';
 import type { IngestDependencies } from '../ingest-dependencies';
 import { testAudit } from './test-audit';
-import { testTriggerStores } from './test-trigger-stores';
+import { testStores } from './test-stores';
 
 const logger = createLogger({ name: 'ingest-test', level: 'silent' });
 const names = brokerNames();
@@ -21,6 +21,7 @@ export interface TestIngest {
   readonly database: Database;
   readonly audit: AuditLog;
   readonly refusedSignIns: RefusedSignIns;
+  readonly files: FileStore;
   readonly runs: RunStore;
   readonly apiKeys: ApiKeyStore;
   readonly variables: VariableStore;
@@ -53,7 +54,7 @@ export async function openTestIngest(options: Partial<IngestDependencies> = {}):
   const flows = new FlowStore({ database });
   const stores = {
     ...testAudit(database),
-    ...testTriggerStores(database),
+    ...testStores(database),
     apiKeys: new ApiKeyStore({ database }),
     flows,
     variables: new VariableStore({ database, encryption: Encryption.from(['0'.repeat(64)]) }),

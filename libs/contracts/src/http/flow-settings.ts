@@ -25,8 +25,8 @@ interface WebhookSettings {
   readonly signature?: WebhookSignature;
   readonly challenge?: WebhookChallenge;
   /**
-   * How a component receives a body of `application/x-www-form-urlencoded`: as it was sent (`text`, the default), or as
-   * a JSON object of its fields.
+   * How a component receives a body of `application/x-www-form-urlencoded` or `multipart/form-data`: as it was sent
+   * (`text`, the default), or as a JSON object of its fields and the names of its stored files.
    */
   readonly form?: 'text' | 'json';
   /** A header that identifies the delivery: deliveries with the same value are one run. */
@@ -36,6 +36,8 @@ interface WebhookSettings {
    * unless set.
    */
   readonly maximumWaitSeconds?: number;
+  /** How long each sender waits who does not say `?wait=N`, in seconds; 0 unless set. */
+  readonly waitSeconds?: number;
 }
 
 /** When a failed background run is retried. */
@@ -132,6 +134,9 @@ const secretNames = {
 };
 const headerName = { type: 'string', pattern: '^[A-Za-z0-9-]{1,100}$' };
 
+/** The longest that a sender of a webhook can wait for the answer of the flow. */
+export const MAXIMUM_WAIT_SECONDS = 60;
+
 /** Member `settings` of a flow. */
 export const flowSettingsSchema = {
   type: ['object', 'null'],
@@ -146,7 +151,8 @@ export const flowSettingsSchema = {
       properties: {
         deliveryIdHeader: headerName,
         form: { enum: ['text', 'json'] },
-        maximumWaitSeconds: { type: 'integer', minimum: 1, maximum: 60 },
+        maximumWaitSeconds: { type: 'integer', minimum: 1, maximum: MAXIMUM_WAIT_SECONDS },
+        waitSeconds: { type: 'integer', minimum: 1, maximum: MAXIMUM_WAIT_SECONDS },
         challenge: {
           type: 'object',
           additionalProperties: false,

@@ -2,6 +2,7 @@ import type { ComponentRegistry } from '../component/component';
 import { documentBounds } from '../document/document-bounds';
 import type { FlowDocument, FlowNode } from '../document/flow-document';
 import { idPrefix } from '../document/read-node';
+import { RESPOND_TYPE } from '../run/flow-answer';
 import { compileEdges } from './compile-edges';
 import type { ComponentNode } from './component-node';
 import { compileSettings } from './compile-settings';
@@ -20,7 +21,7 @@ import { vertexProblem } from './vertex-problem';
 import { vertexUpgrades } from './vertex-upgrades';
 
 const inputTypes: ReadonlySet<string> = new Set(['ChatInput', 'TextInput', 'Webhook']);
-const outputTypes: ReadonlySet<string> = new Set(['ChatOutput', 'TextOutput', 'DataOutput']);
+const outputTypes: ReadonlySet<string> = new Set(['ChatOutput', 'TextOutput', 'DataOutput', RESPOND_TYPE]);
 
 /** The flow version to compile, and the components for it. */
 export interface CompileOptions {

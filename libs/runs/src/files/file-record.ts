@@ -21,6 +21,8 @@ export interface NewFile {
   /** The wanted name; a taken one gets a number: "letter", "letter (1)", "letter (2)". */
   readonly name: string;
   readonly extension: string;
+  /** The run of a webhook without which the file is deleted; absent for a file that is kept in any case. */
+  readonly awaitsRun?: string;
 }
 
 /** The columns of a FileRecord. */

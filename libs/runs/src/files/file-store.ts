@@ -5,6 +5,9 @@ import { FILE_COLUMNS } from './file-record';
 import type { FileRecord, NewFile } from './file-record';
 import { filePath, freeFileName, receiveFile, vacateFileName } from './receive-file';
 
+/** How many files one statement settles. */
+const SETTLED_FILES = 100;
+
 /** A file was deleted while it was being read. */
 export class FileDeletedError extends Error {
   readonly code = 'file_gone';
@@ -121,6 +124,34 @@ export class FileStore {
       values: [userId],
     });
     return rowCount;
+  }
+
+  /** Keeps the files that await a run, because it was stored. */
+  async keepOfRun(runId: string): Promise<void> {
+    await this.#database.query({
+      text: 'UPDATE files SET awaits_run = NULL WHERE awaits_run = $1',
+      values: [runId],
+    });
+  }
+
+  /** Deletes the files that await a run, because it was not stored. */
+  async deleteOfRun(runId: string): Promise<void> {
+    await this.#database.query({ text: 'DELETE FROM files WHERE awaits_run = $1', values: [runId] });
+  }
+
+  /** Keeps or deletes files that still await a run after an hour; resolves to the number of deleted ones. */
+  async settleAwaiting(): Promise<number> {
+    const { rows } = await this.#database.query<{ deleted: number }>({
+      text: `WITH old AS (
+          SELECT files.id, runs.id IS NOT NULL AS is_kept FROM files LEFT JOIN runs ON runs.id = files.awaits_run
+          WHERE awaits_run IS NOT NULL AND files.created_at < now() - interval '1 hour' LIMIT ${SETTLED_FILES}
+        ), kept AS (
+          UPDATE files SET awaits_run = NULL FROM old WHERE files.id = old.id AND old.is_kept
+        ), deleted AS (
+          DELETE FROM files USING old WHERE files.id = old.id AND NOT old.is_kept RETURNING files.id
+        ) SELECT count(*)::int AS deleted FROM deleted`,
+    });
+    return rows[0]?.deleted ?? 0;
   }
 
   async #one(condition: string, values: readonly unknown[]): Promise<FileRecord | null> {

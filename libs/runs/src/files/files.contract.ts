@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { FileStore, FlowStore } from '../index';
+import { FileStore, FlowStore, RunStore } from '../index';
 import type { TestDatabase } from '../testing/open-test-database';
-import { makeFlow, makeUser } from '../testing/test-parts';
+import { makeFlow, makeUser, newRun } from '../testing/test-parts';
 
 /** Contract of FileStore, on any database. */
 export function describeFiles(name: string, open: () => TestDatabase): void {
@@ -35,6 +35,28 @@ export function describeFiles(name: string, open: () => TestDatabase): void {
       );
       expect(stored?.sizeBytes).toBe(0);
       expect(await read(files(), stored!)).toHaveLength(0);
+    });
+
+    test('files of a webhook are kept with its run, and deleted without it', async () => {
+      const flow = await makeFlow(open().database);
+      const receive = (name: string, awaitsRun: string) =>
+        files().receive({ userId: flow.userId, flowId: null, name, extension: '', awaitsRun }, bytes('x'));
+      const names = async () => (await files().list(flow.userId, null)).map(({ name }) => name).sort();
+      const ids = Array.from({ length: 4 }, () => newRun(flow).id) as [string, string, string, string];
+      for (const [index, id] of ids.entries()) await receive(`file-${index}`, id);
+      await files().keepOfRun(ids[0]);
+      await files().deleteOfRun(ids[1]);
+      expect(await names()).toEqual(['file-0', 'file-2', 'file-3']);
+      // The process ended before it knew whether the run was stored.
+      await new RunStore({ database: open().database }).accept([{ ...newRun(flow), id: ids[2] }]);
+      expect(await files().settleAwaiting()).toBe(0);
+      await open().database.query({
+        text: `UPDATE files SET created_at = now() - interval '2 hours' WHERE user_id = $1`,
+        values: [flow.userId],
+      });
+      expect(await files().settleAwaiting()).toBe(1);
+      expect(await names()).toEqual(['file-0', 'file-2']);
+      expect(await files().settleAwaiting()).toBe(0);
     });
 
     test('a name that is taken gets a number', async () => {

@@ -47,15 +47,15 @@ export async function receiveFile(
   }
 }
 
-async function begin(database: Queryable, id: string, { userId, flowId }: NewFile): Promise<void> {
+async function begin(database: Queryable, id: string, { userId, flowId, awaitsRun }: NewFile): Promise<void> {
   await database.query({
     text: `DELETE FROM files WHERE NOT complete AND created_at < now() - interval '${ABANDONED_AFTER}'`,
   });
   await database.query({
-    text: `INSERT INTO files (id, user_id, flow_id)
-      SELECT $1, users.id, $3 FROM users
+    text: `INSERT INTO files (id, user_id, flow_id, awaits_run)
+      SELECT $1, users.id, $3, $4 FROM users
       WHERE users.id = $2 AND ($3::uuid IS NULL OR EXISTS (SELECT FROM flows WHERE id = $3 AND user_id = $2))`,
-    values: [id, userId, flowId],
+    values: [id, userId, flowId, awaitsRun ?? null],
   });
 }
 

@@ -1,5 +1,5 @@
+import { fileEvent } from '@millrace/runs';
 import type { AuditActor, AuditLog, FileRecord, FileStore, NewFile } from '@millrace/runs';
-import { fileEvent } from './file-event';
 
 /** Returns the changes of files, each of which stores its entry of the audit log in its transaction. */
 export function auditedFiles({ files, audit }: { readonly files: FileStore; readonly audit: AuditLog }) {

@@ -1,6 +1,7 @@
 import { Agent, request as send } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { GATEWAY_HEADER, MAXIMUM_WAIT_SECONDS } from '@millrace/contracts';
 import { HttpError } from '@millrace/http';
 import { queryOf } from '../../http/query';
 import { answerError } from '../../http/answer-error';
@@ -19,7 +20,6 @@ export interface WebhookProxy {
 const CONNECT_TIMEOUT_MILLISECONDS = 250;
 /** Ingest answers when the run is stored; a database that takes this long counts as unavailable. */
 const ANSWER_TIMEOUT_MILLISECONDS = 10_000;
-const MAXIMUM_WAIT_SECONDS = 60;
 const MAXIMUM_SOCKETS = 512;
 /** Less than the drain time of ingest, so that no request is sent on a connection that ingest is about to close. */
 const MAXIMUM_IDLE_MILLISECONDS = 1_000;
@@ -79,6 +79,7 @@ function forward(
       ...headers,
       'x-forwarded-for': forwardedFor(request),
       'x-request-id': String(response.getHeader('x-request-id')),
+      [GATEWAY_HEADER]: '1',
     },
     timeout: ANSWER_TIMEOUT_MILLISECONDS + waitMillisecondsOf(request),
   });
@@ -98,6 +99,9 @@ function forward(
     limitConnecting(socket, () => upstream.destroy(new Error('no connection in time'))),
   );
   upstream.on('timeout', () => upstream.destroy(new Error('no answer in time')));
+  upstream.on('information', ({ statusCode }) => {
+    if (statusCode === 102) upstream.setTimeout(ANSWER_TIMEOUT_MILLISECONDS + MAXIMUM_WAIT_SECONDS * 1_000);
+  });
   upstream.on('error', giveUp);
   upstream.on('response', (answer) => {
     const { statusCode = 502 } = answer;

@@ -28,7 +28,7 @@ export const webhookRoute: DocumentedRoute = {
     answers: {
       200: {
         description:
-          "The answer of the flow, for a sender who waits; or, without a run, the challenge of Slack's `url_verification` or the `validationToken` of Microsoft Graph",
+          "The answer of the flow, for a sender who waits, with another status where the flow chooses one; or, without a run, the challenge of Slack's `url_verification` or the `validationToken` of Microsoft Graph",
         content: { 'application/json': {}, 'text/plain': { type: 'string' } },
       },
       202: json('The run is stored and will be executed', startedRunSchema),

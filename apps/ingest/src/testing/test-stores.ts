@@ -1,10 +1,18 @@
 import type { Database } from '@millrace/database';
-import { CallbackStore, Encryption, RequestSeal, TriggerEventStore, TriggerStore } from '@millrace/runs';
+import {
+  CallbackStore,
+  Encryption,
+  FileStore,
+  RequestSeal,
+  TriggerEventStore,
+  TriggerStore,
+} from '@millrace/runs';
 import { createOutgoingFetch } from '@millrace/service';
 
-/** Returns what ingest needs of triggers and callbacks, with a fixed encryption key. Callbacks reach this machine. */
-export function testTriggerStores(database: Database) {
+/** Returns what ingest needs of files, triggers and callbacks, with a fixed encryption key. Callbacks reach this machine. */
+export function testStores(database: Database) {
   return {
+    files: new FileStore({ database }),
     triggers: new TriggerStore({ database, encryption: Encryption.from(['0'.repeat(64)]) }),
     triggerEvents: new TriggerEventStore({ database, seal: new RequestSeal({ encryption: null }) }),
     callbacks: new CallbackStore({ database }),

@@ -1,4 +1,5 @@
-import type { AuditAction, AuditEvent, FileRecord } from '@millrace/runs';
+import type { AuditAction, AuditEvent } from '../audit/audit-entry';
+import type { FileRecord } from './file-record';
 
 /** Returns what the audit log records of a file: its name and size, never its content. */
 export function fileEvent(
