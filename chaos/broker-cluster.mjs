@@ -38,7 +38,7 @@ const MAXIMUM_SYNC_OUTAGE_MILLISECONDS = 10_000;
 export async function runBrokerCluster({ seed, rate, only, logFile, print }) {
   const logs = new LogWatch({ file: logFile });
   const random = new Random(seed);
-  const installation = await openInstallation({ logs, print, isCluster: true });
+  const installation = await openInstallation({ logs, print, random, isCluster: true });
   /** @type {ClusterInjection[]} */
   const injections = [];
   const { nodes = [], control } = installation.servers.broker;
@@ -72,6 +72,7 @@ export async function runBrokerCluster({ seed, rate, only, logFile, print }) {
     }
     await load.stop();
     await loading;
+    await installation.triggers.stop();
     const settled = await settle(installation, { timeoutMilliseconds: SETTLE_MILLISECONDS });
     const stored = await readStoredRuns(installation.database);
     const rows = injections.map((one) => rowOf(one, load.ledger, stored));

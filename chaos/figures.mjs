@@ -18,6 +18,7 @@ export function figuresOf(ledger, { from = 0, to = Infinity } = {}) {
     keyed: summary(of('keyed'), 200),
     python: summary(of('python'), 200),
     streams: summary(of('stream'), 200),
+    deliveries: summary(of('delivery'), 202),
     serverErrors: answers.filter(({ status }) => status >= 500).length,
     unavailableWithoutRetryAfter: unavailable.filter(({ retryAfter }) => retryAfter === undefined).length,
     hung: answers.filter(({ problem }) => problem === 'NO_ANSWER').length,

@@ -2,20 +2,27 @@ import { readFileSync } from 'node:fs';
 import { flowData, node } from '@millrace/testing';
 import { pythonFlows } from './python/flows.mjs';
 
-/** @typedef {{ readonly name: string, readonly endpoint_name: string, readonly data: unknown }} FlowFile */
+/** @import { ReportReceiver } from './report-receiver.mjs' */
+
+/** @typedef {{ readonly name: string, readonly endpoint_name: string, readonly data: unknown, readonly settings?: unknown }} FlowFile */
 
 /** The names of the flows. The input of webhook and run is `<token>/<milliseconds>`: caller and duration of the effect. */
 const WEBHOOK = 'chaos-webhook';
 const RUN = 'chaos-run';
 const STREAM = 'chaos-stream';
 const UNRUNNABLE = 'chaos-unrunnable';
+const DELIVERY = 'chaos-delivery';
+const SCHEDULE = 'chaos-schedule';
+/** The variable with the signing secret of callbacks. */
+const CALLBACK_SECRET = 'CHAOS_CALLBACK';
 
 /**
- * Stores the flows of the load; resolves to { webhook, run, stream, unrunnable }, each { id, endpoint }, and with
- * `hasPython` also { pythonWebhook, python }, whose text is approved.
- * @param {{ readonly url: string, readonly key: string, readonly sinkUrl: string, readonly hasPython: boolean }} options
+ * Stores the flows of the load; resolves to { webhook, run, stream, unrunnable, delivery, schedule }, each { id, endpoint },
+ * and with `hasPython` also { pythonWebhook, python }, whose text is approved. The ends of `delivery` and `schedule`, which
+ * triggers run, are reported to the receiver.
+ * @param {{ readonly url: string, readonly key: string, readonly sinkUrl: string, readonly receiver: Pick<ReportReceiver, 'url' | 'secret'>, readonly hasPython: boolean }} options
  */
-export async function uploadFlows({ url, key, sinkUrl, hasPython }) {
+export async function uploadFlows({ url, key, sinkUrl, receiver, hasPython }) {
   /**
    * @param {FlowFile} flow
    * @returns {Promise<{ readonly id: string, readonly endpoint: string }>}
@@ -44,8 +51,19 @@ export async function uploadFlows({ url, key, sinkUrl, hasPython }) {
       throw new Error(`the text was not approved: ${response.status} ${await response.text()}`);
     return { pythonWebhook: await upload(webhook), python: await upload(call) };
   };
+  const variable = { name: CALLBACK_SECRET, value: receiver.secret, type: 'Credential', default_fields: [] };
+  const stored = await fetch(`${url}/api/v1/variables/`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    body: JSON.stringify(variable),
+  });
+  if (stored.status !== 201)
+    throw new Error(`the variable was refused: ${stored.status} ${await stored.text()}`);
+  const settings = { callbacks: [{ url: receiver.url, secrets: [CALLBACK_SECRET] }] };
   return {
-    webhook: await upload(webhookFlow(sinkUrl)),
+    webhook: await upload(webhookFlow(WEBHOOK, sinkUrl)),
+    delivery: await upload({ ...webhookFlow(DELIVERY, sinkUrl), settings }),
+    schedule: await upload({ ...scheduleFlow(sinkUrl), settings }),
     run: await upload(runFlow(sinkUrl)),
     stream: await upload(streamFlow()),
     unrunnable: await upload(unrunnableFlow()),
@@ -55,12 +73,13 @@ export async function uploadFlows({ url, key, sinkUrl, hasPython }) {
 
 /**
  * Webhook → Parser → API Request → Chat Output.
+ * @param {string} name
  * @param {string} sinkUrl
  */
-function webhookFlow(sinkUrl) {
+function webhookFlow(name, sinkUrl) {
   const pattern = `${sinkUrl}/effect/{token}/{milliseconds}`;
   return flow(
-    WEBHOOK,
+    name,
     [
       node('Webhook-in', { data: '' }, 'output_data'),
       node('ParserComponent-url', { input_data: '', mode: 'Parser', pattern, sep: '\n' }, 'parsed_text'),
@@ -72,6 +91,14 @@ function webhookFlow(sinkUrl) {
       EFFECT_EDGE,
     ],
   );
+}
+
+/**
+ * API Request → Chat Output.
+ * @param {string} sinkUrl
+ */
+function scheduleFlow(sinkUrl) {
+  return flow(SCHEDULE, effectNodes(`${sinkUrl}/effect/schedule/20`), [EFFECT_EDGE]);
 }
 
 /**
@@ -113,9 +140,9 @@ function unrunnableFlow() {
   );
 }
 
-function effectNodes() {
+function effectNodes(url = '') {
   return [
-    node('APIRequest-effect', { url_input: '', method: 'POST', mode: 'URL' }, 'data'),
+    node('APIRequest-effect', { url_input: url, method: 'POST', mode: 'URL' }, 'data'),
     node('ChatOutput-out', { input_value: '', should_store_message: true }, 'message'),
   ];
 }

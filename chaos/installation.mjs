@@ -8,11 +8,14 @@ import { findProgram } from '../tools/services/find-program.mjs';
 import { workspaceRoot } from '../tools/workspace-root.mjs';
 import { uploadFlows } from './flows.mjs';
 import { plantSecrets } from './secrets.mjs';
+import { startReportReceiver } from './report-receiver.mjs';
 import { startServers } from './servers.mjs';
 import { DATABASE, startServices } from './services.mjs';
 import { startSink } from './sink.mjs';
+import { createTriggers } from './triggers.mjs';
 
 /** @import { LogWatch } from './log-watch.mjs' */
+/** @import { Random } from './random.mjs' */
 /** @import { Secrets } from './secrets.mjs' */
 /** @import { Broker } from './servers.mjs' */
 /** @import { Context, Environment } from './services.mjs' */
@@ -27,13 +30,14 @@ const POOL = { connectionTimeoutMillis: 2_000, statement_timeout: 30_000, max: 2
 
 /**
  * Starts two gateways, two ingest services and three executors as supervised processes, each with its own proxies in front
- * of the broker, the key-value store and the database, with the settings of `environment`; also a sink for effects and the
- * model server. `pgbouncer` is the mode of a pooler through which the services reach the database; default none. Resolves
+ * of the broker, the key-value store and the database, with the settings of `environment`; also a sink for effects, a
+ * receiver of callbacks and the model server. `pgbouncer` is the mode of a pooler through which the services reach the database; default none. Resolves
  * to the parts: `secrets` are values that no log must contain, `ready` tracks which gateways and ingest services are ready,
  * `close` stops everything in reverse order.
  * @param {object} options
  * @param {LogWatch} options.logs
  * @param {(line: string) => void} options.print
+ * @param {Random} options.random
  * @param {'session' | 'transaction'} [options.pgbouncer]
  * @param {number} [options.concurrency]
  * @param {Environment} [options.environment]
@@ -43,6 +47,7 @@ const POOL = { connectionTimeoutMillis: 2_000, statement_timeout: 30_000, max: 2
 export async function openInstallation({
   logs,
   print,
+  random,
   pgbouncer,
   concurrency = 8,
   environment = {},
@@ -65,6 +70,8 @@ export async function openInstallation({
     closing.push(() => rmSync(bundles, { recursive: true, force: true }));
     const sink = await startSink();
     closing.push(() => sink.close());
+    const receiver = await startReportReceiver(random.fork('receiver'));
+    closing.push(() => receiver.close());
     const model = await startServiceProcess({
       app: 'model-server',
       bundles,
@@ -88,14 +95,17 @@ export async function openInstallation({
       url: services.gateways[0].url,
       key: secrets.apiKey,
       sinkUrl: sink.url,
+      receiver,
       hasPython: python !== undefined,
     });
     const database = new pg.Pool({ connectionString: databaseUrl(servers.database.url), ...POOL });
     // A server that is killed breaks idle connections; the next query takes a new one.
     database.on('error', () => undefined);
     closing.push(() => database.end());
+    const urls = services.gateways.map((gateway) => gateway.url);
+    const triggers = await createTriggers({ urls, key: secrets.apiKey, flows });
     await pause(SETTLING_MILLISECONDS);
-    return { servers, secrets, sink, flows, database, all, ...services, close };
+    return { servers, secrets, sink, receiver, flows, triggers, database, all, ...services, close };
   } catch (error) {
     await close();
     throw error;

@@ -12,12 +12,20 @@ const SHOWN = 5;
 export function printReport(report, fault, print) {
   const { figures, invariants, limits, sometimes } = report;
   print('');
-  for (const kind of /** @type {const} */ (['webhooks', 'runs', 'keyed', 'python', 'streams'])) {
+  for (const kind of /** @type {const} */ ([
+    'webhooks',
+    'runs',
+    'keyed',
+    'python',
+    'streams',
+    'deliveries',
+  ])) {
     const { sent, good, p50, p99 } = figures[kind];
     if (kind === 'python' && sent === 0) continue;
-    print(`${kind.padEnd(9)} ${good} of ${sent} succeeded, p50 ${p50} ms, p99 ${p99} ms`);
+    print(`${kind.padEnd(10)} ${good} of ${sent} succeeded, p50 ${p50} ms, p99 ${p99} ms`);
   }
   print(`answers   ${list(figures.statuses)}`);
+  print(`events    ${list(figures.events)}`);
   print(`runs end  ${list(figures.ends)}`);
   for (const [failure, count] of Object.entries(figures.failures)) print(`          ${count} × ${failure}`);
   print(`attempts  ${list(figures.attempts)}; ${figures.sinkDuplicates} effects repeated`);

@@ -8,6 +8,7 @@ import { judge } from './oracle/judge.mjs';
 import { streamsWithGaps } from './oracle/judge-answers.mjs';
 import { endedWithProcess } from './oracle/judge-python.mjs';
 import { countAtBroker, settle } from './oracle/settle.mjs';
+import { readStoredEvents, settleReports } from './oracle/stored-events.mjs';
 import { sometimes } from './oracle/sometimes.mjs';
 import { readStoredRuns } from './oracle/stored-runs.mjs';
 import { findOutliving } from './python/processes.mjs';
@@ -40,6 +41,8 @@ import { Timeline } from './timeline.mjs';
 
 const WARM_UP_MILLISECONDS = 5_000;
 const SETTLE_MILLISECONDS = 180_000;
+/** More than the longest pause of a receiver that failed. */
+const REPORTS_MILLISECONDS = 420_000;
 /** The time of load without faults after a fault that is injected alone. */
 const CALM_MILLISECONDS = 10_000;
 
@@ -55,7 +58,7 @@ export async function runChaos(options) {
   const timeline = new Timeline(print);
   const random = new Random(seed);
   const environment = isAlone ? faults[0].environment?.() : undefined;
-  const installation = await openInstallation({ logs, print, pgbouncer, environment, python });
+  const installation = await openInstallation({ logs, print, random, pgbouncer, environment, python });
   try {
     const load = new Load(installation, random.fork('load'));
     const observer = new Observer(installation, load);
@@ -74,11 +77,19 @@ export async function runChaos(options) {
     await unlessAborted(load.stop(), signal);
     await loading;
     timeline.add('load', 'stopped; waiting for runs in flight');
+    await installation.triggers.stop();
     const settled = await settle(installation, { timeoutMilliseconds: SETTLE_MILLISECONDS });
+    installation.receiver.heal();
+    await settleReports(installation.database, { timeoutMilliseconds: REPORTS_MILLISECONDS });
     await observer.stop();
     const seen = {
       ledger: load.ledger,
       sink: installation.sink,
+      events: {
+        triggers: installation.triggers,
+        stored: await readStoredEvents(installation.database),
+        receiver: installation.receiver,
+      },
       stored: await readStoredRuns(installation.database),
       atBroker: { before, after: await countAtBroker(installation.servers.broker) },
       observer,
@@ -114,11 +125,17 @@ async function lookAtPython({ flows, python }) {
   return { python: { flowIds, outliving: [...killed, ...(await findOutliving(bundles, () => []))] } };
 }
 
+/** @param {SeenChaos['events']} events */
+function eventCounts({ stored: { deliveries, occurrences, reports } }) {
+  return { deliveries: deliveries.length, occurrences: occurrences.length, reports: reports.length };
+}
+
 /** @param {SeenChaos} seen */
-function totalsOf({ ledger, stored, sink, observer, settled, injections, python }) {
+function totalsOf({ ledger, stored, sink, observer, settled, injections, events, python }) {
   const runs = [...stored.runs.values()];
   return {
     accepted: ledger.accepted().length,
+    events: eventCounts(events),
     ends: countBy(runs.map(({ origin, status }) => `${origin} ${status}`)),
     failures: countBy(runs.flatMap(({ failure }) => (failure === null ? [] : [failure.slice(0, 200)]))),
     attempts: countBy(runs.map(({ attempt }) => `${attempt}`)),

@@ -23,6 +23,11 @@
  * @property {number} startedAt
  * @property {Outcome[]} tries
  * @property {Set<string>} runIds
+ *
+ * @typedef {object} Delivery To a trigger.
+ * @property {string} token
+ * @property {Outcome[]} tries
+ * @property {boolean} isAccepted
  */
 
 /** Records the answers that callers received, for comparison with the stored runs. */
@@ -42,6 +47,11 @@ export class Ledger {
    * @type {StreamAnswer[]}
    */
   streams = [];
+  /**
+   * Deliveries to triggers.
+   * @type {Delivery[]}
+   */
+  deliveries = [];
   /**
    * { token, disconnectedAt }
    * @type {DisconnectedCaller[]}
@@ -76,7 +86,10 @@ export class Ledger {
       webhook.tries.map((one) => ({ kind: 'webhook', ...one })),
     );
     const streams = this.streams.map((stream) => ({ kind: 'stream', ...stream }));
-    return [...tries, ...this.runs, ...streams].filter(
+    const deliveries = this.deliveries.flatMap(({ token, tries }) =>
+      tries.map((one) => ({ kind: 'delivery', token, ...one })),
+    );
+    return [...tries, ...this.runs, ...streams, ...deliveries].filter(
       ({ startedAt }) => startedAt >= from && startedAt <= to,
     );
   }

@@ -8,8 +8,10 @@ import { EFFECT_MILLISECONDS, Requests } from './requests.mjs';
 const DUPLICATE_SHARE = 0.2;
 const MAXIMUM_TRIES = 60;
 const RECENT = 200;
-/** Of every hundred requests: webhooks, runs without and with an Idempotency-Key, streams. */
-const SHARES = { webhook: 65, run: 15, keyed: 10, stream: 10 };
+/** Of every hundred requests: webhooks, runs without and with an Idempotency-Key, deliveries to triggers, streams. */
+const SHARES = { webhook: 55, run: 15, keyed: 10, delivery: 10, stream: 10 };
+/** The signature of a delivery is valid for 300 seconds. */
+const DELIVERY_MILLISECONDS = 240_000;
 
 /** The share of all requests that are for the flows with Python, where there are some, and that of webhooks of them. */
 const PYTHON_SHARE = 0.15;
@@ -24,6 +26,7 @@ export class Load {
   #sending = new Set();
   #isStopped = false;
   #hasPython;
+  #hooks;
   #next = 0;
   /** @type {string[]} */
   #recent = [];
@@ -35,6 +38,7 @@ export class Load {
   constructor(installation, random) {
     this.#random = random;
     this.#hasPython = installation.python !== undefined;
+    this.#hooks = installation.triggers.hooks;
     this.#requests = new Requests(installation, random, this.ledger);
   }
 
@@ -170,6 +174,7 @@ export class Load {
     if (place <= SHARES.webhook) return this.#sendNextWebhook();
     if (place <= SHARES.webhook + SHARES.run) return this.#requests.run('run', this.#name('run'));
     if (place <= SHARES.webhook + SHARES.run + SHARES.keyed) return this.#runWithKey(this.#name('keyed'));
+    if (place <= 100 - SHARES.stream) return this.#sendDelivery(this.#name('delivery'));
     return this.#requests.stream(this.#name('stream'));
   }
 
@@ -199,6 +204,21 @@ export class Load {
     const webhook = this.ledger.webhook(`id-${token}`, token, flow);
     for (let number = 0; number < MAXIMUM_TRIES; number += 1) {
       if (await this.#requests.tryWebhook(webhook, milliseconds)) return;
+      await pause(500 + this.#random.integer(0, 1_000));
+    }
+  }
+
+  /**
+   * Sends the same signed bytes again until they are accepted, as long as their signature is valid.
+   * @param {string} token
+   */
+  async #sendDelivery(token) {
+    const hook = this.#random.pick(this.#hooks);
+    const delivery = { token, tries: [], isAccepted: false };
+    this.ledger.deliveries.push(delivery);
+    const signedAt = Date.now();
+    while (Date.now() - signedAt < DELIVERY_MILLISECONDS) {
+      if (await this.#requests.tryDelivery(delivery, hook, signedAt)) return;
       await pause(500 + this.#random.integer(0, 1_000));
     }
   }

@@ -1,10 +1,12 @@
+import { createHmac } from 'node:crypto';
 import { Balancer } from './balancer.mjs';
 import { readStream } from './read-stream.mjs';
 
 /** @import { Installation } from '../installation.mjs' */
 /** @import { Random } from '../random.mjs' */
 /** @import { HttpAnswer } from './http-call.mjs' */
-/** @import { Ledger, Outcome, RunAnswer, Webhook } from './ledger.mjs' */
+/** @import { Hook } from '../triggers.mjs' */
+/** @import { Delivery, Ledger, Outcome, RunAnswer, Webhook } from './ledger.mjs' */
 
 const WEBHOOK_TIMEOUT_MILLISECONDS = 15_000;
 /** The deadline of a run is 60 s. */
@@ -80,6 +82,27 @@ export class Requests {
     if (answer.status !== 202) return false;
     webhook.runIds.add(JSON.parse(answer.body).run_id);
     return true;
+  }
+
+  /**
+   * Sends a delivery to a trigger once, signed at a time; resolves to whether it was accepted.
+   * @param {Delivery} delivery
+   * @param {Hook} hook
+   * @param {number} signedAt
+   */
+  async tryDelivery(delivery, { path, secret }, signedAt) {
+    const body = { token: delivery.token, milliseconds: EFFECT_MILLISECONDS };
+    const timestamp = `${Math.floor(signedAt / 1_000)}`;
+    const signed = `v1:${timestamp}:${JSON.stringify(body)}`;
+    const signature = createHmac('sha256', secret).update(signed).digest('hex');
+    const through = this.#random.chance(0.5) ? this.#gateways : this.#ingests;
+    const answer = await through.post(path, body, {
+      headers: { 'x-langflow-timestamp': timestamp, 'x-langflow-signature': `v1=${signature}` },
+      timeoutMilliseconds: WEBHOOK_TIMEOUT_MILLISECONDS,
+    });
+    delivery.tries.push(outcomeOf(answer));
+    delivery.isAccepted ||= answer.status === 202;
+    return delivery.isAccepted;
   }
 
   /**

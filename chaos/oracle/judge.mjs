@@ -1,5 +1,6 @@
 import { countBy } from '../figures.mjs';
 import { judgeAnswers } from './judge-answers.mjs';
+import { judgeEvents } from './judge-events.mjs';
 import { endedWithProcess, judgePython } from './judge-python.mjs';
 import { judgeProcesses } from './judge-processes.mjs';
 
@@ -7,6 +8,7 @@ import { judgeProcesses } from './judge-processes.mjs';
 /** @import { LogWatch } from '../log-watch.mjs' */
 /** @import { Observer } from '../observer.mjs' */
 /** @import { Sink } from '../sink.mjs' */
+/** @import { SeenEvents } from './judge-events.mjs' */
 /** @import { Settled } from './settle.mjs' */
 /** @import { StoredState } from './stored-runs.mjs' */
 
@@ -18,6 +20,7 @@ import { judgeProcesses } from './judge-processes.mjs';
  * @property {Ledger} ledger
  * @property {LogWatch} logs
  * @property {Observer} observer
+ * @property {SeenEvents} events triggers, schedules and callbacks
  * @property {Pick<Sink, 'effects' | 'broken' | 'refused'>} sink
  * @property {StoredState} stored
  * @property {{ readonly before: AtBroker, readonly after: AtBroker }} atBroker
@@ -52,6 +55,7 @@ export function judge(seen) {
     { id: 'I5', promise: 'no run stays claimed past its lease', found: heldRuns(seen) },
     ...judgeProcesses(seen),
     ...judgeAnswers(seen),
+    ...judgeEvents(seen),
     ...judgePython(seen),
   ];
 }

@@ -9,10 +9,15 @@ import { streamsWithGaps } from './judge-answers.mjs';
 
 /** @import { RunAnswer } from '../load/ledger.mjs' */
 /** @import { Seen } from './judge.mjs' */
+/** @import { StoredEvents } from './stored-events.mjs' */
 /** @import { StoredRun } from './stored-runs.mjs' */
+
+/** @typedef {StoredEvents['occurrences'][number]} Occurrence */
 
 const RUN = 'run-1';
 const CALLED = 'run-2';
+const DELIVERED = 'run-3';
+const FIRED = ['run-4', 'run-5'];
 
 /**
  * Returns records of one webhook, one run with a waiting caller and one stream, all successful.
@@ -34,6 +39,12 @@ function validRecords() {
     startedAt: 1,
     milliseconds: 5,
   });
+  ledger.deliveries.push({
+    token: 'delivery-1',
+    isAccepted: true,
+    tries: [{ status: 202, startedAt: 1, milliseconds: 5 }],
+  });
+  const events = [DELIVERED, ...FIRED];
   const logs = new LogWatch();
   logs.plant('apiKey', 'sk-very-secret');
   return {
@@ -44,6 +55,7 @@ function validRecords() {
       effects: new Map([
         [`${RUN}:a`, { runId: RUN, token: 'webhook-1', count: 1 }],
         [`${CALLED}:a`, { runId: CALLED, token: 'run', count: 1 }],
+        ...events.map((runId) => /** @type {const} */ ([`${runId}:a`, { runId, token: 'event', count: 1 }])),
       ]),
       broken: [],
       refused: [],
@@ -52,13 +64,39 @@ function validRecords() {
       runs: new Map([
         [RUN, stored({ id: RUN, origin: 'webhook', dedupeKey: 'flow:webhook-id:id-1', durable: true })],
         [CALLED, stored({ id: CALLED, origin: 'run', dedupeKey: null, durable: false, result: '{"a":1}' })],
+        ...events.map(
+          (id) =>
+            /** @type {const} */ ([id, stored({ id, origin: 'webhook', dedupeKey: id, durable: true })]),
+        ),
       ]),
       overfullRuns: [],
     },
     atBroker: { before: { connections: 14, channels: 28 }, after: { connections: 14, channels: 28 } },
     settled: { goingOn: 0, queues: [{ name: 'runs.dead', messages: 0 }] },
+    events: {
+      triggers: { schedules: [{ id: 'schedule-1', policy: 'all', seconds: 2 }] },
+      stored: {
+        deliveries: [{ token: 'delivery-1', runId: DELIVERED }],
+        occurrences: FIRED.map((runId, index) => occurrence({ runId, at: 2_000 * index })),
+        reports: events.map((runId) => ({ id: `report of ${runId}`, runId, isDelivered: true })),
+      },
+      receiver: {
+        bodies: new Map(events.map((runId) => [`report of ${runId}`, new Set(['{}'])])),
+        accepted: new Set(events.map((runId) => `report of ${runId}`)),
+        refused: [],
+      },
+    },
     injections: [{ from: 1_000, to: 2_000 }],
   };
+}
+
+/**
+ * An occurrence that fired in time.
+ * @param {Pick<Occurrence, 'runId' | 'at'> & Partial<Occurrence>} more
+ * @returns {Occurrence}
+ */
+function occurrence({ at, ...more }) {
+  return { triggerId: 'schedule-1', at, firedAt: at + 50, missed: 0, ...more };
 }
 
 /**
@@ -184,6 +222,19 @@ const violations = {
   'a vertex with two effects in one attempt': [
     'I3',
     ({ sink }) => sink.effects.set(`${RUN}:b`, { runId: RUN, token: 'webhook-1', count: 2 }),
+  ],
+  'an accepted delivery without an event': ['E1', ({ events }) => (events.stored.deliveries = [])],
+  'a delivery with two events': [
+    'E1',
+    ({ events }) => events.stored.deliveries.push({ token: 'delivery-1', runId: DELIVERED }),
+  ],
+  'an occurrence that did not fire': ['E2', ({ events }) => (events.stored.occurrences[1].at = 4_000)],
+  'a schedule that did not fire': ['E2', ({ events }) => (events.stored.occurrences = [])],
+  'an end without a report': ['E3', ({ events }) => events.stored.reports.pop()],
+  'a report that did not arrive': ['E3', ({ events }) => events.receiver.accepted.clear()],
+  'a report with two bodies': [
+    'E3',
+    ({ events }) => events.receiver.bodies.get(`report of ${DELIVERED}`)?.add('{"other": 1}'),
   ],
   'a stream without an end': ['A3', ({ ledger }) => (ledger.streams[0].ends = 0)],
   'a stream that mixes attempts': [
