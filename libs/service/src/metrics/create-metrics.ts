@@ -11,8 +11,10 @@ import { serviceResource } from '../telemetry/service-resource';
 import type { TelemetryIdentity } from '../telemetry/telemetry';
 import type { ObservableResult } from '@opentelemetry/api';
 import type { Environment } from '../settings/setting-text';
+import { HistogramProducer } from './histogram-producer';
 import { labelCombinations } from './label-combinations';
 import type { Metrics, MetricValues } from './metrics';
+import { RunningHistogram } from './running-histogram';
 import { RunningTotals } from './running-totals';
 
 /**
@@ -20,10 +22,16 @@ import { RunningTotals } from './running-totals';
  * environment they are also pushed to the collector that OTEL_EXPORTER_OTLP_ENDPOINT names.
  */
 export function createMetrics(identity?: TelemetryIdentity): Metrics {
-  const prometheus = new ReadMetrics({ preventServerStart: true });
+  const histograms = new Map<string, RunningHistogram>();
+  const producerOf = (temporality: AggregationTemporality): HistogramProducer =>
+    new HistogramProducer(() => histograms.values(), temporality);
+  const prometheus = new ReadMetrics({
+    preventServerStart: true,
+    metricProducers: [producerOf(AggregationTemporality.CUMULATIVE)],
+  });
   const readers: IMetricReader[] = [prometheus];
   const isPushed = identity !== undefined && pushes(identity.environment);
-  if (isPushed) readers.push(pushReader(identity.environment));
+  if (isPushed) readers.push(pushReader(identity.environment, producerOf));
   const provider = new MeterProvider({ readers, ...(isPushed && { resource: serviceResource(identity) }) });
   const meter = provider.getMeter('millrace');
   const serializer = new PrometheusSerializer(undefined, false, undefined, true, true);
@@ -38,12 +46,11 @@ export function createMetrics(identity?: TelemetryIdentity): Metrics {
         .addCallback((result) => observe(result, totals.read()));
       return totals;
     },
-    histogram: (name, description, { unit, boundaries }) =>
-      meter.createHistogram(name, {
-        description,
-        unit,
-        advice: { explicitBucketBoundaries: [...boundaries] },
-      }),
+    histogram: (name, description, options) => {
+      const histogram = histograms.get(name) ?? new RunningHistogram(name, description, options);
+      histograms.set(name, histogram);
+      return histogram;
+    },
     gauge: (name, description, read) => {
       meter.createObservableGauge(name, { description }).addCallback((result) => observe(result, read()));
     },
@@ -66,11 +73,19 @@ function pushes(environment: Environment): boolean {
 const DEFAULT_INTERVAL_MILLISECONDS = 60_000;
 const DEFAULT_TIMEOUT_MILLISECONDS = 30_000;
 
-function pushReader(environment: Environment): IMetricReader {
+function pushReader(
+  environment: Environment,
+  producerOf: (temporality: AggregationTemporality) => HistogramProducer,
+): IMetricReader {
   const interval = Number(environment['OTEL_METRIC_EXPORT_INTERVAL']) || DEFAULT_INTERVAL_MILLISECONDS;
   const timeout = Number(environment['OTEL_METRIC_EXPORT_TIMEOUT']) || DEFAULT_TIMEOUT_MILLISECONDS;
+  const exporter = otlpMetricExporter(environment);
+  // OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE.
+  const temporality =
+    exporter.selectAggregationTemporality?.(InstrumentType.HISTOGRAM) ?? AggregationTemporality.CUMULATIVE;
   return new PushedMetrics({
-    exporter: otlpMetricExporter(environment),
+    exporter,
+    metricProducers: [producerOf(temporality)],
     exportIntervalMillis: interval,
     exportTimeoutMillis: Math.min(interval, timeout),
   });
