@@ -16,6 +16,20 @@ test('writes fields, level by name, ISO time and the message', () => {
   expect(lines[0]?.['time']).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 });
 
+test('each value of JavaScript is written as JSON or left out', () => {
+  const { lines, logger } = recorder();
+  const at = new Date(0);
+  const call = (): void => undefined;
+  logger.info(
+    { none: undefined, empty: null, nan: Number.NaN, big: 12n, at, call, 'a"b': 'c"\n' },
+    'quote "',
+  );
+  const written = { empty: null, nan: null, big: '12', at: '1970-01-01T00:00:00.000Z', 'a"b': 'c"\n' };
+  expect(lines).toEqual([
+    { level: 'info', time: expect.any(String), name: 'mill', ...written, msg: 'quote "' },
+  ]);
+});
+
 test('hides secrets by their name, at any depth', () => {
   const { lines, logger } = recorder();
   const secrets = {

@@ -1,15 +1,19 @@
 import cluster from 'node:cluster';
 import { trace } from '@opentelemetry/api';
-import { pino } from 'pino';
-import type { DestinationStream, Logger as PinoLogger } from 'pino';
+import type { DestinationStream } from 'pino';
 import { GroupedLines } from './grouped-lines';
-import type { Logger, LogLevel } from './logger';
+import type { Logger, LogLevel, LogMethod } from './logger';
 import { prettyStream } from './pretty-stream';
-import { redactFields, redactText } from './redaction';
-import { machineTime } from '../time/machine-time';
+import { quotedText, redactedMembers } from './redaction';
+import { timeText } from './time-text';
 
 /** One for all loggers of the process, so that their lines keep their order. */
 const standardOutput = new GroupedLines();
+
+const SEVERITIES: Readonly<Record<LogLevel, number>> = {
+  ...{ debug: 20, info: 30, warn: 40, error: 50, fatal: 60 },
+  silent: Infinity,
+};
 
 export type LogFormat = 'auto' | 'json' | 'pretty';
 
@@ -27,37 +31,47 @@ export interface LoggerOptions {
  * lines, if pino-pretty is installed.
  */
 export function createLogger({ name, level, format = 'json', destination }: LoggerOptions): Logger {
-  const options = {
-    level,
-    // Workers of one service share one stream.
-    base: cluster.isWorker ? { name, pid: process.pid } : { name },
-    timestamp: () => `,"time":"${new Date(machineTime()).toISOString()}"`,
-    formatters: { level: (label: string) => ({ level: label }), log: redactFields },
-    mixin: activeTrace,
-  };
   const isPretty = format === 'pretty' || (format === 'auto' && process.stdout.isTTY);
-  const stream = destination ?? (isPretty ? prettyStream() : standardOutput);
-  return wrap(pino(options, stream));
+  // Workers of one service share one stream.
+  const base = redactedMembers(cluster.isWorker ? { name, pid: process.pid } : { name });
+  const stream = destination ?? (isPretty ? prettyStream() : undefined);
+  return loggerOf(
+    level,
+    base,
+    stream === undefined
+      ? (line, isUrgent) => standardOutput.write(line, isUrgent)
+      : (line) => stream.write(line),
+  );
 }
 
-function wrap(logger: PinoLogger): Logger {
+type WriteLine = (line: string, isUrgent: boolean) => void;
+
+/** `base` is what all lines contain: JSON members, each after a comma. */
+function loggerOf(level: LogLevel, base: string, write: WriteLine): Logger {
+  const method = (name: LogLevel): LogMethod => {
+    if (SEVERITIES[name] < SEVERITIES[level]) return () => undefined;
+    const start = `{"level":"${name}","time":"`;
+    const isUrgent = SEVERITIES[name] >= SEVERITIES.warn;
+    return (fields, message) => {
+      const members = base + traceMembers() + redactedMembers(fields);
+      write(`${start}${timeText()}"${members},"msg":${quotedText(message)}}\n`, isUrgent);
+    };
+  };
   return {
-    get level() {
-      return logger.level;
-    },
-    debug: (fields, message) => logger.debug(fields, redactText(message)),
-    info: (fields, message) => logger.info(fields, redactText(message)),
-    warn: (fields, message) => logger.warn(fields, redactText(message)),
-    error: (fields, message) => logger.error(fields, redactText(message)),
-    fatal: (fields, message) => logger.fatal(fields, redactText(message)),
-    child: (fields) => wrap(logger.child(redactFields(fields))),
+    level,
+    debug: method('debug'),
+    info: method('info'),
+    warn: method('warn'),
+    error: method('error'),
+    fatal: method('fatal'),
+    child: (fields) => loggerOf(level, base + redactedMembers(fields), write),
   };
 }
 
-function activeTrace(): object {
+function traceMembers(): string {
   const context = trace.getActiveSpan()?.spanContext();
-  if (context === undefined) return {};
+  if (context === undefined) return '';
   const { traceId, spanId } = context;
   // Collectors look for the names of OpenTelemetry; the others are those of earlier releases.
-  return { trace_id: traceId, span_id: spanId, traceId, spanId };
+  return `,"trace_id":"${traceId}","span_id":"${spanId}","traceId":"${traceId}","spanId":"${spanId}"`;
 }

@@ -4,27 +4,22 @@ import type { DestinationStream } from 'pino';
 /** Longest time that a line waits, in milliseconds: what a killed process can lose of its log. */
 const MAXIMUM_WAIT_MILLISECONDS = 20;
 const MAXIMUM_WAITING_CHARACTERS = 16_384;
-const WARN = 40;
-/** With this property, pino sets `lastLevel` before it writes a line. */
-const RECEIVES_LEVELS = Symbol.for('pino.metadata');
 
 /**
- * Writes lines to standard output in groups, since a system call for each line costs more than the line. Warnings and
- * errors are written at once, with the lines before them; the others after 20 ms, after 16,384 characters or at the
- * exit of the process, whichever comes first. A process that SIGKILL ends loses the lines of its last 20 ms.
+ * Writes lines to standard output in groups, since a system call for each line costs more than the line. Urgent lines are
+ * written at once, with the lines before them; the others after 20 ms, after 16,384 characters or at the exit of the
+ * process, whichever comes first. A process that SIGKILL ends loses the lines of its last 20 ms.
  */
-export class GroupedLines implements DestinationStream {
-  readonly [RECEIVES_LEVELS] = true;
-  lastLevel = 0;
+export class GroupedLines {
   #file: DestinationStream | undefined;
   #waiting = '';
   #timer: NodeJS.Timeout | undefined;
 
-  write(line: string): void {
+  write(line: string, isUrgent: boolean): void {
     // A logger that is silent opens no file and adds no listener.
     this.#file ??= this.#open();
     this.#waiting += line;
-    if (this.lastLevel >= WARN || this.#waiting.length >= MAXIMUM_WAITING_CHARACTERS) this.#flush();
+    if (isUrgent || this.#waiting.length >= MAXIMUM_WAITING_CHARACTERS) this.#flush();
     else this.#timer ??= setTimeout(() => this.#flush(), MAXIMUM_WAIT_MILLISECONDS).unref();
   }
 
