@@ -29,6 +29,7 @@ import { describeSchedules } from './triggers/schedules.contract';
 import { describeTriggers } from './triggers/triggers.contract';
 import { describeUsers } from './users/users.contract';
 import { describeEncryptionKey } from './variables/encryption-key.contract';
+import { describeReencryption } from './variables/reencryption.contract';
 import { describeVariables } from './variables/variables.contract';
 import { describeVectors } from './vectors/vectors.contract';
 
@@ -40,6 +41,7 @@ const contracts = [
   describeFiles,
   describeVariables,
   describeEncryptionKey,
+  describeReencryption,
   describeMcpServers,
   describeAuthorCode,
   describeVectors,

@@ -3,6 +3,9 @@ import type { RunRequest } from '@millrace/flow';
 import type { Logger } from '@millrace/service';
 import type { Encryption } from '../variables/encryption';
 
+/** How the text of a sealed request begins; `"}` ends it. */
+export const SEALED_BEGIN = '{"sealed":"';
+
 export interface RequestSealOptions {
   /** Null: nothing is sealed, and sealed requests cannot be read. */
   readonly encryption: Encryption | null;

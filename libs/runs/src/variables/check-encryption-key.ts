@@ -30,7 +30,7 @@ export async function checkEncryptionKey(check: EncryptionKeyCheck): Promise<voi
     throw keyMismatchError();
   const canary = found.canary ?? (found.isPossible ? await writeCanary(check) : undefined);
   if (canary !== undefined && !encryption.canDecrypt(canary)) throw keyMismatchError();
-  if (canary !== undefined && !encryption.isEncryptedWithFirstKey(canary)) await rewriteCanary(check, canary);
+  await reencryptCanary(database, encryption);
   const values = undecryptable.reduce((sum, { count }) => sum + count, 0);
   if (values > 0) {
     const event = 'stored values cannot be decrypted: MILLRACE_ENCRYPTION_KEY does not list their key';
@@ -65,7 +65,23 @@ async function writeCanary({ database, encryption }: EncryptionKeyCheck): Promis
   return (await readCanary(database)).canary;
 }
 
-async function rewriteCanary({ database, encryption }: EncryptionKeyCheck, canary: string): Promise<void> {
+/** Whether a service has started with the first key in front: only then do services write with it. */
+export async function isFirstKeyInUse(database: Database, encryption: Encryption): Promise<boolean> {
+  const { canary } = await readCanary(database);
+  return canary === undefined || encryption.isEncryptedWithFirstKey(canary);
+}
+
+/** Encrypts the canary with the first key, if another one of the keys encrypted it. */
+export async function reencryptCanary(database: Database, encryption: Encryption): Promise<void> {
+  const { canary } = await readCanary(database);
+  if (canary === undefined || encryption.isEncryptedWithFirstKey(canary)) return;
+  if (encryption.canDecrypt(canary)) await rewriteCanary({ database, encryption }, canary);
+}
+
+async function rewriteCanary(
+  { database, encryption }: Pick<EncryptionKeyCheck, 'database' | 'encryption'>,
+  canary: string,
+): Promise<void> {
   await database.query({
     text: `UPDATE encryption_canary SET encrypted_value = $1 WHERE encrypted_value = $2`,
     values: [encryption.encrypt(CANARY), canary],

@@ -49,9 +49,14 @@ export class Encryption {
     return [VERSION, this.#first.id, nonce.toString('base64url'), sealed.toString('base64url')].join('.');
   }
 
-  /** Whether the value was encrypted with the first key. */
+  /** Whether the value, or a text that begins like it, was encrypted with the first key. */
   isEncryptedWithFirstKey(encrypted: string): boolean {
-    return encrypted.split('.')[1] === this.#first.id;
+    return Encryption.keyIdOf(encrypted) === this.#first.id;
+  }
+
+  /** Returns the id of the key that encrypted this value; its beginning is enough. Eight characters, not secret. */
+  static keyIdOf(encrypted: string): string {
+    return encrypted.split('.')[1] ?? '';
   }
 
   /** Whether one of the keys decrypts the value. */
