@@ -4,14 +4,17 @@ import { addAccountCommands } from './commands/account-commands';
 import type { CommandHost } from './commands/add-command';
 import { addApplyCommand } from './commands/apply-command';
 import { addBackupCommands } from './commands/backup-commands';
+import { addCapacityCommand } from './commands/capacity-command';
 import { addCompareCommand } from './commands/compare-command';
 import { addCompletionCommand } from './commands/completion-command';
 import { addConfigCommands } from './commands/config-commands';
 import { addDoctorCommand } from './commands/doctor-command';
+import { addEraseCommand } from './commands/erase-command';
 import { addFlowCommands } from './commands/flow-commands';
 import { addMigrateCommand } from './commands/migrate-command';
 import { addProfileCommands } from './commands/profile-commands';
 import { addRunCommands } from './commands/run-commands';
+import { addSecretsCommands } from './commands/secrets-commands';
 
 const UP = `Start everything in one process: \`millrace up --help\` has its options`;
 
@@ -45,7 +48,10 @@ export function millraceProgram(host: CommandHost): Command {
   addMigrateCommand(program, host);
   addCompareCommand(program, host);
   addBackupCommands(program, host);
+  addSecretsCommands(program, host);
+  addEraseCommand(program, host);
   addDoctorCommand(program, host);
+  addCapacityCommand(program, host);
   addCompletionCommand(program, host);
   return program;
 }

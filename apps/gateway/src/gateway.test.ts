@@ -168,6 +168,40 @@ describe('keys', () => {
     });
   });
 
+  test('a key is replaced by one with its name and scopes, and both are valid until the old one expires', async () => {
+    const made = (await gateway.call('POST', '/api/v1/api_key/', { name: 'ci', scopes: ['run'] })).json as {
+      id: string;
+      api_key: string;
+    };
+    const path = `/api/v1/api_key/${made.id}/rotate`;
+    const rotated = (await gateway.call('POST', path, { overlap_seconds: 3600 })).json as {
+      api_key: string;
+      replaces: { expires_at: string };
+    };
+    expect(rotated).toMatchObject({
+      name: 'ci',
+      scopes: ['run'],
+      expires_at: null,
+      replaces: { id: made.id },
+    });
+    const left = Date.parse(rotated.replaces.expires_at) - Date.now();
+    expect(left).toBeGreaterThan(3_000_000);
+    expect(left).toBeLessThan(4_000_000);
+    for (const key of [made.api_key, rotated.api_key])
+      expect((await gateway.call('GET', '/api/v1/runs', undefined, { 'x-api-key': key })).status).toBe(200);
+    // A second rotation does not prolong the first key.
+    const again = await gateway.call('POST', path, { overlap_seconds: 86_400 });
+    expect(again.json).toMatchObject({ replaces: rotated.replaces });
+    for (const overlap_seconds of [0, 59, 2_592_001, 'day'])
+      expect((await gateway.call('POST', path, { overlap_seconds })).status).toBe(422);
+    const manager = (await gateway.call('POST', '/api/v1/api_key/', { scopes: ['manage'] })).json as {
+      api_key: string;
+    };
+    expect(await gateway.call('POST', path, {}, { 'x-api-key': manager.api_key })).toMatchObject({
+      status: 403,
+    });
+  });
+
   test('an expired key is refused, and so is an invalid date', async () => {
     const body = { name: 'old', expires_at: '2020-01-01T00:00:00' };
     const made = (await gateway.call('POST', '/api/v1/api_key/', body)).json as {

@@ -53,12 +53,12 @@ export type {
   WebhookChallenge,
   WebhookSignature,
 } from './http/flow-settings';
-export { apiKeyBodySchema } from './http/api-key-body';
-export type { ApiKeyBody } from './http/api-key-body';
+export { apiKeyBodySchema, keyRotationBodySchema } from './http/api-key-body';
+export type { ApiKeyBody, KeyRotationBody } from './http/api-key-body';
 export { mcpServerBodySchema } from './http/mcp-server-body';
 export type { McpServerBody } from './http/mcp-server-body';
-export { variableBodySchema, variableChangesSchema } from './http/variable-body';
-export type { VariableBody, VariableChangesBody } from './http/variable-body';
+export { variableBodySchema, variableChangesSchema, variableDigestsSchema } from './http/variable-body';
+export type { VariableBody, VariableChangesBody, VariableDigestsBody } from './http/variable-body';
 export { authorCodeDecisionBodySchema } from './http/author-code-body';
 export type { AuthorCodeDecisionBody } from './http/author-code-body';
 export { userBodySchema } from './http/user-body';
@@ -117,9 +117,11 @@ export { consoleSessionListSchema, consoleSessionSchema } from './http/console-a
 export { consoleSessionBodySchema } from './http/console-body';
 export type { ConsoleSessionBody } from './http/console-body';
 export { systemHealthSchema, systemSettingsSchema, workersSchema } from './http/system-answer';
-export { apiKeyListSchema, createdApiKeySchema } from './http/api-key-answer';
+export { apiKeyListSchema, createdApiKeySchema, rotatedApiKeySchema } from './http/api-key-answer';
 export { mcpServerSchema, mcpServersSchema } from './http/mcp-server-answer';
-export { variableSchema } from './http/variable-answer';
+export { erasureBodySchema, erasureSchema } from './http/erasure-body';
+export type { ErasureBody } from './http/erasure-body';
+export { equalVariablesSchema, variableSchema } from './http/variable-answer';
 export { auditEntrySchema, auditPageSchema } from './http/audit-answer';
 export { authorCodeListSchema, authorCodeSchema, authorCodeTextSchema } from './http/author-code-answer';
 export { createdUserSchema, userListSchema, userSchema } from './http/user-answer';

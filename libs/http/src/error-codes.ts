@@ -58,7 +58,7 @@ export const errorCodes = {
   ),
   too_many_triggers: kind(429, "The limit of the user's triggers is reached; the text contains the limit."),
   not_found: kind(404, 'The record does not exist or belongs to another user.'),
-  key_unknown: kind(400, 'The API key to delete does not exist.'),
+  key_unknown: kind(400, 'The API key does not exist.'),
   route_unknown: kind(404, 'The path does not exist.'),
   method_not_allowed: kind(405, 'The path does not accept this method; `Allow` names one that it accepts.'),
   tweak_conflict: kind(400, 'The request has an input value and a tweak for the same input.'),

@@ -104,6 +104,8 @@ export type { Acceptance } from './runs/accept-runs';
 export { UserBacklogs } from './runs/user-backlogs';
 export type { MessageFilter, MessageOrder } from './messages/list-messages';
 export type { MessageChanges, MessageRow } from './messages/message-row';
+export { ErasureStore } from './erasure/erasure-store';
+export type { ErasedSession } from './erasure/erasure-store';
 export { MessageStore } from './messages/message-store';
 export type { SessionKey, SessionPage } from './messages/message-store';
 export { SessionHistory } from './messages/session-history';

@@ -3,6 +3,7 @@ import { describeAuditChain } from './audit/audit-chain.contract';
 import { describeAuthorCode } from './author-code/author-code.contract';
 import { describeCallbacks } from './callbacks/callbacks.contract';
 import { describeEffects } from './effects/effects.contract';
+import { describeErasure } from './erasure/erasure.contract';
 import { describeFiles } from './files/files.contract';
 import { describeFlowVersions } from './flows/flow-versions.contract';
 import { describeFlowVersionTokens } from './flows/flow-version-token.contract';
@@ -53,6 +54,7 @@ const contracts = [
   describeRepeatedClaims,
   describeBacklogCounts,
   describeEffects,
+  describeErasure,
   describeEndedRuns,
   describeRunBacklog,
   describeRunHistory,

@@ -82,7 +82,7 @@ test('LANGFLOW_LOAD_FLOWS_PATH gives the flows of a folder to the first user at 
   });
 });
 
-test('a folder is planned, applied, and then only values that cannot be read are set again', async () => {
+test('a folder is planned and applied, and then nothing differs, also no credential', async () => {
   const planned = await apply(['--dry-run', '--json']);
   expect(planned).toMatchObject({ code: 1, faults: '' });
   const all = [
@@ -97,10 +97,11 @@ test('a folder is planned, applied, and then only values that cannot be read are
   expect([applied.faults, applied.code]).toEqual(['', 0]);
   expect(applied.output).not.toMatch(/sk-one|sk-two/);
   expect(actions(applied.json())).toEqual(all);
-  expect(actions((await apply(['--json'])).json())).toEqual([
-    'set variable MODEL_KEY',
-    'set variable OTHER_KEY',
-  ]);
+  expect(await apply(['--dry-run'])).toMatchObject({ code: 0, output: '0 to change, 5 unchanged\n' });
+  const variables = { SECRET_MODEL_KEY: 'sk-three' };
+  expect(actions((await apply(['--json'], { variables })).json())).toEqual(['set variable MODEL_KEY']);
+  expect(actions((await apply(['--json'], { variables })).json())).toEqual([]);
+  expect(actions((await apply(['--json'])).json())).toEqual(['set variable MODEL_KEY']);
   expect(await cli(['run', 'greeter', 'Hello'], { environment })).toMatchObject({ code: 0 });
 });
 
@@ -118,10 +119,7 @@ test('a change of a flow, of a setting and of a trigger is found by name', async
       { kind: 'variable', name: 'REGION', action: 'change', places: ['value'] },
     ]),
   );
-  expect(actions((await apply(['--json'])).json())).toEqual([
-    'set variable MODEL_KEY',
-    'set variable OTHER_KEY',
-  ]);
+  expect(actions((await apply(['--json'])).json())).toEqual([]);
 });
 
 test('what the folder does not name is deleted only with --prune and a confirmation', async () => {

@@ -10,7 +10,7 @@ import { reasonOf } from '../client/reason-of';
 import { CliError } from '../cli-error';
 import { withoutCliVariables } from '../profiles/cli-variables';
 
-/** Where a backup comes from or goes to: a PostgreSQL database, or a data folder. */
+/** Where a command works on a database itself: a PostgreSQL database, or a data folder. */
 export interface Place {
   /** Without passwords. */
   readonly title: string;
@@ -48,7 +48,7 @@ export async function openPlace({ at, environment, mustExist, warn }: PlaceOptio
     const database = await openDatabase({
       url,
       ...(url === undefined ? { dataDirectory } : { tls: serverTls(settings).database }),
-      name: 'millrace-backup',
+      name: 'millrace-cli',
       logger,
       maximumConnections: 1,
     });

@@ -183,6 +183,11 @@ async function continueSequences(connection: Queryable, { name }: StoredTable): 
 
 /** Refuses, before anything is stored, a key that does not decrypt what services of the backup encrypted. */
 async function requireKey(connection: Queryable, keys: readonly string[]): Promise<void> {
+  const { rows: tables } = await connection.query<{ exists: boolean }>({
+    text: `SELECT to_regclass('encryption_canary') IS NOT NULL AS exists`,
+  });
+  // A release from before it: `checkEncryptionKey` tries the values, once the table exists.
+  if (tables[0]?.exists !== true) return;
   const { rows } = await connection.query<{ canary: string }>({
     text: `SELECT encrypted_value AS canary FROM encryption_canary`,
   });

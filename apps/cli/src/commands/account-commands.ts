@@ -6,14 +6,8 @@ import { readSecret } from '../terminal/read-secret';
 import { reserveSecretFile } from '../terminal/secret-file';
 import { addCommand, addGroup, option } from './add-command';
 import type { CommandCall, CommandHost } from './add-command';
-
-interface KeyJson {
-  readonly id: string;
-  readonly name: string | null;
-  readonly api_key: string;
-  readonly expires_at: string | null;
-  readonly last_used_at: string | null;
-}
+import { addKeyCommands } from './key-commands';
+import { addListCommand } from './list-command';
 
 interface UserJson {
   readonly id: string;
@@ -26,105 +20,16 @@ interface VariableJson {
   readonly name: string;
   readonly type: string | null;
   readonly value: string | null;
+  readonly validation_error: string | null;
 }
 
 /** Adds `keys`, `users` and `variables`. */
 export function addAccountCommands(program: Command, host: CommandHost): void {
-  addKeyCommands(addGroup(program, 'keys', 'List, create and delete API keys'), host);
-  addUserCommands(addGroup(program, 'users', 'List and create users, for admins'), host);
+  addKeyCommands(addGroup(program, 'keys', 'List, create, replace and delete API keys'), host);
+  const users = addGroup(program, 'users', 'List, create and delete users, for admins');
+  addUserCommands(users, host);
+  addUserDeletion(users, host);
   addVariableCommands(addGroup(program, 'variables', 'List, set and delete global variables'), host);
-}
-
-interface ListDescription<Answer> {
-  readonly summary: string;
-  readonly example: string;
-  readonly path: string;
-  readonly headings: readonly string[];
-  rows(answer: Answer): readonly (readonly string[])[];
-}
-
-/** Adds `list`: prints what a path of the server answers as a table, or the answer itself with `--json`. */
-function addListCommand<Answer>(
-  parent: Command,
-  host: CommandHost,
-  { summary, example, path, headings, rows }: ListDescription<Answer>,
-): void {
-  addCommand(parent, host, {
-    name: 'list',
-    summary,
-    examples: [example],
-    async run({ api, output }) {
-      const answer = await api().json<Answer>(path);
-      output.result(answer, () => output.table(rows(answer), headings));
-    },
-  });
-}
-
-function addKeyCommands(keys: Command, host: CommandHost): void {
-  addListCommand<{ api_keys: readonly KeyJson[] }>(keys, host, {
-    summary: 'List the API keys of the user',
-    example: 'millrace keys list',
-    path: '/api/v1/api_key/',
-    headings: ['id', 'name', 'key', 'last used', 'expires'],
-    rows: ({ api_keys: found }) =>
-      found.map((key) => [key.id, key.name ?? '', key.api_key, key.last_used_at ?? '', key.expires_at ?? '']),
-  });
-  addCommand(keys, host, {
-    name: 'create',
-    summary: 'Create an API key and write it to a file of mode 0600',
-    details: 'The server shows a key only once. It is printed only with --show.',
-    arguments: [{ name: '<name>', description: 'name of the key' }],
-    options: [
-      option('--output <file>', 'new file for the key'),
-      option('--show', 'print the key to standard output'),
-      option(
-        '--scopes <scopes>',
-        'run, manage, admin, separated by commas; default: those of the calling key',
-      ),
-      option('--expires <time>', 'end of validity, in ISO 8601'),
-    ],
-    examples: [
-      'millrace keys create deploy --output ./deploy.key',
-      'millrace keys create ci --scopes run --show',
-    ],
-    async run(call) {
-      const {
-        api,
-        output,
-        options,
-        text,
-        arguments: [name = ''],
-      } = call;
-      const file = text('output');
-      if (file === undefined && options['show'] !== true)
-        throw new CliError('usage', 'Choose where the key goes: --output <file> or --show');
-      const body = {
-        name,
-        ...(text('scopes') === undefined ? {} : { scopes: text('scopes')?.split(',') }),
-        ...(text('expires') === undefined ? {} : { expires_at: text('expires') }),
-      };
-      const write = file === undefined ? undefined : reserveSecretFile(file);
-      const created = await api().json<KeyJson>('/api/v1/api_key/', { method: 'POST', body });
-      write?.(created.api_key);
-      const shown =
-        options['show'] === true ? created : { ...created, api_key: `${created.api_key.slice(0, 10)}…` };
-      output.result(shown, () => {
-        if (options['show'] === true) output.line(created.api_key);
-        else output.line(`${created.id} is in ${file}`);
-      });
-    },
-  });
-  addCommand(keys, host, {
-    name: 'delete',
-    summary: 'Delete API keys',
-    arguments: [{ name: '<id...>', description: 'ids of keys' }],
-    examples: ['millrace keys delete 5b0d3c0e-0d8f-4f9b-9a3c-1f9f3f0c2d11'],
-    async run({ api, output, arguments: ids }) {
-      for (const id of ids)
-        await api().json<object>(`/api/v1/api_key/${encodeURIComponent(id)}`, { method: 'DELETE' });
-      output.result({ deleted: ids }, () => output.line(`${ids.length} keys deleted`));
-    },
-  });
 }
 
 function addUserCommands(users: Command, host: CommandHost): void {
@@ -161,13 +66,33 @@ function addUserCommands(users: Command, host: CommandHost): void {
   });
 }
 
+function addUserDeletion(users: Command, host: CommandHost): void {
+  addCommand(users, host, {
+    name: 'delete',
+    summary: 'Delete a user with flows, runs, messages, keys, variables and files, for admins',
+    arguments: [{ name: '<id>', description: 'id of the user' }],
+    options: [option('--yes', 'do not ask')],
+    examples: ['millrace users delete 5b0d3c0e-0d8f-4f9b-9a3c-1f9f3f0c2d11 --yes'],
+    async run({ api, output, options, shell, arguments: [id = ''] }) {
+      const isAllowed =
+        options['yes'] === true ||
+        (await readSecret(shell, `Delete the user ${id} with everything that they have? Type yes: `)) ===
+          'yes';
+      if (!isAllowed) throw new CliError('usage', 'Nothing was changed.');
+      await api().json<object>(`/api/v1/users/${encodeURIComponent(id)}`, { method: 'DELETE' });
+      output.result({ deleted: id }, () => output.line(`${id} deleted`));
+    },
+  });
+}
+
 function addVariableCommands(variables: Command, host: CommandHost): void {
   addListCommand<readonly VariableJson[]>(variables, host, {
     summary: 'List the global variables of the user, without the values of credentials',
     example: 'millrace variables list',
     path: '/api/v1/variables/',
     headings: ['name', 'type', 'value'],
-    rows: (found) => found.map(({ name, type, value }) => [name, type ?? '', value ?? '(hidden)']),
+    rows: (found) =>
+      found.map((one) => [one.name, one.type ?? '', one.validation_error ?? one.value ?? '(hidden)']),
   });
   addCommand(variables, host, {
     name: 'set',

@@ -1,5 +1,6 @@
 import { migrationStatus } from '@millrace/database';
 import type { Database } from '@millrace/database';
+import { countEncryptedValues } from '@millrace/runs';
 import type { Encryption } from '@millrace/runs';
 import { reasonOf } from '../client/reason-of';
 import type { Findings } from './finding';
@@ -7,6 +8,7 @@ import type { Findings } from './finding';
 const OLDEST_POSTGRESQL = 15;
 const SKEW_MILLISECONDS = 5_000;
 const LOST_AFTER_SECONDS = 120;
+const MAXIMUM_NAMED = 20;
 
 export interface DatabaseCheck {
   readonly database: Database;
@@ -115,10 +117,36 @@ async function checkKey({ database, encryption, findings }: DatabaseCheck): Prom
       'Set the key that the services have.',
     );
   if (!encryption.canDecrypt(canary))
-    findings.error(
+    return findings.error(
       'encryption_key_wrong',
       'The encryption key is not that of this database: services do not start.',
       'Set MILLRACE_ENCRYPTION_KEY to the key that wrote the database, alone or behind a new one.',
+    );
+  await checkEncryptedValues(database, encryption, findings);
+}
+
+/** Requests of runs are left out: they can be millions, and `millrace secrets status` counts them. */
+async function checkEncryptedValues(
+  database: Database,
+  encryption: Encryption,
+  findings: Findings,
+): Promise<void> {
+  const places = ['variables', 'mcp_servers', 'triggers'] as const;
+  const counts = await countEncryptedValues({ database, encryption, places });
+  const unreadable = counts.reduce((sum, one) => sum + one.unreadable, 0);
+  const older = counts.reduce((sum, one) => sum + one.older, 0);
+  const named = counts.flatMap((one) => one.named.map(({ label }) => `${one.place} ${label}`));
+  if (unreadable > 0)
+    findings.error(
+      'encrypted_values_unreadable',
+      `No key opens ${unreadable} values: ${named.slice(0, MAXIMUM_NAMED).join(', ')}${unreadable > MAXIMUM_NAMED ? ', …' : ''}.`,
+      'Add the key that encrypted them to MILLRACE_ENCRYPTION_KEY, or set or delete the values.',
+    );
+  if (older > 0)
+    findings.warn(
+      'encrypted_values_older',
+      `${older} values are not encrypted with the first key.`,
+      'millrace secrets rotate',
     );
 }
 

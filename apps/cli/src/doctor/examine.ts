@@ -101,7 +101,7 @@ function encryptionOf(settings: DoctorSettings, folder: string): Encryption | un
     if (settings.MILLRACE_ENCRYPTION_KEY !== undefined)
       return Encryption.from(settings.MILLRACE_ENCRYPTION_KEY);
     return settings.DATABASE_URL === undefined && existsSync(file)
-      ? Encryption.from([readFileSync(file, 'utf8').trim()])
+      ? Encryption.from(readFileSync(file, 'utf8').trim().split(','))
       : undefined;
   } catch {
     // Reported with the data folder.

@@ -1,8 +1,12 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { ApplyError } from './apply-error';
 import { diffFlows } from './diff-flows';
 import type { AppliedFlow } from './diff-flows';
 import type { WantedState, WantedTrigger } from './read-folder';
+
+const NONCE_BYTES = 32;
+const COMPARED_AT_ONCE = 1_000;
 
 /** The HTTP interface of a server, with the key of the user whose records are changed. Rejects when the server refuses. */
 export interface ApplyApi {
@@ -14,7 +18,7 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 export interface PlannedChange {
   readonly kind: 'flow' | 'variable' | 'trigger';
   readonly name: string;
-  /** `set` writes a value that cannot be read, so that it is not known whether it changes. */
+  /** `set` writes the value of a credential that differs, or that the server cannot compare. */
   readonly action: 'create' | 'change' | 'set' | 'delete';
   /** What differs, without values. */
   readonly places: readonly string[];
@@ -62,8 +66,11 @@ export async function planFolder(
   const triggers: StoredTrigger[] = [];
   for (const { id } of withTriggers)
     triggers.push(...(await api.json<readonly StoredTrigger[]>(`/api/v1/triggers?flow_id=${id}`)));
+  const equal = await equalCredentials(api, wanted.variables, variables);
   const planned = [
-    ...wanted.variables.map((variable) => planVariable(variable, variables)),
+    ...wanted.variables.map((variable) =>
+      equal.has(variable.name) ? null : planVariable(variable, variables),
+    ),
     ...wanted.flows.map((flow) => planFlow(flow, flows)),
     ...wanted.triggers.map((trigger) => planTrigger(trigger, { flows, wanted: wanted.flows, triggers })),
   ];
@@ -122,6 +129,34 @@ function findFlow(flow: AppliedFlow, flows: readonly StoredFlow[]): StoredFlow |
     flows.find(({ id }) => id === flow.id) ??
     (flow.endpoint_name ? flows.find((one) => one.endpoint_name === flow.endpoint_name) : undefined)
   );
+}
+
+/** Returns the names of the credentials whose stored values are those of the folder; none of them is sent. */
+async function equalCredentials(
+  api: ApplyApi,
+  wanted: WantedState['variables'],
+  stored: readonly StoredVariable[],
+): Promise<ReadonlySet<string>> {
+  const compared = wanted.filter(
+    ({ name, type }) =>
+      type === 'Credential' && stored.some((one) => one.name === name && one.type === 'Credential'),
+  );
+  if (compared.length === 0) return new Set();
+  const nonce = randomBytes(NONCE_BYTES).toString('hex');
+  const digests = compared.map(({ name, value }) => ({
+    name,
+    digest: createHmac('sha256', nonce).update(value).digest('hex'),
+  }));
+  const equal: string[] = [];
+  for (let first = 0; first < digests.length; first += COMPARED_AT_ONCE) {
+    const body = { nonce, variables: digests.slice(first, first + COMPARED_AT_ONCE) };
+    const answer = await api.json<{ readonly equal: readonly string[] }>('/api/v1/variables/compare', {
+      method: 'POST',
+      body,
+    });
+    equal.push(...answer.equal);
+  }
+  return new Set(equal);
 }
 
 function planVariable(

@@ -4,10 +4,20 @@ export function userCreated({ id, username, isAdmin }: UserRecord): AuditEvent {
   return { action: 'user.created', objectId: id, objectName: username, detail: { admin: isAdmin } };
 }
 
+export function userDeleted({ id, username }: UserRecord): AuditEvent {
+  return { action: 'user.deleted', objectId: id, objectName: username };
+}
+
 /** The creation of a key, without its prefix and hash. */
 export function keyCreated({ id, name, userId, scopes, expiresAt }: ApiKeyRecord): AuditEvent {
   const detail = { user_id: userId, scopes, expires_at: expiresAt?.toISOString() ?? null };
   return { action: 'key.created', objectId: id, objectName: name, detail };
+}
+
+/** The replacement of a key by another one; the old key is valid until it expires. */
+export function keyRotated({ id, name, userId, expiresAt }: ApiKeyRecord, newKeyId: string): AuditEvent {
+  const detail = { user_id: userId, new_key_id: newKeyId, expires_at: expiresAt?.toISOString() ?? null };
+  return { action: 'key.rotated', objectId: id, objectName: name, detail };
 }
 
 export function keyDeleted({ id, name, userId }: ApiKeyRecord): AuditEvent {

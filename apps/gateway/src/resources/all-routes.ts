@@ -14,6 +14,7 @@ import { chatRoutes } from './chat-completions/chat-routes';
 import { deprecatedRoutes } from './system/deprecated-routes';
 import { documentationRoutes } from './system/documentation-routes';
 import { endedRunRoutes } from './runs/ended-run-routes';
+import { erasureRoutes } from './erasures/erasure-routes';
 import { flowCheckRoutes } from './flows/flow-check-routes';
 import { flowFileRoutes } from './flows/flow-file-routes';
 import { flowRoutes } from './flows/flow-routes';
@@ -131,7 +132,8 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
     ...mcpServerRoutes(dependencies),
     ...auditRoutes(dependencies),
     ...apiKeyRoutes({ ...dependencies, ...parts }),
-    ...userRoutes(dependencies),
+    ...userRoutes({ ...dependencies, ...parts }),
+    ...erasureRoutes({ ...dependencies, ...parts }),
     ...authorCodeRoutes({ ...dependencies, ...parts }),
     ...webhookEventRoutes({ flows: parts.cache, watch: parts.watch, streams: parts.streams }),
     ...monitorRoutes({ ...dependencies, ...parts, traces }),

@@ -20,3 +20,10 @@ export const apiKeyListSchema = closedObject({
 
 /** The only response that contains the key itself. */
 export const createdApiKeySchema = closedObject({ ...members, scopes }, ['scopes']);
+
+/** A new key, and the old one that it replaces. */
+export const rotatedApiKeySchema = closedObject({
+  ...members,
+  scopes,
+  replaces: closedObject({ id: uuid, expires_at: orNull(text) }),
+});

@@ -8,6 +8,23 @@ export interface ApiKeyBody {
   readonly scopes?: readonly ('run' | 'manage' | 'admin')[] | null;
 }
 
+/** Body of `POST /api/v1/api_key/{api_key_id}/rotate`. */
+export interface KeyRotationBody {
+  /** How long the old key stays valid, unless it expires earlier. */
+  readonly overlap_seconds?: number | null;
+  /** When the new key expires; by default never. */
+  readonly expires_at?: string | number | null;
+}
+
+export const keyRotationBodySchema: RequestSchema = {
+  type: 'object',
+  'x-model': true,
+  properties: {
+    overlap_seconds: { type: ['integer', 'null'], minimum: 60, maximum: 2_592_000 },
+    expires_at: { 'x-date-time': true },
+  },
+};
+
 export const apiKeyBodySchema: RequestSchema = {
   type: 'object',
   'x-model': true,

@@ -1,6 +1,6 @@
 import { closedObject, flag, listOf, orNull, text, uuid } from './answer-schema';
 
-/** A variable; the value of a credential is null. The optional members are absent with the answers of Langflow 1.11. */
+/** A variable; the value of a credential is null, and `is_valid` false where no encryption key opens it. The optional members are absent with the answers of Langflow 1.11. */
 export const variableSchema = closedObject(
   {
     id: uuid,
@@ -11,8 +11,10 @@ export const variableSchema = closedObject(
     has_value: flag,
     is_owner: flag,
     can_manage_shares: flag,
-    validation_error: { type: 'null' },
-    is_valid: { type: 'null' },
+    validation_error: orNull(text),
+    is_valid: orNull(flag),
   },
   ['has_value', 'is_owner', 'can_manage_shares'],
 );
+
+export const equalVariablesSchema = closedObject({ equal: listOf(text) });

@@ -44,3 +44,36 @@ export const variableChangesSchema: RequestSchema = {
     type: members.type,
   },
 };
+
+/** Body of `POST /api/v1/variables/compare`. */
+export interface VariableDigestsBody {
+  /** Chosen by the caller for this request. */
+  readonly nonce: string;
+  readonly variables: readonly {
+    readonly name: string;
+    /** HMAC-SHA256 of the value in UTF-8 under the text of the nonce, hexadecimal. */
+    readonly digest: string;
+  }[];
+}
+
+export const variableDigestsSchema: RequestSchema = {
+  type: 'object',
+  'x-model': true,
+  required: ['nonce', 'variables'],
+  properties: {
+    nonce: { type: 'string', minLength: 32, maxLength: 200 },
+    variables: {
+      type: 'array',
+      maxItems: 1000,
+      items: {
+        type: 'object',
+        'x-model': true,
+        required: ['name', 'digest'],
+        properties: {
+          name: { type: 'string', maxLength: 500 },
+          digest: { type: 'string', minLength: 64, maxLength: 64 },
+        },
+      },
+    },
+  },
+};

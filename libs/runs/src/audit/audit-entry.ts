@@ -1,7 +1,9 @@
 /** What can be recorded, by kind of object. An action's text is `<kind>.<verb>` and never changes. */
 export const auditActions = [
   'user.created',
+  'user.deleted',
   'key.created',
+  'key.rotated',
   'key.deleted',
   'flow.created',
   'flow.updated',
@@ -35,7 +37,9 @@ export const auditActions = [
   'trace.deleted',
   'session.created',
   'session.ended',
+  'session.erased',
   'sign_in.refused',
+  'secrets.reencrypted',
 ] as const;
 
 export type AuditAction = (typeof auditActions)[number];

@@ -81,6 +81,19 @@ export class ApiKeyStore {
     return rows;
   }
 
+  /**
+   * Lets a key expire after this time by the database's clock, unless it expires earlier. Null when the user has no key
+   * with this id.
+   */
+  async expireAfter(userId: string, id: string, seconds: number): Promise<ApiKeyRecord | null> {
+    const { rows } = await this.#database.query<ApiKeyRecord>({
+      text: `UPDATE api_keys SET expires_at = least(expires_at, now() + make_interval(secs => $3))
+        WHERE id = $1 AND user_id = $2 RETURNING ${COLUMNS}`,
+      values: [id, userId, seconds],
+    });
+    return rows[0] ?? null;
+  }
+
   /** Deletes a key and returns it; null when the user has no key with this id. */
   async delete(userId: string, id: string): Promise<ApiKeyRecord | null> {
     const { rows } = await this.#database.query<ApiKeyRecord>({

@@ -62,6 +62,15 @@ export class UserStore {
     return rows;
   }
 
+  /** Deletes a user with their keys, variables, files, vectors, MCP servers and sessions; null when there is none. */
+  async delete(id: string): Promise<UserRecord | null> {
+    const { rows } = await this.#database.query<UserRecord>({
+      text: `DELETE FROM users WHERE id = $1 RETURNING ${COLUMNS}`,
+      values: [id],
+    });
+    return rows[0] ?? null;
+  }
+
   async find(id: string): Promise<UserRecord | null> {
     const { rows } = await this.#database.query<UserRecord>({
       text: `SELECT ${COLUMNS} FROM users WHERE id = $1`,

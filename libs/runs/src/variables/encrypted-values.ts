@@ -91,7 +91,7 @@ export async function* encryptedPages(
       WHERE $1::${positionType} IS NULL OR ${position} > $1::${positionType}
       ORDER BY ${position} LIMIT ${PAGE_ROWS}) AS page
     ORDER BY page.position`;
-  for (let after: string | null = null; ; ) {
+  for (let after: string | null = null; ;) {
     const rows: readonly (EncryptedHead & { readonly isEncrypted: boolean })[] = await rowsIfTable(
       database.query<EncryptedHead & { readonly isEncrypted: boolean }>({ text, values: [after] }),
     );
@@ -161,9 +161,7 @@ function partsOf(heads: readonly EncryptedHead[]): readonly (readonly EncryptedH
   return parts;
 }
 
-async function rowsIfTable<Row>(
-  query: Promise<{ readonly rows: readonly Row[] }>,
-): Promise<readonly Row[]> {
+async function rowsIfTable<Row>(query: Promise<{ readonly rows: readonly Row[] }>): Promise<readonly Row[]> {
   try {
     return (await query).rows;
   } catch (error) {

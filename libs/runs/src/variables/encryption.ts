@@ -61,11 +61,16 @@ export class Encryption {
 
   /** Whether one of the keys decrypts the value. */
   canDecrypt(encrypted: string): boolean {
+    return this.tryDecrypt(encrypted) !== null;
+  }
+
+  /** Returns the decrypted text; null when none of the keys decrypts the value. */
+  tryDecrypt(encrypted: string): string | null {
     try {
-      this.decrypt(encrypted);
-      return true;
-    } catch {
-      return false;
+      return this.decrypt(encrypted);
+    } catch (error) {
+      if (error instanceof EncryptionError) return null;
+      throw error;
     }
   }
 

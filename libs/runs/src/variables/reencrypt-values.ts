@@ -1,14 +1,9 @@
 import type { Database } from '@millrace/database';
 import { retryOnDeadlock } from '../retry-on-deadlock';
 import { reencryptCanary } from './check-encryption-key';
-import {
-  encryptedPages,
-  encryptedPlaces,
-  encryptedValues,
-  replaceEncryptedValues,
-} from './encrypted-values';
-import type { EncryptedHead, EncryptedPlace, EncryptedValue } from './encrypted-values';
-import { Encryption, EncryptionError } from './encryption';
+import { encryptedPages, encryptedPlaces, encryptedValues, replaceEncryptedValues } from './encrypted-values';
+import type { EncryptedHead, EncryptedPlace } from './encrypted-values';
+import { Encryption } from './encryption';
 
 const MAXIMUM_NAMED = 20;
 
@@ -41,7 +36,8 @@ export interface EncryptedCounts {
 export async function countEncryptedValues(work: EncryptedValuesWork): Promise<readonly EncryptedCounts[]> {
   return eachPlace(work, async (heads, counts) => {
     for await (const values of encryptedValues(work.database, counts.place, heads))
-      for (const value of values) count(counts, value, textOf(work.encryption, value) !== undefined, work.encryption);
+      for (const value of values)
+        count(counts, value, work.encryption.canDecrypt(value.value), work.encryption);
   });
 }
 
@@ -64,9 +60,9 @@ export async function reencryptValues(work: EncryptedValuesWork): Promise<readon
     for (const head of heads) if (!older.includes(head)) count(counts, head, true, encryption);
     for await (const values of encryptedValues(database, place, older)) {
       const readable = values.flatMap((value) => {
-        const text = textOf(encryption, value);
-        if (text === undefined) count(counts, value, false, encryption);
-        return text === undefined ? [] : [{ ...value, replacement: encryption.encrypt(text) }];
+        const text = encryption.tryDecrypt(value.value);
+        if (text === null) count(counts, value, false, encryption);
+        return text === null ? [] : [{ ...value, replacement: encryption.encrypt(text) }];
       });
       if (readable.length === 0) continue;
       const replaced = await retryOnDeadlock(() => replaceEncryptedValues(database, place, readable));
@@ -113,13 +109,4 @@ function count(
     if (counts.named.length < MAXIMUM_NAMED) counts.named.push({ id: position, label });
   } else if (encryption.isEncryptedWithFirstKey(head)) counts.current += 1;
   else counts.older += 1;
-}
-
-function textOf(encryption: Encryption, { value }: EncryptedValue): string | undefined {
-  try {
-    return encryption.decrypt(value);
-  } catch (error) {
-    if (error instanceof EncryptionError) return undefined;
-    throw error;
-  }
 }

@@ -32,7 +32,12 @@ export function describeReencryption(name: string, open: () => TestDatabase): vo
       const encryption = Encryption.from(keys);
       flow = await makeFlow(database);
       const variables = new VariableStore({ database, encryption });
-      await variables.create(flow.userId, { name: 'KEY', value: SECRET, type: 'Credential', defaultFields: [] });
+      await variables.create(flow.userId, {
+        name: 'KEY',
+        value: SECRET,
+        type: 'Credential',
+        defaultFields: [],
+      });
       await new McpServerStore({ database, encryption }).create(flow.userId, 'server', { url: SECRET });
       const trigger = await parts.make(flow);
       const signing = await new TriggerStore({ database, encryption }).rotateSecret(flow.userId, trigger.id);
@@ -61,11 +66,13 @@ export function describeReencryption(name: string, open: () => TestDatabase): vo
     const places = (counts: readonly object[], ...of: string[]) =>
       counts.map((one) => [...['place', ...of].map((field) => (one as Record<string, unknown>)[field])]);
 
-    beforeEach(async () => {
-      await open().database.query({
+    const empty = () =>
+      open().database.query({
         text: 'TRUNCATE variables, mcp_servers, triggers, runs, encryption_canary CASCADE',
       });
-    });
+    beforeEach(empty);
+    // Runs that wait would be swept in other contracts.
+    afterAll(empty);
 
     test('each value is encrypted with the first key, and the old key is not needed any more', async () => {
       const filled = await fill(first);

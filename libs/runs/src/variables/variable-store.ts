@@ -113,13 +113,14 @@ export class VariableStore {
     return (await this.find(userId, name))?.value;
   }
 
-  /** Returns all values of the user, by name. */
+  /** Returns all values of the user that a key opens, by name. */
   async values(userId: string): Promise<ReadonlyMap<string, string>> {
     const variables = await this.list(userId);
-    return new Map(variables.map(({ name, value }) => [name, value]));
+    return new Map(variables.flatMap(({ name, value }) => (value === null ? [] : [[name, value]])));
   }
 
+  /** One value that no key opens must not hide the others. */
   #record({ encryptedValue, ...row }: VariableRow): VariableRecord {
-    return { ...row, value: this.#encryption.decrypt(encryptedValue) };
+    return { ...row, value: this.#encryption.tryDecrypt(encryptedValue) };
   }
 }

@@ -4,12 +4,14 @@ import {
   apiKeyListSchema,
   createdApiKeySchema,
   confirmationSchema,
+  keyRotationBodySchema,
+  rotatedApiKeySchema,
 } from '@millrace/contracts';
-import type { ApiKeyBody } from '@millrace/contracts';
+import type { ApiKeyBody, KeyRotationBody } from '@millrace/contracts';
 import { HttpError } from '@millrace/http';
-import type { ApiKeyRecord, ApiKeyStore, AuditLog } from '@millrace/runs';
+import type { ApiKeyRecord, ApiKeyStore, AuditLog, Scope } from '@millrace/runs';
 import { actorOf } from '../../authentication/actor-of';
-import { keyCreated, keyDeleted } from '../../authentication/audit-events';
+import { keyCreated, keyDeleted, keyRotated } from '../../authentication/audit-events';
 import { parseDateTime, pythonIsoFormat } from '../../http/date-time';
 import { forManagement, pathParameter } from '../../http/route';
 import type { KeyedCall, Route } from '../../http/route';
@@ -29,6 +31,8 @@ export interface ApiKeyRoutesOptions {
 }
 
 const check = createValidator(apiKeyBodySchema);
+const checkRotation = createValidator(keyRotationBodySchema);
+const DEFAULT_OVERLAP_SECONDS = 86_400;
 const HIDDEN = '*'.repeat(32);
 const operations = {
   list: { summary: 'List your API keys', answers: { 200: json('The masked keys', apiKeyListSchema) } },
@@ -38,6 +42,13 @@ const operations = {
     bodyOptional: true,
     answers: { 200: json('The key, which is shown only once', createdApiKeySchema) },
   },
+  rotate: {
+    summary: 'Replace an API key: a new one with its name and scopes; the old one expires after the overlap',
+    body: jsonBody(keyRotationBodySchema),
+    bodyOptional: true,
+    answers: { 200: json('The new key, which is shown only once, and the old one', rotatedApiKeySchema) },
+    errors: ['key_unknown'],
+  },
   remove: {
     summary: 'Delete an API key',
     answers: { 200: json('The key was deleted', confirmationSchema) },
@@ -45,7 +56,7 @@ const operations = {
   },
 } as const satisfies Record<string, Operation>;
 
-/** Routes for a user's own keys: list, create (the key is shown only once) and delete. */
+/** Routes for a user's own keys: list, create (the key is shown only once), replace and delete. */
 export function apiKeyRoutes({
   apiKeys,
   audit,
@@ -70,9 +81,7 @@ export function apiKeyRoutes({
     const wanted = (body ?? {}) as ApiKeyBody;
     check(wanted);
     const scopes = wanted.scopes ?? principal.scopes;
-    if (!scopes.every((scope) => principal.scopes.includes(scope))) {
-      throw new HttpError('permission_denied', 'A key can only grant scopes that it has.');
-    }
+    requireScopes(scopes, principal.scopes);
     const { record, key } = await audit.change(actorOf(call), async (change) => {
       const created = await apiKeys.within(change).create(principal.userId, {
         name: wanted.name ?? null,
@@ -84,6 +93,37 @@ export function apiKeyRoutes({
     });
     response.setHeader('cache-control', 'no-store');
     sendJson(response, 200, wanted.scopes ? { ...keyView(record, key), scopes } : keyView(record, key));
+  };
+  const rotate = async (call: KeyedCall) => {
+    const { body, request, response, principal } = call;
+    const wanted = (body ?? {}) as KeyRotationBody;
+    checkRotation(wanted);
+    const id = parseUuidStrictly(pathParameter(request, 'api_key_id'), ['path', 'api_key_id']);
+    const rotated = await audit.change(actorOf(call), async (change) => {
+      const keys = apiKeys.within(change);
+      const seconds = wanted.overlap_seconds ?? DEFAULT_OVERLAP_SECONDS;
+      const old = await keys.expireAfter(principal.userId, id, seconds);
+      if (!old) return null;
+      requireScopes(old.scopes, principal.scopes);
+      const { record, key } = await keys.create(principal.userId, {
+        name: old.name,
+        expiresAt: wanted.expires_at === undefined ? null : parseDateTime(wanted.expires_at),
+        scopes: old.scopes,
+      });
+      change.note(keyCreated(record));
+      change.note(keyRotated(old, record.id));
+      return { old, record, key };
+    });
+    if (!rotated) throw new HttpError('key_unknown', 'API Key not found');
+    const { old, record, key } = rotated;
+    // Other processes query the key again within 30 s, which is less than the shortest overlap.
+    principals.invalidate(old.keyHash);
+    response.setHeader('cache-control', 'no-store');
+    sendJson(response, 200, {
+      ...keyView(record, key),
+      scopes: record.scopes,
+      replaces: { id: old.id, expires_at: old.expiresAt && pythonIsoFormat(old.expiresAt) },
+    });
   };
   const remove = async (call: KeyedCall) => {
     const { request, response, principal } = call;
@@ -117,6 +157,14 @@ export function apiKeyRoutes({
       handle: create,
     },
     {
+      method: 'POST',
+      path: '/api/v1/api_key/:api_key_id/rotate',
+      access: forManagement,
+      body: 'json',
+      operation: operations.rotate,
+      handle: rotate,
+    },
+    {
       method: 'DELETE',
       path: '/api/v1/api_key/:api_key_id',
       access: forManagement,
@@ -124,6 +172,11 @@ export function apiKeyRoutes({
       handle: remove,
     },
   ];
+}
+
+function requireScopes(wanted: readonly Scope[], held: readonly Scope[]): void {
+  if (!wanted.every((scope) => held.includes(scope)))
+    throw new HttpError('permission_denied', 'A key can only grant scopes that it has.');
 }
 
 function keyView(key: ApiKeyRecord, shown: string): Record<string, unknown> {

@@ -38,6 +38,7 @@ const one = (
 /** Each route that changes something for good, with the entries of one request. */
 const audited: readonly AuditedRoute[] = [
   one('POST /api/v1/api_key/', 'key.created', ({ tenant }) => tenant.call('POST', '/api/v1/api_key/', { name: 'ci' })),
+  one('POST /api/v1/api_key/{api_key_id}/rotate', ['key.created', 'key.rotated'], ({ tenant }) => tenant.call('POST', `/api/v1/api_key/${tenant.ids.key}/rotate`)),
   one('DELETE /api/v1/api_key/{api_key_id}', 'key.deleted', ({ tenant }) => tenant.call('DELETE', `/api/v1/api_key/${tenant.ids.key}`)),
   one('POST /api/v1/console/session', 'session.created', ({ tenant }) => gateway.call('POST', '/api/v1/console/session', { api_key: tenant.key }, fromConsole)),
   one('DELETE /api/v1/console/session', 'session.ended', ({ tenant }) => gateway.call('DELETE', '/api/v1/console/session', undefined, { ...fromConsole, cookie: tenant.cookie })),
@@ -134,8 +135,11 @@ const unaudited = new Map([
   ['POST /api/v1/predict/{flow}', 'refuses every request'],
   ['POST /api/v1/process/{flow}', 'refuses every request'],
   ['POST /api/v1/flows/check', 'stores nothing'],
+  ['POST /api/v1/variables/compare', 'reads'],
   ['POST /api/v1/flows/download/', 'reads'],
   ['POST /api/v2/files/batch/', 'reads'],
+  ['POST /api/v1/erasures', 'is recorded with counts where something was deleted; see erasures.test.ts'],
+  ['DELETE /api/v1/users/{user_id}', 'is audited; see user-deletion.test.ts'],
   ['DELETE /api/v1/monitor/messages', isMessage],
   ['PUT /api/v1/monitor/messages/{message_id}', isMessage],
   ['PATCH /api/v1/monitor/messages/session/{session_id}', isMessage],

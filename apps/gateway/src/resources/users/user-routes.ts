@@ -1,26 +1,42 @@
-import { createdUserSchema, userBodySchema, userListSchema, userSchema } from '@millrace/contracts';
+import type { PrincipalCache } from '@millrace/access';
+import {
+  confirmationSchema,
+  createdUserSchema,
+  userBodySchema,
+  userListSchema,
+  userSchema,
+} from '@millrace/contracts';
 import type { UserBody } from '@millrace/contracts';
 import { HttpError } from '@millrace/http';
-import type { ApiKeyStore, AuditLog, UserRecord, UserStore } from '@millrace/runs';
+import type { ApiKeyStore, AuditLog, FlowStore, UserRecord, UserStore } from '@millrace/runs';
 import { actorOf } from '../../authentication/actor-of';
-import { keyCreated, userCreated } from '../../authentication/audit-events';
+import { keyCreated, keyDeleted, userCreated, userDeleted } from '../../authentication/audit-events';
 import { requireAdmin } from '../../authentication/require-admin';
 import { pythonIsoFormat } from '../../http/date-time';
 import { refuseDuplicate } from '../../http/refuse-duplicate';
 import { requireBody } from '../../http/require-body';
-import { forAdmins, forReading } from '../../http/route';
+import { forAdmins, forReading, pathParameter } from '../../http/route';
 import type { KeyedCall, Route } from '../../http/route';
 import { sendJson } from '../../http/send-json';
+import { parseUuidStrictly } from '../../http/uuid-text';
 import { createValidator } from '../../http/validator';
 import { json, jsonBody } from '../../openapi/operation';
 import type { Operation } from '../../openapi/operation';
+import type { ControlChannel } from '../../runs/control-channel';
+import type { FlowService } from '../flows/flow-service';
 
 export interface UserRoutesOptions {
   readonly users: UserStore;
   readonly apiKeys: ApiKeyStore;
   readonly audit: AuditLog;
+  readonly flows: FlowStore;
+  readonly flowService: FlowService;
+  readonly principals: PrincipalCache;
+  readonly sessions: PrincipalCache;
+  readonly control: ControlChannel;
 }
 
+const FLOWS_AT_ONCE = 20;
 const check = createValidator(userBodySchema);
 const operations = {
   whoAmI: {
@@ -34,11 +50,17 @@ const operations = {
     answers: { 201: json('The user and the key, which is shown only once', createdUserSchema) },
     errors: ['duplicate'],
   },
+  remove: {
+    summary: 'Delete a user with everything that they have, for admins',
+    answers: { 200: json('The user was deleted', confirmationSchema) },
+    errors: ['not_found', 'permission_denied'],
+  },
   list: { summary: 'List users', answers: { 200: json('The users', userListSchema) } },
 } as const satisfies Record<string, Operation>;
 
-/** Routes that read the calling user and, for admins, list and create users. */
-export function userRoutes({ users, apiKeys, audit }: UserRoutesOptions): readonly Route[] {
+/** Routes that read the calling user and, for admins, list, create and delete users. */
+export function userRoutes(options: UserRoutesOptions): readonly Route[] {
+  const { users, apiKeys, audit } = options;
   const whoAmI = async ({ response, principal }: KeyedCall) => {
     const user = await users.find(principal.userId);
     if (!user) throw new HttpError('not_found', 'User not found');
@@ -67,7 +89,23 @@ export function userRoutes({ users, apiKeys, audit }: UserRoutesOptions): readon
     call.response.setHeader('cache-control', 'no-store');
     sendJson(call.response, 201, { ...userView(user), api_key: key });
   };
+  const remove = async (call: KeyedCall) => {
+    await requireAdmin(users, call);
+    const id = parseUuidStrictly(pathParameter(call.request, 'user_id'), ['path', 'user_id']);
+    if (id === call.principal.userId)
+      throw new HttpError('permission_denied', "You can't delete your own user account");
+    if (!(await users.find(id))) throw new HttpError('not_found', 'User not found');
+    await removeUser(options, call, id);
+    sendJson(call.response, 200, { detail: 'User deleted' });
+  };
   return [
+    {
+      method: 'DELETE',
+      path: '/api/v1/users/:user_id',
+      access: forAdmins,
+      operation: operations.remove,
+      handle: remove,
+    },
     {
       method: 'GET',
       path: '/api/v1/users/whoami',
@@ -80,6 +118,36 @@ export function userRoutes({ users, apiKeys, audit }: UserRoutesOptions): readon
       { method: 'GET', path, access: forAdmins, operation: operations.list, handle: list },
     ]),
   ];
+}
+
+/**
+ * Deletes the keys first, so that no run begins meanwhile, then each flow with its runs and messages, then the user. A call
+ * that fails can be repeated.
+ */
+async function removeUser(
+  { users, apiKeys, audit, flows, flowService, principals, sessions, control }: UserRoutesOptions,
+  call: KeyedCall,
+  userId: string,
+): Promise<void> {
+  const actor = actorOf(call);
+  for (const { id, keyHash } of await apiKeys.list(userId)) {
+    await audit.change(actor, async (change) => {
+      const deleted = await apiKeys.within(change).delete(userId, id);
+      if (deleted) change.note(keyDeleted(deleted));
+    });
+    principals.invalidate(keyHash);
+    sessions.invalidateKey(keyHash);
+    await control.send({ kind: 'key-revoked', keyHash });
+  }
+  for (;;) {
+    const page = await flows.list(userId, { limit: FLOWS_AT_ONCE });
+    if (page.length === 0) break;
+    for (const { id } of page) await flowService.delete({ userId, actor }, id);
+  }
+  await audit.change(actor, async (change) => {
+    const deleted = await users.within(change).delete(userId);
+    if (deleted) change.note(userDeleted(deleted));
+  });
 }
 
 function userView(user: UserRecord): Record<string, unknown> {

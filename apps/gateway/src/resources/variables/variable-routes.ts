@@ -1,5 +1,12 @@
-import { variableBodySchema, variableChangesSchema, variableSchema } from '@millrace/contracts';
-import type { VariableBody, VariableChangesBody } from '@millrace/contracts';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import {
+  equalVariablesSchema,
+  variableBodySchema,
+  variableChangesSchema,
+  variableDigestsSchema,
+  variableSchema,
+} from '@millrace/contracts';
+import type { VariableBody, VariableChangesBody, VariableDigestsBody } from '@millrace/contracts';
 import { HttpError } from '@millrace/http';
 import type { AuditEvent, AuditLog, VariableChanges, VariableRecord, VariableStore } from '@millrace/runs';
 import type { LangflowRelease } from '@millrace/service';
@@ -18,6 +25,8 @@ import type { ControlChannel } from '../../runs/control-channel';
 
 const checkNew = createValidator(variableBodySchema);
 const checkChanges = createValidator(variableChangesSchema);
+const checkDigests = createValidator(variableDigestsSchema);
+const UNREADABLE = 'No encryption key opens the value; set it again.';
 const DUPLICATE = 'Variable name already exists';
 const operations = {
   create: {
@@ -31,6 +40,11 @@ const operations = {
     answers: {
       200: json('The variables, without the values of credentials', { type: 'array', items: variableSchema }),
     },
+  },
+  compare: {
+    summary: 'Compare the values of variables, without sending them, by a keyed digest of each',
+    body: jsonBody(variableDigestsSchema),
+    answers: { 200: json('The names of the variables whose values are equal', equalVariablesSchema) },
   },
   update: {
     summary: 'Change a variable',
@@ -80,6 +94,16 @@ export function variableRoutes({
     const found = await variables.list(principal.userId);
     sendJson(response, 200, found.map(view));
   };
+  const compare = async ({ body, response, principal }: KeyedCall) => {
+    checkDigests(requireBody(body));
+    const { nonce, variables: wanted } = body as VariableDigestsBody;
+    const values = await variables.values(principal.userId);
+    const equal = wanted.filter(({ name, digest }) => {
+      const value = values.get(name);
+      return value !== undefined && isDigestOf(value, nonce, digest);
+    });
+    sendJson(response, 200, { equal: equal.map(({ name }) => name) });
+  };
   const update = async (call: KeyedCall) => {
     const { request, body, response, principal } = call;
     const [id] = collectValidationErrors(
@@ -123,6 +147,14 @@ export function variableRoutes({
     { ...base, method: 'GET', path: '/api/v1/variables/', operation: operations.list, handle: list },
     {
       ...base,
+      method: 'POST',
+      path: '/api/v1/variables/compare',
+      body: 'json',
+      operation: operations.compare,
+      handle: compare,
+    },
+    {
+      ...base,
       method: 'PATCH',
       path: '/api/v1/variables/:variable_id',
       body: 'json',
@@ -137,6 +169,12 @@ export function variableRoutes({
       handle: remove,
     },
   ];
+}
+
+function isDigestOf(value: string, nonce: string, digest: string): boolean {
+  const given = Buffer.from(digest, 'hex');
+  const own = createHmac('sha256', nonce).update(value).digest();
+  return given.length === own.length && timingSafeEqual(given, own);
 }
 
 /** Returns what the audit log records of a variable: never its value. */
@@ -159,8 +197,8 @@ function variableView(variable: VariableRecord, release: LangflowRelease): Recor
     ...(release === '1.11'
       ? {}
       : { has_value: variable.value !== '', is_owner: true, can_manage_shares: true }),
-    validation_error: null,
-    is_valid: null,
+    validation_error: variable.value === null ? UNREADABLE : null,
+    is_valid: variable.value === null ? false : null,
   };
 }
 

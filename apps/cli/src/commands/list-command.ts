@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import { addCommand } from './add-command';
+import type { CommandHost } from './add-command';
+
+interface ListDescription<Answer> {
+  readonly summary: string;
+  readonly example: string;
+  readonly path: string;
+  readonly headings: readonly string[];
+  rows(answer: Answer): readonly (readonly string[])[];
+}
+
+/** Adds `list`: prints what a path of the server answers as a table, or the answer itself with `--json`. */
+export function addListCommand<Answer>(
+  parent: Command,
+  host: CommandHost,
+  { summary, example, path, headings, rows }: ListDescription<Answer>,
+): void {
+  addCommand(parent, host, {
+    name: 'list',
+    summary,
+    examples: [example],
+    async run({ api, output }) {
+      const answer = await api().json<Answer>(path);
+      output.result(answer, () => output.table(rows(answer), headings));
+    },
+  });
+}

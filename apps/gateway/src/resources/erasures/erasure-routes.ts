@@ -1,0 +1,89 @@
+import type { Database } from '@millrace/database';
+import { erasureBodySchema, erasureSchema } from '@millrace/contracts';
+import type { ErasureBody } from '@millrace/contracts';
+import { HttpError } from '@millrace/http';
+import { ErasureStore } from '@millrace/runs';
+import type { AuditLog, MessageStore } from '@millrace/runs';
+import { actorOf } from '../../authentication/actor-of';
+import { requireBody } from '../../http/require-body';
+import { forManagement } from '../../http/route';
+import type { KeyedCall, Route } from '../../http/route';
+import { sendJson } from '../../http/send-json';
+import { createValidator } from '../../http/validator';
+import { json, jsonBody } from '../../openapi/operation';
+import type { Operation } from '../../openapi/operation';
+import { READ_WAIT_MILLISECONDS } from '../../runs/read-your-writes';
+import type { ReadYourWrites } from '../../runs/read-your-writes';
+
+export interface ErasureRoutesOptions {
+  readonly database: Database;
+  readonly messages: MessageStore;
+  readonly audit: AuditLog;
+  readonly readYourWrites: ReadYourWrites;
+}
+
+/** Bounds of one request, which the caller repeats until nothing is left. */
+const SESSIONS_AT_ONCE = 50;
+const RUNS_AT_ONCE = 5_000;
+/** Separates the end user from the session in ids, as in Langflow. */
+const END_USER_SEPARATOR = '::';
+
+const check = createValidator(erasureBodySchema);
+const operation = {
+  summary: 'Erase a session, or all sessions of an end user: messages and runs. Repeat until `complete`',
+  body: jsonBody(erasureBodySchema),
+  answers: { 200: json('What this request deleted', erasureSchema) },
+  errors: ['invalid_value'],
+} as const satisfies Operation;
+
+/** The route that erases what is stored of a session or an end user. */
+export function erasureRoutes(options: ErasureRoutesOptions): readonly Route[] {
+  const { database, messages, audit, readYourWrites } = options;
+  const erasure = new ErasureStore({ database, messages });
+  const erase = async (call: KeyedCall) => {
+    const { body, response, principal } = call;
+    check(requireBody(body));
+    const { session_id: sessionId, end_user_id: endUserId } = body as ErasureBody;
+    if (!sessionId === !endUserId)
+      throw new HttpError('invalid_value', 'Name either session_id or end_user_id.');
+    await readYourWrites.settled(principal.userId, READ_WAIT_MILLISECONDS);
+    const sessions = sessionId
+      ? [sessionId]
+      : await erasure.sessionsWithPrefix(
+          principal.userId,
+          `${endUserId ?? ''}${END_USER_SEPARATOR}`,
+          SESSIONS_AT_ONCE,
+        );
+    const sum = { messages: 0, runs: 0, runs_in_progress: 0 };
+    let hasMore = !sessionId && sessions.length === SESSIONS_AT_ONCE;
+    for (const session of sessions) {
+      const erased = await erasure.eraseSession(principal.userId, session, RUNS_AT_ONCE - sum.runs);
+      sum.messages += erased.messages;
+      sum.runs += erased.runs;
+      sum.runs_in_progress += erased.runsInProgress;
+      hasMore ||= erased.hasMore;
+    }
+    if (sum.messages + sum.runs > 0)
+      await audit.record([
+        {
+          ...{ actor: actorOf(call), action: 'session.erased' },
+          detail: { by: sessionId ? 'session' : 'end_user', messages: sum.messages, runs: sum.runs },
+        },
+      ]);
+    sendJson(response, 200, {
+      sessions: sessions.length,
+      ...sum,
+      complete: !hasMore && sum.runs_in_progress === 0,
+    });
+  };
+  return [
+    {
+      method: 'POST',
+      path: '/api/v1/erasures',
+      access: forManagement,
+      body: 'json',
+      operation,
+      handle: erase,
+    },
+  ];
+}
