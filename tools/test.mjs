@@ -19,6 +19,8 @@ import { workspaceRoot } from './workspace-root.mjs';
 
 /** More than the usual two cores: many suites wait for processes, servers and deadlines. */
 const WORKERS = Math.max(4, availableParallelism());
+/** For a second jest beside the first. */
+const PYTHON_WORKERS = Math.floor(WORKERS / 2);
 /** Suites that start programs from their bundles. */
 const NEEDS_BUNDLES = /^apps\/standalone\/src\/(?:system|power-cuts)\//;
 /** The counts of a run without test files. */
@@ -95,10 +97,10 @@ async function runWithServices(files) {
     interrupted.signal.throwIfAborted();
     const notRun = lacksPython ? files.filter(needsAnyPython) : [];
     const runnable = lacksPython ? files.filter((file) => !needsAnyPython(file)) : files;
-    const ended = await runWithPython(runnable, (name, chosen, variables = {}) =>
+    const ended = await runWithPython(runnable, (chosen, { report, workers, variables }) =>
       runSuites({
         files: chosen,
-        workers: WORKERS,
+        workers,
         signal: interrupted.signal,
         environment: {
           TMPDIR: directory,
@@ -106,7 +108,7 @@ async function runWithServices(files) {
           ...serverVariables(services),
           ...variables,
         },
-        report: join(directory, name),
+        report: join(directory, report),
       }),
     );
     return { ...ended, failed: ended.failed + notRun.length, notRun: [...ended.notRun, ...notRun] };
@@ -145,33 +147,46 @@ async function acquirePython() {
 }
 
 /**
- * Runs test files. Those that need Python's packages run after the others when the packages have to be installed first,
- * which happens meanwhile. They count as failed when that fails.
+ * Runs test files. Those that need Python's packages run in a jest of their own when the packages have to be installed
+ * first: as soon as that has happened, beside the others. They count as failed when the installation fails.
  * @param {readonly string[]} files
- * @param {(report: string, files: readonly string[], variables?: NodeJS.ProcessEnv) => ReturnType<typeof runSuites>} run
+ * @param {(files: readonly string[], options: { readonly report: string, readonly workers: number, readonly variables: NodeJS.ProcessEnv }) => ReturnType<typeof runSuites>} run
  */
 async function runWithPython(files, run) {
   const withPython = files.filter((file) => NEEDS_PYTHON.test(file));
   const others = files.filter((file) => !NEEDS_PYTHON.test(file));
-  if (files.length === 0) return { allPassed: true, ...NO_TESTS, notRun: [] };
+  const nothing = { allPassed: true, ...NO_TESTS, notRun: [] };
+  if (files.length === 0) return nothing;
   const ready = readyTestPython();
-  if (withPython.length === 0 || ready !== undefined)
-    return { ...(await run('report.json', files, { TEST_PYTHON: ready })), notRun: [] };
-  const building = buildTestPython({ signal: interrupted.signal }).catch((error) => {
-    if (!interrupted.signal.aborted) console.log(messageOf(error));
-    return undefined;
-  });
-  const first = others.length === 0 ? { allPassed: true, ...NO_TESTS } : await run('report.json', others);
-  const python = await building;
-  interrupted.signal.throwIfAborted();
-  if (python === undefined) return { ...first, failed: first.failed + withPython.length, notRun: withPython };
-  const second = await run('python-report.json', withPython, { TEST_PYTHON: python });
+  if (withPython.length === 0 || ready !== undefined) {
+    const variables = { TEST_PYTHON: ready };
+    return { ...(await run(files, { report: 'report.json', workers: WORKERS, variables })), notRun: [] };
+  }
+  const runOthers = async () =>
+    others.length === 0
+      ? nothing
+      : { ...(await run(others, { report: 'report.json', workers: WORKERS, variables: {} })), notRun: [] };
+  const runInPython = async () => {
+    const python = await buildTestPython({ signal: interrupted.signal }).catch((error) => {
+      if (!interrupted.signal.aborted) console.log(messageOf(error));
+      return undefined;
+    });
+    interrupted.signal.throwIfAborted();
+    if (python === undefined) return { ...nothing, failed: withPython.length, notRun: withPython };
+    const variables = { TEST_PYTHON: python };
+    const ended = await run(withPython, { report: 'python-report.json', workers: PYTHON_WORKERS, variables });
+    return { ...ended, notRun: [] };
+  };
+  // Both have ended before the servers stop, also when one of them cannot be run.
+  const [first, second] = await Promise.allSettled([runOthers(), runInPython()]);
+  if (first.status === 'rejected') throw first.reason;
+  if (second.status === 'rejected') throw second.reason;
   return {
-    allPassed: first.allPassed && second.allPassed,
-    passed: first.passed + second.passed,
-    failed: first.failed + second.failed,
-    skipped: first.skipped + second.skipped,
-    notRun: [],
+    allPassed: first.value.allPassed && second.value.allPassed,
+    passed: first.value.passed + second.value.passed,
+    failed: first.value.failed + second.value.failed,
+    skipped: first.value.skipped + second.value.skipped,
+    notRun: second.value.notRun,
   };
 }
 

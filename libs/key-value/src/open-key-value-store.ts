@@ -1,7 +1,6 @@
 import type { Logger, TlsMaterial } from '@millrace/service';
 import type { KeyValueStore } from './key-value-store';
 import { openMemoryStore } from './memory/memory-store';
-import { openRedisStore } from './redis/open-redis-store';
 
 export interface OpenKeyValueStoreOptions {
   /** A Redis server; undefined for this process's memory. */
@@ -32,5 +31,7 @@ export async function openKeyValueStore({
   }
   const { host } = new URL(url);
   logger.info({ server: host, prefix }, 'Key-value store: Redis');
+  // Its client takes a tenth of a second to load, which a program with a store in memory does not need.
+  const { openRedisStore } = await import('./redis/open-redis-store');
   return openRedisStore({ url, tls, onUnavailable, prefix, name, logger });
 }

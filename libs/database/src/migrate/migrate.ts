@@ -1,5 +1,4 @@
 import type { Logger } from '@millrace/service';
-import { Umzug } from 'umzug';
 import type { Database } from '../database';
 import { applyMigration } from './applied-migrations';
 import { MigrationError } from './migration-error';
@@ -26,7 +25,8 @@ export async function migrate(
   { logger, directory, versions, timeoutMilliseconds = 120_000 }: MigrateOptions,
 ): Promise<string[]> {
   const files = readMigrationFiles(directory).filter(({ version }) => versions?.has(version) ?? true);
-  await requireUnchangedFiles(database, logger, directory);
+  const pending = await pendingVersions(database, logger, directory);
+  if (!files.some(({ version }) => pending.has(version))) return [];
   const applied: string[] = [];
   const migrations = files.map((file) => ({
     name: label(file),
@@ -36,6 +36,8 @@ export async function migrate(
       logger.info({ migration: label(file) }, 'Migration applied');
     },
   }));
+  // Loads the parser of a command line as well, which takes longer than the rest of a start.
+  const { Umzug } = await import('umzug');
   const umzug = new Umzug({ migrations, storage: storageIn(database, directory), logger: undefined });
   try {
     await umzug.up();
@@ -51,11 +53,12 @@ function label({ version, name }: Pick<MigrationFile, 'version' | 'name'>): stri
   return `${String(version).padStart(4, '0')}_${name}`;
 }
 
-async function requireUnchangedFiles(
+/** Throws when the file of an applied migration has changed. */
+async function pendingVersions(
   database: Database,
   logger: Logger,
   directory: string | undefined,
-): Promise<void> {
+): Promise<Set<number>> {
   const statuses = await migrationStatus(database, directory === undefined ? {} : { directory });
   const changed = statuses.find(({ state }) => state === 'changed');
   if (changed) {
@@ -63,6 +66,7 @@ async function requireUnchangedFiles(
   }
   const unknown = statuses.filter(({ state }) => state === 'unknown').map(label);
   if (unknown.length > 0) logger.warn({ unknown }, 'The database is newer than this program');
+  return new Set(statuses.filter(({ state }) => state === 'pending').map(({ version }) => version));
 }
 
 /** Each migration records itself in its own transaction, so this storage writes nothing. */
