@@ -50,12 +50,14 @@ export function redactedMembers(fields: object): string {
   if (fields instanceof Error) return redactedMembers({ error: fields });
   let members = '';
   let count = 0;
-  for (const [name, value] of Object.entries(fields) as [string, unknown][]) {
+  for (const name of Object.keys(fields)) {
     count += 1;
     if (count > MAXIMUM_ENTRIES) break;
+    const value = (fields as Record<string, unknown>)[name];
     if (value === undefined) continue;
     const { start, isSecret } = knownName(name);
     if (typeof value === 'string' && !isSecret) members += start + quotedText(value);
+    else if (typeof value === 'number' && !isSecret && Number.isFinite(value)) members += start + value;
     else {
       const text = JSON.stringify(redactValue(name, value, 1)) as string | undefined;
       if (text !== undefined) members += start + text;
