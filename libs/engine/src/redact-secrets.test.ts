@@ -54,9 +54,17 @@ test('a variable of the request is redacted, whatever its name', async () => {
   );
 });
 
-test('values that are no keys, or too short for one, are not redacted', async () => {
+test('a variable of the user is redacted, whatever its name', async () => {
+  const variables = { PLACE: 'a long enough place' };
+  expect(await failure({ value: '' }, stored('PLACE'), variables)).toBe('[hidden] is out of range.');
+});
+
+test('values of less than eight characters, and those of other fields, are not redacted', async () => {
   expect(await failure({ value: 'short' }, { value: 'in short' }, {})).toBe('in short is out of range.');
-  expect(await failure({ value: '' }, stored('PLACE'), { PLACE: 'a long enough place' })).toBe(
+  expect(await failure({ value: '' }, stored('PLACE'), { PLACE: 'Utrecht' })).toBe(
+    'Utrecht is out of range.',
+  );
+  expect(await failure({ value: '' }, { value: 'a long enough place' }, {})).toBe(
     'a long enough place is out of range.',
   );
 });

@@ -4,13 +4,12 @@ import { errorText } from './failure-message';
 import type { OngoingRun } from './ongoing-run';
 
 const HIDDEN = '[hidden]';
-/** Shorter values are not keys; redacting them would remove words from errors. */
+/** Hiding shorter values would remove words and numbers from errors. */
 const MINIMUM_SECRET_LENGTH = 8;
-const secretNames = /key|token|secret|password|credential/i;
 
 /**
- * Returns the error with the keys of this run redacted. Some services repeat the key in their error, and errors are
- * returned to callers, stored and logged. Returns the same error when it contains no key.
+ * Returns the error without the secrets of this run. Some services repeat a key in their error, and errors are returned to
+ * callers, stored and logged. Returns the same error when it contains none.
  */
 export function redactSecrets(run: OngoingRun, error: unknown): unknown {
   const text = errorText(error);
@@ -23,8 +22,8 @@ export function redactSecrets(run: OngoingRun, error: unknown): unknown {
 }
 
 /**
- * Returns the values of secret fields, of variables with names of secrets, of variables of the request and of credentials;
- * the longest first.
+ * Returns the values of secret fields, of the variables that were looked up so far, of those of the request, and what
+ * components hid; the longest first.
  */
 function secretsOf(run: OngoingRun): readonly string[] {
   const found = new Set<string>();
@@ -40,7 +39,7 @@ function secretsOf(run: OngoingRun): readonly string[] {
       if (field !== undefined) addField(field);
     }
   }
-  for (const [name, value] of run.knownVariables) if (secretNames.test(name)) add(value);
+  for (const value of run.knownVariables.values()) add(value);
   for (const text of run.credentials) add(text);
   for (const value of Object.values(run.request.globalVariables)) add(value);
   return [...found].sort((left, right) => right.length - left.length);
