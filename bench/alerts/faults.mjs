@@ -3,6 +3,8 @@ import pg from 'pg';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '@millrace/testing';
+import { refuse, repeat } from './fault-parts.mjs';
+import { reportFaults } from './report-faults.mjs';
 
 /** @import { WatchedSystem } from './watched-system.mjs' */
 
@@ -56,8 +58,13 @@ const faults = [
   {
     id: 'database-down',
     title: 'PostgreSQL refuses connections',
-    alerts: ['MillraceDatabaseUnavailable', 'MillraceBacklogNotCounted', 'MillraceRecordsLost'],
-    async begin({ proxies, post, flows }) {
+    alerts: [
+      ...['MillraceDatabaseUnavailable', 'MillraceBacklogNotCounted', 'MillraceRecordsLost'],
+      'MillraceRunChangesUnread',
+    ],
+    async begin({ proxies, post, get, flows }) {
+      // A stream of runs, whose gateway reads the changes.
+      const endStream = repeat(() => get('/api/v1/runs/events'));
       // These runs are answered during the fault, and their records cannot be stored.
       const slow = { input_value: '[[delay=3000]] hello' };
       const callers = [1, 2].map(() => post(`/api/v1/run/${flows.chat.endpoint}`, slow));
@@ -65,7 +72,7 @@ const faults = [
       const end = refuse(proxies.database);
       return async () => {
         end();
-        await Promise.all(callers);
+        await Promise.all([...callers, endStream()]);
       };
     },
   },
@@ -220,6 +227,7 @@ const faults = [
         await pause(100);
       }),
   },
+  ...reportFaults,
 ];
 
 /**
@@ -237,23 +245,6 @@ export function chooseFaults(ids) {
 }
 
 /**
- * Repeats the work until the returned function is called, which resolves when the last repetition has ended.
- * @param {() => Promise<unknown>} work
- */
-function repeat(work) {
-  let isOver = false;
-  const rounds = (async () => {
-    while (!isOver) await work();
-  })();
-  // The function reports it.
-  rounds.catch(() => undefined);
-  return async () => {
-    isOver = true;
-    await rounds;
-  };
-}
-
-/**
  * @param {string} url
  * @param {string} queue
  */
@@ -262,11 +253,4 @@ async function purge(url, queue) {
   const channel = await connection.createChannel();
   await channel.purgeQueue(queue);
   await connection.close();
-}
-
-/** @param {WatchedSystem['proxies']['database']} server */
-function refuse({ proxy }) {
-  proxy.set({ isRefusing: true });
-  proxy.cut();
-  return () => proxy.clear();
 }

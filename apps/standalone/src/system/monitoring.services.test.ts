@@ -77,7 +77,10 @@ async function sendRequests(flows: {
 }
 
 test('each expression of each dashboard has data under a load with faults', async () => {
-  const { endpoint: echo } = await system.upload('echo');
+  const { id, endpoint: echo } = await system.upload('echo');
+  const config = { every_seconds: 1 };
+  const schedule = { flow_id: id, name: 'each second', kind: 'schedule', state: 'active', config };
+  expect((await system.post('/api/v1/triggers', schedule)).status).toBe(201);
   const chats = [await system.upload('chat'), await system.upload('chat', nameUnpricedModel)];
   const flows = { echo, chats: chats.map(({ endpoint }) => endpoint) };
   let isOver = false;
