@@ -53,6 +53,23 @@ async function reachModel(job: Job): Promise<void> {
   await until(() => given.model.waiting === 1, 'the run did not reach the model');
 }
 
+test('a run that succeeds has a line at the level debug, with the id of its request', async () => {
+  await executor.close({ deadlineMilliseconds: 5_000 });
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line) as Line) };
+  const talkative = createLogger({ name: 'executor-test', level: 'debug', destination });
+  executor = await given.startExecutor('worker-2', { logger: talkative });
+  for (const job of [
+    given.job(given.echo, { requestId: 'request-9' }),
+    await given.accept(given.echo, { requestId: 'request-9' }),
+  ]) {
+    await given.send(job);
+    await logged(job);
+    expect(linesOf(job)).toMatchObject([
+      { level: 'debug', msg: 'run succeeded', requestId: 'request-9', attempt: 1, status: 'succeeded' },
+    ]);
+  }
+});
+
 test.each([
   ['without a row', async () => given.job(given.chat, { requestId: 'request-1' })],
   ['with a row', async () => given.accept(given.chat, { requestId: 'request-1' })],

@@ -81,10 +81,13 @@ export class InteractiveEnds {
     const { records, visibility, ended } = this.#dependencies;
     const { delivered, granted, outcome } = attempt;
     const { job, delivery } = delivered;
+    const { runId, flowId, userId, requestId } = job;
+    const { status, failure, error } = outcome;
     const recorded = await records.add({ replyTo: delivery.replyTo, run: this.#endedRun(attempt) });
     if (recorded === 'superseded') await visibility.hide(job, outcome.messages);
     // The caller's gateway logs a passed deadline itself, because no executor may have started the run.
-    else if (outcome.status !== 'timed_out') ended.log({ ...job, ...outcome, attempt: granted.attempt });
+    else if (status !== 'timed_out')
+      ended.log({ runId, flowId, userId, requestId, attempt: granted.attempt, status, failure, error });
     return recorded;
   }
 

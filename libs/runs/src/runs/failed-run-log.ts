@@ -62,9 +62,17 @@ export class FailedRunLog {
     this.#limit = new LineLimit({ logger, metrics, about: 'failed runs' });
   }
 
+  /** Writes a run that succeeded only at the level `debug`, so that its executor's log has its request id. */
   write(run: FailedRun): void {
-    if (run.status === 'succeeded' || !this.#limit.allows(run.flowId)) return;
+    if (run.status === 'succeeded') return this.#writeSucceeded(run);
+    if (!this.#limit.allows(run.flowId)) return;
     this.#logger[levelOf(run)](fieldsOf(run), eventOf(run));
+  }
+
+  #writeSucceeded({ runId, flowId, userId, attempt, requestId, status }: FailedRun): void {
+    if (this.#logger.level !== 'debug') return;
+    const fields = { ...requestField(requestId), runId, flowId, userId, attempt, status };
+    this.#logger.debug(fields, 'run succeeded');
   }
 
   /** Logs that the lease of an attempt expired, because its executor crashed, hangs or cannot reach the database. */
