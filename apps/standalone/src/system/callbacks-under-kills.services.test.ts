@@ -10,6 +10,10 @@ import type { TestSystem } from './test-system';
 
 /** How many runs are reported; increase it for a long manual run. */
 const RUNS = Number(process.env['TEST_CALLBACK_RUNS'] ?? 200);
+/** How long the receiver is dead, in seconds: 5, and a minute in a long run. */
+const DEAD_SECONDS = RUNS > 1_000 ? 60 : 5;
+/** How long the reports may take after that, in seconds: a receiver that fails is left alone for 15 seconds and more. */
+const PATIENCE_SECONDS = 180 + RUNS / 8;
 const SENDERS = 8;
 const KEY = Buffer.from('a secret of the receiver');
 const SECRET = `whsec_${KEY.toString('base64')}`;
@@ -97,70 +101,74 @@ const count = async (condition: string): Promise<number> =>
   (await system.database.query(`SELECT count(*)::int AS count FROM callback_deliveries WHERE ${condition}`))
     .rows[0].count as number;
 
-test('each run is reported at least once, under one id, while processes are killed and the receiver fails', async () => {
-  const receiver = new Receiver();
-  const url = await receiver.listen();
-  const hidden = createServer((_request, response) => {
-    outside += 1;
-    response.end();
-  }).listen(0, '127.0.0.2');
-  await once(hidden, 'listening');
-  hidden.on('connection', () => (outside += 1));
-  const hiddenUrl = `http://127.0.0.2:${(hidden.address() as AddressInfo).port}/`;
-  const variable = { name: 'RECEIVER', value: SECRET, type: 'Credential', default_fields: [] };
-  expect((await system.post('/api/v1/variables/', variable)).status).toBe(201);
-  const { id: flow, endpoint } = await system.upload('echo', (document) => {
-    document.settings = {
-      callbacks: [
-        { url, secrets: ['RECEIVER'] },
-        { url: hiddenUrl, secrets: ['RECEIVER'], on: ['finished'] },
-      ],
-    };
-  });
+test(
+  'each run is reported at least once, under one id, while processes are killed and the receiver fails',
+  async () => {
+    const receiver = new Receiver();
+    const url = await receiver.listen();
+    const hidden = createServer((_request, response) => {
+      outside += 1;
+      response.end();
+    }).listen(0, '127.0.0.2');
+    await once(hidden, 'listening');
+    hidden.on('connection', () => (outside += 1));
+    const hiddenUrl = `http://127.0.0.2:${(hidden.address() as AddressInfo).port}/`;
+    const variable = { name: 'RECEIVER', value: SECRET, type: 'Credential', default_fields: [] };
+    expect((await system.post('/api/v1/variables/', variable)).status).toBe(201);
+    const { id: flow, endpoint } = await system.upload('echo', (document) => {
+      document.settings = {
+        callbacks: [
+          { url, secrets: ['RECEIVER'] },
+          { url: hiddenUrl, secrets: ['RECEIVER'], on: ['finished'] },
+        ],
+      };
+    });
 
-  const stop = new AbortController();
-  const killing = killProcesses(system, stop.signal);
-  const runs = await sendWebhooks(endpoint);
-  receiver.isDead = true;
-  await pause(5_000);
-  receiver.isDead = false;
+    const stop = new AbortController();
+    const killing = killProcesses(system, stop.signal);
+    const runs = await sendWebhooks(endpoint);
+    receiver.isDead = true;
+    await pause(DEAD_SECONDS * 1_000);
+    receiver.isDead = false;
 
-  const pending = () => count(`due_at IS NOT NULL AND url LIKE '%/reports'`);
-  const unended = async () =>
-    (
+    const pending = () => count(`due_at IS NOT NULL AND url LIKE '%/reports'`);
+    const unended = async () =>
+      (
+        await system.database.query(
+          `SELECT count(*)::int AS count FROM runs WHERE flow_id = $1 AND finished_at IS NULL`,
+          [flow],
+        )
+      ).rows[0].count as number;
+    const giveUpAt = Date.now() + PATIENCE_SECONDS * 1_000;
+    while (((await unended()) > 0 || (await pending()) > 0) && Date.now() < giveUpAt) {
+      // Pauses between attempts are shortened: an attempt that is under way can only be repeated by that.
       await system.database.query(
-        `SELECT count(*)::int AS count FROM runs WHERE flow_id = $1 AND finished_at IS NULL`,
-        [flow],
-      )
-    ).rows[0].count as number;
-  const giveUpAt = Date.now() + 180_000;
-  while (((await unended()) > 0 || (await pending()) > 0) && Date.now() < giveUpAt) {
-    // Pauses between attempts are shortened: an attempt that is under way can only be repeated by that.
-    await system.database.query(
-      `UPDATE callback_deliveries SET due_at = now() WHERE due_at > now() + interval '1 second'
+        `UPDATE callback_deliveries SET due_at = now() WHERE due_at > now() + interval '1 second'
         AND created_at < now() - interval '3 seconds'`,
-    );
-    await pause(1_000);
-  }
-  stop.abort();
-  const kills = await killing;
-  hidden.close();
-  receiver.close();
+      );
+      await pause(1_000);
+    }
+    stop.abort();
+    const kills = await killing;
+    hidden.close();
+    receiver.close();
 
-  const { rows } = await system.database.query<{ id: string; run_id: string; state: string }>(
-    `SELECT id, run_id, kind || CASE WHEN delivered_at IS NULL THEN ' pending' ELSE ' delivered' END AS state
+    const { rows } = await system.database.query<{ id: string; run_id: string; state: string }>(
+      `SELECT id, run_id, kind || CASE WHEN delivered_at IS NULL THEN ' pending' ELSE ' delivered' END AS state
       FROM callback_deliveries WHERE url LIKE '%/reports'`,
-  );
-  const received = new Set(receiver.accepted.map(({ id }) => id));
-  process.stdout.write(
-    `${runs.length} runs, ${kills} kills, ${receiver.attempts} attempts, ${receiver.accepted.length} accepted reports\n`,
-  );
-  expect(kills).toBeGreaterThan(0);
-  expect(runs).toHaveLength(RUNS);
-  expect(rows.map(({ run_id }) => run_id).sort()).toEqual(runs.toSorted());
-  expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(['finished delivered']));
-  expect([...received].sort()).toEqual(rows.map(({ id }) => id).sort());
-  for (const bodies of receiver.bodies.values()) expect(bodies.size).toBe(1);
-  expect(outside).toBe(0);
-  expect(await count(`url NOT LIKE '%/reports' AND delivered_at IS NOT NULL`)).toBe(0);
-}, 400_000);
+    );
+    const received = new Set(receiver.accepted.map(({ id }) => id));
+    process.stdout.write(
+      `${runs.length} runs, ${kills} kills, ${receiver.attempts} attempts, ${receiver.accepted.length} accepted reports\n`,
+    );
+    expect(kills).toBeGreaterThan(0);
+    expect(runs).toHaveLength(RUNS);
+    expect(rows.map(({ run_id }) => run_id).sort()).toEqual(runs.toSorted());
+    expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(['finished delivered']));
+    expect([...received].sort()).toEqual(rows.map(({ id }) => id).sort());
+    for (const bodies of receiver.bodies.values()) expect(bodies.size).toBe(1);
+    expect(outside).toBe(0);
+    expect(await count(`url NOT LIKE '%/reports' AND delivered_at IS NOT NULL`)).toBe(0);
+  },
+  400_000 + RUNS * 200,
+);
