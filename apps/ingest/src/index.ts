@@ -1,3 +1,4 @@
 export { startIngest } from './ingest';
+export { queueDependencies } from './queues/queue-dependencies';
 export type { Ingest } from './ingest';
 export type { IngestDependencies } from './ingest-dependencies';

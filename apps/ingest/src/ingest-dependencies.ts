@@ -8,12 +8,36 @@ import type {
   CallbackStore,
   FileStore,
   FlowStore,
+  QueueSourceStore,
   RunStore,
   TriggerEventStore,
   TriggerStore,
   VariableStore,
 } from '@millrace/runs';
-import type { AccessLogRule, Health, Logger, Metrics, OutgoingFetch, SharedClock } from '@millrace/service';
+import type {
+  AccessLogRule,
+  Health,
+  Logger,
+  Metrics,
+  OutgoingFetch,
+  OutgoingGuard,
+  SharedClock,
+} from '@millrace/service';
+
+/** What consumes from queues of users' brokers. */
+export interface QueueDependencies {
+  readonly sources: QueueSourceStore;
+  /** Decides which addresses of brokers can be reached. */
+  readonly guard: OutgoingGuard;
+  readonly maximumPrefetch: number;
+  readonly maximumMessageBytes: number;
+  /** Maximum number of queues from which this process consumes. */
+  readonly maximumSources: number;
+  /** Interval at which sources are looked for; default one second. */
+  readonly roundMilliseconds?: number;
+  /** How long a source stays with a process that has ended. */
+  readonly leaseMilliseconds: number;
+}
 
 /** Everything the ingest service works with; the code that starts it owns and closes these. */
 export interface IngestDependencies {
@@ -28,8 +52,8 @@ export interface IngestDependencies {
   readonly refusedSignIns: RefusedSignIns;
   readonly apiKeys: ApiKeyStore;
   readonly flows: FlowStore;
-  /** Contains the secrets of signed webhooks. */
-  readonly variables: Pick<VariableStore, 'value'>;
+  /** Contains the secrets of signed webhooks and the URLs of users' brokers. */
+  readonly variables: Pick<VariableStore, 'value' | 'find'>;
   readonly files: FileStore;
   readonly runs: RunStore;
   readonly triggers: TriggerStore;
@@ -43,6 +67,8 @@ export interface IngestDependencies {
   readonly callbackTimeoutMilliseconds?: number;
   /** Interval at which due callbacks are looked for; default one second. */
   readonly callbackIntervalMilliseconds?: number;
+  /** Consumes from queues of users' brokers; no process consumes unless given. */
+  readonly queues?: QueueDependencies;
   /** The name of this process on the broker. */
   readonly instance: string;
   /** The pool of flows that need Python and name no pool; null when they go to the pool of all others. */

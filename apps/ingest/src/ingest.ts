@@ -9,6 +9,10 @@ import type { IngestDependencies } from './ingest-dependencies';
 import { exportBacklog } from './backlog-metrics';
 import { startCallbacks } from './callbacks/start-callbacks';
 import { DeadLetterPublisher } from './dead-letter-publisher';
+import { BrokerUrls } from './queues/broker-urls';
+import type { QueueSourceDependencies } from './queues/queue-source-dependencies';
+import type { QueueSources } from './queues/queue-sources';
+import { startQueueSources } from './queues/start-queue-sources';
 import { Pruner } from './pruner';
 import { RefusedWebhookLog } from './refused-webhook-log';
 import { WebhookSecrets } from './signatures/webhook-secrets';
@@ -68,6 +72,7 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
     webhookAuthentication: dependencies.webhookAuthentication,
   });
   const secrets = new WebhookSecrets(dependencies);
+  const urls = new BrokerUrls(dependencies);
   const publisher = new RunPublisher({ bus, names, runs, logger, onFailure: () => unpublished.add(1) });
   const backlogged = metrics.counter(
     'millrace_runs_waited_total',
@@ -135,7 +140,10 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
       {
         'key-revoked': ({ keyHash }) => principals.invalidate(keyHash),
         'flow-changed': () => flows.clear(),
-        'variables-changed': ({ userId }) => secrets.forget(userId),
+        'variables-changed': ({ userId }) => {
+          secrets.forget(userId);
+          urls.forget(userId);
+        },
       },
       logger,
     ),
@@ -151,6 +159,7 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
   scheduler.start();
   pruner.start();
   const triggers = startTriggerIntake({ ...dependencies, refusals, publisher, backlogs, onBacklogged });
+  const sources = startQueues(dependencies, { urls, publisher, backlogs, onBacklogged });
   const callbacks = startCallbacks({ ...dependencies, secrets });
   const handle = (request: IncomingMessage, response: ServerResponse) =>
     handler.handle(request, response) || triggers.handle(request, response);
@@ -173,6 +182,7 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
       await callbacks.close();
       await handler.close();
       await triggers.close();
+      await sources?.close();
       await publisher.close();
       await control.close();
       await usage.close();
@@ -180,6 +190,25 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
       failedRuns.close();
     },
   };
+}
+
+/** Starts consuming from users' queues, unless this process is not to do that. */
+function startQueues(
+  { queues, ...dependencies }: IngestDependencies,
+  shared: Pick<QueueSourceDependencies, 'urls' | 'publisher' | 'backlogs' | 'onBacklogged'>,
+): QueueSources | null {
+  if (!queues || queues.maximumSources === 0) return null;
+  const { maximumPrefetch, maximumMessageBytes, ...options } = queues;
+  return startQueueSources({
+    ...dependencies,
+    ...options,
+    ...shared,
+    limits: {
+      maximumPrefetch,
+      maximumBytes: maximumMessageBytes,
+      maximumMembers: dependencies.maximumBodyMembers,
+    },
+  });
 }
 
 /** Creates the pruner, which is not started yet. */

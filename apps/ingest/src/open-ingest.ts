@@ -10,6 +10,7 @@ import {
   Encryption,
   FileStore,
   FlowStore,
+  QueueSourceStore,
   RequestSeal,
   RunStore,
   TriggerEventStore,
@@ -19,6 +20,7 @@ import {
 import { createOutgoingFetch, measureProcess, pythonPoolOf, serverTls } from '@millrace/service';
 import type { Health, Logger, Metrics } from '@millrace/service';
 import { startIngest } from './ingest';
+import { queueDependencies } from './queues/queue-dependencies';
 import type { IngestSettings } from './settings';
 
 export interface OpenIngestOptions {
@@ -80,6 +82,7 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
     fetch,
     callbackConcurrency: settings.MILLRACE_CALLBACK_CONCURRENCY,
     callbackTimeoutMilliseconds: settings.MILLRACE_CALLBACK_TIMEOUT_SECONDS * 1_000,
+    queues: queueDependencies(settings, new QueueSourceStore({ database })),
     instance,
     pythonPool: pythonPoolOf(settings),
     webhookAuthentication: settings.MILLRACE_WEBHOOK_AUTH,

@@ -7,6 +7,7 @@ import {
   callerSettings,
   commonSettings,
   pythonSettings,
+  queueSettings,
   defineSettings,
   drainSetting,
   durableRunSettings,
@@ -34,6 +35,7 @@ export const ingestSettings = defineSettings({
   MILLRACE_MAXIMUM_BUFFERED_BODY_BYTES: bufferedBodiesSetting({ default: 268_435_456 }),
   ...durableRunSettings,
   ...backlogSettings,
+  ...queueSettings,
   MILLRACE_CALLBACK_CONCURRENCY: integer({
     default: 16,
     minimum: 1,

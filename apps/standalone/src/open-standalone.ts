@@ -15,7 +15,7 @@ import {
 import { withCodePolicy } from '@millrace/flow';
 import { applyAtStart, createGateway, ensureFirstUser } from '@millrace/gateway';
 import { BodyBudget } from '@millrace/http';
-import { startIngest } from '@millrace/ingest';
+import { queueDependencies, startIngest } from '@millrace/ingest';
 import { checkEncryptionKey, Encryption, hashApiKey } from '@millrace/runs';
 import type { ApiKeyRecord } from '@millrace/runs';
 import {
@@ -187,6 +187,7 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
   const ingest = await startIngest({
     ...shared,
     instance: `${instance}-ingest`,
+    queues: queueDependencies(settings, stores.queueSources),
     pythonPool: null,
     fetch,
     webhookAuthentication: settings.MILLRACE_WEBHOOK_AUTH,
@@ -196,7 +197,6 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
     ...ingestLimits(settings),
     runRetentionDays: settings.MILLRACE_RUN_RETENTION_DAYS,
     auditRetentionDays: settings.MILLRACE_AUDIT_RETENTION_DAYS,
-    keptFlowVersions: settings.MILLRACE_KEPT_FLOW_VERSIONS,
     keyRequestsPerSecond: settings.MILLRACE_KEY_REQUESTS_PER_SECOND,
     publishedRunsPerUser: settings.MILLRACE_USER_QUEUE_SHARE,
     userBacklogLimit: settings.MILLRACE_USER_BACKLOG_LIMIT,
@@ -289,6 +289,7 @@ function ingestLimits(settings: StandaloneSettings) {
     backlogIntervalMilliseconds: settings.MILLRACE_BACKLOG_INTERVAL_SECONDS * 1_000,
     backgroundLimitMilliseconds: settings.MILLRACE_BACKGROUND_RUN_DEADLINE_SECONDS * 1_000,
     maximumAttempts: settings.MILLRACE_MAXIMUM_ATTEMPTS,
+    keptFlowVersions: settings.MILLRACE_KEPT_FLOW_VERSIONS,
     callbackConcurrency: settings.MILLRACE_CALLBACK_CONCURRENCY,
     callbackTimeoutMilliseconds: settings.MILLRACE_CALLBACK_TIMEOUT_SECONDS * 1_000,
   };

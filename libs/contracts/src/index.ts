@@ -55,6 +55,8 @@ export type {
 } from './http/flow-settings';
 export { apiKeyBodySchema, keyRotationBodySchema } from './http/api-key-body';
 export type { ApiKeyBody, KeyRotationBody } from './http/api-key-body';
+export { brokerUrlProblem, QueueSourceError, readQueueSource, textAt } from './http/queue-source';
+export type { QueueSourceRules } from './http/queue-source';
 export { mcpServerBodySchema } from './http/mcp-server-body';
 export type { McpServerBody } from './http/mcp-server-body';
 export { variableBodySchema, variableChangesSchema, variableDigestsSchema } from './http/variable-body';
@@ -152,6 +154,7 @@ export {
   schedulePreviewAnswerSchema,
   scheduleSchema,
   signingSecretSchema,
+  queueRejectionListSchema,
   triggerEventListSchema,
   triggerEventSchema,
   triggerIngressSchema,

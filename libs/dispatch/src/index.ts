@@ -15,5 +15,7 @@ export { announcedWorkers, workerKey } from './worker-state';
 export type { PythonSummary, WorkerState } from './worker-state';
 export { withinFlowDeadline } from './flow-deadline';
 export { RunPublisher } from './run-publisher';
+export { bodyOfQueuePayload, queueInputs, queuePayload } from './queue-event';
+export type { MessageFacts } from './queue-event';
 export { newTriggerEvent } from './trigger-event';
 export type { TriggerEventOrder } from './trigger-event';

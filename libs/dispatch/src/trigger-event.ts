@@ -1,4 +1,4 @@
-import type { RetryRule } from '@millrace/contracts';
+import type { Callback, RetryRule } from '@millrace/contracts';
 import type { RunRequest, Tweaks } from '@millrace/flow';
 import type { FlowReference, NewTriggerEvent, TriggerRecord } from '@millrace/runs';
 import { uuidv7 } from '@millrace/service';
@@ -14,8 +14,12 @@ export interface TriggerEventOrder {
   readonly dedupeKey: string;
   /** JSON text of an object. */
   readonly payload: string;
-  /** The body of a webhook, for Webhook components of the flow; null without one. */
+  /** The body of a webhook or message, for Webhook components of the flow; null without one. */
   readonly delivery: string | null;
+  /** The chat input of the run; empty unless given. */
+  readonly inputValue?: string;
+  /** Where the end of the run is reported, in addition to the callbacks of its flow. */
+  readonly callback?: Callback | null;
   readonly replayOf?: string | null;
   /** The HTTP request that brought the event. */
   readonly requestId: string | null;
@@ -27,7 +31,7 @@ export interface TriggerEventOrder {
 /** Returns an event with the run that it starts. The run has the rules of the flow and those of the trigger. */
 export function newTriggerEvent(order: TriggerEventOrder): NewTriggerEvent {
   const { id, trigger, flow, dedupeKey, payload, replayOf = null } = order;
-  const { requestId, limitMilliseconds, maximumAttempts } = order;
+  const { requestId, limitMilliseconds, maximumAttempts, callback = null } = order;
   const run = newRun({
     id: uuidv7(),
     flow,
@@ -38,17 +42,18 @@ export function newTriggerEvent(order: TriggerEventOrder): NewTriggerEvent {
     requestId,
     limitMilliseconds,
     maximumAttempts,
+    callback,
   });
   const flowVersion = trigger.flowVersion ?? flow.version;
   const retry = retryRuleOf(trigger, flow);
   return { id, triggerId: trigger.id, dedupeKey, payload, replayOf, run: { ...run, flowVersion, retry } };
 }
 
-function requestOf({ id, trigger, delivery, ...order }: TriggerEventOrder): RunRequest {
+function requestOf({ id, trigger, delivery, inputValue = '', ...order }: TriggerEventOrder): RunRequest {
   const session = `trigger:${trigger.id}`;
   return {
     form: 'webhook',
-    inputs: [{ components: [], inputValue: '', type: 'chat' }],
+    inputs: [{ components: [], inputValue, type: 'chat' }],
     outputs: { by: 'type', type: 'chat' },
     tweaks: tweaksOf(trigger, eventText({ id, trigger, ...order })),
     stream: false,

@@ -131,5 +131,16 @@ export { CallbackStore } from './callbacks/callback-store';
 export type { CallbackFilter } from './callbacks/callback-store';
 export { TriggerEventStore } from './triggers/trigger-event-store';
 export type { TriggerChanges, TriggerConfig, TriggerKind, TriggerRecord } from './triggers/trigger-record';
+export { triggerKinds } from './triggers/trigger-record';
+export { rejectionReasons } from './triggers/queue-source-record';
+export type {
+  QueueRejection,
+  QueueRejectionRecord,
+  QueueSourceState,
+  QueueSourceStatus,
+  RejectionReason,
+} from './triggers/queue-source-record';
+export { QueueSourceStore } from './triggers/queue-source-store';
+export type { HeldSource, SourceOwner } from './triggers/queue-source-store';
 export { TriggerStore } from './triggers/trigger-store';
 export type { SigningSecret } from './triggers/trigger-store';

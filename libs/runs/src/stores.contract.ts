@@ -26,6 +26,7 @@ import { describeRunSweep } from './runs/run-sweep.contract';
 import { describeSealedRequests } from './runs/sealed-requests.contract';
 import type { TestDatabase } from './testing/open-test-database';
 import { describeTraces } from './traces/traces.contract';
+import { describeQueueSources } from './triggers/queue-sources.contract';
 import { describeSchedules } from './triggers/schedules.contract';
 import { describeTriggers } from './triggers/triggers.contract';
 import { describeUsers } from './users/users.contract';
@@ -65,6 +66,7 @@ const contracts = [
   describePrunedRecords,
   describeTraces,
   describeTriggers,
+  describeQueueSources,
   describeSchedules,
   describeCallbacks,
   describeAudit,

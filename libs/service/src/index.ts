@@ -19,6 +19,7 @@ export {
 export { accessLogSetting } from './settings/access-log-setting';
 export type { AccessLogRule } from './settings/access-log-setting';
 export { autoscaleSettings, backlogSettings } from './settings/autoscale-settings';
+export { prefetchSettings, queueSettings } from './settings/queue-settings';
 export { bufferedBodiesSetting, bodySettings } from './settings/body-settings';
 export { commonSettings } from './settings/common-settings';
 export { langflowRelease } from './settings/compatibility-setting';
@@ -68,6 +69,8 @@ export { createOutgoingDial } from './outgoing/create-outgoing-dial';
 export type { OutgoingDial, OutgoingDialOptions } from './outgoing/create-outgoing-dial';
 export { createOutgoingFetch } from './outgoing/create-outgoing-fetch';
 export type { OutgoingFetch, OutgoingFetchOptions } from './outgoing/create-outgoing-fetch';
+export { createOutgoingGuard } from './outgoing/create-outgoing-guard';
+export type { OutgoingGuard } from './outgoing/create-outgoing-guard';
 export { OutgoingRefusedError } from './outgoing/outgoing-refused-error';
 export { programSettings } from './options/program-settings';
 export type { Program, ProgramOptions } from './options/program-settings';

@@ -224,7 +224,7 @@ export interface Trigger {
   readonly id: string;
   readonly flow_id: string;
   readonly name: string;
-  readonly kind: 'inbound_webhook' | 'schedule';
+  readonly kind: 'inbound_webhook' | 'schedule' | 'rabbitmq';
   readonly config: Readonly<Record<string, unknown>>;
   readonly state: 'pending' | 'active' | 'paused';
   readonly next_fire_at: string | null;

@@ -10,6 +10,8 @@ import { exactTime, shortId } from '../ui/format';
 import { Button, Busy, Card, Empty, ErrorNote, Note, Paste, State, Time } from '../ui/parts';
 import { toast } from '../ui/toast';
 
+const KIND_NAMES = { schedule: 'schedule', inbound_webhook: 'signed webhook', rabbitmq: 'queue' } as const;
+
 /** Triggers of a flow: schedules and signed deliveries, with their last events. */
 export function TriggersTab({ flow }: { readonly flow: Flow }) {
   const canManage = useMay('manage');
@@ -51,13 +53,14 @@ function TriggerCard({ trigger, canManage }: { readonly trigger: Trigger; readon
   const rotate = async () => {
     setSecret(await call(`${path}/signing-secret`, { method: 'POST' }));
   };
-  const isOn = trigger.state !== 'paused' && !(trigger.kind === 'schedule' && trigger.state === 'pending');
+  const isOn =
+    trigger.state !== 'paused' && !(trigger.kind !== 'inbound_webhook' && trigger.state === 'pending');
   return (
     <Card
       title={
         <span className="row">
           <span dir="auto">{trigger.name}</span> <State of={trigger.state} />
-          <span className="tag">{trigger.kind === 'schedule' ? 'schedule' : 'signed webhook'}</span>
+          <span className="tag">{KIND_NAMES[trigger.kind]}</span>
         </span>
       }
       actions={

@@ -41,8 +41,11 @@ export interface TestIngest {
 }
 
 /** Opens ingest on an embedded database and bus; no executor runs the accepted runs. */
-export async function openTestIngest(options: Partial<IngestDependencies> = {}): Promise<TestIngest> {
+export async function openTestIngest(
+  given: Partial<IngestDependencies> | ((database: Database) => Partial<IngestDependencies>) = {},
+): Promise<TestIngest> {
   const database = await openMigratedDatabase(logger);
+  const options = typeof given === 'function' ? given(database) : given;
   const bus = await openMessageBus({ url: undefined, logger, name: 'ingest-test' });
   await bus.provision(runsTopology(names, ['default']));
   const jobs: Job[] = [];

@@ -7,7 +7,7 @@ const triggerMembers = {
   flow_id: uuid,
   user_id: uuid,
   name: text,
-  kind: { enum: ['inbound_webhook', 'schedule'] },
+  kind: { enum: ['inbound_webhook', 'schedule', 'rabbitmq'] },
   provider: none,
   node_id: orNull(text),
   connection_id: none,
@@ -26,7 +26,15 @@ const triggerMembers = {
   updated_at: text,
 };
 
-export const triggerSchema = closedObject(triggerMembers);
+/** How the source of a trigger of kind rabbitmq goes; triggers of other kinds have no such member. */
+const source = closedObject({
+  state: { enum: ['stopped', 'waiting', 'connecting', 'consuming', 'backlog_full', 'failing'] },
+  since: orNull(text),
+  last_error: orNull(text),
+  last_error_at: orNull(text),
+});
+
+export const triggerSchema = closedObject({ ...triggerMembers, source }, ['source']);
 export const triggerListSchema = listOf(triggerSchema);
 
 /** A trigger of kind schedule with its next ten times. */
@@ -53,6 +61,19 @@ export const triggerEventSchema = closedObject({
   updated_at: text,
 });
 export const triggerEventListSchema = listOf(triggerEventSchema);
+
+/** A message of a source that was rejected. */
+export const queueRejectionListSchema = listOf(
+  closedObject({
+    id: uuid,
+    reason: { enum: ['too_large', 'undecodable', 'refused'] },
+    detail: text,
+    message_id: orNull(text),
+    bytes: integer,
+    excerpt: orNull(text),
+    created_at: text,
+  }),
+);
 
 const ingressMembers = {
   trigger_id: uuid,

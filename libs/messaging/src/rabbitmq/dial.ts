@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import type { TlsMaterial } from '@millrace/service';
 import { connect, type ChannelModel } from 'amqplib';
 import { settleWithin } from '../settle-within';
@@ -8,6 +9,8 @@ export interface DialOptions {
   readonly tls?: TlsMaterial | undefined;
   /** Shown by the broker's tools. */
   readonly connectionName: string;
+  /** Resolves the host; the system's resolver unless given. */
+  readonly lookup?: LookupFunction | undefined;
   readonly connectTimeoutMilliseconds: number;
   readonly heartbeatSeconds: number;
 }
@@ -31,7 +34,7 @@ export async function dial(url: string, options: DialOptions): Promise<DialledCo
     clientProperties: { connection_name: connectionName },
     // amqplib passes these options to the socket, and the signal destroys it. After a missed heartbeat amqplib only
     // ends its side, and an unresponsive peer would keep the socket open for minutes.
-    ...{ signal: cut.signal, ...options.tls },
+    ...{ signal: cut.signal, ...options.tls, ...(options.lookup && { lookup: options.lookup }) },
   });
   try {
     const model = await settleWithin(opening, connectTimeoutMilliseconds, `connecting as ${connectionName}`);

@@ -8,11 +8,11 @@ import { retryOnDeadlock } from '../retry-on-deadlock';
 import type { PublishedRun } from '../runs/swept-run';
 import { acceptEvents, lockTriggers } from './accept-events';
 import type { AcceptEventsOptions, ActiveEvents } from './accept-events';
+import { flowOfTrigger } from './flow-of-trigger';
 import type { NewTriggerEvent } from './trigger-event-record';
 import { TRIGGER_COLUMNS } from './trigger-record';
 import type { TriggerConfig, TriggerRecord } from './trigger-record';
 
-const DEFAULT_POOL = 'default';
 /** Maximum number of events in one transaction; what exceeds it fires in the next one. */
 const MAXIMUM_EVENTS = 2_000;
 
@@ -143,7 +143,7 @@ async function fireRows(
     counts.missed += step.missed;
     counts.overlapped += step.firings.length - firings.length;
     for (const firing of firings) {
-      events.push(options.eventOf({ trigger: row, flow: flowOf(row, options.pythonPool), firing }));
+      events.push(options.eventOf({ trigger: row, flow: flowOfTrigger(row, options.pythonPool), firing }));
       delaysMilliseconds.push(Math.max(0, now - firing.occurrence));
     }
     advances.push({
@@ -188,12 +188,6 @@ function withoutOverlaps(
   if (overlap !== 'skip') return firings;
   const isActive = active !== undefined && active.released + active.waiting > 0;
   return isActive ? [] : firings.slice(0, 1);
-}
-
-function flowOf(row: DueRow, pythonPool: string | null): FlowReference {
-  const { flowId: id, userId, version, settings, needsPython, flowName: name } = row;
-  const pool = settings.pool ?? (needsPython && pythonPool !== null ? pythonPool : DEFAULT_POOL);
-  return { id, userId, version, settings, needsPython, name, pool, isEmpty: false };
 }
 
 async function advance(connection: Queryable, advances: readonly Advance[]): Promise<void> {

@@ -108,13 +108,11 @@ function sessionPolicyOf(config: TriggerConfig): 'shared' | 'per_event' {
   return config['share_session'] === true ? 'shared' : 'per_event';
 }
 
-const NODE_TYPES: Readonly<Record<TriggerKind, string>> = {
-  inbound_webhook: 'InboundWebhookTrigger',
-  schedule: 'ScheduleTrigger',
-};
+/** Types of the nodes that make a trigger. */
+const NODE_TYPES = { inbound_webhook: 'InboundWebhookTrigger', schedule: 'ScheduleTrigger' } as const;
 
 function isNodeOf({ nodeId, kind }: TriggerRecord): boolean {
-  return nodeId !== null && nodeId.startsWith(NODE_TYPES[kind]);
+  return kind !== 'rabbitmq' && nodeId !== null && nodeId.startsWith(NODE_TYPES[kind]);
 }
 
 /** Returns the triggers that the nodes of a document describe. */

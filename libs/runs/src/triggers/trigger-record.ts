@@ -1,6 +1,9 @@
-export const triggerKinds = ['inbound_webhook', 'schedule'] as const;
+import { SOURCE_STATUS } from './queue-source-record';
+import type { QueueSourceStatus } from './queue-source-record';
+
+export const triggerKinds = ['inbound_webhook', 'schedule', 'rabbitmq'] as const;
 export type TriggerKind = (typeof triggerKinds)[number];
-/** A pending trigger was never enabled; its schedule does not fire, its webhooks are accepted. */
+/** A pending trigger was never enabled: only its webhooks are accepted. */
 export type TriggerState = 'pending' | 'active' | 'paused';
 export type SessionPolicy = 'per_event' | 'shared';
 export type TriggerConfig = Readonly<Record<string, unknown>>;
@@ -31,6 +34,8 @@ export interface TriggerRecord {
   readonly lastError: string | null;
   /** The address of an inbound webhook; null until it has a secret. */
   readonly publicId: string | null;
+  /** How the source goes; null for a trigger of another kind, and before it was active for the first time. */
+  readonly source: QueueSourceStatus | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -64,4 +69,5 @@ export const TRIGGER_COLUMNS = `triggers.id, triggers.flow_id AS "flowId", trigg
   triggers.max_attempts AS "maximumAttempts", triggers.flow_version AS "flowVersion",
   triggers.next_occurrence_at AS "nextOccurrenceAt", triggers.next_fire_at AS "nextFireAt",
   triggers.last_fired_at AS "lastFiredAt", triggers.last_error AS "lastError", triggers.public_id AS "publicId",
+  ${SOURCE_STATUS} AS source,
   triggers.created_at AS "createdAt", triggers.updated_at AS "updatedAt"`;

@@ -1,16 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import type { FlowSettings } from '@millrace/contracts';
 import type { Queryable } from '@millrace/database';
 import { uuidv7 } from '@millrace/service';
 import type { FlowReference } from '../flows/flow-record';
 import { storableText } from '../storable-text';
 import type { Encryption } from '../variables/encryption';
+import { flowOfTrigger } from './flow-of-trigger';
+import type { TriggerFlowRow } from './flow-of-trigger';
 import { EVENT_COLUMNS } from './trigger-event-record';
 import type { TriggerEventRecord } from './trigger-event-record';
+import type { QueueRejectionRecord } from './queue-source-record';
 import { TRIGGER_COLUMNS } from './trigger-record';
 import type { NewTrigger, TriggerChanges, TriggerKind, TriggerRecord } from './trigger-record';
 
-const DEFAULT_POOL = 'default';
 const PUBLIC_ID_BYTES = 18;
 const SECRET_BYTES = 32;
 
@@ -52,11 +53,11 @@ export class TriggerStore {
     return new TriggerStore({ database, encryption: this.#encryption });
   }
 
-  /** Counts a user's triggers. */
-  async count(userId: string): Promise<number> {
+  /** Counts a user's triggers, of one kind when it is given. */
+  async count(userId: string, kind: TriggerKind | null = null): Promise<number> {
     const { rows } = await this.#database.query<{ count: number }>({
-      text: `SELECT count(*)::int AS count FROM triggers WHERE user_id = $1`,
-      values: [userId],
+      text: `SELECT count(*)::int AS count FROM triggers WHERE user_id = $1 AND ($2::text IS NULL OR kind = $2)`,
+      values: [userId, kind],
     });
     return rows[0]?.count ?? 0;
   }
@@ -168,14 +169,8 @@ export class TriggerStore {
     });
     const [row] = rows;
     if (!row) return null;
-    const { encryptedSecret, flowName: name, version, settings, needsPython, ...trigger } = row;
-    const pool = settings.pool ?? DEFAULT_POOL;
-    const { flowId: id, userId } = trigger;
-    return {
-      trigger,
-      secret: this.#encryption.decrypt(encryptedSecret),
-      flow: { id, userId, version, settings, needsPython, name, pool, isEmpty: false },
-    };
+    const secret = this.#encryption.decrypt(row.encryptedSecret);
+    return { trigger: row, secret, flow: flowOfTrigger(row, null) };
   }
 
   /** The events of a user's trigger, newest first. */
@@ -194,6 +189,23 @@ export class TriggerStore {
     return rows;
   }
 
+  /** The messages that a user's trigger rejected, newest first. */
+  async rejections(
+    userId: string,
+    triggerId: string,
+    { limit, offset }: TriggerPage,
+  ): Promise<QueueRejectionRecord[]> {
+    const { rows } = await this.#database.query<QueueRejectionRecord>({
+      text: `SELECT rejected.id, rejected.reason, rejected.detail, rejected.message_id AS "messageId",
+          rejected.bytes::float8 AS bytes, rejected.excerpt, rejected.created_at AS "createdAt"
+        FROM triggers JOIN queue_rejections AS rejected ON rejected.trigger_id = triggers.id
+        WHERE triggers.id = $1 AND triggers.user_id = $2
+        ORDER BY rejected.created_at DESC, rejected.id DESC LIMIT $3 OFFSET $4`,
+      values: [triggerId, userId, limit, offset],
+    });
+    return rows;
+  }
+
   async event(userId: string, triggerId: string, id: string): Promise<TriggerEventRecord | null> {
     const { rows } = await this.#database.query<TriggerEventRecord>({
       text: `SELECT ${EVENT_COLUMNS} FROM triggers JOIN trigger_events ON trigger_events.trigger_id = triggers.id
@@ -205,12 +217,8 @@ export class TriggerStore {
   }
 }
 
-interface AddressedColumns {
+interface AddressedColumns extends TriggerFlowRow {
   readonly encryptedSecret: string;
-  readonly flowName: string;
-  readonly version: number;
-  readonly settings: FlowSettings;
-  readonly needsPython: boolean;
 }
 
 type ChangedColumn = readonly [column: string, cast: string, value: unknown];

@@ -1,4 +1,5 @@
 import {
+  queueRejectionListSchema,
   scheduleListSchema,
   schedulePreviewAnswerSchema,
   schedulePreviewSchema,
@@ -53,12 +54,12 @@ export const triggerOperations = {
     errors: ['not_found'],
   },
   enable: {
-    summary: 'Enable a trigger: a schedule begins to fire',
+    summary: 'Enable a trigger: a schedule begins to fire, a source begins to consume',
     answers: { 200: json('The trigger', triggerSchema) },
     errors: ['not_found', 'trigger_invalid'],
   },
   disable: {
-    summary: 'Pause a trigger: it accepts no events, and a schedule does not fire',
+    summary: 'Pause a trigger: it accepts no events, a schedule does not fire, and a source does not consume',
     answers: { 200: json('The trigger', triggerSchema) },
     errors: ['not_found'],
   },
@@ -85,6 +86,12 @@ export const triggerOperations = {
     summary: 'List the events of a trigger, newest first',
     query: page,
     answers: { 200: json('The events', triggerEventListSchema) },
+    errors: ['not_found'],
+  },
+  rejections: {
+    summary: 'List the newest rejected messages of a trigger of kind rabbitmq',
+    query: page,
+    answers: { 200: json('The messages, newest first', queueRejectionListSchema) },
     errors: ['not_found'],
   },
   ingress: {

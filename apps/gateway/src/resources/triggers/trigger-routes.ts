@@ -26,7 +26,7 @@ import type { FlowAuthor } from '../flows/flow-service';
 import { triggerOperations as operations } from './trigger-operations';
 import { triggerNotFound } from './trigger-service';
 import type { TriggerService } from './trigger-service';
-import { eventView, triggerView } from './trigger-view';
+import { eventView, rejectionView, triggerView } from './trigger-view';
 
 const checkNew = createValidator(triggerBodySchema);
 const checkChanges = createValidator(triggerChangesSchema);
@@ -116,6 +116,15 @@ export function triggerRoutes(options: TriggerRoutesOptions): readonly Route[] {
       publicId && `${options.publicUrl ?? baseUrlOf(call.request)}${BASE}/ingress/webhook/${publicId}`,
     has_signing_secret: publicId !== null,
   });
+  const rejections = async (call: KeyedCall) => {
+    const [id, page] = collectValidationErrors(
+      () => triggerIdOf(call),
+      () => pageOf(call),
+    );
+    await service.find(call.principal.userId, id);
+    const found = await triggers.rejections(call.principal.userId, id, page);
+    sendJson(call.response, 200, found.map(rejectionView));
+  };
   const ingress = async (call: KeyedCall) => {
     const { id, publicId } = await service.find(call.principal.userId, triggerIdOf(call));
     sendJson(call.response, 200, addressOf(call, id, publicId));
@@ -150,6 +159,7 @@ export function triggerRoutes(options: TriggerRoutesOptions): readonly Route[] {
     route('POST', '/:trigger_id/test', operations.test, test),
     route('POST', '/:trigger_id/replay', operations.replay, replay),
     route('GET', '/:trigger_id/events', operations.events, events),
+    route('GET', '/:trigger_id/rejections', operations.rejections, rejections),
     route('GET', '/:trigger_id/ingress', operations.ingress, ingress),
     route('POST', '/:trigger_id/signing-secret', operations.secret, secret),
   ];

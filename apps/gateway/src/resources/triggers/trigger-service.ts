@@ -4,7 +4,7 @@ import type { TriggerBody, TriggerChangesBody } from '@millrace/contracts';
 import { newTriggerEvent } from '@millrace/dispatch';
 import type { RunPublisher } from '@millrace/dispatch';
 import { HttpError } from '@millrace/http';
-import { flowVersionId } from '@millrace/runs';
+import { flowVersionId, triggerKinds } from '@millrace/runs';
 import type {
   AuditEvent,
   AuditLog,
@@ -17,22 +17,24 @@ import type {
   TriggerRecord,
   TriggerStore,
   UserBacklogs,
+  VariableStore,
 } from '@millrace/runs';
 import { uuidv7 } from '@millrace/service';
 import type { SharedClock } from '@millrace/service';
 import type { GatewayOptions } from '../../gateway-dependencies';
 import type { FlowAuthor } from '../flows/flow-service';
+import { replayInputs, testInputs } from './event-inputs';
+import { checkConnection, refuseTooManySources } from './queue-source-config';
 import { refuseTooMany } from './refuse-too-many';
 import { checkedConfig, enabling, nextTimes } from './trigger-changes';
 
 const VERSIONS_AT_ONCE = 200;
 const DEFAULT_ATTEMPTS = 5;
-/** How the payload of a signed delivery begins; the body of the webhook follows. */
-const DELIVERY_PREFIX = '{"provider":"webhook","delivery":';
 
 export interface TriggerServiceOptions {
   readonly triggers: TriggerStore;
   readonly triggerEvents: TriggerEventStore;
+  readonly variables: Pick<VariableStore, 'find'>;
   readonly audit: AuditLog;
   readonly flows: FlowStore;
   readonly cache: FlowCache;
@@ -42,6 +44,8 @@ export interface TriggerServiceOptions {
   readonly settings: Pick<
     GatewayOptions,
     | 'MILLRACE_USER_TRIGGERS'
+    | 'MILLRACE_USER_QUEUE_SOURCES'
+    | 'MILLRACE_MAXIMUM_QUEUE_PREFETCH'
     | 'MILLRACE_USER_QUEUE_SHARE'
     | 'MILLRACE_MAXIMUM_ATTEMPTS'
     | 'MILLRACE_BACKGROUND_RUN_DEADLINE_SECONDS'
@@ -57,12 +61,13 @@ export class TriggerService {
   }
 
   async create({ userId, actor }: FlowAuthor, body: TriggerBody): Promise<TriggerRecord> {
-    const { triggers, cache, audit, settings } = this.#options;
+    const { triggers, cache, audit, settings, variables } = this.#options;
     const { flow_id: flowId, name } = body;
     if (!(await cache.find(userId, flowId))) throw triggerNotFound();
     const kind = kindOf(body.kind);
     const createdAt = this.#now();
-    const config = checkedConfig(kind, body.config ?? {}, createdAt);
+    const config = checkedConfig(kind, body.config ?? {}, createdAt, this.#options.settings);
+    if (kind === 'rabbitmq') await checkConnection(variables, { userId, config });
     const flowVersion = await this.#versionOf(userId, flowId, body.flow_version_id ?? null);
     const id = uuidv7();
     const state = body.state ?? 'pending';
@@ -79,6 +84,8 @@ export class TriggerService {
     const created = await audit.change(actor, async (change) => {
       const store = triggers.within(change);
       await refuseTooMany(store, userId, { limit: settings.MILLRACE_USER_TRIGGERS, more: 1 });
+      if (kind === 'rabbitmq')
+        await refuseTooManySources(store, userId, settings.MILLRACE_USER_QUEUE_SOURCES);
       const created = await store.create(userId, trigger, { id, createdAt });
       if (created) change.note(eventOf('trigger.created', created, { kind }));
       return created;
@@ -90,7 +97,9 @@ export class TriggerService {
   async update(author: FlowAuthor, id: string, body: TriggerChangesBody): Promise<TriggerRecord> {
     const trigger = await this.find(author.userId, id);
     const given = body.config ?? undefined;
-    const config = given && checkedConfig(trigger.kind, given, trigger.createdAt);
+    const config = given && checkedConfig(trigger.kind, given, trigger.createdAt, this.#options.settings);
+    if (config && trigger.kind === 'rabbitmq')
+      await checkConnection(this.#options.variables, { userId: author.userId, config });
     const isFiring = config && trigger.state === 'active';
     const changes: TriggerChanges = {
       ...(typeof body.name === 'string' ? { name: body.name } : {}),
@@ -107,6 +116,7 @@ export class TriggerService {
   async enable(author: FlowAuthor, id: string): Promise<TriggerRecord> {
     const trigger = await this.find(author.userId, id);
     if (trigger.state === 'active') return trigger;
+    if (trigger.kind === 'rabbitmq') await checkConnection(this.#options.variables, trigger, 409);
     return this.#change(author, id, enabling(trigger, this.#now()), 'trigger.enabled');
   }
 
@@ -164,8 +174,8 @@ export class TriggerService {
   ): Promise<TriggerEventRecord> {
     const trigger = await this.find(userId, id);
     const text = JSON.stringify({ ...payload, test: true });
-    const origin = { dedupeKey: `test:${randomUUID()}`, payload: text, delivery: text, replayOf: null };
-    return this.#start(trigger, { ...origin, requestId });
+    const origin = { dedupeKey: `test:${randomUUID()}`, payload: text, replayOf: null };
+    return this.#start(trigger, { ...origin, ...testInputs(trigger, text), requestId });
   }
 
   /** Starts a run with the payload of an earlier event. */
@@ -179,10 +189,9 @@ export class TriggerService {
     const event = await this.#options.triggers.event(userId, id, eventId);
     if (!event) throw new HttpError('not_found', 'Event not found');
     const { payload } = event;
-    const isDelivery = payload.startsWith(DELIVERY_PREFIX);
-    const delivery = isDelivery ? payload.slice(DELIVERY_PREFIX.length, -1) : payload;
     const dedupeKey = `replay:${eventId}:${randomUUID()}`;
-    return this.#start(trigger, { dedupeKey, payload, delivery, replayOf: eventId, requestId });
+    const inputs = replayInputs(trigger, payload);
+    return this.#start(trigger, { dedupeKey, payload, ...inputs, replayOf: eventId, requestId });
   }
 
   /** The time of the database. */
@@ -194,7 +203,7 @@ export class TriggerService {
     trigger: TriggerRecord,
     origin: Pick<
       Parameters<typeof newTriggerEvent>[0],
-      'dedupeKey' | 'payload' | 'delivery' | 'requestId'
+      'dedupeKey' | 'payload' | 'delivery' | 'inputValue' | 'requestId'
     > & {
       readonly replayOf: string | null;
     },
@@ -212,7 +221,6 @@ export class TriggerService {
       trigger,
       flow,
       ...origin,
-      delivery: trigger.kind === 'inbound_webhook' ? origin.delivery : null,
       limitMilliseconds: settings.MILLRACE_BACKGROUND_RUN_DEADLINE_SECONDS * 1_000,
       maximumAttempts: settings.MILLRACE_MAXIMUM_ATTEMPTS,
     });
@@ -274,7 +282,8 @@ export function triggerNotFound(): HttpError {
 }
 
 function kindOf(kind: string): TriggerKind {
-  if (kind === 'schedule' || kind === 'inbound_webhook') return kind;
+  const known = triggerKinds.find((candidate) => candidate === kind);
+  if (known !== undefined) return known;
   const text = `A '${kind}' trigger is created by adding its component to the flow, not through this API.`;
   throw new HttpError('trigger_invalid', text);
 }

@@ -1,5 +1,5 @@
 import { flowVersionId } from '@millrace/runs';
-import type { TriggerEventRecord, TriggerRecord } from '@millrace/runs';
+import type { QueueRejectionRecord, TriggerEventRecord, TriggerRecord } from '@millrace/runs';
 import { pythonIsoFormat } from '../../http/date-time';
 
 /** Returns a trigger as clients read it. */
@@ -25,8 +25,32 @@ export function triggerView(trigger: TriggerRecord): Record<string, unknown> {
     next_fire_at: timeOf(trigger.nextFireAt),
     last_fired_at: timeOf(trigger.lastFiredAt),
     last_error: trigger.lastError,
+    ...(trigger.kind === 'rabbitmq' ? { source: sourceView(trigger) } : {}),
     created_at: pythonIsoFormat(trigger.createdAt),
     updated_at: pythonIsoFormat(trigger.updatedAt),
+  };
+}
+
+/** Returns how a source goes. Without a status, no process has taken it yet. */
+function sourceView({ state, source }: TriggerRecord): Record<string, unknown> {
+  return {
+    state: state === 'active' ? (source?.state ?? 'waiting') : 'stopped',
+    since: source && timeOf(new Date(source.stateAt)),
+    last_error: source?.error ?? null,
+    last_error_at: timeOf(source?.errorAt ? new Date(source.errorAt) : null),
+  };
+}
+
+/** Returns a rejected message as clients read it. */
+export function rejectionView(rejection: QueueRejectionRecord): Record<string, unknown> {
+  return {
+    id: rejection.id,
+    reason: rejection.reason,
+    detail: rejection.detail,
+    message_id: rejection.messageId,
+    bytes: rejection.bytes,
+    excerpt: rejection.excerpt,
+    created_at: pythonIsoFormat(rejection.createdAt),
   };
 }
 

@@ -118,7 +118,7 @@ const routes: readonly RouteCase[] = [
   ...['GET', 'DELETE'].map((method): RouteCase => ({ route: `${method} /api/v1/triggers/{trigger_id}`, kinds: ['trigger'] })),
   { route: 'PATCH /api/v1/triggers/{trigger_id}', kinds: ['trigger'], body: () => ({ name: 'taken' }) },
   ...['enable', 'disable'].map((action): RouteCase => ({ route: `POST /api/v1/triggers/{trigger_id}/${action}`, kinds: ['trigger'] })),
-  ...['events', 'ingress'].map((part): RouteCase => ({ route: `GET /api/v1/triggers/{trigger_id}/${part}`, kinds: ['trigger'] })),
+  ...['events', 'rejections', 'ingress'].map((part): RouteCase => ({ route: `GET /api/v1/triggers/{trigger_id}/${part}`, kinds: ['trigger'] })),
   { route: 'POST /api/v1/triggers/{trigger_id}/signing-secret', kinds: ['hook'] },
   { route: 'POST /api/v1/triggers/{trigger_id}/pin', kinds: ['trigger'], body: () => ({ flow_version_id: null }) },
   { route: 'POST /api/v1/triggers/{trigger_id}/test', kinds: ['trigger'], body: () => ({}) },

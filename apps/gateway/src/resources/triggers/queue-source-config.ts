@@ -1,0 +1,41 @@
+import { brokerUrlProblem, QueueSourceError, readQueueSource } from '@millrace/contracts';
+import { HttpError } from '@millrace/http';
+import type { TriggerConfig, TriggerStore, VariableStore } from '@millrace/runs';
+
+/** Returns the configuration of a source with its defaults. Throws trigger_invalid. */
+export function checkedSource(config: TriggerConfig, maximumPrefetch: number): TriggerConfig {
+  try {
+    return readQueueSource(config, { maximumPrefetch }).config;
+  } catch (error) {
+    if (error instanceof QueueSourceError) throw new HttpError('trigger_invalid', error.message);
+    throw error;
+  }
+}
+
+/** Throws trigger_invalid unless the user has the variable that a source's configuration names, with a broker's URL. */
+export async function checkConnection(
+  variables: Pick<VariableStore, 'find'>,
+  { userId, config }: { readonly userId: string; readonly config: TriggerConfig },
+  status: 409 | 422 = 422,
+): Promise<void> {
+  const { connection } = config;
+  const name = typeof connection === 'string' ? connection : '';
+  const found = await variables.find(userId, name);
+  if (!found?.isCredential) {
+    const text = `The variable ${name} of type Credential does not exist.`;
+    throw new HttpError('trigger_invalid', text, { status });
+  }
+  const problem = brokerUrlProblem(found.value);
+  if (problem !== null)
+    throw new HttpError('trigger_invalid', `The value of the variable ${name} ${problem}.`, { status });
+}
+
+/** Throws too_many_triggers when the user has `limit` sources. */
+export async function refuseTooManySources(
+  store: TriggerStore,
+  userId: string,
+  limit: number,
+): Promise<void> {
+  if ((await store.count(userId, 'rabbitmq')) < limit) return;
+  throw new HttpError('too_many_triggers', `The limit of ${limit} triggers of kind rabbitmq is reached.`);
+}

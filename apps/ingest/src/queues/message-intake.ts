@@ -1,0 +1,207 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { QueueSourceRules } from '@millrace/contracts';
+import { newTriggerEvent, queueInputs } from '@millrace/dispatch';
+import type { ExternalConsumer, ExternalDelivery } from '@millrace/messaging';
+import { GroupCommit, isRowError } from '@millrace/runs';
+import type { EventAcceptance, HeldSource, NewTriggerEvent } from '@millrace/runs';
+import { uuidv7 } from '@millrace/service';
+import type { QueueSourceDependencies } from './queue-source-dependencies';
+import { MessageRefusal, readMessage } from './read-message';
+import type { ReadMessage } from './read-message';
+
+const FIRST_PAUSE_MILLISECONDS = 500;
+const MAXIMUM_PAUSE_MILLISECONDS = 15_000;
+const RETURN_PAUSE_MILLISECONDS = 1_000;
+const BACKLOG_PAUSE_MILLISECONDS = 1_000;
+const EXCERPT_BYTES = 1_024;
+/** More than the largest prefetch of two connections: the one that was lost and the one after it. */
+const MAXIMUM_PENDING = 5_000;
+
+export interface MessageIntakeOptions extends QueueSourceDependencies {
+  readonly rules: QueueSourceRules;
+  /** The trigger and the newest version of its flow. */
+  readonly held: () => HeldSource;
+  /** Ends every wait. */
+  readonly signal: AbortSignal;
+  /** Notes whether the source waits for room in the user's backlog. */
+  readonly onBacklogFull: (isFull: boolean) => void;
+}
+
+/**
+ * Turns the messages of one source into events. A message is acknowledged after its event and its run are committed, many
+ * in one transaction. A message that becomes no event is rejected after its rejection is stored.
+ */
+export class MessageIntake {
+  readonly #options: MessageIntakeOptions;
+  readonly #accept: GroupCommit<NewTriggerEvent, EventAcceptance>;
+  readonly #taking = new Set<Promise<void>>();
+  #room: Promise<void> | null = null;
+  #isStoring = true;
+
+  constructor(options: MessageIntakeOptions) {
+    this.#options = options;
+    const publishedPerUser = options.publishedRunsPerUser;
+    // One commit at a time, so that events are stored in the order of their messages.
+    this.#accept = new GroupCommit<NewTriggerEvent, EventAcceptance>({
+      commit: (events) => options.triggerEvents.accept(events, { publishedPerUser }),
+      maximumWaitMilliseconds: 2,
+      maximumItems: 200,
+      maximumPending: MAXIMUM_PENDING,
+      splitOn: isRowError,
+    });
+  }
+
+  /** Takes a message, which is settled later. */
+  take(delivery: ExternalDelivery, consumer: ExternalConsumer): void {
+    const taking = this.#take(delivery, consumer).finally(() => this.#taking.delete(taking));
+    this.#taking.add(taking);
+  }
+
+  /** Resolves when no message is being taken. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#taking);
+  }
+
+  async close(): Promise<void> {
+    await this.settled();
+    await this.#accept.close();
+  }
+
+  /** Never rejects. */
+  async #take(delivery: ExternalDelivery, consumer: ExternalConsumer): Promise<void> {
+    const { bodies, limits, rules, logger } = this.#options;
+    const share = bodies.open();
+    try {
+      if (!share.take(delivery.body?.length ?? 0)) return await this.#return(delivery, consumer);
+      await this.#untilRoom(consumer);
+      const acceptance = await this.#store(readMessage(delivery, rules, limits), consumer);
+      if (acceptance === 'unknown') return;
+      // The trigger was paused or deleted in the meantime.
+      if (acceptance.runId === null) return await this.#return(delivery, consumer);
+      consumer.acknowledge(delivery);
+    } catch (error) {
+      if (error instanceof MessageRefusal) return await this.#reject(delivery, consumer, error);
+      logger.error({ error, ...this.#names() }, 'a message could not be taken; it returns to its queue');
+      await this.#return(delivery, consumer);
+    } finally {
+      share.close();
+    }
+  }
+
+  #isOver(consumer: ExternalConsumer): boolean {
+    return !consumer.isOpen || this.#options.signal.aborted;
+  }
+
+  #names(): { readonly triggerId: string; readonly userId: string } {
+    const { trigger } = this.#options.held();
+    return { triggerId: trigger.id, userId: trigger.userId };
+  }
+
+  /** The pause keeps a message that cannot be taken from arriving again at once. */
+  async #return(delivery: ExternalDelivery, consumer: ExternalConsumer): Promise<void> {
+    await this.#pause(RETURN_PAUSE_MILLISECONDS);
+    consumer.requeue(delivery);
+  }
+
+  /** Waits until the user's backlog has room, so that messages stay in their queue meanwhile. */
+  async #untilRoom(consumer: ExternalConsumer): Promise<void> {
+    const { backlogs, onBacklogFull } = this.#options;
+    const isFull = () => backlogs.refusal(this.#names().userId) !== null;
+    if (this.#room === null && !isFull()) return;
+    this.#room ??= (async () => {
+      onBacklogFull(true);
+      while (!this.#isOver(consumer) && isFull()) await this.#pause(BACKLOG_PAUSE_MILLISECONDS);
+      this.#room = null;
+      if (!this.#isOver(consumer)) onBacklogFull(false);
+    })();
+    await this.#room;
+  }
+
+  /**
+   * Stores the event of a message, again while the database is unavailable; `unknown` when the consumer ended meanwhile.
+   * Each try has another event with the same dedupe key, since one whose answer was lost may be stored.
+   */
+  async #store(message: ReadMessage, consumer: ExternalConsumer): Promise<EventAcceptance | 'unknown'> {
+    for (let failures = 0; ; failures += 1) {
+      if (this.#isOver(consumer)) return 'unknown';
+      const event = this.#eventOf(message);
+      try {
+        const acceptance = await this.#accept.add(event);
+        this.#isStoring = true;
+        if (acceptance.runId !== null) this.#stored(event, acceptance);
+        return acceptance;
+      } catch (error) {
+        if (isRowError(error)) throw new MessageRefusal('refused', 'The database refused the message.');
+        this.#noteFailure(error);
+        await this.#pause(pauseAfter(failures));
+      }
+    }
+  }
+
+  #eventOf({ dedupeKey, payload, body }: ReadMessage): NewTriggerEvent {
+    const { held, backgroundLimitMilliseconds, maximumAttempts } = this.#options;
+    const { trigger, flow } = held();
+    return newTriggerEvent({
+      id: uuidv7(),
+      trigger,
+      flow,
+      dedupeKey,
+      payload,
+      ...queueInputs(trigger, body),
+      requestId: null,
+      limitMilliseconds: backgroundLimitMilliseconds,
+      maximumAttempts,
+    });
+  }
+
+  #stored({ run }: NewTriggerEvent, { isNew, waits }: EventAcceptance): void {
+    const { counts, publisher, backlogs, onBacklogged } = this.#options;
+    if (!isNew) return counts.deduplicated();
+    counts.taken();
+    if (!waits) return void publisher.publish({ ...run, traceparent: run.traceparent ?? null });
+    backlogs.increment(run.userId);
+    onBacklogged();
+  }
+
+  async #reject(
+    delivery: ExternalDelivery,
+    consumer: ExternalConsumer,
+    { reason, message: detail }: MessageRefusal,
+  ): Promise<void> {
+    const { sources, counts, logger } = this.#options;
+    const { triggerId } = this.#names();
+    const { messageId, body, bytes } = delivery;
+    const excerpt = body && body.subarray(0, EXCERPT_BYTES).toString();
+    for (let failures = 0; !this.#isOver(consumer); failures += 1) {
+      try {
+        await sources.reject(triggerId, { reason, detail, messageId, bytes, excerpt });
+        consumer.reject(delivery);
+        counts.rejected(reason);
+        return logger.warn({ ...this.#names(), reason, messageId, bytes }, 'a message was rejected');
+      } catch (error) {
+        this.#noteFailure(error);
+        await this.#pause(pauseAfter(failures));
+      }
+    }
+  }
+
+  /** Logs the first failure until a message is stored again. */
+  #noteFailure(error: unknown): void {
+    if (!this.#isStoring || this.#options.signal.aborted) return;
+    this.#isStoring = false;
+    this.#options.logger.warn(
+      { error, ...this.#names() },
+      'messages of a source could not be stored; this will be retried',
+    );
+  }
+
+  async #pause(milliseconds: number): Promise<void> {
+    await pause(milliseconds, undefined, { signal: this.#options.signal }).catch(() => undefined);
+  }
+}
+
+/** Pauses double from 0.5 s to 15 s; jitter shortens each by up to half. */
+function pauseAfter(failures: number): number {
+  const pause = Math.min(FIRST_PAUSE_MILLISECONDS * 2 ** Math.min(failures, 10), MAXIMUM_PAUSE_MILLISECONDS);
+  return pause * (0.5 + Math.random() / 2);
+}

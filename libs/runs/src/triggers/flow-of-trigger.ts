@@ -1,0 +1,20 @@
+import type { FlowSettings } from '@millrace/contracts';
+import type { FlowReference } from '../flows/flow-record';
+import type { TriggerRecord } from './trigger-record';
+
+const DEFAULT_POOL = 'default';
+
+/** A trigger joined with its flow. */
+export interface TriggerFlowRow extends Pick<TriggerRecord, 'flowId' | 'userId'> {
+  readonly flowName: string;
+  readonly version: number;
+  readonly settings: FlowSettings;
+  readonly needsPython: boolean;
+}
+
+/** Returns the flow that a trigger starts. `pythonPool` is the pool of flows that need Python and name no pool. */
+export function flowOfTrigger(row: TriggerFlowRow, pythonPool: string | null): FlowReference {
+  const { flowId: id, userId, version, settings, needsPython, flowName: name } = row;
+  const pool = settings.pool ?? (needsPython && pythonPool !== null ? pythonPool : DEFAULT_POOL);
+  return { id, userId, version, settings, needsPython, name, pool, isEmpty: false };
+}
