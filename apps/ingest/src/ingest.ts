@@ -4,7 +4,9 @@ import { FlowCache, KeyRateLimit, KeyUsage, PrincipalCache } from '@millrace/acc
 import { controlTopology } from '@millrace/contracts';
 import { BacklogMeter, controlHandler, RunPublisher } from '@millrace/dispatch';
 import { answerProbe, listen, originForm, RequestObserver, serverLimits, stopServer } from '@millrace/http';
+import { ExternalBroker } from '@millrace/messaging';
 import { FailedRunLog, UserBacklogs } from '@millrace/runs';
+import { createOutgoingGuard } from '@millrace/service';
 import type { IngestDependencies } from './ingest-dependencies';
 import { exportBacklog } from './backlog-metrics';
 import { startCallbacks } from './callbacks/start-callbacks';
@@ -28,6 +30,7 @@ import { WEBHOOK_ROUTE, WebhookHandler } from './webhook-handler';
 const STOP_DEADLINE_MILLISECONDS = 10_000;
 
 const FLOW_TTL_MILLISECONDS = 2_000;
+const BROKER_CONNECT_MILLISECONDS = 10_000;
 
 export interface Ingest {
   /** Answers webhook requests; returns false for any other path. For servers that mount ingest. */
@@ -140,10 +143,7 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
       {
         'key-revoked': ({ keyHash }) => principals.invalidate(keyHash),
         'flow-changed': () => flows.clear(),
-        'variables-changed': ({ userId }) => {
-          secrets.forget(userId);
-          urls.forget(userId);
-        },
+        'variables-changed': ({ userId }) => [secrets, urls].forEach((cache) => cache.forget(userId)),
       },
       logger,
     ),
@@ -159,8 +159,9 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
   scheduler.start();
   pruner.start();
   const triggers = startTriggerIntake({ ...dependencies, refusals, publisher, backlogs, onBacklogged });
-  const sources = startQueues(dependencies, { urls, publisher, backlogs, onBacklogged });
-  const callbacks = startCallbacks({ ...dependencies, secrets });
+  const openBroker = brokerDial(dependencies);
+  const sources = startQueues(dependencies, { urls, openBroker, publisher, backlogs, onBacklogged });
+  const callbacks = startCallbacks({ ...dependencies, secrets, urls, openBroker });
   const handle = (request: IncomingMessage, response: ServerResponse) =>
     handler.handle(request, response) || triggers.handle(request, response);
 
@@ -192,10 +193,18 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
   };
 }
 
+/** Returns what connects to users' brokers: without rules for addresses, to public ones. */
+function brokerDial({ queues }: IngestDependencies): QueueSourceDependencies['openBroker'] {
+  const guard = queues?.guard ?? createOutgoingGuard({ allow: [] });
+  const connectTimeoutMilliseconds = BROKER_CONNECT_MILLISECONDS;
+  return (url, connectionName) =>
+    ExternalBroker.open(url, { guard, connectionName, connectTimeoutMilliseconds });
+}
+
 /** Starts consuming from users' queues, unless this process is not to do that. */
 function startQueues(
   { queues, ...dependencies }: IngestDependencies,
-  shared: Pick<QueueSourceDependencies, 'urls' | 'publisher' | 'backlogs' | 'onBacklogged'>,
+  shared: Pick<QueueSourceDependencies, 'urls' | 'openBroker' | 'publisher' | 'backlogs' | 'onBacklogged'>,
 ): QueueSources | null {
   if (!queues || queues.maximumSources === 0) return null;
   const { maximumPrefetch, maximumMessageBytes, ...options } = queues;

@@ -45,6 +45,7 @@ export { langflowTracePageSchema, langflowTraceSchema, runTraceSchema } from './
 export { CALLBACK_URL, callbackKinds, MAXIMUM_WAIT_SECONDS } from './http/flow-settings';
 export { GATEWAY_HEADER } from './http/gateway-header';
 export type {
+  AmqpTarget,
   Callback,
   CallbackKind,
   FlowSettings,

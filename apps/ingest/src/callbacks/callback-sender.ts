@@ -2,6 +2,7 @@ import type { AttemptOutcome, CallbackStore, DueCallback } from '@millrace/runs'
 import { machineTime } from '@millrace/service';
 import type { Logger, OutgoingFetch } from '@millrace/service';
 import type { WebhookSecrets } from '../signatures/webhook-secrets';
+import type { BrokerPublishers } from './broker-publishers';
 import { CallbackCircuits } from './callback-circuits';
 import { callbackBody, callbackHeaders } from './callback-message';
 import { sendCallback } from './send-callback';
@@ -20,6 +21,7 @@ export interface CallbackSenderDependencies {
   readonly callbacks: Pick<CallbackStore, 'take' | 'finish' | 'expire' | 'count'>;
   readonly secrets: Pick<WebhookSecrets, 'find'>;
   readonly fetch: OutgoingFetch;
+  readonly brokers: Pick<BrokerPublishers, 'publish'>;
   readonly logger: Logger;
   /** Maximum number of attempts under way to one target. */
   readonly concurrency: number;
@@ -158,8 +160,8 @@ export class CallbackSender {
       const state = await callbacks.finish(outcome);
       if (state !== 'dead') return;
       this.#dependencies.onDead(1);
-      const { origin } = new URL(url);
-      logger.warn({ callbackId: id, runId: run.id, target: origin, attempt }, 'a callback was given up');
+      const receiver = receiverOf(url);
+      logger.warn({ callbackId: id, runId: run.id, target: receiver, attempt }, 'a callback was given up');
     } catch (error) {
       logger.warn(
         { error, callbackId: id, runId: run.id, userId: target.split(' ', 1)[0] },
@@ -169,13 +171,15 @@ export class CallbackSender {
   }
 
   async #send(callback: DueCallback): Promise<CallbackAnswer> {
-    const { secrets, fetch, timeoutMilliseconds } = this.#dependencies;
+    const { secrets, fetch, brokers, timeoutMilliseconds } = this.#dependencies;
     const { id, userId, url } = callback;
+    const { signal } = this.#closing;
+    if (callback.amqp !== null) return brokers.publish(callback, callbackBody(callback), signal);
     const found = await secrets.find(userId, callback.secrets);
     const body = callbackBody(callback);
     const headers = callbackHeaders(id, body, found, machineTime());
     if (headers['webhook-signature'] === '') return unsigned(callback.secrets);
-    return sendCallback(fetch, { url, headers, body }, { signal: this.#closing.signal, timeoutMilliseconds });
+    return sendCallback(fetch, { url, headers, body }, { signal, timeoutMilliseconds });
   }
 
   #note({ id, userId, target, url, run }: DueCallback, { error, status, isUnsent }: CallbackAnswer): void {
@@ -186,8 +190,8 @@ export class CallbackSender {
     const isTargetAtFault = error !== null && (status === null || status >= 500 || status === 429);
     if (!isTargetAtFault) return this.#circuits.succeeded(target);
     if (!this.#circuits.failed(target, machineTime())) return;
-    const { origin } = new URL(url);
-    const fields = { callbackId: id, userId, flowId: run.flowId, target: origin, reason: error };
+    const receiver = receiverOf(url);
+    const fields = { callbackId: id, userId, flowId: run.flowId, target: receiver, reason: error };
     logger.warn(fields, 'callbacks to a receiver pause: it failed five times in a row');
   }
 }
@@ -195,6 +199,11 @@ export class CallbackSender {
 function unsigned(names: readonly string[]): CallbackAnswer {
   const error = `No variable with a signing secret was found: ${names.join(', ')}.`;
   return { status: null, error, answer: null, isUnwanted: false, isUnsent: true, retryAfter: null };
+}
+
+/** Returns what lines of the log name: the origin of an address, or the connection of an exchange. */
+function receiverOf(url: string): string {
+  return url.startsWith('amqp:') ? url : new URL(url).origin;
 }
 
 /** Pauses double from 5 s to 6 h; jitter shortens each by up to half. */

@@ -1,6 +1,9 @@
 import type { CallbackStore } from '@millrace/runs';
 import type { Logger, Metrics, OutgoingFetch } from '@millrace/service';
 import type { WebhookSecrets } from '../signatures/webhook-secrets';
+import type { ExternalBroker } from '@millrace/messaging';
+import type { BrokerUrls } from '../queues/broker-urls';
+import { BrokerPublishers } from './broker-publishers';
 import { CallbackSender } from './callback-sender';
 
 const DEFAULT_CONCURRENCY = 16;
@@ -11,6 +14,9 @@ export interface CallbackDependencies {
   readonly secrets: WebhookSecrets;
   /** Reaches public addresses and the allowed ones. */
   readonly fetch: OutgoingFetch;
+  readonly urls: BrokerUrls;
+  /** Opens a connection to a user's broker. */
+  readonly openBroker: (url: string, connectionName: string) => Promise<ExternalBroker>;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly callbackConcurrency?: number;
@@ -19,16 +25,25 @@ export interface CallbackDependencies {
 }
 
 /** Starts sending callbacks. */
-export function startCallbacks(dependencies: CallbackDependencies): CallbackSender {
-  const { metrics, callbacks, secrets, fetch, logger } = dependencies;
+export function startCallbacks(dependencies: CallbackDependencies): { close(): Promise<void> } {
+  const { metrics, callbacks, secrets, fetch, logger, urls, openBroker } = dependencies;
   const attempts = metrics.counter('millrace_callback_attempts_total', 'Attempts of callbacks, by outcome', {
     labels: { outcome: ['delivered', 'failed'] },
   });
   const dead = metrics.counter('millrace_callbacks_dead_total', 'Callbacks that were given up');
+  const unpublished = metrics.counter(
+    'millrace_queue_publishes_failed_total',
+    'Attempts of callbacks to exchanges that failed',
+  );
+  const timeoutMilliseconds = dependencies.callbackTimeoutMilliseconds ?? DEFAULT_TIMEOUT_MILLISECONDS;
+  const brokers = new BrokerPublishers({
+    ...{ urls, openBroker, timeoutMilliseconds },
+    onFailure: () => unpublished.add(1),
+  });
   const sender = new CallbackSender({
-    ...{ callbacks, secrets, fetch, logger },
+    ...{ callbacks, secrets, fetch, brokers, logger },
     concurrency: dependencies.callbackConcurrency ?? DEFAULT_CONCURRENCY,
-    timeoutMilliseconds: dependencies.callbackTimeoutMilliseconds ?? DEFAULT_TIMEOUT_MILLISECONDS,
+    timeoutMilliseconds,
     intervalMilliseconds: dependencies.callbackIntervalMilliseconds,
     onAttempt: (outcome) => attempts.add(1, { outcome }),
     onDead: (count) => dead.add(count),
@@ -49,5 +64,10 @@ export function startCallbacks(dependencies: CallbackDependencies): CallbackSend
     () => sender.openCircuits,
   );
   sender.start();
-  return sender;
+  return {
+    async close() {
+      await sender.close();
+      await brokers.close();
+    },
+  };
 }

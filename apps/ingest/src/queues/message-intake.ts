@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { QueueSourceRules } from '@millrace/contracts';
+import type { Callback, QueueSourceRules } from '@millrace/contracts';
 import { newTriggerEvent, queueInputs } from '@millrace/dispatch';
 import type { ExternalConsumer, ExternalDelivery } from '@millrace/messaging';
 import { GroupCommit, isRowError } from '@millrace/runs';
@@ -74,7 +74,7 @@ export class MessageIntake {
     try {
       if (!share.take(delivery.body?.length ?? 0)) return await this.#return(delivery, consumer);
       await this.#untilRoom(consumer);
-      const acceptance = await this.#store(readMessage(delivery, rules, limits), consumer);
+      const acceptance = await this.#store(readMessage(delivery, rules, limits), delivery, consumer);
       if (acceptance === 'unknown') return;
       // The trigger was paused or deleted in the meantime.
       if (acceptance.runId === null) return await this.#return(delivery, consumer);
@@ -121,10 +121,14 @@ export class MessageIntake {
    * Stores the event of a message, again while the database is unavailable; `unknown` when the consumer ended meanwhile.
    * Each try has another event with the same dedupe key, since one whose answer was lost may be stored.
    */
-  async #store(message: ReadMessage, consumer: ExternalConsumer): Promise<EventAcceptance | 'unknown'> {
+  async #store(
+    message: ReadMessage,
+    delivery: ExternalDelivery,
+    consumer: ExternalConsumer,
+  ): Promise<EventAcceptance | 'unknown'> {
     for (let failures = 0; ; failures += 1) {
       if (this.#isOver(consumer)) return 'unknown';
-      const event = this.#eventOf(message);
+      const event = this.#eventOf(message, delivery);
       try {
         const acceptance = await this.#accept.add(event);
         this.#isStoring = true;
@@ -138,8 +142,8 @@ export class MessageIntake {
     }
   }
 
-  #eventOf({ dedupeKey, payload, body }: ReadMessage): NewTriggerEvent {
-    const { held, backgroundLimitMilliseconds, maximumAttempts } = this.#options;
+  #eventOf({ dedupeKey, payload, body }: ReadMessage, delivery: ExternalDelivery): NewTriggerEvent {
+    const { rules, held, backgroundLimitMilliseconds, maximumAttempts } = this.#options;
     const { trigger, flow } = held();
     return newTriggerEvent({
       id: uuidv7(),
@@ -148,6 +152,7 @@ export class MessageIntake {
       dedupeKey,
       payload,
       ...queueInputs(trigger, body),
+      callback: replyTo(delivery, rules),
       requestId: null,
       limitMilliseconds: backgroundLimitMilliseconds,
       maximumAttempts,
@@ -198,6 +203,15 @@ export class MessageIntake {
   async #pause(milliseconds: number): Promise<void> {
     await pause(milliseconds, undefined, { signal: this.#options.signal }).catch(() => undefined);
   }
+}
+
+/** Returns where the end of a message's run is reported. A reply to the source's own queue would start a further run. */
+function replyTo(
+  { replyTo: routingKey, correlationId }: ExternalDelivery,
+  { reply, connection, queue }: QueueSourceRules,
+): Callback | null {
+  if (!reply || routingKey === null || routingKey === queue) return null;
+  return { amqp: { connection, exchange: '', routingKey, reply: { correlationId } } };
 }
 
 /** Pauses double from 0.5 s to 15 s; jitter shortens each by up to half. */

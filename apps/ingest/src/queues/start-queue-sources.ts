@@ -1,19 +1,14 @@
-import { ExternalBroker } from '@millrace/messaging';
 import { rejectionReasons } from '@millrace/runs';
-import type { Metrics, OutgoingGuard } from '@millrace/service';
+import type { Metrics } from '@millrace/service';
 import { QueueSources } from './queue-sources';
 import type { QueueSourcesOptions } from './queue-sources';
 
-const CONNECT_MILLISECONDS = 10_000;
-
-export interface StartQueueSourcesOptions extends Omit<QueueSourcesOptions, 'counts' | 'openBroker'> {
-  /** Decides which addresses of brokers can be reached. */
-  readonly guard: OutgoingGuard;
+export interface StartQueueSourcesOptions extends Omit<QueueSourcesOptions, 'counts'> {
   readonly metrics: Metrics;
 }
 
 /** Starts consuming from the queues of users. */
-export function startQueueSources({ guard, metrics, ...options }: StartQueueSourcesOptions): QueueSources {
+export function startQueueSources({ metrics, ...options }: StartQueueSourcesOptions): QueueSources {
   const taken = metrics.counter(
     'millrace_queue_messages_taken_total',
     'Messages of sources whose run was stored',
@@ -33,8 +28,6 @@ export function startQueueSources({ guard, metrics, ...options }: StartQueueSour
   );
   const sources = new QueueSources({
     ...options,
-    openBroker: (url, connectionName) =>
-      ExternalBroker.open(url, { guard, connectionName, connectTimeoutMilliseconds: CONNECT_MILLISECONDS }),
     counts: {
       taken: () => taken.add(1),
       deduplicated: () => deduplicated.add(1),

@@ -9,7 +9,7 @@ import type { TestSystem } from './test-system';
 const MESSAGES = Number(process.env['TEST_QUEUE_MESSAGES'] ?? 400);
 const WITHOUT_ID = Math.ceil(MESSAGES / 10);
 /** Longer than a lease, so that sources are taken over between kills. */
-const BETWEEN_KILLS_MILLISECONDS = 6_000;
+const BETWEEN_KILLS_MILLISECONDS = 4_000;
 /** How many messages are sent in a second, so that they are still arriving while processes are killed. */
 const RATE = Math.max(40, MESSAGES / 200);
 const QUEUE = `orders_${randomBytes(5).toString('hex')}`;

@@ -1,4 +1,4 @@
-import { anyObject, closedObject, integer, listOf, orNull, text, uuid } from './answer-schema';
+import { anyObject, closedObject, flag, integer, listOf, orNull, text, uuid } from './answer-schema';
 import { callbackKinds } from './flow-settings';
 
 const deliveryMembers = {
@@ -6,7 +6,9 @@ const deliveryMembers = {
   run_id: uuid,
   flow_id: uuid,
   kind: { enum: [...callbackKinds] },
+  /** `amqp:` and the name of the connection's variable for a report to an exchange. */
   url: text,
+  amqp: orNull(closedObject({ connection: text, exchange: text, routing_key: text, is_reply: flag })),
   state: { enum: ['pending', 'delivered', 'dead'] },
   attempts: integer,
   next_attempt_at: orNull(text),

@@ -56,12 +56,24 @@ export interface RetryRule {
 export const callbackKinds = ['finished', 'failed', 'dead', 'cancelled'] as const;
 export type CallbackKind = (typeof callbackKinds)[number];
 
-/** Where the end of a run is reported, and how. */
+/** An exchange of a user's RabbitMQ to which reports are published. */
+export interface AmqpTarget {
+  /** The name of a variable of the flow's owner, of type Credential, with the URL of the broker. */
+  readonly connection: string;
+  /** The default exchange, '', routes by queue name. */
+  readonly exchange: string;
+  readonly routingKey: string;
+  /** The report answers a message that named its queue for replies. */
+  readonly reply?: { readonly correlationId: string | null };
+}
+
+/** Where the end of a run is reported, and how: to an address, or to an exchange. */
 export interface Callback {
-  /** An address over http or https. */
-  readonly url: string;
+  /** An address over http or https; absent with `amqp`. */
+  readonly url?: string;
   /** Names of variables of the flow's owner that contain the signing secrets; several during a rotation. */
-  readonly secrets: readonly string[];
+  readonly secrets?: readonly string[];
+  readonly amqp?: AmqpTarget;
   /** The ends to report; all unless given. */
   readonly on?: readonly CallbackKind[];
   /** Whether the report contains the result of the run; `include` by default. */
@@ -112,8 +124,28 @@ export const CALLBACK_URL = '^https?://[^/?#@\\\\\\s]+([/?][^#\\s]*)?$';
 const callbackSchema = {
   type: 'object',
   additionalProperties: false,
-  required: ['url', 'secrets'],
+  if: { required: ['amqp'], properties: { amqp: {} } },
+  then: {
+    'x-error-text': 'A callback has either url and secrets or amqp.',
+    not: {
+      anyOf: [
+        { required: ['url'], properties: { url: {} } },
+        { required: ['secrets'], properties: { secrets: {} } },
+      ],
+    },
+  },
+  else: { required: ['url', 'secrets'], properties: { url: {}, secrets: {} } },
   properties: {
+    amqp: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['connection', 'exchange', 'routingKey'],
+      properties: {
+        connection: { type: 'string', minLength: 1, maxLength: 255 },
+        exchange: { type: 'string', maxLength: 127 },
+        routingKey: { type: 'string', maxLength: 127 },
+      },
+    },
     url: { type: 'string', maxLength: 2_000, pattern: CALLBACK_URL },
     secrets: {
       type: 'array',

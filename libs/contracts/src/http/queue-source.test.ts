@@ -7,7 +7,7 @@ test('a configuration has defaults', () => {
   const { rules, config } = read({});
   expect(rules).toEqual({
     ...{ connection: 'BROKER', queue: 'orders', prefetch: 100, dedupeBy: { property: 'message_id' } },
-    ...{ body: 'json', inputValue: null },
+    ...{ body: 'json', inputValue: null, reply: true },
   });
   expect(readQueueSource(config, { maximumPrefetch: 200 })).toEqual({ rules, config });
   expect(read({ dedupe_by: 'header:x-id' }).rules.dedupeBy).toEqual({ header: 'x-id' });
@@ -30,6 +30,7 @@ test.each([
   [{ dedupe_by: 'header:' }, "dedupe_by must be message_id, none, or header: and a header's name."],
   [{ body: 'xml' }, 'body must be json, text or base64.'],
   [{ input_value: 'a' }, 'input_value must be a JSON Pointer, such as /question; empty for the whole body.'],
+  [{ reply: 1 }, 'reply must be a boolean.'],
   [{ share_session: 1 }, 'share_session must be a boolean.'],
   [{ url: 'amqp://x' }, "'url' is not a member of the configuration."],
 ])('%j is refused', (config, message) => {

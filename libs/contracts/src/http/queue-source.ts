@@ -18,6 +18,8 @@ export interface QueueSourceRules {
   readonly body: 'json' | 'text' | 'base64';
   /** A JSON Pointer to the part of the body that is the chat input of the run; null for no chat input. */
   readonly inputValue: string | null;
+  /** Whether the end of the run is published to the queue that `reply_to` of the message names. */
+  readonly reply: boolean;
 }
 
 const DEFAULT_PREFETCH = 100;
@@ -32,6 +34,7 @@ const MEMBERS = new Set([
   'dedupe_by',
   'body',
   'input_value',
+  'reply',
   'share_session',
 ]);
 
@@ -64,13 +67,14 @@ export function readQueueSource(
     dedupeBy: dedupeRule(dedupeBy),
     body,
     inputValue: pointerOf(config['input_value'] ?? null),
+    reply: flagOf(config, 'reply', true),
   };
   const share = flagOf(config, 'share_session', false);
   return {
     rules,
     config: {
       ...{ connection: rules.connection, queue: rules.queue, prefetch, dedupe_by: dedupeBy, body },
-      ...{ input_value: rules.inputValue, share_session: share },
+      ...{ input_value: rules.inputValue, reply: rules.reply, share_session: share },
     },
   };
 }

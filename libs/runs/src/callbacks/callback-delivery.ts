@@ -1,4 +1,4 @@
-import type { CallbackKind } from '@millrace/contracts';
+import type { AmqpTarget, CallbackKind } from '@millrace/contracts';
 import type { RunStatus } from '../runs/run-record';
 
 export const callbackStates = ['pending', 'delivered', 'dead'] as const;
@@ -12,7 +12,10 @@ export interface CallbackDelivery {
   readonly runId: string;
   readonly flowId: string;
   readonly kind: CallbackKind;
+  /** `amqp:` and the name of a variable for a report to an exchange. */
   readonly url: string;
+  /** The exchange; null for a report to an address. */
+  readonly amqp: AmqpTarget | null;
   readonly state: CallbackState;
   readonly attempts: number;
   /** When the next attempt is made; null unless pending. */
@@ -43,6 +46,8 @@ export interface DueCallback {
   readonly userId: string;
   readonly kind: CallbackKind;
   readonly url: string;
+  /** The exchange; null for a report to an address. */
+  readonly amqp: AmqpTarget | null;
   /** Deliveries with the same target share a circuit breaker and a limit of connections. */
   readonly target: string;
   /** Names of the variables with the signing secrets. */

@@ -43,7 +43,7 @@ const TAKE = {
       UPDATE callback_deliveries SET attempts = attempts + 1, due_at = now() + ${TAKEOVER}
       WHERE id IN (SELECT id FROM chosen) RETURNING *
     )
-    SELECT taken.id, taken.user_id AS "userId", taken.kind, taken.url, taken.target, taken.secrets,
+    SELECT taken.id, taken.user_id AS "userId", taken.kind, taken.url, taken.amqp, taken.target, taken.secrets,
       taken.attempts AS attempt, taken.attempts - taken.attempts_before_replay AS tries, runs.id AS "runId",
       runs.flow_id AS "flowId", runs.flow_version AS "flowVersion", runs.session_id AS "sessionId", runs.status,
       runs.attempt AS "runAttempt", runs.replay_of AS "replayOf", runs.accepted_at AS "acceptedAt",
@@ -87,7 +87,7 @@ const COUNT = {
 };
 
 const COLUMNS = `deliveries.id, deliveries.run_id AS "runId", deliveries.flow_id AS "flowId", deliveries.kind,
-  deliveries.url, ${STATE} AS state, deliveries.attempts, deliveries.due_at AS "dueAt",
+  deliveries.url, deliveries.amqp, ${STATE} AS state, deliveries.attempts, deliveries.due_at AS "dueAt",
   deliveries.created_at AS "createdAt", deliveries.delivered_at AS "deliveredAt", last.status AS "lastStatus",
   last.error AS "lastError"
   FROM callback_deliveries AS deliveries LEFT JOIN LATERAL (
@@ -232,9 +232,9 @@ export class CallbackStore {
 }
 
 function toDueCallback({ runId, runAttempt, secrets, ...row }: DueRow): DueCallback {
-  const { id, userId, kind, url, target, attempt, tries, ...run } = row;
+  const { id, userId, kind, url, amqp, target, attempt, tries, ...run } = row;
   return {
-    ...{ id, userId, kind, url, target, attempt, tries },
+    ...{ id, userId, kind, url, amqp, target, attempt, tries },
     secrets: namesOf(secrets),
     run: { ...run, id: runId, attempt: runAttempt },
   };

@@ -100,6 +100,28 @@ export function describeCallbacks(name: string, open: () => TestDatabase): void 
       expect(due.find(({ url }) => url === 'https://b.test')?.run.resultText).toBeNull();
     });
 
+    test('a report to an exchange has its connection as the target, and a reply the id of its message', async () => {
+      const results = { connection: 'BROKER', exchange: 'results', routingKey: 'done' };
+      const flow = await makeFlow([{ amqp: results, on: ['finished'] }]);
+      const reply = {
+        connection: 'BROKER',
+        exchange: '',
+        routingKey: 'caller',
+        reply: { correlationId: '7' },
+      };
+      const run = await accepted(flow, { callback: { amqp: reply } });
+      await runs().claim([claim(run.id)]);
+      await runs().complete([completion(run.id, 1)]);
+      const due = await taken(flow);
+      expect(due.map(({ amqp }) => amqp)).toEqual(expect.arrayContaining([results, reply]));
+      for (const { url, target } of due)
+        expect([url, target]).toEqual(['amqp:BROKER', `${flow.userId} amqp:BROKER`]);
+      expect(await callbacks().list(flow.userId, { runId: run.id }, page)).toMatchObject([
+        { url: 'amqp:BROKER', amqp: { routingKey: expect.any(String) } },
+        { url: 'amqp:BROKER' },
+      ]);
+    });
+
     test('a replayed run has the callback of the request', async () => {
       const flow = await makeFlow();
       const run = await accepted(flow, { callback: { url: 'https://c.test', secrets: ['C'] } });
@@ -117,7 +139,13 @@ export function describeCallbacks(name: string, open: () => TestDatabase): void 
 
     test('a run without callbacks ends without a delivery, whatever the settings contain', async () => {
       const flow = await makeFlow();
-      for (const settings of ['{}', '{"callbacks":null}', '{"callbacks":[{"url":7},{}]}', '[]', 'null']) {
+      for (const settings of [
+        '{}',
+        '{"callbacks":null}',
+        '{"callbacks":[{"url":7},{},{"amqp":7},{"amqp":[]}]}',
+        '[]',
+        'null',
+      ]) {
         await open().database.query({
           text: 'UPDATE flows SET settings = $2 WHERE id = $1',
           values: [flow.id, settings],

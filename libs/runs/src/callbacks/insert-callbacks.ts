@@ -6,15 +6,20 @@ export const CALLBACK_LIFETIME = `interval '72 hours'`;
 const CALLBACKS_OF_FLOW = `json_array_elements(
   CASE json_typeof(flows.settings -> 'callbacks') WHEN 'array' THEN flows.settings -> 'callbacks' END)`;
 
+const ORIGIN = `substring(wanted.callback ->> 'url' from '^[A-Za-z]+://[^/?#]+')`;
+const CONNECTION = `(wanted.callback -> 'amqp' ->> 'connection')`;
+
 /**
  * Returns the SQL that adds a callback delivery for each callback of each ended run among the rows of the CTE `ended`,
  * which has the columns id, flow_id, user_id, status and callback of runs.
  */
 export function insertCallbacksSql(ended: string): string {
-  return `INSERT INTO callback_deliveries (id, run_id, flow_id, user_id, kind, url, target, secrets, has_result,
+  return `INSERT INTO callback_deliveries (id, run_id, flow_id, user_id, kind, url, amqp, target, secrets, has_result,
       due_at, expires_at)
-    SELECT gen_random_uuid(), over.id, over.flow_id, over.user_id, over.kind, wanted.callback ->> 'url',
-      over.user_id || ' ' || lower(substring(wanted.callback ->> 'url' from '^[A-Za-z]+://[^/?#]+')),
+    SELECT gen_random_uuid(), over.id, over.flow_id, over.user_id, over.kind,
+      coalesce(wanted.callback ->> 'url', 'amqp:' || ${CONNECTION}),
+      CASE WHEN wanted.callback ->> 'url' IS NULL THEN wanted.callback -> 'amqp' END,
+      over.user_id || ' ' || coalesce(lower(${ORIGIN}), 'amqp:' || ${CONNECTION}),
       coalesce(wanted.callback ->> 'secrets', '[]'), coalesce(wanted.callback ->> 'result', '') <> 'omit',
       now(), now() + ${CALLBACK_LIFETIME}
     FROM (
@@ -27,6 +32,6 @@ export function insertCallbacksSql(ended: string): string {
       SELECT ${CALLBACKS_OF_FLOW} AS callback
       UNION ALL SELECT over.callback::json WHERE over.callback IS NOT NULL
     ) AS wanted
-    WHERE substring(wanted.callback ->> 'url' from '^[A-Za-z]+://[^/?#]+') IS NOT NULL
+    WHERE coalesce(${ORIGIN}, ${CONNECTION}) IS NOT NULL
       AND (wanted.callback -> 'on' IS NULL OR over.kind IN (SELECT json_array_elements_text(wanted.callback -> 'on')))`;
 }

@@ -153,6 +153,7 @@ function callbackView(callback: CallbackDelivery): Record<string, unknown> {
     flow_id: callback.flowId,
     kind: callback.kind,
     url: callback.url,
+    amqp: amqpView(callback),
     state: callback.state,
     attempts: callback.attempts,
     next_attempt_at: dueAt && pythonIsoFormat(dueAt),
@@ -161,6 +162,12 @@ function callbackView(callback: CallbackDelivery): Record<string, unknown> {
     last_status: callback.lastStatus,
     last_error: callback.lastError,
   };
+}
+
+function amqpView({ amqp }: CallbackDelivery): Record<string, unknown> | null {
+  if (amqp === null) return null;
+  const { connection, exchange, routingKey, reply } = amqp;
+  return { connection, exchange, routing_key: routingKey, is_reply: reply !== undefined };
 }
 
 function callbackNotFound(): HttpError {
