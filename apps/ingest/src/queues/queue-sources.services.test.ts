@@ -108,7 +108,8 @@ test('a message is an event with a run, and its properties are part of the paylo
     sessionId: `trigger:${trigger.id}:${event?.id}`,
   });
   await until(() => ingest.jobs.some(({ runId }) => runId === event?.runId));
-  expect(await status()).toMatchObject({ state: 'consuming', error: null });
+  await until(async () => (await status())?.state === 'consuming');
+  expect((await status())?.error).toBeNull();
   await until(async () => (await broker.ready(queue)) === 0);
 }, 60_000);
 
