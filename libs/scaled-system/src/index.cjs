@@ -1,9 +1,10 @@
-// A scaled installation on this machine: gateway, ingest and executors as separate processes.
-const { randomBytes } = require('node:crypto');
-const { freePort } = require('@millrace/testing');
+// Starts the services as processes of one machine, for tests, bench and chaos.
+const { startRollingSystem } = require('./rolling-system.cjs');
+const { startModelProcess, startScaledSystem } = require('./start-scaled-system.cjs');
 const { startServiceProcess } = require('./service-process.cjs');
 const { startPgbouncer } = require('./start-pgbouncer.cjs');
 const { startPrometheus } = require('./start-prometheus.cjs');
+const { startSteadyLoad } = require('./steady-load.cjs');
 
 /**
  * @typedef {import('./service-process.cjs').ServiceProcess} ServiceProcess
@@ -11,161 +12,19 @@ const { startPrometheus } = require('./start-prometheus.cjs');
  * @typedef {import('./start-pgbouncer.cjs').Pgbouncer} Pgbouncer
  * @typedef {import('./start-pgbouncer.cjs').PgbouncerOptions} PgbouncerOptions
  * @typedef {import('./start-prometheus.cjs').Prometheus} Prometheus
- * @typedef {Readonly<Record<string, string>>} Environment
- *
- * @typedef {object} ScaledSystemOptions
- * @property {{ readonly database: string, readonly broker: string, readonly keyValue: string }} urls
- * @property {Readonly<Record<string, number>>} [pools] Number of executors by pool.
- * @property {number} [concurrency]
- * @property {number} [port]
- * @property {string} [host]
- * @property {string} [key]
- * @property {string} [prefix]
- * @property {Environment} [environment]
- * @property {Readonly<Record<string, number>>} [workers] Number of processes by app; default 1.
- * @property {Readonly<Record<string, string>>} [bundles] Folder of the bundles by app, for apps that are not in dist/apps.
- * @property {((line: string) => void) | undefined} [print]
- *
- * @typedef {object} ScaledSystem
- * @property {string} url
- * @property {string} key
- * @property {ServiceProcess} gateway
- * @property {ServiceProcess} ingest
- * @property {ServiceProcess[]} executors
- * @property {number} ingestPort
- * @property {(pool?: string, environment?: Environment) => Promise<ServiceProcess>} startExecutor
- * @property {(options: StartServiceOptions) => Promise<ServiceProcess>} startService
- * @property {() => Promise<void>} stop
+ * @typedef {import('./start-scaled-system.cjs').ScaledSystem} ScaledSystem
+ * @typedef {import('./start-scaled-system.cjs').ScaledSystemOptions} ScaledSystemOptions
+ * @typedef {import('./rolling-system.cjs').RollingSystem} RollingSystem
+ * @typedef {import('./steady-load.cjs').LoadForm} LoadForm
+ * @typedef {import('./steady-load.cjs').LoadReport} LoadReport
  */
 
-/**
- * Starts the services in order and resolves to { url, key, gateway, ingest, executors, startExecutor, stop }. `urls`
- * contains { database, broker, keyValue } of running servers. `pools` is the number of executors by pool, `workers` the
- * number of processes by app, and `bundles` the folder of the bundles by app, for apps that are not in dist/apps.
- * @param {ScaledSystemOptions} options
- * @returns {Promise<ScaledSystem>}
- */
-module.exports.startScaledSystem = async function startScaledSystem({
-  urls,
-  pools = { default: 1 },
-  concurrency = 64,
-  port = 0,
-  host = '127.0.0.1',
-  key = `sk-${randomBytes(32).toString('base64url')}`,
-  prefix = '',
-  environment = {},
-  workers = {},
-  bundles = {},
-  print,
-}) {
-  const common = {
-    ...environment,
-    DATABASE_URL: urls.database,
-    AMQP_URL: urls.broker,
-    REDIS_URL: urls.keyValue,
-    HOST: host,
-    MILLRACE_PREFIX: prefix,
-    // There is no load balancer, so do not wait for it.
-    MILLRACE_DRAIN_SECONDS: environment.MILLRACE_DRAIN_SECONDS ?? '0',
-    MILLRACE_ENCRYPTION_KEY: environment.MILLRACE_ENCRYPTION_KEY ?? randomBytes(32).toString('base64'),
-  };
-  /** @type {ServiceProcess[]} */
-  const started = [];
-  /** @type {Set<Promise<ServiceProcess>>} */
-  const starting = new Set();
-  let isStopped = false;
-  /** @param {StartServiceOptions} options */
-  const startService = async (options) => {
-    const { app } = options;
-    const service = await startServiceProcess({
-      print,
-      ...(bundles[app] === undefined ? {} : { bundles: bundles[app] }),
-      ...options,
-      environment: {
-        ...common,
-        ...(workers[app] === undefined ? {} : { MILLRACE_WORKERS: String(workers[app]) }),
-        ...options.environment,
-      },
-    });
-    started.push(service);
-    return service;
-  };
-  /**
-   * @param {StartServiceOptions} options
-   * @returns {Promise<ServiceProcess>}
-   */
-  const start = (options) => {
-    if (isStopped) return Promise.reject(new Error('the system has been stopped'));
-    const service = startService(options).finally(() => starting.delete(service));
-    starting.add(service);
-    return service;
-  };
-  let executorsStarted = 0;
-  /**
-   * @param {string} [pool]
-   * @param {Environment} [more]
-   */
-  const startExecutor = (pool = 'default', more = {}) =>
-    start({
-      app: 'executor',
-      name: `executor-${++executorsStarted}`,
-      flags: ['--pool', pool, '--concurrency', String(concurrency)],
-      environment: more,
-    });
-  const stop = async () => {
-    isStopped = true;
-    // A service that is still starting must not outlive the system.
-    await Promise.allSettled(starting);
-    for (const service of started.splice(0).reverse()) await service.stop();
-  };
-  try {
-    // The gateway migrates the database, so start it first. It needs the port of ingest, so choose that port before.
-    const ingestPort = await freePort(host);
-    const gateway = await start({
-      app: 'gateway',
-      environment: {
-        PORT: String(port),
-        INGEST_URL: `http://${host}:${ingestPort}`,
-        MILLRACE_BOOTSTRAP_API_KEY: key,
-      },
-    });
-    const ingest = await start({ app: 'ingest', environment: { MILLRACE_INGEST_PORT: String(ingestPort) } });
-    /** @type {ServiceProcess[]} */
-    const executors = [];
-    for (const [pool, count] of Object.entries(pools))
-      for (let index = 0; index < count; index += 1) executors.push(await startExecutor(pool));
-    const url = `http://${host}:${gateway.ready.port}`;
-    return {
-      url,
-      key,
-      gateway,
-      ingest,
-      executors,
-      startExecutor,
-      startService: start,
-      ingestPort,
-      stop,
-    };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-};
-
-module.exports.startServiceProcess = startServiceProcess;
-module.exports.startPgbouncer = startPgbouncer;
-module.exports.startPrometheus = startPrometheus;
-
-/**
- * Starts the model server as a separate process; resolves to it with `url`, the base URL for clients.
- * @param {{ readonly port?: number, readonly print?: (line: string) => void }} [options]
- * @returns {Promise<ServiceProcess & { readonly url: string }>}
- */
-module.exports.startModelProcess = async function startModelProcess({ port = 0, print } = {}) {
-  const service = await startServiceProcess({
-    app: 'model-server',
-    environment: { PORT: String(port) },
-    print,
-  });
-  return { ...service, url: String(service.ready.url) };
+module.exports = {
+  startModelProcess,
+  startPgbouncer,
+  startPrometheus,
+  startRollingSystem,
+  startScaledSystem,
+  startServiceProcess,
+  startSteadyLoad,
 };

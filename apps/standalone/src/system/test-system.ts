@@ -123,7 +123,7 @@ function server(name: 'DATABASE_URL' | 'AMQP_URL' | 'REDIS_URL'): string {
 }
 
 /** Deletes the durable queues and exchanges of a suite, which remain after their clients disconnect. */
-async function removeQueues(url: string, prefix: string, pools: readonly string[]): Promise<void> {
+export async function removeQueues(url: string, prefix: string, pools: readonly string[]): Promise<void> {
   const { connect } = await import('amqplib');
   const connection = await connect(url);
   const channel = await connection.createChannel();
