@@ -1,8 +1,7 @@
 // `npm run interop -- --with <revision>`: tests services of this revision together with services of another one, in both
-// directions.
+// directions, or with --upgrade a rolling upgrade and the way back under load.
 import './require-node-version.mjs';
 import './print-uncaught-errors.mjs';
-import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
@@ -19,6 +18,7 @@ import { workspaceRoot } from './workspace-root.mjs';
 const usage = `npm run interop -- [options]
   --with <revision>  the other revision; the last release, or else the commit before this one
   --times <n>        how often each form of request is sent to each pair; 20
+  --upgrade <n>      instead upgrade from the other revision to this one and back, under load, with n seconds between steps
   --services <ways>  where to get the servers: env, local, private, compose, apt (comma separated)
   --help`;
 const { values: flags } = readCommandLine({
@@ -26,6 +26,7 @@ const { values: flags } = readCommandLine({
   options: {
     with: { type: 'string' },
     times: { type: 'string', default: '20', parse: wholeNumber({ minimum: 1 }) },
+    upgrade: { type: 'string', parse: wholeNumber({ minimum: 1 }) },
     services: servicesOption,
   },
 });
@@ -52,6 +53,8 @@ async function main() {
     throw error;
   });
   try {
+    if (flags.upgrade !== undefined)
+      return await tryUpgrade(services, { commit, bundles: other.bundles, seconds: flags.upgrade });
     /** @type {Record<string, Faults>} */
     const found = {};
     for (const [pair, apps] of Object.entries(pairs)) {
@@ -66,6 +69,33 @@ async function main() {
 }
 
 /**
+ * @param {AcquiredServices} services
+ * @param {{ readonly commit: string, readonly bundles: string, readonly seconds: number }} upgrade
+ */
+async function tryUpgrade({ urls, prefix }, { commit, bundles, seconds }) {
+  const { createTestDatabase } = await import('./services/test-database.mjs');
+  const { printUpgrade, upgradeUnderLoad } = await import('./interop/upgrade-under-load.mjs');
+  const name = `${prefix}_${randomBytes(3).toString('hex')}`;
+  const database = await createTestDatabase(urls.database, name);
+  try {
+    console.log(`\nfrom ${commit} to this revision, back, and here again`);
+    const report = await upgradeUnderLoad({
+      urls: { ...urls, database: database.url },
+      prefix: `${name}.`,
+      bundles,
+      seconds,
+    });
+    printUpgrade(report);
+    console.log(
+      report.faults.length === 0 ? '\ninterop: no errors' : `\ninterop: ${report.faults.length} errors`,
+    );
+    return report.faults.length === 0 ? 0 : 1;
+  } finally {
+    await database.drop();
+  }
+}
+
+/**
  * Resolves to faults by form of request; errors in the logs of the services are a row of their own.
  * @param {AcquiredServices} services
  * @param {Readonly<Record<string, string>>} bundles
@@ -75,12 +105,13 @@ async function tryPair({ urls, prefix }, bundles) {
   const { createTestDatabase } = await import('./services/test-database.mjs');
   const { startModelProcess, startScaledSystem } = await import('@millrace/scaled-system');
   const { tryForms } = await import('./interop/try-system.mjs');
+  const { migrate } = await import('./interop/upgrade-under-load.mjs');
   /** @type {string[]} */
   const complaints = [];
   const database = await createTestDatabase(urls.database, `${prefix}_${randomBytes(3).toString('hex')}`);
   const model = await startModelProcess();
   try {
-    migrate(database.url);
+    migrate(join(workspaceRoot, 'dist', 'apps'), database.url);
     const system = await startScaledSystem({
       urls: { ...urls, database: database.url },
       prefix: `${prefix}.${randomBytes(3).toString('hex')}.`,
@@ -106,26 +137,6 @@ async function tryPair({ urls, prefix }, bundles) {
     await model.stop();
     await database.drop();
   }
-}
-
-/**
- * Migrates the database to this revision before any service starts, as a deployment does.
- * @param {string} databaseUrl
- */
-function migrate(databaseUrl) {
-  const gateway = join(workspaceRoot, 'dist', 'apps', 'gateway', 'main.cjs');
-  const environment = {
-    ...process.env,
-    DATABASE_URL: databaseUrl,
-    MILLRACE_MIGRATE: 'only',
-    LOG_LEVEL: 'warn',
-  };
-  const { status, stderr } = spawnSync(process.execPath, [gateway], {
-    env: environment,
-    timeout: 60_000,
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Error(`the database migration failed: ${stderr}`);
 }
 
 /**

@@ -1,0 +1,188 @@
+// A rolling upgrade from another revision to this one, and back, while callers send requests.
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { workspaceRoot } from '../workspace-root.mjs';
+
+/** @import { LoadReport } from '@millrace/scaled-system' */
+
+const CALLERS = 8;
+const ENDS_WITHIN_MILLISECONDS = 60_000;
+
+/**
+ * @typedef {object} UpgradeOptions
+ * @property {{ readonly database: string, readonly broker: string, readonly keyValue: string }} urls `database` is empty.
+ * @property {string} prefix
+ * @property {string} bundles Those of the other revision.
+ * @property {number} seconds How long the load goes on before and after each replacement.
+ *
+ * @typedef {LoadReport & { readonly phase: string }} PhaseReport
+ *
+ * @typedef {object} UpgradeReport
+ * @property {readonly PhaseReport[]} phases
+ * @property {Readonly<Record<string, number>>} ends Number of runs that were accepted durably, by their end.
+ * @property {readonly string[]} faults
+ */
+
+/**
+ * Starts the other revision on an empty database, upgrades it in the order of docs/upgrades.md, and goes back.
+ * @param {UpgradeOptions} options
+ * @returns {Promise<UpgradeReport>}
+ */
+export async function upgradeUnderLoad({ urls, prefix, bundles, seconds }) {
+  const { startModelProcess, startRollingSystem, startSteadyLoad } = await import('@millrace/scaled-system');
+  const ours = join(workspaceRoot, 'dist', 'apps');
+  migrate(bundles, urls.database);
+  const model = await startModelProcess();
+  /** @type {PhaseReport[]} */
+  const phases = [];
+  try {
+    const system = await startRollingSystem({
+      urls,
+      prefix,
+      pools: { default: 2 },
+      bundles: { gateway: bundles, ingest: bundles, executor: bundles },
+      environment: {
+        MILLRACE_OUTGOING_ALLOW: '127.0.0.1/32',
+        OPENAI_BASE_URL: model.url,
+        OPENAI_API_KEY: 'sk-upgrade',
+      },
+    });
+    try {
+      for (const example of ['echo', 'chat']) await upload(system, example);
+      const load = startSteadyLoad({ url: system.url, key: system.key, callers: CALLERS, forms });
+      /**
+       * @param {string} name
+       * @param {() => unknown} [work]
+       */
+      const phase = async (name, work) => {
+        await work?.();
+        await pause(seconds * 1_000);
+        phases.push({ phase: name, ...load.take() });
+        console.log(`  ${name}`);
+      };
+      await phase('before');
+      await phase('migrated', () => migrate(ours, urls.database));
+      await phase('upgraded', () => system.replace({ bundles: ours, order: 'executors first' }));
+      await phase('back', () => system.replace({ bundles, order: 'gateways first' }));
+      await phase('upgraded again', () => system.replace({ bundles: ours, order: 'executors first' }));
+      phases.push({ phase: 'end', ...(await load.stop()) });
+      const ends = await endsOf(
+        system,
+        phases.flatMap(({ runIds }) => runIds),
+      );
+      const faults = phases.flatMap((one) => one.faults.map((fault) => `${one.phase}: ${fault}`));
+      for (const [end, runs] of Object.entries(ends))
+        if (end !== 'succeeded') faults.push(`${runs} runs that were accepted are ${end}`);
+      return { phases, ends, faults };
+    } finally {
+      await system.stop();
+    }
+  } finally {
+    await model.stop();
+  }
+}
+
+/** @param {UpgradeReport} report */
+export function printUpgrade({ phases, ends, faults }) {
+  const headings = ['', 'answered', 'durable', 'refused', 'longest refusal', 'faults'];
+  const rows = phases.map(({ phase, answered, runIds, refused, longestRefusalMilliseconds, faults: own }) => [
+    phase,
+    ...[answered, runIds.length, refused].map(String),
+    `${Math.round(longestRefusalMilliseconds)} ms`,
+    String(own.length),
+  ]);
+  for (const row of [headings, ...rows]) console.log(row.map((cell) => cell.padEnd(17)).join(''));
+  console.log(`durable runs: ${JSON.stringify(ends)}`);
+  for (const fault of [...new Set(faults)].slice(0, 30)) console.log(fault);
+}
+
+/** @type {readonly import('@millrace/scaled-system').LoadForm[]} */
+const forms = [
+  {
+    ...{ name: 'interactive', path: '/api/v1/run/upgrade-echo', status: 200, contains: '"text":"hello"' },
+    body: { input_value: 'hello' },
+  },
+  {
+    ...{
+      name: 'webhook',
+      path: '/api/v1/webhook/upgrade-echo',
+      status: 202,
+      contains: 'run_id',
+      isKeyed: true,
+    },
+    body: { some: 'thing' },
+  },
+  {
+    ...{
+      name: 'streamed',
+      path: '/api/v1/run/upgrade-chat?stream=true',
+      status: 200,
+      contains: '"event": "end"',
+    },
+    body: { input_value: '[[tokens=5]]' },
+  },
+  {
+    ...{ name: 'durable', path: '/api/v1/run/upgrade-chat', status: 202, contains: 'run_id', isKeyed: true },
+    headers: { prefer: 'respond-async' },
+    body: { input_value: 'later' },
+  },
+];
+
+/**
+ * @param {{ readonly url: () => string, readonly key: string }} system
+ * @param {string} example
+ */
+async function upload(system, example) {
+  const flow = JSON.parse(readFileSync(join(workspaceRoot, 'examples', `${example}.json`), 'utf8'));
+  const response = await fetch(`${system.url()}/api/v1/flows/`, {
+    method: 'POST',
+    headers: { 'x-api-key': system.key, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...flow, endpoint_name: `upgrade-${example}` }),
+  });
+  if (response.status !== 201)
+    throw new Error(`uploading the flow returned ${response.status}: ${await response.text()}`);
+  await response.arrayBuffer();
+}
+
+/**
+ * Resolves to the number of runs by end; a run that has not ended in time counts as what it is.
+ * @param {{ readonly url: () => string, readonly key: string }} system
+ * @param {readonly string[]} runIds
+ */
+async function endsOf(system, runIds) {
+  const end = Date.now() + ENDS_WITHIN_MILLISECONDS;
+  /** @type {Record<string, number>} */
+  const ends = {};
+  for (const runId of runIds) {
+    for (;;) {
+      const response = await fetch(`${system.url()}/api/v1/runs/${runId}`, {
+        headers: { 'x-api-key': system.key },
+      });
+      const text = await response.text();
+      const status = response.ok ? JSON.parse(text).status : `answered with ${response.status}`;
+      if (['accepted', 'queued', 'running'].includes(status) && Date.now() < end) {
+        await pause(100);
+        continue;
+      }
+      ends[status] = (ends[status] ?? 0) + 1;
+      break;
+    }
+  }
+  return ends;
+}
+
+/**
+ * Migrates as the role `migrate` of a deployment does.
+ * @param {string} bundles
+ * @param {string} databaseUrl
+ */
+export function migrate(bundles, databaseUrl) {
+  const { status, stderr } = spawnSync(process.execPath, [join(bundles, 'gateway', 'main.cjs')], {
+    env: { ...process.env, DATABASE_URL: databaseUrl, MILLRACE_MIGRATE: 'only', LOG_LEVEL: 'warn' },
+    timeout: 60_000,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`the database migration failed: ${stderr}`);
+}
