@@ -128,6 +128,12 @@ export const gatewaySettings = defineSettings({
     maximum: 2_592_000,
     description: 'How long a session of the web console lasts after signing in.',
   }),
+  MILLRACE_TRACE_URL_TEMPLATE: url({
+    optional: true,
+    placeholder: '{trace_id}',
+    description:
+      'Address of a trace in your trace backend, with `{trace_id}` in place of its id, such as `https://tempo.example/trace/{trace_id}`. The console links each traced run to it.',
+  }),
   MILLRACE_PUBLIC_URL: url({
     optional: true,
     description:

@@ -9,6 +9,7 @@ import type {
   FileStore,
   FlowStore,
   QueueSourceStore,
+  RefusedDeliveryStore,
   RunStore,
   TriggerEventStore,
   TriggerStore,
@@ -59,6 +60,7 @@ export interface IngestDependencies {
   readonly triggers: TriggerStore;
   readonly triggerEvents: TriggerEventStore;
   readonly callbacks: CallbackStore;
+  readonly refusedDeliveries: RefusedDeliveryStore;
   /** Sends callbacks; reaches public addresses and those that the installation allows. */
   readonly fetch: OutgoingFetch;
   /** Maximum number of callbacks under way to one receiver; default 16. */

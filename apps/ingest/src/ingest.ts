@@ -16,6 +16,7 @@ import type { QueueSourceDependencies } from './queues/queue-source-dependencies
 import type { QueueSources } from './queues/queue-sources';
 import { startQueueSources } from './queues/start-queue-sources';
 import { Pruner } from './pruner';
+import { RefusedDeliveries } from './refused-deliveries';
 import { RefusedWebhookLog } from './refused-webhook-log';
 import { WebhookSecrets } from './signatures/webhook-secrets';
 import { Sweeper } from './sweeper';
@@ -92,6 +93,7 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
   });
   const backlogs = new UserBacklogs({ runs, logger, maximum: dependencies.userBacklogLimit });
   const refusals = new RefusedWebhookLog({ logger, metrics });
+  const refusedDeliveries = new RefusedDeliveries({ store: dependencies.refusedDeliveries, logger, metrics });
   const failedRuns = new FailedRunLog({ logger, metrics });
   const onBacklogged = () => {
     backlogged.add(1);
@@ -101,6 +103,7 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
   const handler = new WebhookHandler({
     ...dependencies,
     refusals,
+    refusedDeliveries,
     authenticator,
     secrets,
     publisher,
@@ -188,6 +191,7 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
       await control.close();
       await usage.close();
       refusals.close();
+      await refusedDeliveries.close();
       failedRuns.close();
     },
   };
@@ -225,12 +229,13 @@ function createPruner(dependencies: IngestDependencies): Pruner {
   const pruned = dependencies.metrics.counter(
     'millrace_records_pruned_total',
     'Records deleted because of their age, by kind',
-    { labels: { kind: ['runs', 'flow_versions'] } },
+    { labels: { kind: ['runs', 'flow_versions', 'refused_deliveries'] } },
   );
   return new Pruner({
     runs: dependencies.runs,
     files: dependencies.files,
     audit: dependencies.audit,
+    refusedDeliveries: dependencies.refusedDeliveries,
     logger: dependencies.logger,
     retentionDays: dependencies.runRetentionDays,
     auditRetentionDays: dependencies.auditRetentionDays,

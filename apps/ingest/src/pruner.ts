@@ -1,28 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import { pruneBatches } from '@millrace/runs';
-import type { AuditLog, FileStore, FlowVersionKey, RunStore } from '@millrace/runs';
+import type { AuditLog, FileStore, FlowVersionKey, RefusedDeliveryStore, RunStore } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 
 const DEFAULT_INTERVAL_MILLISECONDS = 60_000;
-/** Audit entries are small. */
+/** Audit entries and refused deliveries are small. */
 const BATCH_ENTRIES = 500;
 const BATCH_PAUSE_MILLISECONDS = 50;
+
+type PrunedKind = 'runs' | 'flow_versions' | 'audit_entries' | 'files' | 'refused_deliveries';
 
 export interface PrunerDependencies {
   readonly runs: RunStore;
   readonly files: Pick<FileStore, 'settleAwaiting'>;
   readonly audit: Pick<AuditLog, 'prune'>;
+  readonly refusedDeliveries: Pick<RefusedDeliveryStore, 'prune'>;
   readonly logger: Logger;
   readonly retentionDays: number;
   readonly keptFlowVersions: number;
   readonly auditRetentionDays: number;
   readonly intervalMilliseconds: number | undefined;
-  onPruned(kind: 'runs' | 'flow_versions' | 'audit_entries' | 'files', count: number): void;
+  onPruned(kind: PrunedKind, count: number): void;
 }
 
 /**
  * Deletes expired records: runs that ended before the retention period, old flow versions that no run refers to, old
- * entries of the audit log, and files of webhooks whose run was not stored. A pass over the versions inspects one batch a minute, and continues at once while it deletes.
+ * entries of the audit log and refused deliveries, and files of webhooks whose run was not stored. A pass over the versions
+ * inspects one batch a minute, and continues at once while it deletes.
  */
 export class Pruner {
   readonly #dependencies: PrunerDependencies;
@@ -60,8 +64,8 @@ export class Pruner {
 
   /** Resolves to true when more expired records remain. */
   async #prune(): Promise<boolean> {
-    const { runs, files, audit, logger, retentionDays, keptFlowVersions, auditRetentionDays, onPruned } =
-      this.#dependencies;
+    const { runs, files, audit, refusedDeliveries, logger, onPruned } = this.#dependencies;
+    const { retentionDays, keptFlowVersions, auditRetentionDays } = this.#dependencies;
     try {
       const limit = this.#batches.runs.size;
       const pruned = await runs.prune({
@@ -77,8 +81,10 @@ export class Pruner {
       const entries = await audit.prune({ retentionDays: auditRetentionDays, limit: BATCH_ENTRIES });
       onPruned('audit_entries', entries);
       onPruned('files', await files.settleAwaiting());
+      const refused = await refusedDeliveries.prune({ retentionDays, limit: BATCH_ENTRIES });
+      onPruned('refused_deliveries', refused);
       const isMoreVersions = pruned.flowVersions > 0 && pruned.nextVersion !== null;
-      return pruned.runs === limit || isMoreVersions || entries === BATCH_ENTRIES;
+      return pruned.runs === limit || isMoreVersions || Math.max(entries, refused) === BATCH_ENTRIES;
     } catch (error) {
       logger.warn({ error }, 'old records could not be deleted');
       return false;

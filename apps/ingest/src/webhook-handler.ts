@@ -11,6 +11,7 @@ import { intakeCommit } from './intake-commit';
 import { DatabaseStallGuard } from './database-stall-guard';
 import { deliveryKey } from './delivery-key';
 import { requestIdOf } from './request-id';
+import type { RefusedDeliveries } from './refused-deliveries';
 import type { RefusedWebhookLog } from './refused-webhook-log';
 import { readWebhookBody } from './webhook-body';
 import { newWebhookRun } from './new-webhook-run';
@@ -40,6 +41,7 @@ export interface WebhookHandlerDependencies extends WebhookFilesDependencies {
   readonly publisher: RunPublisher;
   readonly health: Pick<Health, 'isShuttingDown'>;
   readonly refusals: RefusedWebhookLog;
+  readonly refusedDeliveries: Pick<RefusedDeliveries, 'add'>;
   readonly refusedSignIns: Pick<RefusedSignIns, 'count'>;
   readonly maximumBodyBytes: number;
   readonly maximumBodyMembers: number;
@@ -172,7 +174,11 @@ export class WebhookHandler {
       files?.refused();
       // The sender disconnected while sending its body: no response is possible.
       if (response.destroyed) return;
-      this.#refuse(request, response, { refusal: toHttpError(error), flow, error });
+      const refusal = toHttpError(error);
+      this.#refuse(request, response, { refusal, flow, error });
+      const { authenticator, refusedDeliveries } = this.#dependencies;
+      const find = async () => flow ?? authenticator.addressedFlow(reference);
+      void refusedDeliveries.add(find, refusal, request, requestIdOf(request, response));
     } finally {
       body.close();
     }

@@ -44,6 +44,8 @@ export type { FlowBody, FlowData } from './http/flow-body';
 export { langflowTracePageSchema, langflowTraceSchema, runTraceSchema } from './http/run-trace-answer';
 export { CALLBACK_URL, callbackKinds, MAXIMUM_WAIT_SECONDS } from './http/flow-settings';
 export { GATEWAY_HEADER } from './http/gateway-header';
+export { refusedDeliveriesSchema } from './http/refused-deliveries-answer';
+export { runAttemptsSchema } from './http/run-attempts-answer';
 export type {
   AmqpTarget,
   Callback,

@@ -93,6 +93,8 @@ export { readLiveRuns, readRunSummaries } from './runs/live-runs';
 export type { LiveRuns, RunMark } from './runs/live-runs';
 export { readLastRuns, readRunHistory } from './runs/run-history';
 export type { HistoryGroup, HistoryQuery } from './runs/run-history';
+export { readRunAttempts } from './runs/run-attempts';
+export type { KeptAttempt } from './runs/run-attempts';
 export { RunStore } from './runs/run-store';
 export type { RunStoreDependencies } from './runs/run-store';
 export type { RunTrace, StoredTrace, TracedValues, VertexTrace } from './traces/run-trace';
@@ -129,6 +131,8 @@ export type {
 } from './callbacks/callback-delivery';
 export { CallbackStore } from './callbacks/callback-store';
 export type { CallbackFilter } from './callbacks/callback-store';
+export { RefusedDeliveryStore } from './refused-deliveries/refused-delivery-store';
+export type { RefusedDelivery } from './refused-deliveries/refused-delivery-store';
 export { TriggerEventStore } from './triggers/trigger-event-store';
 export type { TriggerChanges, TriggerConfig, TriggerKind, TriggerRecord } from './triggers/trigger-record';
 export { triggerKinds } from './triggers/trigger-record';

@@ -19,11 +19,13 @@ import { describeRunAcceptance } from './runs/run-acceptance.contract';
 import { describeRunBacklog } from './runs/run-backlog.contract';
 import { describeRunClaims } from './runs/run-claims.contract';
 import { describeBacklogCounts } from './runs/backlog-counts.contract';
+import { describeRunAttempts } from './runs/run-attempts.contract';
 import { describeRepeatedClaims } from './runs/repeated-claims.contract';
 import { describeRunHistory } from './runs/run-history.contract';
 import { describeRunSearch } from './runs/run-search.contract';
 import { describeRunSweep } from './runs/run-sweep.contract';
 import { describeSealedRequests } from './runs/sealed-requests.contract';
+import { describeRefusedDeliveries } from './refused-deliveries/refused-deliveries.contract';
 import type { TestDatabase } from './testing/open-test-database';
 import { describeTraces } from './traces/traces.contract';
 import { describeQueueSources } from './triggers/queue-sources.contract';
@@ -53,6 +55,8 @@ const contracts = [
   describeInteractiveRuns,
   describeRunSweep,
   describeRepeatedClaims,
+  describeRunAttempts,
+  describeRefusedDeliveries,
   describeBacklogCounts,
   describeEffects,
   describeErasure,

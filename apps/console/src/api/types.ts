@@ -63,6 +63,17 @@ export interface Run {
   readonly error: RunFailure | null;
   readonly result?: RunResult | null;
   readonly worker?: string | null;
+  /** Where the operator's trace backend shows the run. */
+  readonly trace_url?: string | null;
+}
+
+export interface RunAttempt {
+  readonly attempt: number;
+  readonly worker: string | null;
+  readonly started_at: string | null;
+  readonly ended_at: string | null;
+  readonly outcome: string;
+  readonly error: RunFailure | null;
 }
 
 /** The request of a run, without secret values. */
@@ -159,6 +170,9 @@ export interface FlowDocument {
 
 export interface FlowSummary {
   readonly id: string;
+  readonly folder_id?: string | null;
+  readonly mcp_enabled?: boolean;
+  readonly action_name?: string | null;
   readonly name: string;
   readonly description: string | null;
   readonly endpoint_name: string | null;
@@ -209,6 +223,40 @@ export interface FlowReport {
     readonly vertex_id: string | null;
     readonly message: string;
   }[];
+}
+
+/** Deliveries that a webhook refused for one reason. */
+export interface RefusedDelivery {
+  readonly id: string;
+  readonly refused_at: string;
+  readonly count: number;
+  readonly code: string;
+  readonly status: number;
+  readonly reason: string;
+  readonly client_address: string | null;
+}
+
+export interface Callback {
+  readonly id: string;
+  readonly run_id: string;
+  readonly flow_id: string;
+  readonly kind: string;
+  readonly url: string;
+  readonly state: 'pending' | 'delivered' | 'dead';
+  readonly attempts: number;
+  readonly next_attempt_at: string | null;
+  readonly created_at: string;
+  readonly last_status: number | null;
+  readonly last_error: string | null;
+}
+
+export interface CallbackAttempt {
+  readonly number: number;
+  readonly at: string;
+  readonly milliseconds: number;
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly answer: string | null;
 }
 
 export interface StoredMessage {

@@ -1,4 +1,6 @@
 import { useState } from 'react';
+import { Link } from 'wouter';
+import type { Flow } from '../api/types';
 import { Button, Card, Paste } from '../ui/parts';
 
 const LANGUAGES = {
@@ -43,33 +45,50 @@ print(answer.output_text)`,
 type Language = keyof typeof LANGUAGES;
 
 /** Ready lines that run the flow from a program. */
-export function ApiTab({ endpoint }: { readonly endpoint: string }) {
+export function ApiTab({ flow, endpoint }: { readonly flow: Flow; readonly endpoint: string }) {
   const [language, setLanguage] = useState<Language>('curl');
+  const server = flow.folder_id ? `/project/${encodeURIComponent(flow.folder_id)}` : '';
   return (
-    <Card title="Run this flow from a program">
-      <div className="stack">
-        <div className="chips" role="group" aria-label="Language">
-          {(Object.keys(LANGUAGES) as Language[]).map((each) => (
-            <button
-              key={each}
-              type="button"
-              className="chip"
-              aria-pressed={each === language}
-              onClick={() => setLanguage(each)}
-            >
-              {each}
-            </button>
-          ))}
+    <>
+      <Card title="Run this flow from a program">
+        <div className="stack">
+          <div className="chips" role="group" aria-label="Language">
+            {(Object.keys(LANGUAGES) as Language[]).map((each) => (
+              <button
+                key={each}
+                type="button"
+                className="chip"
+                aria-pressed={each === language}
+                onClick={() => setLanguage(each)}
+              >
+                {each}
+              </button>
+            ))}
+          </div>
+          <Paste text={LANGUAGES[language](location.origin, endpoint)} label={language} />
+          <p className="muted">
+            The lines read an API key from MILLRACE_API_KEY; a key of scope “run” is enough. The header
+            Prefer: respond-async stores the run first and answers at once.
+          </p>
+          <Button className="start" onClick={() => window.open('/docs', '_blank', 'noreferrer')}>
+            All operations
+          </Button>
         </div>
-        <Paste text={LANGUAGES[language](location.origin, endpoint)} label={language} />
-        <p className="muted">
-          The lines read an API key from MILLRACE_API_KEY; a key of scope “run” is enough. The header Prefer:
-          respond-async stores the run first and answers at once.
-        </p>
-        <Button className="start" onClick={() => window.open('/docs', '_blank', 'noreferrer')}>
-          All operations
-        </Button>
-      </div>
-    </Card>
+      </Card>
+      <Card title="Tool of an MCP client">
+        <div className="stack">
+          <Paste
+            text={`${location.origin}/api/v1/mcp${server}/streamable`}
+            label="Address of the MCP server"
+          />
+          <p className="muted">
+            {flow.mcp_enabled
+              ? `The flow is a tool of this server${flow.action_name ? `, named ${flow.action_name}` : ''}.`
+              : 'The flow is not a tool yet: save it with mcp_enabled: true.'}{' '}
+            <Link href="/mcp">All MCP servers</Link>
+          </p>
+        </div>
+      </Card>
+    </>
   );
 }

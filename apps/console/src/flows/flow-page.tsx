@@ -10,6 +10,7 @@ import { useTitle } from '../shell/title';
 import { Busy, Button, Card, Empty, ErrorNote, PageHead, State } from '../ui/parts';
 import { Tabs } from '../ui/tabs';
 import { ApiTab } from './api-tab';
+import { CallbacksTab } from './callbacks-tab';
 import { FlowSettings } from './flow-settings';
 import { GraphTab } from './graph-tab';
 import { RunForm } from './run-form';
@@ -110,8 +111,9 @@ function Shown({ flow }: { readonly flow: Flow }) {
             ),
           },
           { id: 'versions', title: 'Versions', render: () => <VersionsTab flow={flow} /> },
-          { id: 'api', title: 'API', render: () => <ApiTab endpoint={endpoint} /> },
+          { id: 'api', title: 'API', render: () => <ApiTab flow={flow} endpoint={endpoint} /> },
           { id: 'webhook', title: 'Webhook', render: () => <WebhookTab flow={flow} endpoint={endpoint} /> },
+          { id: 'callbacks', title: 'Callbacks', render: () => <CallbacksTab flow={flow} /> },
           { id: 'triggers', title: 'Triggers', render: () => <TriggersTab flow={flow} /> },
           {
             id: 'settings',

@@ -1,14 +1,15 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { FormEvent } from 'react';
 import { Link } from 'wouter';
 import { call } from '../api/client';
 import { useMay } from '../api/session';
 import type { Flow, Trigger, TriggerEvent } from '../api/types';
-import { Modal } from '../ui/dialog';
+import { DataTable } from '../ui/data-table';
 import { exactTime, shortId } from '../ui/format';
 import { Button, Busy, Card, Empty, ErrorNote, Note, Paste, State, Time } from '../ui/parts';
 import { toast } from '../ui/toast';
+import { NewTrigger } from './new-trigger';
+import { timingOf } from './timing';
 
 const KIND_NAMES = { schedule: 'schedule', inbound_webhook: 'signed webhook', rabbitmq: 'queue' } as const;
 
@@ -91,7 +92,7 @@ function TriggerCard({ trigger, canManage }: { readonly trigger: Trigger; readon
         )}
         {trigger.kind === 'schedule' && (
           <p>
-            <code>{JSON.stringify(trigger.config)}</code>
+            <strong>{timingOf(trigger.config)}</strong>
             {trigger.next_fire_at !== null && (
               <span className="muted" title={exactTime(trigger.next_fire_at)}>
                 {' '}
@@ -121,135 +122,43 @@ function Events({ trigger, canManage }: { readonly trigger: Trigger; readonly ca
     toast('The event was sent again');
     await client.invalidateQueries({ queryKey: key });
   };
-  if (events.data === undefined || events.data.length === 0) return <p className="muted">No events yet.</p>;
   return (
-    <div className="table-wrap">
-      <table className="data">
-        <thead>
-          <tr>
-            <th>State</th>
-            <th>Received</th>
-            <th>Payload</th>
-            <th>Run</th>
-            <th>
-              <span className="visually-hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {events.data.map((event) => (
-            <tr key={event.id}>
-              <td className="fixed">
-                <State of={event.state} />
-              </td>
-              <td className="fixed">
-                <Time of={event.created_at} />
-              </td>
-              <td className="mono" dir="auto">
-                {JSON.stringify(event.payload).slice(0, 160)}
-              </td>
-              <td className="mono fixed">
-                {event.job_id !== null && <Link href={`/runs/${event.job_id}`}>{shortId(event.job_id)}</Link>}
-              </td>
-              <td>
-                {canManage && (
-                  <Button size="small" onClick={() => void resend(event.id)}>
-                    Resend
-                  </Button>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-function NewTrigger({ flow, onClose }: { readonly flow: string; readonly onClose: () => void }) {
-  const client = useQueryClient();
-  const [kind, setKind] = useState('schedule');
-  const [name, setName] = useState('');
-  const [cron, setCron] = useState('0 8 * * 1-5');
-  const [zone, setZone] = useState(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
-  const create = useMutation({
-    mutationFn: () =>
-      call('/api/v1/triggers', {
-        method: 'POST',
-        body: {
-          flow_id: flow,
-          name,
-          kind,
-          ...(kind === 'schedule' ? { state: 'active', config: { cron, timezone: zone } } : {}),
+    <DataTable
+      isFlush
+      rows={events.data ?? []}
+      rowKey={({ id }) => id}
+      empty={<p className="muted">No events yet.</p>}
+      columns={[
+        { title: 'State', cell: ({ state }) => <State of={state} />, isFixed: true },
+        { title: 'Received', cell: (event) => <Time of={event.created_at} />, isFixed: true },
+        {
+          title: 'Payload',
+          cell: ({ payload }) => (
+            <span className="mono" dir="auto">
+              {JSON.stringify(payload).slice(0, 160)}
+            </span>
+          ),
         },
-      }),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['triggers', flow] });
-      onClose();
-    },
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    create.mutate();
-  };
-  return (
-    <Modal title="New trigger" onClose={onClose}>
-      <form className="stack" onSubmit={submit}>
-        <div className="field">
-          <label htmlFor="trigger-name">Name</label>
-          <input
-            id="trigger-name"
-            className="input"
-            required
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
-        </div>
-        <div className="field">
-          <label htmlFor="trigger-kind">Kind</label>
-          <select
-            id="trigger-kind"
-            className="input"
-            value={kind}
-            onChange={(event) => setKind(event.target.value)}
-          >
-            <option value="schedule">Schedule</option>
-            <option value="inbound_webhook">Signed webhook</option>
-          </select>
-        </div>
-        {kind === 'schedule' && (
-          <>
-            <div className="field">
-              <label htmlFor="trigger-cron">Cron expression</label>
-              <input
-                id="trigger-cron"
-                className="input mono"
-                required
-                value={cron}
-                onChange={(event) => setCron(event.target.value)}
-              />
-              <span className="hint">Minute, hour, day of month, month, day of week.</span>
-            </div>
-            <div className="field">
-              <label htmlFor="trigger-zone">Time zone</label>
-              <input
-                id="trigger-zone"
-                className="input"
-                required
-                value={zone}
-                onChange={(event) => setZone(event.target.value)}
-              />
-            </div>
-          </>
-        )}
-        {create.error !== null && <ErrorNote error={create.error} />}
-        <div className="actions">
-          <Button onClick={onClose}>Close</Button>
-          <Button kind="primary" type="submit" disabled={create.isPending}>
-            Create
-          </Button>
-        </div>
-      </form>
-    </Modal>
+        {
+          title: 'Run',
+          cell: ({ job_id: run }) =>
+            run !== null && (
+              <Link className="mono" href={`/runs/${run}`}>
+                {shortId(run)}
+              </Link>
+            ),
+          isFixed: true,
+        },
+        {
+          title: '',
+          cell: ({ id }) =>
+            canManage && (
+              <Button size="small" onClick={() => void resend(id)}>
+                Resend
+              </Button>
+            ),
+        },
+      ]}
+    />
   );
 }

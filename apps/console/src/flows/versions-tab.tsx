@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { call } from '../api/client';
 import { useMay } from '../api/session';
 import type { Flow, FlowVersion } from '../api/types';
+import { DataTable } from '../ui/data-table';
 import { Confirm } from '../ui/dialog';
 import { Button, Busy, Card, ErrorNote, State, Time } from '../ui/parts';
 import { toast } from '../ui/toast';
@@ -25,62 +26,49 @@ export function VersionsTab({ flow }: { readonly flow: Flow }) {
     setCompared(undefined);
     await client.invalidateQueries({ queryKey: ['flow', flow.id] });
   };
+  const actions = ({ version }: FlowVersion) => (
+    <span className="row end">
+      <Button
+        size="small"
+        aria-expanded={compared === version}
+        onClick={() => setCompared(compared === version ? undefined : version)}
+      >
+        Compare with active
+      </Button>
+      {canManage && (
+        <Button size="small" onClick={() => setRestored(version)}>
+          Roll back
+        </Button>
+      )}
+    </span>
+  );
   if (versions.isPending) return <Busy />;
   if (versions.error !== null) return <ErrorNote error={versions.error} />;
   return (
     <>
       <Card title="Versions" flush>
-        <div className="table-wrap">
-          <table className="data">
-            <thead>
-              <tr>
-                <th>Version</th>
-                <th>Saved</th>
-                <th>Note</th>
-                <th>
-                  <span className="visually-hidden">Actions</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {versions.data.versions.map((version) => (
-                <tr key={version.id}>
-                  <td className="fixed">
-                    <span className="row">
-                      {version.version} {version.active && <State of="active" />}
-                    </span>
-                  </td>
-                  <td className="fixed">
-                    <Time of={version.created_at} />
-                  </td>
-                  <td>{version.restored_from !== null && `Restored from ${version.restored_from}`}</td>
-                  <td>
-                    <span className="row end">
-                      {!version.active && (
-                        <>
-                          <Button
-                            size="small"
-                            aria-expanded={compared === version.version}
-                            onClick={() =>
-                              setCompared(compared === version.version ? undefined : version.version)
-                            }
-                          >
-                            Compare with active
-                          </Button>
-                          {canManage && (
-                            <Button size="small" onClick={() => setRestored(version.version)}>
-                              Roll back
-                            </Button>
-                          )}
-                        </>
-                      )}
-                    </span>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <DataTable
+          isFlush
+          rows={versions.data.versions}
+          rowKey={({ id }) => id}
+          columns={[
+            {
+              title: 'Version',
+              cell: ({ version, active }) => (
+                <span className="row">
+                  {version} {active && <State of="active" />}
+                </span>
+              ),
+              isFixed: true,
+            },
+            { title: 'Saved', cell: (version) => <Time of={version.created_at} />, isFixed: true },
+            {
+              title: 'Note',
+              cell: ({ restored_from: from }) => from !== null && `Restored from ${from}`,
+            },
+            { title: '', cell: (version) => !version.active && actions(version) },
+          ]}
+        />
       </Card>
       {compared !== undefined && <VersionDiff flow={flow.id} from={compared} to={flow.version} />}
       {restored !== undefined && (

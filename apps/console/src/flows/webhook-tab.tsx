@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Link } from 'wouter';
 import { call } from '../api/client';
 import { useMay } from '../api/session';
-import type { Flow, Run, RunPage, RunRequest } from '../api/types';
+import type { Flow, RefusedDelivery, Run, RunPage, RunRequest } from '../api/types';
 import { ApiError } from '../api/client';
-import { shortId } from '../ui/format';
+import { DataTable } from '../ui/data-table';
+import { count, shortId } from '../ui/format';
 import { Button, Busy, Card, Empty, ErrorNote, Facts, Paste, State, Time } from '../ui/parts';
 import { toast } from '../ui/toast';
 import { ValueView } from '../ui/value-view';
@@ -15,7 +15,16 @@ interface WebhookSettings {
   readonly webhook?: {
     readonly deliveryIdHeader?: string;
     readonly signature?: { readonly scheme: string; readonly secrets: readonly string[] };
+    readonly challenge?: { readonly scheme: string; readonly secrets?: readonly string[] };
+    readonly form?: 'text' | 'json';
+    readonly maximumWaitSeconds?: number;
   };
+}
+
+function challengeOf(webhook: WebhookSettings['webhook']): string {
+  const challenge = webhook?.challenge;
+  if (challenge === undefined) return webhook?.signature?.scheme === 'slack' ? 'slack' : 'none';
+  return [challenge.scheme, ...(challenge.secrets ?? [])].join(', ');
 }
 
 /** The address of the flow's webhook, who may send, and what arrived last. */
@@ -48,6 +57,18 @@ export function WebhookTab({ flow, endpoint }: { readonly flow: Flow; readonly e
               },
               { name: 'Secrets', value: signature ? signature.secrets.join(', ') : 'none' },
               { name: 'Header of the delivery id', value: webhook?.deliveryIdHeader ?? 'that of the sender' },
+              { name: 'Verification of the address', value: challengeOf(webhook) },
+              {
+                name: 'Forms',
+                value: webhook?.form === 'json' ? 'as a JSON object of their fields' : 'as they were sent',
+              },
+              {
+                name: 'Waiting for the answer',
+                value:
+                  webhook?.maximumWaitSeconds === undefined
+                    ? 'no: senders get the id of the run'
+                    : `up to ${webhook.maximumWaitSeconds} s, by ?wait=`,
+              },
             ]}
           />
           <p className="muted">
@@ -62,37 +83,90 @@ export function WebhookTab({ flow, endpoint }: { readonly flow: Flow; readonly e
         {deliveries.data?.runs.length === 0 && (
           <Empty title="Nothing has arrived">Send the line above; the delivery appears here.</Empty>
         )}
-        {(deliveries.data?.runs.length ?? 0) > 0 && (
-          <div className="table-wrap">
-            <table className="data">
-              <thead>
-                <tr>
-                  <th>Run</th>
-                  <th>State</th>
-                  <th>Received</th>
-                  <th>Verdict</th>
-                  <th>
-                    <span className="visually-hidden">Actions</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {deliveries.data?.runs.map((run) => (
-                  <Delivery key={run.id} run={run} />
-                ))}
-              </tbody>
-            </table>
-          </div>
+        {deliveries.data !== undefined && deliveries.data.runs.length > 0 && (
+          <DataTable
+            isFlush
+            rows={deliveries.data.runs}
+            rowKey={({ id }) => id}
+            detail={{ title: 'Payload', render: (run) => <Payload run={run} /> }}
+            columns={[
+              {
+                title: 'Run',
+                cell: ({ id }) => (
+                  <Link className="mono" href={`/runs/${id}`}>
+                    {shortId(id)}
+                  </Link>
+                ),
+                isFixed: true,
+              },
+              { title: 'State', cell: ({ status }) => <State of={status} />, isFixed: true },
+              { title: 'Received', cell: (run) => <Time of={run.accepted_at} />, isFixed: true },
+              {
+                title: 'Verdict',
+                cell: ({ error }) => (
+                  <span dir="auto">{error?.message.split('\n').at(-1) ?? 'accepted'}</span>
+                ),
+              },
+              { title: '', cell: (run) => <Resend run={run} /> },
+            ]}
+          />
         )}
       </Card>
+      <Refused flow={flow.id} />
     </>
+  );
+}
+
+/** What the webhook did not accept, and why. */
+function Refused({ flow }: { readonly flow: string }) {
+  const refused = useQuery({
+    queryKey: ['refused', flow],
+    queryFn: async ({ signal }) =>
+      (await call<{ refused: RefusedDelivery[] }>(`/api/v1/flows/${flow}/refused-deliveries`, { signal }))
+        .refused,
+    refetchInterval: 5_000,
+  });
+  return (
+    <Card title="Refused deliveries" flush>
+      {refused.isPending && <Busy />}
+      {refused.error !== null && <ErrorNote error={refused.error} />}
+      {refused.data !== undefined && (
+        <DataTable
+          isFlush
+          rows={refused.data}
+          rowKey={({ id }) => id}
+          empty={
+            <Empty title="Nothing was refused">
+              A delivery without a valid key or signature appears here.
+            </Empty>
+          }
+          columns={[
+            { title: 'Answer', cell: ({ status }) => status, isFixed: true },
+            {
+              title: 'Verdict',
+              cell: ({ code, reason }) => (
+                <div>
+                  <span dir="auto">{reason}</span>
+                  <div className="muted mono">{code}</div>
+                </div>
+              ),
+            },
+            { title: 'Deliveries', cell: (refusal) => count(refusal.count), isNumber: true },
+            { title: 'Last', cell: (refusal) => <Time of={refusal.refused_at} />, isFixed: true },
+            {
+              title: 'From',
+              cell: (refusal) => <span className="mono">{refusal.client_address ?? 'not known'}</span>,
+            },
+          ]}
+        />
+      )}
+    </Card>
   );
 }
 
 const REPLAYABLE = new Set(['failed', 'timed_out', 'dead']);
 
-function Delivery({ run }: { readonly run: Run }) {
-  const [isOpen, setOpen] = useState(false);
+function Resend({ run }: { readonly run: Run }) {
   const canRun = useMay('run');
   const resend = async () => {
     try {
@@ -102,40 +176,11 @@ function Delivery({ run }: { readonly run: Run }) {
       toast(error instanceof ApiError ? error.message : String(error));
     }
   };
+  if (!canRun || !REPLAYABLE.has(run.status)) return null;
   return (
-    <>
-      <tr>
-        <td className="fixed mono">
-          <Link href={`/runs/${run.id}`}>{shortId(run.id)}</Link>
-        </td>
-        <td className="fixed">
-          <State of={run.status} />
-        </td>
-        <td className="fixed">
-          <Time of={run.accepted_at} />
-        </td>
-        <td dir="auto">{run.error?.message.split('\n').at(-1) ?? 'accepted'}</td>
-        <td>
-          <span className="row end">
-            <Button size="small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-              Payload
-            </Button>
-            {canRun && REPLAYABLE.has(run.status) && (
-              <Button size="small" onClick={() => void resend()}>
-                Resend
-              </Button>
-            )}
-          </span>
-        </td>
-      </tr>
-      {isOpen && (
-        <tr>
-          <td colSpan={5}>
-            <Payload run={run} />
-          </td>
-        </tr>
-      )}
-    </>
+    <Button size="small" onClick={() => void resend()}>
+      Resend
+    </Button>
   );
 }
 

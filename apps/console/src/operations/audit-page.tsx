@@ -4,7 +4,7 @@ import { call, query } from '../api/client';
 import { useTitle } from '../shell/title';
 import { exactTime } from '../ui/format';
 import { Button, Busy, Empty, ErrorNote, PageHead, Time } from '../ui/parts';
-import { DataTable } from './data-table';
+import { DataTable } from '../ui/data-table';
 
 interface AuditEntry {
   readonly position: number;

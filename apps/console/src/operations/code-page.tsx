@@ -6,7 +6,7 @@ import { Confirm } from '../ui/dialog';
 import { bytes } from '../ui/format';
 import { Button, Busy, Empty, ErrorNote, PageHead, State, Time } from '../ui/parts';
 import { toast } from '../ui/toast';
-import { DataTable } from './data-table';
+import { DataTable } from '../ui/data-table';
 
 interface AuthorCode {
   readonly sha256: string;

@@ -3,7 +3,7 @@ import { call } from '../api/client';
 import { useTitle } from '../shell/title';
 import { duration } from '../ui/format';
 import { Busy, ErrorNote, Note, PageHead, State } from '../ui/parts';
-import { DataTable } from './data-table';
+import { DataTable } from '../ui/data-table';
 
 interface Check {
   readonly name: string;

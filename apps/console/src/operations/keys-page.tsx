@@ -8,7 +8,7 @@ import { useTitle } from '../shell/title';
 import { Confirm, Modal } from '../ui/dialog';
 import { count } from '../ui/format';
 import { Button, Busy, ErrorNote, Note, PageHead, Paste, State, Time } from '../ui/parts';
-import { DataTable } from './data-table';
+import { DataTable } from '../ui/data-table';
 
 interface Key {
   readonly id: string;

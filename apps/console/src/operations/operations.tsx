@@ -2,11 +2,14 @@ import type { ComponentType } from 'react';
 import { Link, Route, Switch } from 'wouter';
 import { Empty } from '../ui/parts';
 import { AuditPage } from './audit-page';
+import { CallbacksPage } from './callbacks-page';
 import { CodePage } from './code-page';
 import { DeadLettersPage } from './dead-letters-page';
 import { HealthPage } from './health-page';
 import { HistoryPage } from './history-page';
 import { KeysPage } from './keys-page';
+import { McpPage } from './mcp-page';
+import { SchedulesPage } from './schedules-page';
 import { SessionsPage } from './sessions-page';
 import { SettingsPage } from './settings-page';
 import { UsersPage } from './users-page';
@@ -15,6 +18,9 @@ import { WorkersPage } from './workers-page';
 
 const PAGES: Readonly<Record<string, ComponentType>> = {
   '/dead-letters': DeadLettersPage,
+  '/callbacks': CallbacksPage,
+  '/schedules': SchedulesPage,
+  '/mcp': McpPage,
   '/history': HistoryPage,
   '/system/workers': WorkersPage,
   '/system/health': HealthPage,

@@ -4,7 +4,7 @@ import { SIGNED_OUT, call } from '../api/client';
 import { useMay } from '../api/session';
 import { useTitle } from '../shell/title';
 import { Button, Busy, ErrorNote, PageHead, State, Time } from '../ui/parts';
-import { DataTable } from './data-table';
+import { DataTable } from '../ui/data-table';
 
 interface ConsoleSession {
   readonly id: string;

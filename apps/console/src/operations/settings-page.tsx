@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { call } from '../api/client';
 import { useTitle } from '../shell/title';
 import { Busy, ErrorNote, PageHead } from '../ui/parts';
-import { DataTable } from './data-table';
+import { DataTable } from '../ui/data-table';
 
 interface Setting {
   readonly name: string;

@@ -5,7 +5,7 @@ import { call } from '../api/client';
 import { useTitle } from '../shell/title';
 import { Modal } from '../ui/dialog';
 import { Button, Busy, ErrorNote, Note, PageHead, Paste, State, Time } from '../ui/parts';
-import { DataTable } from './data-table';
+import { DataTable } from '../ui/data-table';
 
 interface User {
   readonly id: string;

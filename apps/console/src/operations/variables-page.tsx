@@ -6,7 +6,7 @@ import { useMay } from '../api/session';
 import { useTitle } from '../shell/title';
 import { Confirm, Modal } from '../ui/dialog';
 import { Button, Busy, Empty, ErrorNote, PageHead } from '../ui/parts';
-import { DataTable } from './data-table';
+import { DataTable } from '../ui/data-table';
 
 interface Variable {
   readonly id: string;

@@ -3,7 +3,7 @@ import { call } from '../api/client';
 import { useTitle } from '../shell/title';
 import { count, duration } from '../ui/format';
 import { Busy, Card, Empty, ErrorNote, Facts, Note, PageHead, State, Time } from '../ui/parts';
-import { DataTable } from './data-table';
+import { DataTable } from '../ui/data-table';
 
 interface Worker {
   readonly id: string;

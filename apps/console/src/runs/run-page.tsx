@@ -10,6 +10,7 @@ import { Busy, Card, CopyButton, Empty, ErrorNote, Facts, Note, PageHead, State,
 import type { Fact } from '../ui/parts';
 import { Tabs } from '../ui/tabs';
 import { ValueView } from '../ui/value-view';
+import { Attempts } from './attempts';
 import { Failure } from './failure';
 import { KeepRecords } from './keep-records';
 import { useLiveRun } from './live-run';
@@ -17,7 +18,7 @@ import type { LiveRun } from './live-run';
 import { errorAt, marksOf } from './marks';
 import { RunActions } from './run-actions';
 import { inputOf } from './run-input';
-import { Attempts, Messages, Outputs, Request, useMessages } from './run-tabs';
+import { Messages, Outputs, Request, useMessages } from './run-tabs';
 import { Timeline } from './timeline';
 import { VertexPanel } from './vertex-panel';
 
@@ -227,6 +228,18 @@ function factsOf(run: Run): readonly Fact[] {
     { name: 'Cost', value: cost(run.usage?.cost_usd) },
     { name: 'Origin', value: `${run.origin ?? '–'} · ${run.lane}` },
     { name: 'Pool', value: run.pool },
+    ...(run.trace_url
+      ? [
+          {
+            name: 'Trace',
+            value: (
+              <a href={run.trace_url} target="_blank" rel="noreferrer">
+                Open in the trace backend
+              </a>
+            ),
+          },
+        ]
+      : []),
     ...(run.worker ? [{ name: 'Worker', value: <span className="mono">{run.worker}</span> }] : []),
     { name: 'Flow', value: <Link href={`/flows/${run.flow_id}`}>Version {run.flow_version ?? '?'}</Link> },
     {

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { call, query } from '../api/client';
 import type { Run, RunRequest, StoredMessage } from '../api/types';
-import { exactTime } from '../ui/format';
 import { Empty, ErrorNote, Facts } from '../ui/parts';
 import { ValueView } from '../ui/value-view';
 import type { LiveMessage } from './live-run';
@@ -114,26 +113,5 @@ export function Request({ run, input, request }: RequestProps) {
         </div>
       )}
     </>
-  );
-}
-
-/** When the run changed its state, and which worker has the last attempt. */
-export function Attempts({ run }: { readonly run: Run }) {
-  const steps: readonly (readonly [string, string | null | undefined])[] = [
-    ['Accepted', run.accepted_at],
-    ['Published', run.queued_at],
-    [`Attempt ${run.attempt} began${run.worker ? ` on ${run.worker}` : ''}`, run.started_at],
-    ['Ended', run.finished_at],
-  ];
-  return (
-    <ol className="steps">
-      {steps
-        .filter(([, at]) => at)
-        .map(([name, at]) => (
-          <li key={name}>
-            <strong>{name}</strong> <span className="muted">{exactTime(at ?? '')}</span>
-          </li>
-        ))}
-    </ol>
   );
 }

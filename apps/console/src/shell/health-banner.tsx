@@ -26,6 +26,13 @@ const useReadiness = () =>
     retry: 0,
   });
 
+/** What an unavailable part means for the pages. */
+const MEANING: Readonly<Record<string, string>> = {
+  executors: 'No executor is connected: new runs wait or are refused; stored runs can be read.',
+  broker: 'The broker is unavailable: background runs are stored and wait, others are refused.',
+  database: 'The database is unavailable: nothing is accepted, and nothing stored can be read.',
+};
+
 /** Says on every page what is unavailable, and what still works. */
 export function HealthBanner() {
   const { data, isError } = useReadiness();
@@ -40,7 +47,7 @@ export function HealthBanner() {
       <span>
         {isError
           ? 'The server does not answer. The page shows what it last read, and tries again.'
-          : `Unavailable: ${down.join(', ')}. Stored runs can be read; new runs may wait.`}
+          : down.map((name) => MEANING[name] ?? `Unavailable: ${name}.`).join(' ')}
         {isAdmin && !isError && (
           <>
             {' '}

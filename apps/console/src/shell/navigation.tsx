@@ -1,5 +1,6 @@
 import {
   Activity,
+  CalendarClock,
   ChartLine,
   CodeXml,
   HeartPulse,
@@ -8,6 +9,7 @@ import {
   LogOut,
   MonitorSmartphone,
   Moon,
+  Plug,
   ScrollText,
   Server,
   Settings,
@@ -16,6 +18,7 @@ import {
   SunMoon,
   Users,
   Variable,
+  Webhook,
   Workflow,
 } from 'lucide-react';
 import { useState } from 'react';
@@ -43,6 +46,9 @@ const GROUPS: readonly { readonly title: string; readonly entries: readonly Entr
       { path: '/runs', title: 'Runs', icon: Activity },
       { path: '/flows', title: 'Flows', icon: Workflow },
       { path: '/dead-letters', title: 'Dead letters', icon: Skull },
+      { path: '/schedules', title: 'Schedules', icon: CalendarClock },
+      { path: '/callbacks', title: 'Callbacks', icon: Webhook },
+      { path: '/mcp', title: 'MCP servers', icon: Plug },
       { path: '/history', title: 'History', icon: ChartLine },
     ],
   },

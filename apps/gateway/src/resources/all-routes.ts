@@ -26,6 +26,7 @@ import { mcpRoutes } from './mcp/mcp-routes';
 import { mcpServerRoutes } from './mcp-servers/mcp-server-routes';
 import { messageRoutes } from './messages/message-routes';
 import { responseRoutes } from './responses/response-routes';
+import { runAttemptRoutes } from './runs/run-attempt-routes';
 import { runEventRoutes } from './runs/run-event-routes';
 import { runHistoryRoutes } from './runs/run-history-routes';
 import { runRecordRoutes } from './runs/run-record-routes';
@@ -41,6 +42,7 @@ import { triggerRoutes } from './triggers/trigger-routes';
 import { userFileRoutes } from './files/user-file-routes';
 import { userRoutes } from './users/user-routes';
 import { variableRoutes } from './variables/variable-routes';
+import { refusedDeliveryRoutes } from './webhooks/refused-delivery-routes';
 import { webhookEventRoutes } from './webhooks/webhook-event-routes';
 import { webhookRoute, webhookVerificationRoute } from './webhooks/webhook-route';
 import { workerRoutes } from './workers/worker-routes';
@@ -89,7 +91,12 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
     }),
     ...runEventRoutes({ ...dependencies, ...parts }),
     ...runHistoryRoutes({ ...dependencies, history: parts.runHistory }),
-    ...runRecordRoutes({ ...dependencies, ...parts }),
+    ...runRecordRoutes({
+      ...dependencies,
+      ...parts,
+      traceUrlTemplate: settings.MILLRACE_TRACE_URL_TEMPLATE,
+    }),
+    ...runAttemptRoutes({ ...dependencies, ...parts }),
     ...runRequestRoutes({ ...dependencies, ...parts }),
     ...endedRunRoutes(dependencies),
     ...bulkRunRoutes({ ...dependencies, ...parts }),
@@ -135,6 +142,7 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
     ...userRoutes({ ...dependencies, ...parts }),
     ...erasureRoutes({ ...dependencies, ...parts }),
     ...authorCodeRoutes({ ...dependencies, ...parts }),
+    ...refusedDeliveryRoutes(dependencies),
     ...webhookEventRoutes({ flows: parts.cache, watch: parts.watch, streams: parts.streams }),
     ...monitorRoutes({ ...dependencies, ...parts, traces }),
     ...langflowTraceRoutes({ ...dependencies, ...parts, traces }),

@@ -6,7 +6,7 @@ import { openMigratedDatabase } from '@millrace/database/testing';
 import { BodyBudget } from '@millrace/http';
 import { openMessageBus } from '@millrace/messaging';
 import { ApiKeyStore, Encryption, FlowStore, RunStore, UserStore, VariableStore } from '@millrace/runs';
-import type { AuditLog, CallbackStore, FileStore, TriggerStore } from '@millrace/runs';
+import type { AuditLog, CallbackStore, FileStore, RefusedDeliveryStore, TriggerStore } from '@millrace/runs';
 import { createLogger, createMetrics, Health, localClock } from '@millrace/service';
 import { startIngest } from '../ingest';
 import type { IngestDependencies } from '../ingest-dependencies';
@@ -26,6 +26,7 @@ export interface TestIngest {
   readonly apiKeys: ApiKeyStore;
   readonly variables: VariableStore;
   readonly callbacks: CallbackStore;
+  readonly refusedDeliveries: RefusedDeliveryStore;
   readonly triggers: TriggerStore;
   readonly userId: string;
   /** Base address of the webhooks; append the flow's name. */

@@ -3,6 +3,7 @@ import {
   CallbackStore,
   Encryption,
   FileStore,
+  RefusedDeliveryStore,
   RequestSeal,
   TriggerEventStore,
   TriggerStore,
@@ -16,6 +17,7 @@ export function testStores(database: Database) {
     triggers: new TriggerStore({ database, encryption: Encryption.from(['0'.repeat(64)]) }),
     triggerEvents: new TriggerEventStore({ database, seal: new RequestSeal({ encryption: null }) }),
     callbacks: new CallbackStore({ database }),
+    refusedDeliveries: new RefusedDeliveryStore({ database }),
     fetch: createOutgoingFetch({ allow: ['127.0.0.1/32'] }),
   };
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '@millrace/service/testing';
+import { TcpProxy } from '@millrace/testing';
 import type { Browser } from 'playwright-core';
 import { openConsole, startBrowser } from './console-browser';
 import type { ConsolePage } from './console-browser';
@@ -9,11 +10,19 @@ import type { TestSystem } from './test-system';
 
 const DEAD = 100;
 let system: TestSystem;
+let broker: TcpProxy;
 let browser: Browser;
 let console_: ConsolePage;
 
 beforeAll(async () => {
-  system = await startTestSystem();
+  system = await startTestSystem({
+    async route(urls) {
+      const address = new URL(urls.broker);
+      broker = await TcpProxy.listen({ host: address.hostname, port: Number(address.port || 5672) });
+      address.host = `127.0.0.1:${broker.port}`;
+      return { ...urls, broker: address.href };
+    },
+  });
   browser = await startBrowser();
   console_ = await openConsole(browser, system.url, system.key);
 }, 180_000);
@@ -21,6 +30,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await system?.stop();
+  await broker?.close();
 }, 60_000);
 
 test('dead letters are replayed together after one question', async () => {
@@ -88,4 +98,49 @@ test('a run goes on in the page when the gateway is restarted', async () => {
   const { result } = await system.getJson<{ result: unknown }>(`/api/v1/runs/${runs[0]?.id ?? ''}`);
   const whole = (await answer.innerText()).split('\n').slice(1).join('\n').trim();
   await until(async () => JSON.stringify(result).includes(JSON.stringify(whole).slice(1, -1)));
+}, 180_000); // prettier-ignore
+
+const order = (endpoint: string) =>
+  system.post(`/api/v1/webhook/${endpoint}`, { customer: 'Ann', quantity: 1, product: 'pencils' });
+
+test('while no executor is there, pages say so, show what is stored, and a webhook waits', async () => {
+  const { page, visit } = console_;
+  const flow = await system.upload('order-webhook');
+  await order(flow.endpoint);
+  await visit(`/runs?flow=${flow.id}`);
+  await page.locator('.runs-body .state.good').waitFor();
+  for (const executor of system.executors) await executor.stop();
+  const banner = page.locator('.banner');
+  await banner.getByText('No executor is connected').waitFor();
+  expect((await order(flow.endpoint)).status).toBe(202);
+  await page.locator('.runs-body').getByText(/^(accepted|queued)$/).waitFor();
+  await page.locator('.runs-body .runs-row', { hasText: 'succeeded' }).getByRole('link').click();
+  await page.getByRole('tab', { name: 'Output' }).click();
+  await page.getByRole('tabpanel').getByText('pencils').first().waitFor();
+  await banner.getByText('No executor is connected').waitFor();
+  await system.startExecutor();
+  await visit(`/runs?flow=${flow.id}`);
+  await until(async () => (await page.locator('.runs-body .state.good').count()) === 2);
+  await banner.waitFor({ state: 'detached' });
+}, 180_000); // prettier-ignore
+
+test('while the broker is down, pages say so and show what is stored; afterwards what was accepted runs', async () => {
+  const { page, visit, offences } = console_;
+  const flow = await system.upload('order-webhook');
+  await order(flow.endpoint);
+  await visit(`/runs?flow=${flow.id}`);
+  await page.locator('.runs-body .state.good').waitFor();
+  broker.set({ isRefusing: true });
+  broker.cut();
+  await page.locator('.banner').getByText('The broker is unavailable').waitFor();
+  expect((await order(flow.endpoint)).status).toBe(202);
+  await visit(`/runs?flow=${flow.id}`);
+  await page.locator('.runs-body').getByText('accepted', { exact: true }).waitFor();
+  await page.locator('.runs-body .runs-row', { hasText: 'succeeded' }).getByRole('link').click();
+  await page.locator('.vertex').first().waitFor();
+  broker.clear();
+  await page.locator('.banner').waitFor({ state: 'detached', timeout: 60_000 });
+  await visit(`/runs?flow=${flow.id}`);
+  await until(async () => (await page.locator('.runs-body .state.good').count()) === 2);
+  expect(offences).toEqual([]);
 }, 180_000); // prettier-ignore

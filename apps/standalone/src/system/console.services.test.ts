@@ -1,71 +1,23 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startModelServer } from '@millrace/model-server';
-import type { ModelServer } from '@millrace/model-server';
-import { startServiceProcess } from '@millrace/scaled-system';
-import type { ServiceProcess } from '@millrace/scaled-system';
 import { until } from '@millrace/service/testing';
 import type { Browser } from 'playwright-core';
-import { accessibilityViolations, openConsole, startBrowser } from './console-browser';
+import { accessibilityViolations, openConsole } from './console-browser';
 import type { ConsolePage } from './console-browser';
+import { HOSTILE, readExample, startConsoleSystem } from './console-standalone';
+import type { ConsoleSystem } from './console-standalone';
 
-const EXAMPLES = join(__dirname, '../../../../examples');
-const directory = mkdtempSync(join(tmpdir(), 'millrace-console-'));
+let system: ConsoleSystem;
 let browser: Browser;
-let model: ModelServer;
-let service: ServiceProcess;
 let url: string;
 let key: string;
 let admin: ConsolePage;
+let call: ConsoleSystem['call'];
 
 beforeAll(async () => {
-  const lines: string[] = [];
-  model = await startModelServer();
-  service = await startServiceProcess({
-    app: 'standalone',
-    flags: ['--port', '0', '--data', directory],
-    environment: {
-      DATABASE_URL: '',
-      AMQP_URL: '',
-      REDIS_URL: '',
-      MILLRACE_OUTGOING_ALLOW: '127.0.0.1/32',
-      OPENAI_BASE_URL: model.url,
-      OPENAI_API_KEY: 'sk-test',
-    },
-    print: (line) => lines.push(line),
-  });
-  url = `http://127.0.0.1:${String(service.ready['port'])}`;
-  key = /sk-[\w-]{43}/.exec(lines.join('\n'))?.[0] ?? '';
-  browser = await startBrowser();
-  admin = await openConsole(browser, url, key);
+  system = await startConsoleSystem();
+  ({ browser, url, key, admin, call } = system);
 }, 180_000);
 
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-  await model?.close();
-  rmSync(directory, { recursive: true, force: true });
-}, 60_000);
-
-async function call<Body>(method: string, path: string, body?: unknown, as = key): Promise<Body> {
-  const answer = await fetch(url + path, {
-    method,
-    headers: { 'x-api-key': as, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-  const text = await answer.text();
-  return (text === '' ? undefined : JSON.parse(text)) as Body;
-}
-
-const example = (name: string) =>
-  JSON.parse(readFileSync(join(EXAMPLES, `${name}.json`), 'utf8')) as {
-    name: string;
-    description: string;
-    endpoint_name: string;
-    data: { nodes: { data: { type: string; node: Record<string, unknown> } }[] };
-  };
+afterAll(() => system?.stop(), 60_000);
 
 const text = (selector: string) => admin.page.locator(selector).innerText();
 
@@ -81,7 +33,7 @@ test('an unknown key is refused with a reason, and the key is kept nowhere', asy
 test('a dropped file becomes a flow, which runs, and its tokens arrive one by one', async () => {
   const { page, visit } = admin;
   await visit('/flows');
-  const flow = { ...example('chat'), name: 'Imported chat', endpoint_name: 'imported-chat' };
+  const flow = { ...readExample('chat'), name: 'Imported chat', endpoint_name: 'imported-chat' };
   await page.getByRole('button', { name: 'Import' }).click();
   await page.getByLabel('Files to import').setInputFiles({
     name: 'imported-chat.json',
@@ -128,7 +80,7 @@ test('a failed run is found by a filter, shows the vertex with its message, and 
 
 test('versions are compared and rolled back', async () => {
   const { page, visit } = admin;
-  const good = example('order-webhook');
+  const good = readExample('order-webhook');
   const broken = structuredClone(good);
   for (const { data } of broken.data.nodes) if (data.type !== 'Webhook') data.type = 'NoSuchComponent';
   const { id } = await call<{ id: string }>('POST', '/api/v1/flows/', { ...good, name: 'Rolled back', endpoint_name: 'rolled-back' });
@@ -145,7 +97,7 @@ test('versions are compared and rolled back', async () => {
 
 test('an admin sees the runs of another user; a user does not see those of others', async () => {
   const ann = await call<{ api_key: string }>('POST', '/api/v1/users', { username: 'ann' });
-  const flow = await call<{ id: string }>('POST', '/api/v1/flows/', { ...example('echo'), name: "Ann's echo", endpoint_name: 'ann-echo' }, ann.api_key);
+  const flow = await call<{ id: string }>('POST', '/api/v1/flows/', { ...readExample('echo'), name: "Ann's echo", endpoint_name: 'ann-echo' }, ann.api_key);
   await call('POST', `/api/v1/run/${flow.id}`, { input_value: 'hello' }, ann.api_key);
   const mine = await call<{ runs: { id: string }[] }>('GET', '/api/v1/runs?limit=1');
   const { page, visit } = admin;
@@ -173,18 +125,8 @@ test('a revoked session is signed out', async () => {
   await other.close();
 }, 120_000); // prettier-ignore
 
-const HOSTILE = [
-  '<img src=x onerror=alert(1)>',
-  '<svg onload=alert(2)></svg>',
-  '<script>alert(3)</script>',
-  'javascript:alert(4)',
-  '\u202egnp.exe\u2066 \u202b hidden',
-  '{{constructor.constructor("alert(5)")()}}',
-  `data:image/svg+xml;base64,${Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(6)"/>').toString('base64')}`,
-];
-
 test('hostile names, messages, outputs and errors are shown as text', async () => {
-  const flow = example('echo');
+  const flow = readExample('echo');
   const name = HOSTILE.join(' ');
   for (const { data } of flow.data.nodes) {
     data.node['display_name'] = name;
@@ -222,9 +164,9 @@ test('no page has a violation that axe finds, light or dark', async () => {
   const { runs } = await call<{ runs: { id: string; flow_id: string }[] }>('GET', '/api/v1/runs?status=failed&limit=1');
   const flow = `/flows/${runs[0]?.flow_id ?? ''}`;
   const paths = [
-    '/runs', `/runs/${runs[0]?.id ?? ''}`, `/runs/${runs[0]?.id ?? ''}?tab=request`, '/flows',
-    ...['graph', 'run', 'versions', 'api', 'webhook', 'triggers', 'settings'].map((tab) => `${flow}?tab=${tab}`),
-    '/dead-letters', '/history', '/system/workers', '/system/health', '/system/settings',
+    '/runs', `/runs/${runs[0]?.id ?? ''}`, `/runs/${runs[0]?.id ?? ''}?tab=request`, `/runs/${runs[0]?.id ?? ''}?tab=attempts`, '/flows',
+    ...['graph', 'run', 'versions', 'api', 'webhook', 'callbacks', 'triggers', 'settings'].map((tab) => `${flow}?tab=${tab}`),
+    '/dead-letters', '/schedules', '/callbacks', '/mcp', '/history', '/system/workers', '/system/health', '/system/settings',
     ...['keys', 'variables', 'sessions', 'users', 'code', 'audit'].map((name) => `/access/${name}`),
   ];
   const found: string[] = [];

@@ -58,10 +58,10 @@ export const runEventsSchema = {
 };
 
 /** A run with its result. */
-export const runRecordSchema = closedObject({ ...members, worker: orNull(text), result: {} }, [
-  ...recordOnlyMembers,
-  'worker',
-]);
+export const runRecordSchema = closedObject(
+  { ...members, worker: orNull(text), trace_url: orNull(text), result: {} },
+  [...recordOnlyMembers, 'worker', 'trace_url'],
+);
 
 /** What a run was asked for. */
 export const runRequestViewSchema = closedObject({

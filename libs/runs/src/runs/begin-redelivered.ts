@@ -2,6 +2,7 @@ import { storableText, storableTextOrNull } from '../storable-text';
 import { insertCallbacksSql } from '../callbacks/insert-callbacks';
 import { insertDeadLettersSql } from './dead-letters';
 import { EXHAUSTED, LEASE } from './lifecycle';
+import { beginAttemptsSql, workerBefore } from './run-attempts';
 import type { NewRun, RunRecord } from './run-record';
 import { RUN_COLUMNS, toRunRecord } from './run-rows';
 import type { RunRow } from './run-rows';
@@ -17,7 +18,7 @@ export type RedeliveredStart =
 // The first attempt left no row, because its executor crashed. The row therefore begins with the second attempt.
 const BEGIN = {
   name: 'runs-begin-redelivered',
-  text: `INSERT INTO runs (id, flow_id, flow_version, user_id, lane, pool, origin, request, session_id,
+  text: `WITH begun AS (INSERT INTO runs (id, flow_id, flow_version, user_id, lane, pool, origin, request, session_id,
       limit_milliseconds, maximum_attempts, traceparent, worker, attempt, status, durable, accepted_at, started_at,
       lease_until, next_sweep_at, request_id)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 2, 'running', false, now(), now(),
@@ -25,8 +26,11 @@ const BEGIN = {
     ON CONFLICT (id) DO UPDATE SET status = 'running', attempt = runs.attempt + 1, worker = excluded.worker,
       lease_until = now() + ${LEASE}, started_at = coalesce(runs.started_at, now())
     WHERE runs.status IN ('accepted', 'queued', 'running')
-    RETURNING attempt, attempt - free_attempts AS "countedAttempts",
-      attempt - free_attempts > maximum_attempts AS "isOneTooMany"`,
+    RETURNING id, attempt, worker, NULL::timestamptz AS started_at, attempt - free_attempts AS "countedAttempts",
+      attempt - free_attempts > maximum_attempts AS "isOneTooMany", 'redelivered' AS "repeatReason",
+      coalesce(${workerBefore}, '') AS "previousWorker"
+    ), permitted AS (SELECT * FROM begun WHERE NOT "isOneTooMany"), kept AS (${beginAttemptsSql('permitted')})
+    SELECT attempt, "countedAttempts", "isOneTooMany" FROM begun`,
 };
 
 const MARK_DEAD = {

@@ -6,6 +6,7 @@ import type { Claim, ClaimedRun, ClaimRequest } from './claim';
 import { insertCallbacksSql } from '../callbacks/insert-callbacks';
 import { insertDeadLettersSql } from './dead-letters';
 import { CANCELLED, EXHAUSTED, LEASE } from './lifecycle';
+import { beginAttemptsSql } from './run-attempts';
 import { readFailure } from './run-rows';
 import type { RunStatus } from './run-record';
 import type { RunStoreParts } from './run-store-parts';
@@ -47,7 +48,7 @@ const beforeSql = (column: string) =>
 
 const CLAIM = {
   name: 'runs-claim',
-  text: `UPDATE runs SET status = 'running', attempt = runs.attempt + 1, worker = wanted.worker,
+  text: `WITH claimed AS (UPDATE runs SET status = 'running', attempt = runs.attempt + 1, worker = wanted.worker,
       free_attempts = runs.free_attempts + ${UNCOUNTED_ATTEMPT},
       lease_until = now() + ${LEASE}, started_at = coalesce(runs.started_at, now())
     FROM ${REQUESTED_CLAIMS} WHERE ${CLAIMABLE} AND ${ATTEMPTS_LEFT}
@@ -57,9 +58,11 @@ const CLAIM = {
       runs.session_id AS "sessionId", runs.limit_milliseconds AS "limitMilliseconds", runs.traceparent,
       CASE WHEN runs.replay_of IS NOT NULL THEN (SELECT replayed.traceparent FROM runs AS replayed
         WHERE replayed.id = runs.replay_of) END AS "replayedTraceparent",
-      runs.request_id AS "requestId", runs.accepted_at AS "acceptedAt", runs.usage,
+      runs.request_id AS "requestId", runs.accepted_at AS "acceptedAt", runs.usage, runs.worker, runs.started_at,
       (SELECT settings -> 'records' FROM flows WHERE flows.id = runs.flow_id) AS "recordSettings",
-      ${beforeSql(REPEAT_REASON)} AS "repeatReason", ${beforeSql('before.worker')} AS "previousWorker"`,
+      ${beforeSql(REPEAT_REASON)} AS "repeatReason", ${beforeSql('before.worker')} AS "previousWorker"
+    ), begun AS (${beginAttemptsSql('claimed')})
+    SELECT * FROM claimed`,
 };
 
 const MARK_DEAD = {
@@ -82,6 +85,8 @@ const INSPECT = {
 
 type ClaimedRow = Omit<ClaimedRun, 'outcome' | 'request' | 'retry'> & {
   readonly id: string;
+  readonly worker: string;
+  readonly started_at: Date;
   readonly request: string;
   readonly retry: string | null;
 };
@@ -139,7 +144,7 @@ async function claimAvailable(
 ): Promise<(readonly [string, Claim])[]> {
   const values = parameters(claims);
   const { rows } = await retryOnDeadlock(() => database.query<ClaimedRow>({ ...CLAIM, values }));
-  return rows.map(({ id, request, retry, ...row }) => {
+  return rows.map(({ id, request, retry, worker: _worker, started_at: _startedAt, ...row }) => {
     const rule = retry === null ? null : (JSON.parse(retry) as RetryRule);
     return [id, { outcome: 'claimed', ...row, retry: rule, request: seal.read(request) }];
   });

@@ -1,6 +1,7 @@
 import type { Database } from '@millrace/database';
 import { retryOnDeadlock } from '../retry-on-deadlock';
 import { LEASE } from './lifecycle';
+import { endAttemptsSql, workerBefore } from './run-attempts';
 import type { RunAttempt, ReleasedRun } from './run-completion';
 
 /** Outcome of a heartbeat. */
@@ -34,11 +35,15 @@ const UNCOUNT_ATTEMPTS = {
 
 const RELEASE = {
   name: 'runs-release',
-  text: `UPDATE runs SET status = CASE WHEN held.message_lost THEN 'accepted' ELSE 'queued' END,
+  text: `WITH released AS (
+      UPDATE runs SET status = CASE WHEN held.message_lost THEN 'accepted' ELSE 'queued' END,
       next_sweep_at = CASE WHEN held.message_lost THEN now() ELSE runs.next_sweep_at END,
       queued_at = now(), worker = NULL, lease_until = NULL, free_attempts = runs.free_attempts + 1
     FROM unnest($1::uuid[], $2::int[], $3::boolean[]) AS held (id, attempt, message_lost)
-    WHERE runs.id = held.id AND runs.attempt = held.attempt AND runs.status = 'running'`,
+    WHERE runs.id = held.id AND runs.attempt = held.attempt AND runs.status = 'running'
+    RETURNING runs.id, runs.attempt, runs.started_at, 'given_back' AS outcome, NULL::text AS failure,
+      ${workerBefore} AS worker
+    ) ${endAttemptsSql('released')}`,
 };
 
 /** See RunStore.heartbeat. */

@@ -3,6 +3,7 @@ import type { Database } from '@millrace/database';
 import { retryOnDeadlock } from '../retry-on-deadlock';
 import { insertTracesOf, traceParameters } from '../traces/insert-traces';
 import type { RunAttempt, RunObservations } from './run-completion';
+import { endAttemptsSql, workerBefore } from './run-attempts';
 import { writeFailure } from './run-rows';
 
 /** A failed attempt that will be followed by another. */
@@ -20,8 +21,8 @@ const RETRY = {
         failure = $3, usage = coalesce($5, usage), worker = NULL, lease_until = NULL, sweeps = 0,
         next_sweep_at = now() + $4 * interval '1 millisecond'
       WHERE id = $1 AND attempt = $2 AND status = 'running' AND NOT cancel_requested
-      RETURNING id, flow_id, user_id
-    ), traced AS (${insertTracesOf('retried', 6)})
+      RETURNING id, flow_id, user_id, attempt, started_at, failure, 'failed' AS outcome, ${workerBefore} AS worker
+    ), kept AS (${endAttemptsSql('retried')}), traced AS (${insertTracesOf('retried', 6)})
     SELECT id FROM retried`,
 };
 

@@ -55,6 +55,8 @@ export interface RunRecord {
   readonly retries: number;
   /** The run that this one replays. */
   readonly replayOf: string | null;
+  /** Of the request that started the run; null when it was not traced. */
+  readonly traceparent: string | null;
   /** The RunResponse of a run that succeeded. */
   readonly result: unknown;
   /** The result as it was stored, byte for byte. */

@@ -14,7 +14,7 @@ export type RunRow = Omit<RunRecord, 'result' | 'resultText' | 'failure' | 'requ
 const SMALL_COLUMNS = `runs.id, runs.flow_id AS "flowId", runs.flow_version AS "flowVersion",
   runs.user_id AS "userId", runs.lane, runs.pool, runs.origin, runs.status, runs.attempt,
   runs.session_id AS "sessionId", runs.accepted_at AS "acceptedAt", runs.queued_at AS "queuedAt",
-  runs.started_at AS "startedAt", runs.finished_at AS "finishedAt", runs.worker, runs.retries, runs.replay_of AS "replayOf",
+  runs.started_at AS "startedAt", runs.finished_at AS "finishedAt", runs.worker, runs.retries, runs.replay_of AS "replayOf", runs.traceparent,
   runs.failure AS "failureText", runs.usage AS "usageText"`;
 
 export const RUN_COLUMNS = `${SMALL_COLUMNS}, runs.result AS "resultText", runs.request AS "requestText"`;

@@ -3,6 +3,7 @@ import { insertCallbacksSql } from '../callbacks/insert-callbacks';
 import { insertDeadLettersSql } from './dead-letters';
 import { CANCELLED, EXHAUSTED, OVERDUE, QUEUED_GRACE, RECORD_GRACE } from './lifecycle';
 import type { FailedRun, LostAttempt } from './failed-run-log';
+import { endAttemptsSql } from './run-attempts';
 import { readFailure } from './run-rows';
 import type { SweptRun } from './swept-run';
 
@@ -75,8 +76,11 @@ const SWEEP = {
       WHERE runs.id = ranked.id AND (place <= $1 OR verdict NOT IN ('lost', 'orphaned'))
       RETURNING runs.id, runs.lane, runs.pool, runs.flow_id AS "flowId", runs.flow_version AS "flowVersion",
         runs.user_id AS "userId", runs.traceparent, verdict, place, runs.status, runs.attempt, runs.failure,
-        runs.request_id AS "requestId", ranked.worker AS "lostWorker", runs.flow_id, runs.user_id, runs.callback
-    ), noted AS (${insertDeadLettersSql('swept')}), reported AS (${insertCallbacksSql('swept')})
+        runs.request_id AS "requestId", ranked.worker AS "lostWorker", runs.flow_id, runs.user_id, runs.callback, runs.started_at
+    ), orphaned AS (
+      SELECT id, attempt, "lostWorker" AS worker, started_at, 'executor_lost' AS outcome, NULL::text AS failure
+      FROM swept WHERE verdict = 'orphaned'
+    ), kept AS (${endAttemptsSql('orphaned')}), noted AS (${insertDeadLettersSql('swept')}), reported AS (${insertCallbacksSql('swept')})
     SELECT id, lane, pool, "flowId", "flowVersion", "userId", traceparent, verdict, attempt, failure, "requestId",
       "lostWorker"
     FROM swept WHERE verdict IN ('cancelled', 'dead', 'timed_out')

@@ -65,11 +65,16 @@ export function choice<
   return setting<Choices[number], Options>(choices.join(' \\| '), options, parse, String);
 }
 
+/** `placeholder` is a text that the URL must contain. */
 export function url<
-  const Options extends SettingOptions<string> & { readonly protocols?: readonly string[] },
+  const Options extends SettingOptions<string> & {
+    readonly protocols?: readonly string[];
+    readonly placeholder?: string;
+  },
 >(options: Options): SettingOf<string, Options> {
   const parse = (value: string): string => {
     checkUrl(value, options.protocols);
+    if (!value.includes(options.placeholder ?? '')) throw new Error(`must contain ${options.placeholder}`);
     return value;
   };
   return setting<string, Options>('URL', options, parse, String);

@@ -27,6 +27,8 @@ export interface RunRecordRoutesOptions extends RunOwnerOptions {
   readonly runLocator: RunLocator;
   readonly readYourWrites: ReadYourWrites;
   readonly control: ControlChannel;
+  /** Address of a trace with `{trace_id}` in place of its id. */
+  readonly traceUrlTemplate: string | undefined;
 }
 
 const MAXIMUM_PAGE_SIZE = 200;
@@ -81,6 +83,7 @@ export function runRecordRoutes(options: RunRecordRoutesOptions): readonly Route
       return sendJson(response, 200, {
         ...runSummary(record),
         worker: record.worker,
+        trace_url: traceUrl(options.traceUrlTemplate, record.traceparent),
         result: record.result ?? null,
       });
     const found = await runLocator.find(principal.userId, id);
@@ -119,6 +122,12 @@ export function runRecordRoutes(options: RunRecordRoutesOptions): readonly Route
       handle: cancel,
     },
   ];
+}
+
+/** Returns the address of a trace; null unless the trace was sampled. */
+function traceUrl(template: string | undefined, traceparent: string | null): string | null {
+  const traceId = /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f][13579bdf]$/.exec(traceparent ?? '')?.[1];
+  return template === undefined || traceId === undefined ? null : template.replaceAll('{trace_id}', traceId);
 }
 
 /** Returns the record of an interactive run, which has no row while its caller waits. */

@@ -1,0 +1,79 @@
+import { Link } from 'wouter';
+import { useFlows } from '../api/queries';
+import type { FlowSummary } from '../api/types';
+import { useTitle } from '../shell/title';
+import { DataTable } from '../ui/data-table';
+import { Busy, Card, Empty, ErrorNote, PageHead, Paste } from '../ui/parts';
+
+/** The addresses at which MCP clients find flows as tools: one for each project, and one for all flows. */
+export function McpPage() {
+  useTitle('MCP servers');
+  const flows = useFlows();
+  return (
+    <div className="page">
+      <PageHead
+        title="MCP servers"
+        about="Assistants, editors and agents find flows as tools at these addresses. A flow is a tool when its member mcp_enabled is true."
+      />
+      {flows.isPending && <Busy />}
+      {flows.error !== null && <ErrorNote error={flows.error} retry={() => void flows.refetch()} />}
+      {flows.data !== undefined && (
+        <>
+          <Server title="All flows" path="/api/v1/mcp/streamable" flows={flows.data} />
+          {projectsOf(flows.data).map(([id, ofProject]) => (
+            <Server
+              key={id}
+              title={`Project ${id}`}
+              path={`/api/v1/mcp/project/${encodeURIComponent(id)}/streamable`}
+              flows={ofProject}
+            />
+          ))}
+        </>
+      )}
+    </div>
+  );
+}
+
+interface ServerProps {
+  readonly title: string;
+  readonly path: string;
+  readonly flows: readonly FlowSummary[];
+}
+
+function Server({ title, path, flows }: ServerProps) {
+  const url = location.origin + path;
+  const tools = flows.filter(({ mcp_enabled: isTool }) => isTool);
+  const configuration = { mcpServers: { millrace: { url, headers: { 'x-api-key': 'sk-…' } } } };
+  return (
+    <Card title={<span className="mono">{title}</span>} flush>
+      <div className="body">
+        <Paste text={JSON.stringify(configuration, null, 2)} label={`Configuration of a client: ${title}`} />
+      </div>
+      <DataTable
+        isFlush
+        rows={tools}
+        rowKey={({ id }) => id}
+        empty={<Empty title="No tools">None of these flows is enabled for MCP clients.</Empty>}
+        columns={[
+          { title: 'Tool', cell: (flow) => <span className="mono">{flow.action_name ?? flow.name}</span> },
+          {
+            title: 'Flow',
+            cell: ({ id, name }) => (
+              <Link href={`/flows/${id}?tab=api`} dir="auto">
+                {name}
+              </Link>
+            ),
+          },
+        ]}
+      />
+    </Card>
+  );
+}
+
+/** The flows of each project that has tools; a flow without a project is found at the address of all flows. */
+function projectsOf(flows: readonly FlowSummary[]): readonly (readonly [id: string, flows: FlowSummary[]])[] {
+  const projects = new Map<string, FlowSummary[]>();
+  for (const flow of flows)
+    if (flow.folder_id) projects.set(flow.folder_id, [...(projects.get(flow.folder_id) ?? []), flow]);
+  return [...projects];
+}

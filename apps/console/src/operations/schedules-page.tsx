@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { call } from '../api/client';
+import { useFlowNames } from '../api/queries';
+import type { Trigger } from '../api/types';
+import { timingOf } from '../flows/timing';
+import { useTitle } from '../shell/title';
+import { DataTable } from '../ui/data-table';
+import { shortId } from '../ui/format';
+import { Busy, Empty, ErrorNote, PageHead, State, Time } from '../ui/parts';
+
+/** The schedules of all flows, with their next times. */
+export function SchedulesPage() {
+  useTitle('Schedules');
+  const names = useFlowNames();
+  const schedules = useQuery({
+    queryKey: ['schedules'],
+    queryFn: ({ signal }) => call<Trigger[]>('/api/v1/schedules?limit=200', { signal }),
+    refetchInterval: 10_000,
+  });
+  return (
+    <div className="page">
+      <PageHead
+        title="Schedules"
+        about="When your flows start by themselves. A schedule is made in the tab Triggers of its flow."
+      />
+      {schedules.isPending && <Busy />}
+      {schedules.error !== null && (
+        <ErrorNote error={schedules.error} retry={() => void schedules.refetch()} />
+      )}
+      {schedules.data !== undefined && (
+        <DataTable
+          rows={schedules.data}
+          rowKey={({ id }) => id}
+          empty={
+            <Empty title="No schedules">
+              Open a flow, then Triggers: by a cron expression, an interval, or once.
+            </Empty>
+          }
+          columns={[
+            {
+              title: 'Schedule',
+              cell: (schedule) => (
+                <div>
+                  <span dir="auto">{schedule.name}</span>
+                  <div className="muted">{timingOf(schedule.config)}</div>
+                </div>
+              ),
+            },
+            { title: 'State', cell: ({ state }) => <State of={state} />, isFixed: true },
+            {
+              title: 'Flow',
+              cell: ({ flow_id: id }) => (
+                <Link href={`/flows/${id}?tab=triggers`} dir="auto">
+                  {names.get(id) ?? shortId(id)}
+                </Link>
+              ),
+            },
+            { title: 'Next', cell: (schedule) => <Time of={schedule.next_fire_at} />, isFixed: true },
+            { title: 'Last', cell: (schedule) => <Time of={schedule.last_fired_at} />, isFixed: true },
+            { title: 'Problem', cell: ({ last_error: error }) => <span dir="auto">{error ?? ''}</span> },
+          ]}
+        />
+      )}
+    </div>
+  );
+}

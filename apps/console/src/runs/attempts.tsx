@@ -1,0 +1,92 @@
+import { useQuery } from '@tanstack/react-query';
+import { call, query } from '../api/client';
+import { hasEnded } from '../api/queries';
+import { useMay } from '../api/session';
+import type { Run, RunAttempt } from '../api/types';
+import { DataTable } from '../ui/data-table';
+import { between, duration, exactTime } from '../ui/format';
+import { Busy, Empty, ErrorNote, State, Time } from '../ui/parts';
+
+/** Why a run needed a further attempt. */
+const REASONS: Readonly<Record<string, string>> = {
+  failed: 'It failed; the retry rule of the flow permitted another one.',
+  given_back:
+    'The executor stopped or lost its connections, and gave the run back. The attempt does not count.',
+  handed_off: 'The executor stopped, and handed the run off. The attempt does not count.',
+  executor_lost: 'The executor did not renew its lease: it crashed, was killed, or lost its connection.',
+  redelivered: 'The broker delivered the job again, because the executor had not confirmed it.',
+};
+
+/** The attempts of a run with worker, times and reason, and when its state changed. */
+export function Attempts({ run }: { readonly run: Run }) {
+  const isAdmin = useMay('admin');
+  const attempts = useQuery({
+    queryKey: ['attempts', run.id, run.status, run.attempt],
+    queryFn: async ({ signal }) =>
+      (
+        await call<{ attempts: RunAttempt[] }>(
+          `/api/v1/runs/${run.id}/attempts${query({ all_users: isAdmin })}`,
+          { signal },
+        )
+      ).attempts,
+    refetchInterval: hasEnded(run) ? false : 3_000,
+  });
+  const steps: readonly (readonly [string, string | null | undefined])[] = [
+    ['Accepted', run.accepted_at],
+    ['Published', run.queued_at],
+    ['First attempt began', run.started_at],
+    ['Ended', run.finished_at],
+  ];
+  return (
+    <div className="stack">
+      <ol className="steps">
+        {steps
+          .filter(([, at]) => at)
+          .map(([name, at]) => (
+            <li key={name}>
+              <strong>{name}</strong> <span className="muted">{exactTime(at ?? '')}</span>
+            </li>
+          ))}
+      </ol>
+      {attempts.isPending && <Busy />}
+      {attempts.error !== null && <ErrorNote error={attempts.error} />}
+      {attempts.data !== undefined && (
+        <DataTable
+          isFlush
+          rows={attempts.data}
+          rowKey={({ attempt }) => String(attempt)}
+          empty={
+            <Empty title="No attempt yet">
+              No executor has begun the run, or it is not recorded before it ends.
+            </Empty>
+          }
+          columns={[
+            { title: 'Attempt', cell: ({ attempt }) => attempt, isNumber: true },
+            { title: 'End', cell: ({ outcome }) => <State of={outcome} />, isFixed: true },
+            { title: 'Worker', cell: ({ worker }) => <span className="mono">{worker ?? 'not known'}</span> },
+            { title: 'Began', cell: (attempt) => <Time of={attempt.started_at} />, isFixed: true },
+            { title: 'Took', cell: tookOf, isNumber: true, isFixed: true },
+            { title: 'Reason', cell: (attempt) => <Reason of={attempt} run={run} /> },
+          ]}
+        />
+      )}
+    </div>
+  );
+}
+
+function tookOf({ started_at: from, ended_at: to }: RunAttempt): string {
+  const time = between(from, to);
+  return time === undefined ? '–' : duration(time);
+}
+
+function Reason({ of, run }: { readonly of: RunAttempt; readonly run: Run }) {
+  const isLast = of.attempt === run.attempt && hasEnded(run);
+  const message = of.error?.message.split('\n').filter(Boolean).at(-1);
+  const vertex = of.error?.vertex?.displayName;
+  return (
+    <div dir="auto">
+      {message !== undefined && <div>{vertex === undefined ? message : `${vertex}: ${message}`}</div>}
+      {!isLast && REASONS[of.outcome] !== undefined && <div className="muted">{REASONS[of.outcome]}</div>}
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+import { runAttemptsSchema } from '@millrace/contracts';
+import { readRunAttempts } from '@millrace/runs';
+import type { KeptAttempt, RunStore } from '@millrace/runs';
+import { pythonIsoFormat } from '../../http/date-time';
+import { forReading } from '../../http/route';
+import type { KeyedCall, Route } from '../../http/route';
+import { sendJson } from '../../http/send-json';
+import { json } from '../../openapi/operation';
+import type { Operation } from '../../openapi/operation';
+import { READ_WAIT_MILLISECONDS } from '../../runs/read-your-writes';
+import type { ReadYourWrites } from '../../runs/read-your-writes';
+import type { RunLocator } from '../../runs/run-locator';
+import { ownerOf, ownerQuery } from './run-owner';
+import type { RunOwnerOptions } from './run-owner';
+import { runIdOf, unknownRun } from './run-view';
+
+export interface RunAttemptRoutesOptions extends RunOwnerOptions {
+  readonly runs: Pick<RunStore, 'find'>;
+  readonly runLocator: RunLocator;
+  readonly readYourWrites: ReadYourWrites;
+}
+
+const operation = {
+  summary: 'List the attempts of a run: their workers, times, and how they ended; at most 100',
+  query: ownerQuery,
+  answers: { 200: json('The attempts, the first one first', runAttemptsSchema) },
+  errors: ['not_found', 'permission_denied'],
+} as const satisfies Operation;
+
+/** The route that lists the attempts of a run. */
+export function runAttemptRoutes(options: RunAttemptRoutesOptions): readonly Route[] {
+  const { runs, database, runLocator, readYourWrites } = options;
+  const list = async (call: KeyedCall) => {
+    const { request, response, principal } = call;
+    const id = runIdOf(request);
+    await readYourWrites.settled(principal.userId, READ_WAIT_MILLISECONDS);
+    const record = await runs.find(await ownerOf(options, call, id), id);
+    // An interactive run has no row while its caller waits.
+    if (!record && !(await runLocator.find(principal.userId, id))) throw unknownRun();
+    const attempts = record ? await readRunAttempts(database, record) : [];
+    sendJson(response, 200, { run_id: id, attempts: attempts.map(attemptView) });
+  };
+  const path = '/api/v1/runs/:run_id/attempts';
+  return [{ method: 'GET', path, access: forReading, operation, handle: list }];
+}
+
+function attemptView({ attempt, worker, startedAt, endedAt, outcome, failure }: KeptAttempt) {
+  return {
+    attempt,
+    worker,
+    started_at: startedAt && pythonIsoFormat(startedAt),
+    ended_at: endedAt && pythonIsoFormat(endedAt),
+    outcome,
+    error: failure,
+  };
+}
