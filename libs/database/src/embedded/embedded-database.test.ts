@@ -1,4 +1,5 @@
 import { createLogger } from '@millrace/service';
+import { until } from '@millrace/service/testing';
 import { describeDatabase } from '../database.contract';
 import { openEmbeddedDatabase } from './open-embedded-database';
 
@@ -22,4 +23,21 @@ test('two databases in memory are independent', async () => {
   await one.query({ text: 'CREATE TABLE boats (id integer)' });
   await expect(other.query({ text: 'SELECT * FROM boats' })).rejects.toMatchObject({ sqlState: '42P01' });
   await Promise.all([one.close(), other.close()]);
+});
+
+test('the planner knows the sizes of tables that grow', async () => {
+  const database = await openEmbeddedDatabase({ ...inMemory, statisticsIntervalMilliseconds: 20 });
+  await database.query({ text: 'CREATE TABLE "Large boats" (id integer)' });
+  const rows = async () => {
+    const answer = await database.query<{ rows: number }>({
+      text: `SELECT reltuples::int AS rows FROM pg_class WHERE relname = 'Large boats'`,
+    });
+    return answer.rows[0]?.rows;
+  };
+  expect(await rows()).toBe(-1);
+  await database.query({ text: 'INSERT INTO "Large boats" SELECT generate_series(1, 5000)' });
+  await until(async () => (await rows()) === 5_000);
+  await database.query({ text: 'INSERT INTO "Large boats" SELECT generate_series(1, 20000)' });
+  await until(async () => (await rows()) === 25_000);
+  await database.close();
 });

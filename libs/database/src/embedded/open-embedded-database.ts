@@ -6,6 +6,7 @@ import { DataDirectoryLock } from './data-directory-lock';
 import { databaseOf } from './database-of-server';
 import { EmbeddedServer } from './embedded-server';
 import { prepareDataDirectory } from './prepare-data-directory';
+import { TableStatistics } from './table-statistics';
 
 export interface EmbeddedOptions {
   /** Directory of the data; undefined for a database in memory that ends with close(). */
@@ -21,6 +22,8 @@ export interface EmbeddedOptions {
   readonly statementTimeoutMilliseconds?: number;
   readonly transactionTimeoutMilliseconds?: number;
   readonly closeTimeoutMilliseconds?: number;
+  /** Interval at which the statistics of changed tables are renewed; one minute unless given. */
+  readonly statisticsIntervalMilliseconds?: number;
 }
 
 /** Opens PGlite in a worker thread, behind the same driver as a server. Throws DataDirectoryInUseError. */
@@ -30,6 +33,7 @@ export async function openEmbeddedDatabase({
   image,
   name,
   logger,
+  statisticsIntervalMilliseconds,
   ...poolOptions
 }: EmbeddedOptions): Promise<Database> {
   const path = dataDirectory === undefined ? undefined : resolve(dataDirectory);
@@ -37,14 +41,17 @@ export async function openEmbeddedDatabase({
   try {
     if (path !== undefined) await prepareDataDirectory({ dataDirectory: path, durability, logger });
     const server = await EmbeddedServer.start({ dataDirectory: path, durability, image, logger });
-    return databaseOf(server, {
+    const database = databaseOf(server, {
       ...poolOptions,
       logger,
       afterClose: async () => {
+        statistics.stop();
         await server.close();
         lock?.release();
       },
     });
+    const statistics = new TableStatistics(database, logger, statisticsIntervalMilliseconds);
+    return database;
   } catch (error) {
     lock?.release();
     throw error;
