@@ -48,12 +48,8 @@ export function Callbacks({ filter, isFlush = false }: CallbacksProps) {
         rows={callbacks.data}
         rowKey={({ id }) => id}
         empty={
-          <Empty
-            title={filter.state ? `No ${filter.state} callbacks` : 'No callbacks'}
-            paste='"callbacks": [{ "url": "https://…", "secrets": ["CALLBACK_SECRET"] }]'
-          >
-            A callback reports the end of a run to an address. Add this line to the settings of a flow; the
-            secret is the name of a variable.
+          <Empty title={filter.state ? `No ${filter.state} callbacks` : 'No callbacks'}>
+            A callback reports the end of a run to an address that the settings of a flow or the request name.
           </Empty>
         }
         columns={[

@@ -33,8 +33,9 @@ const FAST_SETTINGS = [
   'ALTER TABLE callback_attempts SET UNLOGGED',
   'ALTER TABLE callback_deliveries SET UNLOGGED',
   'ALTER TABLE trigger_events SET UNLOGGED',
-  // Before the table that it references.
+  // Before the table that they reference.
   'ALTER TABLE run_traces SET UNLOGGED',
+  'ALTER TABLE run_attempts SET UNLOGGED',
   'ALTER TABLE runs SET UNLOGGED',
   'ALTER TABLE messages SET UNLOGGED',
 ];
