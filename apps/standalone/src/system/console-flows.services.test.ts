@@ -75,7 +75,7 @@ test('a run that was tried again shows its attempts with worker and reason', asy
 test('a callback that its receiver refused is replayed', async () => {
   const { page, visit } = admin;
   let status = 410;
-  const receiver = createServer((_, response) => response.writeHead(status).end('<b>gone</b>'));
+  const receiver = createServer((_, response) => response.writeHead(status).end('<b>not wanted</b>'));
   const receiverUrl = `${await serverOn(receiver)}/ends`;
   try {
     await call('POST', '/api/v1/variables/', { name: 'CALLBACK_SECRET', value: `whsec_${'a'.repeat(32)}`, type: 'Credential' });
@@ -86,7 +86,7 @@ test('a callback that its receiver refused is replayed', async () => {
     const last = page.locator('.card', { hasText: 'Last callbacks' });
     await last.locator('.state.dead').waitFor();
     await last.getByRole('button', { name: 'Attempts' }).click();
-    await last.getByText('<b>gone</b>').waitFor();
+    await last.getByText('<b>not wanted</b>').waitFor();
     status = 204;
     await last.getByRole('button', { name: 'Replay' }).click();
     await last.locator('.state.good').waitFor();
