@@ -3,7 +3,7 @@ import { exampleFlow, upload } from '../flows.mjs';
 import { atMost } from '../goals.mjs';
 import { closedLoop } from '../load/closed-loop.mjs';
 
-/** @import { Figures, Medians, Scenario, Side } from '../scenario.ts' */
+/** @import { Figures, LoadSize, Medians, Scenario, Side } from '../scenario.ts' */
 /** @import { BenchEnvironment } from '../bench-environment.mjs' */
 
 /** The share of CPU time that the defaults may add to a run. */
@@ -83,7 +83,7 @@ async function open(benchEnvironment, { connections, usesModel = false, counts =
       connections,
     };
     const meter = await benchEnvironment.createMeter(system);
-    sides[name] = async (seconds) => {
+    const measure = async (/** @type {number} */ seconds) => {
       const before = { printedBytes, collected: await collectedBytes() };
       counter?.clear();
       /** @type {Figures} */
@@ -100,6 +100,8 @@ async function open(benchEnvironment, { connections, usesModel = false, counts =
         ...counter?.perRun(requests),
       };
     };
+    const throughput = (/** @type {LoadSize} */ size) => closedLoop({ ...target, ...size });
+    sides[name] = Object.assign(measure, { throughput });
   }
   return sides;
 }
