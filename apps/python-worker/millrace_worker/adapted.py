@@ -26,6 +26,7 @@ def adapt() -> None:
     Component._update_stored_message = memory.update_stored_message
     LCModelComponent._handle_stream = _handle_stream
     Component.set_class_code = _no_class_code
+    Component._get_outputs_to_process = _outputs_to_process
     CustomComponent.get_variable = _get_variable
     CustomComponent.variables = _variables
     CustomComponent.get_variables = _get_variable
@@ -38,7 +39,8 @@ def adapt() -> None:
         described.__deepcopy__ = _deep_copy
 
 
-_UNCHANGEABLE = frozenset({type(None), bool, int, float, str})
+# Values that a copy shares. Types of enumerations are added as they are found in lfx's inputs.
+_SHARED_TYPES: set[type] = {type(None), bool, int, float, str}
 
 
 def _deep_copy(self: Any, memo: dict[int, Any] | None = None) -> Any:
@@ -48,19 +50,34 @@ def _deep_copy(self: Any, memo: dict[int, Any] | None = None) -> Any:
     """
     memo = {} if memo is None else memo
     copied = type(self).__new__(type(self))
-    object.__setattr__(copied, "__dict__", _members(self.__dict__, memo))
-    object.__setattr__(copied, "__pydantic_extra__", deepcopy(self.__pydantic_extra__, memo))
-    object.__setattr__(copied, "__pydantic_fields_set__", set(self.__pydantic_fields_set__))
+    members = self.__dict__.copy()
+    for name, value in members.items():
+        if type(value) not in _SHARED_TYPES and not _is_shared(value):
+            members[name] = deepcopy(value, memo)
+    object.__setattr__(copied, "__dict__", members)
+    extra = self.__pydantic_extra__
+    object.__setattr__(copied, "__pydantic_extra__", None if extra is None else deepcopy(extra, memo))
+    object.__setattr__(copied, "__pydantic_fields_set__", self.__pydantic_fields_set__.copy())
     # Pydantic leaves out private members without a value; these models have no private members.
-    object.__setattr__(copied, "__pydantic_private__", deepcopy(self.__pydantic_private__, memo))
+    private = self.__pydantic_private__
+    object.__setattr__(copied, "__pydantic_private__", None if private is None else deepcopy(private, memo))
     return copied
 
 
-def _members(members: dict[str, Any], memo: dict[int, Any]) -> dict[str, Any]:
-    return {
-        name: value if type(value) in _UNCHANGEABLE or isinstance(value, Enum) else deepcopy(value, memo)
-        for name, value in members.items()
-    }
+def _is_shared(value: Any) -> bool:
+    if not isinstance(value, Enum):
+        return False
+    kind = type(value)
+    # An author's class would stay in memory.
+    if kind.__module__.startswith("lfx."):
+        _SHARED_TYPES.add(kind)
+    return True
+
+
+def _outputs_to_process(self: Component) -> list[Output]:
+    """Returns the wanted outputs, those of the class in its order first. lfx copies each output before it looks it up."""
+    known = {output.name: self._outputs_map.get(output.name) or deepcopy(output) for output in self.outputs}
+    return [output for output in {**known, **self._outputs_map}.values() if self._should_process_output(output)]
 
 
 _answer_whole = LCModelComponent._handle_stream

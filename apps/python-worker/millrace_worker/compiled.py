@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib
 import re
+import threading
 from collections import OrderedDict
 from typing import Any
 
@@ -22,18 +23,28 @@ class Compiled:
         # The executor sends each text once, and only texts of one flow version.
         self._texts: dict[str, str] = {}
         self._classes: OrderedDict[tuple[str, str], type] = OrderedDict()
+        self._lock = threading.Lock()
 
     def component_class(self, frame: dict) -> type:
         """Returns the class of a ``run`` or ``check`` frame: of lfx's module, or of the text with this SHA-256."""
-        module = frame.get("module")
-        key = (module or frame["codeHash"], class_name(frame["type"]))
-        known = self._classes.get(key)
+        known = self.known_class(frame)
         if known is not None:
-            self._classes.move_to_end(key)
             return known
+        module = frame.get("module")
+        key = _key_of(frame)
         created = _stock_class(module) if module else _own_class(self._text(frame), key[1])
-        _remember(self._classes, key, created)
+        with self._lock:
+            _remember(self._classes, key, created)
         return created
+
+    def known_class(self, frame: dict) -> type | None:
+        """Returns a class that was compiled before; None for another one."""
+        key = _key_of(frame)
+        with self._lock:
+            known = self._classes.get(key)
+            if known is not None:
+                self._classes.move_to_end(key)
+        return known
 
     def _text(self, frame: dict) -> str:
         digest = frame["codeHash"]
@@ -49,6 +60,10 @@ class Compiled:
             raise RuntimeError(msg)
         self._texts[digest] = text
         return text
+
+
+def _key_of(frame: dict) -> tuple[str, str]:
+    return frame.get("module") or frame["codeHash"], class_name(frame["type"])
 
 
 def class_name(node_type: str) -> str:

@@ -8,6 +8,7 @@ import threading
 from typing import Any
 
 HEADER_BYTES = 4
+READ_BYTES = 1 << 18
 # The executor ends a process that sends a frame with more.
 MAXIMUM_VALUES = 2_000_000
 
@@ -52,13 +53,14 @@ def _json(frame: dict, *, ensure_ascii: bool) -> bytes:
 
 
 class FrameSocket:
-    """A blocking socket with frames. Any thread can send; one thread receives."""
+    """A blocking socket with frames. Any thread can send; one thread at a time receives."""
 
     def __init__(self, connection: socket.socket, maximum_bytes: int) -> None:
         self._socket = connection
         self._maximum_bytes = maximum_bytes
         self._lock = threading.Lock()
         self._received = bytearray()
+        self._buffer = memoryview(bytearray(READ_BYTES))
 
     def fileno(self) -> int:
         return self._socket.fileno()
@@ -71,20 +73,23 @@ class FrameSocket:
         with self._lock:
             self._socket.sendall(data)
 
-    def receive(self) -> dict[str, Any] | None:
-        """Returns the next frame; None at the end of the stream. Raises ValueError for a frame beyond the limit."""
-        while True:
-            frame = self.take()
-            if frame is not None:
-                return frame
-            if not self.fill():
-                return None
-
     def fill(self) -> bool:
-        """Reads what has arrived; False at the end of the stream."""
-        data = self._socket.recv(1 << 18)
+        """Waits for data and reads it; False at the end of the stream."""
+        data = self._socket.recv(READ_BYTES)
         self._received += data
         return bool(data)
+
+    def read_arrived(self) -> bool:
+        """Reads all that has arrived, without waiting; False at the end of the stream."""
+        while True:
+            try:
+                # A new buffer for each call would be a mapping of its own.
+                count = self._socket.recv_into(self._buffer, 0, socket.MSG_DONTWAIT)
+            except BlockingIOError:
+                return True
+            self._received += self._buffer[:count]
+            if count < READ_BYTES:
+                return count > 0
 
     def take(self) -> dict[str, Any] | None:
         """Returns the next complete frame that was read; None without one."""

@@ -11,6 +11,7 @@ from typing import Any, AsyncIterator, Iterator
 
 from millrace_worker import current
 from millrace_worker.frames import FrameSocket
+from millrace_worker.loop import NO_LOOP
 
 
 class HostError(Exception):
@@ -32,6 +33,8 @@ class Host:
         return self._start(method, arguments).result()
 
     async def call_async(self, method: str, arguments: dict) -> Any:
+        if asyncio.get_running_loop() is NO_LOOP:
+            return self.call(method, arguments)
         return await asyncio.wrap_future(self._start(method, arguments))
 
     def stream(self, method: str, arguments: dict) -> Iterator[Any]:

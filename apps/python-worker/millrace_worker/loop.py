@@ -1,4 +1,5 @@
-"""The event loop in which components run, and the threads for their methods that are not coroutines."""
+"""The event loop in which components run, the threads for their methods that are not coroutines, and how a component with
+only such methods runs without a loop."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ import os
 import queue
 import threading
 from collections import deque
+from collections.abc import Coroutine, Generator
 from typing import Any
 
 # As many as asyncio has.
@@ -98,6 +100,44 @@ def _call(func: Any, arguments: tuple) -> Any:
         # As generators and coroutines do.
         msg = "component raised StopIteration"
         raise RuntimeError(msg) from error
+
+
+class _NoLoop:
+    """Stands for the loop while a coroutine runs that only waits for calls in other threads: makes them at once."""
+
+    def run_in_executor(self, _executor: Any, func: Any, *arguments: Any) -> _Ended:
+        # As in another thread, there is no running loop.
+        asyncio._set_running_loop(None)
+        try:
+            return _Ended(_call(func, arguments))
+        finally:
+            asyncio._set_running_loop(NO_LOOP)
+
+
+class _Ended:
+    """An awaitable that has ended."""
+
+    def __init__(self, result: Any) -> None:
+        self._result = result
+
+    def __await__(self) -> Generator[Any, None, Any]:
+        return self._result
+        yield
+
+
+NO_LOOP: Any = _NoLoop()
+
+
+def run_to_end(work: Coroutine[Any, Any, None]) -> None:
+    """Runs a coroutine in this thread, which has no loop. It can wait for nothing but ``asyncio.to_thread``."""
+    asyncio._set_running_loop(NO_LOOP)
+    try:
+        work.send(None)
+        work.throw(RuntimeError("The component waits for an event loop, and has none."))
+    except StopIteration:
+        pass
+    finally:
+        asyncio._set_running_loop(None)
 
 
 def _settle_result(future: asyncio.Future, result: Any) -> None:

@@ -1,12 +1,13 @@
 """A process of a lease: reads frames of the executor, computes vertices, answers.
 
-Two threads: the main one has the event loop, in which components run; another reads the socket, so that a component
-that blocks the loop with a call of the executor gets its answer.
+The main thread has the event loop. Other threads read the socket, and compute the vertices that need no event loop; so a
+component that blocks the loop with a call of the executor gets its answer.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import gc
 import os
 import platform
@@ -22,13 +23,14 @@ from millrace_worker.compiled import Compiled
 from millrace_worker.failure import describe
 from millrace_worker.frames import FrameSocket, FrameTooLarge
 from millrace_worker.host import Host
-from millrace_worker.loop import Loop
+from millrace_worker.loop import Loop, run_to_end
+from millrace_worker.readers import Readers
 from millrace_worker.recorded import restore
 from millrace_worker.references import References
 from millrace_worker.surroundings import new_context
 from millrace_worker.usage import MEMORY_STATUS, Usage, is_out_of_memory
 from millrace_worker.values import Values
-from millrace_worker.vertex_run import VertexRun
+from millrace_worker.vertex_run import VertexRun, runs_without_loop
 
 
 def serve(options: dict) -> None:
@@ -83,28 +85,49 @@ class Process:
         self._tasks: dict[int, asyncio.Task] = {}
         self._own_threads: set[threading.Thread] = set()
         self._loop = Loop()
+        # Each vertex begins with the same ones, in any thread.
+        self._variables = contextvars.copy_context()
+        self._readers = Readers(connection, take=self._take, compute=self._compute_here, pass_on=self._pass_on)
 
     def run(self) -> None:
         asyncio.set_event_loop(self._loop)
         self._loop.set_exception_handler(_loop_failed)
-        threading.Thread(target=self._read, name="millrace-frames", daemon=True).start()
         # Those of the seal, too.
         self._own_threads.update(threading.enumerate())
+        self._readers.start()
         self._loop.run_forever()
 
-    def _read(self) -> None:
-        """An error here, or the end of the connection, ends the process at once: no run waits for it any more."""
+    def _take(self, frame: dict) -> bool:
+        """Takes a frame, and returns whether it is a vertex to compute without the loop. Called in order of the frames."""
+        if "run" in frame:
+            created = self._compiled.known_class(frame)
+            if created is not None and runs_without_loop(created, frame):
+                return True
+            self._pass_on(frame)
+        elif "answer" in frame:
+            self._host.answer(frame)
+        elif "drop" in frame:
+            for number in frame["drop"]:
+                self._references.drop(number)
+        elif "restore" in frame:
+            self._restore(frame["restore"])
+        else:
+            self._pass_on(frame)
+        return False
+
+    def _pass_on(self, frame: dict) -> None:
+        self._loop.call_soon_threadsafe(self._dispatch, frame)
+
+    def _compute_here(self, frame: dict) -> None:
+        """Computes a vertex in this thread."""
+        self._variables.copy().run(run_to_end, self._answer(frame["run"], self._compute(frame)))
+
+    def _restore(self, change: dict) -> None:
+        """Before the vertices that follow, in whichever thread they run."""
         try:
-            while True:
-                frame = self._connection.receive()
-                if frame is None:
-                    os._exit(0)
-                if "answer" in frame:
-                    self._host.answer(frame)
-                else:
-                    self._loop.call_soon_threadsafe(self._dispatch, frame)
-        except BaseException as error:
-            os._exit(MEMORY_STATUS if is_out_of_memory(error) else 1)
+            restore(self._context_of(change["part"]), change, self._values)
+        except Exception as error:
+            self._loop.call_soon_threadsafe(_loop_failed, self._loop, {"message": "restore", "exception": error})
 
     def _dispatch(self, frame: dict) -> None:
         if "run" in frame:
@@ -117,12 +140,6 @@ class Process:
             task = self._tasks.get(frame["cancel"])
             if task is not None:
                 task.cancel()
-        elif "drop" in frame:
-            for number in frame["drop"]:
-                self._references.drop(number)
-        elif "restore" in frame:
-            change = frame["restore"]
-            restore(self._context_of(change["part"]), change, self._values)
         elif "reset" in frame:
             self._reset(frame["reset"], frame.get("enoughBytes", 0))
 
@@ -154,9 +171,8 @@ class Process:
             current.end(run)
 
     def _context_of(self, part: str) -> dict:
-        if part not in self._context:
-            self._context[part] = new_context()
-        return self._context[part]
+        # Threads that compute vertices of the same part get the same one.
+        return self._context.get(part) or self._context.setdefault(part, new_context())
 
     async def _use(self, frame: dict) -> dict:
         run = UseRun(frame["use"], self._host, self._values)
@@ -176,6 +192,9 @@ class Process:
         created = self._compiled.component_class(frame)
         return {"value": {"class": created.__name__}}
 
+    def _kept_threads(self) -> set[threading.Thread]:
+        return self._own_threads | self._readers.threads | self._loop.threads
+
     def _reset(self, number: int, enough_bytes: int) -> None:
         """Forgets a run. Reports what could outlast it: tasks and threads of its components, and memory."""
         self._references.clear()
@@ -188,7 +207,7 @@ class Process:
                 "done": number,
                 "value": {
                     "tasks": len(others),
-                    "threads": len(set(threading.enumerate()) - self._own_threads - self._loop.threads),
+                    "threads": len(set(threading.enumerate()) - self._kept_threads()),
                     "bytes": self._usage.private_bytes(enough_bytes),
                     "cpuMilliseconds": self._usage.cpu_milliseconds(),
                 },

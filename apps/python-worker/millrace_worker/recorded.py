@@ -16,7 +16,8 @@ from lfx.schema.message import Message
 from pandas import RangeIndex
 
 from millrace_worker import files
-from millrace_worker.values import DECLARED, MAXIMUM_DEPTH, Values
+from millrace_worker.messages import DECLARED
+from millrace_worker.values import MAXIMUM_DEPTH, Values
 
 MAXIMUM_FILES = 10_000
 

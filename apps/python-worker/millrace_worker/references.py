@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import threading
 from typing import Any
 
 
@@ -16,15 +17,17 @@ class References:
         self._numbers = itertools.count(1)
         self._objects: dict[int, Any] = {}
         self._known: dict[int, int] = {}
+        self._lock = threading.Lock()
 
     def add(self, value: Any) -> int:
         """Returns the number of an object; the same one each time."""
-        number = self._known.get(id(value))
-        if number is None:
-            number = next(self._numbers)
-            self._objects[number] = value
-            self._known[id(value)] = number
-        return number
+        with self._lock:
+            number = self._known.get(id(value))
+            if number is None:
+                number = next(self._numbers)
+                self._objects[number] = value
+                self._known[id(value)] = number
+            return number
 
     def get(self, number: int) -> Any:
         try:
@@ -33,9 +36,10 @@ class References:
             raise UnknownReference(number) from None
 
     def drop(self, number: int) -> None:
-        value = self._objects.pop(number, None)
-        if value is not None:
-            self._known.pop(id(value), None)
+        with self._lock:
+            value = self._objects.pop(number, None)
+            if value is not None:
+                self._known.pop(id(value), None)
 
     def clear(self) -> None:
         self._objects.clear()

@@ -12,20 +12,18 @@ import decimal
 import enum
 import pathlib
 import uuid
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy
 import pandas
 from lfx.schema.data import Data
 from lfx.schema.dataframe import DataFrame
-from lfx.schema.image import Image
-from lfx.schema.legacy_render import render_v1_content_blocks
 from lfx.schema.message import Message
-from lfx.schema.properties import Properties, Source, Usage
 from pydantic import BaseModel, SecretStr
 
 from millrace_worker import bridges
+from millrace_worker.messages import decode_message, encode_message
 from millrace_worker.references import References
 
 MAXIMUM_DEPTH = 200
@@ -47,7 +45,9 @@ class Values:
             msg = f"A value is nested more than {MAXIMUM_DEPTH} levels deep, or contains itself."
             raise ValueError(msg)
         if isinstance(value, Message):
-            return {"$message": self._message(value, depth)}
+            return {
+                "$message": encode_message(value, lambda item: self.encode(item, depth + 1), self._references.add)
+            }
         if isinstance(value, Data):
             return {
                 "$data": {
@@ -87,34 +87,6 @@ class Values:
         encoded = {str(key): self.encode(item, depth + 1) for key, item in value.items()}
         return {"$dict": encoded} if len(encoded) == 1 and next(iter(encoded))[:1] == "$" else encoded
 
-    def _message(self, message: Message, depth: int) -> dict:
-        stream = message.text_stream
-        fields = {
-            name: self.encode(getattr(message, name), depth + 1)
-            for name in _PLAIN_FIELDS
-            if getattr(message, name, None) is not None
-        }
-        fields["files"] = [file.path if isinstance(file, Image) else str(file) for file in message.files or []]
-        fields["properties"] = _plain(message.properties)
-        # The executor keeps blocks as Langflow's API shows them, without the text, which can change there.
-        blocks = render_v1_content_blocks(message.content_blocks)
-        if blocks:
-            fields["content_blocks"] = self.encode(blocks, depth + 1)
-        identity = message.get_id()
-        if identity is not None:
-            fields["id"] = str(identity)
-        extra = {key: item for key, item in message.data.items() if key not in DECLARED}
-        encoded = {"text": "" if stream is not None else str(message.text), "fields": fields}
-        if extra:
-            encoded["extra"] = {
-                str(key): self.encode(item, depth + 1)
-                for key, item in extra.items()
-                if not isinstance(item, (Iterator, AsyncIterator))
-            }
-        if stream is not None:
-            encoded["stream"] = self._references.add(stream)
-        return encoded
-
     def _table(self, table: pandas.DataFrame, depth: int) -> dict:
         return {
             "columns": [str(column) for column in table.columns],
@@ -130,7 +102,7 @@ class Values:
 
     def _tagged(self, tag: str, content: Any) -> Any:
         if tag == "$message":
-            return self._decode_message(content)
+            return decode_message(content, self.decode)
         if tag == "$data":
             return Data(
                 data={key: self.decode(item) for key, item in content["data"].items()},
@@ -147,83 +119,6 @@ class Values:
         if tag == "$ref":
             return self._references.get(content)
         return bridges.build(tag, content, self._host, self)
-
-    def _decode_message(self, content: dict) -> Message:
-        fields = {name: self.decode(item) for name, item in content["fields"].items()}
-        extra = {key: self.decode(item) for key, item in content.get("extra", {}).items()}
-        fields["text"] = content["text"]
-        fields["properties"] = _properties(fields.get("properties") or {})
-        order = _STORED_ORDER if "id" in fields else _NEW_ORDER
-        # The order of these members is the order of the keys in `data`, and of columns and texts made from it.
-        members = {name: fields.get(name) for name in order if name in fields or name in _NULLABLE}
-        return Message(**members, **extra)
-
-
-_PLAIN_FIELDS = (
-    "sender",
-    "sender_name",
-    "session_id",
-    "context_id",
-    "flow_id",
-    "run_id",
-    "timestamp",
-    "error",
-    "edit",
-    "category",
-    "duration",
-    "session_metadata",
-)
-_NULLABLE = {"sender", "sender_name", "run_id", "flow_id", "duration", "session_metadata"}
-_NEW_ORDER = (
-    "text",
-    "files",
-    "sender",
-    "sender_name",
-    "session_id",
-    "context_id",
-    "run_id",
-    "timestamp",
-    "flow_id",
-    "error",
-    "edit",
-    "properties",
-    "category",
-    "content_blocks",
-    "duration",
-    "session_metadata",
-)
-_STORED_ORDER = (
-    "timestamp",
-    "sender",
-    "sender_name",
-    "session_id",
-    "context_id",
-    "text",
-    "files",
-    "error",
-    "edit",
-    "properties",
-    "category",
-    "content_blocks",
-    "session_metadata",
-    "id",
-    "flow_id",
-    "run_id",
-    "duration",
-)
-DECLARED = {*_PLAIN_FIELDS, "text", "files", "properties", "content_blocks", "id", "text_key", "default_value"}
-
-
-def _properties(fields: dict) -> Properties:
-    source = fields.get("source") or {}
-    usage = fields.get("usage")
-    return Properties(
-        **{
-            **fields,
-            "source": source if isinstance(source, str) else Source(**source),
-            "usage": None if usage is None else Usage(**usage),
-        }
-    )
 
 
 def _plain(value: Any) -> Any:

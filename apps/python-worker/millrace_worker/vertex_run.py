@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import inspect
 import json
 from typing import Any
 
 from lfx.custom.custom_component.component import Component
+from lfx.utils.async_helpers import async_delegate_target
 
 from millrace_worker import files, memory
+from millrace_worker.compiled import MAXIMUM_CLASSES
 from millrace_worker.host import Host
 from millrace_worker.recorded import Recorded
 from millrace_worker.stock_outputs import stock_outputs
@@ -121,6 +124,54 @@ class VertexRun:
             if value is status:
                 return {"$output": name}
         return self.values.encode(status)
+
+
+def runs_without_loop(component_class: type, frame: dict) -> bool:
+    """Returns whether a vertex can be computed in a thread without an event loop.
+
+    Its wanted outputs come from plain functions, which run in another thread anyway. Nothing else of an author runs: what
+    an author's own constructor does may need the loop.
+    """
+    wanted = frame["wanted"]
+    methods = {output.get("name"): output.get("method") for output in frame["node"].get("outputs") or []}
+    return bool(wanted) and _has_plain_methods(component_class, tuple(methods.get(name) for name in wanted))
+
+
+@functools.lru_cache(maxsize=MAXIMUM_CLASSES)
+def _has_plain_methods(component_class: type, names: tuple[str | None, ...]) -> bool:
+    if not issubclass(component_class, Component):
+        return False
+    for base in component_class.__mro__[: component_class.__mro__.index(Component)]:
+        if not _OWN_HOOKS.isdisjoint(vars(base)):
+            return False
+    return all(name is not None and _is_plain(component_class, name) for name in names)
+
+
+def _is_plain(component_class: type, name: str) -> bool:
+    method = getattr(component_class, name, None)
+    return inspect.isfunction(method) and not (
+        inspect.iscoroutinefunction(method) or async_delegate_target(component_class, name)
+    )
+
+
+# What lfx calls of a component before and after its method.
+_OWN_HOOKS = frozenset(
+    {
+        "__init__",
+        "__setattr__",
+        "__getattr__",
+        "__getattribute__",
+        "_get_output_result",
+        "_get_outputs_to_process",
+        "_handle_tool_mode",
+        "_pre_run_setup",
+        "map_inputs",
+        "map_outputs",
+        "set_attributes",
+        "set_class_code",
+        "set_event_manager",
+    }
+)
 
 
 def _parsed_settings(fields: dict[str, Any]) -> dict[str, Any]:

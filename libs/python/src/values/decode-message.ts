@@ -17,6 +17,7 @@ export function decodeMessage(
   const fields = objectOf(content, 'fields');
   const stream = integerOf(content, 'stream');
   const metadata = memberOf(fields, 'session_metadata');
+  const properties = memberOf(fields, 'properties');
   return new Message({
     text: textOf(content, 'text'),
     stream: stream === null ? null : objects.textStream(stream),
@@ -30,7 +31,8 @@ export function decodeMessage(
     timestamp: textOf(fields, 'timestamp'),
     error: memberOf(fields, 'error') === true,
     edit: memberOf(fields, 'edit') === true,
-    properties: decodeProperties(objectOf(fields, 'properties')),
+    // Most messages have the default ones, which are left out.
+    ...(properties !== undefined && isDict(properties) ? { properties: decodeProperties(properties) } : {}),
     category: categories.find((category) => category === memberOf(fields, 'category')) ?? 'message',
     contentBlocks: listOf(fields, 'content_blocks').map(plainOf),
     duration: integerOf(fields, 'duration'),

@@ -40,33 +40,35 @@ export function encodeMembers(object: PythonObject, objects: LiveObjects): Pytho
   );
 }
 
+/** A message whose members have their defaults. */
+const defaults = new Message({ text: '' }).fields;
+
+/** Leaves out members with their defaults, as most messages have them. */
 function encodeMessage({ text, fields }: Message, objects: LiveObjects): PythonObject {
-  const known = {
-    sender: fields.sender,
-    sender_name: fields.senderName,
-    session_id: fields.sessionId,
-    context_id: fields.contextId,
-    flow_id: fields.flowId,
-    run_id: fields.runId,
-    timestamp: fields.timestamp || null,
-    error: fields.error,
-    edit: fields.edit,
-    category: fields.category,
-    duration: fields.duration,
-    session_metadata: fields.sessionMetadata,
-    id: fields.id,
+  const encoded: Record<string, PythonValue> = {};
+  const add = (name: string, value: PythonValue, standard: PythonValue = null): void => {
+    if (value !== null && value !== standard) encoded[name] = value;
   };
-  const present = Object.entries(known).filter(([, value]) => value !== null);
-  return {
-    text,
-    fields: {
-      ...(Object.fromEntries(present) as PythonObject),
-      files: fields.files,
-      properties: fields.properties as unknown as PythonObject,
-      content_blocks: fields.contentBlocks as readonly PythonValue[],
-    },
-    extra: encodeMembers(fields.extra, objects),
-  };
+  add('sender', fields.sender);
+  add('sender_name', fields.senderName);
+  add('session_id', fields.sessionId, '');
+  add('context_id', fields.contextId, '');
+  add('flow_id', fields.flowId);
+  add('run_id', fields.runId);
+  add('timestamp', fields.timestamp, '');
+  add('error', fields.error, false);
+  add('edit', fields.edit, false);
+  add('category', fields.category, 'message');
+  add('duration', fields.duration);
+  add('session_metadata', fields.sessionMetadata);
+  add('id', fields.id);
+  if (fields.files.length > 0) encoded['files'] = fields.files;
+  if (fields.properties !== defaults.properties)
+    encoded['properties'] = fields.properties as unknown as PythonObject;
+  if (fields.contentBlocks.length > 0)
+    encoded['content_blocks'] = fields.contentBlocks as readonly PythonValue[];
+  const extra = encodeMembers(fields.extra, objects);
+  return { text, fields: encoded, ...(Object.keys(extra).length > 0 ? { extra } : {}) };
 }
 
 /** Cells are in columns: a table of many rows has few lists. */
