@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { controlTopology, standbyTopology } from '@millrace/contracts';
 import type { Consumer, Delivery, Verdict } from '@millrace/messaging';
-import { machineTime, withDeadline } from '@millrace/service';
+import { inTraceOfMessage, machineTime, withDeadline } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import { wholeRunFailure } from './attempts/run-failure';
 import { composeExecutor } from './compose-executor';
@@ -46,10 +46,12 @@ export async function startExecutor(dependencies: ExecutorDependencies): Promise
   const options = { prefetch: concurrency + PREFETCH_AHEAD };
   const handle =
     (isQuarantined: boolean) =>
-    async (delivery: Delivery): Promise<Verdict> => {
-      const delivered = readJob(delivery, isQuarantined);
-      return delivered ? inFlight.settle(delivered) : discardMessage(delivery, replies, logger);
-    };
+    (delivery: Delivery): Promise<Verdict> =>
+      // Not in the span of the delivery, which is lost with the process: spans of the run keep a parent.
+      inTraceOfMessage(delivery.headers, async () => {
+        const delivered = readJob(delivery, isQuarantined);
+        return delivered ? inFlight.settle(delivered) : discardMessage(delivery, replies, logger);
+      });
   const lanes: Consumer[] = [
     await bus.consume(names.lane('interactive', pool), answered, handle(false)),
     await bus.consume(names.lane('background', pool), options, handle(false)),

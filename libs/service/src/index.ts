@@ -61,6 +61,7 @@ export {
   propagatesTraces,
   recordedTraceparent,
   spanContextOf,
+  withSpanId,
 } from './telemetry/trace-context';
 export { syncFile, syncFolder, syncTree } from './files/sync-folder.cjs';
 export { Health } from './health/health';

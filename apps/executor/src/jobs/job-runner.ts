@@ -232,9 +232,15 @@ function tracedAttempt(
   const isFirst = granted.countedAttempts === 1;
   return {
     ...{ runId: running.runId, attempt: running.attempt, userId, flowId, flowVersion, lane, pool },
-    ...{ sessionId: request.sessionId, traceparent, replayedTraceparent },
+    ...{ sessionId: request.sessionId, traceparent, replayedTraceparent, acceptedAt },
+    lostAttempt: wasLost(granted) ? granted.attempt - 1 : null,
     waitedMilliseconds: isFirst ? startedAt - acceptedAt.getTime() : null,
   };
+}
+
+/** Whether the executor of the attempt before was lost. */
+function wasLost({ repeatReason }: GrantedAttempt): boolean {
+  return repeatReason === 'executor_lost' || repeatReason === 'redelivered';
 }
 
 function isLast({ countedAttempts, maximumAttempts }: GrantedAttempt): boolean {

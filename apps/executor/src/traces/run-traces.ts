@@ -1,14 +1,17 @@
-import { context, ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
-import type { Attributes, Context, Link } from '@opentelemetry/api';
+import { hash } from 'node:crypto';
+import { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { Attributes, Context, Link, Span, SpanOptions } from '@opentelemetry/api';
 import type { Lane } from '@millrace/contracts';
 import type { RunObserver } from '@millrace/engine';
-import { machineTime, spanContextOf } from '@millrace/service';
+import { machineTime, spanContextOf, withSpanId } from '@millrace/service';
 import type { Environment } from '@millrace/service';
 import { capturesContent } from './captures-content';
 import type { FlowNames } from './flow-names';
 import { OpenSpans } from './open-spans';
 import { RunTrace } from './run-trace';
 import { SpanObserver } from './span-observer';
+
+const SPAN_ID_DIGITS = 16;
 
 /** An attempt that begins. */
 export interface TracedAttempt {
@@ -25,6 +28,9 @@ export interface TracedAttempt {
   readonly traceparent: string | null;
   /** The trace of the run that this one replays; null for other runs. */
   readonly replayedTraceparent: string | null;
+  /** The number of the attempt before, when its executor was lost; null otherwise. */
+  readonly lostAttempt: number | null;
+  readonly acceptedAt: Date;
   /** Time since the run was accepted; null for a later attempt, which did not wait all the time. */
   readonly waitedMilliseconds: number | null;
 }
@@ -49,22 +55,47 @@ export class RunTraces {
   begin(attempt: TracedAttempt): RunTrace {
     const parent = parentOf(attempt.traceparent);
     this.#recordWait(attempt, parent);
-    const span = this.#tracer.startSpan(
-      'invoke_workflow',
-      { kind: SpanKind.INTERNAL, attributes: attributesOf(attempt), links: linksOf(attempt) },
-      parent,
-    );
-    const name = async (): Promise<void> => {
-      const flowName = await this.#names.get(attempt.flowId);
-      span.updateName(`invoke_workflow ${flowName ?? attempt.flowId}`);
-      if (flowName !== null) span.setAttributes(nameAttributes(flowName));
-    };
+    if (attempt.lostAttempt !== null) this.#recordLost(attempt, attempt.lostAttempt, parent);
+    const span = this.#start(attempt, parent);
     return new RunTrace({
       span,
       inside: trace.setSpan(parent, span),
-      named: span.isRecording() ? name() : Promise.resolve(),
+      named: span.isRecording() ? this.#name(span, attempt) : Promise.resolve(),
       capturesContent: this.#capturesContent,
     });
+  }
+
+  /** Starts the span under the id of the attempt, so that another process can record it when this one is lost. */
+  #start(attempt: TracedAttempt, parent: Context, startTime?: Date): Span {
+    const options: SpanOptions = {
+      kind: SpanKind.INTERNAL,
+      attributes: attributesOf(attempt),
+      links: linksOf(attempt),
+      ...(startTime && { startTime }),
+    };
+    return withSpanId(attemptSpanId(attempt), () =>
+      this.#tracer.startSpan('invoke_workflow', options, parent),
+    );
+  }
+
+  async #name(span: Span, { flowId }: TracedAttempt): Promise<void> {
+    const flowName = await this.#names.get(flowId);
+    span.updateName(`invoke_workflow ${flowName ?? flowId}`);
+    if (flowName !== null) span.setAttributes(nameAttributes(flowName));
+  }
+
+  /**
+   * Records the span of an attempt whose executor was lost with it: what that executor had exported has its parent. The
+   * start of the attempt is not known, so the span starts when the run was accepted. It ends now.
+   */
+  #recordLost(next: TracedAttempt, number: number, parent: Context): void {
+    const attempt = { ...next, attempt: number, waitedMilliseconds: null };
+    const span = this.#start(attempt, parent, next.acceptedAt);
+    if (!span.isRecording()) return;
+    span.setAttributes({ 'millrace.run.status': 'executor_lost', 'error.type': 'executor_lost' });
+    span.setStatus({ code: SpanStatusCode.ERROR, message: 'The executor of the attempt was lost.' });
+    const endedAt = machineTime();
+    void this.#name(span, attempt).then(() => span.end(endedAt));
   }
 
   /** Observes an attempt in a separate process, whose span is in the process of the executor. */
@@ -82,6 +113,11 @@ export class RunTraces {
       .startSpan('queue', { startTime: now - Math.max(0, waitedMilliseconds), attributes }, parent)
       .end(now);
   }
+}
+
+/** Returns the id of the span of an attempt, which each process can compute. */
+function attemptSpanId({ runId, attempt }: TracedAttempt): string {
+  return hash('sha256', `${runId} ${attempt}`).slice(0, SPAN_ID_DIGITS);
 }
 
 /** The active span belongs to the delivery. The row names the request, which matters when the message has no trace. */

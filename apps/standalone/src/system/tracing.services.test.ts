@@ -41,7 +41,7 @@ test('a run is one tree across gateway, broker, executor and model', async () =>
   expect(JSON.stringify(spans)).not.toContain('What is 6 * 7?');
 }, 60_000);
 
-test('a run whose executor was killed stays in one trace', async () => {
+test('the steps of a run whose executor was killed are one tree', async () => {
   const { endpoint } = await system.upload('agent-with-tools');
   const { traceId, traceparent } = callersTrace();
   // The call of the first attempt alone, so that its executor is busy until it is killed.
@@ -53,16 +53,38 @@ test('a run whose executor was killed stays in one trace', async () => {
   await victim.exited;
   const response = await waiting;
   expect(response.status).toBe(200);
-  const spans = await receiver.whenTraced(traceId, [/^invoke_workflow/, /^execute_tool/]);
-  const runs = spans.filter(({ name }) => name.startsWith('invoke_workflow'));
-  // The span of the killed attempt was never sent.
-  expect(runs.map(({ attributes }) => attributes['millrace.run.attempt'])).toEqual([2]);
+  await receiver.whenTraced(traceId, [/^invoke_workflow/, /^execute_tool/]);
   // Complete below the span of the request, when all processes have sent theirs.
   const tree = () => treeOf(receiver.spansOf(traceId), isOfRun);
   await until(
     () => tree()[0] === 'POST /api/v1/run/:flow' && tree().includes('    vertex Agent'),
     'one tree',
   );
+  // Calls of servers in the vertex that was running have a parent that is lost.
+  const steps = () => receiver.spansOf(traceId).filter(isOfRun);
+  const roots = () => {
+    const ids = new Set(receiver.spansOf(traceId).map(({ spanId }) => spanId));
+    return steps().filter(({ parentSpanId }) => !ids.has(parentSpanId));
+  };
+  await until(() => roots().length === 1, 'the parents of all steps', 30_000);
+  expect(roots().map(({ name }) => name)).toEqual(['POST /api/v1/run/:flow']);
+  const spans = steps();
+  const runs = spans.filter(({ name }) => name.startsWith('invoke_workflow'));
+  const attempts = runs.map(({ attributes, failed, message }) => [
+    attributes['millrace.run.attempt'],
+    attributes['millrace.run.status'],
+    failed,
+    message,
+  ]);
+  expect(attempts.sort()).toEqual([
+    [1, 'executor_lost', true, 'The executor of the attempt was lost.'],
+    [2, 'succeeded', false, ''],
+  ]);
+  // The executor had sent the wait and the first vertex before it was killed.
+  const lost = runs.find(({ failed }) => failed);
+  expect(spans.filter(({ parentSpanId }) => parentSpanId === lost?.spanId)).not.toEqual([]);
+  expect(spans.map(({ name }) => name)).toContain('queue');
+  expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(spans.length);
   system.executors.push(await system.startExecutor());
 }, 90_000);
 
@@ -93,8 +115,9 @@ test('the steps of a last attempt, in a process of its own, are below the span o
     () => isOfLast(/^vertex Agent/) !== undefined && isOfLast(/^execute_tool/) !== undefined,
     'steps',
   );
-  const run = receiver.spansOf(traceId).find(({ name }) => name.startsWith('invoke_workflow'));
-  expect(run?.attributes).toMatchObject({ 'millrace.run.attempt': 2, 'millrace.run.status': 'succeeded' });
+  const attempts = receiver.spansOf(traceId).filter(({ name }) => name.startsWith('invoke_workflow'));
+  const run = attempts.find(({ attributes }) => attributes['millrace.run.attempt'] === 2);
+  expect(run?.attributes).toMatchObject({ 'millrace.run.status': 'succeeded' });
   const agent = isOfLast(/^vertex Agent/);
   expect(agent?.parentSpanId).toBe(run?.spanId);
   expect(isOfLast(/^execute_tool/)?.parentSpanId).toBe(agent?.spanId);

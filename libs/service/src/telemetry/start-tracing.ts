@@ -5,13 +5,19 @@ import { IORedisInstrumentation } from '@opentelemetry/instrumentation-ioredis';
 import { PgInstrumentation } from '@opentelemetry/instrumentation-pg';
 import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici';
 import { NodeSDK } from '@opentelemetry/sdk-node';
-import { BatchSpanProcessor, ConsoleSpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace';
-import type { SpanProcessor } from '@opentelemetry/sdk-trace';
+import {
+  BatchSpanProcessor,
+  ConsoleSpanExporter,
+  RandomIdGenerator,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace';
+import type { IdGenerator, SpanProcessor } from '@opentelemetry/sdk-trace';
 import type { Environment } from '../settings/setting-text';
 import { HiddenAddresses } from './hidden-addresses';
 import { otlpSpanExporter } from './otlp-exporters';
 import { serviceResource } from './service-resource';
 import type { Telemetry, TelemetryOptions } from './telemetry';
+import { takeGivenSpanId } from './trace-context';
 import { TraceFileExporter } from './trace-file-exporter';
 
 const quietPaths = new Set(['/healthz', '/readyz', '/metrics', '/health', '/health_check']);
@@ -26,6 +32,7 @@ export function startTracing(exporters: readonly string[], options: TelemetryOpt
     resource: serviceResource(options),
     autoDetectResources: false,
     spanProcessors,
+    idGenerator: idGenerator(),
     metricReaders: [],
     logRecordProcessors: [],
   });
@@ -33,6 +40,15 @@ export function startTracing(exporters: readonly string[], options: TelemetryOpt
   instrument();
   let closing: Promise<void> | undefined;
   return { enabled: true, close: () => (closing ??= sdk.shutdown()) };
+}
+
+/** Ids are random, except those of `withSpanId`. */
+function idGenerator(): IdGenerator {
+  const random = new RandomIdGenerator();
+  return {
+    generateTraceId: () => random.generateTraceId(),
+    generateSpanId: () => takeGivenSpanId() ?? random.generateSpanId(),
+  };
 }
 
 function spanProcessor(name: string, { environment, serviceName }: TelemetryOptions): SpanProcessor {

@@ -48,6 +48,25 @@ export function inTraceOfMessage<T>(headers: Readonly<Record<string, unknown>>, 
   return context.with(propagation.extract(ROOT_CONTEXT, headers), work);
 }
 
+let givenSpanId: string | null = null;
+
+/** Calls `start`, which starts one span: the span has this id (16 hexadecimal digits) in place of a random one. */
+export function withSpanId<T>(spanId: string, start: () => T): T {
+  givenSpanId = spanId;
+  try {
+    return start();
+  } finally {
+    givenSpanId = null;
+  }
+}
+
+/** Returns the id for the span that starts now, once; null when it gets a random one. */
+export function takeGivenSpanId(): string | null {
+  const taken = givenSpanId;
+  givenSpanId = null;
+  return taken;
+}
+
 /** Reads a W3C `traceparent`; null when it is none. */
 export function spanContextOf(traceparent: string): SpanContext | null {
   const [, traceId, spanId, flags] = TRACEPARENT.exec(traceparent) ?? [];
