@@ -48,7 +48,7 @@ export async function callFlow(
       inputs: [{ components: [], inputValue: input, type: 'chat' }],
       outputs: { by: 'type', type: 'chat' },
       tweaks: {},
-      stream: onEvents !== null,
+      ...(onEvents === null ? { stream: false } : { stream: true, vertexEvents: true }),
       sessionId: session || flow.id,
       globalVariables,
     },
