@@ -84,10 +84,15 @@ async function createSchedules(system) {
  * @param {() => Promise<unknown>} work
  */
 async function report(system, what, work) {
-  const now = async () => (await system.query('SELECT now()::text AS now'))[0].now;
+  const now = async () => {
+    const [row] = /** @type {{ now: string }[]} */ (await system.query('SELECT now()::text AS now'));
+    return row?.now;
+  };
   const from = await now();
   await work();
-  const [{ fired, late }] = await system.query(DELAYS, [from, await now()]);
+  const rows = await system.query(DELAYS, [from, await now()]);
+  const [{ fired, late } = { fired: 0, late: null }] =
+    /** @type {{ fired: number, late: number[] | null }[]} */ (rows);
   const [p50, p99, most] = (late ?? []).map(Math.round);
   console.log(`${what}: ${fired} occurrences, late by p50 ${p50} ms, p99 ${p99} ms, at most ${most} ms`);
 }
