@@ -113,6 +113,12 @@ async function makeRuns() {
     state: 'active',
     config,
   });
+  await call('PATCH', `/api/v1/flows/${idOf('chat')}`, {
+    settings: { ...settings, callbacks: [{ url: 'https://127.0.0.9/runs', secrets: ['STRIPE_SECRET'] }] },
+  });
+  for (const flow of ['echo', 'chat', 'news-digest'])
+    await call('PATCH', `/api/v1/flows/${idOf(flow)}`, { mcp_enabled: true });
+  await call('POST', '/api/v1/run/chat', { input_value: 'Is it in stock?' });
   const newest = async (/** @type {string} */ filter) =>
     (await call('GET', `/api/v1/runs?limit=1&${filter}`)).runs[0]?.id;
   const failed = await newest(`status=failed&flow_id=${idOf('chat')}`);
@@ -128,8 +134,12 @@ async function makeRuns() {
     'flow-api': `/flows/${order}?tab=api`,
     'flow-webhook': `/flows/${order}?tab=webhook`,
     'flow-triggers': `/flows/${order}?tab=triggers`,
+    'flow-callbacks': `/flows/${idOf('chat')}?tab=callbacks`,
     history: '/history?hours=1',
     'dead-letters': '/dead-letters',
+    callbacks: '/callbacks',
+    schedules: '/schedules',
+    mcp: '/mcp',
     workers: '/system/workers',
     health: '/system/health',
     settings: '/system/settings',

@@ -14,6 +14,8 @@ const PAGE = 100;
 /** Announced runs are shown together this often, so that a busy server does not keep the page busy. */
 const FLUSH_MILLISECONDS = 250;
 const MAXIMUM_WAITING = 5_000;
+/** When new runs have made the first page this long, the list is read again from its beginning. */
+const MAXIMUM_FIRST_PAGE = 1_000;
 /** How often the list is read while the server announces no runs. */
 const POLL_MILLISECONDS = 5_000;
 
@@ -47,10 +49,15 @@ function useLiveRuns(filter: RunFilter, onState: (state: StreamState) => void): 
       if (waiting.size === 0) return;
       const changes = waiting;
       waiting = new Map();
-      client.setQueryData<Pages>(
+      const merged = client.setQueryData<Pages>(
         key,
         (pages) => pages && merge(pages, changes, key[1] as RunFilter, user.id),
       );
+      const [first] = merged?.pages ?? [];
+      if (first === undefined || first.runs.length <= MAXIMUM_FIRST_PAGE) return;
+      const newest = { ...first, runs: first.runs.slice(0, PAGE) };
+      client.setQueryData<Pages>(key, { pages: [newest], pageParams: [null] });
+      void client.invalidateQueries({ queryKey: key });
     }, FLUSH_MILLISECONDS);
     void followEvents(`/api/v1/runs/events${filter.all_users === true ? '?all_users=true' : ''}`, {
       signal: abort.signal,
