@@ -55,6 +55,9 @@ export interface FirstDifference {
 /** Returns the first difference, including the order of members; null for equal values. */
 export function firstDifference(native: PythonValue, python: PythonValue, at = ''): FirstDifference | null {
   if (textOf(native) === textOf(python)) return null;
+  // The members of an object that only one side has are compared one by one, too.
+  if (native === absent && isObject(python)) return firstDifference({}, python, at);
+  if (python === absent && isObject(native)) return firstDifference(native, {}, at);
   const [one, other] = [tagOf(native), tagOf(python)];
   if (one !== other) return { at: `${at}.type`, native: one ?? native, python: other ?? python };
   if (isContainer(native) && isContainer(python) && Array.isArray(native) === Array.isArray(python)) {
@@ -82,6 +85,12 @@ function member(container: object, key: string): PythonValue {
 
 function isContainer(value: PythonValue): value is PythonObject {
   return typeof value === 'object' && value !== null && (Array.isArray(value) || isPlain(value));
+}
+
+function isObject(value: PythonValue): boolean {
+  return (
+    isContainer(value) && !Array.isArray(value) && Object.keys(value).length > 0 && tagOf(value) === null
+  );
 }
 
 function isPlain(value: object): boolean {
