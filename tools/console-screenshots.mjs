@@ -113,8 +113,16 @@ async function makeRuns() {
     state: 'active',
     config,
   });
+  await call('POST', '/api/v1/variables/', {
+    name: 'CALLBACK_SECRET',
+    value: 'whsec_c2hvd24gaW4gcGljdHVyZXMgb25seQ==',
+    type: 'Credential',
+  });
   await call('PATCH', `/api/v1/flows/${idOf('chat')}`, {
-    settings: { ...settings, callbacks: [{ url: 'https://127.0.0.9/runs', secrets: ['STRIPE_SECRET'] }] },
+    settings: {
+      ...settings,
+      callbacks: [{ url: `${new URL('/runs', String(model.ready.url))}`, secrets: ['CALLBACK_SECRET'] }],
+    },
   });
   for (const flow of ['echo', 'chat', 'news-digest'])
     await call('PATCH', `/api/v1/flows/${idOf(flow)}`, { mcp_enabled: true });

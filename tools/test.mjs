@@ -19,7 +19,7 @@ import { workspaceRoot } from './workspace-root.mjs';
 
 /** More than the usual two cores: many suites wait for processes, servers and deadlines. */
 const WORKERS = Math.max(4, availableParallelism());
-/** Of the workers, for the suites with Python while they run beside the others: most of their time is the pool's. */
+/** For the suites with Python while they run beside the others. */
 const PYTHON_WORKERS = 1;
 /** Suites that start programs from their bundles. */
 const NEEDS_BUNDLES = /^apps\/standalone\/src\/(?:system|power-cuts)\//;
@@ -162,14 +162,10 @@ async function runWithPython(files, run) {
     const variables = { TEST_PYTHON: ready };
     return { ...(await run(files, { report: 'report.json', workers: WORKERS, variables })), notRun: [] };
   }
-  const otherWorkers = WORKERS - PYTHON_WORKERS;
   const runOthers = async () =>
     others.length === 0
       ? nothing
-      : {
-          ...(await run(others, { report: 'report.json', workers: otherWorkers, variables: {} })),
-          notRun: [],
-        };
+      : { ...(await run(others, { report: 'report.json', workers: WORKERS, variables: {} })), notRun: [] };
   const runInPython = async () => {
     const python = await buildTestPython({ signal: interrupted.signal }).catch((error) => {
       if (!interrupted.signal.aborted) console.log(messageOf(error));

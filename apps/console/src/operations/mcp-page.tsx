@@ -45,7 +45,7 @@ function Server({ title, path, flows }: ServerProps) {
   const tools = flows.filter(({ mcp_enabled: isTool }) => isTool);
   const configuration = { mcpServers: { millrace: { url, headers: { 'x-api-key': 'sk-…' } } } };
   return (
-    <Card title={<span className="mono">{title}</span>} flush>
+    <Card title={title} flush>
       <div className="body">
         <Paste text={JSON.stringify(configuration, null, 2)} label={`Configuration of a client: ${title}`} />
       </div>
@@ -55,7 +55,7 @@ function Server({ title, path, flows }: ServerProps) {
         rowKey={({ id }) => id}
         empty={<Empty title="No tools">None of these flows is enabled for MCP clients.</Empty>}
         columns={[
-          { title: 'Tool', cell: (flow) => <span className="mono">{flow.action_name ?? flow.name}</span> },
+          { title: 'Tool', cell: (flow) => <span className="mono">{toolName(flow)}</span> },
           {
             title: 'Flow',
             cell: ({ id, name }) => (
@@ -68,6 +68,15 @@ function Server({ title, path, flows }: ServerProps) {
       />
     </Card>
   );
+}
+
+/** The name as the server makes it. Of several flows with one name, those after the first get a number there. */
+function toolName({ action_name: action, name }: FlowSummary): string {
+  const own = (action || name)
+    .toLowerCase()
+    .replace(/[^a-z0-9_-]+/g, '_')
+    .replace(/^_+|_+$/g, '');
+  return own.slice(0, 64) || 'flow';
 }
 
 /** The flows of each project that has tools; a flow without a project is found at the address of all flows. */

@@ -164,7 +164,7 @@ test('a key for runs has no access to management, and only admins create users',
     ...['GET', 'POST', 'DELETE'].map((method) => `${method} /api/v2/mcp/servers/{}`),
     ...['DELETE /api/v1/monitor/messages', 'DELETE /api/v2/files/{}'],
   ];
-  const users = ['GET /api/v1/users', 'POST /api/v1/users'];
+  const users = ['GET /api/v1/users', 'POST /api/v1/users', 'DELETE /api/v1/users/{}'];
   expect(await refused(runner)).toEqual(expect.arrayContaining([...managed, ...users]));
   const forAdmins = new Set((await refused(manager)).map((keyedRoute) => keyedRoute.replace(/\/$/, '')));
   const authorCode = ['GET', 'PUT', 'DELETE'].map((method) => `${method} /api/v1/author-code/{}`);
