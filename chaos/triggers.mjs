@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
  * @property {string} id
  * @property {'all' | 'coalesce' | 'skip'} policy
  * @property {number} seconds The time between two occurrences.
+ * @property {{ readonly from: number, to: number }} active When it was created, and when it was paused (milliseconds of the clock).
  * @typedef {Awaited<ReturnType<typeof createTriggers>>} Triggers
  */
 
@@ -72,7 +73,7 @@ export async function createTriggers({ urls, key, flows }) {
       concurrency_limit: 50,
     };
     const { id } = await post(urls[0], '', { ...body, config: { ...config, catchup_policy: policy } });
-    schedules.push({ id, policy, seconds });
+    schedules.push({ id, policy, seconds, active: { from: Date.now(), to: Infinity } });
   }
   const pauseSchedule = async (/** @type {string} */ id) => {
     for (let number = 0; ; number += 1) {
@@ -89,7 +90,12 @@ export async function createTriggers({ urls, key, flows }) {
     hooks,
     schedules,
     stop: async () => {
-      await Promise.all(schedules.map(({ id }) => pauseSchedule(id)));
+      await Promise.all(
+        schedules.map(async ({ id, active }) => {
+          active.to = Date.now();
+          await pauseSchedule(id);
+        }),
+      );
     },
   };
 }

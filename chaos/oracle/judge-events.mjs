@@ -14,6 +14,8 @@
 const MAXIMUM_MISSED = 1_000;
 /** An occurrence that is later than this was missed. */
 const LATE_MILLISECONDS = 60_000;
+/** A schedule that was active for so long beyond its interval must have fired. */
+const FIRST_FIRING_MILLISECONDS = 5_000;
 
 /**
  * Checks the invariants of triggers, schedules and callbacks.
@@ -66,7 +68,7 @@ function wrongOccurrences({ events, stored: { runs } }) {
   const found = [];
   for (const schedule of events.triggers.schedules) {
     const fired = events.stored.occurrences.filter(({ triggerId }) => triggerId === schedule.id);
-    if (fired.length === 0) found.push(`${nameOf(schedule)} did not fire`);
+    if (fired.length === 0 && mustHaveFired(schedule)) found.push(`${nameOf(schedule)} did not fire`);
     for (const [index, { at, firedAt, missed, runId }] of fired.entries()) {
       const status = runs.get(runId)?.status;
       if (status !== 'succeeded')
@@ -116,6 +118,14 @@ function wrongReports({ events: { stored, receiver }, stored: { runs } }) {
     if (bodies.size > 1) found.push(`${id} arrived with ${bodies.size} different bodies`);
   }
   return found;
+}
+
+/**
+ * Returns whether a schedule had an occurrence for certain: a cron schedule of each minute has none in a shorter load.
+ * @param {Schedule} schedule
+ */
+function mustHaveFired({ seconds, active }) {
+  return active.to - active.from >= seconds * 1_000 + FIRST_FIRING_MILLISECONDS;
 }
 
 /** @param {Schedule} schedule */

@@ -23,6 +23,6 @@ const firings = [
 
 for (const [policy, between, missed, late, isAllowed] of firings)
   test(`${policy} leaves out ${between}, counts ${missed}, ${late} ms late: ${isAllowed ? 'allowed' : 'a violation'}`, () => {
-    const schedule = { id: 's', policy, seconds: 2 };
+    const schedule = { id: 's', policy, seconds: 2, active: { from: 0, to: 60_000 } };
     deepEqual(isByPolicy(schedule, { at: 100_000, firedAt: 100_000 + late, missed, between }), isAllowed);
   });

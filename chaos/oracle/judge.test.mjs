@@ -74,7 +74,9 @@ function validRecords() {
     atBroker: { before: { connections: 14, channels: 28 }, after: { connections: 14, channels: 28 } },
     settled: { goingOn: 0, queues: [{ name: 'runs.dead', messages: 0 }] },
     events: {
-      triggers: { schedules: [{ id: 'schedule-1', policy: 'all', seconds: 2 }] },
+      triggers: {
+        schedules: [{ id: 'schedule-1', policy: 'all', seconds: 2, active: { from: 0, to: 60_000 } }],
+      },
       stored: {
         deliveries: [{ token: 'delivery-1', runId: DELIVERED }],
         occurrences: FIRED.map((runId, index) => occurrence({ runId, at: 2_000 * index })),
@@ -276,6 +278,15 @@ test('accepts a run whose Python process was killed in a later attempt, and vert
   const seen = validRecords();
   endedInPython(seen);
   seen.sink.effects.set(`${RUN}:b`, { runId: RUN, token: 'webhook-1', count: 1 });
+  deepEqual(broken(seen), []);
+});
+
+test('accepts a schedule that did not fire because it was paused before its first occurrence', () => {
+  const seen = validRecords();
+  seen.events.triggers.schedules.push({
+    ...{ id: 'minutely', policy: 'coalesce', seconds: 60 },
+    active: { from: 0, to: 40_000 },
+  });
   deepEqual(broken(seen), []);
 });
 

@@ -22,12 +22,12 @@ from millrace_worker.bridges import used
 from millrace_worker.compiled import Compiled
 from millrace_worker.failure import describe
 from millrace_worker.frames import FrameSocket, FrameTooLarge
+from millrace_worker.graph_view import new_context
 from millrace_worker.host import Host
 from millrace_worker.loop import Loop, run_to_end
 from millrace_worker.readers import Readers
 from millrace_worker.recorded import restore
 from millrace_worker.references import References
-from millrace_worker.surroundings import new_context
 from millrace_worker.usage import MEMORY_STATUS, Usage, is_out_of_memory
 from millrace_worker.values import Values
 from millrace_worker.vertex_run import VertexRun, runs_without_loop
@@ -82,6 +82,7 @@ class Process:
         self._values = Values(self._host, self._references)
         self._compiled = Compiled()
         self._context: dict[str, dict] = {}
+        # The loop keeps only weak references to its tasks.
         self._tasks: dict[int, asyncio.Task] = {}
         self._own_threads: set[threading.Thread] = set()
         self._loop = Loop()
@@ -136,10 +137,6 @@ class Process:
             self._start(frame["use"], self._use(frame))
         elif "check" in frame:
             self._start(frame["check"], self._check(frame))
-        elif "cancel" in frame:
-            task = self._tasks.get(frame["cancel"])
-            if task is not None:
-                task.cancel()
         elif "reset" in frame:
             self._reset(frame["reset"], frame.get("enoughBytes", 0))
 

@@ -13,10 +13,10 @@ from lfx.utils.async_helpers import async_delegate_target
 
 from millrace_worker import files, memory
 from millrace_worker.compiled import MAXIMUM_CLASSES
+from millrace_worker.graph_view import Vertex, attach_graph
 from millrace_worker.host import Host
 from millrace_worker.recorded import Recorded
 from millrace_worker.stock_outputs import stock_outputs
-from millrace_worker.surroundings import Vertex, surround
 from millrace_worker.values import Values
 
 
@@ -33,7 +33,7 @@ class VertexRun:
         # The message that waits: see memory.send_held.
         self.held: Any = None
         self._frame = frame
-        self._vertex: Vertex = surround(frame, context)
+        self._vertex: Vertex = attach_graph(frame, context)
         self._recorded = Recorded(values, context) if frame.get("record") else None
         self._logs: dict[str, list[dict]] = {}
 

@@ -168,7 +168,9 @@ test('a reader does not wait for a stopped branch, and sees the messages from be
     ],
   );
   const { response } = await runPlan(plan, chatRequest('left', debug));
-  expect(texts(response)).toMatchObject({ 'History-h': 'left / left / Note-slow' });
+  // The vertex that is slow may store its message before or after the branch that was taken.
+  const seen = String(texts(response)['History-h']).split(' / ').sort();
+  expect(seen).toEqual(['Note-slow', 'left', 'left']);
 });
 
 test('a later round of a cycle sees the messages of earlier rounds', async () => {

@@ -55,7 +55,7 @@ export function describeSimulation(half: 'first' | 'second'): void {
     }
     if (seeds.length >= ENOUGH_SEEDS)
       expect(EXPECTED_EVENTS.filter((what) => (seen[what] ?? 0) === 0)).toEqual([]);
-  }, 600_000);
+  }, 1_500_000);
 }
 
 function seedsOf(half: 'first' | 'second'): readonly number[] {

@@ -1,4 +1,4 @@
-"""The graph and the vertex that a component finds around it.
+"""The graph and the vertex as a component sees them.
 
 The graph has the vertex itself, the sources of its fields and, of the vertices that it feeds, those that components ask
 for. It answers questions, and takes the stops of the component's own branches; it cannot change the flow.
@@ -264,7 +264,7 @@ class Graph:
         return {output_name} if output_name is not None else set(self.vertex_map[vertex_id].output_names)
 
 
-def surround(frame: dict, context: dict) -> Vertex:
+def attach_graph(frame: dict, context: dict) -> Vertex:
     """Returns the vertex of a ``run`` frame in its graph, with the vertices that it is connected to."""
     graph = Graph(frame["flow"], context)
     vertex = Vertex(graph, {**frame["node"], "id": frame["id"], "type": frame["type"], "name": frame.get("name")})
