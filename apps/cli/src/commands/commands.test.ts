@@ -1,43 +1,22 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync, chmodSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, writeFileSync, chmodSync } from 'node:fs';
 import { join } from 'node:path';
-import { createLogger, createMetrics, Health, readSettings } from '@millrace/service';
-import { openStandalone, standaloneSettings } from '@millrace/standalone';
-import type { Standalone } from '@millrace/standalone';
 import { freePort } from '@millrace/testing';
+import { openCliServer } from '../testing/cli-server.fixture';
+import type { CliServer } from '../testing/cli-server.fixture';
 import { cli } from '../testing/test-shell';
 
 const echo = join(__dirname, '../../../../examples/echo.json');
+let server: CliServer;
 let folder: string;
-let server: Standalone;
 let key: string;
-let environment: Record<string, string>;
+let environment: CliServer['environment'];
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'millrace-cli-'));
-  const variables = {
-    PORT: '0',
-    MILLRACE_DATA_DIRECTORY: join(folder, 'data'),
-    MILLRACE_DURABILITY: 'process',
-    MILLRACE_EXAMPLES_DIRECTORY: mkdtempSync(join(folder, 'examples-')),
-  };
-  server = await openStandalone({
-    settings: readSettings(standaloneSettings, variables),
-    logger: createLogger({ name: 'test', level: 'silent' }),
-    metrics: createMetrics(),
-    health: new Health(),
-    environment: variables,
-    isTraced: false,
-    advice: { command: 'millrace up', besidesAnother: '' },
-  });
-  key = readFileSync(join(folder, 'data', 'api-key'), 'utf8').trim();
-  environment = { XDG_CONFIG_HOME: join(folder, 'config'), HOME: folder };
+  server = await openCliServer();
+  ({ folder, key, environment } = server);
 });
 
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => server.close());
 
 const run = (...words: string[]) => cli(words, { environment });
 
