@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { JOB_VERSION } from '@millrace/contracts';
+import { READABLE_JOB_VERSIONS } from '@millrace/contracts';
 import type { Job } from '@millrace/contracts';
 import type { RunRequest } from '@millrace/flow';
 import type { KeyValueStore } from '@millrace/key-value';
@@ -8,7 +8,6 @@ import type { RequestSeal } from '@millrace/runs';
 import { machineTime } from '@millrace/service';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const VERSION: Job['schemaVersion'] = JOB_VERSION;
 /** Redeliveries on a background lane before a message is settled early; after five, the broker treats it as poison. */
 const REDELIVERY_THRESHOLD = 3;
 /**
@@ -31,8 +30,8 @@ export interface DeliveredJob {
 }
 
 /**
- * Returns the job of a delivery, or null when it is not a job of this version. Members added by a later version are
- * ignored; a version that changes the meaning of existing members has another schema version.
+ * Returns the job of a delivery, or null when it is not a job of a version that this release reads. Members added by a
+ * later version are ignored; a version that changes the meaning of existing members has another schema version.
  */
 export function readJob(delivery: Delivery, isQuarantined: boolean): DeliveredJob | null {
   const read = members(delivery);
@@ -51,7 +50,7 @@ export function readJob(delivery: Delivery, isQuarantined: boolean): DeliveredJo
  */
 export function isOfAnotherVersion(delivery: Delivery): boolean {
   const job = members(delivery);
-  return Number.isSafeInteger(job?.schemaVersion) && job?.schemaVersion !== VERSION && job?.durable === true;
+  return Number.isSafeInteger(job?.schemaVersion) && !isReadable(job?.schemaVersion) && job?.durable === true;
 }
 
 function members({ body }: Delivery): Record<keyof Job, unknown> | null {
@@ -62,9 +61,13 @@ function members({ body }: Delivery): Record<keyof Job, unknown> | null {
   }
 }
 
+function isReadable(version: unknown): boolean {
+  return READABLE_JOB_VERSIONS.some((readable) => readable === version);
+}
+
 function isJob(job: Record<keyof Job, unknown>): boolean {
   return (
-    job.schemaVersion === VERSION &&
+    isReadable(job.schemaVersion) &&
     [job.runId, job.flowId, job.userId].every((id) => typeof id === 'string' && UUID.test(id)) &&
     (job.lane === 'interactive' || job.lane === 'background') &&
     typeof job.pool === 'string' &&

@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { until } from '@millrace/service/testing';
+import { freePort } from '@millrace/testing';
+import { makeNextRelease, NEXT_JOB_VERSION } from './next-release';
+import { startTestSystem } from './test-system';
+import type { TestSystem } from './test-system';
+
+let next: ReturnType<typeof makeNextRelease>;
+let system: TestSystem;
+
+beforeAll(async () => {
+  next = makeNextRelease();
+  system = await startTestSystem({ pools: { default: 1 } });
+}, 120_000);
+
+afterAll(async () => {
+  await system?.stop();
+  next?.remove();
+}, 60_000);
+
+interface Readiness {
+  readonly status: number;
+  readonly executors: string | undefined;
+}
+
+/** What a probe of the port gets; null while nothing listens. */
+async function readinessOf(port: number): Promise<Readiness | null> {
+  const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
+  if (response === null) return null;
+  const { checks } = (await response.json()) as { checks: { executors?: { error?: string } } };
+  return { status: response.status, executors: checks.executors?.error };
+}
+
+async function run(port: number, endpoint: string): Promise<number> {
+  const response = await fetch(`http://127.0.0.1:${port}/api/v1/run/${endpoint}`, {
+    method: 'POST',
+    headers: system.headers,
+    body: '{"input_value":"hello"}',
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+/** As the role `migrate` of the next release. */
+async function migrate(): Promise<void> {
+  const { database, host, port, user } = system.database;
+  await promisify(execFile)(process.execPath, [join(next.bundles, 'gateway', 'main.cjs')], {
+    env: {
+      ...process.env,
+      DATABASE_URL: `postgres://${user}:${system.database.password ?? ''}@${host}:${port}/${database}`,
+      MILLRACE_MIGRATE: 'only',
+    },
+  });
+}
+
+test('new gateways and ingest services are not ready until migrations have run and all executors read their jobs', async () => {
+  const { endpoint } = await system.upload('echo');
+  const oldPort = Number(system.gateway.ready['port']);
+  const [gatewayPort, ingestPort] = [await freePort(), await freePort()];
+  const ports = [gatewayPort, ingestPort];
+  const { bundles } = next;
+  const starting = Promise.all([
+    system.startService({
+      ...{ app: 'ingest', name: 'ingest-next', bundles },
+      environment: { MILLRACE_INGEST_PORT: String(ingestPort) },
+    }),
+    system.startService({
+      ...{ app: 'gateway', name: 'gateway-next', bundles },
+      environment: {
+        PORT: String(gatewayPort),
+        INGEST_URL: `http://127.0.0.1:${ingestPort}`,
+        MILLRACE_MIGRATE: 'off',
+      },
+    }),
+  ]);
+  const areWaiting = () =>
+    ['ingest-next', 'gateway-next'].every((name) =>
+      system.lines.some((line) => line.startsWith(name) && line.includes('the start waits')),
+    );
+  await until(areWaiting, 'services that wait for the migration', 60_000);
+  expect(await Promise.all(ports.map(readinessOf))).toEqual([null, null]);
+  expect(await run(oldPort, endpoint)).toBe(200);
+
+  await migrate();
+  await starting;
+  const refusal = (executors: string) => ({
+    status: 503,
+    executors: expect.stringMatching(
+      `^${executors} executors do not read jobs of version ${NEXT_JOB_VERSION}, .*; deploy executors first$`,
+    ),
+  });
+  expect(await Promise.all(ports.map(readinessOf))).toEqual([refusal('1 of 1'), refusal('1 of 1')]);
+  expect(await readinessOf(oldPort)).toMatchObject({ status: 200 });
+
+  await system.startService({ app: 'executor', name: 'executor-next', bundles });
+  await until(async () => (await readinessOf(gatewayPort))?.executors?.startsWith('1 of 2') === true);
+  expect(await Promise.all(ports.map(readinessOf))).toEqual([refusal('1 of 2'), refusal('1 of 2')]);
+  expect(await run(oldPort, endpoint)).toBe(200);
+
+  await system.executors[0]?.stop();
+  await until(async () => (await readinessOf(gatewayPort))?.status === 200, 'the new gateway', 60_000);
+  await until(async () => (await readinessOf(ingestPort))?.status === 200, 'the new ingest service', 60_000);
+  // The new executor reads the jobs of both releases.
+  expect([await run(gatewayPort, endpoint), await run(oldPort, endpoint)]).toEqual([200, 200]);
+}, 240_000);
