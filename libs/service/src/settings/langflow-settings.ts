@@ -110,7 +110,7 @@ export const langflowSettings: Readonly<Record<string, LangflowSetting>> = {
   LANGFLOW_OPEN_BROWSER: none('No browser is opened.'),
   LANGFLOW_STORAGE_TYPE: none('Files are stored in the database.'),
   LANGFLOW_TWEAKS_POLICY: none('Tweaks of protected fields are ignored, or refused, as in Langflow 1.13.'),
-  LANGFLOW_MCP_SERVER_ENABLED: none('Flows are not served as MCP tools.'),
+  LANGFLOW_MCP_SERVER_ENABLED: none('Flows are always served as MCP tools, at /api/v1/mcp/streamable.'),
 };
 
 /** A variable of Langflow that is set, as lines of an environment file. */
