@@ -199,6 +199,7 @@ function serverVariables(services) {
     DATABASE_URL: services.urls.database,
     MARIADB_URL: services.urls.mariadb,
     PGBOUNCER: services.urls.pgbouncer,
+    NATS_SERVER: services.urls.nats,
     PROMETHEUS: services.urls.prometheus,
     CHROMIUM: services.urls.chromium,
     MILLRACE_PREFIX: services.prefix,

@@ -12,6 +12,7 @@ const packages = {
   database: 'postgresql',
   mariadb: 'mariadb-server',
   pgbouncer: 'pgbouncer',
+  nats: 'nats-server',
   curl: 'curl',
   prometheus: 'prometheus',
   go: 'golang-go golang-github-masterminds-sprig-dev golang-gopkg-yaml.v3-dev',

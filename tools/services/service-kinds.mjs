@@ -10,7 +10,7 @@ import { runCommand } from './run-command.mjs';
 import { mariadbVersion, postgresVersion, rabbitmqVersion, redisVersion } from './server-clients.mjs';
 
 /**
- * @typedef {'broker' | 'keyValue' | 'database' | 'mariadb' | 'pgbouncer' | 'curl' | 'prometheus' | 'go' | 'chromium' | 'python'} ServiceName
+ * @typedef {'broker' | 'keyValue' | 'database' | 'mariadb' | 'pgbouncer' | 'nats' | 'curl' | 'prometheus' | 'go' | 'chromium' | 'python'} ServiceName
  * @typedef {{ readonly url: string, readonly stop: () => Promise<unknown> }} RunningServer
  *
  * @typedef {object} ServiceKind
@@ -66,6 +66,8 @@ export const kinds = {
   },
   // Tests start it themselves, in front of the database.
   pgbouncer: programKind({ title: 'PgBouncer', variable: 'PGBOUNCER', program: 'pgbouncer' }),
+  // Tests start it themselves, for the bridge from NATS.
+  nats: programKind({ title: 'NATS', variable: 'NATS_SERVER', program: 'nats-server' }),
   // Tests execute the commands that are printed for users.
   curl: programKind({ title: 'curl', variable: 'CURL', program: 'curl' }),
   // Tests start it themselves, and check rules with the promtool beside it.

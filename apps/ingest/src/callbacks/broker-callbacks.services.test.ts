@@ -1,11 +1,12 @@
+import Ajv from 'ajv/dist/2020';
+import { asyncApiDocument } from '@millrace/contracts';
 import type { Callback } from '@millrace/contracts';
-import { QueueSourceStore } from '@millrace/runs';
 import type { CallbackDelivery } from '@millrace/runs';
-import { createOutgoingGuard } from '@millrace/service';
 import { until } from '@millrace/service/testing';
 import { CustomerBroker } from '../testing/customer-broker';
 import { openTestIngest } from '../testing/test-ingest';
 import type { TestIngest } from '../testing/test-ingest';
+import { testQueues } from '../testing/test-queues';
 
 let ingest: TestIngest;
 let broker: CustomerBroker;
@@ -14,15 +15,7 @@ beforeAll(async () => {
   broker = await CustomerBroker.open();
   ingest = await openTestIngest((database) => ({
     callbackIntervalMilliseconds: 20,
-    queues: {
-      sources: new QueueSourceStore({ database }),
-      guard: createOutgoingGuard({ allow: ['127.0.0.1/32'] }),
-      maximumPrefetch: 50,
-      maximumMessageBytes: 10_000,
-      maximumSources: 50,
-      roundMilliseconds: 50,
-      leaseMilliseconds: 2_000,
-    },
+    queues: testQueues(database),
   }));
   const broker_ = { name: 'BROKER', value: broker.url, type: 'Credential', defaultFields: [] } as const;
   await ingest.variables.create(ingest.userId, broker_);
@@ -64,8 +57,19 @@ async function startSource(flowId: string, config: object = {}): Promise<string>
   return queue;
 }
 
+const SUCCESS = { status: 'succeeded', result: '{"session_id":"s","outputs":[1.0]}', failure: null } as const;
+const FAILURE = {
+  status: 'failed',
+  result: null,
+  failure: { code: 'component_failed', message: 'no', vertex: null, problems: [] },
+} as const;
+
 /** Completes each run of a flow, as an executor does; resolves to their ids once there are as many. */
-async function complete(flowId: string, count = 1): Promise<string[]> {
+async function complete(
+  flowId: string,
+  count = 1,
+  end: typeof SUCCESS | typeof FAILURE = SUCCESS,
+): Promise<string[]> {
   const runs = async () =>
     (
       await ingest.database.query<{ id: string }>({
@@ -76,7 +80,6 @@ async function complete(flowId: string, count = 1): Promise<string[]> {
   await until(async () => (await runs()).length === count);
   for (const runId of await runs()) {
     await ingest.runs.claim([{ runId, worker: 'one', redelivered: false }]);
-    const end = { status: 'succeeded', result: '{"session_id":"s","outputs":[1.0]}', failure: null } as const;
     await ingest.runs.complete([{ runId, attempt: 1, ...end, messages: [] }]);
   }
   return runs();
@@ -158,3 +161,41 @@ test('results are published to the exchange of the flow, and a missing exchange 
     'The variable NONE of type Credential does not exist.',
   ]);
 }, 60_000);
+
+test.each([
+  ['run.finished', SUCCESS],
+  ['run.failed', FAILURE],
+])(
+  'reports of the kind %s match the AsyncAPI document',
+  async (type, end) => {
+    const { components } = asyncApiDocument('1') as { components: { messages: Record<string, object> } };
+    const described = components.messages['run-report'] as { payload: object; 'x-amqp-properties': object };
+    const ajv = new Ajv({
+      strict: false,
+      formats: { uuid: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/ },
+    });
+    const [isBody, hasProperties] = [
+      ajv.compile(described.payload),
+      ajv.compile(described['x-amqp-properties']),
+    ];
+    const { exchange, queue } = await broker.exchange(`described-${type}`);
+    const flowId = await newFlow([{ amqp: { connection: 'BROKER', exchange, routingKey: 'any' } }]);
+    const source = await startSource(flowId);
+    const replies = await broker.queue(`replies-${flows}`);
+    await broker.send(source, '{}', { messageId: '1', replyTo: replies });
+    await complete(flowId, 1, end);
+    for (const published of [await received(queue), await received(replies)]) {
+      const body: unknown = JSON.parse(published.content.toString());
+      expect([isBody(body), isBody.errors]).toEqual([true, null]);
+      const { properties } = published;
+      const given = {
+        ...{ message_id: properties.messageId, correlation_id: properties.correlationId ?? null },
+        ...{ type: properties.type, content_type: properties.contentType, app_id: properties.appId },
+        ...{ delivery_mode: properties.deliveryMode, timestamp: properties.timestamp },
+      };
+      expect([hasProperties(given), hasProperties.errors]).toEqual([true, null]);
+      expect(given.type).toBe(type);
+    }
+  },
+  60_000,
+);

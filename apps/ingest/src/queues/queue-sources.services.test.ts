@@ -1,11 +1,10 @@
 import { TcpProxy } from '@millrace/testing';
-import { QueueSourceStore } from '@millrace/runs';
 import type { QueueSourceStatus, TriggerConfig, TriggerEventRecord, TriggerRecord } from '@millrace/runs';
-import { createOutgoingGuard } from '@millrace/service';
 import { until } from '@millrace/service/testing';
 import { CustomerBroker } from '../testing/customer-broker';
 import { openTestIngest } from '../testing/test-ingest';
 import type { TestIngest } from '../testing/test-ingest';
+import { testQueues } from '../testing/test-queues';
 
 let ingest: TestIngest;
 let broker: CustomerBroker;
@@ -21,15 +20,7 @@ beforeAll(async () => {
   proxied = url.href;
   ingest = await openTestIngest((database) => ({
     userBacklogLimit: 20,
-    queues: {
-      sources: new QueueSourceStore({ database }),
-      guard: createOutgoingGuard({ allow: ['127.0.0.1/32'] }),
-      maximumPrefetch: 50,
-      maximumMessageBytes: 10_000,
-      maximumSources: 50,
-      roundMilliseconds: 50,
-      leaseMilliseconds: 2_000,
-    },
+    queues: testQueues(database),
   }));
 }, 60_000);
 

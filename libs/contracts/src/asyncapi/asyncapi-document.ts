@@ -1,4 +1,5 @@
 import { uuid } from '../http/answer-schema';
+import { callbackReportSchema } from '../http/callback-answer';
 import { FLOW_HEADER } from '../jobs/flow-event';
 import {
   ATTEMPT_HEADER,
@@ -23,6 +24,7 @@ import {
   flowEventSchema,
   jobSchema,
   replySchemas,
+  reportPropertiesSchema,
 } from './message-schemas';
 
 type Topology = ReturnType<typeof runsTopology>;
@@ -32,6 +34,9 @@ type Part = Readonly<Record<string, unknown>>;
 const JOB = 'job';
 const DEAD_RUN = 'dead-run';
 const FLOW_EVENT = 'flow-event';
+const REPORT = 'run-report';
+const USER_EXCHANGE = 'user-exchange';
+const USER_REPLY_QUEUE = 'user-reply-queue';
 const POOL = '{pool}';
 const INSTANCE = '{instance}';
 
@@ -50,7 +55,7 @@ export function asyncApiDocument(version: string): Part {
       title: 'Millrace internal messages',
       version,
       description:
-        'Messages on RabbitMQ. `pool` names a group of executors, `instance` one process. An installation can put a prefix before every name.',
+        'Messages on RabbitMQ. `pool` names a group of executors, `instance` one process. An installation can put a prefix before every name. The channels `user-exchange` and `user-reply-queue` are on brokers of users.',
     },
     defaultContentType: 'application/json',
     channels: {
@@ -62,6 +67,7 @@ export function asyncApiDocument(version: string): Part {
       ...channels(flowEventsTopology(names, INSTANCE), [FLOW_EVENT]),
       ...exchanges(controlTopology(names, INSTANCE)),
       ...channels(controlTopology(names, INSTANCE), controls),
+      ...userChannels(),
     },
     operations: {
       sendJob: operation('send', names.runsExchange, [], 'A gateway or the sweeper requests an attempt.'),
@@ -137,6 +143,18 @@ export function asyncApiDocument(version: string): Part {
         controls,
         'Every process receives control messages.',
       ),
+      sendReport: operation(
+        'send',
+        USER_EXCHANGE,
+        [REPORT],
+        'Ingest reports the end of a run to the exchange that a callback of its flow names.',
+      ),
+      sendReportAsReply: operation(
+        'send',
+        USER_REPLY_QUEUE,
+        [REPORT],
+        'Ingest replies to the message that started a run.',
+      ),
     },
     components: { messages: messages() },
   };
@@ -171,6 +189,30 @@ function messages(): Part {
       payload: { type: 'string', format: 'binary' },
     },
     ...Object.fromEntries(Object.entries(controlSchemas).map(([kind, payload]) => [kind, { payload }])),
+    [REPORT]: {
+      summary: 'The end of a run; the body is that of a callback over HTTP',
+      payload: callbackReportSchema,
+      'x-amqp-properties': reportPropertiesSchema,
+    },
+  };
+}
+
+/** What is published to brokers of users, whose names only they know. */
+function userChannels(): Part {
+  const carried = { [REPORT]: { $ref: `#/components/messages/${REPORT}` } };
+  return {
+    [USER_EXCHANGE]: {
+      address: null,
+      description: 'The exchange and the routing key that `settings.callbacks` of a flow name.',
+      messages: carried,
+      bindings: { amqp: { is: 'routingKey' } },
+    },
+    [USER_REPLY_QUEUE]: {
+      address: null,
+      description: 'The queue that `reply_to` of a message of a source names, by the default exchange.',
+      messages: carried,
+      bindings: { amqp: { is: 'routingKey', exchange: { name: '', type: 'default', durable: true } } },
+    },
   };
 }
 

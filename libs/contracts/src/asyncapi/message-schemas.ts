@@ -1,6 +1,7 @@
 import { anyObject, closedObject, flag, listOf, orNull, text, uuid, integer } from '../http/answer-schema';
 import type { AnswerSchema } from '../http/answer-schema';
 import { runAnswerSchema, runEventSchema } from '../http/run-answer';
+import { callbackKinds } from '../http/flow-settings';
 import type { RecordSettings } from '../http/flow-settings';
 import type { ControlMessage } from '../jobs/control';
 import type { DeadLetter } from '../jobs/dead-letter';
@@ -101,6 +102,18 @@ export const replySchemas: Readonly<Record<ReplyType, AnswerSchema>> = {
 
 /** The body of an event of a watched flow. */
 export const flowEventSchema = membersOf<FlowEvent>({ event: text, data: anyObject });
+
+/** The AMQP properties of the report of a run that is published to the broker of a user. */
+export const reportPropertiesSchema = closedObject({
+  message_id: uuid,
+  // That of the message that started the run, in a reply to it; otherwise the id of the run.
+  correlation_id: orNull(text),
+  type: { enum: callbackKinds.map((kind) => `run.${kind}`) },
+  content_type: { const: 'application/json' },
+  delivery_mode: { const: 2 },
+  app_id: { const: 'millrace' },
+  timestamp: integer,
+});
 
 type Members<Kind extends ControlMessage['kind']> = Omit<Extract<ControlMessage, { kind: Kind }>, 'kind'>;
 
