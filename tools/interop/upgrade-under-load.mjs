@@ -8,7 +8,11 @@ import { workspaceRoot } from '../workspace-root.mjs';
 /** @import { LoadReport } from '@millrace/scaled-system' */
 
 const CALLERS = 8;
+/** How many runs are asked for at a time. */
+const ASKED_AT_ONCE = 8;
+const COLUMN = 17;
 const ENDS_WITHIN_MILLISECONDS = 60_000;
+const ASK_MILLISECONDS = 30_000;
 
 /**
  * @typedef {object} UpgradeOptions
@@ -33,7 +37,11 @@ const ENDS_WITHIN_MILLISECONDS = 60_000;
 export async function upgradeUnderLoad({ urls, prefix, bundles, seconds }) {
   const { startModelProcess, startRollingSystem, startSteadyLoad } = await import('@millrace/scaled-system');
   const ours = join(workspaceRoot, 'dist', 'apps');
+  /** @param {string} step */
+  const progress = (step) => console.log(`[${new Date().toISOString().slice(11, 19)}] ${step}`);
+  progress('migrating with the other revision');
   migrate(bundles, urls.database);
+  progress('starting the services of the other revision');
   const model = await startModelProcess();
   /** @type {PhaseReport[]} */
   const phases = [];
@@ -57,17 +65,25 @@ export async function upgradeUnderLoad({ urls, prefix, bundles, seconds }) {
        * @param {() => unknown} [work]
        */
       const phase = async (name, work) => {
+        progress(`${name}: begins`);
         await work?.();
+        progress(`${name}: the load goes on for ${seconds} s`);
         await pause(seconds * 1_000);
-        phases.push({ phase: name, ...load.take() });
-        console.log(`  ${name}`);
+        add({ phase: name, ...load.take() });
+      };
+      // Each row at once: what was found is known when the command is ended early.
+      const add = (/** @type {PhaseReport} */ report) => {
+        if (phases.length === 0) console.log(rowOf(HEADINGS));
+        phases.push(report);
+        console.log(rowOf(cellsOf(report)));
       };
       await phase('before');
       await phase('migrated', () => migrate(ours, urls.database));
       await phase('upgraded', () => system.replace({ bundles: ours, order: 'executors first' }));
       await phase('back', () => system.replace({ bundles, order: 'gateways first' }));
       await phase('upgraded again', () => system.replace({ bundles: ours, order: 'executors first' }));
-      phases.push({ phase: 'end', ...(await load.stop()) });
+      add({ phase: 'end', ...(await load.stop()) });
+      progress('waiting until each durable run has ended');
       const ends = await endsOf(
         system,
         phases.flatMap(({ runIds }) => runIds),
@@ -86,16 +102,26 @@ export async function upgradeUnderLoad({ urls, prefix, bundles, seconds }) {
 
 /** @param {UpgradeReport} report */
 export function printUpgrade({ phases, ends, faults }) {
-  const headings = ['', 'answered', 'durable', 'refused', 'longest refusal', 'faults'];
-  const rows = phases.map(({ phase, answered, runIds, refused, longestRefusalMilliseconds, faults: own }) => [
+  console.log(`\n${[HEADINGS, ...phases.map(cellsOf)].map(rowOf).join('\n')}`);
+  console.log(`durable runs: ${JSON.stringify(ends)}`);
+  for (const fault of [...new Set(faults)].slice(0, 30)) console.log(fault);
+}
+
+const HEADINGS = ['', 'answered', 'durable', 'refused', 'longest refusal', 'faults'];
+
+/** @param {PhaseReport} report */
+function cellsOf({ phase, answered, runIds, refused, longestRefusalMilliseconds, faults }) {
+  return [
     phase,
     ...[answered, runIds.length, refused].map(String),
     `${Math.round(longestRefusalMilliseconds)} ms`,
-    String(own.length),
-  ]);
-  for (const row of [headings, ...rows]) console.log(row.map((cell) => cell.padEnd(17)).join(''));
-  console.log(`durable runs: ${JSON.stringify(ends)}`);
-  for (const fault of [...new Set(faults)].slice(0, 30)) console.log(fault);
+    String(faults.length),
+  ];
+}
+
+/** @param {readonly string[]} cells */
+function rowOf(cells) {
+  return cells.map((cell) => cell.padEnd(COLUMN)).join('');
 }
 
 /** @type {readonly import('@millrace/scaled-system').LoadForm[]} */
@@ -152,25 +178,36 @@ async function upload(system, example) {
  * @param {readonly string[]} runIds
  */
 async function endsOf(system, runIds) {
-  const end = Date.now() + ENDS_WITHIN_MILLISECONDS;
+  const giveUpAt = Date.now() + ENDS_WITHIN_MILLISECONDS;
+  const left = [...runIds];
   /** @type {Record<string, number>} */
   const ends = {};
-  for (const runId of runIds) {
-    for (;;) {
-      const response = await fetch(`${system.url()}/api/v1/runs/${runId}`, {
-        headers: { 'x-api-key': system.key },
-      });
-      const text = await response.text();
-      const status = response.ok ? JSON.parse(text).status : `answered with ${response.status}`;
-      if (['accepted', 'queued', 'running'].includes(status) && Date.now() < end) {
+  const ask = async () => {
+    for (let runId = left.pop(); runId !== undefined; runId = left.pop()) {
+      let end = await stateOf(system, runId);
+      while (['accepted', 'queued', 'running'].includes(end) && Date.now() < giveUpAt) {
         await pause(100);
-        continue;
+        end = await stateOf(system, runId);
       }
-      ends[status] = (ends[status] ?? 0) + 1;
-      break;
+      ends[end] = (ends[end] ?? 0) + 1;
     }
-  }
+  };
+  await Promise.all(Array.from({ length: ASKED_AT_ONCE }, ask));
   return ends;
+}
+
+/**
+ * @param {{ readonly url: () => string, readonly key: string }} system
+ * @param {string} runId
+ * @returns {Promise<string>}
+ */
+async function stateOf(system, runId) {
+  const response = await fetch(`${system.url()}/api/v1/runs/${runId}`, {
+    headers: { 'x-api-key': system.key },
+    signal: AbortSignal.timeout(ASK_MILLISECONDS),
+  });
+  const text = await response.text();
+  return response.ok ? JSON.parse(text).status : `answered with ${response.status}`;
 }
 
 /**

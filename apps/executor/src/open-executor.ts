@@ -1,5 +1,6 @@
 import { openConnections, requireSettings } from '@millrace/connections';
 import type { ComponentRegistry } from '@millrace/flow';
+import { EncryptionKeyAnnouncement } from '@millrace/dispatch';
 import { startHealthServer } from '@millrace/http';
 import { AuthorCodeStore, checkEncryptionKey, Encryption, RunStore } from '@millrace/runs';
 import { measureProcess, serverTls, version } from '@millrace/service';
@@ -51,6 +52,11 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
     health,
   });
   const { database, keyValue, bus, names, clock } = connections;
+  const keyAnnouncement = await EncryptionKeyAnnouncement.open({
+    keyValue,
+    process: `executor-${worker}`,
+    keys: encryption.keyIds,
+  });
   const attempts = openAttempts(settings, { ...connections, logger, environment });
   const installed = await installedPython(settings);
   const python = installed
@@ -106,6 +112,7 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
       await executor.close(deadline);
       await python?.pool.close();
       await attempts.resources.close();
+      await keyAnnouncement.close();
       await connections.close();
       await attempts.fetch.close();
       await probes.close();

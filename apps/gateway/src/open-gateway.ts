@@ -2,7 +2,7 @@ import { componentRegistry } from '@millrace/components';
 import { withCodePolicy } from '@millrace/flow';
 import { RefusedSignIns } from '@millrace/access';
 import { openConnections, requireSettings } from '@millrace/connections';
-import { addExecutorReadiness } from '@millrace/dispatch';
+import { addExecutorReadiness, EncryptionKeyAnnouncement } from '@millrace/dispatch';
 import {
   ApiKeyStore,
   ApprovedCode,
@@ -89,6 +89,11 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
     logger.warn({}, 'no API key exists; set MILLRACE_BOOTSTRAP_API_KEY to create one');
   addIngestReadiness(health, settings.INGEST_URL);
   addExecutorReadiness({ health, keyValue, awaitsExecutors: settings.MILLRACE_AWAIT_EXECUTORS });
+  const keyAnnouncement = await EncryptionKeyAnnouncement.open({
+    keyValue,
+    process: `gateway-${instance}`,
+    keys: encryption.keyIds,
+  });
   const seal = new RequestSeal({ encryption, logger });
   const { MILLRACE_SHUTDOWN_SECONDS, MILLRACE_DRAIN_SECONDS } = settings;
   const gateway = createGateway({
@@ -142,6 +147,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
       await health.drain(MILLRACE_DRAIN_SECONDS * 1_000);
       await gateway.close();
       await refusedSignIns.close();
+      await keyAnnouncement.close();
       await connections.close();
       stopMeasuring();
       await metrics.close();

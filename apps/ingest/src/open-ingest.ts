@@ -1,6 +1,6 @@
 import { RefusedSignIns } from '@millrace/access';
 import { openConnections, requireSettings } from '@millrace/connections';
-import { addExecutorReadiness } from '@millrace/dispatch';
+import { addExecutorReadiness, EncryptionKeyAnnouncement } from '@millrace/dispatch';
 import { BodyBudget } from '@millrace/http';
 import {
   ApiKeyStore,
@@ -59,6 +59,11 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
   });
   const { database, bus, names, clock, keyValue } = connections;
   addExecutorReadiness({ health, keyValue, awaitsExecutors: settings.MILLRACE_AWAIT_EXECUTORS });
+  const keyAnnouncement = await EncryptionKeyAnnouncement.open({
+    keyValue,
+    process: `ingest-${instance}`,
+    keys: encryption.keyIds,
+  });
   const audit = new AuditLog({ database, logger });
   const refusedSignIns = new RefusedSignIns({ audit, logger, metrics });
   const seal = new RequestSeal({ encryption, logger });
@@ -112,6 +117,7 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
       await ingest.close();
       await fetch.close();
       await refusedSignIns.close();
+      await keyAnnouncement.close();
       await connections.close();
       stopMeasuring();
       await metrics.close();

@@ -8,6 +8,8 @@ export { newRun, originOf } from './new-run';
 export type { NewRunOrder } from './new-run';
 export { BacklogMeter } from './backlog-meter';
 export type { BacklogMeterOptions } from './backlog-meter';
+export { announcedEncryptionKeys, EncryptionKeyAnnouncement } from './encryption-key-announcement';
+export type { AnnouncedKeys } from './encryption-key-announcement';
 export { addExecutorReadiness } from './executor-readiness';
 export { desiredExecutors } from './desired-executors';
 export type { AutoscaleRule, DesiredExecutors } from './desired-executors';

@@ -107,7 +107,7 @@ test('a data folder is backed up, destroyed and restored, and the copy runs', as
   const file = join(folder, 'folder.backup');
   expect(await cli(['backup', file, '--from', data])).toMatchObject({
     code: 69,
-    faults: expect.stringContaining('stop that process first'),
+    faults: expect.stringContaining('Stop it first'),
   });
   await first.close();
   const written = await cli(['backup', file, '--from', data, '--json']);

@@ -70,8 +70,7 @@ export async function openPlace({ at, environment, mustExist, warn }: PlaceOptio
 /** Turns an error of a place into one sentence with its exit code. */
 export function asCliError(error: unknown): unknown {
   if (error instanceof CliError) return error;
-  if (error instanceof DataDirectoryInUseError)
-    return new CliError('unavailable', `${error.message}; stop that process first`, error);
+  if (error instanceof DataDirectoryInUseError) return new CliError('unavailable', error.message, error);
   const isConfiguration = [SettingsError, StartError, EncryptionError, MigrationError].some(
     (kind) => error instanceof kind,
   );

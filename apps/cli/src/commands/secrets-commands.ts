@@ -17,6 +17,7 @@ import { exitCodes } from '../exit-codes';
 import type { Output } from '../terminal/output';
 import { addCommand, addGroup, option } from './add-command';
 import type { CommandCall, CommandHost } from './add-command';
+import { keyHolders } from './processes-without-key';
 
 const AT = option(
   '--at <place>',
@@ -108,11 +109,7 @@ async function rotate(call: CommandCall, place: Place, given: readonly string[])
   const keys = isNewKey ? withNewKey(call, place, given) : given;
   const encryption = Encryption.from(keys);
   // The server of a data folder is stopped, and reads its keys when it starts.
-  if (place.folder === undefined && !(await isFirstKeyInUse(place.database, encryption)))
-    throw new CliError(
-      'refused',
-      'No service has started with this first key: services would not read what it encrypts. Restart all of them with both keys first.',
-    );
+  if (place.folder === undefined) await requireKeyOfServices(call, place, encryption);
   const counts = await withProgress(call, (work) =>
     reencryptValues({ database: place.database, encryption, ...work }),
   );
@@ -132,6 +129,28 @@ async function rotate(call: CommandCall, place: Place, given: readonly string[])
     output.line(isDone ? doneSentence(keys, isNewKey) : 'Values remain that the first key does not open.');
   });
   return isDone ? exitCodes.success : exitCodes.negative;
+}
+
+/** Throws unless all processes of the services can read what the first key encrypts, as far as that is known. */
+async function requireKeyOfServices(
+  { shell, output }: CommandCall,
+  { database }: Place,
+  encryption: Encryption,
+): Promise<void> {
+  if (!(await isFirstKeyInUse(database, encryption)))
+    throw new CliError(
+      'refused',
+      'No service has started with this first key: services would not read what it encrypts. Restart all of them with both keys first.',
+    );
+  const holders = await keyHolders(encryption.keyIds[0] ?? '', shell.environment);
+  if (holders === null)
+    return output.note('REDIS_URL is not set: it is not checked that each process has the key.');
+  const { all, without } = holders;
+  if (without.length > 0)
+    throw new CliError(
+      'refused',
+      `${without.length} of ${all} processes do not have this first key, such as ${without[0]}: they would not read what it encrypts. Restart them with both keys first.`,
+    );
 }
 
 function doneSentence(keys: readonly string[], isNewKey: boolean): string {

@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate, openDatabase } from '@millrace/database';
 import type { Database } from '@millrace/database';
+import { EncryptionKeyAnnouncement } from '@millrace/dispatch';
+import { openKeyValueStore } from '@millrace/key-value';
 import { AuditLog, checkEncryptionKey, Encryption, UserStore, VariableStore } from '@millrace/runs';
 import { createLogger } from '@millrace/service';
+import { until } from '@millrace/service/testing';
 import { Client } from 'pg';
 import { cli } from '../testing/test-shell';
 
@@ -82,6 +85,34 @@ describe('on PostgreSQL', () => {
     return /"encrypt\w+"/.exec(output)?.[0];
   };
 
+  const redis = { REDIS_URL: process.env['REDIS_URL'] ?? '', MILLRACE_PREFIX: `${name}.` };
+  const keyId = (key = '') => Encryption.from([key]).keyIds[0] ?? '';
+
+  /** Works while a gateway announces both keys and an ingest process these. */
+  async function whileAnnounced<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
+    const keyValue = await openKeyValueStore({
+      ...{ url: redis.REDIS_URL, prefix: redis.MILLRACE_PREFIX, logger, name: 'test' },
+    });
+    await until(() =>
+      keyValue.ping().then(
+        () => true,
+        () => false,
+      ),
+    );
+    const open = (process: string, known: readonly string[]) =>
+      EncryptionKeyAnnouncement.open({ keyValue, process, keys: known });
+    const announcements = [
+      await open('gateway-new', [keyId(fresh), keyId(old)]),
+      await open('ingest-old', keys),
+    ];
+    try {
+      return await work();
+    } finally {
+      for (const announcement of announcements) await announcement.close();
+      await keyValue.close();
+    }
+  }
+
   test('a key is changed in the documented order, and the old one can be removed', async () => {
     expect(await run('secrets status', old)).toMatchObject({ code: 0 });
     expect(await run('secrets rotate', fresh, old)).toMatchObject({
@@ -89,6 +120,13 @@ describe('on PostgreSQL', () => {
       faults: expect.stringContaining('No service has started with this first key'),
     });
     await start(fresh ?? '', old ?? '');
+    const refusal = await whileAnnounced([keyId(old)], () =>
+      cli(['secrets', 'rotate'], { environment: { ...environment(fresh, old), ...redis } }),
+    );
+    expect(refusal).toMatchObject({
+      code: 77,
+      faults: expect.stringContaining('1 of 2 processes do not have this first key, such as ingest-old'),
+    });
     expect(await doctor(fresh, old)).toBe('"encrypted_values_older"');
     const before = await run('secrets status --json', fresh, old);
     expect(before.code).toBe(1);
@@ -96,7 +134,9 @@ describe('on PostgreSQL', () => {
       complete: false,
       places: [{ place: 'variables', other_keys: 1 }, {}, {}, {}],
     });
-    const rotated = await run('secrets rotate', fresh, old);
+    const rotated = await whileAnnounced([keyId(old), keyId(fresh)], () =>
+      cli(['secrets', 'rotate'], { environment: { ...environment(fresh, old), ...redis } }),
+    );
     expect(rotated).toMatchObject({ code: 0, faults: '' });
     expect(rotated.output).toContain('The other keys are not needed for stored values.');
     expect(await doctor(fresh, old)).toBeUndefined();

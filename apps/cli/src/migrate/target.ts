@@ -89,8 +89,7 @@ function titleOf(url: string | undefined, folder: string): string {
 
 function asCliError(error: unknown): unknown {
   if (error instanceof CliError) return error;
-  if (error instanceof DataDirectoryInUseError)
-    return new CliError('unavailable', `${error.message}; stop that process first`, error);
+  if (error instanceof DataDirectoryInUseError) return new CliError('unavailable', error.message, error);
   if (error instanceof SettingsError || error instanceof StartError || error instanceof EncryptionError)
     return new CliError('configuration', error.message, error);
   return new CliError('unavailable', `The database of Millrace cannot be used: ${reasonOf(error)}`, error);

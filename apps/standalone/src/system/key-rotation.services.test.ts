@@ -40,7 +40,12 @@ afterAll(async () => {
 
 /** Runs the command `millrace secrets` on the database; resolves to its JSON and its exit code. */
 async function secrets(word: string, ...keys: string[]) {
-  const environment = { ...process.env, DATABASE_URL: url, MILLRACE_ENCRYPTION_KEY: keys.join(',') };
+  const environment = {
+    ...process.env,
+    DATABASE_URL: url,
+    MILLRACE_ENCRYPTION_KEY: keys.join(','),
+    MILLRACE_PREFIX: `${name}.`,
+  };
   const words = [join(ROOT, 'dist/apps/cli/main.cjs'), 'secrets', word, '--json'];
   const { stdout, code } = await promisify(execFile)(process.execPath, words, { env: environment }).then(
     (ended) => ({ ...ended, code: 0 }),

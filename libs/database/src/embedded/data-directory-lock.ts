@@ -104,6 +104,6 @@ function read(path: string): LockOwner | undefined {
 function inUse(dataDirectory: string, path: string, owner: LockOwner | undefined): DataDirectoryInUseError {
   const description = owner ? `${owner.name} (process ${owner.pid} on ${owner.host})` : 'another program';
   return new DataDirectoryInUseError(
-    `The data directory ${dataDirectory} is in use by ${description}. Stop it first; if it certainly no longer runs, delete ${path}.`,
+    `The data directory ${dataDirectory} is in use by ${description}. Stop it first. If it certainly no longer runs, delete the file ${path}`,
   );
 }

@@ -41,6 +41,11 @@ export class Encryption {
     return new Encryption(first, rest);
   }
 
+  /** The ids of all keys, the first one in front. Eight characters each, not secret. */
+  get keyIds(): readonly string[] {
+    return [...this.#keys.keys()];
+  }
+
   encrypt(text: string): string {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(ALGORITHM, this.#first.secret, nonce, { authTagLength: TAG_BYTES });
