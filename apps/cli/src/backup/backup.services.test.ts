@@ -131,7 +131,7 @@ test('a data folder is backed up, destroyed and restored, and the copy runs', as
     code: 77,
     faults: expect.stringContaining('has records'),
   });
-});
+}, 240_000);
 
 test('a PostgreSQL database is backed up while it is used, and restored into another one and into a data folder', async () => {
   const [url, other] = [await emptyDatabase(), await emptyDatabase()];
@@ -177,7 +177,7 @@ test('a PostgreSQL database is backed up while it is used, and restored into ano
   } finally {
     await third.close();
   }
-});
+}, 240_000);
 
 test('a backup that was cut off, changed, or is none stores nothing', async () => {
   const data = join(folder, 'damaged');
