@@ -12,7 +12,7 @@ import { runCommand } from './run-command.mjs';
 /** @import { ServerProcess } from './server-process.mjs' */
 
 /**
- * @typedef {{ readonly ca: string, readonly cert: string, readonly key: string }} TlsFiles Paths of PEM files.
+ * @typedef {{ readonly ca: string, readonly cert: string, readonly key: string, readonly clientsHaveCertificates?: boolean }} TlsFiles Paths of PEM files.
  *
  * @typedef {object} PrivateRabbitmq
  * @property {string} url
@@ -31,7 +31,7 @@ export const isRabbitmqInstalled = () => programFolder() !== undefined;
  * Starts a private broker with its own Erlang port mapper. Its node is named …@localhost, because the machine's host name
  * might not resolve. Resolves to { url, tlsPort, stop, kill, start, pid, control, queues }: `start` restarts a killed
  * broker on its data, `control(...words)` runs rabbitmqctl, `queues(...words)` rabbitmq-queues. With `tls`, { ca, cert,
- * key } as paths of PEM files, it also listens on `tlsPort` for clients with a certificate of that authority.
+ * key } as paths of PEM files, it also listens on `tlsPort` for clients with a certificate of that authority, or without one as `clientsHaveCertificates: false` says.
  * @param {{ readonly directory: string, readonly tls?: TlsFiles }} options
  * @returns {Promise<PrivateRabbitmq>}
  */
@@ -123,8 +123,9 @@ function tlsLines(port, tls) {
     `ssl_options.cacertfile = ${tls.ca}`,
     `ssl_options.certfile = ${tls.cert}`,
     `ssl_options.keyfile = ${tls.key}`,
-    'ssl_options.verify = verify_peer',
-    'ssl_options.fail_if_no_peer_cert = true',
+    ...(tls.clientsHaveCertificates === false
+      ? ['ssl_options.verify = verify_none']
+      : ['ssl_options.verify = verify_peer', 'ssl_options.fail_if_no_peer_cert = true']),
     // The defaults, 5 and 10 seconds, are too short on a busy machine.
     'ssl_handshake_timeout = 60000',
     'handshake_timeout = 60000',
