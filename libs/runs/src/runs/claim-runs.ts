@@ -35,8 +35,12 @@ const CLAIMABLE = `runs.id = wanted.run_id AND (runs.status IN ('accepted', 'que
 const ATTEMPTS_LEFT = `runs.attempt - runs.free_attempts - ${UNCOUNTED_ATTEMPT} < runs.maximum_attempts
   AND NOT runs.cancel_requested`;
 
-/** Why a further attempt is needed; the sweeper has queued runs again whose lease expired. */
+/**
+ * Why a further attempt is needed; the sweeper has queued runs again whose lease expired. The attempt of a claim whose answer was
+ * lost never began: its executor, which claims again, lost its connection and not the run.
+ */
 const REPEAT_REASON = `CASE
+  WHEN wanted.again AND before.status = 'running' AND before.worker = wanted.worker THEN 'given_back'
   WHEN before.status = 'running' AND before.worker = wanted.left_by THEN 'handed_off'
   WHEN before.status = 'running' OR (before.status = 'queued' AND before.sweeps > 0) THEN 'executor_lost'
   WHEN before.status = 'accepted' AND before.failure IS NOT NULL THEN 'failed'

@@ -61,6 +61,19 @@ export function describeRunAttempts(name: string, open: () => TestDatabase): voi
       }
     });
 
+    test('an executor that claims again after a lost answer was not lost', async () => {
+      const { id, userId } = await accepted();
+      await claim(id, 'one');
+      const again = (await claim(id, 'one', { again: true })).get(id);
+      expect(again).toMatchObject({ outcome: 'claimed', repeatReason: 'given_back', countedAttempts: 1 });
+      await store().complete([completion(id, 2)]);
+      const kept = await attempts(userId, id);
+      expect(kept.map(({ attempt, worker, outcome }) => [attempt, worker, outcome])).toEqual([
+        [1, 'one', 'given_back'],
+        [2, 'one', 'succeeded'],
+      ]);
+    });
+
     test('a run with one attempt stores no history', async () => {
       const { id, userId } = await accepted();
       await claim(id, 'one');
