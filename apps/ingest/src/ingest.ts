@@ -91,6 +91,7 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
   const backlogs = new UserBacklogs({ runs, logger, maximum: dependencies.userBacklogLimit });
   const refusals = new RefusedWebhookLog({ logger, metrics });
   const refusedDeliveries = new RefusedDeliveries({ store: dependencies.refusedDeliveries, logger, metrics });
+  const intake = { refusals, refusedDeliveries, publisher, backlogs };
   const failedRuns = new FailedRunLog({ logger, metrics });
   const onBacklogged = () => {
     backlogged.add(1);
@@ -99,12 +100,9 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
   const waiting = new WaitingSenders({ runs, logger });
   const handler = new WebhookHandler({
     ...dependencies,
-    refusals,
-    refusedDeliveries,
+    ...intake,
     authenticator,
     secrets,
-    publisher,
-    backlogs,
     waiting,
     onAccepted: () => accepted.add(1),
     onVerified: ({ id: flowId, userId }, { sender, requestId }) => {
@@ -158,7 +156,7 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
   sweeper.start();
   scheduler.start();
   pruner.start();
-  const triggers = startTriggerIntake({ ...dependencies, refusals, publisher, backlogs, onBacklogged });
+  const triggers = startTriggerIntake({ ...dependencies, ...intake, onBacklogged });
   const openBroker = brokerDial(dependencies);
   const sources = startQueues(dependencies, { urls, openBroker, publisher, backlogs, onBacklogged });
   const callbacks = startCallbacks({ ...dependencies, secrets, urls, openBroker });

@@ -12,6 +12,7 @@ const MAXIMUM_GROUPS_PER_FLOW = 10;
 const MAXIMUM_TEXT = 500;
 
 type Group = Omit<RefusedDelivery, 'id'>;
+type Refusal = Pick<HttpError, 'code' | 'status' | 'message'>;
 
 export interface RefusedDeliveriesOptions {
   readonly store: Pick<RefusedDeliveryStore, 'add'>;
@@ -20,7 +21,7 @@ export interface RefusedDeliveriesOptions {
 }
 
 /**
- * Stores which deliveries the webhook of a flow refused, for its owner: without bodies, and equal ones of a second as one row,
+ * Stores which deliveries the webhook and the triggers of a flow refused, for its owner: without bodies, and equal ones of a second as one row,
  * so that a flood of them costs a few rows a second. Those of the last second are lost when the process crashes.
  */
 export class RefusedDeliveries {
@@ -45,7 +46,7 @@ export class RefusedDeliveries {
    */
   async add(
     find: () => Promise<FlowReference | null>,
-    refusal: HttpError,
+    refusal: Refusal,
     request: IncomingMessage,
     requestId: string | null,
   ): Promise<void> {
@@ -57,7 +58,7 @@ export class RefusedDeliveries {
 
   #count(
     flowId: string,
-    { code, status, message }: HttpError,
+    { code, status, message }: Refusal,
     last: Pick<Group, 'requestId' | 'clientAddress'>,
   ): void {
     const reason = message.slice(0, MAXIMUM_TEXT);

@@ -76,6 +76,22 @@ test('the same bytes signed in the same second are one event; another second is 
   expect(await events()).toHaveLength(2);
 });
 
+test('the owner of the flow sees why a delivery was refused, which the sender does not', async () => {
+  const wrong = await deliver('{"order":7}', { secret: 'other' });
+  expect([wrong.status, await wrong.json()]).toEqual([404, { detail: 'Not found' }]);
+  expect((await deliver('[7]')).status).toBe(404);
+  const reasons = async () => (await ingest.refusedDeliveries.list(flowId)).map(({ reason }) => reason);
+  await until(async () => (await reasons()).length >= 2);
+  expect(new Set(await reasons())).toEqual(
+    new Set([
+      'trigger "hook": not signed with its secret, or more than 300 s ago',
+      'trigger "hook": the body is not a JSON object',
+    ]),
+  );
+  const [refused] = await ingest.refusedDeliveries.list(flowId);
+  expect(refused).toMatchObject({ code: 'trigger_unknown', status: 404, count: 1 });
+});
+
 test('an empty body is an empty object', async () => {
   expect((await deliver('')).status).toBe(202);
   expect((await events())[0]?.payload).toBe('{"provider":"webhook","delivery":{}}');

@@ -16,6 +16,7 @@ import { machineTime, TokenBuckets, uuidv7 } from '@millrace/service';
 import type { Health } from '@millrace/service';
 import { intakeCommit } from './intake-commit';
 import { DatabaseStallGuard } from './database-stall-guard';
+import type { RefusedDeliveries } from './refused-deliveries';
 import type { RefusedWebhookLog } from './refused-webhook-log';
 import { requestIdOf } from './request-id';
 import { checkTriggerSignature } from './trigger-signature';
@@ -37,6 +38,7 @@ export interface TriggerHandlerDependencies {
   readonly backlogs: UserBacklogs;
   readonly health: Pick<Health, 'isShuttingDown'>;
   readonly refusals: RefusedWebhookLog;
+  readonly refusedDeliveries: Pick<RefusedDeliveries, 'add'>;
   readonly bodies: BodyBudget;
   readonly pythonPool: string | null;
   readonly maximumBodyBytes: number;
@@ -91,6 +93,7 @@ export class TriggerHandler {
     nameTrace(response);
     const body = this.#dependencies.bodies.open();
     let flow: FlowReference | null = null;
+    let triggerName = '';
     try {
       if (request.method !== 'POST')
         throw new HttpError('method_not_allowed', 'Method Not Allowed', { headers: { allow: 'POST' } });
@@ -101,6 +104,7 @@ export class TriggerHandler {
       );
       if (!found) throw notFound();
       ({ flow } = found);
+      triggerName = found.trigger.name;
       Object.assign(factsOf(request), { userId: flow.userId, flowId: flow.id });
       const { maximumBodyBytes } = this.#dependencies;
       const bytes = await readSignedBody(request, Math.min(MAXIMUM_BODY_BYTES, maximumBodyBytes), body);
@@ -109,13 +113,13 @@ export class TriggerHandler {
         found.secret,
         machineTime(),
       );
-      if (key === null) throw notFound();
+      if (key === null) throw notFound('not signed with its secret, or more than 300 s ago');
       this.#refuseOverLimits(found.trigger.id, flow.userId);
       const delivery = this.#objectOf(bytes);
       const event = this.#event({ ...found, key, delivery, requestId: requestIdOf(request, response) });
       const { runId, isNew, waits } = await this.#stallGuard.withinDeadline(() => this.#accept.add(event));
       // The trigger was paused or deleted in the meantime.
-      if (runId === null) throw notFound();
+      if (runId === null) throw notFound('paused or deleted');
       factsOf(request).runId = runId;
       this.#closeConnectionOnShutdown(response);
       response.writeHead(202, { 'content-length': 0 }).end();
@@ -125,7 +129,7 @@ export class TriggerHandler {
       // The sender disconnected while sending its body: no response is possible.
       if (response.destroyed) return;
       this.#closeConnectionOnShutdown(response);
-      this.#refuse(request, response, { refusal: toHttpError(error), flow, error });
+      this.#refuse(request, response, { refusal: toHttpError(error), flow, triggerName, error });
     } finally {
       body.close();
     }
@@ -153,7 +157,7 @@ export class TriggerHandler {
     } catch (error) {
       if (error instanceof HttpError && error.code === 'body_too_large') throw error;
     }
-    throw notFound();
+    throw notFound('the body is not a JSON object');
   }
 
   #event({ trigger, flow, key, delivery, requestId }: AddressedDelivery): NewTriggerEvent {
@@ -182,15 +186,19 @@ export class TriggerHandler {
   #refuse(
     request: IncomingMessage,
     response: ServerResponse,
-    refused: { readonly refusal: HttpError; readonly flow: FlowReference | null; readonly error: unknown },
+    { triggerName, ...refused }: RefusedTriggerDelivery,
   ): void {
+    const { refusal, flow } = refused;
+    const { refusals, refusedDeliveries } = this.#dependencies;
+    const requestId = requestIdOf(request, response);
     // Without the address: it is known to senders only.
-    this.#dependencies.refusals.write({
-      ...refused,
-      path: TRIGGER_ROUTE,
-      requestId: requestIdOf(request, response),
-    });
-    if (!response.headersSent && !response.destroyed) sendHttpError(response, refused.refusal);
+    refusals.write({ ...refused, path: TRIGGER_ROUTE, requestId });
+    // The owner sees the reason, which a sender who has proved nothing does not.
+    const reason = refusal.cause instanceof RefusalReason ? refusal.cause.message : refusal.message;
+    const { code, status } = refusal;
+    const message = `trigger "${triggerName}": ${reason}`;
+    void refusedDeliveries.add(async () => flow, { code, status, message }, request, requestId);
+    if (!response.headersSent && !response.destroyed) sendHttpError(response, refusal);
   }
 
   #closeConnectionOnShutdown(response: ServerResponse): void {
@@ -207,8 +215,21 @@ interface AddressedDelivery extends Pick<Addressed, 'trigger' | 'flow'> {
   readonly requestId: string | null;
 }
 
-function notFound(): HttpError {
-  return new HttpError('trigger_unknown', 'Not found');
+interface RefusedTriggerDelivery {
+  readonly refusal: HttpError;
+  /** The flow and the name of the trigger, if it was found. */
+  readonly flow: FlowReference | null;
+  readonly triggerName: string;
+  readonly error: unknown;
+}
+
+/** Why a delivery to a known trigger was refused. */
+class RefusalReason extends Error {}
+
+function notFound(reason?: string): HttpError {
+  return new HttpError('trigger_unknown', 'Not found', {
+    ...(reason === undefined ? {} : { cause: new RefusalReason(reason) }),
+  });
 }
 
 function refuseShortAddress(address: string): void {

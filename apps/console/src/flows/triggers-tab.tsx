@@ -4,11 +4,13 @@ import { Link } from 'wouter';
 import { call } from '../api/client';
 import { useMay } from '../api/session';
 import type { Flow, Trigger, TriggerEvent } from '../api/types';
+import { curlLine } from '../ui/curl-line';
 import { DataTable } from '../ui/data-table';
 import { exactTime, shortId } from '../ui/format';
 import { Button, Busy, Card, Empty, ErrorNote, Note, Paste, State, Time } from '../ui/parts';
 import { toast } from '../ui/toast';
 import { NewTrigger } from './new-trigger';
+import { RefusedDeliveries } from './refused-deliveries';
 import { timingOf } from './timing';
 
 const KIND_NAMES = { schedule: 'schedule', inbound_webhook: 'signed webhook', rabbitmq: 'queue' } as const;
@@ -29,7 +31,13 @@ export function TriggersTab({ flow }: { readonly flow: Flow }) {
       {triggers.error !== null && <ErrorNote error={triggers.error} />}
       {triggers.data?.length === 0 && (
         <section className="card">
-          <Empty title="No triggers">
+          <Empty
+            title="No triggers"
+            paste={curlLine('/api/v1/triggers', {
+              ...{ flow_id: flow.id, name: 'every weekday', kind: 'schedule', state: 'active' },
+              config: { cron: '0 8 * * 1-5', timezone: 'Europe/Lisbon' },
+            })}
+          >
             A schedule starts runs at times; a signed webhook starts one for each delivery.
           </Empty>
         </section>
@@ -37,6 +45,7 @@ export function TriggersTab({ flow }: { readonly flow: Flow }) {
       {triggers.data?.map((trigger) => (
         <TriggerCard key={trigger.id} trigger={trigger} canManage={canManage} />
       ))}
+      {triggers.data?.some(({ kind }) => kind === 'inbound_webhook') && <RefusedDeliveries flow={flow.id} />}
       {isNew && <NewTrigger flow={flow.id} onClose={() => setNew(false)} />}
     </>
   );

@@ -1,14 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { call } from '../api/client';
+import { every, timed } from '../api/polling';
 import { useMay } from '../api/session';
-import type { Flow, RefusedDelivery, Run, RunPage, RunRequest } from '../api/types';
+import type { Flow, Run, RunPage, RunRequest } from '../api/types';
 import { ApiError } from '../api/client';
 import { DataTable } from '../ui/data-table';
-import { count, shortId } from '../ui/format';
+import { shortId } from '../ui/format';
 import { Button, Busy, Card, Empty, ErrorNote, Facts, Paste, State, Time } from '../ui/parts';
 import { toast } from '../ui/toast';
 import { ValueView } from '../ui/value-view';
+import { RefusedDeliveries } from './refused-deliveries';
 
 interface WebhookSettings {
   readonly webhookAuth?: string;
@@ -34,9 +36,10 @@ export function WebhookTab({ flow, endpoint }: { readonly flow: Flow; readonly e
   const signature = webhook?.signature;
   const deliveries = useQuery({
     queryKey: ['deliveries', flow.id],
-    queryFn: ({ signal }) =>
+    queryFn: timed(({ signal }) =>
       call<RunPage>(`/api/v1/runs?flow_id=${flow.id}&origin=webhook&limit=20`, { signal }),
-    refetchInterval: 5_000,
+    ),
+    refetchInterval: every(5_000),
   });
   return (
     <>
@@ -112,55 +115,8 @@ export function WebhookTab({ flow, endpoint }: { readonly flow: Flow; readonly e
           />
         )}
       </Card>
-      <Refused flow={flow.id} />
+      <RefusedDeliveries flow={flow.id} />
     </>
-  );
-}
-
-/** What the webhook did not accept, and why. */
-function Refused({ flow }: { readonly flow: string }) {
-  const refused = useQuery({
-    queryKey: ['refused', flow],
-    queryFn: async ({ signal }) =>
-      (await call<{ refused: RefusedDelivery[] }>(`/api/v1/flows/${flow}/refused-deliveries`, { signal }))
-        .refused,
-    refetchInterval: 5_000,
-  });
-  return (
-    <Card title="Refused deliveries" flush>
-      {refused.isPending && <Busy />}
-      {refused.error !== null && <ErrorNote error={refused.error} />}
-      {refused.data !== undefined && (
-        <DataTable
-          isFlush
-          rows={refused.data}
-          rowKey={({ id }) => id}
-          empty={
-            <Empty title="Nothing was refused">
-              A delivery without a valid key or signature appears here.
-            </Empty>
-          }
-          columns={[
-            { title: 'Answer', cell: ({ status }) => status, isFixed: true },
-            {
-              title: 'Verdict',
-              cell: ({ code, reason }) => (
-                <div>
-                  <span dir="auto">{reason}</span>
-                  <div className="muted mono">{code}</div>
-                </div>
-              ),
-            },
-            { title: 'Deliveries', cell: (refusal) => count(refusal.count), isNumber: true },
-            { title: 'Last', cell: (refusal) => <Time of={refusal.refused_at} />, isFixed: true },
-            {
-              title: 'From',
-              cell: (refusal) => <span className="mono">{refusal.client_address ?? 'not known'}</span>,
-            },
-          ]}
-        />
-      )}
-    </Card>
   );
 }
 

@@ -12,7 +12,8 @@ import { json } from '../../openapi/operation';
 import type { Operation } from '../../openapi/operation';
 
 const operation = {
-  summary: 'List the last deliveries that the webhook of a flow refused, newest first, without bodies',
+  summary:
+    'List the last deliveries that the webhook and triggers of a flow refused, newest first, without bodies',
   answers: { 200: json('The newest 50 refusals', refusedDeliveriesSchema) },
   errors: ['flow_unknown'],
 } as const satisfies Operation;

@@ -1,0 +1,13 @@
+/** Returns a line for a shell that sends a JSON body to the API. */
+export function curlLine(
+  path: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): string {
+  const method = path.startsWith('PATCH ') ? '-X PATCH ' : '';
+  const more = Object.entries(headers).map(([name, value]) => ` -H '${name}: ${value}'`);
+  return (
+    `curl ${method}'${location.origin}${path.replace('PATCH ', '')}' -H "x-api-key: $MILLRACE_API_KEY" ` +
+    `-H 'content-type: application/json'${more.join('')} -d '${JSON.stringify(body)}'`
+  );
+}
