@@ -11,6 +11,8 @@ import { version } from '@millrace/service';
 import type { DocumentedRoute } from '../http/route';
 import type { AnswerDescription, Content } from './operation';
 import { publicSchema } from './public-schema';
+import { answerExamples, bodyExamples } from './recorded-examples';
+import type { ShownExample } from './recorded-examples';
 import { routeErrors } from './route-errors';
 
 export interface OpenApiDocument {
@@ -47,7 +49,9 @@ export interface OpenApiResponse {
   readonly content?: OpenApiContent;
 }
 
-type OpenApiContent = Readonly<Record<string, { readonly schema: unknown }>>;
+type OpenApiContent = Readonly<
+  Record<string, { readonly schema: unknown; readonly examples?: Readonly<Record<string, ShownExample>> }>
+>;
 
 /** Statuses whose errors can be lists of items; the others have one text. */
 const STATUSES_WITH_ITEMS = new Set([422]);
@@ -137,7 +141,7 @@ function operationOf(route: DocumentedRoute): OpenApiOperation {
       ? {
           requestBody: {
             required: operation.bodyOptional !== true,
-            content: requestContentOf(operation.body),
+            content: withExamples(requestContentOf(operation.body), bodyExamples(method, path)),
           },
         }
       : {}),
@@ -188,7 +192,22 @@ function responsesOf(route: DocumentedRoute): Record<string, OpenApiResponse> {
     const refusal = refusalOf(status, codes, route.errors);
     responses[status] = answer ? merged(answer, refusal) : refusal;
   }
+  for (const [status, { content, ...response }] of Object.entries(responses)) {
+    const examples = answerExamples(route.method, route.path, Number(status));
+    if (content) responses[status] = { ...response, content: withExamples(content, examples) };
+  }
   return responses;
+}
+
+/** Adds examples to the JSON of a body. */
+function withExamples(
+  content: OpenApiContent,
+  examples: Readonly<Record<string, ShownExample>>,
+): OpenApiContent {
+  const json = content['application/json'];
+  return json && Object.keys(examples).length > 0
+    ? { ...content, 'application/json': { ...json, examples } }
+    : content;
 }
 
 function responseOf({ description, content, events }: AnswerDescription): OpenApiResponse {

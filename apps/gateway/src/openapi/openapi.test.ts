@@ -1,8 +1,10 @@
 import Ajv from 'ajv/dist/2020';
 import { openTestGateway } from '../testing/test-gateway';
 import type { TestGateway } from '../testing/test-gateway';
-import type { OpenApiDocument } from './openapi-document';
+import type { OpenApiDocument, OpenApiResponse } from './openapi-document';
+import { AnswerContract } from '../testing/answer-contract';
 import { uuidFormat } from '../testing/uuid-format';
+import { recordedExamples } from './recorded-examples';
 
 let gateway: TestGateway;
 let document: OpenApiDocument;
@@ -64,6 +66,28 @@ test('every schema is valid in draft 2020-12, and every reference resolves', () 
   });
   expect(pointers.length).toBeGreaterThan(100);
   for (const pointer of pointers) expect(() => ajv.compile({ $ref: pointer })).not.toThrow();
+});
+
+test('each recorded example is in the document and is valid by its schemas', () => {
+  const contract = new AnswerContract(document);
+  expect(recordedExamples.length).toBeGreaterThan(20);
+  for (const { operation: name, status, body, answer } of recordedExamples) {
+    const [method = '', route = ''] = name.split(' ');
+    const template = route.replace(/:(\w+)/g, '{$1}');
+    const operation = document.paths[template]?.[method.toLowerCase()];
+    const values = (content: OpenApiResponse['content']) =>
+      Object.values(content?.['application/json']?.examples ?? {}).map(({ value }) => value);
+    if (body !== undefined) expect(values(operation?.requestBody?.content)).toContainEqual(body);
+    if (answer === undefined) continue;
+    expect(values(operation?.responses[status]?.content)).toContainEqual(answer);
+    const id = '00000000-0000-7000-8000-000000000001';
+    const path = route
+      .replace(/:\w+_id/g, id)
+      .replace(/:version/g, '1')
+      .replace(/:\w+/g, 'name');
+    const seen = { method, path, status, contentType: 'application/json', errorCode: null };
+    expect(contract.deviation({ ...seen, text: JSON.stringify(answer) })).toBeNull();
+  }
 });
 
 test('an error status lists its codes', () => {
