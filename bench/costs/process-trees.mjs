@@ -40,6 +40,18 @@ export function processListeningOn(port) {
   return processIds().find((id) => openFiles(id).some((file) => sockets.has(file)));
 }
 
+/**
+ * Returns the id of a process and those of its descendants.
+ * @param {number} root
+ * @returns {number[]}
+ */
+export function processTree(root) {
+  const processes = readProcesses();
+  /** @type {(id: number) => number[]} */
+  const below = (id) => [id, ...children(id, processes).flatMap(below)];
+  return below(root);
+}
+
 /** @returns {Processes} */
 function readProcesses() {
   const processes = new Map();
@@ -61,8 +73,16 @@ function readProcesses() {
  * @returns {number}
  */
 function treeTicks(root, processes) {
-  const children = [...processes].filter(([, { parent }]) => parent === root).map(([id]) => id);
-  return children.reduce((sum, id) => sum + treeTicks(id, processes), processes.get(root)?.ticks ?? 0);
+  const own = processes.get(root)?.ticks ?? 0;
+  return children(root, processes).reduce((sum, id) => sum + treeTicks(id, processes), own);
+}
+
+/**
+ * @param {number} parent
+ * @param {Processes} processes
+ */
+function children(parent, processes) {
+  return [...processes].filter(([, process]) => process.parent === parent).map(([id]) => id);
 }
 
 function processIds() {

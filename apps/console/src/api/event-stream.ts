@@ -18,21 +18,30 @@ export interface Follow {
 
 const FIRST_PAUSE = 500;
 const MAXIMUM_PAUSE = 15_000;
+/**
+ * A page that is hidden this long closes its stream until it is shown: browsers open few connections to a server, and all tabs share
+ * them.
+ */
+const HIDDEN_MILLISECONDS = 5_000;
 /** An event of more characters ends the connection. */
 const MAXIMUM_EVENT = 8_000_000;
 
 /**
  * Follows server-sent events by fetch, because EventSource sends no headers. Connects again after the last received id, with
- * pauses that double, until the signal aborts, the stream is complete, or the server refuses the request.
+ * pauses that double, until the signal aborts, the stream is complete, or the server refuses the request. A hidden page has no
+ * connection.
  */
 export async function followEvents(path: string, follow: Follow): Promise<void> {
   let lastId = '';
   let pause = FIRST_PAUSE;
   while (!follow.signal.aborted) {
+    await untilShown(follow.signal);
+    if (follow.signal.aborted) return;
     follow.onState?.('connecting');
+    const hidden = abortWhenHidden();
     try {
       const response = await open(path, {
-        signal: follow.signal,
+        signal: AbortSignal.any([follow.signal, hidden.signal]),
         headers: { accept: 'text/event-stream', ...(lastId === '' ? {} : { 'last-event-id': lastId }) },
       });
       follow.onState?.('open');
@@ -43,10 +52,13 @@ export async function followEvents(path: string, follow: Follow): Promise<void> 
       });
     } catch (error) {
       if (follow.signal.aborted) return;
+      if (hidden.signal.aborted) continue;
       if (error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429) {
         follow.onState?.('ended');
         return;
       }
+    } finally {
+      hidden.stop();
     }
     if (follow.signal.aborted) return;
     if (follow.isComplete?.() === true) {
@@ -94,6 +106,40 @@ function parseEvent(block: string): ServerEvent | undefined {
     else if (field === 'data') data.push(value);
   }
   return data.length === 0 ? undefined : { id, name, data: data.join('\n') };
+}
+
+/** Resolves when the page is visible or the signal aborts. */
+function untilShown(signal: AbortSignal): Promise<void> {
+  if (!document.hidden || signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = () => {
+      if (document.hidden && !signal.aborted) return;
+      document.removeEventListener('visibilitychange', end);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    document.addEventListener('visibilitychange', end);
+    signal.addEventListener('abort', end);
+  });
+}
+
+/** Returns a signal that aborts when the page has been hidden for a while. */
+function abortWhenHidden(): { readonly signal: AbortSignal; stop(): void } {
+  const abort = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const onChange = () => {
+    clearTimeout(timer);
+    if (document.hidden) timer = setTimeout(() => abort.abort(), HIDDEN_MILLISECONDS);
+  };
+  document.addEventListener('visibilitychange', onChange);
+  onChange();
+  return {
+    signal: abort.signal,
+    stop() {
+      clearTimeout(timer);
+      document.removeEventListener('visibilitychange', onChange);
+    },
+  };
 }
 
 function delay(milliseconds: number, signal: AbortSignal): Promise<void> {

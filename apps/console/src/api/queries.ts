@@ -1,6 +1,7 @@
 import { QueryClient, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { ApiError, call, query } from './client';
+import { every, timed } from './polling';
 import { useMay } from './session';
 import type { FlowStatistics, FlowSummary, FlowVersion, Run, RunRequest, Trace } from './types';
 
@@ -30,8 +31,10 @@ export function useFlowNames(): ReadonlyMap<string, string> {
 export const useFlowStatistics = () =>
   useQuery({
     queryKey: ['flow-statistics'],
-    queryFn: ({ signal }) => call<{ flows: FlowStatistics[] }>('/api/v1/flows/stats?hours=168', { signal }),
-    refetchInterval: 30_000,
+    queryFn: timed(({ signal }) =>
+      call<{ flows: FlowStatistics[] }>('/api/v1/flows/stats?hours=168', { signal }),
+    ),
+    refetchInterval: every(30_000),
   });
 
 const ENDED = new Set(['succeeded', 'failed', 'cancelled', 'timed_out', 'dead']);

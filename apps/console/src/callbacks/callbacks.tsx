@@ -2,12 +2,25 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { ApiError, call, query } from '../api/client';
+import { every, timed } from '../api/polling';
 import { useMay } from '../api/session';
 import type { Callback, CallbackAttempt } from '../api/types';
+import { curlLine } from '../ui/curl-line';
 import { DataTable } from '../ui/data-table';
 import { duration, plural, shortId } from '../ui/format';
 import { Button, Busy, Empty, ErrorNote, State, Time } from '../ui/parts';
 import { toast } from '../ui/toast';
+
+/** A request with a callback of its own. */
+const EXAMPLE = curlLine(
+  '/api/v1/run/echo',
+  { input_value: 'hello' },
+  {
+    prefer: 'respond-async',
+    'x-callback-url': 'https://example.com/runs',
+    'x-callback-secret': 'CALLBACK_SECRET',
+  },
+);
 
 const PAGE = 50;
 
@@ -24,8 +37,10 @@ export function Callbacks({ filter, isFlush = false }: CallbacksProps) {
   const [limit, setLimit] = useState(PAGE);
   const callbacks = useQuery({
     queryKey: ['callbacks', filter, limit],
-    queryFn: ({ signal }) => call<Callback[]>(`/api/v1/callbacks${query({ ...filter, limit })}`, { signal }),
-    refetchInterval: 5_000,
+    queryFn: timed(({ signal }) =>
+      call<Callback[]>(`/api/v1/callbacks${query({ ...filter, limit })}`, { signal }),
+    ),
+    refetchInterval: every(5_000),
     placeholderData: (before) => before,
   });
   const replay = async ({ id }: Callback) => {
@@ -48,7 +63,10 @@ export function Callbacks({ filter, isFlush = false }: CallbacksProps) {
         rows={callbacks.data}
         rowKey={({ id }) => id}
         empty={
-          <Empty title={filter.state ? `No ${filter.state} callbacks` : 'No callbacks'}>
+          <Empty
+            title={filter.state ? `No ${filter.state} callbacks` : 'No callbacks'}
+            {...(filter.state ? {} : { paste: EXAMPLE })}
+          >
             A callback reports the end of a run to an address that the settings of a flow or the request name.
           </Empty>
         }

@@ -14,7 +14,11 @@ export function DeadLettersPage() {
       />
       <RunsList
         filter={FILTER}
-        empty={<Empty title="No dead letters">Every accepted run has ended or is under way.</Empty>}
+        empty={
+          <Empty title="No dead letters">
+            Every accepted run has ended or is under way: there is nothing to do.
+          </Empty>
+        }
       />
     </div>
   );

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../api/client';
+import { every, timed } from '../api/polling';
 import { useTitle } from '../shell/title';
 import { duration } from '../ui/format';
 import { Busy, ErrorNote, Note, PageHead, State } from '../ui/parts';
@@ -32,8 +33,8 @@ export function HealthPage() {
   useTitle('Health');
   const health = useQuery({
     queryKey: ['health'],
-    queryFn: ({ signal }) => call<Health>('/api/v1/system/health', { signal }),
-    refetchInterval: 5_000,
+    queryFn: timed(({ signal }) => call<Health>('/api/v1/system/health', { signal })),
+    refetchInterval: every(5_000),
   });
   return (
     <div className="page">

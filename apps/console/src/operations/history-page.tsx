@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Suspense, lazy, useMemo } from 'react';
 import { useSearchParams } from 'wouter';
 import { call, query } from '../api/client';
+import { every, timed } from '../api/polling';
 import { useMay } from '../api/session';
 import { useTitle } from '../shell/title';
 import { count, duration } from '../ui/format';
@@ -44,9 +45,10 @@ export function HistoryPage() {
   const hours = SPANS.find(([value]) => String(value) === parameters.get('hours'))?.[0] ?? 24;
   const history = useQuery({
     queryKey: ['history', hours, isAdmin],
-    queryFn: ({ signal }) =>
+    queryFn: timed(({ signal }) =>
       call<{ points: Bucket[] }>(`/api/v1/runs/history${query({ hours, all_users: isAdmin })}`, { signal }),
-    refetchInterval: 30_000,
+    ),
+    refetchInterval: every(30_000),
   });
   return (
     <div className="page">

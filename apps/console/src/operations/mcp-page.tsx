@@ -2,6 +2,7 @@ import { Link } from 'wouter';
 import { useFlows } from '../api/queries';
 import type { FlowSummary } from '../api/types';
 import { useTitle } from '../shell/title';
+import { curlLine } from '../ui/curl-line';
 import { DataTable } from '../ui/data-table';
 import { Busy, Card, Empty, ErrorNote, PageHead, Paste } from '../ui/parts';
 
@@ -53,7 +54,14 @@ function Server({ title, path, flows }: ServerProps) {
         isFlush
         rows={tools}
         rowKey={({ id }) => id}
-        empty={<Empty title="No tools">None of these flows is enabled for MCP clients.</Empty>}
+        empty={
+          <Empty
+            title={`No tools: ${title}`}
+            paste={curlLine('PATCH /api/v1/flows/<id of the flow>', { mcp_enabled: true })}
+          >
+            None of these flows is enabled for MCP clients.
+          </Empty>
+        }
         columns={[
           { title: 'Tool', cell: (flow) => <span className="mono">{toolName(flow)}</span> },
           {

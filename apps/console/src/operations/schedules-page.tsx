@@ -5,6 +5,7 @@ import { useFlowNames } from '../api/queries';
 import type { Trigger } from '../api/types';
 import { timingOf } from '../flows/timing';
 import { useTitle } from '../shell/title';
+import { curlLine } from '../ui/curl-line';
 import { DataTable } from '../ui/data-table';
 import { shortId } from '../ui/format';
 import { Busy, Empty, ErrorNote, PageHead, State, Time } from '../ui/parts';
@@ -33,7 +34,13 @@ export function SchedulesPage() {
           rows={schedules.data}
           rowKey={({ id }) => id}
           empty={
-            <Empty title="No schedules">
+            <Empty
+              title="No schedules"
+              paste={curlLine('/api/v1/triggers', {
+                ...{ flow_id: '<id of the flow>', name: 'every weekday', kind: 'schedule', state: 'active' },
+                config: { cron: '0 8 * * 1-5', timezone: 'Europe/Lisbon' },
+              })}
+            >
               Open a flow, then Triggers: by a cron expression, an interval, or once.
             </Empty>
           }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../api/client';
+import { every, timed } from '../api/polling';
 import { useTitle } from '../shell/title';
 import { count, duration } from '../ui/format';
 import { Busy, Card, Empty, ErrorNote, Facts, Note, PageHead, State, Time } from '../ui/parts';
@@ -37,8 +38,8 @@ export function WorkersPage() {
   useTitle('Workers');
   const workers = useQuery({
     queryKey: ['workers'],
-    queryFn: ({ signal }) => call<Workers>('/api/v1/workers', { signal }),
-    refetchInterval: 3_000,
+    queryFn: timed(({ signal }) => call<Workers>('/api/v1/workers', { signal })),
+    refetchInterval: every(5_000),
   });
   return (
     <div className="page">
@@ -91,7 +92,7 @@ function Executors({ workers }: { readonly workers: readonly Worker[] }) {
       rows={workers}
       rowKey={({ id }) => id}
       empty={
-        <Empty title="No executor is connected">
+        <Empty title="No executor is connected" paste="docker compose up --detach executor">
           Runs are accepted and wait. Start an executor, or look at its log.
         </Empty>
       }

@@ -36,6 +36,9 @@ interface Event {
 const NOTHING: LiveRun = { stream: 'connecting', messages: [], vertices: new Map() };
 /** The page is drawn at most this often while tokens arrive. */
 const DRAW_MILLISECONDS = 60;
+const MAXIMUM_DRAW_MILLISECONDS = 1_000;
+/** A text that takes long to draw is drawn less often, so that drawing takes about this part of the time. */
+const DRAW_SHARE = 1 / 4;
 
 /** Follows the events of a run that goes on. They can be read again from any event, so a lost connection loses none. */
 export function useLiveRun(id: string, isActive: boolean): LiveRun | undefined {
@@ -47,11 +50,15 @@ export function useLiveRun(id: string, isActive: boolean): LiveRun | undefined {
     const state = new LiveState();
     let stream: StreamState = 'connecting';
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let pause = DRAW_MILLISECONDS;
     const draw = () => {
       timer ??= setTimeout(() => {
         timer = undefined;
         setLive({ stream, ...state.snapshot() });
-      }, DRAW_MILLISECONDS);
+        const began = performance.now();
+        // The task after the frame begins when the frame has been drawn.
+        requestAnimationFrame(() => setTimeout(() => (pause = pauseAfter(performance.now() - began))));
+      }, pause);
     };
     void followEvents(`/api/v2/workflows/${id}/events`, {
       signal: abort.signal,
@@ -73,6 +80,11 @@ export function useLiveRun(id: string, isActive: boolean): LiveRun | undefined {
     };
   }, [client, id, isActive]);
   return isActive ? (live ?? NOTHING) : live;
+}
+
+function pauseAfter(drawMilliseconds: number): number {
+  const wanted = drawMilliseconds / DRAW_SHARE;
+  return Math.min(Math.max(wanted, DRAW_MILLISECONDS), MAXIMUM_DRAW_MILLISECONDS);
 }
 
 /** What the events of a run add up to. */

@@ -30,7 +30,8 @@ export function RunPage({ id }: { readonly id: string }) {
   const [wasActive, setWasActive] = useState<string>();
   const isActive = run.data !== undefined && !hasEnded(run.data);
   if (isActive && wasActive !== id) setWasActive(id);
-  const live = useLiveRun(id, isActive || wasActive === id);
+  const isFollowed = isActive || wasActive === id;
+  const live = useLiveRun(id, isFollowed);
   if (run.isPending) return <Busy />;
   if (run.data === undefined)
     return (
@@ -40,23 +41,25 @@ export function RunPage({ id }: { readonly id: string }) {
       </div>
     );
   const flow = flows?.find((each) => each.id === run.data.flow_id);
-  return <Shown run={run.data} flow={flow} live={live} />;
+  return <Shown run={run.data} flow={flow} live={live} isFollowed={isFollowed} />;
 }
 
 interface ShownProps {
   readonly run: Run;
   readonly flow: FlowSummary | undefined;
   readonly live: LiveRun | undefined;
+  /** The run went on when the page was opened. */
+  readonly isFollowed: boolean;
 }
 
-function Shown({ run, flow, live }: ShownProps) {
+function Shown({ run, flow, live, isFollowed }: ShownProps) {
   const trace = useTrace(hasEnded(run) ? run : undefined);
   const messages = useMessages(hasEnded(run) ? run : undefined);
   const request = useRunRequest(run);
   const version = useFlowVersion(run.flow_id, run.flow_version);
   const [parameters, setParameters] = useSearchParams();
   const selected = parameters.get('vertex') ?? undefined;
-  const tab = parameters.get('tab') ?? (hasEnded(run) ? 'timeline' : 'output');
+  const tab = parameters.get('tab') ?? (isFollowed ? 'output' : 'timeline');
   const change = (name: string, value: string | undefined) =>
     setParameters(
       (before) => {

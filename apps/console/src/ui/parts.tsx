@@ -160,7 +160,7 @@ export function Empty({ title, children, paste }: EmptyProps) {
     <div className="empty">
       <h2>{title}</h2>
       {children !== undefined && <p>{children}</p>}
-      {paste !== undefined && <Paste text={paste} />}
+      {paste !== undefined && <Paste text={paste} label={`Line to paste: ${title}`} />}
     </div>
   );
 }

@@ -33,6 +33,11 @@ export async function openConsole(
   { theme = 'light', width = 1280, height = 800 }: ConsoleView = {},
 ): Promise<ConsolePage> {
   const context = await browser.newContext({ colorScheme: theme, viewport: { width, height } });
+  // Each refusal of the policy is reported, also where the browser prints none.
+  await context.addInitScript(
+    `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+      console.error('Content Security Policy: ' + violatedDirective + ' ' + blockedURI))`,
+  );
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
   const offences: string[] = [];

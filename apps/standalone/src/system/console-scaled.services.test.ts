@@ -74,6 +74,26 @@ test('the list of runs changes by itself', async () => {
   await page.locator('.runs-body .state.good').waitFor();
 }, 120_000);
 
+test('a hidden page has no stream, and shows what it missed when it is shown again', async () => {
+  const { page, visit } = console_;
+  const flow = await system.upload('echo');
+  await visit(`/runs?flow=${flow.id}`);
+  await page.getByText('Live', { exact: true }).waitFor();
+  // Headless browsers show all of their pages.
+  const setHidden = (isHidden: boolean) =>
+    page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${String(isHidden)} });
+      document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
+  const closed = page.waitForEvent('requestfailed', (request) =>
+    request.url().endsWith('/api/v1/runs/events'),
+  );
+  await setHidden(true);
+  await closed;
+  await system.post(`/api/v1/run/${flow.endpoint}`, { input_value: 'hello' });
+  await setHidden(false);
+  await page.locator('.runs-body .state.good').waitFor();
+  await page.getByText('Live', { exact: true }).waitFor();
+}, 120_000);
+
 test('a run goes on in the page when the gateway is restarted', async () => {
   const { page, visit } = console_;
   const flow = await system.upload('chat');
