@@ -35,7 +35,7 @@ export function Callbacks({ filter, isFlush = false }: CallbacksProps) {
   const client = useQueryClient();
   const canManage = useMay('manage');
   const [limit, setLimit] = useState(PAGE);
-  const callbacks = useQuery({
+  const callbacks = useQuery<Callback[]>({
     queryKey: ['callbacks', filter, limit],
     queryFn: timed(({ signal }) =>
       call<Callback[]>(`/api/v1/callbacks${query({ ...filter, limit })}`, { signal }),
