@@ -1,4 +1,4 @@
-import { RunStore } from '../index';
+import { isCountDue, RunStore } from '../index';
 import type { TestDatabase } from '../testing/open-test-database';
 import { makeFlow, newRun } from '../testing/test-parts';
 
@@ -49,6 +49,13 @@ export function describeBacklogCounts(name: string, open: () => TestDatabase): v
         text: `UPDATE backlog_counts SET counted_at = counted_at - interval '61 seconds'`,
       });
       expect(await store().countBacklogs(options)).not.toBeNull();
+    });
+
+    test('a count that took long is repeated later, but within a minute', () => {
+      const isDue = (milliseconds: number, ageMilliseconds: number) =>
+        isCountDue({ milliseconds, ageMilliseconds, pools: [], lanes: null }, 10_000);
+      expect([isDue(400, 19_999), isDue(400, 20_000)]).toEqual([false, true]);
+      expect([isDue(30_000, 59_999), isDue(30_000, 60_000)]).toEqual([false, true]);
     });
   });
 }

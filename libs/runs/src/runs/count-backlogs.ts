@@ -3,6 +3,10 @@ import { IN_BACKLOG, RELEASED } from './lifecycle';
 
 /** A count that took long is repeated later, so that counting takes at most this part of the time. */
 const MAXIMUM_SHARE = 1 / 50;
+/** A count is not older, however long it took, so that the metrics of the backlog stay useful. */
+const MAXIMUM_PAUSE_MILLISECONDS = 60_000;
+/** A count that waits for a lock says nothing about its cost: it fails, and is repeated at the next interval. */
+const LOCK_TIMEOUT_MILLISECONDS = 1_000;
 
 /** The background runs of a pool that have not ended. */
 export interface PoolBacklog {
@@ -52,7 +56,7 @@ const READ = {
 const TRY_LOCK = {
   name: 'backlog-turn',
   text: `SELECT pg_try_advisory_xact_lock(hashtextextended(current_schema() || ' counts runs', 0)) AS "isOurs",
-    set_config('jit', 'off', true), set_config('enable_seqscan', 'off', true)`,
+    set_config('jit', 'off', true), set_config('enable_seqscan', 'off', true), set_config('lock_timeout', '${LOCK_TIMEOUT_MILLISECONDS}', true)`,
 };
 
 /** PostgreSQL cannot extract a text with NUL, which no pool has. */
@@ -93,7 +97,8 @@ export async function readBacklogCount(database: Database): Promise<BacklogCount
 /** Whether it is time to count again. */
 export function isCountDue(count: BacklogCount | null, intervalMilliseconds: number): boolean {
   if (count === null) return true;
-  return count.ageMilliseconds >= Math.max(intervalMilliseconds, count.milliseconds / MAXIMUM_SHARE);
+  const pause = Math.min(count.milliseconds / MAXIMUM_SHARE, MAXIMUM_PAUSE_MILLISECONDS);
+  return count.ageMilliseconds >= Math.max(intervalMilliseconds, pause);
 }
 
 /**

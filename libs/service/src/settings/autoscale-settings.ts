@@ -8,7 +8,7 @@ export const backlogSettings = defineSettings({
     minimum: 1,
     maximum: 3_600,
     description:
-      'Interval at which one process counts the runs that no executor has begun. A count that takes long is repeated later: counting takes at most 2 % of the time.',
+      'Interval at which one process counts the runs that no executor has begun. A count that takes long is repeated later, but within a minute: counting takes at most 2 % of the time unless a count takes more than a second.',
   }),
 });
 
