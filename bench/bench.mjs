@@ -13,6 +13,7 @@ import { workspaceRoot } from '../tools/workspace-root.mjs';
 
 const usage = `npm run bench -- [options]
   --scenario <ids>   only these scenarios, comma separated: B2,B3
+  --observation      only B22, B23 and B24: B1, B2 and B15 with logs, traces and vertex records off, by default and full
   --seconds <n>      how long each measurement takes; 10. Fewer seconds also shrink backlogs and fixed numbers of runs
   --rounds <n>       how often each side of a scenario is measured; 3
   --out <file>       the file for the results as JSON; .millrace/bench.json. With --report, the file for the page
@@ -29,6 +30,7 @@ const { values: flags, positionals } = readCommandLine({
   positionals: { maximum: Infinity },
   options: {
     scenario: { type: 'string' },
+    observation: { type: 'boolean' },
     seconds: { type: 'string', default: '10', parse: numberText({ above: 0 }) },
     rounds: { type: 'string', default: '3', parse: wholeNumber({ minimum: 1 }) },
     out: { type: 'string' },
@@ -65,7 +67,7 @@ async function main() {
   const out = flags.out ?? join(workspaceRoot, '.millrace', 'bench.json');
   mkdirSync(dirname(out), { recursive: true });
   const results = await runScenarios({
-    scenarios: chooseScenarios(flags.scenario),
+    scenarios: chooseScenarios(flags.observation ? 'B22,B23,B24' : flags.scenario),
     seconds: flags.seconds,
     rounds: flags.rounds,
     services: flags.services,

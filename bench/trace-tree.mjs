@@ -16,6 +16,7 @@ import { exampleFlow, upload } from './flows.mjs';
 /** @import { OtlpReceiver, ReceivedSpan } from '../apps/standalone/src/system/otlp-receiver.ts' */
 
 const usage = `node tools/node/run.cjs bench/trace-tree.mjs [options]
+  --all              one process, then a scaled installation with --webhook, then with --kill
   --standalone       one process in place of a scaled installation
   --kill             kills the executor of the first attempt (scaled)
   --webhook          then sends a webhook whose run fails, and prints the log lines with its request id
@@ -25,6 +26,7 @@ const usage = `node tools/node/run.cjs bench/trace-tree.mjs [options]
 const { values: flags } = readCommandLine({
   usage,
   options: {
+    all: { type: 'boolean' },
     standalone: { type: 'boolean' },
     kill: { type: 'boolean' },
     webhook: { type: 'boolean' },
@@ -34,6 +36,8 @@ const { values: flags } = readCommandLine({
 });
 const QUESTION = 'What is 6 * 7? [[call=evaluate_expression with="expression=6*7"]]';
 const LAST_SPANS_MILLISECONDS = 3_000;
+/** The tool has been called after this many pauses of 100 ms. */
+const TRIES_TO_COLLECTOR = 45;
 const HEADERS = ['x-run-id', 'x-request-id', 'traceparent', 'server-timing'];
 /** Clients of the servers have spans too; these are the steps of the run. */
 const STEPS = /^(?:POST|invoke_workflow|queue$|vertex|chat|embeddings|execute_tool|retrieval)/;
@@ -46,20 +50,31 @@ const code = await loadWorkspaceCode(
 );
 const benchEnvironment = new BenchEnvironment({ services: flags.services, seconds: 1 });
 const receiver = await code.startOtlpReceiver();
+/** @typedef {{ readonly standalone?: boolean | undefined, readonly kill?: boolean | undefined, readonly webhook?: boolean | undefined }} Way */
+/** @type {readonly Way[]} */
+const ways = flags.all ? [{ standalone: true }, { webhook: true }, { kill: true }] : [flags];
 /** @type {string[]} */
 const lines = [];
 try {
-  const model = await benchEnvironment.startModel();
-  const system = await start(model.url);
-  await ask(system);
-  if (flags.webhook) await failWebhook(system);
+  for (const way of ways) {
+    if (flags.all)
+      console.log(`\n== ${way.standalone ? 'standalone' : `scaled${way.kill ? ', executor killed' : ''}`}`);
+    const model = await benchEnvironment.startModel();
+    const system = await start(model.url, way);
+    await ask(system, way);
+    if (way.webhook) await failWebhook(system);
+    await benchEnvironment.closeScenario();
+  }
 } finally {
   await benchEnvironment.close();
   await receiver.close();
 }
 
-/** @param {string} modelUrl */
-async function start(modelUrl) {
+/**
+ * @param {string} modelUrl
+ * @param {Way} way
+ */
+async function start(modelUrl, way) {
   const environment = {
     LOG_LEVEL: 'debug',
     MILLRACE_VERTEX_RECORD_SAMPLE_RATE: '1',
@@ -70,12 +85,15 @@ async function start(modelUrl) {
     OTEL_BSP_SCHEDULE_DELAY: '100',
   };
   const print = (/** @type {string} */ line) => void lines.push(line);
-  if (flags.standalone) return benchEnvironment.startStandalone({ environment, print });
-  return benchEnvironment.startSystem({ environment, print, pools: { default: flags.kill ? 2 : 1 } });
+  if (way.standalone) return benchEnvironment.startStandalone({ environment, print });
+  return benchEnvironment.startSystem({ environment, print, pools: { default: way.kill ? 2 : 1 } });
 }
 
-/** @param {{ url: string, headers: Readonly<Record<string, string>>, executors?: readonly ServiceProcess[] }} system */
-async function ask(system) {
+/**
+ * @param {{ url: string, headers: Readonly<Record<string, string>>, executors?: readonly ServiceProcess[] }} system
+ * @param {Way} way
+ */
+async function ask(system, way) {
   const { endpoint } = await upload(system, exampleFlow('agent-with-tools', 'traced-agent'));
   const traceId = randomBytes(16).toString('hex');
   const requestId = `request-${randomBytes(4).toString('hex')}`;
@@ -88,9 +106,9 @@ async function ask(system) {
   const answering = fetch(`${system.url}/api/v1/run/${endpoint}`, {
     method: 'POST',
     headers,
-    body: JSON.stringify({ input_value: flags.kill ? `[[delay=3000]] ${QUESTION}` : QUESTION }),
+    body: JSON.stringify({ input_value: way.kill ? `[[delay=3000]] ${QUESTION}` : QUESTION }),
   });
-  if (flags.kill) await killBusy(system.executors ?? []);
+  if (way.kill) await killBusy(system.executors ?? [], traceId);
   const answer = await answering;
   await answer.text();
   console.log(`asked with traceparent ${headers.traceparent}\nanswered with status ${answer.status}`);
@@ -101,15 +119,19 @@ async function ask(system) {
   await printRecords(system, answer.headers.get('x-run-id') ?? '');
 }
 
-/** @param {readonly ServiceProcess[]} executors */
-async function killBusy(executors) {
+/**
+ * Kills the executor after it has exported a call of the model and of the tool, while it waits for the model again.
+ * @param {readonly ServiceProcess[]} executors
+ * @param {string} traceId
+ */
+async function killBusy(executors, traceId) {
   for (let tries = 0; tries < 100; tries += 1) {
     await pause(100);
     for (const executor of executors) {
       const metrics = await fetch(`http://127.0.0.1:${executor.ready.healthPort}/metrics`);
       if (!/^millrace_executor_runs_in_hand(?:\{[^}]*\})? [1-9]/m.test(await metrics.text())) continue;
-      // Its spans and calls begin before.
-      await pause(500);
+      const hasTool = receiver.spansOf(traceId).some(({ name }) => name.startsWith('execute_tool'));
+      if (flags.collector === undefined ? !hasTool : tries < TRIES_TO_COLLECTOR) continue;
       executor.kill();
       console.log(`${executor.name} was killed during the run`);
       return;

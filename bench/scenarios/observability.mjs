@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { loadWorkspaceCode } from '../../tools/load-workspace-code.mjs';
 import { exampleFlow, upload } from '../flows.mjs';
 import { atMost } from '../goals.mjs';
@@ -8,6 +9,11 @@ import { closedLoop } from '../load/closed-loop.mjs';
 
 /** The share of CPU time that the defaults may add to a run. */
 const MAXIMUM_SHARE = 1.05;
+
+/** A connection reports its transactions after a second without work. */
+const STATISTICS_MILLISECONDS = 1_200;
+/** Of this database; a statement outside of a transaction is one. */
+const TRANSACTIONS = `SELECT xact_commit::int AS count FROM pg_stat_database WHERE datname = current_database()`;
 
 /** A run that succeeds has no other line. */
 const off = { MILLRACE_ACCESS_LOG: 'off', MILLRACE_VERTEX_RECORDS: 'false' };
@@ -83,8 +89,14 @@ async function open(benchEnvironment, { connections, usesModel = false, counts =
       connections,
     };
     const meter = await benchEnvironment.createMeter(system);
+    const transactions = async () => {
+      await pause(STATISTICS_MILLISECONDS);
+      /** @type {{ count: number }[]} */
+      const [{ count }] = await system.query(TRANSACTIONS);
+      return count;
+    };
     const measure = async (/** @type {number} */ seconds) => {
-      const before = { printedBytes, collected: await collectedBytes() };
+      const before = { printedBytes, collected: await collectedBytes(), transactions: await transactions() };
       counter?.clear();
       /** @type {Figures} */
       const figures = await meter(() => closedLoop({ ...target, seconds }));
@@ -95,6 +107,7 @@ async function open(benchEnvironment, { connections, usesModel = false, counts =
       return {
         ...figures,
         cpuMicroseconds: cpu.reduce((sum, one) => sum + one, 0),
+        transactions: ((await transactions()) - before.transactions) / requests,
         printedBytes: (printedBytes - before.printedBytes) / requests,
         collectedBytes: name === 'full' ? ((await collectedBytes()) - before.collected) / requests : 0,
         ...counter?.perRun(requests),
@@ -124,7 +137,7 @@ function conclude({ off: without, default: byDefault, full: complete }) {
 function table(sides) {
   const names = [
     ...['cpuMicroseconds', 'gatewayMicroseconds', 'executorMicroseconds', 'databaseMicroseconds'],
-    ...['perSecond', 'p50', 'p99', 'statements', 'messages', 'messageBytes', 'commands'],
+    ...['perSecond', 'p50', 'p99', 'transactions', 'statements', 'messages', 'messageBytes', 'commands'],
     ...['logBytes', 'storedBytes', 'printedBytes', 'collectedBytes'],
   ];
   const line = (/** @type {readonly string[]} */ cells) => cells.map((cell) => cell.padEnd(22)).join('');
