@@ -97,6 +97,7 @@ module.exports.startScaledSystem = async function startScaledSystem({
   };
   let executorsStarted = 0;
   /**
+   * The environment can name other slots than those of the system.
    * @param {string} [pool]
    * @param {Environment} [more]
    */
@@ -104,8 +105,8 @@ module.exports.startScaledSystem = async function startScaledSystem({
     start({
       app: 'executor',
       name: `executor-${++executorsStarted}`,
-      flags: ['--pool', pool, '--concurrency', String(concurrency)],
-      environment: more,
+      flags: ['--pool', pool],
+      environment: { MILLRACE_CONCURRENCY: String(concurrency), ...more },
     });
   const stop = async () => {
     isStopped = true;
