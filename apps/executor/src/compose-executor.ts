@@ -60,7 +60,7 @@ export function composeExecutor(dependencies: ComposeExecutorDependencies) {
   const replies = new Replies(dependencies);
   const watchedFlows = new WatchedFlows(dependencies);
   const failedRuns = new FailedRunLog({ logger, metrics });
-  const ended = new EndedRuns({ ...dependencies, replies, failedRuns });
+  const ended = new EndedRuns({ ...dependencies, replies, failedRuns, lost: dependencies.traces?.lost });
   const begun = new BegunAttempts({ ...dependencies, failedRuns });
   const usage = new UsageMetrics(metrics);
   const shared = {

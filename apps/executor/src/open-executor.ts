@@ -4,7 +4,7 @@ import { EncryptionKeyAnnouncement } from '@millrace/dispatch';
 import { startHealthServer } from '@millrace/http';
 import { AuthorCodeStore, checkEncryptionKey, Encryption, RunStore } from '@millrace/runs';
 import { measureProcess, serverTls, version } from '@millrace/service';
-import type { Environment, Health, Logger, Metrics } from '@millrace/service';
+import type { Environment, Health, Logger, Metrics, Telemetry } from '@millrace/service';
 import { openRunTraces } from './traces/open-run-traces';
 import { guardProcess } from './guard-process';
 import { startExecutor } from './executor';
@@ -22,7 +22,7 @@ export interface OpenExecutorOptions {
   readonly worker: string;
   readonly environment: Environment;
   readonly registry: ComponentRegistry;
-  readonly isTraced: boolean;
+  readonly telemetry: Pick<Telemetry, 'enabled' | 'keepStartedSpans'>;
   /** Path of this program; isolated attempts run in a fork of it. */
   readonly program: string;
 }
@@ -70,6 +70,7 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
       })
     : undefined;
   if (python) addPythonHealth(health, python);
+  const traces = openRunTraces({ ...options, ...attempts, process: 'executor' });
   const executor = await startExecutor({
     ...attempts,
     logger,
@@ -86,8 +87,9 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
       program,
       memoryBytes: settings.MILLRACE_QUARANTINE_MEMORY_BYTES,
       logger,
+      lost: traces?.lost,
     }),
-    traces: openRunTraces({ ...options, ...attempts }),
+    traces,
     worker,
     version,
     pool: settings.MILLRACE_POOL,

@@ -86,7 +86,7 @@ export function runExecutor({ program, registry }: RunExecutorOptions): void {
         environment,
         registry: await components(),
         program,
-        isTraced: telemetry.enabled,
+        telemetry,
       });
       return {
         async close() {

@@ -1,5 +1,6 @@
 import type { RefusedSignIns } from '@millrace/access';
 import type { BrokerNames } from '@millrace/contracts';
+import type { LostAttempts } from '@millrace/dispatch';
 import type { BodyBudget } from '@millrace/http';
 import type { MessageBus } from '@millrace/messaging';
 import type {
@@ -60,6 +61,8 @@ export interface IngestDependencies {
   readonly triggers: TriggerStore;
   readonly triggerEvents: TriggerEventStore;
   readonly callbacks: CallbackStore;
+  /** Records the spans of attempts that no other one follows. */
+  readonly lostAttempts?: LostAttempts | undefined;
   readonly refusedDeliveries: RefusedDeliveryStore;
   /** Sends callbacks; reaches public addresses and those that the installation allows. */
   readonly fetch: OutgoingFetch;

@@ -57,7 +57,6 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
     'Runs whose message could not be published at once',
   );
   const swept = metrics.counter('millrace_runs_swept_total', 'Runs that the sweeper published again');
-
   const principals = new PrincipalCache({ apiKeys, now: () => clock.now() });
   const usage = new KeyUsage({ apiKeys, logger });
   const flows = new FlowCache({
@@ -129,7 +128,10 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
     logger,
     intervalMilliseconds: dependencies.sweepIntervalMilliseconds,
     onSwept: (count) => swept.add(count),
-    onEnded: (run) => failedRuns.write(run),
+    onEnded({ lost, ...run }) {
+      failedRuns.write(run);
+      if (lost) void dependencies.lostAttempts?.record(lost);
+    },
     onLost: (attempt) => failedRuns.writeLost(attempt),
   });
 

@@ -1,6 +1,6 @@
 import { RefusedSignIns } from '@millrace/access';
 import { openConnections, requireSettings } from '@millrace/connections';
-import { addExecutorReadiness, EncryptionKeyAnnouncement } from '@millrace/dispatch';
+import { addExecutorReadiness, EncryptionKeyAnnouncement, LostAttempts } from '@millrace/dispatch';
 import { BodyBudget } from '@millrace/http';
 import {
   ApiKeyStore,
@@ -68,6 +68,7 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
   const refusedSignIns = new RefusedSignIns({ audit, logger, metrics });
   const seal = new RequestSeal({ encryption, logger });
   const fetch = createOutgoingFetch({ allow: settings.MILLRACE_OUTGOING_ALLOW });
+  const flows = new FlowStore({ database });
   const ingest = await startIngest({
     logger,
     metrics,
@@ -78,7 +79,8 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
     audit,
     refusedSignIns,
     apiKeys: new ApiKeyStore({ database }),
-    flows: new FlowStore({ database }),
+    flows,
+    lostAttempts: new LostAttempts({ keyValue, logger, flowNames: { get: (id) => flows.name(id) } }),
     variables: new VariableStore({ database, encryption }),
     files: new FileStore({ database }),
     runs: new RunStore({ database, seal }),

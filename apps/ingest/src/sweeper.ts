@@ -1,6 +1,6 @@
 import type { BrokerNames } from '@millrace/contracts';
 import type { MessageBus } from '@millrace/messaging';
-import type { FailedRun, LostAttempt, RunStore, SweptRun } from '@millrace/runs';
+import type { LostAttempt, RunEndedBySweep, RunStore, SweptRun } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 import type { DeadLetterPublisher } from './dead-letter-publisher';
 import type { RunPublisher } from '@millrace/dispatch';
@@ -19,7 +19,7 @@ export interface SweeperDependencies {
   readonly intervalMilliseconds?: number | undefined;
   onSwept(count: number): void;
   /** Called for each run without a live claim that this sweep ended. */
-  onEnded(run: FailedRun): void;
+  onEnded(run: RunEndedBySweep): void;
   /** Called for each attempt whose lease expired, of a run that gets another one. */
   onLost(attempt: LostAttempt): void;
 }

@@ -54,7 +54,7 @@ runService({
       metrics: createMetrics(identity),
       health: new Health(),
       environment,
-      isTraced: telemetry.enabled,
+      telemetry,
       advice,
       makeNewKey: flags['new-key'],
       startsPython: flags.python,

@@ -29,7 +29,7 @@ import {
   StartError,
   version,
 } from '@millrace/service';
-import type { Environment, Health, Logger, Metrics } from '@millrace/service';
+import type { Environment, Health, Logger, Metrics, Telemetry } from '@millrace/service';
 import { banner } from './banner';
 import { readOrCreateEncryptionKeys } from './encryption-key';
 import { StoredApiKey } from './stored-api-key';
@@ -51,7 +51,8 @@ export interface OpenStandaloneOptions {
   readonly metrics: Metrics;
   readonly health: Health;
   readonly environment: Environment;
-  readonly isTraced: boolean;
+  /** Absent when the process is not traced. */
+  readonly telemetry?: Telemetry;
   readonly advice: Advice;
   /** Create and store a new API key. */
   readonly makeNewKey?: boolean;
@@ -158,6 +159,7 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
     : undefined;
   if (python) addPythonHealth(health, python);
   const shared = { logger, metrics, health, bus, keyValue, names, clock, ...stores };
+  const traces = openRunTraces({ ...options, ...shared, process: settings.REDIS_URL ? 'executor' : null });
   const executor = await startExecutor({
     ...shared,
     registry,
@@ -174,7 +176,7 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
     python,
     environmentVariable,
     recording: recordingOf(settings),
-    traces: openRunTraces({ ...options, ...stores }),
+    traces,
     worker: `${instance}-executor`,
     version,
     pool: POOL,
@@ -185,8 +187,7 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
   });
   const bodies = new BodyBudget({ maximumBytes: settings.MILLRACE_MAXIMUM_BUFFERED_BODY_BYTES });
   const ingest = await startIngest({
-    ...shared,
-    instance: `${instance}-ingest`,
+    ...{ ...shared, instance: `${instance}-ingest`, lostAttempts: traces?.lost },
     queues: queueDependencies(settings, stores.queueSources),
     pythonPool: null,
     fetch,

@@ -73,6 +73,7 @@ export { isCountDue } from './runs/count-backlogs';
 export type { BacklogCount, LaneState, PoolBacklog } from './runs/count-backlogs';
 export { FailedRunLog } from './runs/failed-run-log';
 export type { FailedRun, LostAttempt } from './runs/failed-run-log';
+export type { RunEndedBySweep } from './runs/sweep-runs';
 export type { BulkAction, BulkBatch, BulkOrder, BulkResult } from './runs/bulk-runs';
 export type { EndedRun } from './runs/find-ended';
 export type { RunList } from './runs/find-runs';

@@ -52,6 +52,10 @@ export { measureProcess } from './metrics/measure-process';
 export type { Counter, Histogram, HistogramOptions, MetricAttributes, Metrics } from './metrics/metrics';
 export { startTelemetry } from './telemetry/start-telemetry';
 export type { Telemetry, TelemetryOptions } from './telemetry/telemetry';
+export { contextOfAttempt } from './telemetry/attempt-context';
+export type { SpanAttempt } from './telemetry/attempt-context';
+export { recordUnendedSpan } from './telemetry/record-span';
+export type { StartedSpan, StartedSpanStore } from './telemetry/started-spans';
 export {
   activeTraceparent,
   inTraceOf,

@@ -37,7 +37,6 @@ async function serve(flows: string): Promise<Standalone> {
     metrics: createMetrics(),
     health: new Health(),
     environment: variables,
-    isTraced: false,
     advice: { command: 'millrace up', besidesAnother: '' },
   });
 }

@@ -52,7 +52,6 @@ async function serve(place: Record<string, string>) {
     metrics: createMetrics(),
     health: new Health(),
     environment,
-    isTraced: false,
     advice: { command: 'millrace up', besidesAnother: '' },
   });
   return {

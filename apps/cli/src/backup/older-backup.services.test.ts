@@ -128,7 +128,6 @@ async function requireRunning(
     metrics: createMetrics(),
     health: new Health(),
     environment,
-    isTraced: false,
     advice: { command: 'millrace up', besidesAnother: '' },
   });
   try {

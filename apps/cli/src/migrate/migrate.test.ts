@@ -62,7 +62,6 @@ async function serve(name: string) {
     metrics: createMetrics(),
     health: new Health(),
     environment,
-    isTraced: false,
     advice: { command: 'millrace up', besidesAnother: '' },
   });
 }

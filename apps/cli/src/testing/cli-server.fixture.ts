@@ -30,7 +30,6 @@ export async function openCliServer(): Promise<CliServer> {
     metrics: createMetrics(),
     health: new Health(),
     environment: variables,
-    isTraced: false,
     advice: { command: 'millrace up', besidesAnother: '' },
   });
   return {

@@ -18,7 +18,7 @@ export interface BegunAttemptsDependencies {
   readonly pool: string;
 }
 
-/** Counts the attempts that begin in this executor, and logs those that are not the first of their run. */
+/** Counts the attempts that begin in this executor, and logs them; the first of a run at the level `debug`. */
 export class BegunAttempts {
   readonly #failedRuns: FailedRunLog;
   readonly #begun: Counter;
@@ -35,8 +35,8 @@ export class BegunAttempts {
   begin({ lane, pool, runId, requestId }: Job, granted: GrantedAttempt): void {
     const { repeatReason: reason, attempt, flowId, userId, previousWorker } = granted;
     this.#begun.add(1, { lane, pool, reason: reason ?? 'first' });
-    if (reason === null) return;
-    const id = granted.requestId ?? requestId ?? null;
-    this.#failedRuns.writeRepeat({ runId, flowId, userId, requestId: id, attempt, reason, previousWorker });
+    const run = { runId, flowId, userId, requestId: granted.requestId ?? requestId ?? null, attempt };
+    if (reason === null) this.#failedRuns.writeBegun(run);
+    else this.#failedRuns.writeRepeat({ ...run, reason, previousWorker });
   }
 }

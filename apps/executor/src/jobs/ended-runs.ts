@@ -1,6 +1,8 @@
 import type { Job, RunEnd, RunFailure } from '@millrace/contracts';
 import type { Verdict } from '@millrace/messaging';
+import type { LostAttempts } from '@millrace/dispatch';
 import type { FailedRun, FailedRunLog } from '@millrace/runs';
+import { activeTraceparent } from '@millrace/service';
 import type { Counter, Histogram, Logger, Metrics } from '@millrace/service';
 import { wholeRunFailure } from '../attempts/run-failure';
 import type { DeliveredJob } from '../intake/read-job';
@@ -18,6 +20,8 @@ export interface EndedRunsDependencies {
   readonly replies: Replies;
   readonly pool: string;
   readonly failedRuns: FailedRunLog;
+  /** Absent when the process is not traced. */
+  readonly lost?: LostAttempts | undefined;
 }
 
 /** Counts and logs the runs that end in this executor, and ends those that it does not execute. */
@@ -69,7 +73,9 @@ export class EndedRuns {
     failure: RunFailure,
     details: Pick<FailedRun, 'attempt' | 'requestId' | 'error'>,
   ): Promise<Verdict> {
-    this.log({ ...delivered.job, status, failure, ...details });
+    const { job } = delivered;
+    this.log({ ...job, status, failure, ...details });
+    if (failure.code === 'attempts_exhausted') this.#recordLast(job, details.attempt);
     return this.#answerAndCount(delivered, status, failure);
   }
 
@@ -84,6 +90,13 @@ export class EndedRuns {
 
   close(): void {
     this.#dependencies.failedRuns.close();
+  }
+
+  /** Records the span of the last attempt of a run that no other one follows. */
+  #recordLast(job: Job, attempt: number | null): void {
+    if (attempt === null) return;
+    const acceptedAt = new Date(job.acceptedAt);
+    void this.#dependencies.lost?.record({ ...job, attempt, acceptedAt, traceparent: activeTraceparent() });
   }
 
   async #answerAndCount(

@@ -53,7 +53,7 @@ async function reachModel(job: Job): Promise<void> {
   await until(() => given.model.waiting === 1, 'the run did not reach the model');
 }
 
-test('a run that succeeds has a line at the level debug, with the id of its request', async () => {
+test('a run that succeeds has its begin and its end at the level debug, with the id of its request', async () => {
   await executor.close({ deadlineMilliseconds: 5_000 });
   const destination = { write: (line: string) => void lines.push(JSON.parse(line) as Line) };
   const talkative = createLogger({ name: 'executor-test', level: 'debug', destination });
@@ -63,8 +63,9 @@ test('a run that succeeds has a line at the level debug, with the id of its requ
     await given.accept(given.echo, { requestId: 'request-9' }),
   ]) {
     await given.send(job);
-    await logged(job);
+    await until(() => linesOf(job).length === 2, 'lines are missing');
     expect(linesOf(job)).toMatchObject([
+      { level: 'debug', msg: 'run begins', requestId: 'request-9', attempt: 1 },
       { level: 'debug', msg: 'run succeeded', requestId: 'request-9', attempt: 1, status: 'succeeded' },
     ]);
   }

@@ -75,7 +75,7 @@ export class InteractiveStarts {
       'attempts_exhausted',
       'The executor crashed on every attempt of the run.',
     );
-    return ended.endUnexecuted(delivered, 'dead', failure, { attempt: MAXIMUM_ATTEMPTS });
+    return ended.endUnexecuted(delivered, 'dead', failure, { attempt: begun.lastAttempt });
   }
 }
 

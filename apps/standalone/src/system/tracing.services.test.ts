@@ -1,7 +1,7 @@
 import { until, untilSuccess } from '@millrace/service/testing';
 import { AGENT_TREE, agentTree, callersTrace, isOfRun, TOOL_QUESTION } from './agent-trace';
 import { startOtlpReceiver, telemetryEnvironment, treeOf } from './otlp-receiver';
-import type { OtlpReceiver } from './otlp-receiver';
+import type { OtlpReceiver, ReceivedSpan } from './otlp-receiver';
 import { startTestSystem } from './test-system';
 import type { TestSystem } from './test-system';
 
@@ -44,10 +44,9 @@ test('a run is one tree across gateway, broker, executor and model', async () =>
 test('the steps of a run whose executor was killed are one tree', async () => {
   const { endpoint } = await system.upload('agent-with-tools');
   const { traceId, traceparent } = callersTrace();
-  // The call of the first attempt alone, so that its executor is busy until it is killed.
-  const question = `[[hang times=1 id=killed]] ${TOOL_QUESTION}`;
-  const waiting = ask(endpoint, question, traceparent);
-  await until(() => system.model.counts.active > 0, 'a call of the model', 30_000);
+  // The executor is killed during the second call of the model, after it has exported a call of the model and of the tool.
+  const waiting = ask(endpoint, `[[delay=2500]] ${TOOL_QUESTION}`, traceparent);
+  await receiver.whenTraced(traceId, [/^chat/, /^execute_tool/]);
   const victim = await busyExecutor();
   victim.kill();
   await victim.exited;
@@ -60,33 +59,69 @@ test('the steps of a run whose executor was killed are one tree', async () => {
     () => tree()[0] === 'POST /api/v1/run/:flow' && tree().includes('    vertex Agent'),
     'one tree',
   );
-  // Calls of servers in the vertex that was running have a parent that is lost.
-  const steps = () => receiver.spansOf(traceId).filter(isOfRun);
-  const roots = () => {
-    const ids = new Set(receiver.spansOf(traceId).map(({ spanId }) => spanId));
-    return steps().filter(({ parentSpanId }) => !ids.has(parentSpanId));
-  };
-  await until(() => roots().length === 1, 'the parents of all steps', 30_000);
-  expect(roots().map(({ name }) => name)).toEqual(['POST /api/v1/run/:flow']);
-  const spans = steps();
-  const runs = spans.filter(({ name }) => name.startsWith('invoke_workflow'));
-  const attempts = runs.map(({ attributes, failed, message }) => [
+  await until(() => rootsOf(traceId).length === 1, 'the parents of all spans', 30_000).catch(() => undefined);
+  expect(rootsOf(traceId)).toEqual(['millrace-gateway POST /api/v1/run/:flow']);
+  const spans = receiver.spansOf(traceId);
+  expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(spans.length);
+  const attempts = spans.filter(({ name }) => name.startsWith('invoke_workflow'));
+  const described = attempts.map(({ attributes, failed, message }) => [
     attributes['millrace.run.attempt'],
     attributes['millrace.run.status'],
     failed,
     message,
   ]);
-  expect(attempts.sort()).toEqual([
+  expect(described.sort()).toEqual([
     [1, 'executor_lost', true, 'The executor of the attempt was lost.'],
     [2, 'succeeded', false, ''],
   ]);
-  // The executor had sent the wait and the first vertex before it was killed.
-  const lost = runs.find(({ failed }) => failed);
-  expect(spans.filter(({ parentSpanId }) => parentSpanId === lost?.spanId)).not.toEqual([]);
-  expect(spans.map(({ name }) => name)).toContain('queue');
-  expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(spans.length);
-  system.executors.push(await system.startExecutor());
+  const below = (parent: ReceivedSpan | undefined) =>
+    spans.filter(({ parentSpanId }) => parentSpanId === parent?.spanId);
+  const [lost, next] = [1, 2].map((number) =>
+    attempts.find(({ attributes }) => attributes['millrace.run.attempt'] === number),
+  );
+  // The vertex that was running, and what it had finished.
+  const agent = below(lost).find(({ name }) => name === 'vertex Agent');
+  expect(agent).toMatchObject({ failed: true, attributes: { 'error.type': 'executor_lost' } });
+  const finished = below(agent).map(({ name }) => name);
+  expect(finished).toEqual(expect.arrayContaining(['chat gpt-4o-mini', 'execute_tool evaluate_expression']));
+  expect(below(next).find(({ name }) => name === 'vertex Agent')).toMatchObject({ failed: false });
+  await replace(victim);
 }, 90_000);
+
+test('a run whose executors were killed in each attempt is one tree when it is given up', async () => {
+  const { endpoint } = await system.upload('agent-with-tools');
+  const { traceId, traceparent } = callersTrace();
+  const accepted = await system.post(
+    `/api/v1/run/${endpoint}`,
+    { input_value: `[[delay=60000]] ${TOOL_QUESTION}` },
+    { headers: { ...system.headers, traceparent, prefer: 'respond-async' } },
+  );
+  expect(accepted.status).toBe(202);
+  for (let attempt = 1; attempt <= 2; attempt += 1) {
+    await until(() => system.model.counts.active > 0, 'a call of the model', 90_000);
+    const victim = await busyExecutor();
+    victim.kill();
+    await victim.exited;
+    await until(() => system.model.counts.active === 0, 'the end of the call');
+    await replace(victim);
+  }
+  const runId = accepted.headers.get('x-run-id') ?? '';
+  const isDead = async () =>
+    (await system.getJson<{ status: string }>(`/api/v1/runs/${runId}`)).status === 'dead';
+  await until(isDead, 'the end of the run', 90_000);
+  const attempts = () => receiver.spansOf(traceId).filter(({ name }) => name.startsWith('invoke_workflow'));
+  await until(() => attempts().length === 2, 'the spans of both attempts', 30_000).catch(() => undefined);
+  await until(() => rootsOf(traceId).length === 1, 'the parents of all spans', 30_000).catch(() => undefined);
+  expect(rootsOf(traceId)).toEqual(['millrace-gateway POST /api/v1/run/:flow']);
+  const described = attempts().map(({ attributes }) => [
+    attributes['millrace.run.attempt'],
+    attributes['millrace.run.status'],
+  ]);
+  expect(described.sort()).toEqual([
+    [1, 'executor_lost'],
+    [2, 'executor_lost'],
+  ]);
+}, 240_000);
 
 test('the steps of a last attempt, in a process of its own, are below the span of the run', async () => {
   const { endpoint } = await system.upload('agent-with-tools');
@@ -101,27 +136,21 @@ test('the steps of a last attempt, in a process of its own, are below the span o
   const victim = await busyExecutor();
   victim.kill();
   await victim.exited;
-  const started = await system.startExecutor();
-  system.executors.splice(system.executors.indexOf(victim), 1, started);
+  await replace(victim);
   const runId = accepted.headers.get('x-run-id') ?? '';
   const hasEnded = async () =>
     (await system.getJson<{ status: string }>(`/api/v1/runs/${runId}`)).status === 'succeeded';
   await until(hasEnded, 'the end of the run', 90_000);
 
-  const isOfLast = (name: RegExp) =>
-    receiver.spansOf(traceId).find((span) => name.test(span.name) && ids().has(span.parentSpanId));
-  const ids = () => new Set(receiver.spansOf(traceId).map(({ spanId }) => spanId));
-  await until(
-    () => isOfLast(/^vertex Agent/) !== undefined && isOfLast(/^execute_tool/) !== undefined,
-    'steps',
-  );
-  const attempts = receiver.spansOf(traceId).filter(({ name }) => name.startsWith('invoke_workflow'));
-  const run = attempts.find(({ attributes }) => attributes['millrace.run.attempt'] === 2);
-  expect(run?.attributes).toMatchObject({ 'millrace.run.status': 'succeeded' });
-  const agent = isOfLast(/^vertex Agent/);
-  expect(agent?.parentSpanId).toBe(run?.spanId);
-  expect(isOfLast(/^execute_tool/)?.parentSpanId).toBe(agent?.spanId);
-  const instances = [run, agent].map((span) => span?.resource['service.instance.id']);
+  const spans = () => receiver.spansOf(traceId);
+  const run = () => spans().find(({ attributes }) => attributes['millrace.run.attempt'] === 2);
+  const agent = () =>
+    spans().find(({ name, parentSpanId }) => name === 'vertex Agent' && parentSpanId === run()?.spanId);
+  const tool = () =>
+    spans().find(({ name, parentSpanId }) => /^execute_tool/.test(name) && parentSpanId === agent()?.spanId);
+  await until(() => run() !== undefined && tool() !== undefined, 'the steps of the last attempt');
+  expect(run()?.attributes).toMatchObject({ 'millrace.run.status': 'succeeded' });
+  const instances = [run(), agent()].map((span) => span?.resource['service.instance.id']);
   expect(instances).toEqual([expect.any(String), expect.any(String)]);
   expect(instances[0]).not.toBe(instances[1]);
 }, 180_000);
@@ -146,6 +175,20 @@ test('each service pushes metrics with its name', async () => {
     await until(() => (receiver.metrics.get(service)?.size ?? 0) > 0, `metrics of ${service}`);
   }
 });
+
+/** Returns the spans of a trace whose parents are not in it. */
+function rootsOf(traceId: string): readonly string[] {
+  const spans = receiver.spansOf(traceId);
+  const ids = new Set(spans.map(({ spanId }) => spanId));
+  return spans
+    .filter(({ parentSpanId }) => !ids.has(parentSpanId))
+    .map(({ service, name }) => `${service} ${name}`);
+}
+
+/** Starts an executor in place of one that was killed. */
+async function replace(victim: TestSystem['executors'][number]): Promise<void> {
+  system.executors.splice(system.executors.indexOf(victim), 1, await system.startExecutor());
+}
 
 /** Resolves to the executor with an attempt in flight, when there is one. */
 async function busyExecutor(): Promise<TestSystem['executors'][number]> {

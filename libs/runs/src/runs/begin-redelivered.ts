@@ -13,7 +13,8 @@ export type RedeliveredStart =
   /** `countedAttempts` excludes attempts that ended by a drain or a lost connection. */
   | { readonly attempt: number; readonly countedAttempts: number }
   | { readonly finished: RunRecord }
-  | { readonly exhausted: true };
+  /** `lastAttempt` was lost with its executor. */
+  | { readonly exhausted: true; readonly lastAttempt: number };
 
 // The first attempt left no row, because its executor crashed. The row therefore begins with the second attempt.
 const BEGIN = {
@@ -80,7 +81,7 @@ export async function beginRedelivered(
     }
     if (next !== undefined) {
       await connection.query({ ...MARK_DEAD, values: [run.id, next.attempt] });
-      return { exhausted: true };
+      return { exhausted: true, lastAttempt: next.attempt - 1 };
     }
     const { rows } = await connection.query<RunRow>({
       text: `SELECT ${RUN_COLUMNS} FROM runs WHERE id = $1`,

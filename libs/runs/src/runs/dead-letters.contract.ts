@@ -48,7 +48,10 @@ export function describeDeadLetters(name: string, open: () => TestDatabase): voi
       await store().record([recorded]);
       const again = { ...newRun(flow, { lane: 'interactive', maximumAttempts: 2 }), worker: 'worker' };
       expect(await store().beginRedelivered(again)).toMatchObject({ attempt: 2 });
-      expect(await store().beginRedelivered(again)).toEqual({ exhausted: true });
+      expect(await store().beginRedelivered(again)).toEqual({
+        exhausted: true,
+        lastAttempt: expect.any(Number),
+      });
 
       const letters = await taken(swept, exhausted, completed, well, recorded, again);
       expect(letters.map(({ runId }) => runId).sort()).toEqual(

@@ -75,6 +75,18 @@ export class FailedRunLog {
     this.#logger.debug(fields, 'run succeeded');
   }
 
+  /** Logs that the first attempt begins, at the level `debug`: the log of an executor that is killed then has the run. */
+  writeBegun({
+    runId,
+    flowId,
+    userId,
+    attempt,
+    requestId,
+  }: Omit<RepeatedRun, 'reason' | 'previousWorker'>): void {
+    if (this.#logger.level !== 'debug') return;
+    this.#logger.debug({ ...requestField(requestId), runId, flowId, userId, attempt }, 'run begins');
+  }
+
   /** Logs that the lease of an attempt expired, because its executor crashed, hangs or cannot reach the database. */
   writeLost({ runId, flowId, userId, attempt, requestId, worker }: LostAttempt): void {
     if (!this.#limit.allows(flowId)) return;

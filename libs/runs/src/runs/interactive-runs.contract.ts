@@ -82,10 +82,10 @@ export function describeInteractiveRuns(name: string, open: () => TestDatabase):
       const run = interactiveRun(flow, { maximumAttempts: 3 });
       expect(await begin(run)).toEqual({ attempt: 2, countedAttempts: 2 });
       expect(await begin(run)).toEqual({ attempt: 3, countedAttempts: 3 });
-      expect(await begin(run)).toEqual({ exhausted: true });
+      expect(await begin(run)).toEqual({ exhausted: true, lastAttempt: 3 });
       expect(await begin(run)).toMatchObject({ finished: { status: 'dead', attempt: 3 } });
       const single = interactiveRun(flow, { maximumAttempts: 1 });
-      expect(await begin(single)).toEqual({ exhausted: true });
+      expect(await begin(single)).toEqual({ exhausted: true, lastAttempt: 1 });
       expect(await store().find(flow.userId, single.id)).toMatchObject({ status: 'dead', attempt: 1 });
     });
 

@@ -1,5 +1,5 @@
 import { RunStore } from '../index';
-import type { FailedRun, NewRun, SweptRun } from '../index';
+import type { NewRun, RunEndedBySweep, SweptRun } from '../index';
 import type { TestDatabase } from '../testing/open-test-database';
 import { completion, interactiveRun, makeFlow, newRun } from '../testing/test-parts';
 
@@ -62,7 +62,7 @@ export function describeRunSweep(name: string, open: () => TestDatabase): void {
     });
 
     test('marks a run dead whose last lease expired, and does not return it', async () => {
-      const ended: FailedRun[] = [];
+      const ended: RunEndedBySweep[] = [];
       const run = await accepted({ maximumAttempts: 1, requestId: 'request-1' });
       await store().claim([{ runId: run.id, worker: 'one', redelivered: false }]);
       await age(run.id, 16);
@@ -76,7 +76,13 @@ export function describeRunSweep(name: string, open: () => TestDatabase): void {
       const { flowId, userId } = run;
       const end = { status: 'dead', attempt: 1, requestId: 'request-1' };
       expect(ended.filter(({ runId }) => runId === run.id)).toMatchObject([
-        { flowId, userId, ...end, failure: { code: 'attempts_exhausted' } },
+        {
+          flowId,
+          userId,
+          ...end,
+          failure: { code: 'attempts_exhausted' },
+          lost: { runId: run.id, attempt: 1 },
+        },
       ]);
     });
 

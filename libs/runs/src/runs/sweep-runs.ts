@@ -5,7 +5,7 @@ import { CANCELLED, EXHAUSTED, OVERDUE, QUEUED_GRACE, RECORD_GRACE } from './lif
 import type { FailedRun, LostAttempt } from './failed-run-log';
 import { endAttemptsSql } from './run-attempts';
 import { readFailure } from './run-rows';
-import type { SweptRun } from './swept-run';
+import type { PublishedRun, SweptRun } from './swept-run';
 
 /** Rows inspected in one sweep; rows that need no action cost little. */
 const MAXIMUM_INSPECTED = 20_000;
@@ -75,14 +75,14 @@ const SWEEP = {
       FROM ranked
       WHERE runs.id = ranked.id AND (place <= $1 OR verdict NOT IN ('lost', 'orphaned'))
       RETURNING runs.id, runs.lane, runs.pool, runs.flow_id AS "flowId", runs.flow_version AS "flowVersion",
-        runs.user_id AS "userId", runs.traceparent, verdict, place, runs.status, runs.attempt, runs.failure,
+        runs.user_id AS "userId", runs.traceparent, runs.accepted_at AS "acceptedAt", ranked.status = 'running' AS "wasRunning", verdict, place, runs.status, runs.attempt, runs.failure,
         runs.request_id AS "requestId", ranked.worker AS "lostWorker", runs.flow_id, runs.user_id, runs.callback, runs.started_at
     ), orphaned AS (
       SELECT id, attempt, "lostWorker" AS worker, started_at, 'executor_lost' AS outcome, NULL::text AS failure
       FROM swept WHERE verdict = 'orphaned'
     ), kept AS (${endAttemptsSql('orphaned')}), noted AS (${insertDeadLettersSql('swept')}), reported AS (${insertCallbacksSql('swept')})
     SELECT id, lane, pool, "flowId", "flowVersion", "userId", traceparent, verdict, attempt, failure, "requestId",
-      "lostWorker"
+      "lostWorker", "acceptedAt", "wasRunning"
     FROM swept WHERE verdict IN ('cancelled', 'dead', 'timed_out')
       OR verdict IN ('lost', 'orphaned', 'suspect') AND place <= $1 ORDER BY place`,
 };
@@ -94,11 +94,26 @@ type SweptRow = Omit<SweptRun, 'queueSuspect'> & {
   readonly requestId: string | null;
   /** The worker whose lease expired. */
   readonly lostWorker: string | null;
+  readonly acceptedAt: Date;
+  /** Whether an executor had the run. */
+  readonly wasRunning: boolean;
 };
+
+/** A run that a sweep has ended. */
+export interface RunEndedBySweep extends FailedRun {
+  /** Its last attempt, which was lost with its executor; null when no executor had the run. */
+  readonly lost: (Omit<PublishedRun, 'id'> & LostRun) | null;
+}
+
+interface LostRun {
+  readonly runId: string;
+  readonly attempt: number;
+  readonly acceptedAt: Date;
+}
 
 export interface SweepOptions {
   readonly limit: number;
-  readonly onEnded?: (run: FailedRun) => void;
+  readonly onEnded?: (run: RunEndedBySweep) => void;
   readonly onLost?: (attempt: LostAttempt) => void;
 }
 
@@ -106,7 +121,7 @@ export interface Sweep {
   /** Runs that may need a message. */
   readonly runs: SweptRun[];
   /** Runs that this sweep has ended. */
-  readonly ended: FailedRun[];
+  readonly ended: RunEndedBySweep[];
   /** Attempts whose lease expired, of runs that get another one. */
   readonly lost: LostAttempt[];
 }
@@ -119,15 +134,17 @@ export async function sweepRuns(database: Database, limit: number): Promise<Swee
     return (await connection.query<SweptRow>({ ...SWEEP, values: [limit] })).rows;
   });
   const sweep: Sweep = { runs: [], ended: [], lost: [] };
-  for (const { verdict, attempt, failure, requestId, lostWorker, ...run } of rows) {
-    const { id: runId, flowId, userId, lane, pool } = run;
+  for (const { verdict, attempt, failure, requestId, lostWorker, acceptedAt, wasRunning, ...run } of rows) {
+    const { id: runId, flowId, userId, lane, pool, flowVersion, traceparent } = run;
     if (verdict === 'orphaned')
       sweep.lost.push({ runId, flowId, userId, lane, pool, attempt, requestId, worker: lostWorker });
     if (verdict === 'lost' || verdict === 'orphaned' || verdict === 'suspect')
       sweep.runs.push({ ...run, queueSuspect: verdict === 'suspect' });
     else {
       const ending = { status: verdict, attempt, failure: readFailure(failure), requestId };
-      sweep.ended.push({ runId, flowId, userId, ...ending });
+      const ids = { runId, flowId, userId };
+      const lost = { ...ids, attempt, flowVersion, lane, pool, traceparent, acceptedAt };
+      sweep.ended.push({ ...ids, ...ending, lost: wasRunning ? lost : null });
     }
   }
   return sweep;

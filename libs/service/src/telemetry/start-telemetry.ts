@@ -11,7 +11,7 @@ import type { Environment } from '../settings/setting-text';
 export async function startTelemetry(options: TelemetryOptions): Promise<Telemetry> {
   const exporters = wantedExporters(options.environment);
   if (exporters.length === 0 && options.extraSpanExporter === undefined)
-    return { enabled: false, close: () => Promise.resolve() };
+    return { enabled: false, keepStartedSpans: () => undefined, close: () => Promise.resolve() };
   // The SDK and its instrumentations take a quarter of a second and 45 packages, so they are loaded only here.
   const { startTracing } = await import('./start-tracing');
   return startTracing(exporters, options);

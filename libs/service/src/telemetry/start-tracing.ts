@@ -15,7 +15,9 @@ import type { IdGenerator, SpanProcessor } from '@opentelemetry/sdk-trace';
 import type { Environment } from '../settings/setting-text';
 import { HiddenAddresses } from './hidden-addresses';
 import { otlpSpanExporter } from './otlp-exporters';
+import { ParentsFirstExporter } from './parents-first-exporter';
 import { serviceResource } from './service-resource';
+import { StartedSpans } from './started-spans';
 import type { Telemetry, TelemetryOptions } from './telemetry';
 import { takeGivenSpanId } from './trace-context';
 import { TraceFileExporter } from './trace-file-exporter';
@@ -24,7 +26,12 @@ const quietPaths = new Set(['/healthz', '/readyz', '/metrics', '/health', '/heal
 
 /** Registers a tracer provider and the instrumentations for this process. Loaded by `startTelemetry` only. */
 export function startTracing(exporters: readonly string[], options: TelemetryOptions): Telemetry {
-  const spanProcessors = [new HiddenAddresses(), ...exporters.map((name) => spanProcessor(name, options))];
+  const started = new StartedSpans();
+  const spanProcessors = [
+    new HiddenAddresses(),
+    started,
+    ...exporters.map((name) => spanProcessor(name, options, started)),
+  ];
   if (options.extraSpanExporter !== undefined)
     spanProcessors.push(new SimpleSpanProcessor({ exporter: options.extraSpanExporter }));
   // Traces only; the environment configures the sampler, the span limits, the propagators and the log of the SDK.
@@ -39,7 +46,11 @@ export function startTracing(exporters: readonly string[], options: TelemetryOpt
   sdk.start();
   instrument();
   let closing: Promise<void> | undefined;
-  return { enabled: true, close: () => (closing ??= sdk.shutdown()) };
+  return {
+    enabled: true,
+    keepStartedSpans: (store) => started.keepIn(store),
+    close: () => (closing ??= sdk.shutdown()),
+  };
 }
 
 /** Ids are random, except those of `withSpanId`. */
@@ -51,9 +62,15 @@ function idGenerator(): IdGenerator {
   };
 }
 
-function spanProcessor(name: string, { environment, serviceName }: TelemetryOptions): SpanProcessor {
-  if (name === 'otlp')
-    return new BatchSpanProcessor({ exporter: otlpSpanExporter(environment), ...batchSettings(environment) });
+function spanProcessor(
+  name: string,
+  { environment, serviceName }: TelemetryOptions,
+  started: StartedSpans,
+): SpanProcessor {
+  if (name === 'otlp') {
+    const exporter = new ParentsFirstExporter(otlpSpanExporter(environment), started);
+    return new BatchSpanProcessor({ exporter, ...batchSettings(environment) });
+  }
   if (name === 'console') return new SimpleSpanProcessor({ exporter: new ConsoleSpanExporter() });
   if (name !== 'file')
     throw new Error(`OTEL_TRACES_EXPORTER can be otlp, console, file and none, not "${name}"`);
@@ -61,7 +78,7 @@ function spanProcessor(name: string, { environment, serviceName }: TelemetryOpti
   if (path === '') throw new Error('OTEL_TRACES_EXPORTER=file needs MILLRACE_TRACE_FILE');
   // A short delay: few appends, and few lost spans when the process is killed.
   return new BatchSpanProcessor({
-    exporter: new TraceFileExporter(path, serviceName),
+    exporter: new ParentsFirstExporter(new TraceFileExporter(path, serviceName), started),
     scheduledDelayMillis: 200,
   });
 }

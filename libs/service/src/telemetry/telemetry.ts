@@ -1,5 +1,6 @@
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import type { Environment } from '../settings/setting-text';
+import type { StartedSpanStore } from './started-spans';
 
 /** How a process describes itself to receivers of traces and metrics. */
 export interface TelemetryIdentity {
@@ -16,6 +17,8 @@ export interface TelemetryOptions extends TelemetryIdentity {
 export interface Telemetry {
   /** False when tracing is not enabled: nothing was loaded. */
   readonly enabled: boolean;
+  /** Keeps spans of attempts that are not exported while spans below them are, so that another process can record them. */
+  keepStartedSpans(store: StartedSpanStore): void;
   /** Exports the remaining spans. Idempotent. */
   close(): Promise<void>;
 }

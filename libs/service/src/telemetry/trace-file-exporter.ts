@@ -1,7 +1,6 @@
 import { appendFile } from 'node:fs/promises';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
-
-type HrTime = readonly [seconds: number, nanoseconds: number];
+import { hrTimeMilliseconds } from './hr-time';
 
 const EXPORT_SUCCESS = 0;
 const EXPORT_FAILED = 1;
@@ -48,15 +47,11 @@ function spanLine(span: ReadableSpan, serviceName: string): object {
     traceId,
     spanId,
     parentSpanId: span.parentSpanContext?.spanId ?? null,
-    startUnixMilliseconds: unixMilliseconds(span.startTime),
-    durationMilliseconds: unixMilliseconds(span.duration),
+    startUnixMilliseconds: hrTimeMilliseconds(span.startTime),
+    durationMilliseconds: hrTimeMilliseconds(span.duration),
     attributes: span.attributes,
     links: span.links.map(({ context }) => ({ traceId: context.traceId, spanId: context.spanId })),
     status: span.status,
     scope: span.instrumentationScope.name,
   };
-}
-
-function unixMilliseconds([seconds, nanoseconds]: HrTime): number {
-  return seconds * 1000 + nanoseconds / 1e6;
 }

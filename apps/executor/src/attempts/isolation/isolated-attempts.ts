@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import type { RunEvent } from '@millrace/flow';
 import type { RunEnd } from '@millrace/contracts';
+import type { LostAttempts } from '@millrace/dispatch';
 import { activeTraceparent, machineTime } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import { parsePythonJson } from '@millrace/python-text';
@@ -23,6 +24,8 @@ export interface IsolatedAttemptsOptions {
   /** Maximum heap size of such a process. */
   readonly memoryBytes: number;
   readonly logger: Logger;
+  /** Records the steps that were running in a process that crashed; absent when the process is not traced. */
+  readonly lost?: LostAttempts | undefined;
 }
 
 /** Executes attempts in separate processes, so that a crash affects no other run. */
@@ -74,6 +77,7 @@ export class IsolatedAttempts {
       const reported = await Promise.race([outcomeOf(child, order, onStarted), ended.then(() => null)]);
       if (reported !== null) return reported;
       this.#logExit(order, child, hasStarted);
+      await this.#options.lost?.recordCrash(order, activeTraceparent());
       return hasStarted ? lostOutcome(order) : failedStartOutcome(order);
     } finally {
       order.signal.removeEventListener('abort', abort);

@@ -80,14 +80,14 @@ export async function serveAttempt({
           logger,
           metrics,
         });
-  const traces = openRunTraces({ ...parts, isTraced: telemetry.enabled, environment });
-  const steps = traces?.observe();
-  const outcome = await inTraceOf(order.traceparent, () =>
+  const traces = openRunTraces({ ...parts, telemetry, process: 'single-run', logger, environment });
+  const steps = traces?.observe(order);
+  const run = () =>
     runAttempt(
       { ...parts, clock: connections.clock, logger, plans, frozenResults, python },
       { ...attemptOrder(order, plans, abort.signal), observer: steps?.observer },
-    ),
-  );
+    );
+  const outcome = await inTraceOf(order.traceparent, () => (steps ? steps.within(run) : run()));
   steps?.spans.close();
   await python?.close();
   await exportSpans(telemetry, logger);
