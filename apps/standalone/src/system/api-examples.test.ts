@@ -184,6 +184,12 @@ async function recordTriggers(flow_id: string): Promise<void> {
 }
 
 async function recordKeys(): Promise<void> {
+  // The use of a key is stored some time after its request.
+  await until(async () => {
+    const list = { operation: 'GET /api/v1/api_key/' };
+    const { api_keys: keys } = await api.call<{ api_keys: { last_used_at: string | null }[] }>(list);
+    return keys.every(({ last_used_at: usedAt }) => usedAt !== null);
+  });
   const { id } = await api.record<Named>({
     operation: 'POST /api/v1/api_key/',
     title: 'A key',
