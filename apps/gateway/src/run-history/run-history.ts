@@ -6,8 +6,8 @@ import { LRUCache } from 'lru-cache';
 
 const VALID_MILLISECONDS = 15_000;
 const MAXIMUM_VALID_MILLISECONDS = 600_000;
-/** An answer that took long is valid for longer, so that counting takes at most this part of the time. */
-const MAXIMUM_SHARE = 1 / 50;
+/** Answers that took long are valid for longer, so that all counting together takes at most this part of the time. */
+const MAXIMUM_SHARE = 1 / 100;
 const MAXIMUM_ENTRIES = 500;
 const MAXIMUM_WAITING = 20;
 
@@ -23,12 +23,17 @@ export interface RunHistoryOptions {
 }
 
 /**
- * Counts runs. Equal questions share one answer, which is valid for 15 s or longer. One question is counted at a time, so
- * that runs have the other connections to the database.
+ * Counts runs. Equal questions share one answer, which is valid for 15 s or longer: the more time the questions of the last
+ * ten minutes took, the longer. One question is counted at a time, so that runs have the other connections to the database.
  */
 export class RunHistory {
   readonly #options: RunHistoryOptions;
   readonly #answers = new LRUCache<string, Promise<MeasuredHistory>>({ max: MAXIMUM_ENTRIES });
+  /** How many milliseconds each question took that was counted lately. */
+  readonly #durations = new LRUCache<string, number>({
+    max: MAXIMUM_ENTRIES,
+    ttl: MAXIMUM_VALID_MILLISECONDS,
+  });
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
@@ -59,8 +64,9 @@ export class RunHistory {
     const started = performance.now();
     try {
       const answer = { groups: await readRunHistory(database, query), measuredAt: new Date(clock.now()) };
-      const valid = Math.max(VALID_MILLISECONDS, (performance.now() - started) / MAXIMUM_SHARE);
-      const ttl = Math.min(valid, MAXIMUM_VALID_MILLISECONDS);
+      this.#durations.set(key, performance.now() - started);
+      const all = [...this.#durations.values()].reduce((sum, milliseconds) => sum + milliseconds, 0);
+      const ttl = Math.min(Math.max(VALID_MILLISECONDS, all / MAXIMUM_SHARE), MAXIMUM_VALID_MILLISECONDS);
       this.#answers.set(key, Promise.resolve(answer), { ttl });
       return answer;
     } catch (error) {

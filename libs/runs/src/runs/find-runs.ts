@@ -3,12 +3,20 @@ import type { RunFilter, RunPage, RunPosition } from './run-filter';
 import type { RunRecord } from './run-record';
 import { RUN_COLUMNS, RUN_SUMMARY_COLUMNS, toRunRecord } from './run-rows';
 import type { RunRow } from './run-rows';
-import { POSITION_COLUMN, runSearchStatement } from './run-search';
+import { isInIndexOrder, POSITION_COLUMN, runSearchStatement } from './run-search';
 import type { RunSearch } from './run-search';
 import type { RunStoreParts } from './run-store-parts';
 
 // For a search the compilation of a plan takes longer than its execution.
 const NO_COMPILATION = { name: 'search-settings', text: `SELECT set_config('jit', 'off', true)` };
+
+// The statistics of a table can be minutes old. The planner then takes the runs of a flow for few, and reads and sorts all of
+// them for a list of the newest ones.
+const NEWEST_OF_INDEX = {
+  name: 'search-settings-by-index',
+  text: `SELECT set_config('jit', 'off', true), set_config('enable_seqscan', 'off', true),
+    set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true)`,
+};
 
 /** Runs of a list, and where the next page begins. */
 export interface RunList {
@@ -56,7 +64,7 @@ export async function listRuns(
 /** Executes a search. */
 export async function searchRuns<Row>(database: Transactional, search: RunSearch): Promise<QueryResult<Row>> {
   return database.transaction(async (connection) => {
-    await connection.query(NO_COMPILATION);
+    await connection.query(isInIndexOrder(search.filter) ? NEWEST_OF_INDEX : NO_COMPILATION);
     return connection.query<Row>(runSearchStatement(search));
   });
 }

@@ -58,6 +58,16 @@ export function runSearchStatement(search: RunSearch): { readonly text: string; 
   };
 }
 
+/**
+ * Whether each part of a search can read an index in the order of its list, and stop at its limit. For the others it costs
+ * less to select first and to sort then.
+ */
+export function isInIndexOrder(filter: RunFilter): boolean {
+  const { flowId, flowVersion } = filter;
+  if (isUnfinished(filter) || flowVersion !== undefined) return false;
+  return flowId === undefined || !isUnsuccessful(filter);
+}
+
 /** Returns the statements whose results contain the selected runs. */
 function partsOf(
   filter: RunFilter,

@@ -10,10 +10,12 @@ import type { PublishedRun, SweptRun } from './swept-run';
 /** Rows inspected in one sweep; rows that need no action cost little. */
 const MAXIMUM_INSPECTED = 20_000;
 
-// One sweeper at a time in each installation that shares the database.
+// One sweeper at a time in each installation that shares the database. A plan that was made while the table was small would
+// scan it until its statistics are new.
 const TRY_LOCK = {
   name: 'runs-sweeper-turn',
-  text: `SELECT pg_try_advisory_xact_lock(hashtextextended(current_schema() || ' sweeps runs', 0)) AS "isOurs"`,
+  text: `SELECT pg_try_advisory_xact_lock(hashtextextended(current_schema() || ' sweeps runs', 0)) AS "isOurs",
+    set_config('jit', 'off', true), set_config('enable_seqscan', 'off', true)`,
 };
 
 // Verdicts:
