@@ -1,5 +1,6 @@
 // Starts the role that the first argument names, in this process, so that signals reach it directly.
 import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 
 const EXIT_USAGE = 64;
 /** `cli` is the command `millrace`. */
@@ -18,7 +19,10 @@ if (!ROLES.includes(first)) {
   process.stderr.write(`"${first}" ${kind}\n\n${usage}\n`);
   process.exit(EXIT_USAGE);
 }
-process.argv.splice(2, 1);
 // The gateway has the migrations; with this setting it applies them and exits.
 if (first === 'migrate') process.env.MILLRACE_MIGRATE = 'only';
-createRequire(import.meta.url)(`../dist/apps/${first === 'migrate' ? 'gateway' : first}/main.cjs`);
+const app = first === 'migrate' ? 'gateway' : first;
+const program = fileURLToPath(new URL(`../dist/apps/${app}/main.cjs`, import.meta.url));
+// node:cluster starts workers from argv[1], which must be the program of the role.
+process.argv.splice(1, 2, program);
+createRequire(import.meta.url)(program);

@@ -21,6 +21,7 @@ const { createInterface } = require('node:readline');
  * @property {readonly string[]} [flags]
  * @property {Readonly<Record<string, string>>} [environment]
  * @property {string} [bundles] Folder of the bundles; default dist/apps.
+ * @property {readonly string[]} [program] The file to start and its first arguments; default <bundles>/<app>/main.cjs.
  */
 
 const ROOT = join(__dirname, '..', '..', '..');
@@ -28,7 +29,7 @@ const ROOT = join(__dirname, '..', '..', '..');
 const READY_WITHIN_MILLISECONDS = 60_000;
 
 /**
- * Starts <bundles>/<app>/main.cjs and resolves when it logs that it is ready, to { name, pid, child, ready, stop, kill,
+ * Starts a service and resolves when it logs that it is ready, to { name, pid, child, ready, stop, kill,
  * exited }; `ready` contains the fields of that log line. `print(line)` is called with every line of output, prefixed.
  * @param {StartServiceOptions & { readonly print?: ((line: string) => void) | undefined }} options
  * @returns {Promise<ServiceProcess>}
@@ -39,9 +40,10 @@ module.exports.startServiceProcess = function startServiceProcess({
   flags = [],
   environment,
   bundles = join(ROOT, 'dist', 'apps'),
+  program = [join(bundles, app, 'main.cjs')],
   print,
 }) {
-  const child = spawn(process.execPath, [join(bundles, app, 'main.cjs'), ...flags], {
+  const child = spawn(process.execPath, [...program, ...flags], {
     cwd: ROOT,
     // The lines are parsed here, so ignore the LOG_FORMAT of the environment.
     env: { ...process.env, LOG_FORMAT: 'json', ...environment },

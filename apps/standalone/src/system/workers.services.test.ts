@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ServiceProcess } from '@millrace/scaled-system';
 import { startTestSystem } from './test-system';
 import type { TestSystem } from './test-system';
 
+const ENTRYPOINT = join(__dirname, '..', '..', '..', '..', 'deploy', 'entrypoint.mjs');
 const WORKERS = 2;
 const RUNS = 60;
 
@@ -16,13 +18,10 @@ beforeAll(async () => {
 
 afterAll(() => system?.stop(), 60_000);
 
+/** The log lines of ready gateways and executors name the port of their metrics. */
 function metricsOf(service: ServiceProcess): Promise<string> {
   const port =
-    service === system.ingest
-      ? system.ingestPort
-      : service === system.gateway
-        ? system.gateway.ready['port']
-        : service.ready['healthPort'];
+    service === system.ingest ? system.ingestPort : (service.ready['healthPort'] ?? service.ready['port']);
   return fetch(`http://127.0.0.1:${String(port)}/metrics`).then((answer) => answer.text());
 }
 
@@ -64,6 +63,23 @@ test('runs and webhooks succeed; each worker process has its own connections, an
   const counts = [...text.matchAll(/^millrace_bus_connected\{worker="(\d)"[^}]*\} 1$/gm)];
   expect(new Set(counts.map(([, worker]) => worker))).toEqual(new Set(['1', '2']));
 }, 60_000);
+
+test.each(['gateway', 'executor'])(
+  'the entry point of images and units starts the worker processes of its role: %s',
+  async (role) => {
+    const service = await system.startService({
+      app: role,
+      program: [ENTRYPOINT, role],
+      environment: {
+        ...{ PORT: '0', INGEST_URL: `http://127.0.0.1:${system.ingestPort}` },
+        MILLRACE_WORKERS: String(WORKERS),
+      },
+    });
+    await allReady(service);
+    expect(await service.stop()).toEqual({ code: 0, signal: null });
+  },
+  60_000,
+);
 
 test('no caller is affected when a worker process of an executor is killed', async () => {
   const { endpoint } = await system.upload('echo');
