@@ -43,7 +43,7 @@ export class Sweeper {
     this.#timer = setInterval(() => {
       if (this.#busy) return;
       this.#busy = true;
-      this.#sweeping = this.#sweep().finally(() => {
+      this.#sweeping = Promise.all([this.#sweep(), this.#renewStatistics()]).then(() => {
         this.#busy = false;
       });
     }, this.#dependencies.intervalMilliseconds ?? TICK_MILLISECONDS);
@@ -52,6 +52,19 @@ export class Sweeper {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#sweeping;
+  }
+
+  /** Lets connections plan their statements again when the runs have become many more. */
+  async #renewStatistics(): Promise<void> {
+    const { runs, logger } = this.#dependencies;
+    try {
+      await runs.renewStatistics();
+    } catch (error) {
+      logger.warn(
+        { error },
+        'statistics of the runs could not be renewed; it will be retried in the next round',
+      );
+    }
   }
 
   async #sweep(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Statement, Transactional } from '@millrace/database';
+import type { Queryable, Statement, Transactional } from '@millrace/database';
 import { FlowStore, RunStore } from '../index';
 import type { FlowRecord, InteractiveRun, RunFilter, RunPosition } from '../index';
 import type { TestDatabase } from '../testing/open-test-database';
@@ -137,13 +137,7 @@ export function describeRunSearch(name: string, open: () => TestDatabase): void 
     test('a list of the newest runs reads few rows, also when the statistics of the table are old', async () => {
       const { database } = open();
       const flow = await makeFlow(database);
-      await database.query({
-        text: `INSERT INTO runs (id, flow_id, user_id, flow_version, maximum_attempts, limit_milliseconds, accepted_at,
-            finished_at, durable, status, lane, origin, pool, session_id)
-          SELECT gen_random_uuid(), $1, $2, 1, 1, 1, now() - n * interval '1 ms', now(), false, 'succeeded', 'interactive',
-            'run', 'default', 's' FROM generate_series(1, $3) AS n`,
-        values: [flow.id, flow.userId, MANY_RUNS],
-      });
+      await insertRuns(database, flow, MANY_RUNS);
       const plans: Plan[] = [];
       const explained = explaining(database, plans);
       for (const filter of [{}, { flowId: flow.id }, { sessionId: 's' }])
@@ -155,6 +149,33 @@ export function describeRunSearch(name: string, open: () => TestDatabase): void 
       expect(rowsRead).toHaveLength(3);
       for (const rows of rowsRead) expect(rows).toBeLessThan(MANY_RUNS / 10);
     });
+
+    test('statistics are renewed once the table has grown to a multiple of its size', async () => {
+      const { database } = open();
+      const flow = await makeFlow(database);
+      const known = async () => {
+        const { rows } = await database.query<{ rows: number }>({
+          text: `SELECT reltuples::int AS rows FROM pg_class WHERE oid = to_regclass('runs')`,
+        });
+        return rows[0]?.rows ?? 0;
+      };
+      await insertRuns(database, flow, MANY_RUNS);
+      const before = await known();
+      if (before < MANY_RUNS / 4) expect(await store().renewStatistics()).toBe(true);
+      expect(await known()).toBeGreaterThan(MANY_RUNS / 5);
+      expect(await store().renewStatistics()).toBe(false);
+    });
+  });
+}
+
+/** Inserts runs that have ended, of one session. */
+async function insertRuns(database: Queryable, flow: FlowRecord, count: number): Promise<void> {
+  await database.query({
+    text: `INSERT INTO runs (id, flow_id, user_id, flow_version, maximum_attempts, limit_milliseconds, accepted_at,
+        finished_at, durable, status, lane, origin, pool, session_id)
+      SELECT gen_random_uuid(), $1, $2, 1, 1, 1, now() - n * interval '1 ms', now(), false, 'succeeded', 'interactive',
+        'run', 'default', 's' FROM generate_series(1, $3) AS n`,
+    values: [flow.id, flow.userId, count],
   });
 }
 

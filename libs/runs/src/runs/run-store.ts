@@ -36,6 +36,7 @@ import type { FailedAttempt } from './retry-runs';
 import type { EndingOptions, RunAttempt, InteractiveRun, ReleasedRun, RunCompletion } from './run-completion';
 import type { NewRun, RunRecord } from './run-record';
 import type { RunStoreParts } from './run-store-parts';
+import { renewRunStatistics } from './run-statistics';
 import { sweepRuns } from './sweep-runs';
 import type { SweepOptions } from './sweep-runs';
 import type { SweptRun } from './swept-run';
@@ -204,6 +205,11 @@ export class RunStore {
     for (const run of ended) onEnded?.(run);
     for (const attempt of lost) onLost?.(attempt);
     return runs;
+  }
+
+  /** See renewRunStatistics. */
+  renewStatistics(): Promise<boolean> {
+    return renewRunStatistics(this.#database);
   }
 
   /**
