@@ -51,7 +51,7 @@ export const commonSettings = defineSettings({
   HOST: text({ description: 'The address to listen on.', default: '127.0.0.1' }),
   MILLRACE_PREFIX: text({
     description:
-      'Prefix of every name on the broker and every key in the key-value store, so that several systems can share them.',
+      'Prefix of every name on the broker and every key in the key-value store, so that several systems can share them, such as `blue.`.',
     default: '',
   }),
   MILLRACE_SHUTDOWN_SECONDS: integer({

@@ -32,7 +32,7 @@ export const langflowSettings: Readonly<Record<string, LangflowSetting>> = {
   LANGFLOW_WORKERS: {
     setting: 'MILLRACE_WORKERS',
     beside: 'PORT',
-    note: 'Of a gateway; executors scale on their own.',
+    note: 'Read by each service that has it: set it for the gateway alone. Executors scale on their own.',
   },
   LANGFLOW_DATABASE_URL: none(
     'The database of Langflow has other tables. `millrace migrate` reads it; set DATABASE_URL to another database.',
