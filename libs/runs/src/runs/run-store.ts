@@ -208,9 +208,7 @@ export class RunStore {
   }
 
   /** See renewRunStatistics. */
-  renewStatistics(): Promise<boolean> {
-    return renewRunStatistics(this.#database);
-  }
+  readonly renewStatistics = (): Promise<boolean> => renewRunStatistics(this.#database);
 
   /**
    * Replays runs that are dead, failed or timed out: each as a new run that refers to the old one, of the flow's current
