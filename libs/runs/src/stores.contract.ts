@@ -23,6 +23,7 @@ import { describeRunAttempts } from './runs/run-attempts.contract';
 import { describeRepeatedClaims } from './runs/repeated-claims.contract';
 import { describeRunHistory } from './runs/run-history.contract';
 import { describeRunSearch } from './runs/run-search.contract';
+import { describeStatementPlans } from './runs/statement-plans.contract';
 import { describeRunSweep } from './runs/run-sweep.contract';
 import { describeSealedRequests } from './runs/sealed-requests.contract';
 import { describeRefusedDeliveries } from './refused-deliveries/refused-deliveries.contract';
@@ -64,6 +65,7 @@ const contracts = [
   describeRunBacklog,
   describeRunHistory,
   describeRunSearch,
+  describeStatementPlans,
   describeBulkRuns,
   describeSealedRequests,
   describeDeadLetters,

@@ -14,7 +14,9 @@ const MAXIMUM_KEY_LENGTH = 400;
 /** Matches the run itself, or an earlier run with its dedupe key. */
 const SAME_RUN = `runs.id = given.id OR (runs.flow_id = given.flow_id AND runs.dedupe_key = given.dedupe_key)`;
 
-// The same statement finds rows that existed before; it does not see rows that others insert in the meantime.
+// The same statement finds rows that existed before; it does not see rows that others insert in the meantime. The orders of
+// the limited parts select nothing: without them the planner scans the table for the first row, whenever many of the runs
+// were in a backlog or published at the time of its statistics.
 const ACCEPT = {
   name: 'runs-accept',
   text: `WITH given AS (
@@ -27,10 +29,13 @@ const ACCEPT = {
       SELECT user_id, pool FROM (
         SELECT DISTINCT user_id, pool FROM given WHERE lane = 'background' AND $16::int > 0
       ) AS tenant
-      WHERE EXISTS (SELECT FROM runs WHERE runs.user_id = tenant.user_id AND runs.pool = tenant.pool AND ${IN_BACKLOG})
+      WHERE EXISTS (SELECT FROM (
+          SELECT FROM runs WHERE runs.user_id = tenant.user_id AND runs.pool = tenant.pool AND ${IN_BACKLOG}
+            ORDER BY runs.flow_id, runs.accepted_at LIMIT 1
+        ) AS first)
         OR (SELECT count(*) FROM (
           SELECT FROM runs WHERE runs.user_id = tenant.user_id AND runs.pool = tenant.pool AND ${PUBLISHED}
-            LIMIT $16
+            ORDER BY runs.flow_id LIMIT $16
         ) AS ahead) >= $16
     ), inserted AS (
       INSERT INTO runs (id, flow_id, flow_version, user_id, lane, pool, origin, request, session_id, dedupe_key,

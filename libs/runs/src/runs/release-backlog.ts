@@ -3,9 +3,12 @@ import { ACCEPTED_GRACE, PUBLISHED, RELEASED, IN_BACKLOG } from './lifecycle';
 import type { PublishedRun } from './swept-run';
 import { IS_LIMITED } from '../triggers/trigger-limit';
 
+// The order makes the planner read the index of backlogs, also when its statistics are of a time with long ones.
 const HAS_BACKLOG = {
   name: 'runs-has-backlog',
-  text: `SELECT EXISTS (SELECT FROM runs WHERE ${IN_BACKLOG}) AS waits`,
+  text: `SELECT EXISTS (SELECT FROM (
+      SELECT FROM runs WHERE ${IN_BACKLOG} ORDER BY user_id, pool, flow_id LIMIT 1
+    ) AS first) AS waits`,
 };
 
 // One process at a time, because two would release twice as many runs. Estimates for a long backlog make the planner
@@ -138,7 +141,8 @@ async function releaseSelected(
 export async function countBacklog(database: Database, userId: string, upTo: number): Promise<number> {
   const { rows } = await database.query<{ count: number }>({
     name: 'runs-count-waiting',
-    text: `SELECT count(*)::int AS count FROM (SELECT FROM runs WHERE user_id = $1 AND ${IN_BACKLOG} LIMIT $2) AS waiting`,
+    text: `SELECT count(*)::int AS count FROM (
+      SELECT FROM runs WHERE user_id = $1 AND ${IN_BACKLOG} ORDER BY pool, flow_id LIMIT $2) AS waiting`,
     values: [userId, upTo],
   });
   return rows[0]?.count ?? 0;

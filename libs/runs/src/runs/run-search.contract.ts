@@ -1,12 +1,9 @@
-import type { Queryable, Statement, Transactional } from '@millrace/database';
 import { FlowStore, RunStore } from '../index';
 import type { FlowRecord, InteractiveRun, RunFilter, RunPosition } from '../index';
 import type { TestDatabase } from '../testing/open-test-database';
 import { interactiveRun, makeFlow, newRun } from '../testing/test-parts';
-import { searchRuns } from './find-runs';
 
 const HOUR = 3_600_000;
-const MANY_RUNS = 20_000;
 
 /** Contract for the search of runs, on any database. */
 export function describeRunSearch(name: string, open: () => TestDatabase): void {
@@ -133,81 +130,5 @@ export function describeRunSearch(name: string, open: () => TestDatabase): void 
       expect((await find(recent)).slice(0, 2)).toEqual([waiting.id, session]);
       expect(await find({ ...all, acceptedFrom: new Date(Date.now() + HOUR) })).toEqual([]);
     }); // prettier-ignore
-
-    test('a list of the newest runs reads few rows, also when the statistics of the table are old', async () => {
-      const { database } = open();
-      const flow = await makeFlow(database);
-      await insertRuns(database, flow, MANY_RUNS);
-      const plans: Plan[] = [];
-      const explained = explaining(database, plans);
-      for (const filter of [{}, { flowId: flow.id }, { sessionId: 's' }])
-        await searchRuns(explained, {
-          filter: { userId: flow.userId, ...filter },
-          ...{ columns: 'runs.id, runs.accepted_at AS "acceptedAt"', order: 'newest first', limit: 10 },
-        });
-      const rowsRead = plans.map(mostRows);
-      expect(rowsRead).toHaveLength(3);
-      for (const rows of rowsRead) expect(rows).toBeLessThan(MANY_RUNS / 10);
-    });
-
-    test('statistics are renewed once the table has grown to a multiple of its size', async () => {
-      const { database } = open();
-      const flow = await makeFlow(database);
-      const known = async () => {
-        const { rows } = await database.query<{ rows: number }>({
-          text: `SELECT reltuples::int AS rows FROM pg_class WHERE oid = to_regclass('runs')`,
-        });
-        return rows[0]?.rows ?? 0;
-      };
-      await insertRuns(database, flow, MANY_RUNS);
-      const before = await known();
-      if (before < MANY_RUNS / 4) expect(await store().renewStatistics()).toBe(true);
-      expect(await known()).toBeGreaterThan(MANY_RUNS / 5);
-      expect(await store().renewStatistics()).toBe(false);
-    });
   });
-}
-
-/** Inserts runs that have ended, of one session. */
-async function insertRuns(database: Queryable, flow: FlowRecord, count: number): Promise<void> {
-  await database.query({
-    text: `INSERT INTO runs (id, flow_id, user_id, flow_version, maximum_attempts, limit_milliseconds, accepted_at,
-        finished_at, durable, status, lane, origin, pool, session_id)
-      SELECT gen_random_uuid(), $1, $2, 1, 1, 1, now() - n * interval '1 ms', now(), false, 'succeeded', 'interactive',
-        'run', 'default', 's' FROM generate_series(1, $3) AS n`,
-    values: [flow.id, flow.userId, count],
-  });
-}
-
-interface Plan {
-  readonly 'Actual Rows': number;
-  readonly 'Actual Loops': number;
-  readonly Plans?: readonly Plan[];
-}
-
-/** Returns the greatest number of rows that a part of the plan has read. */
-function mostRows(plan: Plan): number {
-  return Math.max(plan['Actual Rows'] * plan['Actual Loops'], ...(plan.Plans ?? []).map(mostRows));
-}
-
-/** Returns the database with searches that are explained while they are executed. */
-function explaining(database: Transactional, plans: Plan[]): Transactional {
-  return {
-    query: (statement) => database.query(statement),
-    transaction: (work) =>
-      database.transaction((connection) =>
-        work({
-          query: async <Row>(statement: Statement) => {
-            if (!statement.text.startsWith('SELECT * FROM (')) return connection.query<Row>(statement);
-            const text = `EXPLAIN (ANALYZE, FORMAT JSON) ${statement.text}`;
-            const explained = await connection.query<{ 'QUERY PLAN': readonly { Plan: Plan }[] }>({
-              ...statement,
-              text,
-            });
-            for (const row of explained.rows) plans.push(...row['QUERY PLAN'].map(({ Plan: plan }) => plan));
-            return { rows: [], rowCount: 0 };
-          },
-        }),
-      ),
-  };
 }
