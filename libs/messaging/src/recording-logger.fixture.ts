@@ -18,7 +18,6 @@ export function recordingLogger(): Logger & { readonly lines: readonly LogLine[]
     level: 'debug',
     debug: at('debug'),
     info: at('info'),
-    infoLater: at('info'),
     warn: at('warn'),
     error: at('error'),
     fatal: at('fatal'),

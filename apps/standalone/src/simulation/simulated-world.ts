@@ -229,7 +229,6 @@ function countingLogger(logged: Map<string, number>): Logger {
     level: 'info',
     debug: () => undefined,
     info: count,
-    infoLater: count,
     warn: count,
     error: count,
     fatal: count,

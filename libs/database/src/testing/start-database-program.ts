@@ -68,4 +68,4 @@ export function startDatabaseProgram(source: string, argument: string): Database
 
 const silentLogger = `
   const nothing = () => {};
-  const logger = { level: 'silent', debug: nothing, info: nothing, infoLater: nothing, warn: nothing, error: nothing, fatal: nothing, child: () => logger };`;
+  const logger = { level: 'silent', debug: nothing, info: nothing, warn: nothing, error: nothing, fatal: nothing, child: () => logger };`;

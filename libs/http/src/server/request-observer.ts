@@ -74,7 +74,7 @@ export class RequestObserver {
       bytesOut: bytes.bytesOut,
       aborted: isAborted || undefined,
     };
-    this.#logger.infoLater(fields, 'request answered');
+    this.#logger.info(fields, 'request answered');
   }
 
   #hasLine(route: string, status: number, requestId: string | null): boolean {

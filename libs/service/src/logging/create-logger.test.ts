@@ -77,10 +77,6 @@ test('limits cycles, huge objects and long texts', () => {
   expect(lines[0]?.['buffer']).toBe('(9 bytes)');
 });
 
-interface Line {
-  readonly time: string;
-}
-
 describe('lines to standard output', () => {
   const program = (last: string) =>
     startProgram(`
@@ -100,22 +96,6 @@ describe('lines to standard output', () => {
     ['after a short time', "setTimeout(() => process.kill(process.pid, 'SIGKILL'), 500);"],
   ])('are all there, in order, %s', async (_, last) => {
     expect(messages((await program(last).ended).output)).toEqual(['first', 'second']);
-  });
-
-  test('keep their order and their time when they are made later', async () => {
-    const { output } = await program(`
-      logger.infoLater({ apiKey: 'a' }, 'third');
-      logger.info({}, 'fourth');
-      const started = performance.now();
-      while (performance.now() - started < 15);
-      logger.infoLater({ text: 'sk-AbCdEfGh12345678' }, 'fifth');
-      service.createLogger({ name: 'quiet', level: 'warn' }).infoLater({}, 'never');
-      process.exit();`).ended;
-    expect(messages(output)).toEqual(['first', 'second', 'third', 'fourth', 'fifth']);
-    const lines = output.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Line]));
-    expect(lines[4]).toMatchObject({ level: 'info', name: 'mill', text: 'sk-[hidden]' });
-    expect(lines[2]).toMatchObject({ apiKey: '[hidden]' });
-    expect(Date.parse(lines[4]?.time ?? '') - Date.parse(lines[3]?.time ?? '')).toBeGreaterThan(5);
   });
 
   test('precede a warning, which is written at once', async () => {

@@ -5,7 +5,6 @@ import { GroupedLines } from './grouped-lines';
 import type { Logger, LogLevel, LogMethod } from './logger';
 import { prettyStream } from './pretty-stream';
 import { quotedText, redactedMembers } from './redaction';
-import { machineTime } from '../time/machine-time';
 import { timeText } from './time-text';
 
 /** One for all loggers of the process, so that their lines keep their order. */
@@ -36,42 +35,36 @@ export function createLogger({ name, level, format = 'json', destination }: Logg
   // Workers of one service share one stream.
   const base = redactedMembers(cluster.isWorker ? { name, pid: process.pid } : { name });
   const stream = destination ?? (isPretty ? prettyStream() : undefined);
-  return loggerOf(level, base, stream === undefined ? standardOutput : writerTo(stream));
+  return loggerOf(
+    level,
+    base,
+    stream === undefined
+      ? (line, isUrgent) => standardOutput.write(line, isUrgent)
+      : (line) => stream.write(line),
+  );
 }
 
-type LineWriter = Pick<GroupedLines, 'write' | 'writeLater'>;
-
-function writerTo(stream: DestinationStream): LineWriter {
-  return { write: (line) => stream.write(line), writeLater: (make) => stream.write(make()) };
-}
+type WriteLine = (line: string, isUrgent: boolean) => void;
 
 /** `base` is what all lines contain: JSON members, each after a comma. */
-function loggerOf(level: LogLevel, base: string, writer: LineWriter): Logger {
+function loggerOf(level: LogLevel, base: string, write: WriteLine): Logger {
   const method = (name: LogLevel): LogMethod => {
     if (SEVERITIES[name] < SEVERITIES[level]) return () => undefined;
     const start = `{"level":"${name}","time":"`;
     const isUrgent = SEVERITIES[name] >= SEVERITIES.warn;
     return (fields, message) => {
       const members = base + traceMembers() + redactedMembers(fields);
-      writer.write(`${start}${timeText()}"${members},"msg":${quotedText(message)}}\n`, isUrgent);
+      write(`${start}${timeText()}"${members},"msg":${quotedText(message)}}\n`, isUrgent);
     };
-  };
-  const infoLater: LogMethod = (fields, message) => {
-    const [time, members] = [machineTime(), base + traceMembers()];
-    writer.writeLater(
-      () =>
-        `{"level":"info","time":"${timeText(time)}"${members}${redactedMembers(fields)},"msg":${quotedText(message)}}\n`,
-    );
   };
   return {
     level,
     debug: method('debug'),
     info: method('info'),
-    infoLater: SEVERITIES.info < SEVERITIES[level] ? () => undefined : infoLater,
     warn: method('warn'),
     error: method('error'),
     fatal: method('fatal'),
-    child: (fields) => loggerOf(level, base + redactedMembers(fields), writer),
+    child: (fields) => loggerOf(level, base + redactedMembers(fields), write),
   };
 }
 

@@ -10,11 +10,6 @@ export interface Logger {
   readonly level: string;
   readonly debug: LogMethod;
   readonly info: LogMethod;
-  /**
-   * As `info`, for lines of each request: the line is made when lines are written, 20 ms later at most. Lines keep their
-   * order. The fields must not change.
-   */
-  readonly infoLater: LogMethod;
   readonly warn: LogMethod;
   readonly error: LogMethod;
   readonly fatal: LogMethod;

@@ -4,9 +4,9 @@ import { machineTime } from '../time/machine-time';
 let second = Number.NaN;
 let secondText = '';
 
-/** Returns a time, now unless given, as ISO 8601 in milliseconds. The time is in milliseconds since the epoch. */
-export function timeText(time = machineTime()): string {
-  const now = Math.floor(time);
+/** Returns the time of this machine as ISO 8601, in milliseconds. */
+export function timeText(): string {
+  const now = Math.floor(machineTime());
   const current = Math.floor(now / 1_000);
   if (current !== second) {
     second = current;
