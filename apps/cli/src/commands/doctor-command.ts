@@ -38,15 +38,20 @@ async function runDoctor({ shell, options, output, now }: CommandCall): Promise<
   const errors = findings.filter(({ level }) => level === 'error').length;
   output.result({ errors, warnings: findings.length - errors, checks }, () => {
     for (const { name, facts, findings: found } of checks) {
-      output.line(`${found.length === 0 ? 'ok     ' : '       '} ${name}: ${facts.join(', ')}`);
+      const about = facts.length === 0 ? '' : `: ${facts.join(', ')}`;
+      output.line(`${found.length === 0 ? 'ok     ' : '       '} ${name}${about}`);
       for (const { level, code, message, remedy } of found) {
         output.line(`${level.padEnd(7)} ${code}: ${message}`);
         output.line(`        Remedy: ${remedy}`);
       }
     }
-    output.line(`${errors} errors, ${findings.length - errors} warnings`);
+    output.line(`${counted(errors, 'error')}, ${counted(findings.length - errors, 'warning')}`);
   });
   return errors === 0 ? exitCodes.success : exitCodes.negative;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** Undefined without a profile: an installation can be examined before its first start. */
