@@ -7,6 +7,8 @@ import { runSummary } from '../resources/runs/run-view';
 
 const POLL_MILLISECONDS = 1_000;
 const MAXIMUM_POLL_MILLISECONDS = 15_000;
+/** While more runs begin than a poll reads, the top of a list is another one after each poll: fewer of them are as useful. */
+const GAP_POLL_MILLISECONDS = 3_000;
 const LIMITS = { newest: 200, unfinished: 1_000 };
 /** A poll that takes long is repeated later, so that polling takes at most this part of the time. */
 const MAXIMUM_SHARE = 1 / 50;
@@ -115,23 +117,25 @@ export class LiveRuns {
 
   async #poll(): Promise<void> {
     const started = performance.now();
+    let shortest = POLL_MILLISECONDS;
     try {
-      await this.#compare();
+      if (await this.#compare()) shortest = GAP_POLL_MILLISECONDS;
       this.#failures = 0;
     } catch (error) {
       this.#failures += 1;
       this.#options.failures.add(1);
       this.#options.logger.warn({ error }, 'changes of runs could not be read; it will be retried');
     }
-    const pause = Math.max(POLL_MILLISECONDS, (performance.now() - started) / MAXIMUM_SHARE);
+    const pause = Math.max(shortest, (performance.now() - started) / MAXIMUM_SHARE);
     this.#plan(Math.min(pause * 2 ** this.#failures, MAXIMUM_POLL_MILLISECONDS));
   }
 
-  async #compare(): Promise<void> {
+  /** Resolves to whether runs were missed. */
+  async #compare(): Promise<boolean> {
     const { database, seal } = this.#options;
     const known = this.#known;
     const marks = await readLiveRuns(database, LIMITS);
-    if (known === null) return;
+    if (known === null) return false;
     const hasGap = this.#missedRuns(marks);
     const seen = new Map([...marks.newest, ...marks.unfinished].map((mark) => [mark.id, mark]));
     const changed = [...seen.values()].filter((mark) => isChanged(known.get(mark.id), mark));
@@ -140,13 +144,14 @@ export class LiveRuns {
     const ids = [...changed, ...left].map(({ id }) => id);
     const shown = hasGap ? ids.slice(0, RUNS_BESIDE_A_GAP) : ids;
     const runs = await readRunSummaries({ database, seal }, shown);
-    if (this.#known !== known) return;
+    if (this.#known !== known) return false;
     this.#remember(marks);
     const events = runs
       .filter((run) => isChanged(known.get(run.id), run))
       .map((run) => ({ run, event: `event: run\ndata: ${JSON.stringify(runSummary(run))}\n\n` }));
     if (events.length > 0) for (const listener of this.#listeners) listener.changed(events);
     if (hasGap || this.#hasUnannouncedGap) this.#announceGap();
+    return hasGap;
   }
 
   /** Tells all listeners to read their lists again, at most once in a while. */
