@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
 import { ApiError, SIGNED_OUT } from './api/client';
 import { SessionContext, readSession } from './api/session';
-import type { Session } from './api/types';
+import type { Session } from './api/answers';
 import { RunsPage } from './runs/runs-page';
 import { Shell } from './shell/shell';
 import { SignIn } from './shell/sign-in';

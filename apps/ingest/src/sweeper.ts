@@ -43,7 +43,7 @@ export class Sweeper {
     this.#timer = setInterval(() => {
       if (this.#busy) return;
       this.#busy = true;
-      this.#sweeping = Promise.all([this.#sweep(), this.#renewStatistics()]).then(() => {
+      this.#sweeping = this.#sweep().finally(() => {
         this.#busy = false;
       });
     }, this.#dependencies.intervalMilliseconds ?? TICK_MILLISECONDS);
@@ -74,13 +74,16 @@ export class Sweeper {
       const swept = await runs.sweep({ limit: MAXIMUM_RUNS_PER_TICK, onEnded, onLost });
       await deadLetters.publishPending();
       const lost = await this.#lostRuns(swept);
-      if (lost.length === 0) return;
-      onSwept(lost.length);
-      logger.info({ runs: lost.length }, 'republishing runs that have no message');
-      await Promise.all(lost.map((run) => publisher.publish(run)));
+      if (lost.length > 0) {
+        onSwept(lost.length);
+        logger.info({ runs: lost.length }, 'republishing runs that have no message');
+        await Promise.all(lost.map((run) => publisher.publish(run)));
+      }
     } catch (error) {
       logger.warn({ error }, 'sweep failed; it will be retried in the next round');
+      return;
     }
+    await this.#renewStatistics();
   }
 
   /** Returns the runs that need a message: a queued run counts as lost only when its queue is empty or missing. */

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { ApiError, call, query } from './client';
 import { every, timed } from './polling';
 import { useMay } from './session';
-import type { FlowStatistics, FlowSummary, FlowVersion, Run, RunRequest, Trace } from './types';
+import type { FlowStatistics, FlowSummary, FlowVersion, Run, RunRequest, Trace } from './answers';
 
 /** Answers of 4xx stay the same; others are tried again, so that the page recovers with the server. */
 const shouldRetry = (failures: number, error: unknown) =>

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 import { call } from './client';
-import type { Scope, Session } from './types';
+import type { Scope, Session } from './answers';
 
 export const readSession = () => call<Session>('/api/v1/console/session');
 

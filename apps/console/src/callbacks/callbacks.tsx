@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { ApiError, call, query } from '../api/client';
 import { every, timed } from '../api/polling';
 import { useMay } from '../api/session';
-import type { Callback, CallbackAttempt } from '../api/types';
+import type { Callback, CallbackAttempt } from '../api/answers';
 import { curlLine } from '../ui/curl-line';
 import { DataTable } from '../ui/data-table';
 import { duration, plural, shortId } from '../ui/format';

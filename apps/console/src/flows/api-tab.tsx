@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
-import type { Flow } from '../api/types';
+import type { Flow } from '../api/answers';
 import { Button, Card, Paste } from '../ui/parts';
 
 const LANGUAGES = {

@@ -1,5 +1,5 @@
 import { Callbacks } from '../callbacks/callbacks';
-import type { Flow } from '../api/types';
+import type { Flow } from '../api/answers';
 import { DataTable } from '../ui/data-table';
 import { Card, Empty } from '../ui/parts';
 

@@ -4,7 +4,7 @@ import { Link, useSearchParams } from 'wouter';
 import { call } from '../api/client';
 import { useFlowVersion } from '../api/queries';
 import { useMay } from '../api/session';
-import type { Flow, FlowReport } from '../api/types';
+import type { Flow, FlowReport } from '../api/answers';
 import { RunsList } from '../runs/runs-list';
 import { useTitle } from '../shell/title';
 import { Busy, Button, Card, Empty, ErrorNote, PageHead, State } from '../ui/parts';

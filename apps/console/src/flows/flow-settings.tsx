@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../api/client';
 import { useMay } from '../api/session';
-import type { Flow } from '../api/types';
+import type { Flow } from '../api/answers';
 import { Button, ErrorNote } from '../ui/parts';
 import { toast } from '../ui/toast';
 

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useFlowStatistics, useFlows } from '../api/queries';
 import { useMay } from '../api/session';
-import type { FlowStatistics, FlowSummary } from '../api/types';
+import type { FlowStatistics, FlowSummary } from '../api/answers';
 import { useShortcuts } from '../shell/keyboard';
 import { useTitle } from '../shell/title';
 import { count, duration } from '../ui/format';

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import type { FlowDocument, FlowField, FlowNode, FlowReport } from '../api/types';
+import type { FlowDocument, FlowField, FlowNode, FlowReport } from '../api/answers';
 import type { Mark } from '../graph/flow-graph';
 import { LazyGraph } from '../graph/lazy-graph';
 import { IconButton, Note, State, toneOf } from '../ui/parts';

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { call } from '../api/client';
-import type { Flow, FlowReport } from '../api/types';
+import type { Flow, FlowReport } from '../api/answers';
 import { Modal } from '../ui/dialog';
 import { Button, ErrorNote, State } from '../ui/parts';
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../api/client';
-import type { RefusedDelivery } from '../api/types';
+import type { RefusedDelivery } from '../api/answers';
 import { DataTable } from '../ui/data-table';
 import { count } from '../ui/format';
 import { Busy, Card, Empty, ErrorNote, Time } from '../ui/parts';

@@ -4,7 +4,7 @@ import type { FormEvent } from 'react';
 import { Link } from 'wouter';
 import { call } from '../api/client';
 import { hasEnded, useRun } from '../api/queries';
-import type { Flow, FlowDocument, FlowField, FlowNode } from '../api/types';
+import type { Flow, FlowDocument, FlowField, FlowNode } from '../api/answers';
 import { useLiveRun } from '../runs/live-run';
 import { LiveMessages, Outputs } from '../runs/run-tabs';
 import { Button, Card, Empty, ErrorNote, Note, State } from '../ui/parts';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { call } from '../api/client';
 import { useMay } from '../api/session';
-import type { Flow, Trigger, TriggerEvent } from '../api/types';
+import type { Flow, Trigger, TriggerEvent } from '../api/answers';
 import { curlLine } from '../ui/curl-line';
 import { DataTable } from '../ui/data-table';
 import { exactTime, shortId } from '../ui/format';

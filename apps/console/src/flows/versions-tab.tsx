@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../api/client';
 import { useMay } from '../api/session';
-import type { Flow, FlowVersion } from '../api/types';
+import type { Flow, FlowVersion } from '../api/answers';
 import { DataTable } from '../ui/data-table';
 import { Confirm } from '../ui/dialog';
 import { Button, Busy, Card, ErrorNote, State, Time } from '../ui/parts';

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { call } from '../api/client';
 import { every, timed } from '../api/polling';
 import { useMay } from '../api/session';
-import type { Flow, Run, RunPage, RunRequest } from '../api/types';
+import type { Flow, Run, RunPage, RunRequest } from '../api/answers';
 import { ApiError } from '../api/client';
 import { DataTable } from '../ui/data-table';
 import { shortId } from '../ui/format';

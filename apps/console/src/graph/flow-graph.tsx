@@ -3,7 +3,7 @@ import type { Edge, Node, NodeProps } from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
 import './flow-graph.css';
 import { useMemo } from 'react';
-import type { FlowDocument } from '../api/types';
+import type { FlowDocument } from '../api/answers';
 import { NODE_HEIGHT, NODE_WIDTH, placesOf, verticesOf } from './layout';
 
 /** What is known of a vertex: a state, which gives its colour, and a short text such as its time. */

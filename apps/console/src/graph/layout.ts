@@ -1,5 +1,5 @@
 import dagre from '@dagrejs/dagre';
-import type { FlowDocument, FlowNode } from '../api/types';
+import type { FlowDocument, FlowNode } from '../api/answers';
 
 export const NODE_WIDTH = 200;
 export const NODE_HEIGHT = 62;

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { call } from '../api/client';
 import { useMay } from '../api/session';
-import type { Scope } from '../api/types';
+import type { Scope } from '../api/answers';
 import { useTitle } from '../shell/title';
 import { Confirm, Modal } from '../ui/dialog';
 import { count } from '../ui/format';

@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import { useFlows } from '../api/queries';
-import type { FlowSummary } from '../api/types';
+import type { FlowSummary } from '../api/answers';
 import { useTitle } from '../shell/title';
 import { curlLine } from '../ui/curl-line';
 import { DataTable } from '../ui/data-table';

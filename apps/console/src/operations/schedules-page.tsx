@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { call } from '../api/client';
 import { useFlowNames } from '../api/queries';
-import type { Trigger } from '../api/types';
+import type { Trigger } from '../api/answers';
 import { timingOf } from '../flows/timing';
 import { useTitle } from '../shell/title';
 import { curlLine } from '../ui/curl-line';

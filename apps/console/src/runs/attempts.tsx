@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { call, query } from '../api/client';
 import { hasEnded } from '../api/queries';
 import { useMay } from '../api/session';
-import type { Run, RunAttempt } from '../api/types';
+import type { Run, RunAttempt } from '../api/answers';
 import { DataTable } from '../ui/data-table';
 import { between, duration, exactTime } from '../ui/format';
 import { Busy, Empty, ErrorNote, State, Time } from '../ui/parts';

@@ -1,4 +1,4 @@
-import type { Run, RunRequest } from '../api/types';
+import type { Run, RunRequest } from '../api/answers';
 
 /** Quotes a word for a POSIX shell. */
 export const shellWord = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

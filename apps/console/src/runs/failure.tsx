@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import type { Run } from '../api/types';
+import type { Run } from '../api/answers';
 import { Button, Note } from '../ui/parts';
 import { hintFor } from './error-hints';
 

@@ -1,5 +1,5 @@
 import type { RunFilter } from '../api/queries';
-import type { Run } from '../api/types';
+import type { Run } from '../api/answers';
 
 /** The filter of the page as it stands in the URL. `since` is a preset such as `1h`; `q` searches the loaded rows. */
 export interface RunsView {

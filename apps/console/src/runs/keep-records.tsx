@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { call } from '../api/client';
 import { useMay } from '../api/session';
-import type { Flow, Run } from '../api/types';
+import type { Flow, Run } from '../api/answers';
 import { Button, Empty, ErrorNote } from '../ui/parts';
 import { toast } from '../ui/toast';
 

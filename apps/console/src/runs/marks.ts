@@ -1,5 +1,5 @@
 import type { Mark } from '../graph/flow-graph';
-import type { Run, Trace } from '../api/types';
+import type { Run, Trace } from '../api/answers';
 import { duration } from '../ui/format';
 import { toneOf } from '../ui/parts';
 import type { LiveRun } from './live-run';

@@ -6,7 +6,7 @@ import { useLocation } from 'wouter';
 import { call } from '../api/client';
 import { hasEnded } from '../api/queries';
 import { useMay } from '../api/session';
-import type { FlowSummary, Run, RunRequest } from '../api/types';
+import type { FlowSummary, Run, RunRequest } from '../api/answers';
 import { useShortcuts } from '../shell/keyboard';
 import { Confirm } from '../ui/dialog';
 import { Button } from '../ui/parts';

@@ -1,4 +1,4 @@
-import type { Run, RunRequest, StoredMessage, Trace } from '../api/types';
+import type { Run, RunRequest, StoredMessage, Trace } from '../api/answers';
 
 /** The input of a run, from the first of: its request, its result, its messages, the records of its vertices. */
 export function inputOf(

@@ -2,7 +2,7 @@ import { ChevronLeft } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { hasEnded, useFlowVersion, useFlows, useRun, useRunRequest, useTrace } from '../api/queries';
-import type { FlowSummary, Run } from '../api/types';
+import type { FlowSummary, Run } from '../api/answers';
 import { LazyGraph } from '../graph/lazy-graph';
 import { useTitle } from '../shell/title';
 import { between, cost, count, duration, shortId } from '../ui/format';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { call, query } from '../api/client';
-import type { Run, RunRequest, StoredMessage } from '../api/types';
+import type { Run, RunRequest, StoredMessage } from '../api/answers';
 import { Empty, ErrorNote, Facts } from '../ui/parts';
 import { ValueView } from '../ui/value-view';
 import type { LiveMessage } from './live-run';

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useFlowNames, useFlows } from '../api/queries';
 import type { RunFilter } from '../api/queries';
 import type { StreamState } from '../api/event-stream';
-import type { Run } from '../api/types';
+import type { Run } from '../api/answers';
 import { plural } from '../ui/format';
 import { Busy, Button, ErrorNote } from '../ui/parts';
 import { BulkDialog } from './bulk';

@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
-import type { Run } from '../api/types';
+import type { Run } from '../api/answers';
 import { useShortcuts } from '../shell/keyboard';
 import { between, cost, count, duration, shortId } from '../ui/format';
 import { State, Time } from '../ui/parts';

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { Trace, VertexRecord } from '../api/types';
+import type { Trace, VertexRecord } from '../api/answers';
 import { cost, count, duration } from '../ui/format';
 import { toneOf } from '../ui/parts';
 

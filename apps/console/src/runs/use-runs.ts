@@ -7,7 +7,7 @@ import type { StreamState } from '../api/event-stream';
 import { runsPath } from '../api/queries';
 import type { RunFilter } from '../api/queries';
 import { useSession } from '../api/session';
-import type { Run, RunPage } from '../api/types';
+import type { Run, RunPage } from '../api/answers';
 import { matches } from './filter';
 
 const PAGE = 100;

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import type { FlowNode, VertexRecord } from '../api/types';
+import type { FlowNode, VertexRecord } from '../api/answers';
 import { bytes, cost, count, duration } from '../ui/format';
 import { Facts, IconButton, Note, State } from '../ui/parts';
 import type { Fact } from '../ui/parts';

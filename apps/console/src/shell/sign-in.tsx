@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { ApiError } from '../api/client';
 import { signIn } from '../api/session';
-import type { Session } from '../api/types';
+import type { Session } from '../api/answers';
 import mark from '../styles/mark.svg';
 import { Button, Note, Paste } from '../ui/parts';
 

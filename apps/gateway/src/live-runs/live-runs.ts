@@ -45,6 +45,7 @@ export interface LiveRunsOptions {
 /**
  * Tells listeners about the changes of all runs. While there is a listener, one statement a second for the whole process
  * compares the newest runs and those that have not ended with what it found before; a second one reads the changed runs.
+ * While more runs begin than a poll reads, it polls every three seconds.
  * Without a listener it does nothing.
  */
 export class LiveRuns {

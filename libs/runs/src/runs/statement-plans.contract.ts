@@ -1,4 +1,5 @@
 import type { Database, Queryable, Statement, Transactional } from '@millrace/database';
+import { until } from '@millrace/service/testing';
 import { RunStore } from '../index';
 import type { FlowRecord } from '../index';
 import type { TestDatabase } from '../testing/open-test-database';
@@ -64,7 +65,8 @@ export function describeStatementPlans(name: string, open: () => TestDatabase): 
       await insertRuns(database, flow, 6 * MANY_RUNS);
       const before = await known();
       if (before < MANY_RUNS) expect(await store().renewStatistics()).toBe(true);
-      expect(await known()).toBeGreaterThan(MANY_RUNS);
+      // Where autovacuum was analyzing the table, it has the lock and finishes soon.
+      await until(async () => (await known()) > MANY_RUNS);
       expect(await store().renewStatistics()).toBe(false);
     }, 60_000);
   });
