@@ -185,11 +185,18 @@ export class Callers {
     if (!row) return mustBeStored ? ['was answered, but its run does not exist'] : [];
     // Without a row from the start, an attempt that crashed before its record can have been retried after the answer.
     if (row.attempt !== attempt && !mustBeStored) return [];
+    // A redelivered run has a row: when its executor crashed between answer and record, the row ends with its deadline.
+    if (row.status === 'timed_out' && !mustBeStored && this.#hasCrashed(row.worker)) return [];
     if (row.status !== 'succeeded') return [`was answered, but its run is ${row.status}`];
     const isStored = call.isStreamed
       ? attemptsIn(row.result ?? '').every((stored) => stored.attempt === attempt)
       : row.result === body;
     return isStored ? [] : [`received the answer of attempt ${attempt}, but another answer is stored`];
+  }
+
+  #hasCrashed(worker: string | null): boolean {
+    const { executors } = this.#dependencies.world;
+    return executors.some(({ process }) => process.name === worker && process.state === 'dead');
   }
 
   #violationsOfError(

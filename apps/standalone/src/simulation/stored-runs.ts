@@ -9,6 +9,8 @@ export interface StoredRun {
   /** Attempts that do not count. */
   readonly free: number;
   readonly sweeps: number;
+  /** The executor of the last attempt. */
+  readonly worker: string | null;
   readonly result: string | null;
 }
 
@@ -26,7 +28,7 @@ const DELETE_ALL = 'DELETE FROM runs; DELETE FROM messages; DELETE FROM simulati
 export async function storedRuns(database: Database): Promise<ReadonlyMap<string, StoredRun>> {
   const { rows } = await database.query<StoredRun>({
     name: 'simulation-runs',
-    text: 'SELECT id, status, attempt, free_attempts AS free, sweeps, result FROM runs',
+    text: 'SELECT id, status, attempt, free_attempts AS free, sweeps, worker, result FROM runs',
   });
   return new Map(rows.map((row) => [row.id, row]));
 }
