@@ -36,15 +36,14 @@ const ATTEMPTS_LEFT = `runs.attempt - runs.free_attempts - ${UNCOUNTED_ATTEMPT} 
   AND NOT runs.cancel_requested`;
 
 /**
- * Why a further attempt is needed; the sweeper has queued runs again whose lease expired. The attempt of a claim whose answer was
- * lost never began: its executor, which claims again, lost its connection and not the run.
+ * Why a further attempt is needed. The end of an attempt that a rule, a release or the sweeper ended is kept. The attempt of a
+ * claim whose answer was lost never began: its executor, which claims again, lost its connection and not the run.
  */
 const REPEAT_REASON = `CASE
   WHEN wanted.again AND before.status = 'running' AND before.worker = wanted.worker THEN 'given_back'
   WHEN before.status = 'running' AND before.worker = wanted.left_by THEN 'handed_off'
-  WHEN before.status = 'running' OR (before.status = 'queued' AND before.sweeps > 0) THEN 'executor_lost'
-  WHEN before.status = 'accepted' AND before.failure IS NOT NULL THEN 'failed'
-  ELSE 'given_back' END`;
+  WHEN before.status = 'running' THEN 'executor_lost'
+  ELSE coalesce((SELECT outcome FROM run_attempts WHERE run_id = before.id AND attempt = before.attempt), 'given_back') END`;
 
 /** Reads the row as it was before the claim; null, and without a cost, for a first attempt. */
 const beforeSql = (column: string) =>

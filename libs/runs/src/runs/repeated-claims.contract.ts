@@ -12,6 +12,11 @@ export function describeRepeatedClaims(name: string, open: () => TestDatabase): 
         text: `UPDATE runs SET lease_until = now() - interval '1 second' WHERE id = $1`,
         values: [id],
       });
+    const makeDue = (id: string) =>
+      open().database.query({
+        text: `UPDATE runs SET next_sweep_at = now() - interval '1 second' WHERE id = $1`,
+        values: [id],
+      });
     const accepted = async (changes: Parameters<typeof newRun>[1] = {}) => {
       const run = newRun(await makeFlow(open().database), changes);
       await store().accept([run]);
@@ -34,18 +39,20 @@ export function describeRepeatedClaims(name: string, open: () => TestDatabase): 
       const failure = { code: 'component_failed', message: 'no', vertex: null, problems: [] };
       await store().retry({ runId: run.id, attempt: 4, failure, pauseMilliseconds: 1 });
       expect(await attempt('five')).toEqual(['failed', null]);
+      await store().retry({ runId: run.id, attempt: 5, failure, pauseMilliseconds: 1 });
+      await makeDue(run.id);
+      await store().sweep({ limit: 500 });
+      await store().markQueued([run.id]);
+      expect(await attempt('six')).toEqual(['failed', null]);
       await expireLease(run.id);
-      await open().database.query({
-        text: `UPDATE runs SET next_sweep_at = now() - interval '1 second' WHERE id = $1`,
-        values: [run.id],
-      });
+      await makeDue(run.id);
       const lost: unknown[] = [];
       await store().sweep({ limit: 500, onLost: (one) => lost.push(one) });
       const { id: runId, flowId, userId } = run;
       expect(lost).toContainEqual(
-        expect.objectContaining({ runId, flowId, userId, attempt: 5, worker: 'five', pool: 'default' }),
+        expect.objectContaining({ runId, flowId, userId, attempt: 6, worker: 'six', pool: 'default' }),
       );
-      expect(await attempt('six')).toEqual(['executor_lost', null]);
+      expect(await attempt('seven')).toEqual(['executor_lost', null]);
     });
   });
 }
