@@ -7,6 +7,7 @@ import { EventLoops } from './event-loops.mjs';
 /** @typedef {{ residentBytes: number, files: number }} Usage */
 
 const INTERVAL_MILLISECONDS = 2_000;
+const MEMORY_INTERVAL_MILLISECONDS = 60_000;
 const ENDED = `SELECT id, status, attempt, finished_at::text AS finished, md5(coalesce(result, failure, '')) AS content
   FROM runs WHERE finished_at > now() - interval '10 seconds'`;
 const OVERDUE = `SELECT id FROM runs WHERE status = 'running' AND lease_until < now() - interval '30 seconds'`;
@@ -26,6 +27,12 @@ export class Observer {
    * @type {Map<string, Usage>}
    */
   peaks = new Map();
+  /**
+   * Resident memory in bytes by name of the service, one number a minute; a restart shows as a smaller one.
+   * @type {Map<string, number[]>}
+   */
+  memory = new Map();
+  #memoryAt = 0;
   eventLoops = new EventLoops();
   /**
    * The first observed end by run id, as JSON.
@@ -75,10 +82,14 @@ export class Observer {
 
   async #look() {
     const { all, gateways, database } = this.#installation;
+    const keepsMemory = Date.now() - this.#memoryAt >= MEMORY_INTERVAL_MILLISECONDS;
+    if (keepsMemory) this.#memoryAt = Date.now();
     for (const service of all) {
       const usage = service.usage();
       const peak = this.peaks.get(service.name) ?? { residentBytes: 0, files: 0 };
       if (usage === null) continue;
+      if (keepsMemory)
+        this.memory.set(service.name, [...(this.memory.get(service.name) ?? []), usage.residentBytes]);
       usage.files -= Math.min(usage.files, this.#load.callsInFlight);
       this.peaks.set(service.name, {
         residentBytes: Math.max(peak.residentBytes, usage.residentBytes),

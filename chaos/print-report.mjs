@@ -32,6 +32,8 @@ export function printReport(report, fault, print) {
   print(
     `reported  ${figures.streamsWithGaps.length} streams lost tokens before their end, ${figures.unrecorded} answered runs have no record`,
   );
+  if (figures.diedOfKills > 0)
+    print(`          ${figures.diedOfKills} runs are dead because the executor of each attempt was killed`);
   if (figures.python.sent > 0)
     print(`          ${figures.endedWithPython} runs failed because their Python process was killed`);
   for (const [name, { samples, latePercent }] of Object.entries(figures.eventLoops))

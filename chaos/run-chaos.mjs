@@ -9,6 +9,7 @@ import { streamsWithGaps } from './oracle/judge-answers.mjs';
 import { endedWithProcess } from './oracle/judge-python.mjs';
 import { countAtBroker, settle } from './oracle/settle.mjs';
 import { readStoredEvents, settleReports } from './oracle/stored-events.mjs';
+import { diedOfKills, killedPids } from './oracle/killed-attempts.mjs';
 import { sometimes } from './oracle/sometimes.mjs';
 import { readStoredRuns } from './oracle/stored-runs.mjs';
 import { findOutliving } from './python/processes.mjs';
@@ -96,6 +97,7 @@ export async function runChaos(options) {
       logs,
       settled,
       injections,
+      killed: killedPids(installation.executors),
       ...(await lookAtPython(installation)),
     };
     timeline.add('end', 'checking the invariants');
@@ -131,7 +133,8 @@ function eventCounts({ stored: { deliveries, occurrences, reports } }) {
 }
 
 /** @param {SeenChaos} seen */
-function totalsOf({ ledger, stored, sink, observer, settled, injections, events, python }) {
+function totalsOf(seen) {
+  const { ledger, stored, sink, observer, settled, injections, events, python } = seen;
   const runs = [...stored.runs.values()];
   return {
     accepted: ledger.accepted().length,
@@ -146,11 +149,13 @@ function totalsOf({ ledger, stored, sink, observer, settled, injections, events,
     sinkDuplicates: [...sink.effects.values()].reduce((sum, { count }) => sum + count - 1, 0),
     deadLetters: settled.queues.find(({ name }) => name === 'runs.dead')?.messages ?? 0,
     endedWithPython: runs.filter((run) => endedWithProcess(run, python)).length,
+    diedOfKills: runs.filter((run) => diedOfKills(run, seen)).length,
     unrecorded: [...ledger.runs, ...ledger.streams].filter(
       ({ status, runId }) => status === 200 && !stored.runs.has(runId ?? ''),
     ).length,
     streamsWithGaps: streamsWithGaps(ledger),
     peaks: Object.fromEntries(observer.peaks),
+    memory: Object.fromEntries(observer.memory),
     eventLoops: observer.eventLoops.outside(injections),
   };
 }

@@ -3,6 +3,7 @@ import { judgeAnswers } from './judge-answers.mjs';
 import { judgeEvents } from './judge-events.mjs';
 import { endedWithProcess, judgePython } from './judge-python.mjs';
 import { judgeProcesses } from './judge-processes.mjs';
+import { diedOfKills } from './killed-attempts.mjs';
 
 /** @import { Ledger } from '../load/ledger.mjs' */
 /** @import { LogWatch } from '../log-watch.mjs' */
@@ -26,6 +27,7 @@ import { judgeProcesses } from './judge-processes.mjs';
  * @property {{ readonly before: AtBroker, readonly after: AtBroker }} atBroker
  * @property {Settled} settled
  * @property {readonly Times[]} injections
+ * @property {ReadonlySet<number>} killed the pids of executors that a fault killed
  * @property {{ readonly flowIds: ReadonlySet<string>, readonly outliving: readonly string[] }} [python] the flows with
  *   vertices in Python, and the Python processes that outlived their executor
  *
@@ -36,6 +38,7 @@ import { judgeProcesses } from './judge-processes.mjs';
  * @property {boolean} [isTiming]
  */
 
+const DEAD_LETTERS = 'runs.dead';
 const ENDS = ['succeeded', 'failed', 'cancelled', 'timed_out', 'dead'];
 
 /**
@@ -61,14 +64,19 @@ export function judge(seen) {
 }
 
 /** @param {Seen} seen */
-function lostRuns({ ledger, stored, python }) {
+function lostRuns(seen) {
+  const { ledger, stored, python } = seen;
   /** @type {string[]} */
   const found = [];
   for (const runId of ledger.accepted()) {
     const run = stored.runs.get(runId);
     if (run === undefined) found.push(`${runId} was accepted and has no row`);
-    else if (run.status !== 'succeeded' && !endedWithProcess(run, python))
-      found.push(`${runId} is ${run.status}: ${run.failure ?? 'no reason'}`);
+    else if (run.status !== 'succeeded' && !endedWithProcess(run, python) && !diedOfKills(run, seen)) {
+      const attempts = (stored.attempts.get(runId) ?? []).map(
+        ({ attempt, worker, outcome }) => `; attempt ${attempt} of ${worker}: ${outcome}`,
+      );
+      found.push(`${runId} is ${run.status}: ${run.failure ?? 'no reason'}${attempts.join('')}`);
+    }
   }
   for (const { id, durable, status } of stored.runs.values())
     if (durable && !ENDS.includes(status)) found.push(`${id} is still ${status}`);
@@ -121,9 +129,10 @@ function wrongEffects({ sink, ledger, stored }) {
 }
 
 /** @param {Seen} seen */
-function fullQueues({ settled }) {
-  return settled.queues
-    .filter(({ messages }) => messages > 0)
+function fullQueues(seen) {
+  const died = [...seen.stored.runs.values()].some((run) => diedOfKills(run, seen));
+  return seen.settled.queues
+    .filter(({ name, messages }) => messages > 0 && !(name === DEAD_LETTERS && died))
     .map(({ name, messages }) => `${name} contains ${messages} messages`);
 }
 

@@ -1,144 +1,10 @@
 import { deepEqual } from 'node:assert/strict';
 import { test } from 'node:test';
-import pg from 'pg';
-import { Ledger } from '../load/ledger.mjs';
-import { LogWatch } from '../log-watch.mjs';
-import { Observer } from '../observer.mjs';
 import { judge } from './judge.mjs';
 import { streamsWithGaps } from './judge-answers.mjs';
+import { answer, CALLED, DELIVERED, RUN, runOf, stored, validRecords } from './valid-records.fixture.mjs';
 
-/** @import { RunAnswer } from '../load/ledger.mjs' */
 /** @import { Seen } from './judge.mjs' */
-/** @import { StoredEvents } from './stored-events.mjs' */
-/** @import { StoredRun } from './stored-runs.mjs' */
-
-/** @typedef {StoredEvents['occurrences'][number]} Occurrence */
-
-const RUN = 'run-1';
-const CALLED = 'run-2';
-const DELIVERED = 'run-3';
-const FIRED = ['run-4', 'run-5'];
-
-/**
- * Returns records of one webhook, one run with a waiting caller and one stream, all successful.
- * @returns {Seen}
- */
-function validRecords() {
-  const ledger = new Ledger();
-  const webhook = ledger.webhook('id-1', 'webhook-1');
-  webhook.tries.push({ status: 202, startedAt: 1, milliseconds: 5 });
-  webhook.runIds.add(RUN);
-  ledger.runs.push(answer({ token: 'run', runId: CALLED, body: '{"a":1}' }));
-  ledger.streams.push({
-    token: 's',
-    status: 200,
-    ends: 1,
-    errors: [],
-    text: 'a b',
-    isWhole: true,
-    startedAt: 1,
-    milliseconds: 5,
-  });
-  ledger.deliveries.push({
-    token: 'delivery-1',
-    isAccepted: true,
-    tries: [{ status: 202, startedAt: 1, milliseconds: 5 }],
-  });
-  const events = [DELIVERED, ...FIRED];
-  const logs = new LogWatch();
-  logs.plant('apiKey', 'sk-very-secret');
-  return {
-    ledger,
-    logs,
-    observer: new Observer({ all: [], gateways: [], database: new pg.Pool() }, { callsInFlight: 0 }),
-    sink: {
-      effects: new Map([
-        [`${RUN}:a`, { runId: RUN, token: 'webhook-1', count: 1 }],
-        [`${CALLED}:a`, { runId: CALLED, token: 'run', count: 1 }],
-        ...events.map((runId) => /** @type {const} */ ([`${runId}:a`, { runId, token: 'event', count: 1 }])),
-      ]),
-      broken: [],
-      refused: [],
-    },
-    stored: {
-      runs: new Map([
-        [RUN, stored({ id: RUN, origin: 'webhook', dedupeKey: 'flow:webhook-id:id-1', durable: true })],
-        [CALLED, stored({ id: CALLED, origin: 'run', dedupeKey: null, durable: false, result: '{"a":1}' })],
-        ...events.map(
-          (id) =>
-            /** @type {const} */ ([id, stored({ id, origin: 'webhook', dedupeKey: id, durable: true })]),
-        ),
-      ]),
-      overfullRuns: [],
-    },
-    atBroker: { before: { connections: 14, channels: 28 }, after: { connections: 14, channels: 28 } },
-    settled: { goingOn: 0, queues: [{ name: 'runs.dead', messages: 0 }] },
-    events: {
-      triggers: {
-        schedules: [{ id: 'schedule-1', policy: 'all', seconds: 2, active: { from: 0, to: 60_000 } }],
-      },
-      stored: {
-        deliveries: [{ token: 'delivery-1', runId: DELIVERED }],
-        occurrences: FIRED.map((runId, index) => occurrence({ runId, at: 2_000 * index })),
-        reports: events.map((runId) => ({ id: `report of ${runId}`, runId, isDelivered: true })),
-      },
-      receiver: {
-        bodies: new Map(events.map((runId) => [`report of ${runId}`, new Set(['{}'])])),
-        accepted: new Set(events.map((runId) => `report of ${runId}`)),
-        refused: [],
-      },
-    },
-    injections: [{ from: 1_000, to: 2_000 }],
-  };
-}
-
-/**
- * An occurrence that fired in time.
- * @param {Pick<Occurrence, 'runId' | 'at'> & Partial<Occurrence>} more
- * @returns {Occurrence}
- */
-function occurrence({ at, ...more }) {
-  return { triggerId: 'schedule-1', at, firedAt: at + 50, missed: 0, ...more };
-}
-
-/**
- * @param {Pick<StoredRun, 'id' | 'origin' | 'dedupeKey' | 'durable'> & Partial<StoredRun>} more
- * @returns {StoredRun}
- */
-function stored(more) {
-  return {
-    flowId: 'flow',
-    sessionId: '',
-    status: 'succeeded',
-    attempt: 1,
-    freeAttempts: 0,
-    sweeps: 0,
-    finished: 'now',
-    failure: null,
-    result: null,
-    content: 'x',
-    ...more,
-  };
-}
-
-/**
- * @param {Partial<RunAnswer>} more
- * @returns {RunAnswer}
- */
-function answer(more) {
-  return { kind: 'run', status: 200, startedAt: 1, milliseconds: 5, body: '', ...more };
-}
-
-/**
- * Returns the stored run with this id, to change it.
- * @param {Seen} seen
- * @param {string} id
- */
-function runOf({ stored: { runs } }, id) {
-  const run = runs.get(id);
-  if (run === undefined) throw new Error(`there is no run ${id}`);
-  return run;
-}
 
 /**
  * Makes the webhook a run in Python whose process was killed in its second attempt.
@@ -151,12 +17,42 @@ function endedInPython(seen) {
 }
 
 /**
+ * Makes the webhook a dead run whose attempts were lost with workers of these pids.
+ * @param {Seen} seen
+ * @param {readonly number[]} pids
+ */
+function diedWith(seen, pids) {
+  Object.assign(runOf(seen, RUN), { status: 'dead', attempt: pids.length });
+  const attempts = pids.map((pid, index) => ({
+    attempt: index + 1,
+    worker: `host-${pid}-9f86d0`,
+    outcome: 'executor_lost',
+  }));
+  seen.stored.attempts = new Map([[RUN, attempts]]);
+  seen.settled.queues[0].messages = 1;
+}
+
+/**
  * Violations: the invariant that each breaks, and a function that adds it to the records.
  * @type {Readonly<Record<string, [string, (seen: Seen) => unknown]>>}
  */
 const violations = {
   'an accepted run without a row': ['I1', ({ stored: { runs } }) => runs.delete(RUN)],
   'an accepted run that failed': ['I1', (seen) => (runOf(seen, RUN).status = 'failed')],
+  'a dead run with an attempt whose executor was not killed': [
+    'I1',
+    (seen) => {
+      diedWith(seen, [11, 12, 14]);
+      seen.settled.queues[0].messages = 0;
+    },
+  ],
+  'a dead run with an attempt less than it can have': [
+    'I1',
+    (seen) => {
+      diedWith(seen, [11, 12]);
+      seen.settled.queues[0].messages = 0;
+    },
+  ],
   'a webhook id with two runs': [
     'I1',
     (seen) =>
@@ -278,6 +174,12 @@ test('accepts a run whose Python process was killed in a later attempt, and vert
   const seen = validRecords();
   endedInPython(seen);
   seen.sink.effects.set(`${RUN}:b`, { runId: RUN, token: 'webhook-1', count: 1 });
+  deepEqual(broken(seen), []);
+});
+
+test('accepts a dead run whose executor was killed in each attempt, and its dead letter', () => {
+  const seen = validRecords();
+  diedWith(seen, [11, 12, 13]);
   deepEqual(broken(seen), []);
 });
 

@@ -5,6 +5,7 @@
  * @property {string} status
  * @property {number} attempt
  * @property {number} freeAttempts
+ * @property {number} maximumAttempts
  * @property {number} sweeps
  * @property {boolean} durable
  * @property {string} origin
@@ -15,26 +16,42 @@
  * @property {string | null} result
  * @property {string} content
  *
+ * @typedef {object} StoredAttempt
+ * @property {number} attempt
+ * @property {string | null} worker
+ * @property {string} outcome
+ *
  * @typedef {object} StoredState
  * @property {Map<string, StoredRun>} runs by id
+ * @property {ReadonlyMap<string, readonly StoredAttempt[]>} attempts those of dead runs, by the id of the run
  * @property {{ runId: string, count: number }[]} overfullRuns those with more messages than a run can have
  */
 
 /** Without the results of webhooks, which are not compared and of which there can be a hundred thousand. */
-const RUNS = `SELECT id, flow_id AS "flowId", status, attempt, free_attempts AS "freeAttempts", sweeps, durable, origin,
+const RUNS = `SELECT id, flow_id AS "flowId", status, attempt, free_attempts AS "freeAttempts",
+    maximum_attempts AS "maximumAttempts", sweeps, durable, origin,
     dedupe_key AS "dedupeKey", finished_at::text AS finished, failure, session_id AS "sessionId",
     CASE WHEN origin <> 'webhook' THEN result END AS result, md5(coalesce(result, failure, '')) AS content
   FROM runs`;
+/** The last attempt of a dead run is in its row. */
+const ATTEMPTS = `SELECT run_id AS "runId", attempt, worker, outcome FROM run_attempts
+  WHERE outcome IS NOT NULL AND run_id IN (SELECT id FROM runs WHERE status = 'dead')
+  UNION ALL SELECT id, attempt, worker, 'executor_lost' FROM runs WHERE status = 'dead' AND attempt > 0
+  ORDER BY 1, 2`;
 const DOUBLED = `SELECT run_id AS "runId", count(*)::int AS count FROM messages
   GROUP BY run_id HAVING count(*) > 2`;
 
 /**
- * Resolves to the stored state: { runs, overfullRuns }: runs by id, and those with more messages than a run can have.
+ * Resolves to the stored state.
  * @param {import('pg').Pool} database
  * @returns {Promise<StoredState>}
  */
 export async function readStoredRuns(database) {
   const { rows } = await database.query(RUNS);
   const doubled = await database.query(DOUBLED);
-  return { runs: new Map(rows.map((row) => [row.id, row])), overfullRuns: doubled.rows };
+  /** @type {Map<string, StoredAttempt[]>} */
+  const attempts = new Map();
+  for (const { runId, ...attempt } of (await database.query(ATTEMPTS)).rows)
+    attempts.set(runId, [...(attempts.get(runId) ?? []), attempt]);
+  return { runs: new Map(rows.map((row) => [row.id, row])), attempts, overfullRuns: doubled.rows };
 }
