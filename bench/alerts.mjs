@@ -10,7 +10,7 @@ import { acquireServices, servicesOption } from '../tools/services/acquire-servi
 const { values: flags } = readCommandLine({
   usage: `npm run alerts -- [options]
   --faults <ids>     only these faults, comma separated (bench/README.md lists them)
-  --shorten <n>      divides the times of the rules by this; 20
+  --shorten <n>      divides the times of the rules by this; 20; with 1 they stay as they are
   --services <ways>  where to get the servers: env, local, private, compose, apt (comma separated)
   --built            skips the build
   --help`,

@@ -1,8 +1,8 @@
 import { parse, stringify } from 'yaml';
 
-/** No time becomes shorter than this: Prometheus scrapes every second. */
+/** No time that is divided becomes shorter than this: Prometheus scrapes every second. */
 const MINIMUM_SECONDS = 5;
-/** No time stays longer than this. */
+/** No time that is divided stays longer than this. */
 const MAXIMUM_SECONDS = 60;
 const UNITS = /** @type {Readonly<Record<string, number>>} */ ({ s: 1, m: 60, h: 3600 });
 /** The threshold of an age in seconds. */
@@ -10,11 +10,12 @@ const AGE = /(_oldest_seconds\) > )(\d+)/g;
 
 /**
  * Returns the rules with their times divided by `divisor`, within 5 and 60 seconds: how long a condition must hold, the
- * windows of expressions, and thresholds of ages.
+ * windows of expressions, and thresholds of ages. With 1, the rules stay as they are.
  * @param {string} text
  * @param {number} divisor
  */
 export function shortenRules(text, divisor) {
+  if (divisor === 1) return text;
   /** @param {string} duration such as 5m, 90s or 1h */
   const shorter = (duration) => {
     const seconds = Number(duration.slice(0, -1)) * (UNITS[duration.slice(-1)] ?? NaN);

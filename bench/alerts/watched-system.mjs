@@ -87,7 +87,7 @@ export async function openWatchedSystem({ services, shorten }) {
         body: JSON.stringify(body),
       });
     const watched = {
-      ...{ system, services, proxies, prometheus, flows, prefix, post, close },
+      ...{ system, services, proxies, prometheus, flows, prefix, post, close, isShortened: shorten > 1 },
       /** @param {string} path */
       get: (path) => call(`${system.url}${path}`, { headers: account.headers }),
       /** @param {ServiceProcess} executor */

@@ -9,6 +9,7 @@ import { openKeyValueStore } from '@millrace/key-value';
 import { AuditLog, checkEncryptionKey, Encryption, UserStore, VariableStore } from '@millrace/runs';
 import { createLogger } from '@millrace/service';
 import { until } from '@millrace/service/testing';
+import { writeEncryptionKeys } from '@millrace/standalone';
 import { Client } from 'pg';
 import { cli } from '../testing/test-shell';
 
@@ -176,7 +177,6 @@ test('the key of a data folder is replaced by a new one', async () => {
   const data = mkdtempSync(join(folder, 'data-'));
   const target = await cli(['secrets', 'status', '--at', data], {});
   expect(target).toMatchObject({ code: 66 });
-  const { writeEncryptionKeys } = await import('@millrace/standalone');
   writeEncryptionKeys(data, [old ?? ''], { replace: false });
   const place = { dataDirectory: join(data, 'database') };
   const userId = await opened(place, async (database) => {
