@@ -29,6 +29,11 @@ const NUMBERS: Readonly<Record<string, number>> = {
 const DURATION = /milliseconds|duration|seconds$/;
 const SECRET = /secret|token$|cursor$/;
 
+/** The time that replaces all times. */
+function timeWith(separator: string): string {
+  return `2026-01-31${separator}08:00:00.000000`;
+}
+
 /** Calls a server and keeps the answers, with what differs between two recordings replaced. */
 export class ApiRecorder {
   readonly examples: Example[] = [];
@@ -81,7 +86,11 @@ export class ApiRecorder {
     if (Array.isArray(value))
       return value.slice(0, /_times$/.test(name) ? 1 : SHOWN_ITEMS).map((each) => this.#fixed(each, name));
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, this.#fixed(member, key)]));
+    const entries = Object.entries(value).map(([key, member]) => [key, this.#fixed(member, key)] as const);
+    // A background run can begin before it is marked as queued.
+    if ('queued_at' in value && 'lane' in value && value.lane === 'background')
+      return { ...Object.fromEntries(entries), queued_at: `${timeWith('T')}+00:00` };
+    return Object.fromEntries(entries);
   }
 
   #fixedText(text: string, name: string): string {
@@ -93,7 +102,7 @@ export class ApiRecorder {
       .replace(/sk-[\w-]{4,}\**/g, (key) => (key.endsWith('*') ? 'sk-examp****' : 'sk-example'))
       .replace(/(?<=\/ingress\/webhook\/)[\w-]+/g, 'address')
       .replace(UUID, (id) => this.#id(id))
-      .replace(TIME, (_, separator: string) => `2026-01-31${separator}08:00:00.000000`);
+      .replace(TIME, (_, separator: string) => timeWith(separator));
   }
 
   #id(id: string): string {
