@@ -109,6 +109,8 @@ export interface GatewayDependencies {
    * given.
    */
   readonly batchesReplies?: boolean;
+  /** How many jobs without a row are sent to a pool with this many slots before users take turns; see FairQueue. */
+  readonly maximumSent?: (slots: number | null) => number;
   /**
    * Body budget shared with ingest and the executor in the same process: bodies count until their request is answered.
    * Without it the gateway has a separate budget, and releases a body once its run has been sent.

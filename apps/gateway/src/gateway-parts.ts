@@ -22,6 +22,8 @@ import { RunAnswer } from './run-answers/run-answer';
 import { RunObserver } from './run-answers/run-observer';
 import { ControlChannel } from './runs/control-channel';
 import { DurableRuns } from './runs/durable-runs';
+import { FairQueue } from './runs/fair-queue';
+import { PoolSlots } from './runs/pool-slots';
 import { PoolWatch } from './runs/pool-watch';
 import { PendingRunMonitor } from './runs/pending-run-monitor';
 import { RunDispatcher } from './runs/run-dispatcher';
@@ -97,6 +99,7 @@ export function createParts(dependencies: GatewayDependencies) {
   const pools = new PoolWatch({ bus, names });
   const readYourWrites = new ReadYourWrites();
   const concurrencyLimit = new UserConcurrencyLimit(settings.MILLRACE_USER_CONCURRENT_RUNS, processes);
+  const fairQueue = openFairQueue(dependencies);
   const pendingRuns = new PendingRuns({
     bus,
     names,
@@ -104,6 +107,7 @@ export function createParts(dependencies: GatewayDependencies) {
     logger,
     maximumRuns: settings.MILLRACE_GATEWAY_CONCURRENT_RUNS,
     concurrencyLimit,
+    fairQueue,
     pools,
     readYourWrites,
     control,
@@ -116,6 +120,7 @@ export function createParts(dependencies: GatewayDependencies) {
   const dispatcher = new RunDispatcher({
     ...dependencies,
     pendingRuns,
+    fairQueue,
     pools,
     control,
     deadlineMilliseconds,
@@ -189,6 +194,21 @@ export function createParts(dependencies: GatewayDependencies) {
     following: { log, runs, followed, logger, clock },
     pendingRunMonitor,
   };
+}
+
+/** Returns the queue in which users with waiting callers take turns, and its metric. */
+function openFairQueue({ keyValue, logger, metrics, maximumSent }: GatewayDependencies): FairQueue {
+  const slots = new PoolSlots({ keyValue, logger });
+  const queue = new FairQueue({
+    slots: (pool) => slots.of(pool),
+    ...(maximumSent && { maximumSent }),
+  });
+  metrics.gauge(
+    'millrace_runs_held',
+    "Runs whose callers wait at this gateway and whose jobs wait for their user's turn",
+    () => queue.held,
+  );
+  return queue;
 }
 
 /** Returns what the web console needs: its files, its sessions and the changes of runs. */

@@ -130,13 +130,17 @@ export class PendingRunMonitor {
   }
 
   /**
-   * Ends the newest runs, which are still in the queue. Older ones may be in flight at an executor that is stopping.
+   * Ends the newest runs, which are still in the queue, and those whose jobs were not sent. Older ones may be in flight at an
+   * executor that is stopping.
    */
   #endNewest(pool: string, queued: number): void {
     const { pendingRuns } = this.#options;
     const ofPool = [...pendingRuns.list()].filter(({ options }) => options.pool === pool && !options.durable);
-    const stuck = queued >= ofPool.length ? ofPool : queued > 0 ? ofPool.slice(-queued) : [];
-    for (const { options } of stuck)
+    const sent = ofPool.filter(({ turn }) => turn !== 'held');
+    const held = ofPool.filter(({ turn }) => turn === 'held');
+    const stuck = queued >= sent.length ? sent : queued > 0 ? sent.slice(-queued) : [];
+    // First those that were not sent, since each end sends one of them.
+    for (const { options } of [...held, ...stuck])
       pendingRuns.end(options.runId, { kind: 'lost', error: noExecutor(options) });
   }
 

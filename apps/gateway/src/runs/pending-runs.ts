@@ -13,6 +13,7 @@ import type { BrokerNames, CacheUse, RunEnd, RunFailure } from '@millrace/contra
 import type { Consumer, Delivery, MessageBus, Verdict } from '@millrace/messaging';
 import type { Counter, Logger } from '@millrace/service';
 import type { ControlChannel } from './control-channel';
+import type { FairQueue } from './fair-queue';
 import { LostFrames } from './lost-frames';
 import type { PoolWatch } from './pool-watch';
 import type { ReadYourWrites } from './read-your-writes';
@@ -34,6 +35,7 @@ export interface PendingRunsOptions {
   readonly logger: Logger;
   readonly maximumRuns: number;
   readonly concurrencyLimit: UserConcurrencyLimit;
+  readonly fairQueue: Pick<FairQueue, 'leave' | 'close'>;
   readonly pools: PoolWatch;
   readonly readYourWrites: ReadYourWrites;
   readonly control: Pick<ControlChannel, 'send'>;
@@ -126,6 +128,7 @@ export class PendingRuns {
     if (!run) return null;
     this.#runs.delete(runId);
     this.#options.concurrencyLimit.leave(run.options.userId);
+    this.#options.fairQueue.leave(run);
     this.#lostFrames.stop(runId);
     clearTimeout(this.#deadlines.get(runId));
     this.#deadlines.delete(runId);
@@ -134,6 +137,7 @@ export class PendingRuns {
 
   /** Stops consuming replies, and ends each pending run as lost. */
   async close(): Promise<void> {
+    this.#options.fairQueue.close();
     for (const runId of [...this.#runs.keys()]) this.end(runId, { kind: 'lost', error: shuttingDown() });
     this.#lostFrames.close();
     await this.#replies?.close();

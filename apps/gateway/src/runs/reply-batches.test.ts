@@ -12,6 +12,7 @@ import { openMessageBus } from '@millrace/messaging';
 import type { MessageBus } from '@millrace/messaging';
 import { createLogger, createMetrics } from '@millrace/service';
 import { PendingRuns } from './pending-runs';
+import { FairQueue } from './fair-queue';
 import { PoolWatch } from './pool-watch';
 import { ReadYourWrites } from './read-your-writes';
 import { UserConcurrencyLimit } from './user-concurrency-limit';
@@ -38,6 +39,7 @@ async function openGateway(instance: string) {
   const pending = new PendingRuns({
     ...{ bus, names, instance, logger, maximumRuns: 100 },
     concurrencyLimit: new UserConcurrencyLimit(100, 1),
+    fairQueue: new FairQueue({ slots: () => null }),
     pools: new PoolWatch({ bus, names }),
     readYourWrites: new ReadYourWrites(),
     control: { send: async () => undefined },

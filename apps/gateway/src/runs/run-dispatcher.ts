@@ -11,6 +11,7 @@ import type { ControlChannel } from './control-channel';
 import type { PendingRun } from './pending-run';
 import type { PendingRuns } from './pending-runs';
 import type { PoolWatch } from './pool-watch';
+import type { FairQueue } from './fair-queue';
 import { publishJob } from './publish-job';
 import { brokerUnavailable, RunError } from './run-error';
 import type { RunPool } from './run-error';
@@ -29,6 +30,7 @@ export interface RunDispatcherOptions {
   readonly runs: RunStore;
   readonly seal: RequestSeal;
   readonly pendingRuns: PendingRuns;
+  readonly fairQueue: Pick<FairQueue, 'enter'>;
   readonly pools: PoolWatch;
   readonly control: ControlChannel;
   readonly logger: Logger;
@@ -77,17 +79,15 @@ export class RunDispatcher {
     if (readiness) await readiness;
     const requestText = this.#options.seal.write(order.request);
     const run = this.#register(order, uuidv7(), 'interactive');
-    const { runId, deadline } = run.options;
     const isLarge =
       requestText.length > MAXIMUM_MESSAGE_BYTES / 3 &&
       Buffer.byteLength(requestText) > MAXIMUM_MESSAGE_BYTES;
-    if (!isLarge) this.#send(order, runId, deadline, 'interactive', { requestText, claimCheck: null });
-    else if (await this.#storePayload(run, requestText)) {
-      const claimCheck = payloadKey(runId);
-      this.#send(order, runId, deadline, 'interactive', { requestText: null, claimCheck });
-    } else {
+    if (!isLarge) this.#sendInTurn(order, run, { requestText, claimCheck: null });
+    else if (await this.#storePayload(run, requestText))
+      this.#sendInTurn(order, run, { requestText: null, claimCheck: payloadKey(run.options.runId) });
+    else {
       await this.#storePending(order, run, null);
-      this.#send(order, runId, deadline, 'durable', IN_ROW);
+      void this.#publish(this.#jobOrder(order, run.options, 'durable', IN_ROW));
     }
     return run;
   }
@@ -112,7 +112,10 @@ export class RunDispatcher {
       return { runId: acceptance.canonicalRunId, pendingRun: null };
     }
     if (acceptance.waits) this.#options.backlogs.increment(order.userId);
-    else this.#send(order, runId, pendingRun?.options.deadline ?? this.#deadline(order, mode), mode, IN_ROW);
+    else {
+      const deadline = pendingRun?.options.deadline ?? this.#deadline(order, mode);
+      void this.#publish(this.#jobOrder(order, { runId, deadline }, mode, IN_ROW));
+    }
     return { runId, pendingRun };
   }
 
@@ -162,14 +165,18 @@ export class RunDispatcher {
     return deadlineSeconds ? Math.min(limit, deadlineSeconds * 1_000) : limit;
   }
 
-  /** Sends a job without waiting for the broker. */
-  #send(
+  /** Sends a job when it is its user's turn, without waiting for the broker. */
+  #sendInTurn(order: RunOrder, run: PendingRun, place: RequestPlace): void {
+    const jobOrder = this.#jobOrder(order, run.options, 'interactive', place);
+    this.#options.fairQueue.enter(run, () => void this.#publish(jobOrder));
+  }
+
+  #jobOrder(
     order: RunOrder,
-    runId: string,
-    deadline: number | null,
+    { runId, deadline }: { readonly runId: string; readonly deadline: number | null },
     mode: StartMode,
     { requestText, claimCheck }: RequestPlace,
-  ): void {
+  ): Parameters<typeof publishJob>[2] {
     const { lane, writesRow, replyTo } = startModes[mode];
     const { batchesReplies = false } = this.#options;
     const job = {
@@ -180,7 +187,7 @@ export class RunDispatcher {
       ...(batchesReplies && replyTo === 'gateway' && { batchedReplies: true as const }),
     };
     const { needsPython } = order.flow;
-    void this.#publish({ job, requestText, replyTo: this.#replyQueue(mode), needsPython });
+    return { job, requestText, replyTo: this.#replyQueue(mode), needsPython };
   }
 
   #replyQueue(mode: StartMode): string | null {

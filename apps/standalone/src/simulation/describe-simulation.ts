@@ -22,6 +22,7 @@ const EXPECTED_EVENTS = [
   'disconnected by the gateway',
   'refused: broker_unavailable',
   'refused: deadline_exceeded',
+  'held until its turn',
   'mild',
   'a batch of replies was delivered',
   'a batch of replies was lost',

@@ -3,6 +3,7 @@ import type { SimulationFixture } from './simulation-fixture';
 import { FaultInjector } from './fault-injector';
 import { Random } from './random';
 import { Senders } from './senders';
+import { countHeldRuns, forgetHeldRuns } from './simulated-services';
 import { SimulatedWorld } from './simulated-world';
 import { violationsOfRuns, violationsOfTransitions, deleteRuns, hasEnded, storedRuns } from './stored-runs';
 
@@ -235,12 +236,14 @@ class Simulation {
 
   async #end(): Promise<void> {
     for (const member of this.#world.members()) this.#world.kill(member);
+    forgetHeldRuns();
     this.#fixture.time.restart();
     await deleteRuns(this.#fixture.database);
   }
 
   async #pass(maximumMilliseconds: number, minimumMilliseconds = 1): Promise<void> {
     await this.#fixture.time.advance(this.#random.between(minimumMilliseconds, maximumMilliseconds));
+    if (countHeldRuns() > 0) this.#count('held until its turn');
   }
 
   #count(what: string): void {

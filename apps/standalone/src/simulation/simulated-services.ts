@@ -43,6 +43,8 @@ const LIMIT_MILLISECONDS = 60_000;
 /** Interval of periodic work. Each round costs real time, so a longer interval allows more seeds. */
 const INTERVAL_MILLISECONDS = 5_000;
 
+/** Jobs of a gateway that are sent before users take turns. */
+const MAXIMUM_SENT = 3;
 const MAXIMUM_TURN_MILLISECONDS = 20;
 /** Share of the gateways that read several replies in one message. */
 const SHARE_OF_BATCHES = 0.75;
@@ -54,12 +56,16 @@ const gatewayOptions = readSettings(gatewaySettings, {
   MILLRACE_RUN_DEADLINE_SECONDS: String(DEADLINE_MILLISECONDS / 1_000),
   MILLRACE_SHUTDOWN_SECONDS: '5',
 });
+/** Reads how many runs each gateway holds back. */
+let heldRuns: (() => number)[] = [];
 const nothing = { add: () => undefined, record: () => undefined };
 /** Metrics are not collected in a simulation. */
 const metrics: Metrics = {
   counter: () => nothing,
   histogram: () => nothing,
-  gauge: () => undefined,
+  gauge(name, _help, read) {
+    if (name === 'millrace_runs_held') heldRuns.push(read as () => number);
+  },
   total: () => undefined,
   prometheusText: () => Promise.resolve(''),
   close: () => Promise.resolve(),
@@ -123,6 +129,16 @@ export function startSimulatedIngest(dependencies: ProcessDependencies): Promise
   });
 }
 
+/** Returns how many runs the gateways hold back that were started since the last seed. */
+export function countHeldRuns(): number {
+  return heldRuns.reduce((sum, read) => sum + read(), 0);
+}
+
+/** Forgets the gateways of a seed. */
+export function forgetHeldRuns(): void {
+  heldRuns = [];
+}
+
 /** Starts a real gateway; connections are passed to its server directly. */
 export async function startSimulatedGateway(dependencies: ProcessDependencies): Promise<Gateway> {
   const gateway = createGateway({
@@ -132,6 +148,8 @@ export async function startSimulatedGateway(dependencies: ProcessDependencies): 
     instance: dependencies.name,
     pythonPool: null,
     webhooks: { handle: () => undefined },
+    // So few that callers of different users take turns.
+    maximumSent: () => MAXIMUM_SENT,
     // The others are of a release that reads one reply a message.
     batchesReplies: Math.random() < SHARE_OF_BATCHES,
   });

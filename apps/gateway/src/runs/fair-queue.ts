@@ -1,0 +1,127 @@
+import { AsyncResource } from 'node:async_hooks';
+import type { PendingRun } from './pending-run';
+
+/** Jobs that are sent at once even to a pool with few slots. */
+const MINIMUM_SENT = 256;
+/** Executors receive jobs ahead of their slots, so that a slot that becomes free does not wait for a job. */
+const SENT_PER_SLOT = 2;
+
+export interface FairQueueOptions {
+  /** Returns the slots of the executors of a pool; null while they are not known. */
+  slots(pool: string): number | null;
+  /** How many jobs are sent to a pool with this many slots. */
+  readonly maximumSent?: (slots: number | null) => number;
+}
+
+type Send = () => void;
+
+interface Pool {
+  /** Runs whose job was sent and which have not ended. */
+  sent: number;
+  /** The runs that are held back, by user and id, in the order of their turns. */
+  readonly held: Map<string, Map<string, Send>>;
+}
+
+/**
+ * Shares the executors of a pool among users. While a pool has as many runs of this gateway as its executors can take, further
+ * jobs are held back here and sent user by user in turn, one for each run that ends. So a run waits behind that many runs, and
+ * not behind all waiting callers of another user. It covers runs without a row, because the sweeper would publish stored ones.
+ */
+export class FairQueue {
+  readonly #slots: FairQueueOptions['slots'];
+  readonly #maximumSent: (slots: number | null) => number;
+  readonly #pools = new Map<string, Pool>();
+  #held = 0;
+  #isClosed = false;
+
+  constructor({ slots, maximumSent = defaultMaximumSent }: FairQueueOptions) {
+    this.#slots = slots;
+    this.#maximumSent = maximumSent;
+  }
+
+  /** Number of runs that are held back. */
+  get held(): number {
+    return this.#held;
+  }
+
+  /**
+   * Sends the job of a run now, or when it is its user's turn. Until then `run.turn` is `held`. A run that has ended is not
+   * sent: its caller disconnected while its request was stored.
+   */
+  enter(run: PendingRun, send: Send): void {
+    if (run.turn === 'ended') return;
+    const { pool: name, userId, runId } = run.options;
+    const pool = this.#pool(name);
+    if (pool.sent < this.#maximumSent(this.#slots(name))) {
+      pool.sent += 1;
+      run.turn = 'sent';
+      send();
+      return;
+    }
+    run.turn = 'held';
+    this.#held += 1;
+    const ofUser = pool.held.get(userId) ?? new Map<string, Send>();
+    pool.held.set(userId, ofUser);
+    // It is sent while another run ends, whose trace is not its own.
+    ofUser.set(
+      runId,
+      AsyncResource.bind(() => {
+        run.turn = 'sent';
+        send();
+      }),
+    );
+  }
+
+  /** Forgets a run that has ended, and sends jobs in its place. Does nothing for a run that did not enter. */
+  leave(run: PendingRun): void {
+    const { pool: name, userId, runId } = run.options;
+    const { turn } = run;
+    run.turn = 'ended';
+    const pool = this.#pools.get(name);
+    if (pool === undefined) return;
+    if (turn === 'sent') pool.sent -= 1;
+    else if (turn === 'held') this.#remove(pool, userId, runId);
+    else return;
+    this.#sendNext(name, pool);
+    if (pool.sent === 0 && pool.held.size === 0) this.#pools.delete(name);
+  }
+
+  /** From now on no job is sent that was held back. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  #pool(name: string): Pool {
+    const pool = this.#pools.get(name) ?? { sent: 0, held: new Map<string, Map<string, Send>>() };
+    this.#pools.set(name, pool);
+    return pool;
+  }
+
+  #sendNext(name: string, pool: Pool): void {
+    if (pool.held.size === 0 || this.#isClosed) return;
+    const maximum = this.#maximumSent(this.#slots(name));
+    while (pool.sent < maximum) {
+      const [next] = pool.held;
+      if (next === undefined) return;
+      const [userId, runs] = next;
+      const [run] = runs;
+      if (run === undefined) return;
+      this.#remove(pool, userId, run[0]);
+      if (pool.held.delete(userId)) pool.held.set(userId, runs);
+      pool.sent += 1;
+      run[1]();
+    }
+  }
+
+  #remove(pool: Pool, userId: string, runId: string): void {
+    const runs = pool.held.get(userId);
+    if (runs?.delete(runId) !== true) return;
+    this.#held -= 1;
+    if (runs.size === 0) pool.held.delete(userId);
+  }
+}
+
+/** Without announcements of executors nothing is held back. */
+function defaultMaximumSent(slots: number | null): number {
+  return slots === null ? Infinity : Math.max(MINIMUM_SENT, SENT_PER_SLOT * slots);
+}
