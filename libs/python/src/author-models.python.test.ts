@@ -204,7 +204,7 @@ describe('tools of Python', () => {
       {
         name: 'weather_forecast',
         tool_input: { city: 'Rome', days: 2, unit: 'C' },
-        output: { content: '{"city":"Rome","days":["day 0","day 1"]}' },
+        output: { content: '{"city": "Rome", "days": ["day 0", "day 1"]}' },
         error: null,
       },
     ]);
@@ -249,7 +249,7 @@ describe('tools of Python', () => {
     });
     const vertices = [author('old_tool'), { id: 'CalculatorComponent-1' }, user];
     expect(await valueAt('ToolUser-1.results', vertices)).toEqual({
-      data: { 'Shout Tool': 'HEY!', evaluate_expression: '{"result":"6"}' },
+      data: { 'Shout Tool': 'HEY!', evaluate_expression: '{"result": "6"}' },
     });
   });
 

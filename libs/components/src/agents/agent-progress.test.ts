@@ -62,7 +62,7 @@ test('the lines of the log name the tool, its arguments and its message', async 
       message: {
         type: 'tool_end',
         name: 'evaluate_expression',
-        output: { type: 'tool', content: '{"result":"4"}', tool_call_id: 'call_s', status: 'success' },
+        output: { type: 'tool', content: '{"result": "4"}', tool_call_id: 'call_s', status: 'success' },
       },
     },
   ]);
@@ -83,7 +83,7 @@ test('the partial message is removed when the agent fails', async () => {
 test('Langflow 1.11 shows the text of a tool, and no text of the answer', async () => {
   server.answers.push(callTools(['evaluate_expression', { expression: '6*7' }]), streamText('It is 42.'));
   const { stored } = await ask(agentFlow(), { langflow: '1.11' });
-  expect(stored[1]?.fields.contentBlocks).toMatchObject([{ contents: [{ output: '{"result":"42"}' }] }]);
+  expect(stored[1]?.fields.contentBlocks).toMatchObject([{ contents: [{ output: '{"result": "42"}' }] }]);
   expect(stored[1]?.fields.contentBlocks).toEqual([
     expect.objectContaining({ contents: [expect.objectContaining({ type: 'tool_use' })] }),
   ]);

@@ -46,7 +46,7 @@ test('two tools with the same name get distinct names', async () => {
 test('includes a clock and a calculator, unless a connected tool has the same name', async () => {
   server.answers.push(callTools(['evaluate_expression', { expression: '1/3' }]), streamText('done'));
   await ask(agentFlow({ add_calculator_tool: true }, []));
-  expect(messagesOf(1)).toMatchObject([{}, {}, {}, { content: '{"result":"0.333333"}' }]);
+  expect(messagesOf(1)).toMatchObject([{}, {}, {}, { content: '{"result": "0.333333"}' }]);
   await ask(agentFlow({ add_calculator_tool: true }));
   expect(server.requests.at(-1)?.body['tools']).toHaveLength(2);
 });

@@ -29,7 +29,7 @@ test('calls the tool that the model requests, and answers with its final text', 
     { role: 'system' },
     { role: 'user' },
     { role: 'assistant', tool_calls: [{ id: 'call_0', function: { arguments: '{"expression":"6*7"}' } }] },
-    { role: 'tool', tool_call_id: 'call_0', content: '{"result":"42"}' },
+    { role: 'tool', tool_call_id: 'call_0', content: '{"result": "42"}' },
   ]);
   expect(stored.map((message) => message.text)).toEqual(['What is 6 * 7?', 'It is 42.']);
   expect(stored[1]?.fields).toMatchObject({
@@ -41,7 +41,7 @@ test('calls the tool that the model requests, and answers with its final text', 
             type: 'tool_use',
             name: 'evaluate_expression',
             tool_input: { expression: '6*7' },
-            output: { type: 'tool', content: '{"result":"42"}', status: 'success' },
+            output: { type: 'tool', content: '{"result": "42"}', status: 'success' },
             error: null,
           },
           { type: 'text', text: 'It is 42.' },
@@ -85,7 +85,7 @@ test('streams the answer token by token after the tool calls', async () => {
   const tokens = events.flatMap((event) => (event.event === 'token' ? [event.data.chunk] : []));
   expect(tokens).toEqual(['Hello ', 'big ', 'world']);
   expect(text).toBe('Hello big world');
-  expect(messagesOf(1)).toMatchObject([{}, {}, {}, { role: 'tool', content: '{"result":"4"}' }]);
+  expect(messagesOf(1)).toMatchObject([{}, {}, {}, { role: 'tool', content: '{"result": "4"}' }]);
   expect(stored[1]?.fields).toMatchObject({
     text: 'Hello big world',
     contentBlocks: [{ contents: [{ name: 'evaluate_expression' }, { type: 'text' }, { type: 'text' }] }],
@@ -103,7 +103,7 @@ test('text before a tool call is streamed, but is not part of the answer', async
   expect(tokens).toEqual(['Let me see.', '\n\nHello ', 'big ', 'world']);
   expect(stored[1]?.fields).toMatchObject({
     text: 'Hello big world',
-    contentBlocks: [{ contents: [{ output: { content: '{"result":"4"}' } }, {}, {}] }],
+    contentBlocks: [{ contents: [{ output: { content: '{"result": "4"}' } }, {}, {}] }],
     properties: { usage: { total_tokens: 8 } },
   });
 });

@@ -41,7 +41,7 @@ test('runs tasks in order, with tools and the results of earlier tasks', async (
   expect(secondMessages?.[0]?.content).toBe(
     'You are Researcher.\nYou like facts.\nYour goal is: Find facts.',
   );
-  expect(secondMessages?.at(-1)).toMatchObject({ role: 'tool', content: '{"result":"42"}' });
+  expect(secondMessages?.at(-1)).toMatchObject({ role: 'tool', content: '{"result": "42"}' });
   expect(lastMessages?.[1]?.content).toContain('Your task: Write about mills.');
   expect(lastMessages?.[1]?.content).toContain('Results of earlier tasks:\nThere are 42 mills.');
 });

@@ -102,9 +102,9 @@ test('a call runs the component for one output; its arguments replace the values
 
 test.each<readonly [PythonValue, string]>([
   [new Message({ text: 'words' }), 'words'],
-  [new Data({ a: 'ä', b: [1, null] }), '{"a":"ä","b":[1,null]}'],
+  [new Data({ a: 'ä', b: [1, null] }), '{"a": "ä", "b": [1, null]}'],
   [new DataFrame([{ a: 1 }]), '|   a |\n|----:|\n|   1 |'],
-  [[new Data({ a: 1 })], '[{"text_key":"text","data":{"a":1},"default_value":""}]'],
+  [[new Data({ a: 1 })], '[{"text_key": "text", "data": {"a": 1}, "default_value": ""}]'],
   [7, '7'],
   [null, 'null'],
 ])('%p is returned to the model as %p', async (value, expected) => {

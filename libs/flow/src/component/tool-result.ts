@@ -1,14 +1,14 @@
-import { Data, DataFrame, Message } from '@millrace/python-text';
+import { Data, DataFrame, isHandle, jsonDumpsCompact, Message } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
 import { toMessage } from '../values/convert';
-import { jsonValue } from '../values/json-value';
 
-/** Returns an output as text for a model: the text of a message, a table as Markdown, anything else as JSON. */
+/** Returns an output as text for a model: the text of a message, a table as Markdown, anything else as Python writes JSON. */
 export async function toolResult(value: PythonValue): Promise<string> {
   if (value instanceof Message) return completeText(value);
   if (value instanceof DataFrame) return toMessage(value).text;
   if (typeof value === 'string') return value;
-  return JSON.stringify(jsonValue(value instanceof Data ? value.data : value));
+  if (isHandle(value)) return 'null';
+  return jsonDumpsCompact(value instanceof Data ? value.data : value);
 }
 
 async function completeText({ text, fields: { stream } }: Message): Promise<string> {

@@ -1,5 +1,11 @@
 import * as fc from 'fast-check';
-import { jsonDumpsCompactAscii, jsonDumpsIndented, parsePythonJson, PythonFloat } from '../index';
+import {
+  jsonDumpsCompact,
+  jsonDumpsCompactAscii,
+  jsonDumpsIndented,
+  parsePythonJson,
+  PythonFloat,
+} from '../index';
 
 test('writes an event of a stream as Python does', () => {
   const event = {
@@ -9,6 +15,12 @@ test('writes an event of a stream as Python does', () => {
   expect(jsonDumpsCompactAscii(event)).toBe(
     '{"event": "token", "data": {"chunk": "\\u017elu\\u0165 \\ud83d\\ude00\\n\\u007f\\"\\\\", "id": null, ' +
       '"n": [1, 2.5, true], "empty": {}}}',
+  );
+});
+
+test('writes other characters as they are for the results of tools', () => {
+  expect(jsonDumpsCompact({ city: 'Žilina', n: new PythonFloat(42), list: [1, 'é\n'] })).toBe(
+    '{"city": "Žilina", "n": 42.0, "list": [1, "é\\n"]}',
   );
 });
 

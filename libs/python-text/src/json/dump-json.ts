@@ -12,7 +12,15 @@ import { messageData } from '../values/message-data';
  * undefined members are omitted. Used for events of a stream.
  */
 export function jsonDumpsCompactAscii(value: unknown): string {
-  return dumpCompact(value);
+  return dumpCompact(value, quoted);
+}
+
+/**
+ * Returns a value as Python's `json.dumps(value, ensure_ascii=False)` writes it. Results of tools are shown to models this
+ * way.
+ */
+export function jsonDumpsCompact(value: unknown): string {
+  return dumpCompact(value, JSON.stringify);
 }
 
 /**
@@ -23,20 +31,21 @@ export function jsonDumpsIndented(value: unknown, indent = 4): string {
   return dumpIndented(value, '\n', ' '.repeat(indent));
 }
 
-function dumpCompact(value: unknown): string {
-  if (typeof value === 'string') return quoted(value);
+function dumpCompact(value: unknown, quote: (text: string) => string): string {
+  if (typeof value === 'string') return quote(value);
   const plain = plainOf(value);
   if (typeof plain !== 'object') return plain;
   let text = '';
   if (Array.isArray(plain)) {
-    for (const item of plain) text += text === '' ? dumpCompact(item) : `, ${dumpCompact(item)}`;
+    for (const item of plain)
+      text += text === '' ? dumpCompact(item, quote) : `, ${dumpCompact(item, quote)}`;
     return `[${text}]`;
   }
   for (const key of Object.keys(plain)) {
     const member = (plain as Readonly<Record<string, unknown>>)[key];
     if (member === undefined) continue;
     if (text !== '') text += ', ';
-    text += `${quoted(key)}: ${dumpCompact(member)}`;
+    text += `${quote(key)}: ${dumpCompact(member, quote)}`;
   }
   return `{${text}}`;
 }

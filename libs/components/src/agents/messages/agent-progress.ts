@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { jsonValue } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
+import { repr } from '@millrace/python-text';
 import type { Message } from '@millrace/python-text';
 import type { StartedCall, ToolStep } from '../steps/call-tool';
 import { toolMessage } from './agent-steps';
@@ -41,7 +42,7 @@ export class AgentProgress {
     this.#log('Tool Start', {
       type: 'tool_start',
       serialized: { name, description },
-      input_str: JSON.stringify(inputs),
+      input_str: repr(input),
       run_id: runId,
       inputs,
       name: null,

@@ -1,6 +1,6 @@
-import { dictionary, integer, jsonValue, secret, text } from '@millrace/flow';
+import { dictionary, integer, secret, text } from '@millrace/flow';
 import type { ComponentContext, ComponentOutputs, ToolHandle } from '@millrace/flow';
-import { Data } from '@millrace/python-text';
+import { Data, jsonDumpsCompact } from '@millrace/python-text';
 import type { PythonObject } from '@millrace/python-text';
 
 /** A database query that a model can call. */
@@ -46,7 +46,7 @@ export async function runAstraTool(tool: AstraTool, context: ComponentContext): 
     name: tool.name.replace(/[^a-zA-Z0-9_-]/g, '-').slice(0, 64) || 'astra_db',
     description: tool.description,
     parameters: tool.parameters,
-    call: async (callArguments) => JSON.stringify(jsonValue(await tool.find(callArguments))),
+    call: async (callArguments) => jsonDumpsCompact(await tool.find(callArguments)),
   };
   if (!context.wants('api_run_model')) return { api_build_tool: handle };
   const rows = (await tool.find({})).map((row) => new Data(row));

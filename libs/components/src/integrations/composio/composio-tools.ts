@@ -1,5 +1,6 @@
 import { argumentsDigest, jsonValue } from '@millrace/flow';
 import type { ComponentContext, ToolHandle } from '@millrace/flow';
+import { jsonDumpsCompact } from '@millrace/python-text';
 import { executeComposioAction } from './composio-client';
 import type { ComposioAccess, ComposioAction } from './composio-client';
 
@@ -16,7 +17,7 @@ export function composioTools(
     parameters: { type: 'object', properties: {}, ...(jsonValue(parameters) as object) },
     call: async (given) =>
       context.effect(`${slug} ${argumentsDigest(given)}`, async () =>
-        JSON.stringify(jsonValue(await executeComposioAction(access, slug, given, context))),
+        jsonDumpsCompact(await executeComposioAction(access, slug, given, context)),
       ),
   }));
 }

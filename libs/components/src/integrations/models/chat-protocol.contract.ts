@@ -102,7 +102,7 @@ export function describeChatProtocol(given: ChatProtocolCase): void {
     async (stream) => {
       const input = 'call evaluate_expression {"expression":"6*7"}';
       const { text, stored } = await ask(agent({ stream }), { input, stream });
-      expect(text).toBe('The tools said {"result":"42"}');
+      expect(text).toBe('The tools said {"result": "42"}');
       expect(stored[1]?.fields).toMatchObject({
         contentBlocks: [
           {
