@@ -27,7 +27,7 @@ test('provides the chosen actions as tools, from either field that names them', 
       description: 'Sends an email.',
       parameters: { required: ['recipient_email'] },
     });
-    expect(result).toBe('{"messages":[{"subject":"mill 1"}]}');
+    expect(result).toBe('{"messages": [{"subject": "mill 1"}]}');
   }
   expect(server.asked.at(-1)?.json).toEqual({
     user_id: 'default',
