@@ -1,8 +1,7 @@
-import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import express from 'express';
 import type { Express, NextFunction, Request, Response } from 'express';
-import { BodyBudget, factsOf, listen, originForm, RequestObserver, serverLimits } from '@millrace/http';
+import { BodyBudget, factsOf, HttpServer, originForm, RequestObserver, serverLimits } from '@millrace/http';
 import { ReservedPort, withDeadline } from '@millrace/service';
 import type { GatewayDependencies } from './gateway-dependencies';
 import { createParts } from './gateway-parts';
@@ -26,7 +25,7 @@ import { webhookRoute, webhookVerificationRoute } from './resources/webhooks/web
 
 export interface Gateway {
   readonly app: Express;
-  readonly server: Server;
+  readonly server: HttpServer;
   /** Starts to consume replies. Requests are then accepted by the server's 'connection' event, or after `listen`. */
   open(): Promise<void>;
   /** Opens the gateway, then accepts requests at an address or at a reserved port. */
@@ -95,7 +94,7 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     onRequest,
     fail,
   });
-  const server = createServer(limits, (request, response) => {
+  const server = new HttpServer(limits, (request, response) => {
     request.url = originForm(request.url ?? '');
     if (!serveDirectly(request, response)) app(request, response);
   });
@@ -118,8 +117,9 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     open,
     async listen(address) {
       await open();
-      if (!(address instanceof ReservedPort)) return { port: await listen(server, address) };
+      if (!(address instanceof ReservedPort)) return { port: await server.listenAt(address) };
       await address.transferTo(server);
+      if (address.isShared) await server.acceptMore(address);
       return { port: address.port };
     },
     close: () => (closing ??= close(dependencies, parts, { server, closeIdle, webhookProxy })),
@@ -178,7 +178,7 @@ function createApp({ routes, consoleFiles, onRequest, fail }: Serving): Express 
 }
 
 interface ClosingParts {
-  readonly server: Server;
+  readonly server: HttpServer;
   readonly closeIdle: () => void;
   readonly webhookProxy: WebhookProxy;
 }

@@ -1,9 +1,15 @@
-import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { FlowCache, KeyRateLimit, KeyUsage, PrincipalCache } from '@millrace/access';
 import { controlTopology } from '@millrace/contracts';
 import { BacklogMeter, controlHandler, RunPublisher } from '@millrace/dispatch';
-import { answerProbe, listen, originForm, RequestObserver, serverLimits, stopServer } from '@millrace/http';
+import {
+  answerProbe,
+  HttpServer,
+  originForm,
+  RequestObserver,
+  serverLimits,
+  stopServer,
+} from '@millrace/http';
 import { ExternalBroker } from '@millrace/messaging';
 import { FailedRunLog, UserBacklogs } from '@millrace/runs';
 import { createOutgoingGuard } from '@millrace/service';
@@ -165,12 +171,12 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
   const handle = (request: IncomingMessage, response: ServerResponse) =>
     handler.handle(request, response) || triggers.handle(request, response);
 
-  let server: Server | null = null;
+  let server: HttpServer | null = null;
   return {
     handle,
     async listen(address) {
       server = createIngestServer(dependencies, handle);
-      return { port: await listen(server, address) };
+      return { port: await server.listenAt(address) };
     },
     async close() {
       dependencies.health.beginShutdown();
@@ -246,13 +252,13 @@ function createPruner(dependencies: IngestDependencies): Pruner {
  * Creates the server of a separate ingest process: webhooks, health and metrics, nothing else. Slow senders are
  * disconnected.
  */
-function createIngestServer(dependencies: IngestDependencies, handle: Ingest['handle']): Server {
+function createIngestServer(dependencies: IngestDependencies, handle: Ingest['handle']): HttpServer {
   const { health, metrics } = dependencies;
   const observer = new RequestObserver({
     ...dependencies,
     expected: { routes: [WEBHOOK_ROUTE, TRIGGER_ROUTE], statuses: ['202', '429', '503'] },
   });
-  return createServer({ ...serverLimits, requestTimeout: 10_000 }, (request, response) => {
+  return new HttpServer({ ...serverLimits, requestTimeout: 10_000 }, (request, response) => {
     observer.observe(request, response);
     request.url = originForm(request.url ?? '');
     if (handle(request, response)) return;

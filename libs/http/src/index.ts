@@ -15,6 +15,7 @@ export { readRequestId } from './request-id';
 export { sendHttpError } from './send-http-error';
 export { startHealthServer } from './server/health-server';
 export type { HealthServer, HealthServerOptions } from './server/health-server';
+export { HttpServer } from './server/http-server';
 export { listen } from './server/listen';
 export { answerProbe } from './server/probes';
 export type { Probes } from './server/probes';

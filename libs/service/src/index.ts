@@ -79,6 +79,7 @@ export type { OutgoingGuard } from './outgoing/create-outgoing-guard';
 export { OutgoingRefusedError } from './outgoing/outgoing-refused-error';
 export { programSettings } from './options/program-settings';
 export type { Program, ProgramOptions } from './options/program-settings';
+export { listenAlso, listenShared } from './process/listen-shared';
 export { ReservedPort } from './process/reserved-port';
 export type { ReservedPlace } from './process/reserved-port';
 export { StartError } from './process/start-error';

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { EXIT_CONFIGURATION } from './exit-codes';
+import { listenShared } from './listen-shared';
 import { listenFailure } from './listen-failure.cjs';
 import { StartError } from './start-error';
 
@@ -22,7 +23,10 @@ const MAXIMUM_WAITING = 1_000;
  * that arrive in the meantime wait, unread, for the server that takes over.
  */
 export class ReservedPort {
+  readonly host: string;
   readonly port: number;
+  /** Whether further sockets of this process can listen on the port. */
+  readonly isShared: boolean;
   readonly #listener: Server;
   readonly #waiting: readonly Socket[];
 
@@ -37,16 +41,20 @@ export class ReservedPort {
       waiting.push(socket);
     });
     try {
-      await new Promise<void>((resolve, reject) =>
-        listener.once('error', reject).listen(place.port, place.host, resolve),
-      );
+      const isShared = await listenShared(listener, place);
+      return new ReservedPort(listener, waiting, { host: place.host, isShared });
     } catch (error) {
       throw await startError(error, place);
     }
-    return new ReservedPort(listener, waiting);
   }
 
-  private constructor(listener: Server, waiting: readonly Socket[]) {
+  private constructor(
+    listener: Server,
+    waiting: readonly Socket[],
+    { host, isShared }: { readonly host: string; readonly isShared: boolean },
+  ) {
+    this.host = host;
+    this.isShared = isShared;
     this.#listener = listener;
     this.#waiting = waiting;
     this.port = (listener.address() as AddressInfo).port;
