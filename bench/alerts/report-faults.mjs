@@ -127,6 +127,7 @@ async function openSource({ post, flows, services, prefix }, name) {
     async close() {
       // The queue stays, since its source would fail without it; it is deleted with the services.
       await connection.close();
+      await proxy.close();
     },
   };
 }
