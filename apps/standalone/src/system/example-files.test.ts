@@ -54,7 +54,8 @@ const methods: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ConditionalRouter: { true_result: 'true_response', false_result: 'false_response' },
   CurrentDate: { component_as_tool: 'to_toolkit' },
   EmbeddingModel: { embeddings: 'build_embeddings' },
-  File: { message: 'load_files_message', dataframe: 'load_files' },
+  // Of one file with rows; several files have `load_files`.
+  File: { message: 'load_files_message', dataframe: 'load_files_structured' },
   LanguageModelComponent: { text_output: 'text_response', model_output: 'build_model' },
   LocalDB: { dataframe: 'as_dataframe' },
   LoopComponent: { item: 'item_output', done: 'done_output' },
