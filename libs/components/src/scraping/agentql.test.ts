@@ -36,7 +36,7 @@ test('is a tool', async () => {
     { fetch: fetchFrom(hosts()) },
   );
   expect(tools.map(({ name }) => name)).toEqual(['build_output']);
-  expect(result).toContain('"of":"https://b.test/"');
+  expect(result).toContain('"of": "https://b.test/"');
 });
 
 test.each([

@@ -174,7 +174,7 @@ test('a model chooses the address, and each of its calls has a distinct key', as
   const node = toolNode('API-a', 'APIRequest', [], { method: 'POST' });
   const { tools, result } = await callToolOf(node, { url_input: 'api.test/tool' }, outside());
   expect(tools.map(({ name }) => name)).toEqual(['make_api_request']);
-  expect(result).toContain('"path":"/tool"');
+  expect(result).toContain('"path": "/tool"');
   expect(server.asked[0]?.headers['idempotency-key']).toMatch(/:API-a:[\da-f]{16}$/);
 });
 
