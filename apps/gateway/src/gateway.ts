@@ -117,13 +117,24 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     open,
     async listen(address) {
       await open();
-      if (!(address instanceof ReservedPort)) return { port: await server.listenAt(address) };
-      await address.transferTo(server);
-      if (address.isShared) await server.acceptMore(address);
-      return { port: address.port };
+      const port = await listenAt(server, address);
+      server.on('error', (error) =>
+        dependencies.logger.warn({ error }, 'a connection could not be accepted'),
+      );
+      return { port };
     },
     close: () => (closing ??= close(dependencies, parts, { server, closeIdle, webhookProxy })),
   };
+}
+
+async function listenAt(
+  server: HttpServer,
+  address: ReservedPort | { readonly host: string; readonly port: number },
+): Promise<number> {
+  if (!(address instanceof ReservedPort)) return server.listenAt(address);
+  await address.transferTo(server);
+  if (address.isShared) await server.acceptMore(address);
+  return address.port;
 }
 
 /** Creates the function that handles every request first. It returns false when it has answered the request. */

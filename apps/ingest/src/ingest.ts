@@ -176,7 +176,11 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
     handle,
     async listen(address) {
       server = createIngestServer(dependencies, handle);
-      return { port: await server.listenAt(address) };
+      const port = await server.listenAt(address);
+      server.on('error', (error) =>
+        dependencies.logger.warn({ error }, 'a connection could not be accepted'),
+      );
+      return { port };
     },
     async close() {
       dependencies.health.beginShutdown();

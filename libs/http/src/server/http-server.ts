@@ -11,7 +11,10 @@ import type { ListenAddress } from './listen';
  */
 const SOCKETS = 64;
 
-/** A server of HTTP with several listening sockets on one port, where the system can share a port. */
+/**
+ * A server of HTTP with several listening sockets on one port, where the system can share a port. Emits `error` for a
+ * connection that the system could not accept on one of them.
+ */
 export class HttpServer extends Server {
   readonly #others: Listener[] = [];
   #open = 0;
@@ -21,6 +24,8 @@ export class HttpServer extends Server {
     this.on('connection', (socket: Socket) => {
       this.#open += 1;
       socket.once('close', () => (this.#open -= 1));
+      // Node counts the connections of each socket for itself.
+      if (this.#open > this.maxConnections) socket.destroy();
     });
   }
 
@@ -35,12 +40,12 @@ export class HttpServer extends Server {
   /** Adds the further sockets to the port on which this server listens and which it shares. */
   async acceptMore(address: ListenAddress): Promise<void> {
     for (let count = 1; count < SOCKETS; count += 1) {
-      const other = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
-        if (this.#open >= this.maxConnections) socket.destroy();
-        else this.emit('connection', socket);
-      });
+      const other = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
+        this.emit('connection', socket),
+      );
       this.#others.push(other);
       await listenAlso(other, address);
+      other.on('error', (error) => this.emit('error', error));
     }
   }
 
