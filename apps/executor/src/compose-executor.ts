@@ -10,8 +10,10 @@ import { CancelledRuns } from './intake/cancelled-runs';
 import { executorControl } from './intake/control-messages';
 import { handOff } from './intake/hand-off';
 import { InFlightRuns } from './intake/in-flight-runs';
+import { JobBatches } from './intake/job-batches';
 import { LoadGuard } from './intake/load-guard';
 import { Peers } from './intake/peers';
+import { interactivePrefetch } from './intake/prefetch';
 import type { DeliveredJob } from './intake/read-job';
 import { Takeover } from './intake/takeover';
 import { WorkerAnnouncement } from './intake/worker-announcement';
@@ -94,7 +96,8 @@ export function composeExecutor(dependencies: ComposeExecutorDependencies) {
     handOff: (delivered) => handOffRun(delivered),
   });
 
-  const announcement = new WorkerAnnouncement(shared);
+  const jobBatches = new JobBatches({ ...shared, peers, inFlight });
+  const announcement = new WorkerAnnouncement({ ...shared, prefetch: interactivePrefetch(dependencies) });
   return {
     running,
     peers,
@@ -102,6 +105,7 @@ export function composeExecutor(dependencies: ComposeExecutorDependencies) {
     replies,
     ended,
     inFlight,
+    jobBatches,
     announcement,
     heartbeat: new WorkerHeartbeat({ ...shared, announce: () => announcement.write() }),
     control: executorControl({ ...shared, cancelledRuns, peers, inFlight }),

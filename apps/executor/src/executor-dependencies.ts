@@ -2,14 +2,13 @@ import type { BrokerNames } from '@millrace/contracts';
 import type { RunLimits } from '@millrace/engine';
 import type { ComponentRegistry } from '@millrace/flow';
 import type { KeyValueStore } from '@millrace/key-value';
-import type { MessageBus } from '@millrace/messaging';
+import type { AfterTurn, MessageBus } from '@millrace/messaging';
 import type { FlowStore, RequestSeal, RunStore, SessionHistory, VariableStore } from '@millrace/runs';
 import type { IsolatedAttempts } from './attempts/isolation/isolated-attempts';
 import type { ExecutorPython } from './attempts/python/executor-python';
 import type { ResourceProviders } from './attempts/resources/resource-providers';
 import type { Recording } from './attempts/vertex-records/run-recorder';
 import type { ResultCacheBounds } from './attempts/result-cache/result-cache';
-import type { AfterTurn } from './replies/reply-batches';
 import type { RunTraces } from './traces/run-traces';
 import type { Health, Logger, Metrics, SharedClock } from '@millrace/service';
 

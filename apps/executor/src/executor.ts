@@ -1,16 +1,15 @@
 import { setMaxListeners } from 'node:events';
-import { controlTopology, standbyTopology } from '@millrace/contracts';
+import { controlTopology, JOB_BATCH, standbyTopology } from '@millrace/contracts';
 import type { Consumer, Delivery, Verdict } from '@millrace/messaging';
 import { inTraceOfMessage, machineTime, withDeadline } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import { wholeRunFailure } from './attempts/run-failure';
 import { composeExecutor } from './compose-executor';
+import { interactivePrefetch, PREFETCH_AHEAD } from './intake/prefetch';
 import type { ExecutorDependencies } from './executor-dependencies';
 import { isOfAnotherVersion, readJob } from './intake/read-job';
 import type { Replies } from './replies/replies';
 
-/** Deliveries that are prefetched beyond the slots unless given: they wait for a free slot or for their record. */
-const PREFETCH_AHEAD = 64;
 /** How long before `deadlineMilliseconds` of `close` in-flight runs are aborted: enough time to release them in order. */
 const RELEASE_MARGIN_MILLISECONDS = 2_000;
 /** How long before `deadlineMilliseconds` of `close` runs whose rows cannot be reached are handed off. */
@@ -32,7 +31,8 @@ export async function startExecutor(dependencies: ExecutorDependencies): Promise
     draining: draining.signal,
     shutdownDeadline: shutdownDeadline.signal,
   });
-  const { running, peers, records, replies, ended, inFlight, announcement, heartbeat, guard } = parts;
+  const { running, peers, records, replies, ended, inFlight, jobBatches, announcement, heartbeat, guard } =
+    parts;
   const { bus, names, pool, worker, concurrency, logger } = dependencies;
 
   await bus.provision(standbyTopology(names, pool));
@@ -41,14 +41,15 @@ export async function startExecutor(dependencies: ExecutorDependencies): Promise
   // Other executors ask only those they have discovered, so this one must be announced before it has runs.
   await announcement.open();
   void peers.discoverAll();
-  const { prefetchAhead = PREFETCH_AHEAD } = dependencies;
-  const answered = { prefetch: concurrency + prefetchAhead };
+  const answered = { prefetch: interactivePrefetch(dependencies) };
   const options = { prefetch: concurrency + PREFETCH_AHEAD };
   const handle =
     (isQuarantined: boolean) =>
     (delivery: Delivery): Promise<Verdict> =>
       // Not in the span of the delivery, which is lost with the process: spans of the run keep a parent.
       inTraceOfMessage(delivery.headers, async () => {
+        if (delivery.type === JOB_BATCH)
+          return (await jobBatches.settle(delivery)) ?? discardMessage(delivery, replies, logger);
         const delivered = readJob(delivery, isQuarantined);
         return delivered ? inFlight.settle(delivered) : discardMessage(delivery, replies, logger);
       });

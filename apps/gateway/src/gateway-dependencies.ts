@@ -4,7 +4,7 @@ import type { Database } from '@millrace/database';
 import type { ComponentRegistry } from '@millrace/flow';
 import type { BodyBudget } from '@millrace/http';
 import type { KeyValueStore } from '@millrace/key-value';
-import type { MessageBus } from '@millrace/messaging';
+import type { AfterTurn, MessageBus } from '@millrace/messaging';
 import type {
   ApiKeyStore,
   ApprovedCode,
@@ -105,10 +105,12 @@ export interface GatewayDependencies {
   /** The folder of the built web console; null for none, undefined where it is found beside the program. */
   readonly consoleFolder?: string | null;
   /**
-   * Executors may send several replies in one message, which saves work of a broker in another process; false unless
-   * given.
+   * Jobs, and replies to this gateway, share a message when they are ready together, which saves work of a broker in another
+   * process; false unless given.
    */
-  readonly batchesReplies?: boolean;
+  readonly batchesMessages?: boolean;
+  /** Replaces the end of a turn of the event loop, where jobs that are ready are sent; for tests. */
+  readonly afterTurn?: AfterTurn;
   /** How many jobs without a row are sent to a pool with this many slots before users take turns; see FairQueue. */
   readonly maximumSent?: (slots: number | null) => number;
   /**

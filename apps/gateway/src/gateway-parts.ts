@@ -23,7 +23,7 @@ import { RunObserver } from './run-answers/run-observer';
 import { ControlChannel } from './runs/control-channel';
 import { DurableRuns } from './runs/durable-runs';
 import { FairQueue } from './runs/fair-queue';
-import { PoolSlots } from './runs/pool-slots';
+import { AnnouncedPools } from './runs/announced-pools';
 import { PoolWatch } from './runs/pool-watch';
 import { PendingRunMonitor } from './runs/pending-run-monitor';
 import { RunDispatcher } from './runs/run-dispatcher';
@@ -66,11 +66,13 @@ export function createParts(dependencies: GatewayDependencies) {
     refused: dependencies.refusedSignIns,
   });
   const cache = new FlowCache({ flows, ttlMilliseconds: FLOW_TTL_MILLISECONDS, pythonPool });
+  const announced = new AnnouncedPools(dependencies);
   const control = new ControlChannel({
     bus,
     names,
     instance,
     logger,
+    onExecutorAppeared: () => announced.executorAppeared(),
     onFlowChanged: (flowId) => cache.invalidate(flowId),
     onCallCancelled: (call) => toolCalls.cancel(call),
     onAuthorCodeChanged: (sha256) => dependencies.approvedCode.forget(sha256),
@@ -99,7 +101,7 @@ export function createParts(dependencies: GatewayDependencies) {
   const pools = new PoolWatch({ bus, names });
   const readYourWrites = new ReadYourWrites();
   const concurrencyLimit = new UserConcurrencyLimit(settings.MILLRACE_USER_CONCURRENT_RUNS, processes);
-  const fairQueue = openFairQueue(dependencies);
+  const fairQueue = openFairQueue(dependencies, announced);
   const pendingRuns = new PendingRuns({
     bus,
     names,
@@ -122,6 +124,7 @@ export function createParts(dependencies: GatewayDependencies) {
     pendingRuns,
     fairQueue,
     pools,
+    announced,
     control,
     deadlineMilliseconds,
     backgroundLimitMilliseconds: settings.MILLRACE_BACKGROUND_RUN_DEADLINE_SECONDS * 1000,
@@ -197,10 +200,9 @@ export function createParts(dependencies: GatewayDependencies) {
 }
 
 /** Returns the queue in which users with waiting callers take turns, and its metric. */
-function openFairQueue({ keyValue, logger, metrics, maximumSent }: GatewayDependencies): FairQueue {
-  const slots = new PoolSlots({ keyValue, logger });
+function openFairQueue({ metrics, maximumSent }: GatewayDependencies, announced: AnnouncedPools): FairQueue {
   const queue = new FairQueue({
-    slots: (pool) => slots.of(pool),
+    slots: (pool) => announced.slots(pool),
     ...(maximumSent && { maximumSent }),
   });
   metrics.gauge(

@@ -128,7 +128,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
     history: new SessionHistory({ keyValue, messages, logger }),
     instance,
     webhooks: { forwardTo: settings.INGEST_URL },
-    batchesReplies: true,
+    batchesMessages: true,
     pythonPool,
   });
   const stopMeasuring = measureProcess(metrics);

@@ -18,6 +18,8 @@ export interface WorkerState {
   readonly answers: boolean;
   /** Versions of jobs that it reads; absent in releases that read version 1 alone. */
   readonly jobVersions?: readonly number[];
+  /** How many jobs it takes at once, also several in one message; absent in releases that read one job a message. */
+  readonly takesJobs?: number;
   /** True while it is not connected to the broker. */
   readonly isAway: boolean;
   /** Absent when nothing runs in Python. */

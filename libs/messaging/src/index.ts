@@ -19,3 +19,5 @@ export { queueOptions } from './rabbitmq/queue-options';
 export { RabbitMqBus } from './rabbitmq/rabbitmq-bus';
 export type { RabbitMqBusOptions } from './rabbitmq/rabbitmq-bus';
 export { MAXIMUM_BODY_BYTES } from './maximum-body-bytes';
+export { TurnBatches } from './turn-batches';
+export type { AfterTurn } from './turn-batches';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { READABLE_JOB_VERSIONS } from '@millrace/contracts';
+import { READABLE_JOB_VERSIONS, readJobBatch, REDELIVERED_HEADER } from '@millrace/contracts';
 import type { Job } from '@millrace/contracts';
 import type { RunRequest } from '@millrace/flow';
 import type { KeyValueStore } from '@millrace/key-value';
@@ -29,17 +29,45 @@ export interface DeliveredJob {
   readonly isNearDeliveryLimit: boolean;
 }
 
+type JobMembers = Record<keyof Job, unknown>;
+
+/** A job of a batch, as it was read. */
+export interface BatchedJob {
+  /** Any JSON value. */
+  readonly job: unknown;
+  /** Null when this release cannot read the job. */
+  readonly delivered: DeliveredJob | null;
+}
+
 /**
  * Returns the job of a delivery, or null when it is not a job of a version that this release reads. Members added by a
  * later version are ignored; a version that changes the meaning of existing members has another schema version.
  */
 export function readJob(delivery: Delivery, isQuarantined: boolean): DeliveredJob | null {
-  const read = members(delivery);
+  return deliveredJob(members(delivery), delivery, isQuarantined);
+}
+
+/**
+ * Returns the jobs of a delivery of type `jobs`, or null when it is not a list. A job that this release cannot read is
+ * null.
+ */
+export function readJobs(delivery: Delivery): readonly BatchedJob[] | null {
+  const jobs = readJobBatch(delivery.body);
+  if (jobs === null) return null;
+  return jobs.map((job) => ({ job, delivered: deliveredJob(job as JobMembers | null, delivery, false) }));
+}
+
+function deliveredJob(
+  read: JobMembers | null,
+  delivery: Delivery,
+  isQuarantined: boolean,
+): DeliveredJob | null {
   if (read === null || !isJob(read)) return null;
   const job = read as unknown as Job;
+  const redelivered = delivery.redelivered || delivery.headers[REDELIVERED_HEADER] === true;
   return {
     job,
-    delivery,
+    delivery: redelivered === delivery.redelivered ? delivery : { ...delivery, redelivered },
     isolated: isQuarantined && job.durable,
     isNearDeliveryLimit: isNearDeliveryLimit(job, delivery, isQuarantined),
   };
@@ -53,9 +81,9 @@ export function isOfAnotherVersion(delivery: Delivery): boolean {
   return Number.isSafeInteger(job?.schemaVersion) && !isReadable(job?.schemaVersion) && job?.durable === true;
 }
 
-function members({ body }: Delivery): Record<keyof Job, unknown> | null {
+function members({ body }: Delivery): JobMembers | null {
   try {
-    return JSON.parse(body.toString()) as Record<keyof Job, unknown> | null;
+    return JSON.parse(body.toString()) as JobMembers | null;
   } catch {
     return null;
   }
@@ -65,7 +93,7 @@ function isReadable(version: unknown): boolean {
   return READABLE_JOB_VERSIONS.some((readable) => readable === version);
 }
 
-function isJob(job: Record<keyof Job, unknown>): boolean {
+function isJob(job: JobMembers): boolean {
   return (
     isReadable(job.schemaVersion) &&
     [job.runId, job.flowId, job.userId].every((id) => typeof id === 'string' && UUID.test(id)) &&

@@ -21,14 +21,23 @@ test('an executor announces its Python once it is known, for its pool', async ()
   const bus = await openMessageBus({ url: undefined, logger, name: 'test' });
   let known: AnnouncedPython | null = null;
   const announcement = new WorkerAnnouncement({
-    ...{ bus, keyValue, logger, clock: localClock, worker: 'one', pool: 'python', concurrency: 4 },
+    ...{
+      bus,
+      keyValue,
+      logger,
+      clock: localClock,
+      worker: 'one',
+      pool: 'python',
+      concurrency: 4,
+      prefetch: 8,
+    },
     ...{ version: '1', running: { size: 0 }, python: { announced: () => known } },
   });
   const state = async () => JSON.parse((await keyValue.get(workerKey('one'))) ?? 'null') as object;
   const python = () => new PythonAnnouncement({ keyValue, logger }).read('python');
 
   await announcement.open();
-  expect(await state()).toMatchObject({ worker: 'one', pool: 'python' });
+  expect(await state()).toMatchObject({ worker: 'one', pool: 'python', takesJobs: 8 });
   expect(await state()).not.toHaveProperty('python');
   expect(await python()).toBeNull();
 

@@ -17,6 +17,8 @@ export interface WorkerAnnouncementDependencies {
   readonly worker: string;
   readonly pool: string;
   readonly concurrency: number;
+  /** How many deliveries of interactive jobs it takes at once. */
+  readonly prefetch: number;
   readonly version: string;
   readonly running: Pick<RunningAttempts, 'size'>;
   readonly clock: SharedClock;
@@ -49,7 +51,8 @@ export class WorkerAnnouncement {
 
   /** Writes the announcement. Never rejects: the key-value store may be unavailable. */
   async write(): Promise<void> {
-    const { keyValue, worker, pool, concurrency, running, version, clock, python } = this.#dependencies;
+    const { keyValue, worker, pool, concurrency, prefetch, running, version, clock, python } =
+      this.#dependencies;
     const announced = python?.announced?.() ?? null;
     const state: WorkerState = {
       worker,
@@ -60,6 +63,7 @@ export class WorkerAnnouncement {
       seenAt: new Date(clock.now()).toISOString(),
       answers: true,
       jobVersions: READABLE_JOB_VERSIONS,
+      takesJobs: prefetch,
       isAway: this.#isDisconnected,
       ...(announced === null ? {} : { python: summaryOf(announced) }),
     };

@@ -1,10 +1,10 @@
 import { AFTER_ALL_FRAMES } from '@millrace/contracts';
 import type { BrokerNames, ControlMessage, RunEnd } from '@millrace/contracts';
-import type { MessageBus } from '@millrace/messaging';
+import type { AfterTurn, MessageBus } from '@millrace/messaging';
 import { propagatesTraces } from '@millrace/service';
 import type { Logger } from '@millrace/service';
-import { ReplyBatches } from './reply-batches';
-import type { AfterTurn } from './reply-batches';
+import { openReplyBatches } from './reply-batches';
+import type { ReplyBatches } from './reply-batches';
 import { ReplyStream, UnreachableReplyQueues } from './reply-stream';
 import { SentFrames } from './sent-frames';
 
@@ -49,7 +49,7 @@ export class Replies {
 
   constructor(dependencies: RepliesDependencies) {
     this.#dependencies = dependencies;
-    this.#batches = new ReplyBatches(dependencies.bus, dependencies.afterTurn);
+    this.#batches = openReplyBatches(dependencies.bus, dependencies.afterTurn);
   }
 
   /** Opens the reply of an attempt; null when no queue receives it. */

@@ -1,7 +1,7 @@
 import { readReplyBatch, REPLY_BATCH } from '@millrace/contracts';
 import { UnconfirmedError } from '@millrace/messaging';
 import type { OutgoingMessage } from '@millrace/messaging';
-import { ReplyBatches } from './reply-batches';
+import { openReplyBatches } from './reply-batches';
 import type { ReplyMessage } from './reply-batches';
 
 function reply(correlationId: string, { queue = 'one', bytes = 10 } = {}): ReplyMessage {
@@ -20,7 +20,7 @@ function reply(correlationId: string, { queue = 'one', bytes = 10 } = {}): Reply
 /** Returns batches whose messages are recorded; `publish` decides the outcome of each. */
 function recording(publish: (message: OutgoingMessage) => Promise<void> = async () => undefined) {
   const messages: OutgoingMessage[] = [];
-  const batches = new ReplyBatches({
+  const batches = openReplyBatches({
     publish: (message) => {
       messages.push(message);
       return publish(message);

@@ -9,6 +9,8 @@ export interface ControlChannelOptions {
   readonly names: BrokerNames;
   readonly instance: string;
   readonly logger: Logger;
+  /** An executor has started, or is connected to the broker again. */
+  onExecutorAppeared(): void;
   /** A flow was changed or deleted. */
   onFlowChanged(flowId: string): void;
   /** The caller of a tool cancelled a call that may run here. */
@@ -42,6 +44,7 @@ export class ControlChannel {
       { prefetch: 100, noAck: true },
       controlHandler(
         {
+          'are-you-there': () => on.onExecutorAppeared(),
           'cancel-call': (message) => on.onCallCancelled(message),
           'flow-changed': ({ flowId }) => on.onFlowChanged(flowId),
           'author-code-changed': ({ sha256 }) => on.onAuthorCodeChanged(sha256),

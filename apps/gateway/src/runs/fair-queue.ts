@@ -44,6 +44,11 @@ export class FairQueue {
     return this.#held;
   }
 
+  /** Returns how many runs of a pool have a job that was sent and have not ended. */
+  sent(pool: string): number {
+    return this.#pools.get(pool)?.sent ?? 0;
+  }
+
   /**
    * Sends the job of a run now, or when it is its user's turn. Until then `run.turn` is `held`. A run that has ended is not
    * sent: its caller disconnected while its request was stored.

@@ -1,8 +1,7 @@
-import type { BrokerNames, Job, Lane } from '@millrace/contracts';
+import type { Job, Lane } from '@millrace/contracts';
 import { newRun, withinFlowDeadline } from '@millrace/dispatch';
 import type { KeyValueStore } from '@millrace/key-value';
 import { UnconfirmedError } from '@millrace/messaging';
-import type { MessageBus } from '@millrace/messaging';
 import type { Acceptance, NewRun, RequestSeal, RunStore, UserBacklogs } from '@millrace/runs';
 import { machineTime, uuidv7 } from '@millrace/service';
 import type { Logger, SharedClock } from '@millrace/service';
@@ -12,7 +11,8 @@ import type { PendingRun } from './pending-run';
 import type { PendingRuns } from './pending-runs';
 import type { PoolWatch } from './pool-watch';
 import type { FairQueue } from './fair-queue';
-import { publishJob } from './publish-job';
+import { JobPublisher } from './job-publisher';
+import type { GatewayJob, JobPublisherOptions } from './job-publisher';
 import { brokerUnavailable, RunError } from './run-error';
 import type { RunPool } from './run-error';
 import type { RunOrder } from './run-order';
@@ -22,15 +22,13 @@ import type { StartMode, StoredMode } from './start-modes';
 /** Maximum size of a request in a message. Larger requests go to the key-value store, and the job refers to them. */
 const MAXIMUM_MESSAGE_BYTES = 65_536;
 
-export interface RunDispatcherOptions {
-  readonly bus: MessageBus;
-  readonly names: BrokerNames;
+export interface RunDispatcherOptions extends JobPublisherOptions {
   readonly instance: string;
   readonly keyValue: KeyValueStore;
   readonly runs: RunStore;
   readonly seal: RequestSeal;
   readonly pendingRuns: PendingRuns;
-  readonly fairQueue: Pick<FairQueue, 'enter'>;
+  readonly fairQueue: Pick<FairQueue, 'enter' | 'sent'>;
   readonly pools: PoolWatch;
   readonly control: ControlChannel;
   readonly logger: Logger;
@@ -44,8 +42,6 @@ export interface RunDispatcherOptions {
    */
   readonly publishedRunsPerUser: number;
   readonly backlogs: UserBacklogs;
-  /** Executors may send several replies in one message. */
-  readonly batchesReplies?: boolean;
 }
 
 /** A run that was started, or the earlier one that has its key. */
@@ -67,10 +63,12 @@ const IN_ROW: RequestPlace = { requestText: null, claimCheck: null };
 export class RunDispatcher {
   readonly #options: RunDispatcherOptions;
   readonly #brokerReconnection: BrokerReconnection;
+  readonly #jobs: JobPublisher;
 
   constructor(options: RunDispatcherOptions) {
     this.#options = options;
     this.#brokerReconnection = new BrokerReconnection(options.bus);
+    this.#jobs = new JobPublisher(options);
   }
 
   /** Sends an interactive run. Nothing is stored first; the caller gets an answer or an error. */
@@ -176,15 +174,15 @@ export class RunDispatcher {
     { runId, deadline }: { readonly runId: string; readonly deadline: number | null },
     mode: StartMode,
     { requestText, claimCheck }: RequestPlace,
-  ): Parameters<typeof publishJob>[2] {
+  ): GatewayJob {
     const { lane, writesRow, replyTo } = startModes[mode];
-    const { batchesReplies = false } = this.#options;
+    const { batchesMessages = false } = this.#options;
     const job = {
       ...this.#job(order, runId, deadline),
       lane,
       durable: writesRow,
       claimCheck,
-      ...(batchesReplies && replyTo === 'gateway' && { batchedReplies: true as const }),
+      ...(batchesMessages && replyTo === 'gateway' && { batchedReplies: true as const }),
     };
     const { needsPython } = order.flow;
     return { job, requestText, replyTo: this.#replyQueue(mode), needsPython };
@@ -197,11 +195,11 @@ export class RunDispatcher {
     return replyTo === 'event-log' ? names.runEvents : null;
   }
 
-  async #publish(order: Parameters<typeof publishJob>[2]): Promise<void> {
-    const { bus, names, runs } = this.#options;
+  async #publish(order: GatewayJob): Promise<void> {
+    const { runs } = this.#options;
     const { runId, durable } = order.job;
     try {
-      await publishJob(bus, names, order);
+      await this.#jobs.publish(order);
       if (durable) await runs.markQueued([runId]);
     } catch (error) {
       if (durable) this.#leaveToSweeper(runId, error);

@@ -66,7 +66,7 @@ export class Callers {
   /** Runs a flow for several callers at a time, whose answers can be ready together. */
   callTogether(): void {
     const { random } = this.#dependencies;
-    const work = `${random.pick([1, 200] as const)} done`;
+    const work = `${random.pick([1, 200, 2_000] as const)} done`;
     for (let count = random.between(3, 6); count > 0; count -= 1) this.#call(work, null, random.chance(0.3));
   }
 

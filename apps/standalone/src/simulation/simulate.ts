@@ -77,8 +77,7 @@ class Simulation {
       await this.#recover();
       const violations = await this.#check();
       for (const message of this.#world.logged.keys()) this.#count(message);
-      for (const outcome of this.#world.broker.batches.keys())
-        this.#count(`a batch of replies was ${outcome}`);
+      for (const outcome of this.#world.broker.batches.keys()) this.#count(outcome);
       return { seed: this.#seed, timeline: this.#timeline, violations, seen: this.#seen };
     } finally {
       Math.random = random;
@@ -123,12 +122,20 @@ class Simulation {
     return [
       ...[call, call, call],
       () => this.#startAction(() => this.#callers.callTogether()),
+      () => this.#drainWithJobsWaiting(),
       () => this.#startAction(() => this.#callers.callAgain()),
       () => this.#startAction(() => this.#callers.disconnect()),
       () => faultInjector.killGateway(),
       () => faultInjector.cutGateway(),
       () => faultInjector.drainGateway(),
     ];
+  }
+
+  /** Stops an executor that has jobs of several callers, some of which have not started. */
+  async #drainWithJobsWaiting(): Promise<void> {
+    this.#callers.callTogether();
+    await this.#pass(60);
+    await this.#faultInjector.drainExecutor();
   }
 
   /** Starts an action that continues during the next events. */

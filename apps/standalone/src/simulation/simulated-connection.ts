@@ -1,4 +1,4 @@
-import { REPLY_BATCH } from '@millrace/contracts';
+import { JOB_BATCH, PASSED_ON_HEADER, REDELIVERED_HEADER, REPLY_BATCH } from '@millrace/contracts';
 import { BusUnavailableError, UnconfirmedError, UnroutableError } from '@millrace/messaging';
 import type {
   BusState,
@@ -18,7 +18,9 @@ import type { SimulatedProcess } from './simulated-process';
 
 const MAXIMUM_DELAY_MILLISECONDS = 8;
 
-export type BatchOutcome = 'delivered' | 'lost' | 'delivered, but not confirmed';
+type Outcome = 'delivered' | 'lost' | 'delivered, but not confirmed';
+/** A message with several jobs or replies, or a job that left one, and its outcome. */
+export type BatchOutcome = `${string} was ${Outcome}`;
 
 interface Subscription {
   readonly queue: string;
@@ -38,7 +40,7 @@ export interface BrokerServer {
   isBlocked: boolean;
   /** Some confirms and some published messages are lost. */
   isFlaky: boolean;
-  /** What became of the messages with several replies: how often by outcome. */
+  /** How often by what became of messages with several jobs or replies. */
   readonly batches: Map<BatchOutcome, number>;
 }
 
@@ -209,9 +211,12 @@ export class SimulatedConnection implements MessageBus {
     return message;
   }
 
-  #countBatch({ type }: OutgoingMessage, outcome: BatchOutcome): void {
+  #countBatch(message: OutgoingMessage, outcome: Outcome): void {
+    const kind = kindOfBatch(message);
+    if (kind === null) return;
     const { batches } = this.#server;
-    if (type === REPLY_BATCH) batches.set(outcome, (batches.get(outcome) ?? 0) + 1);
+    const key: BatchOutcome = `${kind} was ${outcome}`;
+    batches.set(key, (batches.get(key) ?? 0) + 1);
   }
 
   #notifyListeners(): void {
@@ -237,6 +242,14 @@ export class SimulatedConnection implements MessageBus {
     const milliseconds = this.#random.between(0, MAXIMUM_DELAY_MILLISECONDS);
     if (milliseconds > 0) await new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
   }
+}
+
+/** What a message is in the report; null when it has nothing to do with batches. */
+function kindOfBatch({ type, headers }: OutgoingMessage): string | null {
+  if (type === REPLY_BATCH) return 'a batch of replies';
+  if (headers?.[REDELIVERED_HEADER] === true) return 'a job that left its batch';
+  if (type !== JOB_BATCH) return null;
+  return headers?.[PASSED_ON_HEADER] === true ? 'a rest of a batch of jobs' : 'a batch of jobs';
 }
 
 function unconfirmed(): UnconfirmedError {

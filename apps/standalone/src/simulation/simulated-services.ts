@@ -44,10 +44,11 @@ const LIMIT_MILLISECONDS = 60_000;
 const INTERVAL_MILLISECONDS = 5_000;
 
 /** Jobs of a gateway that are sent before users take turns. */
-const MAXIMUM_SENT = 3;
+const MAXIMUM_SENT = 6;
 const MAXIMUM_TURN_MILLISECONDS = 20;
 /** Share of the gateways that read several replies in one message. */
 const SHARE_OF_BATCHES = 0.75;
+const SHARE_OF_SMALL_EXECUTORS = 0.4;
 
 /** The broker names of the installation. */
 export const names = brokerNames();
@@ -84,6 +85,11 @@ export interface ProcessDependencies {
   readonly logger: Logger;
 }
 
+/** Simulated events have a turn each, so that only this lets jobs and replies meet. */
+function afterTurn(work: () => void): void {
+  setTimeout(work, Math.floor(Math.random() * MAXIMUM_TURN_MILLISECONDS));
+}
+
 /** Starts a real executor. */
 export function startSimulatedExecutor(dependencies: ProcessDependencies): Promise<Executor> {
   const { database, name } = dependencies;
@@ -96,9 +102,9 @@ export function startSimulatedExecutor(dependencies: ProcessDependencies): Promi
     worker: name,
     version: 'simulated',
     pool: 'default',
-    concurrency: 4,
-    // Simulated events have a turn each, so that only this lets replies meet.
-    afterTurn: (work) => void setTimeout(work, Math.floor(Math.random() * MAXIMUM_TURN_MILLISECONDS)),
+    // With one slot, most jobs of a batch are passed on or wait.
+    concurrency: Math.random() < SHARE_OF_SMALL_EXECUTORS ? 1 : 4,
+    afterTurn,
   });
 }
 
@@ -150,8 +156,9 @@ export async function startSimulatedGateway(dependencies: ProcessDependencies): 
     webhooks: { handle: () => undefined },
     // So few that callers of different users take turns.
     maximumSent: () => MAXIMUM_SENT,
-    // The others are of a release that reads one reply a message.
-    batchesReplies: Math.random() < SHARE_OF_BATCHES,
+    // The others are of a release in which each job and each reply has a message.
+    batchesMessages: Math.random() < SHARE_OF_BATCHES,
+    afterTurn,
   });
   await gateway.open();
   return gateway;

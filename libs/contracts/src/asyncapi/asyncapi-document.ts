@@ -1,6 +1,7 @@
 import { uuid } from '../http/answer-schema';
 import { callbackReportSchema } from '../http/callback-answer';
 import { FLOW_HEADER } from '../jobs/flow-event';
+import { JOB_BATCH, PASSED_ON_HEADER, REDELIVERED_HEADER } from '../jobs/job-batch';
 import {
   ATTEMPT_HEADER,
   CACHE_HEADER,
@@ -48,6 +49,7 @@ export function asyncApiDocument(version: string): Part {
   const names = brokerNames();
   const replies = Object.keys(replySchemas);
   const gatewayReplies = [...replies, REPLY_BATCH];
+  const interactiveLane = names.lane('interactive', POOL);
   const controls = Object.keys(controlSchemas);
   return {
     asyncapi: '3.0.0',
@@ -60,8 +62,11 @@ export function asyncApiDocument(version: string): Part {
     defaultContentType: 'application/json',
     channels: {
       ...exchanges(runsTopology(names, [POOL])),
-      ...channels(runsTopology(names, [POOL]), [JOB], { [names.deadQueue]: [DEAD_RUN, JOB] }),
-      ...channels(standbyTopology(names, POOL), [JOB]),
+      ...channels(runsTopology(names, [POOL]), [JOB], {
+        [names.deadQueue]: [DEAD_RUN, JOB],
+        [interactiveLane]: [JOB, JOB_BATCH],
+      }),
+      ...channels(standbyTopology(names, POOL), [JOB, JOB_BATCH]),
       ...channels(replyTopology(names, INSTANCE), gatewayReplies),
       ...channels(runEventsTopology(names), replies),
       ...channels(flowEventsTopology(names, INSTANCE), [FLOW_EVENT]),
@@ -77,7 +82,7 @@ export function asyncApiDocument(version: string): Part {
           operation(
             'receive',
             names.lane(lane, POOL),
-            [JOB],
+            lane === 'interactive' ? [JOB, JOB_BATCH] : [JOB],
             `An executor receives a job of the ${lane} lane.`,
           ),
         ]),
@@ -85,7 +90,7 @@ export function asyncApiDocument(version: string): Part {
       receiveStandbyJob: operation(
         'receive',
         names.standbyLane(POOL),
-        [JOB],
+        [JOB, JOB_BATCH],
         'An executor receives a job of the interactive lane while the queue of that lane is unavailable.',
       ),
       receiveQuarantinedJob: operation(
@@ -173,7 +178,19 @@ function messages(): Part {
     required: [ATTEMPT_HEADER, SEQUENCE_HEADER],
   };
   return {
-    [JOB]: { summary: 'Requests an attempt from an executor', payload: jobSchema },
+    [JOB]: {
+      summary: 'Requests an attempt from an executor',
+      headers: { type: 'object', properties: { [REDELIVERED_HEADER]: { type: 'boolean' } } },
+      payload: jobSchema,
+    },
+    [JOB_BATCH]: {
+      summary: 'Several jobs of one gateway and one pool, whose runs have no rows',
+      headers: {
+        type: 'object',
+        properties: { [PASSED_ON_HEADER]: { type: 'boolean' } },
+      },
+      payload: { type: 'array', items: jobSchema },
+    },
     [DEAD_RUN]: { summary: 'A run that was marked dead, and the reason', payload: deadLetterSchema },
     [FLOW_EVENT]: {
       summary: 'An event of a background run of a watched flow',

@@ -1,0 +1,40 @@
+import { JOB_BATCH, writeJobBatch } from '@millrace/contracts';
+import { TurnBatches } from '@millrace/messaging';
+import type { AfterTurn, MessageBus, OutgoingMessage } from '@millrace/messaging';
+
+const MAXIMUM_JOB_BYTES = 16_384;
+const MAXIMUM_BATCH_BYTES = 131_072;
+/** More jobs in one message would leave executors of the pool without work. */
+const MAXIMUM_BATCH_JOBS = 16;
+
+export type JobBatches = TurnBatches<OutgoingMessage>;
+
+/**
+ * Returns the batches of jobs that become ready in one turn of the event loop, for one pool. Only jobs of runs without a
+ * row, without headers, and with the same reply queue may share a message.
+ */
+export function openJobBatches(
+  bus: Pick<MessageBus, 'publish'>,
+  // Each request arrives by its own connection, so the turn ends when all that have arrived are read.
+  afterTurn: AfterTurn = setImmediate,
+): JobBatches {
+  return new TurnBatches({
+    bus,
+    maximumMessageBytes: MAXIMUM_JOB_BYTES,
+    maximumBatchBytes: MAXIMUM_BATCH_BYTES,
+    maximumBatchMessages: MAXIMUM_BATCH_JOBS,
+    join: (jobs) => {
+      const [{ exchange, routingKey, alternativeRoutingKey, replyTo }] = jobs;
+      const expirations = jobs.map(({ expirationMilliseconds = Infinity }) => expirationMilliseconds);
+      const last = Math.max(...expirations);
+      return {
+        ...{ exchange, routingKey, persistent: false, mandatory: true, type: JOB_BATCH },
+        body: writeJobBatch(jobs.map(({ body }) => body)),
+        ...(alternativeRoutingKey === undefined ? {} : { alternativeRoutingKey }),
+        ...(replyTo === undefined ? {} : { replyTo }),
+        ...(Number.isFinite(last) ? { expirationMilliseconds: last } : {}),
+      };
+    },
+    afterTurn,
+  });
+}
