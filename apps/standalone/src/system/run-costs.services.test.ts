@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { AllocationMeter } from './allocation-meter';
 import { startCountingProxy } from './counting-proxy';
 import type { CountingProxy } from './counting-proxy';
 import { startTestSystem } from './test-system';
@@ -20,21 +21,29 @@ interface Costs {
 const FILE = join(__dirname, '..', '..', '..', '..', 'bench', 'budget.json');
 const budget = JSON.parse(readFileSync(FILE, 'utf8')) as Readonly<
   Record<'syncRun' | 'streamedRun' | 'webhook', Costs>
->;
+> & {
+  /** Bytes on V8's heaps for one interactive run, once V8 has compiled its code. */
+  readonly syncRunAllocations: Readonly<Record<'gateway' | 'executor', number>>;
+};
 /** Periodic work such as sweeping and heartbeats occurs in few of the runs, so not in the median. */
 const RUNS = 11;
 /** On a very busy machine most runs take longer than the pause between two sweeps, so that costs are measured again. */
 const MEASUREMENTS = 3;
 const WARM_UP_RUNS = 3;
+/** V8 compiles and optimizes the code of a run within the first thousand. */
+const ALLOCATING_WARM_UP_RUNS = 2_000;
+const ALLOCATING_RUNS = 1_000;
 const QUIET_MILLISECONDS = 100;
 
 let database: CountingProxy;
 let broker: CountingProxy;
 let keyValue: CountingProxy;
 let system: TestSystem;
+const allocations = new AllocationMeter();
 
 beforeAll(async () => {
   system = await startTestSystem({
+    environment: allocations.environment,
     async route(urls) {
       database = await startCountingProxy(urls.database, postgresReader);
       broker = await startCountingProxy(urls.broker, amqpReader);
@@ -47,6 +56,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await system?.stop();
   for (const proxy of [database, broker, keyValue]) await proxy?.close();
+  allocations.close();
 }, 60_000);
 
 /** Waits until the run has ended in the database and causes no further requests. */
@@ -133,7 +143,10 @@ function exceededLimits(costs: Costs, limits: Costs): string[] {
     .map((name) => `${name} is ${costs[name]}, not ${limits[name]}`);
 }
 
-async function expectWithinBudget(kind: keyof typeof budget, run: () => Promise<Response>): Promise<void> {
+async function expectWithinBudget(
+  kind: 'syncRun' | 'streamedRun' | 'webhook',
+  run: () => Promise<Response>,
+): Promise<void> {
   const limits = budget[kind];
   let { costs, spent } = await costsOf(run);
   let exceeded = exceededLimits(costs, limits);
@@ -153,6 +166,43 @@ test('an interactive run stays within its budget', async () => {
   await expectWithinBudget('syncRun', () =>
     system.post(`/api/v1/run/${endpoint}`, { input_value: 'hello', session_id: 'budget' }),
   );
+}, 240_000);
+
+test('an interactive run allocates no more than its budget', async () => {
+  const { endpoint } = await system.upload('echo');
+  const run = async (count: number) => {
+    for (let left = count; left > 0; left -= 1) {
+      const path = `/api/v1/run/${endpoint}`;
+      const response = await system.post(path, { input_value: 'hello', session_id: `allocations-${left}` });
+      expect(response.status).toBe(200);
+      await response.arrayBuffer();
+    }
+    for (const proxy of [database, broker, keyValue]) proxy.take();
+  };
+  await run(ALLOCATING_WARM_UP_RUNS);
+  const measured: Record<string, number>[] = [];
+  const { gateway: gatewayLimit, executor: executorLimit } = budget.syncRunAllocations;
+  for (let tries = 0; tries < MEASUREMENTS; tries += 1) {
+    const before = await allocations.read();
+    await run(ALLOCATING_RUNS);
+    const after = await allocations.read();
+    const ofService = (name: string) =>
+      Math.round(((after.get(name) ?? 0) - (before.get(name) ?? 0)) / ALLOCATING_RUNS);
+    const [gateway, executor] = [ofService('gateway'), ofService('executor')];
+    measured.push({ gateway, executor });
+    // Guards against a meter that counts nothing.
+    expect(Math.min(gateway, executor)).toBeGreaterThan(1_000);
+    if (gateway <= gatewayLimit && executor <= executorLimit) break;
+  }
+  if (process.env['MILLRACE_TEST_LOGS']) process.stderr.write(`allocations ${JSON.stringify(measured)}\n`);
+  const last = measured.at(-1);
+  expect({
+    measured,
+    isWithin: last!['gateway']! <= gatewayLimit && last!['executor']! <= executorLimit,
+  }).toEqual({
+    measured,
+    isWithin: true,
+  });
 }, 240_000);
 
 test('a streamed run stays within its budget', async () => {
