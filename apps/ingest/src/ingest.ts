@@ -65,11 +65,7 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
   const swept = metrics.counter('millrace_runs_swept_total', 'Runs that the sweeper published again');
   const principals = new PrincipalCache({ apiKeys, now: () => clock.now() });
   const usage = new KeyUsage({ apiKeys, logger });
-  const flows = new FlowCache({
-    flows: dependencies.flows,
-    ttlMilliseconds: FLOW_TTL_MILLISECONDS,
-    pythonPool: dependencies.pythonPool,
-  });
+  const flows = new FlowCache({ ...dependencies, ttlMilliseconds: FLOW_TTL_MILLISECONDS });
   const authenticator = new WebhookAuthenticator({
     principals,
     usage,
