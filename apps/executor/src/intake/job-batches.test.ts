@@ -138,6 +138,23 @@ test('a job that was not started when its executor stops leaves its batch', asyn
   expect(given.model.requestCount).toBe(1);
 });
 
+test('a job that leaves its batch keeps its time when the clock of its gateway is behind', async () => {
+  const first = await given.startExecutor('worker-1', { concurrency: 1 });
+  const acceptedAt = Date.now() - 600_000;
+  const times = { acceptedAt, deadline: acceptedAt + 30_000, databaseDeadline: Date.now() + 30_000 };
+  const [running, waiting] = [given.job(given.chat, times), given.job(given.echo, times)];
+  await sendBatch([running, waiting]);
+  await until(() => given.model.waiting === 1, 'the run did not reach the model');
+  const closed = first.close({ deadlineMilliseconds: 8_000 });
+  await until(async () => (await queued()) === 1, 'the waiting job did not return to its queue');
+  // Longer than an expiry that was computed from the clock of the gateway.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await given.startExecutor('worker-2');
+  expect(await statusesOf([waiting])).toEqual(['succeeded']);
+  given.model.answer('finished');
+  await closed;
+});
+
 test('jobs without a free slot go to another executor, once', async () => {
   await given.startExecutor('worker-1', { concurrency: 1 });
   await given.startExecutor('worker-2', { concurrency: 1 });

@@ -1,10 +1,9 @@
 import { JOB_BATCH, PASSED_ON_HEADER, REDELIVERED_HEADER, writeJobBatch } from '@millrace/contracts';
-import type { Job } from '@millrace/contracts';
 import type { Delivery, MessageBus, OutgoingMessage, Verdict } from '@millrace/messaging';
-import { machineTime } from '@millrace/service';
-import type { Logger } from '@millrace/service';
+import type { Logger, SharedClock } from '@millrace/service';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Slots } from '../attempts/slots';
+import { remainingMilliseconds } from '../jobs/remaining-milliseconds';
 import type { InFlightRuns } from './in-flight-runs';
 import { readJobs } from './read-job';
 import type { BatchedJob, DeliveredJob } from './read-job';
@@ -17,6 +16,7 @@ export interface JobBatchesDependencies {
   readonly slots: Pick<Slots, 'limit' | 'taken'>;
   readonly peers: { readonly others: readonly string[] };
   readonly inFlight: Pick<InFlightRuns<DeliveredJob>, 'settle'>;
+  readonly clock: SharedClock;
   readonly logger: Logger;
 }
 
@@ -61,7 +61,7 @@ export class JobBatches {
     try {
       await bus.publish({
         ...addressOf(delivery),
-        ...expiryOf(jobs),
+        ...this.#expiryOf(jobs),
         body: writeJobBatch(jobs.map(({ job }) => Buffer.from(JSON.stringify(job)))),
         type: JOB_BATCH,
         headers: { [PASSED_ON_HEADER]: true },
@@ -99,7 +99,7 @@ export class JobBatches {
     try {
       await bus.publish({
         ...addressOf(delivery),
-        ...expiryOf([batched]),
+        ...this.#expiryOf([batched]),
         body: Buffer.from(JSON.stringify(batched.job)),
         ...(runId === undefined ? {} : { correlationId: runId }),
         headers: { [REDELIVERED_HEADER]: true },
@@ -112,6 +112,16 @@ export class JobBatches {
       );
       return 'retry';
     }
+  }
+
+  /** The message is of use until the last deadline of its jobs. */
+  #expiryOf(jobs: readonly BatchedJob[]): Pick<OutgoingMessage, 'expirationMilliseconds'> {
+    const { clock } = this.#dependencies;
+    const left = jobs.map(({ delivered }) =>
+      delivered === null ? Infinity : remainingMilliseconds(delivered.job, clock),
+    );
+    const longest = Math.ceil(Math.max(1, ...left));
+    return Number.isFinite(longest) ? { expirationMilliseconds: longest } : {};
   }
 }
 
@@ -127,15 +137,4 @@ function addressOf({ exchange, routingKey, replyTo }: Delivery) {
     ...{ exchange, routingKey, persistent: false, mandatory: true },
     ...(replyTo === undefined ? {} : { replyTo }),
   } satisfies Partial<OutgoingMessage>;
-}
-
-/** The message is of use until the last deadline of its jobs. */
-function expiryOf(jobs: readonly BatchedJob[]): Pick<OutgoingMessage, 'expirationMilliseconds'> {
-  const deadlines = jobs.map(({ delivered }) => delivered?.job.deadline ?? null).filter(isNumber);
-  if (deadlines.length < jobs.length) return {};
-  return { expirationMilliseconds: Math.max(1, Math.max(...deadlines) - machineTime()) };
-}
-
-function isNumber(deadline: Job['deadline']): deadline is number {
-  return deadline !== null;
 }
