@@ -96,7 +96,7 @@ export function composeExecutor(dependencies: ComposeExecutorDependencies) {
     handOff: (delivered) => handOffRun(delivered),
   });
 
-  const jobBatches = new JobBatches({ ...shared, peers, inFlight });
+  const jobBatches = new JobBatches({ ...dependencies, inFlight });
   const announcement = new WorkerAnnouncement({ ...shared, prefetch: interactivePrefetch(dependencies) });
   return {
     running,

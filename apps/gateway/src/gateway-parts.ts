@@ -125,6 +125,7 @@ export function createParts(dependencies: GatewayDependencies) {
     fairQueue,
     pools,
     announced,
+    processes,
     control,
     deadlineMilliseconds,
     backgroundLimitMilliseconds: settings.MILLRACE_BACKGROUND_RUN_DEADLINE_SECONDS * 1000,

@@ -10,13 +10,7 @@ export {
   TIMING_HEADER,
 } from './jobs/reply';
 export type { CacheUse, ReplyType, RunEnd, RunFailure } from './jobs/reply';
-export {
-  JOB_BATCH,
-  PASSED_ON_HEADER,
-  readJobBatch,
-  REDELIVERED_HEADER,
-  writeJobBatch,
-} from './jobs/job-batch';
+export { JOB_BATCH, readJobBatch, REDELIVERED_HEADER, writeJobBatch } from './jobs/job-batch';
 export { readReplyBatch, writeReplyBatch } from './jobs/reply-batch';
 export type { BatchedReply } from './jobs/reply-batch';
 export { FLOW_HEADER } from './jobs/flow-event';

@@ -1,4 +1,4 @@
-import { JOB_BATCH, PASSED_ON_HEADER, writeJobBatch } from '@millrace/contracts';
+import { JOB_BATCH, writeJobBatch } from '@millrace/contracts';
 import type { Job } from '@millrace/contracts';
 import type { RunRequest } from '@millrace/flow';
 import { until } from '@millrace/service/testing';
@@ -31,7 +31,7 @@ installForEachTest((installation) => {
 });
 
 /** Sends jobs in one message to the interactive lane, as a gateway does. */
-function sendBatch(jobs: readonly unknown[], headers: Record<string, boolean> = {}): Promise<void> {
+function sendBatch(jobs: readonly unknown[]): Promise<void> {
   const { bus, names } = given;
   return bus.publish({
     exchange: names.runsExchange,
@@ -41,7 +41,6 @@ function sendBatch(jobs: readonly unknown[], headers: Record<string, boolean> = 
     mandatory: true,
     replyTo: names.reply('test'),
     type: JOB_BATCH,
-    headers,
   });
 }
 
@@ -153,22 +152,6 @@ test('a job that leaves its batch keeps its time when the clock of its gateway i
   expect(await statusesOf([waiting])).toEqual(['succeeded']);
   given.model.answer('finished');
   await closed;
-});
-
-test('jobs without a free slot go to another executor, once', async () => {
-  await given.startExecutor('worker-1', { concurrency: 1 });
-  await given.startExecutor('worker-2', { concurrency: 1 });
-  const jobs = [given.job(given.chat), given.job(given.chat)];
-  await until(async () => {
-    await sendBatch(jobs);
-    await until(() => given.model.waiting > 0, 'no run reached the model');
-    return given.model.waiting === 2;
-  }, 'the runs were not divided');
-  const later = [given.job(given.echo), given.job(given.echo)];
-  await sendBatch(later, { [PASSED_ON_HEADER]: true });
-  given.model.answer('finished');
-  expect(await statusesOf([...jobs, ...later])).toEqual(Array.from({ length: 4 }, () => 'succeeded'));
-  expect(given.model.requestCount).toBe(2);
 });
 
 test('a redelivered batch repeats the runs that have not ended, and answers the others from their records', async () => {

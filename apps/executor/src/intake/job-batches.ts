@@ -1,8 +1,7 @@
-import { JOB_BATCH, PASSED_ON_HEADER, REDELIVERED_HEADER, writeJobBatch } from '@millrace/contracts';
+import { REDELIVERED_HEADER } from '@millrace/contracts';
 import type { Delivery, MessageBus, OutgoingMessage, Verdict } from '@millrace/messaging';
 import type { Logger, SharedClock } from '@millrace/service';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Slots } from '../attempts/slots';
 import { remainingMilliseconds } from '../jobs/remaining-milliseconds';
 import type { InFlightRuns } from './in-flight-runs';
 import { readJobs } from './read-job';
@@ -13,8 +12,6 @@ const FAILURE_PAUSE_MILLISECONDS = 100;
 
 export interface JobBatchesDependencies {
   readonly bus: MessageBus;
-  readonly slots: Pick<Slots, 'limit' | 'taken'>;
-  readonly peers: { readonly others: readonly string[] };
   readonly inFlight: Pick<InFlightRuns<DeliveredJob>, 'settle'>;
   readonly clock: SharedClock;
   readonly logger: Logger;
@@ -36,42 +33,8 @@ export class JobBatches {
   async settle(delivery: Delivery): Promise<Verdict | null> {
     const jobs = readJobs(delivery);
     if (jobs === null) return null;
-    const excess = this.#excess(delivery, jobs.length);
-    const kept = jobs.slice(0, jobs.length - excess);
-    const verdicts = await Promise.all([
-      ...kept.map((job) => this.#settleJob(delivery, job)),
-      ...(excess === 0 ? [] : [this.#passOn(delivery, jobs.slice(-excess))]),
-    ]);
+    const verdicts = await Promise.all(jobs.map((job) => this.#settleJob(delivery, job)));
     return verdicts.every((verdict) => verdict === 'done') ? 'done' : 'retry';
-  }
-
-  /**
-   * Returns how many jobs go to the other executors of the pool, because no slot is free for them here. Jobs are passed on
-   * once: when all executors are busy, they wait where they are.
-   */
-  #excess({ redelivered, headers }: Delivery, jobs: number): number {
-    const { slots, peers } = this.#dependencies;
-    if (redelivered || headers[PASSED_ON_HEADER] === true || peers.others.length === 0) return 0;
-    return Math.max(0, jobs - Math.max(0, slots.limit - slots.taken));
-  }
-
-  /** Publishes jobs again that were not started here. Runs them when that fails. */
-  async #passOn(delivery: Delivery, jobs: readonly BatchedJob[]): Promise<Verdict> {
-    const { bus, logger } = this.#dependencies;
-    try {
-      await bus.publish({
-        ...addressOf(delivery),
-        ...this.#expiryOf(jobs),
-        body: writeJobBatch(jobs.map(({ job }) => Buffer.from(JSON.stringify(job)))),
-        type: JOB_BATCH,
-        headers: { [PASSED_ON_HEADER]: true },
-      });
-      return 'done';
-    } catch (error) {
-      logger.warn({ error, jobs: jobs.length }, 'jobs could not be passed on; they run here');
-      const verdicts = await Promise.all(jobs.map((job) => this.#settleJob(delivery, job)));
-      return verdicts.every((verdict) => verdict === 'done') ? 'done' : 'retry';
-    }
   }
 
   async #settleJob(delivery: Delivery, batched: BatchedJob): Promise<Verdict> {
@@ -87,7 +50,7 @@ export class JobBatches {
       return await inFlight.settle(delivered);
     } catch (error) {
       logger.error({ error, runId: delivered.job.runId }, 'handling a job of a batch failed; will retry');
-      await sleep(FAILURE_PAUSE_MILLISECONDS * (1 + Math.random()));
+      await pauseAfterFailure();
       return 'retry';
     }
   }
@@ -99,7 +62,7 @@ export class JobBatches {
     try {
       await bus.publish({
         ...addressOf(delivery),
-        ...this.#expiryOf([batched]),
+        ...this.#expiryOf(batched),
         body: Buffer.from(JSON.stringify(batched.job)),
         ...(runId === undefined ? {} : { correlationId: runId }),
         headers: { [REDELIVERED_HEADER]: true },
@@ -110,19 +73,21 @@ export class JobBatches {
         { error, runId },
         'a job of a batch could not be published alone; the batch is delivered again',
       );
+      await pauseAfterFailure();
       return 'retry';
     }
   }
 
-  /** The message is of use until the last deadline of its jobs. */
-  #expiryOf(jobs: readonly BatchedJob[]): Pick<OutgoingMessage, 'expirationMilliseconds'> {
-    const { clock } = this.#dependencies;
-    const left = jobs.map(({ delivered }) =>
-      delivered === null ? Infinity : remainingMilliseconds(delivered.job, clock),
-    );
-    const longest = Math.ceil(Math.max(1, ...left));
-    return Number.isFinite(longest) ? { expirationMilliseconds: longest } : {};
+  /** The message is of use until the deadline of its run. */
+  #expiryOf({ delivered }: BatchedJob): Pick<OutgoingMessage, 'expirationMilliseconds'> {
+    if (delivered === null) return {};
+    const left = remainingMilliseconds(delivered.job, this.#dependencies.clock);
+    return Number.isFinite(left) ? { expirationMilliseconds: Math.ceil(Math.max(1, left)) } : {};
   }
+}
+
+function pauseAfterFailure(): Promise<void> {
+  return sleep(FAILURE_PAUSE_MILLISECONDS * (1 + Math.random()));
 }
 
 /** The id of the run; undefined when the job has none. */

@@ -31,7 +31,6 @@ const EXPECTED_EVENTS = [
   'a batch of jobs was lost',
   'a batch of jobs was delivered, but not confirmed',
   'a job that left its batch was delivered',
-  'a rest of a batch of jobs was delivered',
 ] as const;
 const ENOUGH_SEEDS = 200;
 

@@ -1,4 +1,4 @@
-import { JOB_BATCH, PASSED_ON_HEADER, REDELIVERED_HEADER, REPLY_BATCH } from '@millrace/contracts';
+import { JOB_BATCH, REDELIVERED_HEADER, REPLY_BATCH } from '@millrace/contracts';
 import { BusUnavailableError, UnconfirmedError, UnroutableError } from '@millrace/messaging';
 import type {
   BusState,
@@ -248,8 +248,7 @@ export class SimulatedConnection implements MessageBus {
 function kindOfBatch({ type, headers }: OutgoingMessage): string | null {
   if (type === REPLY_BATCH) return 'a batch of replies';
   if (headers?.[REDELIVERED_HEADER] === true) return 'a job that left its batch';
-  if (type !== JOB_BATCH) return null;
-  return headers?.[PASSED_ON_HEADER] === true ? 'a rest of a batch of jobs' : 'a batch of jobs';
+  return type === JOB_BATCH ? 'a batch of jobs' : null;
 }
 
 function unconfirmed(): UnconfirmedError {

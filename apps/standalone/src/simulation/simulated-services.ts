@@ -102,7 +102,7 @@ export function startSimulatedExecutor(dependencies: ProcessDependencies): Promi
     worker: name,
     version: 'simulated',
     pool: 'default',
-    // With one slot, most jobs of a batch are passed on or wait.
+    // With one slot, most jobs of a batch wait.
     concurrency: Math.random() < SHARE_OF_SMALL_EXECUTORS ? 1 : 4,
     afterTurn,
   });

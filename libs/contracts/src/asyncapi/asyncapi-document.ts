@@ -1,7 +1,7 @@
 import { uuid } from '../http/answer-schema';
 import { callbackReportSchema } from '../http/callback-answer';
 import { FLOW_HEADER } from '../jobs/flow-event';
-import { JOB_BATCH, PASSED_ON_HEADER, REDELIVERED_HEADER } from '../jobs/job-batch';
+import { JOB_BATCH, REDELIVERED_HEADER } from '../jobs/job-batch';
 import {
   ATTEMPT_HEADER,
   CACHE_HEADER,
@@ -185,10 +185,6 @@ function messages(): Part {
     },
     [JOB_BATCH]: {
       summary: 'Several jobs of one gateway and one pool, whose runs have no rows',
-      headers: {
-        type: 'object',
-        properties: { [PASSED_ON_HEADER]: { type: 'boolean' } },
-      },
       payload: { type: 'array', items: jobSchema },
     },
     [DEAD_RUN]: { summary: 'A run that was marked dead, and the reason', payload: deadLetterSchema },

@@ -1,9 +1,6 @@
 /** The type of a message with several jobs. */
 export const JOB_BATCH = 'jobs';
 
-/** Header of a batch that an executor could not start and passed on: the next one keeps it. */
-export const PASSED_ON_HEADER = 'x-passed-on';
-
 /** Header of a job that left its batch because its attempt did not end: it counts as redelivered. */
 export const REDELIVERED_HEADER = 'x-redelivered';
 
