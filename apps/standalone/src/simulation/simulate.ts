@@ -218,10 +218,18 @@ class Simulation {
       ...this.#senders.violations(rows),
       ...this.#callers.violations(rows),
       ...violationsOfRuns(rows),
+      ...this.#attemptsStartedTwice(),
       ...(this.#isMild ? this.#faultsOfMildSeeds() : []),
       ...(await violationsOfTransitions(database)),
       ...(backlog > 0 ? [`${backlog} messages remain for runs that have ended`] : []),
     ];
+  }
+
+  /** Checks that no attempt has two executions: an answer could mix them, since frames are numbered by attempt. */
+  #attemptsStartedTwice(): string[] {
+    const executions = this.#world.executions.map(({ runId, attempt }) => `attempt ${attempt} of ${runId}`);
+    const repeated = executions.filter((execution, index) => executions.indexOf(execution) !== index);
+    return [...new Set(repeated)].map((execution) => `${execution} was started twice`);
   }
 
   /** Checks that a redelivery alone does not start a further attempt. */

@@ -48,14 +48,18 @@ export class Acknowledgements {
     });
   }
 
+  /** Returns deliveries to the queue that were not handled; this does not count towards the delivery limit. */
+  returnUnhandled(messages: readonly ConsumeMessage[]): void {
+    for (const { fields } of messages) this.#unsettled.delete(fields.deliveryTag);
+    this.#whileOpen(() => {
+      for (const message of messages) this.#channel.nack(message, false, true);
+    });
+  }
+
   /** Returns deliveries without a verdict to the queue; later verdicts are dropped. */
   returnRest(): void {
-    const rest = [...this.#unsettled.values()];
-    this.#unsettled.clear();
     this.flush();
-    this.#whileOpen(() => {
-      for (const message of rest) this.#channel.nack(message, false, true);
-    });
+    this.returnUnhandled([...this.#unsettled.values()]);
   }
 
   /** Notes that the channel is closed. */

@@ -149,6 +149,30 @@ describe('the RabbitMQ message bus, when its connections break', () => {
     expect(await given.bus.queueStatus(given.work)).toMatchObject({ consumers: 0 });
   });
 
+  test('returns a delivery that arrives while the consumer closes at once, although a handler still runs', async () => {
+    const { work, administrator, proxy, bus } = given;
+    let begun = 0;
+    let finish = (): void => undefined;
+    const consumer = await bus.consume(work, { prefetch: 10 }, async () => {
+      begun += 1;
+      await new Promise<void>((resolve) => (finish = resolve));
+      return 'done';
+    });
+    await bus.publish(messageTo(work));
+    await until(() => begun === 1, 'the handler to begin');
+    proxy.set({ isStalled: true });
+    administrator.sendToQueue(work, Buffer.from('late'));
+    const ready = async () => (await administrator.checkQueue(work)).messageCount;
+    await until(async () => (await ready()) === 0, 'the broker to send the delivery');
+    const closed = consumer.close({ deadlineMilliseconds: 10_000 });
+    proxy.set({ isStalled: false });
+    await until(async () => (await ready()) === 1, 'the return of the delivery', RECOVERY_MILLISECONDS);
+    expect(begun).toBe(1);
+    finish();
+    await closed;
+    expect(await ready()).toBe(1);
+  });
+
   test('leaves no connection behind when it is closed, even while it is trying to connect', async () => {
     given.proxy.set({ isRefusing: true });
     given.proxy.cut();

@@ -23,6 +23,8 @@ interface Intake {
   readonly channel: Channel;
   /** Null without acknowledgements. */
   readonly acknowledgements: Acknowledgements | null;
+  /** Deliveries that arrived after the subscription began to close. */
+  readonly late: ConsumeMessage[];
   consumerTag: string;
   isCancelled: boolean;
 }
@@ -81,6 +83,8 @@ export class Subscription implements Consumer {
     const intake = this.#intake;
     this.#channel.detach();
     if (intake) await this.#quietly(intake.channel.cancel(intake.consumerTag), 'cancelling a consumer');
+    // At once: another consumer can handle them while handlers run here.
+    intake?.acknowledgements?.returnUnhandled(intake.late);
     await this.#running.whenIdle(deadlineMilliseconds);
     if (!intake) return;
     intake.acknowledgements?.flush();
@@ -110,7 +114,7 @@ export class Subscription implements Consumer {
     if (isReopening) await ensureQueue(queue);
     if (!noAck) await channel.prefetch(prefetch);
     const acknowledgements = noAck ? null : new Acknowledgements(channel);
-    const intake: Intake = { channel, acknowledgements, consumerTag: '', isCancelled: false };
+    const intake: Intake = { channel, acknowledgements, late: [], consumerTag: '', isCancelled: false };
     const listen = (message: ConsumeMessage | null) => this.#received(message, intake);
     intake.consumerTag = (await channel.consume(queue, listen, { noAck })).consumerTag;
     // The queue can have been deleted again before the channel counts as open, when it cannot be replaced yet.
@@ -136,9 +140,12 @@ export class Subscription implements Consumer {
     }
     const { acknowledgements } = intake;
     acknowledgements?.received(message);
-    // Deliveries that arrive before the broker has cancelled the consumer are returned at the end of close(); without
-    // acknowledgements they are handled.
-    if (this.#closing && acknowledgements) return;
+    // Deliveries that arrive before the broker has cancelled the consumer are returned; without acknowledgements they are
+    // handled.
+    if (this.#closing && acknowledgements) {
+      intake.late.push(message);
+      return;
+    }
     this.#running.begin();
     void runHandler(handler, deliveryOf(message), queue, logger).then((verdict) => {
       acknowledgements?.settle(message, verdict);
