@@ -1,7 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { REDELIVERED_HEADER } from '@millrace/contracts';
 import type { Delivery, MessageBus, OutgoingMessage, Verdict } from '@millrace/messaging';
 import type { Logger, SharedClock } from '@millrace/service';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { remainingMilliseconds } from '../jobs/remaining-milliseconds';
 import type { InFlightRuns } from './in-flight-runs';
 import { readJobs } from './read-job';

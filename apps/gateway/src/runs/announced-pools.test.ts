@@ -58,9 +58,13 @@ test('an executor that appears counts as one of an earlier release until its ann
 });
 
 test('nothing is known while announcements cannot be read, which is logged once', async () => {
+  let reads = 0;
   const pools = new AnnouncedPools({
     keyValue: {
-      keys: () => Promise.reject(new Error('away')),
+      keys: () => {
+        reads += 1;
+        return Promise.reject(new Error('away'));
+      },
       getMany: (keys) => keyValue.getMany(keys),
     },
     logger,
@@ -68,7 +72,30 @@ test('nothing is known while announcements cannot be read, which is logged once'
   for (let count = 0; count < 3; count += 1) {
     pools.executorAppeared();
     expect([pools.slots('default'), pools.batchedJobs('default')]).toEqual([null, 0]);
-    await new Promise(setImmediate);
+    await new Promise((resolve) => setTimeout(resolve, 110));
   }
+  expect(reads).toBe(3);
   expect(lines).toEqual([expect.stringContaining('announcements of executors could not be read')]);
+});
+
+test('executors that appear together do not cause a read each', async () => {
+  let reads = 0;
+  await announce('a', { takesJobs: 16 });
+  const pools = new AnnouncedPools({
+    keyValue: {
+      keys: (...given) => {
+        reads += 1;
+        return keyValue.keys(...given);
+      },
+      getMany: (keys) => keyValue.getMany(keys),
+    },
+    logger,
+  });
+  await until(() => pools.batchedJobs('default') > 0, 'the announcements were not read');
+  for (let count = 0; count < 100; count += 1) {
+    pools.executorAppeared();
+    pools.slots('default');
+  }
+  await until(() => pools.batchedJobs('default') > 0, 'the announcements were not read again');
+  expect(reads).toBeLessThan(10);
 });

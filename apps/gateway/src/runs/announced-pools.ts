@@ -5,6 +5,8 @@ import type { Logger } from '@millrace/service';
 
 /** How old the announcements can be before they are read again, in the background. */
 const FRESH_MILLISECONDS = 5_000;
+/** The pause after a read until they are read again for an executor that has appeared. */
+const PAUSE_MILLISECONDS = 100;
 /** Older ones count as unknown. */
 const KNOWN_MILLISECONDS = 30_000;
 
@@ -52,13 +54,13 @@ export class AnnouncedPools {
   /** Notes that an executor has started or reconnected: it may be of an earlier release. */
   executorAppeared(): void {
     this.#appeared += 1;
-    this.#triedAt = -Infinity;
   }
 
   /** Reads the announcements again, in the background, when they are old. */
   #pool(name: string): AnnouncedPool | undefined {
     const now = machineTime();
-    if (now - this.#triedAt >= FRESH_MILLISECONDS) {
+    const isComplete = this.#appeared === this.#appearedWhenRead;
+    if (now - this.#triedAt >= (isComplete ? FRESH_MILLISECONDS : PAUSE_MILLISECONDS)) {
       this.#triedAt = now;
       void this.#read();
     }
