@@ -20,13 +20,17 @@ function job(runId: string, { pool = 'default', bytes = 10, expirationMillisecon
 
 function recording(publish: (message: OutgoingMessage) => Promise<void> = async () => undefined) {
   const messages: OutgoingMessage[] = [];
+  const shared: (readonly string[])[] = [];
   const batches = openJobBatches({
-    publish: (message) => {
-      messages.push(message);
-      return publish(message);
+    bus: {
+      publish: (message) => {
+        messages.push(message);
+        return publish(message);
+      },
     },
+    onShared: (runIds) => shared.push(runIds),
   });
-  return { messages, batches };
+  return { messages, shared, batches };
 }
 
 const runsOf = ({ type, body }: OutgoingMessage) =>
@@ -35,7 +39,7 @@ const runsOf = ({ type, body }: OutgoingMessage) =>
   );
 
 test('jobs of requests that arrive in one turn share a message for each pool', async () => {
-  const { messages, batches } = recording();
+  const { messages, shared, batches } = recording();
   const jobs = [job('a'), job('b', { pool: 'other' }), job('c', { expirationMilliseconds: 2_000 })];
   // Each request arrives in its own callback of the turn.
   const outcomes = await Promise.all(
@@ -57,6 +61,7 @@ test('jobs of requests that arrive in one turn share a message for each pool', a
   });
   expect(messages[0]).not.toHaveProperty('correlationId');
   expect(messages[1]).toBe(jobs[1]);
+  expect(shared).toEqual([['a', 'c']]);
 });
 
 test('a batch is the list of the jobs, unchanged', async () => {

@@ -9,15 +9,19 @@ const MAXIMUM_BATCH_JOBS = 16;
 
 export type JobBatches = TurnBatches<OutgoingMessage>;
 
+export interface JobBatchesOptions {
+  readonly bus: Pick<MessageBus, 'publish'>;
+  /** Receives the ids of the runs whose jobs share a message, before it is published. */
+  onShared(runIds: readonly string[]): void;
+  /** The end of the turn; unless given, that of the event loop when all requests that have arrived are read. */
+  readonly afterTurn?: AfterTurn;
+}
+
 /**
  * Returns the batches of jobs that become ready in one turn of the event loop, for one pool. Only jobs of runs without a
  * row, without headers, and with the same reply queue may share a message.
  */
-export function openJobBatches(
-  bus: Pick<MessageBus, 'publish'>,
-  // Each request arrives by its own connection, so the turn ends when all that have arrived are read.
-  afterTurn: AfterTurn = setImmediate,
-): JobBatches {
+export function openJobBatches({ bus, onShared, afterTurn = setImmediate }: JobBatchesOptions): JobBatches {
   return new TurnBatches({
     bus,
     maximumMessageBytes: MAXIMUM_JOB_BYTES,
@@ -27,6 +31,7 @@ export function openJobBatches(
       const [{ exchange, routingKey, alternativeRoutingKey, replyTo }] = jobs;
       const expirations = jobs.map(({ expirationMilliseconds = Infinity }) => expirationMilliseconds);
       const last = Math.max(...expirations);
+      onShared(jobs.map(({ correlationId = '' }) => correlationId));
       return {
         ...{ exchange, routingKey, persistent: false, mandatory: true, type: JOB_BATCH },
         body: writeJobBatch(jobs.map(({ body }) => body)),

@@ -8,6 +8,7 @@ import type { AnnouncedPools } from './announced-pools';
 import type { FairQueue } from './fair-queue';
 import { openJobBatches } from './job-batches';
 import type { JobBatches } from './job-batches';
+import type { PendingRuns } from './pending-runs';
 import { noExecutor } from './run-error';
 import type { RunPool } from './run-error';
 
@@ -16,6 +17,7 @@ export interface JobPublisherOptions {
   readonly names: BrokerNames;
   readonly announced: Pick<AnnouncedPools, 'batchedJobs'>;
   readonly fairQueue: Pick<FairQueue, 'sent'>;
+  readonly pendingRuns: Pick<PendingRuns, 'find'>;
   /** Processes of the gateway, which are assumed to send alike. */
   readonly processes: number;
   /** Jobs and replies that are ready together share a message; false unless given. */
@@ -33,7 +35,7 @@ export class JobPublisher {
 
   constructor(options: JobPublisherOptions) {
     this.#options = options;
-    this.#batches = openJobBatches(options.bus, options.afterTurn);
+    this.#batches = openJobBatches({ ...options, onShared: (runIds) => this.#noteMessage(runIds) });
   }
 
   /**
@@ -53,6 +55,14 @@ export class JobPublisher {
       await publisher.publish(jobMessage(names, { ...order, ...expiration, headers }));
     } catch (error) {
       throw error instanceof UnroutableError ? noExecutor({ pool, needsPython }) : error;
+    }
+  }
+
+  #noteMessage(runIds: readonly string[]): void {
+    const message = {};
+    for (const runId of runIds) {
+      const run = this.#options.pendingRuns.find(runId);
+      if (run) run.sharedMessage = message;
     }
   }
 

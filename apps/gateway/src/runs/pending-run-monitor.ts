@@ -6,6 +6,7 @@ import type { PoolWatch } from './pool-watch';
 import type { PendingRuns } from './pending-runs';
 import type { PendingRun } from './pending-run';
 import { brokerUnavailable, noExecutor } from './run-error';
+import { newestRuns } from './newest-runs';
 import { storedEnding } from './stored-ending';
 
 const TICK_MILLISECONDS = 1_000;
@@ -138,7 +139,7 @@ export class PendingRunMonitor {
     const ofPool = [...pendingRuns.list()].filter(({ options }) => options.pool === pool && !options.durable);
     const sent = ofPool.filter(({ turn }) => turn !== 'held');
     const held = ofPool.filter(({ turn }) => turn === 'held');
-    const stuck = queued >= sent.length ? sent : queued > 0 ? sent.slice(-queued) : [];
+    const stuck = newestRuns(sent, queued);
     // First those that were not sent, since each end sends one of them.
     for (const { options } of [...held, ...stuck])
       pendingRuns.end(options.runId, { kind: 'lost', error: noExecutor(options) });

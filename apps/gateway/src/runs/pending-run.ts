@@ -46,6 +46,8 @@ export class PendingRun {
   readonly publishedAt = machineTime();
   /** Whether the job waits for its user's turn or was sent; `none` before that, and for a run that takes no turn. */
   turn: 'none' | 'held' | 'sent' | 'ended' = 'none';
+  /** The same object for all runs whose jobs are in one message; null for a job that has its own. */
+  sharedMessage: object | null = null;
   /** The newest attempt seen; 0 before the first frame. */
   attempt = 0;
   /** Whether the run was reported as stored before its answer arrived. */
