@@ -36,17 +36,22 @@ const DIGITS = Uint8Array.from({ length: 128 }, (_, code) => {
   return Number.isNaN(digit) ? 255 : digit;
 });
 
-/** Encodes a text[]. */
-export function textArray(texts: readonly (string | null)[]): Buffer {
-  const lengths = texts.map((text) => (text === null ? NULL_LENGTH : Buffer.byteLength(text)));
+/** Encodes a text[]. A Buffer is a text in UTF-8. */
+export function textArray(texts: readonly (string | Buffer | null)[]): Buffer {
+  const lengths = texts.map((text) => (text === null ? NULL_LENGTH : byteLength(text)));
   const bytes = lengths.reduce((sum, length) => sum + LENGTH_BYTES + Math.max(0, length), 0);
   const array = emptyArray(TEXT, texts.length, bytes, lengths.includes(NULL_LENGTH));
   let at = array.length - bytes;
   texts.forEach((text, index) => {
     at = array.writeInt32BE(lengths[index] ?? NULL_LENGTH, at);
-    if (text !== null) at += array.write(text, at, 'utf8');
+    if (typeof text === 'string') at += array.write(text, at, 'utf8');
+    else if (text !== null) at += text.copy(array, at);
   });
   return array;
+}
+
+function byteLength(text: string | Buffer): number {
+  return typeof text === 'string' ? Buffer.byteLength(text) : text.length;
 }
 
 /** Encodes a uuid[]. Throws the error that the server would return for an invalid id. */

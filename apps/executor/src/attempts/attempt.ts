@@ -3,6 +3,7 @@ import { combineObservers, execute } from '@millrace/engine';
 import type { RunObserver } from '@millrace/engine';
 import { RunError } from '@millrace/flow';
 import { abortReasonOf } from './abort-reason';
+import { answerBytes } from './answer-bytes';
 import { attemptEnvironment } from './attempt-environment';
 import type { AttemptDependencies, AttemptOrder } from './attempt-order';
 import type { AttemptOutcome } from './attempt-outcome';
@@ -44,24 +45,24 @@ async function execution(
     await python.refuseUnapproved(plan);
     const environment = attemptEnvironment(dependencies, order, log, { python, observer });
     const response = await execute(plan, order.request, footprint?.environment(environment) ?? environment);
-    const body = JSON.stringify(response);
-    checkAnswerSize(body, order.maximumAnswerBytes);
-    return { status: 'succeeded', body, failure: null, messages: log.rows, byOutage: false };
+    const messages = log.rows;
+    const texts = messages.map(({ text }) => text);
+    const body = answerBytes(response, { texts, maximumBytes: order.maximumAnswerBytes });
+    return { status: 'succeeded', body, failure: null, messages, byOutage: false };
   } catch (error) {
     const { status, failure } = describeFailure(error, order);
     const byOutage = status === 'failed' && (causedByOutage(error) || lackedPython(error));
-    const ending = { status, body: JSON.stringify(failure), failure, messages: log.rows, byOutage };
+    const ending = {
+      status,
+      body: Buffer.from(JSON.stringify(failure)),
+      failure,
+      messages: log.rows,
+      byOutage,
+    };
     return failure.code === 'internal' ? { ...ending, error: toError(error) } : ending;
   } finally {
     python.close();
   }
-}
-
-/** Rejects an answer that the message broker would refuse, since its caller would never receive it. */
-function checkAnswerSize(body: string, maximumBytes: number): void {
-  // A character has at most three bytes, so small answers (most of them) need no exact count.
-  if (body.length * 3 > maximumBytes && Buffer.byteLength(body) > maximumBytes)
-    throw new RunError('output_too_large', `The response is larger than ${maximumBytes} bytes.`);
 }
 
 function describeFailure(error: unknown, order: AttemptOrder): { status: RunEnd; failure: RunFailure } {

@@ -122,7 +122,7 @@ export class DurableEnds {
       const refused = wholeRunFailure('internal', 'The result of the run could not be stored.');
       const end = { status: 'failed' as const, failure: refused, messages: [] };
       const isStored = await completions.add({ runId, attempt, ...end, result: null });
-      return isStored ? { ...end, body: JSON.stringify(refused), byOutage: false, error } : null;
+      return isStored ? { ...end, body: Buffer.from(JSON.stringify(refused)), byOutage: false, error } : null;
     }
   }
 }

@@ -250,5 +250,11 @@ function isLast({ countedAttempts, maximumAttempts }: GrantedAttempt): boolean {
 /** The outcome when the request is sealed with a key that this executor does not have; another one may have it. */
 function undecryptableRequest(): AttemptOutcome {
   const failure = wholeRunFailure('internal', 'The request of the run could not be decrypted.');
-  return { status: 'failed', body: JSON.stringify(failure), failure, messages: [], byOutage: true };
+  return {
+    status: 'failed',
+    body: Buffer.from(JSON.stringify(failure)),
+    failure,
+    messages: [],
+    byOutage: true,
+  };
 }

@@ -71,7 +71,7 @@ export class ReplyStream {
    */
   async end(
     status: RunEnd,
-    body: string,
+    body: string | Buffer,
     { cache, timing }: { readonly cache?: CacheUse | undefined; readonly timing?: string | null } = {},
   ): Promise<void> {
     while (this.#sending) await this.#sending;
@@ -80,7 +80,7 @@ export class ReplyStream {
       ...(cache === undefined ? {} : { [CACHE_HEADER]: cache }),
       ...(timing ? { [TIMING_HEADER]: timing } : {}),
     };
-    await this.#publish('final', Buffer.from(body), headers);
+    await this.#publish('final', typeof body === 'string' ? Buffer.from(body) : body, headers);
   }
 
   async #drain(): Promise<void> {

@@ -68,6 +68,15 @@ export function describeValues(database: () => Database, table: string): void {
       expect(binary.rows).toEqual(plain.rows);
     });
 
+    test('texts in UTF-8 are returned as texts', async () => {
+      const texts = ['a', Buffer.from('Mühle 水'), null, Buffer.alloc(0)];
+      const { rows } = await database().query({
+        text: 'SELECT $1::text[] AS value',
+        values: [textArray(texts)],
+      });
+      expect(rows).toEqual([{ value: ['a', 'Mühle 水', null, ''] }]);
+    });
+
     test.each([
       ['uuid', ['01234567-89ab-cdef-0123-456789ABCDEF', randomUUID()], uuidArray],
       ['uuid', [], uuidArray],

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createLogger } from '@millrace/service';
 import { openDatabase } from '../open-database';
+import { migrate } from './migrate';
 import { describeMigrations } from './migrate.contract';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
@@ -19,6 +20,23 @@ const openEmpty = async () => {
 };
 
 describeMigrations('PostgreSQL', openEmpty, (database) => database.close());
+
+test('long texts are compressed with lz4 where the server has it', async () => {
+  const database = await openEmpty();
+  try {
+    await migrate(database, { logger });
+    const { rows } = await database.query<{ column: string; compression: string; hasLz4: boolean }>({
+      text: `SELECT attrelid::regclass || '.' || attname AS "column", attcompression::text AS compression,
+          (SELECT 'lz4' = ANY (enumvals) FROM pg_settings WHERE name = 'default_toast_compression') AS "hasLz4"
+        FROM pg_attribute WHERE (attrelid, attname) IN
+          (('runs'::regclass, 'request'), ('runs'::regclass, 'result'), ('messages'::regclass, 'body'))`,
+    });
+    expect(rows.map(({ column }) => column).sort()).toEqual(['messages.body', 'runs.request', 'runs.result']);
+    for (const { compression, hasLz4 } of rows) expect(compression).toBe(hasLz4 ? 'l' : '');
+  } finally {
+    await database.close();
+  }
+});
 
 afterAll(async () => {
   await withServer(async (text) => {

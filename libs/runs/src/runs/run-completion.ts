@@ -25,8 +25,8 @@ export interface RunObservations {
 /** The end of an attempt of a claimed run. */
 export interface RunCompletion extends RunAttempt, RunObservations {
   readonly status: RunEnd;
-  /** The RunResponse as JSON text, stored and returned unchanged. */
-  readonly result: string | null;
+  /** The RunResponse as JSON, stored and returned unchanged: a text, or its bytes in UTF-8. */
+  readonly result: string | Buffer | null;
   readonly failure: RunFailure | null;
   readonly messages: readonly MessageRow[];
 }
@@ -36,7 +36,7 @@ export interface InteractiveRun extends NewRun, RunObservations {
   readonly attempt: number;
   readonly worker: string;
   readonly status: RunEnd;
-  readonly result: string | null;
+  readonly result: string | Buffer | null;
   readonly failure: RunFailure | null;
   readonly acceptedAt: Date;
   readonly startedAt: Date;

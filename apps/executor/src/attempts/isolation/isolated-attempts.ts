@@ -155,5 +155,5 @@ function failedStartOutcome(order: DispatchOrder): AttemptOutcome {
 
 function outcome(status: RunEnd, code: string, message: string): AttemptOutcome {
   const failure = wholeRunFailure(code, message);
-  return { status, body: JSON.stringify(failure), failure, messages: [], byOutage: false };
+  return { status, body: Buffer.from(JSON.stringify(failure)), failure, messages: [], byOutage: false };
 }

@@ -36,7 +36,7 @@ export function cachedResult(
     variables: [...variables].map(([name, value]) => [name, variableDigest(key, name, value)]),
     reads,
     own: { runId, stamps: [...stamps] },
-    body,
+    body: body.toString(),
     messages,
   };
 }
@@ -69,7 +69,7 @@ export function outcomeFromCache(
   const rows = JSON.parse(replaceMarks(JSON.stringify(messages))) as readonly MessageRow[];
   return {
     status: 'succeeded',
-    body: replaceMarks(body),
+    body: Buffer.from(replaceMarks(body)),
     failure: null,
     messages: rows.map((row) => {
       const time = new Date(row.timestamp);
