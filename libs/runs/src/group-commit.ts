@@ -5,7 +5,7 @@ const CLOSE_MILLISECONDS = 30_000;
 export interface GroupCommitOptions<Item, Result> {
   /** Commits all items or none; resolves to one result per item, in order. Must end in bounded time. */
   readonly commit: (items: Item[]) => Promise<Result[]>;
-  /** How long an item waits for further items while no commit runs. */
+  /** How long an item waits for further items while no commit runs; 0 for those of the same turn of the event loop. */
   readonly maximumWaitMilliseconds: number;
   /** Pause after a commit in which items gather, unless they fill a batch; 0 unless given. */
   readonly pauseAfterCommitMilliseconds?: number;
@@ -38,7 +38,7 @@ export class GroupCommit<Item, Result> {
   #queue: PendingItem<Item, Result>[] = [];
   #pendingCount = 0;
   #inFlight = 0;
-  #timer: NodeJS.Timeout | undefined;
+  #cancelStart: (() => void) | undefined;
   #closed = false;
   #idleListeners: (() => void)[] = [];
 
@@ -93,13 +93,21 @@ export class GroupCommit<Item, Result> {
   }
 
   #startCommitsWithin(milliseconds: number): void {
-    this.#timer ??= setTimeout(() => this.#startCommits(), milliseconds);
+    if (this.#cancelStart) return;
+    if (milliseconds === 0) {
+      // A timer takes at least a millisecond.
+      const immediate = setImmediate(() => this.#startCommits());
+      this.#cancelStart = () => clearImmediate(immediate);
+    } else {
+      const timer = setTimeout(() => this.#startCommits(), milliseconds);
+      this.#cancelStart = () => clearTimeout(timer);
+    }
   }
 
   /** Starts commits up to the limit of concurrent commits. */
   #startCommits(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#cancelStart?.();
+    this.#cancelStart = undefined;
     while (this.#queue.length > 0 && this.#inFlight < this.#maximumInFlight) {
       const batch = this.#queue.splice(0, this.#options.maximumItems);
       this.#inFlight += 1;

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { textArray, uuidArray } from '@millrace/database';
 import type { Transactional } from '@millrace/database';
+import { GroupCommit } from '../group-commit';
 import { translateConstraintErrors } from '../translate-constraint-errors';
 import type { Encryption } from './encryption';
 import type { NewVariable, VariableChanges, VariableRecord } from './variable-record';
@@ -9,12 +11,43 @@ const CONSTRAINTS = { variables_name: 'name' };
 const COLUMNS = `id, user_id AS "userId", name, type, encrypted_value AS "encryptedValue",
   default_fields AS "defaultFields", created_at AS "createdAt", updated_at AS "updatedAt"`;
 
+const LOOKUPS_AT_ONCE = 500;
+/** Far more than the runs of an executor. */
+const MAXIMUM_LOOKUPS = 50_000;
+
+// A name is compared by its digest first, because it may be longer than an index entry can be.
+const FIND = {
+  name: 'variables-find',
+  text: `SELECT given.position::integer AS position, encrypted_value AS "encryptedValue", type
+    FROM unnest($1::uuid[], $2::text[]) WITH ORDINALITY AS given (user_id, name, position)
+    JOIN variables ON variables.user_id = given.user_id AND md5(variables.name) = md5(given.name)
+      AND variables.name = given.name`,
+};
+
+interface VariablePlace {
+  readonly userId: string;
+  readonly name: string;
+}
+
+interface FoundVariable {
+  readonly encryptedValue: string;
+  readonly type: string;
+}
+
 type VariableRow = Omit<VariableRecord, 'value'> & { readonly encryptedValue: string };
 
 /** Stores the global variables of all users; values are encrypted at rest. */
 export class VariableStore {
   readonly #database: Transactional;
   readonly #encryption: Encryption;
+  // Runs that call models read a variable each. A query starts after its lookups, so it sees every earlier change.
+  readonly #lookups = new GroupCommit<VariablePlace, FoundVariable | undefined>({
+    commit: (places) => this.#findAll(places),
+    maximumWaitMilliseconds: 0,
+    maximumItems: LOOKUPS_AT_ONCE,
+    maximumPending: MAXIMUM_LOOKUPS,
+    maximumInFlight: 2,
+  });
 
   constructor({
     database,
@@ -91,19 +124,13 @@ export class VariableStore {
     return rows[0] ?? null;
   }
 
-  /** Returns the user's variable with this name; undefined when there is none. */
+  /** Returns the user's variable with this name; undefined when there is none. Concurrent lookups share a query. */
   async find(
     userId: string,
     name: string,
   ): Promise<{ readonly value: string; readonly isCredential: boolean } | undefined> {
     if (name.includes('\u0000')) return undefined;
-    const { rows } = await this.#database.query<{ encryptedValue: string; type: string }>({
-      name: 'variable-value',
-      text: `SELECT encrypted_value AS "encryptedValue", type FROM variables
-        WHERE user_id = $1 AND md5(name) = md5($2) AND name = $2`,
-      values: [userId, name],
-    });
-    const [row] = rows;
+    const row = await this.#lookups.add({ userId, name });
     if (row === undefined) return undefined;
     return { value: this.#encryption.decrypt(row.encryptedValue), isCredential: row.type === 'Credential' };
   }
@@ -117,6 +144,15 @@ export class VariableStore {
   async values(userId: string): Promise<ReadonlyMap<string, string>> {
     const variables = await this.list(userId);
     return new Map(variables.flatMap(({ name, value }) => (value === null ? [] : [[name, value]])));
+  }
+
+  async #findAll(places: readonly VariablePlace[]): Promise<(FoundVariable | undefined)[]> {
+    const { rows } = await this.#database.query<FoundVariable & { readonly position: number }>({
+      ...FIND,
+      values: [uuidArray(places.map(({ userId }) => userId)), textArray(places.map(({ name }) => name))],
+    });
+    const byPosition = new Map(rows.map((row) => [row.position, row]));
+    return places.map((_, index) => byPosition.get(index + 1));
   }
 
   /** One value that no key opens must not hide the others. */

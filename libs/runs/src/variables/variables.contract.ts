@@ -1,3 +1,4 @@
+import type { Transactional } from '@millrace/database';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Encryption, VariableStore } from '../index';
 import type { TestDatabase } from '../testing/open-test-database';
@@ -32,6 +33,47 @@ export function describeVariables(name: string, open: () => TestDatabase): void 
       await variables().create(user.id, { name: 'ANY', value, type: null, defaultFields: [] });
       expect(await variables().value(user.id, 'ANY')).toBe(value);
       expect(await variables().value(user.id, 'ANY\u0000')).toBeUndefined();
+    });
+
+    test('concurrent lookups share few queries, and each gets its own answer', async () => {
+      const { database } = open();
+      let queries = 0;
+      const counted: Transactional = {
+        transaction: database.transaction.bind(database),
+        query: (statement) => {
+          queries += 1;
+          return database.query(statement);
+        },
+      };
+      const users = [await makeUser(database), await makeUser(database)];
+      for (const { id } of users)
+        for (const name of ['A', 'B'])
+          await variables().create(id, { name, value: `${name} of ${id}`, type: null, defaultFields: [] });
+      const store = new VariableStore({ database: counted, encryption });
+      const places = Array.from({ length: 300 }, (_, index) => ({
+        userId: users[index % 2]!.id,
+        name: ['A', 'B', 'none'][index % 3]!,
+      }));
+      const found = await Promise.all(places.map(({ userId, name }) => store.value(userId, name)));
+      expect(found).toEqual(
+        places.map(({ userId, name }) => (name === 'none' ? undefined : `${name} of ${userId}`)),
+      );
+      expect(queries).toBeLessThanOrEqual(2);
+    });
+
+    test('a lookup sees a change that was stored before it, also while others are in progress', async () => {
+      const user = await makeUser(open().database);
+      const store = variables();
+      const made = await store.create(user.id, { name: 'N', value: '0', type: null, defaultFields: [] });
+      const earlier: Promise<unknown>[] = [];
+      for (let value = 1; value <= 30; value += 1) {
+        earlier.push(store.value(user.id, 'N'), store.value(user.id, 'N'));
+        await store.update(user.id, made.id, { value: String(value) });
+        const found = store.value(user.id, 'N');
+        earlier.push(store.value(user.id, 'N'));
+        expect(await found).toBe(String(value));
+      }
+      await Promise.all(earlier);
     });
 
     test('a name belongs to one variable of a user', async () => {
