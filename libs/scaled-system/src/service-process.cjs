@@ -26,6 +26,8 @@ const { createInterface } = require('node:readline');
 
 const ROOT = join(__dirname, '..', '..', '..');
 
+/** As in deploy: by default V8 keeps a young generation of up to 96 MiB, without a gain in throughput. */
+const NODE_FLAGS = ['--max-semi-space-size=16'];
 const READY_WITHIN_MILLISECONDS = 60_000;
 
 /**
@@ -43,7 +45,7 @@ module.exports.startServiceProcess = function startServiceProcess({
   program = [join(bundles, app, 'main.cjs')],
   print,
 }) {
-  const child = spawn(process.execPath, [...program, ...flags], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, ...program, ...flags], {
     cwd: ROOT,
     // The lines are parsed here, so ignore the LOG_FORMAT of the environment.
     env: { ...process.env, LOG_FORMAT: 'json', ...environment },

@@ -19,7 +19,7 @@ test('there is a unit for each role of one machine', () => {
 });
 
 test.each(units)('$name starts a role as an unprivileged user that can write nowhere else', ({ text }) => {
-  const role = /^ExecStart=\/usr\/bin\/node deploy\/entrypoint\.mjs (\w+)/m.exec(text)?.[1] ?? '';
+  const role = /^ExecStart=\/usr\/bin\/node (?:--\S+ )*deploy\/entrypoint\.mjs (\w+)/m.exec(text)?.[1] ?? '';
   expect(roles).toContain(`'${role}'`);
   for (const line of ['User=millrace', 'ProtectSystem=strict', 'NoNewPrivileges=yes', 'PrivateTmp=yes'])
     expect(text.split('\n')).toContain(line);
