@@ -9,10 +9,11 @@ import { createTestDatabase } from '../tools/services/test-database.mjs';
 import { startBare } from './bare/start-bare.mjs';
 import { createMeter } from './costs/meter.mjs';
 import { processListeningOn } from './costs/process-trees.mjs';
-import { startNodeRed } from './peers/node-red.mjs';
+import { startPeer } from './peers/all-peers.mjs';
 
 /** @import { ScaledSystem, ScaledSystemOptions } from '@millrace/scaled-system' */
 /** @import { ServiceName } from '../tools/services/service-kinds.mjs' */
+/** @import { InstalledPeers, PeerName } from './peers/all-peers.mjs' */
 
 /**
  * @typedef {<Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>} Query Resolves to the rows.
@@ -36,7 +37,7 @@ export class BenchEnvironment {
   servers = {};
   /** @type {readonly string[] | undefined} */
   #ways;
-  /** @type {string | undefined} */
+  /** @type {InstalledPeers | undefined} */
   #peers;
   /** @type {ReturnType<typeof acquireServices> | undefined} */
   #services;
@@ -44,8 +45,7 @@ export class BenchEnvironment {
   #cleanups = [];
 
   /**
-   * `peers` is the folder of installed peers, if they are measured.
-   * @param {{ services: readonly string[] | undefined, seconds: number, peers?: string }} options
+   * @param {{ services: readonly string[] | undefined, seconds: number, peers?: InstalledPeers }} options
    */
   constructor({ services, seconds, peers }) {
     this.#ways = services;
@@ -128,11 +128,14 @@ export class BenchEnvironment {
     return { url: `http://127.0.0.1:${service.ready.port}`, headers: { 'x-api-key': key } };
   }
 
-  /** Starts another flow engine with a flow that echoes its input at /run; undefined unless peers are measured. */
-  async startPeer() {
-    if (this.#peers === undefined) return undefined;
-    const peer = await startNodeRed(this.#peers);
-    this.servers.nodeRed = peer.version;
+  /**
+   * Starts another product, which answers a POST at `url` with the text of its input.
+   * @param {PeerName} name
+   * @param {{ readonly databaseUrl?: string }} [options]
+   */
+  async startPeer(name, options) {
+    if (this.#peers === undefined) throw new Error('other products need --peers');
+    const peer = await startPeer(this.#peers, name, options);
     this.onScenarioEnd(peer.stop);
     return peer;
   }

@@ -4,7 +4,6 @@ import '../tools/require-node-version.mjs';
 import '../tools/print-uncaught-errors.mjs';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { choiceText } from '../libs/service/src/options/choice-text.cjs';
 import { readCommandLine, refuseCommandLine } from '../libs/service/src/options/command-line.cjs';
 import { numberText, wholeNumber } from '../libs/service/src/options/number-text.cjs';
 import { prepareWorkspace } from '../tools/prepare-workspace.mjs';
@@ -18,7 +17,7 @@ const usage = `npm run bench -- [options]
   --rounds <n>       how often each side of a scenario is measured; 3
   --out <file>       the file for the results as JSON; .millrace/bench.json. With --report, the file for the page
   --services <ways>  where to get the servers: env, local, private, compose, apt (comma separated)
-  --peer node-red    installs Node-RED below .millrace/peers and measures it in B4
+  --peers            only P1 and P64: Millrace beside other products, which are installed below .millrace/peers
   --profile <id>     profiles the services of a scenario instead: CPU time per run and its distribution over hops
   --runs <n>         with --profile: how many runs are counted; the same number warm up before and is profiled after
   --visited-files    prints instead which files of the repository one warm run visits in the gateway and an executor
@@ -35,13 +34,15 @@ const { values: flags, positionals } = readCommandLine({
     rounds: { type: 'string', default: '3', parse: wholeNumber({ minimum: 1 }) },
     out: { type: 'string' },
     services: servicesOption,
-    peer: { type: 'string', parse: choiceText(['node-red']) },
+    peers: { type: 'boolean' },
     profile: { type: 'string' },
     runs: { type: 'string', default: '20000', parse: wholeNumber({ minimum: 1 }) },
     'visited-files': { type: 'boolean' },
     report: { type: 'boolean' },
   },
 });
+if (flags.peers && flags.observation)
+  refuseCommandLine('--peers and --observation exclude each other', usage);
 if (flags.report && positionals.length === 0) refuseCommandLine('--report needs the files of results', usage);
 if (!flags.report && positionals.length > 0)
   refuseCommandLine(`"${positionals[0]}" is expected with --report only`, usage);
@@ -53,12 +54,13 @@ async function main() {
   // Imported only now, because the packages that they need have just been installed.
   if (flags.report) {
     const { writeReport } = await import('./report/write-report.mjs');
-    return writeReport(positionals, flags.out ?? join(workspaceRoot, 'docs', 'benchmarks.md'));
-  }
-  const peers = join(workspaceRoot, '.millrace', 'peers');
-  if (flags.peer !== undefined) {
-    const { installNodeRed } = await import('./peers/node-red.mjs');
-    installNodeRed(peers, console.log);
+    return flags.out === undefined
+      ? writeReport(
+          positionals,
+          join(workspaceRoot, 'docs', 'benchmarks.md'),
+          join(workspaceRoot, 'README.md'),
+        )
+      : writeReport(positionals, flags.out);
   }
   const { chooseScenarios } = await import('./scenarios/all-scenarios.mjs');
   if (flags.profile !== undefined) return profile(chooseScenarios(flags.profile));
@@ -66,17 +68,32 @@ async function main() {
   const { runScenarios } = await import('./run-scenarios.mjs');
   const out = flags.out ?? join(workspaceRoot, '.millrace', 'bench.json');
   mkdirSync(dirname(out), { recursive: true });
+  const scenarios = chooseScenarios(flags.observation ? 'B22,B23,B24' : flags.scenario, {
+    withPeers: flags.peers,
+  });
+  const signal = interruption();
   const results = await runScenarios({
-    scenarios: chooseScenarios(flags.observation ? 'B22,B23,B24' : flags.scenario),
+    scenarios,
     seconds: flags.seconds,
     rounds: flags.rounds,
     services: flags.services,
-    peers: flags.peer === undefined ? undefined : peers,
-    signal: interruption(),
+    peers: flags.peers ? await installAllPeers(signal) : undefined,
+    signal,
     keep: (soFar) => writeFileSync(out, `${JSON.stringify(soFar, null, 2)}\n`),
   });
   console.log(`\nResults: ${out}`);
-  return results.scenarios.every(({ errors, failure }) => errors === 0 && failure === undefined) ? 0 : 1;
+  return results.scenarios.every(isWhole) ? 0 : 1;
+}
+
+/** @param {import('./scenario.ts').ScenarioResult} result */
+function isWhole(result) {
+  return result.failure === undefined && result.errors === 0 && result.notMeasured === undefined;
+}
+
+/** @param {AbortSignal} signal */
+async function installAllPeers(signal) {
+  const { installPeers } = await import('./peers/all-peers.mjs');
+  return installPeers(join(workspaceRoot, '.millrace', 'peers'), { print: console.log, signal });
 }
 
 /** @param {readonly import('./scenario.ts').Scenario[]} scenarios */

@@ -1,10 +1,12 @@
+import { messageOf } from '../tools/error-fields.mjs';
 import { environment } from './environment.mjs';
 import { printResult } from './print-result.mjs';
 import { medianRound } from './rounds.mjs';
 import { BenchEnvironment } from './bench-environment.mjs';
 
 /** @import { Results } from './report/write-report.mjs' */
-/** @import { Figures, MeasuredScenario, Scenario } from './scenario.ts' */
+/** @import { InstalledPeers } from './peers/all-peers.mjs' */
+/** @import { Figures, MeasuredScenario, Product, Scenario, Side } from './scenario.ts' */
 
 /** The time until V8 has compiled the hot code; before that a run costs several times as much. */
 const WARM_UP_SECONDS = 8;
@@ -17,7 +19,7 @@ const WARM_UP_SECONDS = 8;
  * @param {number} options.seconds
  * @param {number} options.rounds
  * @param {readonly string[] | undefined} options.services
- * @param {string | undefined} options.peers
+ * @param {InstalledPeers} [options.peers]
  * @param {AbortSignal} options.signal
  * @param {(soFar: Results) => void} options.keep
  */
@@ -58,37 +60,115 @@ function describe({ id, title, limit, goal, of }) {
 async function runScenario(scenario, { benchEnvironment, seconds, rounds, signal }) {
   try {
     const sides = await scenario.open(benchEnvironment);
+    const products = productsOf(sides);
+    const measuring = new Measuring(sides, { keepsOtherSides: scenario.keepsOtherSides ?? false, signal });
     const warmUpSeconds = scenario.warmUpSeconds ?? WARM_UP_SECONDS;
     if (scenario.isWarmedUp !== false)
-      for (const [name, measure] of Object.entries(sides))
-        requireNoErrors(name, await (measure.warmUp ?? measure)(warmUpSeconds));
-    /** @type {Record<string, Figures[]>} */
-    const measured = Object.fromEntries(Object.keys(sides).map((name) => [name, []]));
+      await measuring.eachSide(async (name, measure) =>
+        requireNoErrors(name, 'while warming up', await (measure.warmUp ?? measure)(warmUpSeconds)),
+      );
     for (let round = 0; round < (scenario.rounds ?? rounds); round += 1)
-      for (const [name, measure] of Object.entries(sides)) {
-        signal.throwIfAborted();
+      await measuring.eachSide(async (name, measure) => {
         const figures = await measure(seconds);
-        measured[name].push(figures);
         console.log(`    ${name.padEnd(9)} ${line(figures)}`);
         if (figures.problems !== undefined) console.log(`    ${name.padEnd(9)} ${figures.problems}`);
-      }
+        if (scenario.keepsOtherSides) requireNoErrors(name, 'while measuring', figures);
+        measuring.add(name, figures);
+      });
+    const { measured, notMeasured } = measuring;
     const middle = Object.fromEntries(
       Object.entries(measured).map(([name, list]) => [name, medianRound(list)]),
     );
     const errors = Object.values(middle).reduce((sum, side) => sum + side.errors, 0);
-    return { ...scenario.conclude(middle), errors, sides: middle, rounds: measured };
+    return {
+      ...scenario.conclude(middle),
+      errors,
+      sides: middle,
+      rounds: measured,
+      ...(products === undefined ? {} : { products }),
+      ...(Object.keys(notMeasured).length === 0 ? {} : { notMeasured }),
+    };
   } finally {
     await benchEnvironment.closeScenario();
   }
 }
 
+/** The sides of a scenario that are measured, and the figures of their rounds. */
+class Measuring {
+  /**
+   * By side, the reason.
+   * @type {Record<string, string>}
+   */
+  notMeasured = {};
+  /** @type {Record<string, Figures[]>} */
+  #figures = {};
+  #sides;
+  #keepsOtherSides;
+  #signal;
+
+  /**
+   * @param {Readonly<Record<string, Side>>} sides
+   * @param {{ keepsOtherSides: boolean, signal: AbortSignal }} options
+   */
+  constructor(sides, { keepsOtherSides, signal }) {
+    this.#sides = sides;
+    this.#keepsOtherSides = keepsOtherSides;
+    this.#signal = signal;
+  }
+
+  /**
+   * Calls `work` for one side after the other. A side whose work fails is left out from now on where the scenario keeps the
+   * others; else this rejects.
+   * @param {(name: string, measure: Side) => Promise<void>} work
+   */
+  async eachSide(work) {
+    for (const [name, measure] of Object.entries(this.#sides)) {
+      this.#signal.throwIfAborted();
+      if (this.notMeasured[name] !== undefined) continue;
+      await work(name, measure).catch((error) => {
+        if (!this.#keepsOtherSides || this.#signal.aborted) throw error;
+        this.notMeasured[name] = messageOf(error);
+        console.log(`    ${name.padEnd(9)} is not measured: ${this.notMeasured[name]}`);
+      });
+    }
+  }
+
+  /**
+   * @param {string} name
+   * @param {Figures} figures
+   */
+  add(name, figures) {
+    (this.#figures[name] ??= []).push(figures);
+  }
+
+  /** The figures of each round, by side. */
+  get measured() {
+    return Object.fromEntries(
+      Object.entries(this.#figures).filter(([name]) => this.notMeasured[name] === undefined),
+    );
+  }
+}
+
 /**
- * Throws for a side with errors during warm-up, so that it is not measured.
+ * Returns the products that the sides are; undefined where they are none.
+ * @param {Readonly<Record<string, Side>>} sides
+ * @returns {Readonly<Record<string, Product>> | undefined}
+ */
+function productsOf(sides) {
+  const products = Object.entries(sides).flatMap(([name, { product }]) =>
+    product === undefined ? [] : [/** @type {const} */ ([name, product])],
+  );
+  return products.length === 0 ? undefined : Object.fromEntries(products);
+}
+
+/**
+ * Throws for a side with errors, so that it is not measured.
  * @param {string} name
+ * @param {string} when
  * @param {Figures} figures
  */
-function requireNoErrors(name, { errors, problems = '' }) {
-  if (errors > 0) throw new Error(`${name} had ${errors} errors while warming up ${problems}`);
+function requireNoErrors(name, when, { errors, problems = '' }) {
+  if (errors > 0) throw new Error(`${name} had ${errors} errors ${when} ${problems}`);
 }
 
 /** @param {Figures} figures */

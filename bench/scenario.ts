@@ -21,6 +21,14 @@ export interface LoadSize {
   readonly amount?: number;
 }
 
+/** What the report says about a side that is a product. */
+export interface Product {
+  readonly name: string;
+  readonly version: string;
+  /** What it stores of each request. */
+  readonly keeps: string;
+}
+
 /** One of the compared variants. */
 export interface Side {
   (seconds: number): Promise<Figures>;
@@ -28,6 +36,7 @@ export interface Side {
   warmUp?(seconds: number): Promise<Figures>;
   /** Measures throughput only, which is what a profile needs. */
   throughput?(size: LoadSize): Promise<LoadFigures>;
+  readonly product?: Product;
 }
 
 export interface Goal {
@@ -66,6 +75,8 @@ export interface Scenario extends Description {
   readonly warmUpSeconds?: number;
   /** False for a scenario that needs no separate warm-up. */
   readonly isWarmedUp?: boolean;
+  /** True where the others are measured when a side fails: its reason is in `notMeasured`. */
+  readonly keepsOtherSides?: boolean;
   /** Resolves to the sides by name. */
   open(environment: BenchEnvironment): Promise<Record<string, Side>>;
   conclude(middle: Readonly<Record<string, Medians>>): Conclusion;
@@ -75,6 +86,10 @@ export interface MeasuredScenario extends Description, Conclusion {
   readonly errors: number;
   readonly sides: Readonly<Record<string, Medians>>;
   readonly rounds: Readonly<Record<string, readonly Figures[]>>;
+  /** By side, where sides are products. */
+  readonly products?: Readonly<Record<string, Product>>;
+  /** By side, why it has no figures. */
+  readonly notMeasured?: Readonly<Record<string, string>>;
   readonly failure?: undefined;
 }
 

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { format, resolveConfig } from 'prettier';
+import { format, getFileInfo, resolveConfig } from 'prettier';
 
 /**
- * Formats and writes generated files; with `check` it only compares them. Resolves to the exit code: 1 when a file is out
+ * Formats and writes generated files, those of a type that prettier does not know as they are; with `check` it only compares them. Resolves to the exit code: 1 when a file is out
  * of date.
  * @param {readonly { path: string, text: string }[]} files
  * @param {{ readonly check: boolean, readonly name: string }} options
@@ -12,7 +12,9 @@ import { format, resolveConfig } from 'prettier';
 export async function writeFiles(files, { check, name }) {
   const stale = [];
   for (const { path, text } of files) {
-    const formatted = await format(text, { ...(await resolveConfig(path)), filepath: path });
+    const { inferredParser } = await getFileInfo(path);
+    const formatted =
+      inferredParser === null ? text : await format(text, { ...(await resolveConfig(path)), filepath: path });
     if (existsSync(path) && readFileSync(path, 'utf8') === formatted) continue;
     stale.push(path);
     if (check) continue;

@@ -6,6 +6,11 @@ declare module 'autocannon' {
     readonly headers?: Readonly<Record<string, string>>;
   }
 
+  interface Client {
+    setRequests(requests: readonly Request[]): void;
+    on(event: 'response', listen: (status: number, bytes: number, milliseconds: number) => void): void;
+  }
+
   interface Options extends Request {
     readonly url: string;
     readonly body: string;
@@ -17,15 +22,13 @@ declare module 'autocannon' {
     /** Requests. */
     readonly amount?: number;
     readonly verifyBody?: (text: string) => boolean;
-    readonly setupClient?: (client: { setRequests(requests: readonly Request[]): void }) => void;
+    readonly setupClient?: (client: Client) => void;
   }
 
   interface Result {
     readonly requests: { readonly total: number };
     /** Seconds. */
     readonly duration: number;
-    /** Milliseconds. */
-    readonly latency: { readonly p50: number; readonly p99: number };
     readonly errors: number;
     readonly timeouts: number;
     readonly mismatches: number;

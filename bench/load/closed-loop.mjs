@@ -1,5 +1,6 @@
 // A closed loop: each connection sends its next request when it has the answer to the one before.
 import autocannon from 'autocannon';
+import { quantile } from '../rounds.mjs';
 
 /** @import { Request, Result } from 'autocannon' */
 /** @import { LoadFigures } from '../scenario.ts' */
@@ -15,6 +16,7 @@ import autocannon from 'autocannon';
  * @property {readonly Request[]} [requests]
  * @property {number} [refusal]
  * @property {string} [expected]
+ * @property {number} [timeoutSeconds] of each request
  */
 
 const SHOWN_CHARACTERS = 300;
@@ -36,7 +38,10 @@ export async function closedLoop({ requests, refusal, expected, ...load }) {
     if (!isExpected) unexpected ??= text.slice(0, SHOWN_CHARACTERS);
     return isExpected;
   };
-  const { url, headers, body, connections, seconds, amount } = load;
+  const { url, headers, body, connections, seconds, amount, timeoutSeconds = 60 } = load;
+  // autocannon's own quantiles are whole milliseconds.
+  /** @type {number[]} */
+  const times = [];
   let offset = 0;
   const result = await autocannon({
     url,
@@ -44,18 +49,22 @@ export async function closedLoop({ requests, refusal, expected, ...load }) {
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
     connections,
-    timeout: 60,
+    timeout: timeoutSeconds,
     ...(amount === undefined ? { duration: seconds } : { amount }),
     ...(expected === undefined ? {} : { verifyBody }),
-    ...(requests === undefined
-      ? {}
-      : { setupClient: (client) => client.setRequests(turnsFrom(requests, (offset += 1), connections)) }),
+    setupClient: (client) => {
+      client.on('response', (status, _bytes, milliseconds) => {
+        if (status >= 200 && status < 300) times.push(milliseconds);
+      });
+      if (requests !== undefined) client.setRequests(turnsFrom(requests, (offset += 1), connections));
+    },
   });
+  times.sort((left, right) => left - right);
   const refused = (refusal === undefined ? undefined : result.statusCodeStats[refusal]?.count) ?? 0;
   return {
     perSecond: (result.requests.total - refused) / result.duration,
-    p50: result.latency.p50,
-    p99: result.latency.p99,
+    p50: quantile(times, 0.5),
+    p99: quantile(times, 0.99),
     // A refusal is also counted as a mismatch.
     errors:
       result.errors +

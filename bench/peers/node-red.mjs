@@ -1,114 +1,83 @@
-// Node-RED, installed in a separate folder that is kept: none of its packages are packages of this workspace.
-import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+// Node-RED with one flow that answers POST /run with the text of its input.
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort, waitUntil } from '@millrace/testing';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '@millrace/testing';
+import { installWithNpm } from './install-packages.mjs';
+import { askPeer, startPeerProcess, untilPeerReady, withPeerFolder } from './peer-process.mjs';
 
-const VERSION = '5.0.7';
-const INSTALL_MILLISECONDS = 600_000;
+/** @import { InstallOptions } from './install-packages.mjs' */
+
+export const NODE_RED_VERSION = '5.0.7';
+const PG_VERSION = '8.23.1';
 const READY_WITHIN_MILLISECONDS = 60_000;
-const STOP_MILLISECONDS = 5_000;
 
 /**
- * Installs Node-RED below `folder` with npm unless it is installed.
  * @param {string} folder
- * @param {(line: string) => void} print
+ * @param {InstallOptions} options
  */
-export function installNodeRed(folder, print) {
-  if (installedVersion(folder) === VERSION) return;
-  print(`Installing node-red@${VERSION} in ${folder}`);
-  mkdirSync(folder, { recursive: true });
-  const manifest = join(folder, 'package.json');
-  if (!existsSync(manifest)) writeFileSync(manifest, '{"private":true}\n');
-  const words = ['install', '--ignore-scripts', '--save-exact', '--no-audit', '--no-fund'];
-  const { status, stderr, error } = spawnSync('npm', [...words, `node-red@${VERSION}`], {
-    cwd: folder,
-    timeout: INSTALL_MILLISECONDS,
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Error(`installing Node-RED failed: ${error?.message ?? stderr.slice(-1_000)}`);
+export async function installNodeRed(folder, options) {
+  await installWithNpm(folder, { 'node-red': NODE_RED_VERSION, pg: PG_VERSION }, options);
 }
 
 /**
- * Starts Node-RED with one flow that answers POST /run with its input; resolves to { url, version, stop } when it
- * responds.
- * @param {string} folder
+ * Starts Node-RED and resolves to { url, stop } when it responds. With the URL of a database, its flow writes a row for
+ * each request before it answers.
+ * @param {string} packages the folder where it is installed
+ * @param {{ readonly databaseUrl?: string, readonly signal: AbortSignal }} options
  */
-export async function startNodeRed(folder) {
-  const directory = mkdtempSync(join(tmpdir(), 'millrace-node-red-'));
-  const port = await freePort();
-  writeFileSync(join(directory, 'flows.json'), JSON.stringify(echoFlow));
-  writeFileSync(join(directory, 'settings.js'), `module.exports = ${JSON.stringify(settings(port))};\n`);
-  const program = join(folder, 'node_modules', 'node-red', 'red.js');
-  const words = [program, '--settings', join(directory, 'settings.js'), '--userDir', directory];
-  const child = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'inherit'] });
-  const exited = new Promise((resolve) => child.once('exit', resolve));
-  const stop = async () => {
-    child.kill('SIGTERM');
-    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MILLISECONDS);
-    await exited;
-    clearTimeout(timer);
-    rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
-  };
-  const url = `http://127.0.0.1:${port}`;
-  try {
-    await waitUntil(() => requireEcho(`${url}/run`), {
-      deadlineMilliseconds: READY_WITHIN_MILLISECONDS,
-      fatalReason: () => (child.exitCode === null ? undefined : `Node-RED exited with ${child.exitCode}`),
+export async function startNodeRed(packages, { databaseUrl, signal }) {
+  return withPeerFolder('node-red', async (folder, onStop) => {
+    const port = await freePort();
+    writeFileSync(join(folder, 'flows.json'), JSON.stringify(flow(databaseUrl !== undefined)));
+    const settings = fileURLToPath(new URL('node-red-settings.cjs', import.meta.url));
+    const program = join(packages, 'node_modules', 'node-red', 'red.js');
+    const server = startPeerProcess({
+      name: 'Node-RED',
+      program: process.execPath,
+      words: [program, '--settings', settings, '--userDir', folder],
+      folder,
+      environment: {
+        PEER_PORT: String(port),
+        PEER_PACKAGES: packages,
+        ...(databaseUrl === undefined ? {} : { PEER_DATABASE_URL: databaseUrl }),
+      },
     });
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-  return { url, version: installedVersion(folder), stop };
-}
-
-/**
- * Returns settings without an editor and with error logs only.
- * @param {number} port
- */
-function settings(port) {
-  return {
-    uiPort: port,
-    uiHost: '127.0.0.1',
-    httpAdminRoot: false,
-    flowFile: 'flows.json',
-    telemetry: { enabled: false, updateNotification: false },
-    logging: { console: { level: 'error', metrics: false, audit: false } },
-  };
-}
-
-const echoFlow = [
-  { id: 'tab', type: 'tab', label: 'echo' },
-  { id: 'in', z: 'tab', type: 'http in', url: '/run', method: 'post', wires: [['echo']] },
-  {
-    id: 'echo',
-    z: 'tab',
-    type: 'change',
-    rules: [{ t: 'move', p: 'payload.input_value', pt: 'msg', to: 'payload.text', tot: 'msg' }],
-    wires: [['out']],
-  },
-  { id: 'out', z: 'tab', type: 'http response', statusCode: '200', wires: [] },
-];
-
-/** @param {string} url */
-async function requireEcho(url) {
-  const answer = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: '{"input_value":"hello"}',
-    signal: AbortSignal.timeout(READY_WITHIN_MILLISECONDS),
+    onStop(server.stop);
+    const url = `http://127.0.0.1:${port}/run`;
+    await untilPeerReady('Node-RED', [server], {
+      ask: () => askPeer(url, { body: { input_value: 'hello' } }),
+      deadlineMilliseconds: READY_WITHIN_MILLISECONDS,
+      signal,
+    });
+    return { url };
   });
-  const text = await answer.text();
-  if (!text.includes('"text":"hello"')) throw new Error(`Node-RED is not ready: ${text.slice(0, 300)}`);
 }
 
-/**
- * @param {string} folder
- * @returns {string | undefined}
- */
-function installedVersion(folder) {
-  const manifest = join(folder, 'node_modules', 'node-red', 'package.json');
-  return existsSync(manifest) ? JSON.parse(readFileSync(manifest, 'utf8')).version : undefined;
+/** The table for the rows of the flow. */
+export const rowsTable = `CREATE TABLE requests (
+  id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  at timestamptz NOT NULL DEFAULT now(),
+  input text NOT NULL,
+  output jsonb NOT NULL
+)`;
+
+/** The statement has a name, so that PostgreSQL prepares it once for each connection. */
+const writeRow = `
+const statement = { name: 'keep', text: 'INSERT INTO requests (input, output) VALUES ($1, $2)' };
+const values = [msg.payload.text, JSON.stringify(msg.payload)];
+await global.get('pool').query({ ...statement, values });
+return msg;`;
+
+/** @param {boolean} keepsRows */
+function flow(keepsRows) {
+  const rules = [{ t: 'move', p: 'payload.input_value', pt: 'msg', to: 'payload.text', tot: 'msg' }];
+  const keep = { id: 'keep', z: 'tab', type: 'function', func: writeRow, outputs: 1, wires: [['out']] };
+  return [
+    { id: 'tab', type: 'tab', label: 'echo' },
+    { id: 'in', z: 'tab', type: 'http in', url: '/run', method: 'post', wires: [['echo']] },
+    { id: 'echo', z: 'tab', type: 'change', rules, wires: [[keepsRows ? 'keep' : 'out']] },
+    ...(keepsRows ? [keep] : []),
+    { id: 'out', z: 'tab', type: 'http response', statusCode: '200', wires: [] },
+  ];
 }

@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { writeFiles } from '../../tools/write-files.mjs';
 import { barChart } from './bar-chart.mjs';
 import { costTable } from './cost-table.mjs';
+import { peersChart } from './peers-chart.mjs';
+import { peerRows, peersSection, peersSummary } from './peers-section.mjs';
 import { profileSections } from './profile-sections.mjs';
 import { fillFigures } from './scaling-figures.mjs';
 
@@ -23,28 +25,81 @@ import { fillFigures } from './scaling-figures.mjs';
 const figures = ['perSecond', 'tokensPerSecond', 'completedPerSecond', 'drainedPerSecond'];
 
 const scalingPage = new URL('../../docs/scaling.md', import.meta.url);
+const benchmarksPage = new URL('../../docs/benchmarks.md', import.meta.url);
+const readmePage = new URL('../../README.md', import.meta.url);
+
+const peersPlace = /<!-- figures: peers -->[^]*?<!-- end -->/;
 
 /**
  * Writes a page from files of results and profiles, and scaling.md with their figures to the same folder. Of a scenario in
- * several files, the page shows the run with the median ratio, and the ratios of all. Resolves to the exit code.
+ * several files, the page shows the run with the median ratio, and the ratios of all. With results of other products, it
+ * also writes their chart, peers.svg, to the same folder, and `readme` with their summary. Results of other products alone
+ * leave the rest of the page as it is, and results without them leave the section of the products. Resolves to the exit
+ * code.
  * @param {readonly string[]} files
  * @param {string} path
+ * @param {string} [readme]
  */
-export async function writeReport(files, path) {
+export async function writeReport(files, path, readme = join(dirname(path), 'README.md')) {
   if (files.length === 0) throw new Error('--report needs files of results');
   const contents = files.map((file) => JSON.parse(readFileSync(file, 'utf8')));
   /** @type {Results[]} */
   const runs = contents.filter((content) => !Array.isArray(content));
   /** @type {ProfileResult[]} */
   const profiles = contents.filter((content) => Array.isArray(content)).flat();
-  const scenarios = middleRuns(runs);
-  const byId = Object.fromEntries(scenarios.map((scenario) => [scenario.id, scenario]));
-  const scaling = fillFigures(readFileSync(scalingPage, 'utf8'), byId);
+  const all = middleRuns(runs);
+  const byId = Object.fromEntries(all.map((scenario) => [scenario.id, scenario]));
+  const scenarios = all.filter((scenario) => !isOfPeers(scenario));
+  const current = existsSync(benchmarksPage) ? readFileSync(benchmarksPage, 'utf8') : '';
+  const ownRuns = runs.filter((run) => run.scenarios.some((scenario) => !isOfPeers(scenario)));
+  const own =
+    scenarios.length + profiles.length === 0 ? withPeersPlace(current) : page(ownRuns, scenarios, profiles);
+  const peerRuns = runs.filter((run) => run.scenarios.some(isOfPeers));
+  const rows = peerRows(byId.P1, byId.P64);
+  const section =
+    rows.length === 0
+      ? (peersPlace.exec(current)?.[0] ?? emptyPeersPlace)
+      : filledPlace(peersSection(rows, peerRuns.flatMap(circumstances)));
   const pages = [
-    { path, text: page(runs, scenarios, profiles) },
-    { path: join(dirname(path), 'scaling.md'), text: scaling },
+    // A function, because a replacement text has patterns such as `$&`.
+    { path, text: own.replace(peersPlace, () => section) },
+    { path: join(dirname(path), 'scaling.md'), text: fillFigures(readFileSync(scalingPage, 'utf8'), byId) },
   ];
+  if (rows.length > 0) pages.push(...peerFiles(rows, peerRuns[0].environment, { path, readme }));
   return writeFiles(pages, { check: false, name: 'benchmarks' });
+}
+
+/**
+ * Returns the chart of the products, and the README with their summary.
+ * @param {readonly import('./peers-section.mjs').PeerRow[]} rows
+ * @param {MachineEnvironment} environment
+ * @param {{ readonly path: string, readonly readme: string }} files
+ */
+function peerFiles(rows, environment, { path, readme }) {
+  const picture = join(dirname(path), 'peers.svg');
+  const links = { picture: relative(dirname(readme), picture), page: relative(dirname(readme), path) };
+  const summary = filledPlace(peersSummary(rows, environment, links));
+  return [
+    { path: picture, text: peersChart(rows, environment) },
+    { path: readme, text: readFileSync(readmePage, 'utf8').replace(peersPlace, () => summary) },
+  ];
+}
+
+const emptyPeersPlace = '<!-- figures: peers -->\n<!-- end -->';
+
+/** @param {readonly string[]} lines */
+function filledPlace(lines) {
+  return ['<!-- figures: peers -->', '', ...lines, '', '<!-- end -->'].join('\n');
+}
+
+/** @param {string} text */
+function withPeersPlace(text) {
+  return peersPlace.test(text) ? text : `${text}\n## Other products\n\n${emptyPeersPlace}\n`;
+}
+
+/** @param {{ readonly id: string }} scenario */
+function isOfPeers({ id }) {
+  return id.startsWith('P');
 }
 
 /**
@@ -90,6 +145,9 @@ function page(runs, scenarios, profiles) {
     '',
     ...scenarios.flatMap(section),
     ...(profiles.length === 0 ? [] : profileSections(profiles)),
+    '## Other products',
+    '',
+    emptyPeersPlace,
   ].join('\n');
 }
 

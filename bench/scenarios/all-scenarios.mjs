@@ -13,6 +13,7 @@ import moreExecutors from './more-executors.mjs';
 import moreGateways from './more-gateways.mjs';
 import { observability } from './observability.mjs';
 import overloadedPool from './overloaded-pool.mjs';
+import { manyCallersOfPeers, oneCallerOfPeers } from './peers.mjs';
 import refusedKeys from './refused-keys.mjs';
 import { payloadSizes, vertices } from './run-sizes.mjs';
 import streamedRuns from './streamed-runs.mjs';
@@ -50,16 +51,22 @@ const allScenarios = [
   ...observability,
 ];
 
+/** @type {readonly Scenario[]} */
+const peerScenarios = [oneCallerOfPeers, manyCallersOfPeers];
+
 /**
- * Returns the scenarios whose ids are listed, such as `B2,B3`; all without a list. Throws for an unknown id.
+ * Returns the scenarios whose ids are listed, such as `B2,B3`; all without a list. `withPeers` chooses among those with
+ * other products. Throws for an unknown id.
  * @param {string | undefined} list
+ * @param {{ readonly withPeers?: boolean }} [options]
  */
-export function chooseScenarios(list) {
-  if (list === undefined) return allScenarios;
+export function chooseScenarios(list, { withPeers = false } = {}) {
+  const scenarios = withPeers ? peerScenarios : allScenarios;
+  if (list === undefined) return scenarios;
   return list.split(',').map((id) => {
-    const scenario = allScenarios.find((one) => one.id === id.trim().toUpperCase());
+    const scenario = scenarios.find((one) => one.id === id.trim().toUpperCase());
     if (scenario === undefined)
-      throw new Error(`--scenario must be of ${allScenarios.map((one) => one.id).join(', ')}, not "${id}"`);
+      throw new Error(`--scenario must be of ${scenarios.map((one) => one.id).join(', ')}, not "${id}"`);
     return scenario;
   });
 }
