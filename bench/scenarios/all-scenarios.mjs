@@ -1,4 +1,4 @@
-import { oneConnection, manyConnections } from './interactive-runs.mjs';
+import { manyConnections, mostConnections, oneConnection } from './interactive-runs.mjs';
 import backlog from './backlog.mjs';
 import backlogDepths from './backlog-depths.mjs';
 import cachedRuns from './cached-runs.mjs';
@@ -29,6 +29,7 @@ import webhooks from './webhooks.mjs';
 const allScenarios = [
   oneConnection,
   manyConnections,
+  mostConnections,
   webhooks,
   embeddedRuns,
   engineOverhead,

@@ -29,21 +29,31 @@ export const oneConnection = {
   }),
 };
 
+/** B2: the throughput of one executor. */
+export const manyConnections = throughput('B2', 64, 0.6);
+
+/** B25: the same with more callers, whose jobs and replies share messages more often. */
+export const mostConnections = throughput('B25', 256, 0.8);
+
 /**
- * B2: the throughput of one executor.
- * @type {Scenario}
+ * @param {string} id
+ * @param {number} connections
+ * @param {number} share of the limit
+ * @returns {Scenario}
  */
-export const manyConnections = {
-  ...common,
-  id: 'B2',
-  title: 'Chat Input → Chat Output through the same, 64 connections, one executor',
-  goal: 'throughput at least 0.6 of the limit',
-  open: (benchEnvironment) => open(benchEnvironment, 64),
-  conclude: ({ limit, millrace }) => ({
-    ...summary(limit, millrace),
-    goals: [atLeast('throughput compared with the limit', millrace.perSecond / limit.perSecond, 0.6)],
-  }),
-};
+function throughput(id, connections, share) {
+  return {
+    ...common,
+    id,
+    title: `Chat Input → Chat Output through the same, ${connections} connections, one executor`,
+    goal: `throughput at least ${share} of the limit`,
+    open: (benchEnvironment) => open(benchEnvironment, connections),
+    conclude: ({ limit, millrace }) => ({
+      ...summary(limit, millrace),
+      goals: [atLeast('throughput compared with the limit', millrace.perSecond / limit.perSecond, share)],
+    }),
+  };
+}
 
 /**
  * @param {BenchEnvironment} benchEnvironment
