@@ -1,5 +1,5 @@
 import { openMessageBus } from '@millrace/messaging';
-import type { Delivery, MessageBus } from '@millrace/messaging';
+import type { Delivery, MessageBus, OutgoingMessage } from '@millrace/messaging';
 import { createLogger } from '@millrace/service';
 import { until } from '@millrace/service/testing';
 import { ReplyStream, UnreachableReplyQueues } from './reply-stream';
@@ -41,6 +41,28 @@ test('a gateway that reconnects misses no frame', async () => {
   expect([...text.matchAll(/one|two|three/g)].map(([word]) => word)).toEqual(['one', 'two', 'three']);
   expect(frames.map(({ headers }) => headers['x-sequence'])).toEqual(frames.map((_frame, place) => place));
   expect(isUnreachable).toBe(false);
+});
+
+test('a run goes on in the next turn after its first token, so that the frame leaves before the tokens that arrived with it', async () => {
+  const written: string[] = [];
+  const stream = new ReplyStream({
+    // As the connection to the broker does: a frame leaves at the end of the turn.
+    bus: {
+      publish: async ({ body }: OutgoingMessage) => void setImmediate(() => written.push(body.toString())),
+    },
+    logger,
+    unreachableQueues: new UnreachableReplyQueues(),
+    replyTo: queue.name,
+    runId: 'run',
+    attempt: 1,
+    onUnreachable: () => undefined,
+  });
+  await stream.emit({ event: 'token', data: { chunk: 'one' } } as never);
+  expect(written).toEqual([expect.stringContaining('one')]);
+  for (const word of ['two', 'three']) {
+    const emitted = stream.emit({ event: 'token', data: { chunk: word } } as never);
+    expect(emitted).toBeUndefined();
+  }
 });
 
 test('an unreachable gateway is given up, once for all its runs', async () => {

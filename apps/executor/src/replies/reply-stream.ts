@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import {
   ATTEMPT_HEADER,
@@ -51,19 +51,27 @@ export class ReplyStream {
   #sequence: number;
   #hasEvents = false;
   #sending: Promise<void> | null = null;
+  #hasToken = false;
 
   constructor(options: ReplyStreamOptions) {
     this.#options = options;
     this.#sequence = options.firstSequence ?? 0;
   }
 
-  /** Resolves at once while the buffer has room, else when the earlier frames have been sent. */
+  /**
+   * Resolves at once while the buffer has room, else when the earlier frames have been sent. After the first token it resolves
+   * in the next turn of the event loop: a model can send many tokens in one packet, and the first one would wait in the
+   * socket's buffer until all are processed.
+   */
   emit(event: RunEvent): void | Promise<void> {
     const line = `${jsonDumpsCompactAscii(event)}\n`;
     this.#lines.push(line);
     this.#bytes += line.length;
     this.#sending ??= this.#drain();
-    return this.#bytes > MAXIMUM_BUFFERED_BYTES ? this.#sending : undefined;
+    if (this.#bytes > MAXIMUM_BUFFERED_BYTES) return this.#sending;
+    if (this.#hasToken || event.event !== 'token') return undefined;
+    this.#hasToken = true;
+    return nextTurn();
   }
 
   /**
