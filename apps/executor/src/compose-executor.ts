@@ -7,6 +7,7 @@ import { Slots } from './attempts/slots';
 import { UsageMetrics } from './attempts/vertex-records/usage-metrics';
 import type { ExecutorDependencies } from './executor-dependencies';
 import { CancelledRuns } from './intake/cancelled-runs';
+import { BackgroundGuard } from './intake/background-guard';
 import { executorControl } from './intake/control-messages';
 import { handOff } from './intake/hand-off';
 import { InFlightRuns } from './intake/in-flight-runs';
@@ -109,10 +110,13 @@ export function composeExecutor(dependencies: ComposeExecutorDependencies) {
     announcement,
     heartbeat: new WorkerHeartbeat({ ...shared, announce: () => announcement.write() }),
     control: executorControl({ ...shared, cancelledRuns, peers, inFlight }),
-    guard:
+    guards:
       maximumLagMilliseconds === undefined
-        ? null
-        : new LoadGuard({ slots, maximumLagMilliseconds, metrics, logger }),
+        ? []
+        : [
+            new LoadGuard({ slots, maximumLagMilliseconds, metrics, logger }),
+            new BackgroundGuard({ slots, metrics }),
+          ],
   };
 }
 

@@ -31,7 +31,7 @@ export async function startExecutor(dependencies: ExecutorDependencies): Promise
     draining: draining.signal,
     shutdownDeadline: shutdownDeadline.signal,
   });
-  const { running, peers, records, replies, ended, inFlight, jobBatches, announcement, heartbeat, guard } =
+  const { running, peers, records, replies, ended, inFlight, jobBatches, announcement, heartbeat, guards } =
     parts;
   const { bus, names, pool, worker, concurrency, logger } = dependencies;
 
@@ -60,7 +60,7 @@ export async function startExecutor(dependencies: ExecutorDependencies): Promise
     await bus.consume(names.quarantineQueue, { prefetch: 1 }, handle(true)),
   ];
   heartbeat.start();
-  guard?.start();
+  for (const guard of guards) guard.start();
 
   return {
     async close({ deadlineMilliseconds }) {
@@ -86,7 +86,7 @@ export async function startExecutor(dependencies: ExecutorDependencies): Promise
         'runs are still in flight',
       ).catch(() => undefined);
       await heartbeat.close();
-      guard?.close();
+      for (const guard of guards) guard.close();
       await records.close();
       ended.close();
       clearTimeout(releaseTimer);

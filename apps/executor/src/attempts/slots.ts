@@ -27,7 +27,8 @@ export class Slots {
   readonly size: number;
   readonly #waiting: Waiter[] = [];
   #limit: number;
-  #unreservedLimit: number;
+  #backgroundLimit: number;
+  #callersServed = 0;
   #taken = 0;
   #takenUnreserved = 0;
   #isExclusive = false;
@@ -35,7 +36,7 @@ export class Slots {
   constructor(size: number) {
     this.size = size;
     this.#limit = size;
-    this.#unreservedLimit = unreservedOf(size);
+    this.#backgroundLimit = size;
   }
 
   /** Number of slots that can be in use. When it is lowered, slots in use stay in use. */
@@ -45,8 +46,22 @@ export class Slots {
 
   set limit(limit: number) {
     this.#limit = limit;
-    this.#unreservedLimit = unreservedOf(limit);
     this.#serve();
+  }
+
+  /** Number of slots that runs without a waiting caller can use, unless fewer are not reserved. */
+  get backgroundLimit(): number {
+    return this.#backgroundLimit;
+  }
+
+  set backgroundLimit(limit: number) {
+    this.#backgroundLimit = limit;
+    this.#serve();
+  }
+
+  /** How many runs with a waiting caller got a slot so far. */
+  get callersServed(): number {
+    return this.#callersServed;
   }
 
   get taken(): number {
@@ -84,12 +99,16 @@ export class Slots {
   #fits(kind: SlotKind): boolean {
     if (this.#isExclusive) return false;
     if (kind === 'exclusive') return this.#taken === 0;
-    return this.#taken < this.#limit && (kind === 'shared' || this.#takenUnreserved < this.#unreservedLimit);
+    if (this.#taken >= this.#limit) return false;
+    return (
+      kind === 'shared' || this.#takenUnreserved < Math.min(unreservedOf(this.#limit), this.#backgroundLimit)
+    );
   }
 
   #grant(kind: SlotKind): Slot {
     this.#taken += 1;
     if (kind === 'unreserved') this.#takenUnreserved += 1;
+    if (kind === 'shared') this.#callersServed += 1;
     this.#isExclusive = kind === 'exclusive';
     let isTaken = true;
     return {
