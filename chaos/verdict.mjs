@@ -4,8 +4,8 @@
 const LONG_MINUTES = 10;
 
 /**
- * Returns the reasons why a report breaks or voids the verdict; none when it holds. Limits on times do not count, because
- * they also depend on the machine.
+ * Returns the reasons why the verdict is `broken` (an invariant or a limit) or void (not enough was tested); none when it is
+ * `held`. Limits on times do not count, because they also depend on the machine.
  * @param {Pick<Report, 'invariants' | 'limits' | 'sometimes' | 'injections'>} report
  * @param {{ readonly minutes: number, readonly hasAllFaults: boolean }} options
  */

@@ -29,14 +29,14 @@ export interface FileOwner {
 }
 
 /**
- * Stores the files of one webhook as files of the flow's owner, before the run whose request names them. They are kept when
- * the run is stored, and deleted when it is not; a process that ends in between leaves that to the pruner.
+ * Stores the files of one webhook as files of the flow's owner, before its run is stored, because the request of the run names
+ * them. When the run is stored they are kept; otherwise they are deleted. If the process ends before that, the pruner does it.
  */
 export class WebhookFiles {
   readonly #dependencies: WebhookFilesDependencies;
   readonly #owner: FileOwner;
   #count = 0;
-  /** The row of the run may exist from now on. */
+  /** Whether the run is being stored, so that its row can exist even when storing it fails. */
   #isAccepting = false;
 
   constructor(dependencies: WebhookFilesDependencies, owner: FileOwner) {

@@ -14,7 +14,7 @@ export class TokenCounts {
     return this.#byVertex.get(index) ?? null;
   }
 
-  /** Returns a message with the tokens of all vertices from which edges lead to its vertex; unchanged without any. */
+  /** Returns a message with the tokens that its vertex and all vertices before it have used; the same message without any. */
   withUsageBefore(plan: Plan, vertex: PlanVertex, message: Message): Message {
     if (this.#byVertex.size === 0) return message;
     let usage: MessageUsage | undefined;

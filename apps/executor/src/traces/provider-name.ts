@@ -13,7 +13,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['xAI', 'x_ai'],
 ]);
 
-/** Returns `gen_ai.provider.name` for a provider: that of the conventions, or its own in their form. */
+/** Returns `gen_ai.provider.name`: the name in the conventions, else the display name in lower case with underscores. */
 export function providerName(displayName: string): string {
   return NAMES.get(displayName) ?? displayName.toLowerCase().replace(/[^a-z0-9]+/g, '_');
 }

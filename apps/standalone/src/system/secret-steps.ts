@@ -17,7 +17,7 @@ type Headers = Readonly<Record<string, string>>;
 
 const INPUTS = ['hello', 'please fail', 'please refuse'];
 
-/** What callers do to an installation so that it gets and shows secrets. */
+/** Requests that give secrets to an installation, and requests that could show them. */
 export class SecretSteps {
   /** Answers to callers that must not see secrets. */
   readonly answersToOthers: string[] = [];
@@ -65,7 +65,10 @@ export class SecretSteps {
     await this.expect(201, 'POST', '/api/v1/flows/', forged);
   }
 
-  /** Runs every flow so that it succeeds, fails in the flow and fails in the model, if it can. Resolves to the answers. */
+  /**
+   * Runs every flow with an input that succeeds, one that fails in the flow and one that the model refuses; flows without such
+   * a vertex succeed. Resolves to the answers.
+   */
   async runFlows(): Promise<string> {
     const headers = {
       'x-api-key': this.#key,
@@ -109,7 +112,7 @@ export class SecretSteps {
     await this.#refuse(403, 'POST', `/api/v1/webhook/variable${inQuery}`, { a: 1 }, {});
   }
 
-  /** Asks as another user who knows the ids. */
+  /** Requests the runs, flows and variables of the owner as another user who knows their ids. */
   async askAsAnother(): Promise<void> {
     const created = await this.expect(201, 'POST', '/api/v1/users/', { username: 'another' });
     const { api_key: key } = JSON.parse(created) as { api_key: string };

@@ -52,7 +52,7 @@ export class SupervisedChannel<C extends Channel> {
     this.#failures = 0;
   }
 
-  /** Replaces the channel by a new one. */
+  /** Closes the channel. A new one is then opened, as when the broker has closed it. */
   replace(): void {
     this.#current?.close().catch(() => undefined);
   }

@@ -19,8 +19,8 @@ export interface TokenBucketsOptions {
 }
 
 /**
- * Limits the rate of events by name: a burst of one second's tokens, and after that the refill rate. Of more than
- * 50,000 names the least recently used ones start with a full bucket again.
+ * Limits the rate of events by name: a burst of one second's tokens, and after that the refill rate. At most 50,000 buckets are
+ * kept. A name whose bucket was dropped, the least recently used one, has a full bucket again.
  */
 export class TokenBuckets {
   readonly #perSecond: number;

@@ -6,7 +6,9 @@ import type { GuardrailCheck } from './guardrail-checks';
 
 const begin = '<<<USER_INPUT_START>>>';
 const end = '<<<USER_INPUT_END>>>';
+/** Removed from the text, so that it cannot end its own quotation. */
 const delimiters = /(?:<<<|===|---)(?:USER_INPUT|SYSTEM_INSTRUCTIONS)_(?:START|END)(?:>>>|===|---)/g;
+/** Words by which a service reports its failure in place of a decision; a longer answer can contain them by chance. */
 const refusals =
   /unauthorized|authentication failed|(?:invalid|incorrect) api key|invalid token|quota exceeded|rate limit|forbidden|bad request|service unavailable|internal server error|request failed|401|403|429|50[023]/i;
 const longestRefusal = 300;
