@@ -42,6 +42,8 @@ export async function closedLoop({ requests, refusal, expected, ...load }) {
   // autocannon's own quantiles are whole milliseconds.
   /** @type {number[]} */
   const times = [];
+  const startedAt = performance.now();
+  let answeredAt = startedAt;
   let offset = 0;
   const result = await autocannon({
     url,
@@ -54,6 +56,7 @@ export async function closedLoop({ requests, refusal, expected, ...load }) {
     ...(expected === undefined ? {} : { verifyBody }),
     setupClient: (client) => {
       client.on('response', (status, _bytes, milliseconds) => {
+        answeredAt = performance.now();
         if (status >= 200 && status < 300) times.push(milliseconds);
       });
       if (requests !== undefined) client.setRequests(turnsFrom(requests, (offset += 1), connections));
@@ -61,8 +64,10 @@ export async function closedLoop({ requests, refusal, expected, ...load }) {
   });
   times.sort((left, right) => left - right);
   const refused = (refusal === undefined ? undefined : result.statusCodeStats[refusal]?.count) ?? 0;
+  // autocannon notices only once a second that an amount of requests is answered.
+  const elapsed = amount === undefined ? result.duration : (answeredAt - startedAt) / 1_000;
   return {
-    perSecond: (result.requests.total - refused) / result.duration,
+    perSecond: result.requests.total === 0 ? 0 : (result.requests.total - refused) / elapsed,
     p50: quantile(times, 0.5),
     p99: quantile(times, 0.99),
     // A refusal is also counted as a mismatch.
