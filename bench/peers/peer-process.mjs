@@ -47,10 +47,17 @@ export function startPeerProcess({ name, program, words, folder, environment }) 
   closeSync(output);
   /** @type {string | undefined} */
   let ended;
-  child.once('error', (error) => (ended ??= `${name} did not start: ${error.message}`));
-  child.once('exit', (code, signal) => {
-    const end = readFileSync(log, 'utf8').trim().slice(-SHOWN_CHARACTERS).replaceAll(/\s+/g, ' ');
-    ended ??= `${name} exited with ${code ?? signal}: ${end}`;
+  /** @type {Promise<void>} */
+  const exited = new Promise((resolve) => {
+    child.once('error', (error) => {
+      ended ??= `${name} did not start: ${error.message}`;
+      resolve();
+    });
+    child.once('exit', (code, signal) => {
+      const end = readFileSync(log, 'utf8').trim().slice(-SHOWN_CHARACTERS).replaceAll(/\s+/g, ' ');
+      ended ??= `${name} exited with ${code ?? signal}: ${end}`;
+      resolve();
+    });
   });
   const group = child.pid;
   const kill = () => signalGroup(group, 'SIGKILL');
@@ -63,6 +70,7 @@ export function startPeerProcess({ name, program, words, folder, environment }) 
       const end = Date.now() + STOP_MILLISECONDS;
       while (Date.now() < end && signalGroup(group, 0)) await pause(POLL_MILLISECONDS);
       kill();
+      await exited;
       process.off('exit', kill);
     },
   };
