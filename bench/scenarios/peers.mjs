@@ -1,15 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { exampleFlow, upload, webhookFlow } from '../flows.mjs';
+import { exampleFlow, upload } from '../flows.mjs';
 import { atLeast } from '../goals.mjs';
 import { closedLoop } from '../load/closed-loop.mjs';
 import { peerVersion } from '../peers/all-peers.mjs';
 import { rowsTable } from '../peers/node-red.mjs';
 
-/** @import { BenchEnvironment } from '../bench-environment.mjs' */
+/** @import { BenchEnvironment, BenchSystem } from '../bench-environment.mjs' */
 /** @import { ClosedLoad } from '../load/closed-loop.mjs' */
 /** @import { LoadFigures, Product, Scenario, Side } from '../scenario.ts' */
 
-/** @typedef {Pick<ClosedLoad, 'url' | 'headers' | 'body' | 'expected'>} Echo */
+/** @typedef {Pick<ClosedLoad, 'url' | 'headers'>} Echo Where a product answers. */
 
 /** A product that takes a second for a request has many waiting callers in front of each. */
 const TIMEOUT_SECONDS = 240;
@@ -36,10 +37,10 @@ const products = {
     version,
     keeps: 'the messages in Redis before the answer, a row in PostgreSQL right after it',
   },
-  millraceWebhook: {
-    name: 'Millrace, the same, a webhook that waits for its answer',
+  millraceDurable: {
+    name: 'Millrace, the same, durable',
     version,
-    keeps: 'a row in PostgreSQL before the run starts, its result before the answer',
+    keeps: 'a row in PostgreSQL before the run starts, and its result before the answer',
   },
   nodeRed: { name: 'Node-RED', version: peerVersion('node-red'), keeps: 'nothing' },
   nodeRedRows: {
@@ -115,30 +116,26 @@ async function openEchoes(benchEnvironment) {
   const echoes = {};
   /**
    * @param {string} name
-   * @param {() => Promise<Omit<Echo, 'body' | 'expected'> & Partial<Echo>>} start
+   * @param {() => Promise<Echo>} start
    */
   const open = async (name, start) => {
     console.log(`    starting ${products[name].name}`);
-    echoes[name] = await start().then(
-      ({ url, headers, body = input, expected = answer }) => ({ url, headers, body, expected }),
-      (error) => error,
-    );
+    echoes[name] = await start().catch((error) => error);
   };
   await open('millrace', async () => {
     const { url, headers } = await benchEnvironment.startStandalone();
     return { url: `${url}/api/v1/run/echo`, headers };
   });
-  const system = await benchEnvironment.startSystem();
-  await open('millraceServers', async () => {
-    const { endpoint } = await upload(system, exampleFlow('echo', 'bench-echo'));
+  /** @type {Promise<BenchSystem> | undefined} */
+  let starting;
+  /** @param {object} settings */
+  const echoFlow = (settings) => async () => {
+    const system = await (starting ??= benchEnvironment.startSystem());
+    const { endpoint } = await upload(system, exampleFlow('echo', `bench-${randomUUID()}`, settings));
     return { url: `${system.url}/api/v1/run/${endpoint}`, headers: system.headers };
-  });
-  await open('millraceWebhook', async () => {
-    const settings = { webhook: { maximumWaitSeconds: 60 } };
-    const { endpoint } = await upload(system, { ...webhookFlow('bench-webhook'), settings });
-    const url = `http://127.0.0.1:${system.ingestPort}/api/v1/webhook/${endpoint}?wait=60`;
-    return { url, headers: system.headers, body: { text: 'hello' }, expected: 'hello' };
-  });
+  };
+  await open('millraceServers', echoFlow({}));
+  await open('millraceDurable', echoFlow({ durable: true }));
   await open('nodeRed', () => benchEnvironment.startPeer('node-red'));
   await open('nodeRedRows', async () => {
     const { url, query } = await benchEnvironment.createDatabase();
@@ -168,7 +165,8 @@ function side(echo, product, connections) {
    */
   const measure = async (seconds, fewest) => {
     const amount = Math.max(fewest, Math.round(seconds * perSecond));
-    const figures = await closedLoop({ ...echo, connections, amount, timeoutSeconds: TIMEOUT_SECONDS });
+    const common = { body: input, expected: answer, connections, timeoutSeconds: TIMEOUT_SECONDS };
+    const figures = await closedLoop({ url: echo.url, headers: echo.headers, ...common, amount });
     ({ perSecond } = figures);
     return figures;
   };
