@@ -1,6 +1,7 @@
 // A closed loop: each connection sends its next request when it has the answer to the one before.
 import autocannon from 'autocannon';
 import { quantile } from '../rounds.mjs';
+import { Answers } from './answers.mjs';
 
 /** @import { Request, Result } from 'autocannon' */
 /** @import { LoadFigures } from '../scenario.ts' */
@@ -39,11 +40,7 @@ export async function closedLoop({ requests, refusal, expected, ...load }) {
     return isExpected;
   };
   const { url, headers, body, connections, seconds, amount, timeoutSeconds = 60 } = load;
-  // autocannon's own quantiles are whole milliseconds.
-  /** @type {number[]} */
-  const times = [];
-  const startedAt = performance.now();
-  let answeredAt = startedAt;
+  const answers = new Answers(amount === undefined ? Infinity : Math.floor(amount / connections));
   let offset = 0;
   const result = await autocannon({
     url,
@@ -55,19 +52,15 @@ export async function closedLoop({ requests, refusal, expected, ...load }) {
     ...(amount === undefined ? { duration: seconds } : { amount }),
     ...(expected === undefined ? {} : { verifyBody }),
     setupClient: (client) => {
-      client.on('response', (status, _bytes, milliseconds) => {
-        answeredAt = performance.now();
-        if (status >= 200 && status < 300) times.push(milliseconds);
-      });
+      answers.follow(client);
       if (requests !== undefined) client.setRequests(turnsFrom(requests, (offset += 1), connections));
     },
   });
-  times.sort((left, right) => left - right);
   const refused = (refusal === undefined ? undefined : result.statusCodeStats[refusal]?.count) ?? 0;
-  // autocannon notices only once a second that an amount of requests is answered.
-  const elapsed = amount === undefined ? result.duration : (answeredAt - startedAt) / 1_000;
+  const times = answers.sortedTimes();
   return {
-    perSecond: result.requests.total === 0 ? 0 : (result.requests.total - refused) / elapsed,
+    perSecond:
+      amount === undefined ? (result.requests.total - refused) / result.duration : answers.perSecond(),
     p50: quantile(times, 0.5),
     p99: quantile(times, 0.99),
     // A refusal is also counted as a mismatch.
