@@ -1,4 +1,4 @@
-// Langflow as `pip install langflow` and `langflow run` give it: one worker process, SQLite. The flow is made of the
+// Langflow as `langflow run` starts it: one worker process, SQLite unless it gets a database. The flow is made of the
 // components that this release lists.
 import { join } from 'node:path';
 import { freePort } from '@millrace/testing';
@@ -16,15 +16,16 @@ const READY_WITHIN_MILLISECONDS = 600_000;
  * @param {InstallOptions} options
  */
 export async function installLangflow(folder, options) {
-  await installWithPython(folder, 'langflow', LANGFLOW_VERSION, options);
+  await installWithPython(folder, 'langflow[postgresql]', LANGFLOW_VERSION, options);
 }
 
 /**
- * Starts Langflow with Chat Input → Chat Output; resolves to { url, headers, stop } when the flow is stored.
+ * Starts Langflow with Chat Input → Chat Output; resolves to { url, headers, stop } when the flow is stored. `databaseUrl`
+ * is that of an empty database on PostgreSQL; default SQLite.
  * @param {string} packages the folder where it is installed
- * @param {{ readonly signal: AbortSignal }} options
+ * @param {{ readonly databaseUrl?: string, readonly signal: AbortSignal }} options
  */
-export async function startLangflow(packages, { signal }) {
+export async function startLangflow(packages, { databaseUrl, signal }) {
   return withPeerFolder('langflow', async (folder, onStop) => {
     const port = await freePort();
     const server = startPeerProcess({
@@ -34,7 +35,9 @@ export async function startLangflow(packages, { signal }) {
       folder,
       environment: {
         LANGFLOW_CONFIG_DIR: folder,
-        LANGFLOW_DATABASE_URL: `sqlite:///${join(folder, 'langflow.db')}`,
+        // Langflow refuses the short form of the scheme.
+        LANGFLOW_DATABASE_URL:
+          databaseUrl?.replace(/^postgres:/, 'postgresql:') ?? `sqlite:///${join(folder, 'langflow.db')}`,
         LANGFLOW_AUTO_LOGIN: 'true',
         LANGFLOW_DO_NOT_TRACK: 'true',
       },

@@ -28,8 +28,8 @@ const differences = [
   '  request on ten connections. A request whose process crashes is not repeated.',
   '- **Restate** is one node with default settings: a log with one replica, synced to the disk. It invokes a handler on its SDK for Node.',
   '  It checks no key.',
-  '- **Langflow** is one worker process of Python with SQLite, as `langflow run` starts it. It checks an API key. It stores the messages,',
-  '  and what each vertex did. With more workers and PostgreSQL it uses more than one core.',
+  '- **Langflow** is one worker process of Python, as `langflow run` starts it, with its default SQLite and with PostgreSQL. It checks an',
+  '  API key. It stores the messages, and what each vertex did. With more workers it uses more than one core.',
   '- Millrace, Node-RED and the service of Restate run on the same Node. Flows that call models spend most of their time waiting for',
   '  these, with every product.',
 ];

@@ -58,6 +58,11 @@ const products = {
     version: peerVersion('langflow'),
     keeps: 'messages, vertices and transactions in SQLite',
   },
+  langflowServer: {
+    name: 'Langflow, with PostgreSQL',
+    version: peerVersion('langflow'),
+    keeps: 'the same in PostgreSQL',
+  },
 };
 
 /** P1: the products at one caller. */
@@ -87,7 +92,7 @@ function peerScenario(id, connections) {
     },
     conclude({ millrace, nodeRed, ...sides }) {
       if (millrace === undefined) throw new Error('Millrace, standalone, was not measured');
-      const others = [nodeRed, sides.nodeRedRows, sides.restate, sides.langflow].filter(
+      const others = [nodeRed, sides.nodeRedRows, sides.restate, sides.langflow, sides.langflowServer].filter(
         (one) => one !== undefined,
       );
       if (others.length === 0) throw new Error('no other product was measured');
@@ -144,6 +149,10 @@ async function openEchoes(benchEnvironment) {
   });
   await open('restate', () => benchEnvironment.startPeer('restate'));
   await open('langflow', () => benchEnvironment.startPeer('langflow'));
+  await open('langflowServer', async () => {
+    const { url } = await benchEnvironment.createDatabase();
+    return benchEnvironment.startPeer('langflow', { databaseUrl: url });
+  });
   return echoes;
 }
 
