@@ -1,4 +1,4 @@
-import { short } from './peers-section.mjs';
+import { short, titleOf } from './peers-section.mjs';
 
 /** @import { MachineEnvironment } from '../environment.mjs' */
 /** @import { PeerRow } from './peers-section.mjs' */
@@ -54,9 +54,8 @@ export function peersChart(rows, { at, processors, processor }) {
     text(MARGIN + 106, 66, '64 callers', 'faint'),
     ...rows.flatMap(({ product, one, many }, index) => {
       const top = HEAD + index * ROW;
-      const version = product.name.startsWith('Millrace') ? '' : ` ${product.version}`;
       return [
-        text(MARGIN, top + 18, `${product.name}${version}`),
+        text(MARGIN, top + 18, titleOf(product)),
         ...bar(one, { top: top + 24, scale, name: 'one' }),
         ...bar(many, { top: top + 24 + BAR + 2, scale, name: 'many' }),
       ];

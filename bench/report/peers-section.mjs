@@ -70,9 +70,7 @@ export function peersSection(rows, circumstances) {
    */
   const cells = (figures, reference) => [
     ...['perSecond', 'p50', 'p99'].map((name) => (figures === undefined ? '–' : short(figures[name]))),
-    figures === undefined || reference === undefined
-      ? '–'
-      : (figures.perSecond / reference.perSecond).toFixed(2),
+    figures === undefined || reference === undefined ? '–' : ratio(figures.perSecond / reference.perSecond),
   ];
   return [
     ...circumstances,
@@ -112,7 +110,7 @@ export function peersSummary(rows, { at, processors, processor }, { picture, pag
     ...table(
       ['product', 'keeps of each request', '1 caller', '64 callers', 'p99 at 64, ms'],
       rows.map(({ product: { name, version, keeps }, one, many }) => [
-        name.startsWith('Millrace') ? name : `${name} ${version}`,
+        titleOf({ name, version }),
         keeps,
         rate(one),
         rate(many),
@@ -141,6 +139,19 @@ function reasons(rows) {
  */
 function table(head, rows) {
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+}
+
+/**
+ * Returns the name of a product with its version after the part before a comma. That of Millrace is the reader's.
+ * @param {Pick<Product, 'name' | 'version'>} product
+ */
+export function titleOf({ name, version }) {
+  return name.startsWith('Millrace') ? name : name.replace(/^[^,]+/, (own) => `${own} ${version}`);
+}
+
+/** @param {number} value */
+function ratio(value) {
+  return value < 0.1 ? String(Number(value.toPrecision(2))) : value.toFixed(2);
 }
 
 /**

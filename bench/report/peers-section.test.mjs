@@ -27,7 +27,7 @@ const environment = {
 
 const products = {
   millrace: { name: 'Millrace, standalone', version: '1', keeps: 'a row' },
-  nodeRed: { name: 'Node-RED', version: '5', keeps: 'nothing' },
+  nodeRed: { name: 'Node-RED, with rows', version: '5', keeps: 'nothing' },
   langflow: { name: 'Langflow <&>', version: '1.13', keeps: 'messages' },
 };
 
@@ -48,13 +48,13 @@ test('the table has each product with figures at both numbers of callers and the
   match(text, /\| Millrace, standalone \| 1 \| a row \| 1,000 \| 0\.5 \| 12\.3 \| 1\.00 \| 4,000 \| /);
   match(
     text,
-    /\| Node-RED \| 5 \| nothing \| 1,500 \| 0\.5 \| 12\.3 \| 1\.50 \| 2,000 \| 0\.5 \| 12\.3 \| 0\.50 \|/,
+    /\| Node-RED, with rows \| 5 \| nothing \| 1,500 \| 0\.5 \| 12\.3 \| 1\.50 \| 2,000 \| 0\.5 \| 12\.3 \| 0\.50 \|/,
   );
 });
 
 test('a product without figures is named with its reason', () => {
   const text = peersSection(rows, []).join('\n');
-  match(text, /\| Langflow <&> \| 1\.13 \| messages \| 8 \| 0\.5 \| 12\.3 \| 0\.01 \| – \| – \| – \| – \|/);
+  match(text, /\| Langflow <&> \| 1\.13 \| messages \| 8 \| 0\.5 \| 12\.3 \| 0\.008 \| – \| – \| – \| – \|/);
   match(text, /\n- Langflow <&>: not measured: Langflow did not start\n/);
   match(peersSummary(rows, environment, { picture: 'a.svg', page: 'b.md' }).join('\n'), /\| not measured \|/);
 });
@@ -66,6 +66,7 @@ test('the bars of the chart are in proportion to the figures, which it also has 
   ok(Math.abs(second / first - 4) < 0.01 && Math.abs(third / first - 1.5) < 0.01 && fourth * 2 === second);
   match(chart, />4,000<\/text>/);
   match(chart, />not measured<\/text>/);
+  match(chart, />Node-RED 5, with rows<\/text>/);
   match(chart, /@media \(prefers-color-scheme: dark\)/);
   match(chart, /Langflow &lt;&amp;&gt; 1\.13<\/text>/);
   doesNotMatch(chart, /https?:\/\/(?!www\.w3\.org\/2000\/svg)/);
@@ -93,7 +94,10 @@ test('results of products alone change their section, the chart and the README',
   const own = readFileSync(new URL('../../docs/benchmarks.md', import.meta.url), 'utf8');
   const text = readFileSync(page, 'utf8');
   ok(text.startsWith(own.slice(0, own.indexOf('## Other products')).trimEnd()));
-  match(text, /## Other products\n\n<!-- figures: peers -->[^]*\| Node-RED +\| 5 +\|[^]*<!-- end -->/);
+  match(
+    text,
+    /## Other products\n\n<!-- figures: peers -->[^]*\| Node-RED, with rows +\| 5 +\|[^]*<!-- end -->/,
+  );
   match(readFileSync(join(folder, 'alone', 'peers.svg'), 'utf8'), /^<svg /);
   const readme = readFileSync(join(folder, 'README.md'), 'utf8');
   match(readme, /\]\(alone\/peers\.svg\)/);
