@@ -1,6 +1,9 @@
 /** @import { Client } from 'autocannon' */
 
-/** What autocannon does not tell: its quantiles are whole milliseconds, and it looks once a second for the end of an amount. */
+/**
+ * Times and rate of a load, which autocannon reports too coarsely: its quantiles are whole milliseconds, and it checks once a
+ * second whether all requests are answered.
+ */
 export class Answers {
   #perConnection;
   #now;

@@ -3,27 +3,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { environment } from './environment.fixture.mjs';
 import { peersChart } from './peers-chart.mjs';
 import { peerRows, peersSection, peersSummary } from './peers-section.mjs';
 import { writeReport } from './write-report.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'millrace-peers-report-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
-
-const environment = {
-  at: '2026-01-01T00:00:00.000Z',
-  revision: 'abc',
-  isModified: false,
-  node: 'v24',
-  v8: '13',
-  libraries: {},
-  servers: {},
-  processors: 2,
-  processor: 'one',
-  memoryGibibytes: 4,
-  system: 'linux',
-  loadBefore: 0,
-};
 
 const products = {
   millrace: { name: 'Millrace, standalone', version: '1', keeps: 'a row' },

@@ -31,10 +31,10 @@ function withLongTexts(answer: unknown, long: ReadonlyMap<string, number>): Buff
   });
   const written = [...long.keys()].map((text) => Buffer.from(JSON.stringify(text)));
   // The numbers of long texts are at odd positions.
-  const parts = marked
-    .split(MARKED)
-    .map((part, position) => (position % 2 === 0 ? Buffer.from(part) : (written[Number(part)] ?? NOTHING)));
+  const parts = marked.split(MARKED).map((part, position) => {
+    const bytes = position % 2 === 0 ? Buffer.from(part) : written[Number(part)];
+    if (bytes === undefined) throw new Error(`an answer refers to long text ${part}, which does not exist`);
+    return bytes;
+  });
   return Buffer.concat(parts);
 }
-
-const NOTHING = Buffer.alloc(0);

@@ -18,6 +18,18 @@ test('there is a unit for each role of one machine', () => {
   ]);
 });
 
+test('images and units start services with the same flags of Node', () => {
+  const image = /^ENTRYPOINT \["node", "(--[^"]+)", "deploy\/entrypoint\.mjs"\]$/m.exec(
+    readFileSync(join(root, 'deploy', 'Dockerfile'), 'utf8'),
+  )?.[1];
+  expect(image).toMatch(/^--max-semi-space-size=\d+$/);
+  for (const { name, text } of units.filter((unit) => unit.name !== 'millrace-migrate.service'))
+    expect({ name, flags: /^ExecStart=\/usr\/bin\/node (--\S+) /m.exec(text)?.[1] }).toEqual({
+      name,
+      flags: image,
+    });
+});
+
 test.each(units)('$name starts a role as an unprivileged user that can write nowhere else', ({ text }) => {
   const role = /^ExecStart=\/usr\/bin\/node (?:--\S+ )*deploy\/entrypoint\.mjs (\w+)/m.exec(text)?.[1] ?? '';
   expect(roles).toContain(`'${role}'`);
