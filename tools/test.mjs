@@ -39,7 +39,8 @@ const COMPILE_CACHE = join(workspaceRoot, 'node_modules', '.cache', 'node');
 const usage = `npm test -- [options] [project or part of a path] …
   npm test -- executor                 the tests of one project
   npm test -- limits.test.ts           the test files with this in their path
-  --unit             the quick loop: leaves out suites that need servers or Python, the simulation, the tests of whole systems
+  --unit             the quick loop: leaves out suites that need servers or Python, the simulation, the tests of whole systems;
+                     checks expensive properties with a twentieth of the cases
   --services <ways>  where to get the servers: env, local, private, compose, apt (comma separated)
   --keep             leaves the servers and the database running and prints their URLs
   --help`;
@@ -105,6 +106,7 @@ async function runWithServices(files) {
         environment: {
           TMPDIR: directory,
           NODE_COMPILE_CACHE: COMPILE_CACHE,
+          ...(flags.unit ? { MILLRACE_QUICK_TESTS: 'true' } : {}),
           ...serverVariables(services),
           ...variables,
         },

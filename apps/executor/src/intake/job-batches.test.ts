@@ -1,13 +1,13 @@
 import { JOB_BATCH, writeJobBatch } from '@millrace/contracts';
 import type { Job } from '@millrace/contracts';
 import type { RunRequest } from '@millrace/flow';
-import { until } from '@millrace/service/testing';
+import { propertyCases, until } from '@millrace/service/testing';
 import fc from 'fast-check';
 import { installForEachTest } from '../testing/install-for-tests';
 import type { TestInstallation } from '../testing/test-installation';
 
 /** Batches that are compared with single jobs, and how many of them are sent at once. */
-const CASES = 10_000;
+const CASES = propertyCases(10_000);
 const AT_ONCE = 100;
 
 interface TestRun {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { propertyCases } from '@millrace/service/testing';
 import fc from 'fast-check';
 import type { OpenApiDocument } from '../openapi/openapi-document';
 import { arbitraryRequest } from '../testing/arbitrary-request';
@@ -8,7 +9,7 @@ import type { ReceivedAnswer, SentRequest } from '../testing/send-request';
 import { openTestGateway, TEST_KEY } from '../testing/test-gateway';
 import type { TestGateway } from '../testing/test-gateway';
 
-const CASES = Number(process.env['MILLRACE_FUZZ_CASES'] ?? 100);
+const CASES = Number(process.env['MILLRACE_FUZZ_CASES'] ?? propertyCases(100));
 const SEED = process.env['MILLRACE_FUZZ_SEED'];
 const DEADLINE_MILLISECONDS = 5_000;
 const IDS_PER_REQUEST = 200;

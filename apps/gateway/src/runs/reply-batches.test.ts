@@ -11,13 +11,14 @@ import type { BatchedReply } from '@millrace/contracts';
 import { openMessageBus } from '@millrace/messaging';
 import type { MessageBus } from '@millrace/messaging';
 import { createLogger, createMetrics } from '@millrace/service';
+import { propertyCases } from '@millrace/service/testing';
 import { PendingRuns } from './pending-runs';
 import { FairQueue } from './fair-queue';
 import { PoolWatch } from './pool-watch';
 import { ReadYourWrites } from './read-your-writes';
 import { UserConcurrencyLimit } from './user-concurrency-limit';
 
-const CASES = 10_000;
+const CASES = propertyCases(10_000);
 const names = brokerNames();
 const lines: string[] = [];
 const logger = createLogger({

@@ -1,3 +1,4 @@
 export { noteFigures } from './note-figures';
 export type { Figure } from './note-figures';
+export { propertyCases } from './property-cases';
 export { until, untilSuccess } from './until';
