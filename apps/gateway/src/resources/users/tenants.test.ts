@@ -205,8 +205,13 @@ test.each(routes)('$route: a foreign id is answered like an unknown id', async (
     const [foreign, unknown] = owner === first ? [early, late] : [late, early];
     expect(foreign.status).toBe(routeCase.status ?? 404);
     expect(comparable(foreign, owner.ids)).toEqual(comparable(unknown, nothing));
-    expect(await resourcesOf(owner)).toEqual(resources.get(owner));
+    // A GET that changes something is found by the comparison after a later route, or by the one at the end.
+    if (!routeCase.route.startsWith('GET ')) expect(await resourcesOf(owner)).toEqual(resources.get(owner));
   }
+});
+
+test('no request changed what the other tenant owns', async () => {
+  for (const tenant of [first, second]) expect(await resourcesOf(tenant)).toEqual(resources.get(tenant));
 });
 
 test('PUT with the id of a foreign flow creates a different flow', async () => {
