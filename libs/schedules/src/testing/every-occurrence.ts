@@ -58,7 +58,7 @@ function matcher(cron: string): (wall: number) => boolean {
   };
   const isEitherDay = day !== '*' && weekday !== '*';
   return (wall) => {
-    // First, because it excludes most of the minutes that are asked for.
+    // The minute first: it excludes most times without a date.
     if (!fields.minute.has((wall / MINUTE) % 60)) return false;
     const date = new Date(wall);
     const byDay = fields.day.has(date.getUTCDate());
