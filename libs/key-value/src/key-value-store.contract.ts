@@ -62,9 +62,9 @@ export function describeKeyValueStore(name: string, open: () => Promise<KeyValue
       });
 
       test('expire', async () => {
-        await store.set(key, 'short', { ttlMilliseconds: 60 });
+        await store.set(key, 'short', { ttlMilliseconds: 1_000 });
         expect(await store.get(key)).toBe('short');
-        await pause(120);
+        await pause(1_100);
         expect(await store.get(key)).toBeNull();
         expect(await store.set(key, 'again', { onlyIfAbsent: true, ttlMilliseconds: 10_000 })).toBe(true);
       });
@@ -129,22 +129,23 @@ export function describeKeyValueStore(name: string, open: () => Promise<KeyValue
       });
 
       test('also expire after they were deleted and started again', async () => {
-        const briefly = { maximumLength: 10, ttlMilliseconds: 200 };
+        const briefly = { maximumLength: 10, ttlMilliseconds: 1_000 };
         await store.append(key, ['a'], briefly);
         await store.delete([key]);
         await store.append(key, ['b'], briefly);
         expect(await store.range(key, 0, -1)).toEqual(['b']);
-        await pause(270);
+        await pause(1_100);
         expect(await store.range(key, 0, -1)).toEqual([]);
       });
 
       test('expire; each appended entry renews the expiry', async () => {
-        await store.append(key, ['a'], { maximumLength: 10, ttlMilliseconds: 200 });
-        await pause(120);
-        await store.append(key, ['b'], { maximumLength: 10, ttlMilliseconds: 200 });
-        await pause(120);
+        const briefly = { maximumLength: 10, ttlMilliseconds: 2_000 };
+        await store.append(key, ['a'], briefly);
+        await pause(1_200);
+        await store.append(key, ['b'], briefly);
+        await pause(1_200);
         expect(await store.range(key, 0, -1)).toEqual(['a', 'b']);
-        await pause(150);
+        await pause(1_000);
         expect(await store.range(key, 0, -1)).toEqual([]);
       });
 
