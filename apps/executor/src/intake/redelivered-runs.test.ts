@@ -106,3 +106,20 @@ test('a run without a row is restarted only after every executor has answered', 
   await answerAsHolder();
   expect((await given.finalReply(job.runId)).headers['x-status']).toBe('succeeded');
 });
+
+test('a run without a row waits for a disconnected executor also while its state cannot be read', async () => {
+  await reportHolderState({ isAway: true });
+  const job = given.job(given.echo, { deadline: Date.now() + 30_000 });
+  const crash = await given.sendToCrashingExecutor(job);
+  await given.startExecutor('worker-1');
+  await given.control({ kind: 'are-you-there', asker: 'holder', pool: 'default', ping: 0 });
+  await crash();
+  await pause();
+  await given.keyValue.set('worker:holder', 'unreadable');
+  // Longer than the wait for an executor of which nothing is known.
+  for (let count = 0; count < 3; count += 1) await pause();
+  expect(given.finals(job.runId)).toHaveLength(0);
+  await connectHolder();
+  await answerAsHolder();
+  expect((await given.finalReply(job.runId)).headers['x-status']).toBe('succeeded');
+});

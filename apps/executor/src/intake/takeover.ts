@@ -77,6 +77,7 @@ export class Takeover {
     const { peers } = this.#dependencies;
     const startedAt = performance.now();
     const elapsed = () => performance.now() - startedAt;
+    const waits = new Map<string, number>();
     // One check for missing executors is not enough: one that just lost its connection has not reported that yet.
     let missingBefore: readonly string[] = [];
     for (;;) {
@@ -100,12 +101,9 @@ export class Takeover {
         for (const peer of crashed) peers.remove(peer);
         return 'nowhere';
       }
-      const unresolved = states.filter((state) => state !== 'alive');
+      keepWaits(waits, asked, states);
       if (holder !== undefined && (states[0] === 'disconnected' || states[0] === 'silent')) return 'unclear';
-      const maximumWait = Math.max(
-        RECONNECT_GRACE_MILLISECONDS,
-        ...unresolved.map((state) => MAXIMUM_WAIT_MILLISECONDS[state]),
-      );
+      const maximumWait = Math.max(RECONNECT_GRACE_MILLISECONDS, ...waits.values());
       if (elapsed() > Math.min(timeoutMilliseconds, maximumWait)) return 'unclear';
       missingBefore = peersIn('missing');
       const wait = ANSWER_TIMEOUT_MILLISECONDS - (performance.now() - roundStartedAt);
@@ -187,6 +185,22 @@ export class Takeover {
 /** An executor that reconnected after the question was sent may have missed it. */
 function stateSince({ state, since }: PeerAnswer, asked: number): PeerState {
   return state === 'alive' && since > asked ? 'unknown' : state;
+}
+
+/**
+ * Keeps how long each executor that has not answered can still execute the run. An executor that could not be asked this
+ * time, since this process lost its own connection, keeps the wait of its state before.
+ */
+function keepWaits(
+  waits: Map<string, number>,
+  asked: readonly string[],
+  states: readonly (PeerState | undefined)[],
+): void {
+  for (const [index, peer] of asked.entries()) {
+    const state = states[index] ?? 'unknown';
+    if (state === 'alive') waits.delete(peer);
+    else if (state !== 'unknown' || !waits.has(peer)) waits.set(peer, MAXIMUM_WAIT_MILLISECONDS[state]);
+  }
 }
 
 /** Settles as the promise does, or resolves to null when the signal fires first. */
