@@ -77,7 +77,7 @@ export function composeExecutor(dependencies: ComposeExecutorDependencies) {
     { ...shared, ...runner },
     new DurablePolicy({
       ...shared,
-      claims: new DurableClaims(shared),
+      claims: new DurableClaims({ ...shared, failedRuns }),
       ends: new DurableEnds(shared),
       handOff: handOffRun,
     }),

@@ -25,7 +25,7 @@ export interface SweeperDependencies {
 }
 
 /**
- * Republishes runs that have no message: accepted runs that were never confirmed or whose retry is due, runs whose lease
+ * Republishes runs that have no message: accepted runs that were never confirmed or whose next attempt is due, runs whose lease
  * has expired, and queued runs whose queue is empty or missing. Also publishes dead letters. Any number of sweepers can run; only one is
  * active at a time.
  */

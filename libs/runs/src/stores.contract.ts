@@ -20,6 +20,7 @@ import { describeRunBacklog } from './runs/run-backlog.contract';
 import { describeRunClaims } from './runs/run-claims.contract';
 import { describeBacklogCounts } from './runs/backlog-counts.contract';
 import { describeRunAttempts } from './runs/run-attempts.contract';
+import { describeCrashBackoff } from './runs/crash-backoff.contract';
 import { describeRepeatedClaims } from './runs/repeated-claims.contract';
 import { describeRunHistory } from './runs/run-history.contract';
 import { describeRunSearch } from './runs/run-search.contract';
@@ -55,6 +56,7 @@ const contracts = [
   describeRunClaims,
   describeInteractiveRuns,
   describeRunSweep,
+  describeCrashBackoff,
   describeRepeatedClaims,
   describeRunAttempts,
   describeRefusedDeliveries,

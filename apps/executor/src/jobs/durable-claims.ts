@@ -1,6 +1,6 @@
 import type { Verdict } from '@millrace/messaging';
 import type { GroupCommit } from '@millrace/runs';
-import type { Claim, ClaimedRun, ClaimRequest } from '@millrace/runs';
+import type { Claim, ClaimedRun, ClaimRequest, FailedRunLog } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 import { wholeRunFailure } from '../attempts/run-failure';
 import type { Settlement } from '../intake/in-flight-runs';
@@ -16,6 +16,7 @@ export interface DurableClaimsDependencies {
   readonly worker: string;
   readonly replies: Replies;
   readonly ended: EndedRuns;
+  readonly failedRuns: FailedRunLog;
   readonly logger: Logger;
 }
 
@@ -29,7 +30,7 @@ export class DurableClaims {
 
   /** Resolves to the claim, or to the verdict on a job whose run has ended or belongs to another executor. */
   async claim(delivered: DeliveredJob, settlement: Settlement): Promise<ClaimedRun | Verdict> {
-    const { replies, ended, logger } = this.#dependencies;
+    const { replies, ended, failedRuns, logger } = this.#dependencies;
     const { job, delivery } = delivered;
     const { runId, flowId } = job;
     const { replyTo } = delivery;
@@ -45,6 +46,9 @@ export class DurableClaims {
         await replies.answer({ runId, replyTo, attempt }, status, storedBody(status, resultText, failure));
         return 'done';
       }
+      case 'postponed':
+        failedRuns.writeLost(claim.lost);
+        return 'done';
       case 'exhausted': {
         const { attempt, requestId } = claim;
         const failure = wholeRunFailure(

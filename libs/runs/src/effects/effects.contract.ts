@@ -11,7 +11,8 @@ export function describeEffects(name: string, open: () => TestDatabase): void {
       const { database } = open();
       const runs = new RunStore({ database });
       const flow = await makeFlow(database);
-      const run = newRun(flow);
+      // A background run would wait before its third attempt.
+      const run = newRun(flow, { lane: 'interactive' });
       await runs.accept([run]);
       const claim = (worker: string) => runs.claim([{ runId: run.id, worker, redelivered: true }]);
       await claim('one');

@@ -4,10 +4,12 @@ import type { Database } from '@millrace/database';
 import { retryOnDeadlock } from '../retry-on-deadlock';
 import type { Claim, ClaimedRun, ClaimRequest } from './claim';
 import { insertCallbacksSql } from '../callbacks/insert-callbacks';
+import { BACKS_OFF, CRASH_BACKOFF, UNTIL_NEXT_SWEEP } from './crash-backoff';
 import { insertDeadLettersSql } from './dead-letters';
 import { CANCELLED, EXHAUSTED, LEASE } from './lifecycle';
-import { beginAttemptsSql } from './run-attempts';
+import { beginAttemptsSql, endAttemptsSql, workerBefore } from './run-attempts';
 import { readFailure } from './run-rows';
+import type { LostAttempt } from './failed-run-log';
 import type { RunStatus } from './run-record';
 import type { RunStoreParts } from './run-store-parts';
 
@@ -25,8 +27,12 @@ const UNACKNOWLEDGED_CLAIM = `(wanted.again AND runs.status = 'running' AND runs
 /** The executor that had it shut down gracefully, but could not record the hand-off. */
 const HANDED_OFF = `(runs.status = 'running' AND runs.worker = wanted.left_by)`;
 
-/** 1 when the attempt in the row ended for a reason other than the run, so that it does not count. */
-const UNCOUNTED_ATTEMPT = `coalesce(${UNACKNOWLEDGED_CLAIM} OR ${HANDED_OFF}, false)::int`;
+/** The attempt in the row ended for a reason other than the run, so it does not count. */
+const DOES_NOT_COUNT = `coalesce(${UNACKNOWLEDGED_CLAIM} OR ${HANDED_OFF}, false)`;
+const UNCOUNTED_ATTEMPT = `${DOES_NOT_COUNT}::int`;
+
+/** The attempt in the row was lost with its executor, and the next one does not begin yet. */
+const LOST_AND_BACKS_OFF = `(runs.status = 'running' AND ${BACKS_OFF} AND NOT ${DOES_NOT_COUNT})`;
 
 /** No executor has the run, or the one that had it is presumed dead. */
 const CLAIMABLE = `runs.id = wanted.run_id AND (runs.status IN ('accepted', 'queued')
@@ -54,7 +60,7 @@ const CLAIM = {
   text: `WITH claimed AS (UPDATE runs SET status = 'running', attempt = runs.attempt + 1, worker = wanted.worker,
       free_attempts = runs.free_attempts + ${UNCOUNTED_ATTEMPT},
       lease_until = now() + ${LEASE}, started_at = coalesce(runs.started_at, now())
-    FROM ${REQUESTED_CLAIMS} WHERE ${CLAIMABLE} AND ${ATTEMPTS_LEFT}
+    FROM ${REQUESTED_CLAIMS} WHERE ${CLAIMABLE} AND ${ATTEMPTS_LEFT} AND NOT ${LOST_AND_BACKS_OFF}
     RETURNING runs.id, runs.attempt, runs.attempt - runs.free_attempts AS "countedAttempts",
       runs.maximum_attempts AS "maximumAttempts", runs.retry, runs.retries, runs.request, runs.flow_id AS "flowId",
       runs.flow_version AS "flowVersion", runs.user_id AS "userId", runs.lane, runs.pool, runs.origin,
@@ -66,6 +72,20 @@ const CLAIM = {
       ${beforeSql(REPEAT_REASON)} AS "repeatReason", ${beforeSql('before.worker')} AS "previousWorker"
     ), begun AS (${beginAttemptsSql('claimed')})
     SELECT * FROM claimed`,
+};
+
+// Back to accepted: the sweeper publishes the run when the wait is over.
+const BACK_OFF = {
+  name: 'runs-back-off',
+  text: `WITH lost AS (
+      UPDATE runs SET status = 'accepted', worker = NULL, lease_until = NULL, sweeps = 0,
+        next_sweep_at = now() + ${CRASH_BACKOFF}
+      FROM ${REQUESTED_CLAIMS} WHERE ${CLAIMABLE} AND ${ATTEMPTS_LEFT} AND ${LOST_AND_BACKS_OFF}
+      RETURNING runs.id, runs.attempt, runs.started_at, 'executor_lost' AS outcome, NULL::text AS failure,
+        ${workerBefore} AS worker, runs.flow_id AS "flowId", runs.user_id AS "userId", runs.lane, runs.pool,
+        runs.request_id AS "requestId", ${UNTIL_NEXT_SWEEP} AS "retryInMilliseconds"
+    ), kept AS (${endAttemptsSql('lost')})
+    SELECT id AS "runId", attempt, worker, "flowId", "userId", lane, pool, "requestId", "retryInMilliseconds" FROM lost`,
 };
 
 const MARK_DEAD = {
@@ -104,7 +124,7 @@ interface InspectedRow {
   readonly requestId: string | null;
 }
 
-/** See RunStore.claim. Takes one statement when every run can be claimed; two more inspect the others. */
+/** See RunStore.claim. Takes one statement when every run can be claimed; up to three more inspect the others. */
 export async function claimRuns(
   { database, seal }: RunStoreParts,
   claims: readonly ClaimRequest[],
@@ -113,6 +133,10 @@ export async function claimRuns(
   let unresolved = uniqueSortedClaims(claims);
   for (let round = 1; unresolved.length > 0; round += 1) {
     for (const [id, claim] of await claimAvailable({ database, seal }, unresolved)) answers.set(id, claim);
+    unresolved = unresolved.filter(({ runId }) => !answers.has(runId));
+    if (unresolved.length === 0) break;
+    for (const lost of await backOff(database, unresolved))
+      answers.set(lost.runId, { outcome: 'postponed', lost });
     unresolved = unresolved.filter(({ runId }) => !answers.has(runId));
     if (unresolved.length === 0) break;
     const markedDead = await markDead(database, unresolved);
@@ -151,6 +175,12 @@ async function claimAvailable(
     const rule = retry === null ? null : (JSON.parse(retry) as RetryRule);
     return [id, { outcome: 'claimed', ...row, retry: rule, request: seal.read(request) }];
   });
+}
+
+/** Makes runs wait for their next attempt whose executors were lost repeatedly. */
+async function backOff(database: Database, claims: readonly ClaimRequest[]): Promise<readonly LostAttempt[]> {
+  const values = parameters(claims);
+  return (await retryOnDeadlock(() => database.query<LostAttempt>({ ...BACK_OFF, values }))).rows;
 }
 
 /** Ends claimable runs that have no attempt left or are to be cancelled; resolves to the dead ones. */

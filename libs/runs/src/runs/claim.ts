@@ -1,6 +1,7 @@
 import type { RecordSettings, RetryRule, RunEnd, RunFailure } from '@millrace/contracts';
 import type { RunRequest } from '@millrace/flow';
 import type { Lane } from '@millrace/contracts';
+import type { LostAttempt } from './failed-run-log';
 import type { RunOrigin } from './run-record';
 
 /** A worker's request to claim a run. */
@@ -46,6 +47,8 @@ export type Claim =
   | { readonly outcome: 'held'; readonly worker: string | null; readonly attempt: number }
   /** The run had no attempt left; this call marked it dead. */
   | { readonly outcome: 'exhausted'; readonly attempt: number; readonly requestId: string | null }
+  /** Executors of the run were lost repeatedly: it waits, and the sweeper publishes it again after the wait. */
+  | { readonly outcome: 'postponed'; readonly lost: LostAttempt }
   | { readonly outcome: 'unknown' };
 
 /** The worker owns the run for as long as it renews the lease. */

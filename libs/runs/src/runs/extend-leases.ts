@@ -29,8 +29,11 @@ const UNCOUNT_ATTEMPTS = {
   text: `UPDATE runs SET free_attempts = runs.free_attempts + 1
     FROM unnest($1::uuid[], $2::int[]) AS lost (id, attempt)
     WHERE runs.id = lost.id AND runs.free_attempts < ${MAXIMUM_FREE_ATTEMPTS}
-      AND ((runs.attempt > lost.attempt AND runs.status IN ('queued', 'running') AND runs.free_attempts < runs.attempt - 1)
-        OR (runs.attempt = lost.attempt AND runs.status = 'queued' AND runs.free_attempts < runs.attempt))`,
+      AND ((runs.attempt > lost.attempt AND runs.status IN ('accepted', 'queued', 'running')
+          AND runs.free_attempts < runs.attempt - 1)
+        OR (runs.attempt = lost.attempt AND runs.status IN ('accepted', 'queued') AND runs.free_attempts < runs.attempt
+          AND EXISTS (SELECT FROM run_attempts WHERE run_attempts.run_id = runs.id
+            AND run_attempts.attempt = runs.attempt AND run_attempts.outcome = 'executor_lost')))`,
 };
 
 const RELEASE = {

@@ -87,10 +87,13 @@ test.each([
 test('a lost attempt has a line with the executor that had it', () => {
   const { lines, log } = opened();
   const fields = { runId: 'run', flowId: 'flow', userId: 'user', attempt: 1, worker: 'worker-1' };
-  log.writeLost({ ...fields, requestId: null, lane: 'background', pool: 'default' });
+  const place = { requestId: null, lane: 'background', pool: 'default' } as const;
+  log.writeLost({ ...fields, ...place, retryInMilliseconds: null });
+  log.writeLost({ ...fields, ...place, retryInMilliseconds: 7_500 });
   const event = { level: 'warn', msg: 'run attempt lost; another one follows' };
-  expect(lines).toMatchObject([{ ...fields, ...event, reason: 'its executor did not renew its lease' }]);
-  expect(lines[0]).not.toHaveProperty('requestId');
+  const line = { ...fields, ...event, reason: 'its executor crashed, hangs or cannot be reached' };
+  expect(lines).toMatchObject([line, { ...line, retryInMilliseconds: 7_500 }]);
+  for (const key of ['requestId', 'retryInMilliseconds']) expect(lines[0]).not.toHaveProperty(key);
 });
 
 test('does not log a run that succeeded', () => {

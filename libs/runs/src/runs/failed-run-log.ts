@@ -37,6 +37,8 @@ export interface LostAttempt {
   readonly requestId: string | null;
   /** The executor that had it, if known. */
   readonly worker: string | null;
+  /** The wait before the next attempt; null when the next one follows at once. */
+  readonly retryInMilliseconds: number | null;
 }
 
 /** A further attempt that begins. */
@@ -87,11 +89,15 @@ export class FailedRunLog {
     this.#logger.debug({ ...requestField(requestId), runId, flowId, userId, attempt }, 'run begins');
   }
 
-  /** Logs that the lease of an attempt expired, because its executor crashed, hangs or cannot reach the database. */
-  writeLost({ runId, flowId, userId, attempt, requestId, worker }: LostAttempt): void {
+  /** Logs that an attempt was lost, because its executor crashed, hangs or cannot reach the database. */
+  writeLost({ runId, flowId, userId, attempt, requestId, worker, retryInMilliseconds }: LostAttempt): void {
     if (!this.#limit.allows(flowId)) return;
-    const ids = { ...requestField(requestId), runId, flowId, userId, attempt };
-    const fields = { ...ids, worker, reason: 'its executor did not renew its lease' };
+    const fields = {
+      ...requestField(requestId),
+      ...{ runId, flowId, userId, attempt, worker },
+      ...(retryInMilliseconds === null ? {} : { retryInMilliseconds }),
+      reason: 'its executor crashed, hangs or cannot be reached',
+    };
     this.#logger.warn(fields, 'run attempt lost; another one follows');
   }
 

@@ -95,7 +95,7 @@ export function describeRunClaims(name: string, open: () => TestDatabase): void 
     });
 
     test('a valid lease protects a run, except against a redelivery; an expired lease does not', async () => {
-      const run = await accepted();
+      const run = await accepted({ lane: 'interactive' });
       await claim(run.id, 'one');
       expect(await claim(run.id, 'two')).toEqual({ outcome: 'held', worker: 'one', attempt: 1 });
       expect(await claim(run.id, 'two', true)).toMatchObject({ outcome: 'claimed', attempt: 2 });

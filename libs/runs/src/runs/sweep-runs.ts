@@ -1,5 +1,6 @@
 import type { Database } from '@millrace/database';
 import { insertCallbacksSql } from '../callbacks/insert-callbacks';
+import { BACKS_OFF, CRASH_BACKOFF, UNTIL_NEXT_SWEEP } from './crash-backoff';
 import { insertDeadLettersSql } from './dead-letters';
 import { CANCELLED, EXHAUSTED, OVERDUE, QUEUED_GRACE, RECORD_GRACE } from './lifecycle';
 import type { FailedRun, LostAttempt } from './failed-run-log';
@@ -21,6 +22,7 @@ const TRY_LOCK = {
 // Verdicts:
 // - lost     accepted, and no message was confirmed
 // - orphaned running, its lease expired, attempts are left: back to the queue
+// - delayed  as orphaned, but executors of the run were lost before: it waits for its next attempt
 // - suspect  queued long ago: its message may be lost
 // - cancelled, dead, timed_out: its lease expired, and it ends with this status
 // - wait     needs no action; `due` says when to inspect it again
@@ -32,7 +34,7 @@ const SWEEP = {
       SELECT *, accepted_at + limit_milliseconds * interval '1 millisecond' + ${RECORD_GRACE} AS time_is_over
       FROM (
         SELECT id, status, attempt, free_attempts, maximum_attempts, limit_milliseconds, accepted_at, queued_at,
-          lease_until, next_sweep_at, sweeps, durable, cancel_requested, worker
+          lease_until, next_sweep_at, sweeps, durable, cancel_requested, worker, ${BACKS_OFF} AS backs_off
         FROM runs WHERE next_sweep_at <= now() ORDER BY next_sweep_at LIMIT ${MAXIMUM_INSPECTED}
         FOR UPDATE SKIP LOCKED
       ) AS due
@@ -46,6 +48,7 @@ const SWEEP = {
         WHEN status = 'queued' AND queued_at + ${QUEUED_GRACE} <= now() THEN 'suspect'
         WHEN status = 'queued' THEN 'wait'
         WHEN attempt - free_attempts >= maximum_attempts THEN 'dead'
+        WHEN backs_off THEN 'delayed'
         ELSE 'orphaned' END AS verdict
       FROM looked_at
     ), ranked AS (
@@ -54,18 +57,19 @@ const SWEEP = {
       ) AS place FROM judged
     ), swept AS (
       UPDATE runs SET
-        status = CASE WHEN verdict = 'orphaned' THEN 'queued'
+        status = CASE WHEN verdict = 'orphaned' THEN 'queued' WHEN verdict = 'delayed' THEN 'accepted'
           WHEN verdict IN ('cancelled', 'dead', 'timed_out') THEN verdict ELSE runs.status END,
         queued_at = CASE WHEN verdict = 'orphaned' THEN now() ELSE runs.queued_at END,
-        worker = CASE WHEN verdict = 'orphaned' THEN NULL ELSE runs.worker END,
+        worker = CASE WHEN verdict IN ('orphaned', 'delayed') THEN NULL ELSE runs.worker END,
         lease_until = CASE WHEN verdict = 'wait' THEN runs.lease_until END,
         failure = CASE verdict WHEN 'cancelled' THEN '${CANCELLED}' WHEN 'dead' THEN '${EXHAUSTED}'
           WHEN 'timed_out' THEN '${OVERDUE}' ELSE runs.failure END,
         finished_at = CASE WHEN verdict IN ('cancelled', 'dead', 'timed_out') THEN now() END,
         sweeps = CASE WHEN verdict IN ('lost', 'orphaned', 'suspect') AND place <= $1 THEN runs.sweeps + 1
-          ELSE runs.sweeps END,
+          WHEN verdict = 'delayed' THEN 0 ELSE runs.sweeps END,
         next_sweep_at = CASE
           WHEN verdict IN ('cancelled', 'dead', 'timed_out') THEN NULL
+          WHEN verdict = 'delayed' THEN now() + ${CRASH_BACKOFF}
           WHEN verdict = 'wait' AND runs.status = 'running' AND runs.lease_until >= now() THEN runs.lease_until
           WHEN verdict = 'wait' AND NOT runs.durable THEN time_is_over
           WHEN verdict = 'wait' THEN runs.queued_at + ${QUEUED_GRACE}
@@ -78,19 +82,20 @@ const SWEEP = {
       WHERE runs.id = ranked.id AND (place <= $1 OR verdict NOT IN ('lost', 'orphaned'))
       RETURNING runs.id, runs.lane, runs.pool, runs.flow_id AS "flowId", runs.flow_version AS "flowVersion",
         runs.user_id AS "userId", runs.traceparent, runs.accepted_at AS "acceptedAt", ranked.status = 'running' AS "wasRunning", verdict, place, runs.status, runs.attempt, runs.failure,
-        runs.request_id AS "requestId", ranked.worker AS "lostWorker", runs.flow_id, runs.user_id, runs.callback, runs.started_at
+        runs.request_id AS "requestId", ranked.worker AS "lostWorker", runs.flow_id, runs.user_id, runs.callback, runs.started_at,
+        CASE WHEN verdict = 'delayed' THEN ${UNTIL_NEXT_SWEEP} END AS "retryInMilliseconds"
     ), orphaned AS (
       SELECT id, attempt, "lostWorker" AS worker, started_at, 'executor_lost' AS outcome, NULL::text AS failure
-      FROM swept WHERE verdict = 'orphaned'
+      FROM swept WHERE verdict IN ('orphaned', 'delayed')
     ), kept AS (${endAttemptsSql('orphaned')}), noted AS (${insertDeadLettersSql('swept')}), reported AS (${insertCallbacksSql('swept')})
     SELECT id, lane, pool, "flowId", "flowVersion", "userId", traceparent, verdict, attempt, failure, "requestId",
-      "lostWorker", "acceptedAt", "wasRunning"
-    FROM swept WHERE verdict IN ('cancelled', 'dead', 'timed_out')
+      "lostWorker", "acceptedAt", "wasRunning", "retryInMilliseconds"
+    FROM swept WHERE verdict IN ('cancelled', 'dead', 'timed_out', 'delayed')
       OR verdict IN ('lost', 'orphaned', 'suspect') AND place <= $1 ORDER BY place`,
 };
 
 type SweptRow = Omit<SweptRun, 'queueSuspect'> & {
-  readonly verdict: 'lost' | 'orphaned' | 'suspect' | 'cancelled' | 'dead' | 'timed_out';
+  readonly verdict: 'lost' | 'orphaned' | 'delayed' | 'suspect' | 'cancelled' | 'dead' | 'timed_out';
   readonly attempt: number;
   readonly failure: string | null;
   readonly requestId: string | null;
@@ -99,6 +104,8 @@ type SweptRow = Omit<SweptRun, 'queueSuspect'> & {
   readonly acceptedAt: Date;
   /** Whether an executor had the run. */
   readonly wasRunning: boolean;
+  /** The wait of a delayed run. */
+  readonly retryInMilliseconds: number | null;
 };
 
 /** A run that a sweep has ended. */
@@ -136,10 +143,23 @@ export async function sweepRuns(database: Database, limit: number): Promise<Swee
     return (await connection.query<SweptRow>({ ...SWEEP, values: [limit] })).rows;
   });
   const sweep: Sweep = { runs: [], ended: [], lost: [] };
-  for (const { verdict, attempt, failure, requestId, lostWorker, acceptedAt, wasRunning, ...run } of rows) {
+  for (const {
+    verdict,
+    attempt,
+    failure,
+    requestId,
+    lostWorker,
+    acceptedAt,
+    wasRunning,
+    retryInMilliseconds,
+    ...run
+  } of rows) {
     const { id: runId, flowId, userId, lane, pool, flowVersion, traceparent } = run;
-    if (verdict === 'orphaned')
-      sweep.lost.push({ runId, flowId, userId, lane, pool, attempt, requestId, worker: lostWorker });
+    if (verdict === 'orphaned' || verdict === 'delayed') {
+      const ids = { runId, flowId, userId, lane, pool, attempt, requestId };
+      sweep.lost.push({ ...ids, worker: lostWorker, retryInMilliseconds });
+    }
+    if (verdict === 'delayed') continue;
     if (verdict === 'lost' || verdict === 'orphaned' || verdict === 'suspect')
       sweep.runs.push({ ...run, queueSuspect: verdict === 'suspect' });
     else {

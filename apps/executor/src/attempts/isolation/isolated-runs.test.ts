@@ -37,7 +37,8 @@ afterAll(async () => {
 const bodyOf = async ({ runId }: Job) => (await given.finalReply(runId)).body.toString();
 
 test('the last attempt of a run that was claimed twice is isolated', async () => {
-  const job = await given.accept(given.echo);
+  // A background run would wait before its third attempt.
+  const job = await given.accept(given.echo, { lane: 'interactive' });
   for (const worker of ['one', 'two'])
     await given.runs.claim([{ runId: job.runId, worker, redelivered: true }]);
   // The lease would protect the run from a delivery that is not a redelivery.
