@@ -191,11 +191,7 @@ function stateSince({ state, since }: PeerAnswer, asked: number): PeerState {
  * Keeps how long each executor that has not answered can still execute the run. An executor that could not be asked this
  * time, since this process lost its own connection, keeps the wait of its state before.
  */
-function keepWaits(
-  waits: Map<string, number>,
-  asked: readonly string[],
-  states: readonly (PeerState | undefined)[],
-): void {
+function keepWaits(waits: Map<string, number>, asked: readonly string[], states: readonly PeerState[]): void {
   for (const [index, peer] of asked.entries()) {
     const state = states[index] ?? 'unknown';
     if (state === 'alive') waits.delete(peer);

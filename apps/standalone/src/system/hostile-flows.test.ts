@@ -40,7 +40,7 @@ const post = (path: string, body: unknown) =>
     method: 'POST',
     headers,
     body: JSON.stringify(body),
-    // Far beyond the deadline of a run, since the limits use whole processors.
+    // Longer than the deadline of a run: on a slow machine these runs leave little time for its answer.
     signal: AbortSignal.timeout(90_000),
   });
 const tooLong = `The script took longer than ${SCRIPT_MILLISECONDS} ms.`;

@@ -4,7 +4,7 @@ const LOST_BEFORE = `(runs.attempt - runs.free_attempts - runs.retries)`;
 
 /**
  * Whether a run waits before the attempt that follows a lost one. The first lost attempt is repeated at once. A run of the
- * other lane is repeated at once, too, since its caller waits.
+ * interactive lane never waits, since its caller does.
  */
 export const BACKS_OFF = `(runs.lane = 'background' AND ${LOST_BEFORE} >= 2)`;
 
