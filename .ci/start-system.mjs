@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { prepareWorkspace } from '../tools/prepare-workspace.mjs';
+import { prepareWorkspace } from '../tools/workspace/prepare-workspace.mjs';
 import { acquireServices } from '../tools/services/acquire-services.mjs';
 
 const KEY = 'sk-conformance-0123456789abcdefghijklmnopqrstuvwxyz';

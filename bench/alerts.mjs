@@ -1,10 +1,10 @@
 // `npm run alerts`: brings a scaled system into the fault of each alert, with a Prometheus that evaluates the rules of
 // deploy/observability with shorter times, and prints when each alert fires and clears.
-import '../tools/require-node-version.mjs';
-import '../tools/print-uncaught-errors.mjs';
+import '../tools/workspace/require-node-version.mjs';
+import '../tools/workspace/print-uncaught-errors.mjs';
 import { wholeNumber } from '../libs/service/src/options/number-text.cjs';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
-import { prepareWorkspace } from '../tools/prepare-workspace.mjs';
+import { prepareWorkspace } from '../tools/workspace/prepare-workspace.mjs';
 import { acquireServices, servicesOption } from '../tools/services/acquire-services.mjs';
 
 const { values: flags } = readCommandLine({

@@ -1,12 +1,12 @@
 // `node tools/node/run.cjs bench/backlog-metric.mjs`: accepts webhooks of one user while no executor runs, and prints what
 // ingest's metrics, the broker and the database say of the backlog.
-import '../tools/require-node-version.mjs';
-import '../tools/print-uncaught-errors.mjs';
+import '../tools/workspace/require-node-version.mjs';
+import '../tools/workspace/print-uncaught-errors.mjs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from 'amqplib';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
 import { wholeNumber } from '../libs/service/src/options/number-text.cjs';
-import { prepareWorkspace } from '../tools/prepare-workspace.mjs';
+import { prepareWorkspace } from '../tools/workspace/prepare-workspace.mjs';
 import { servicesOption } from '../tools/services/acquire-services.mjs';
 import { BenchEnvironment } from './bench-environment.mjs';
 import { upload, webhookFlow } from './flows.mjs';

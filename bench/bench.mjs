@@ -1,14 +1,14 @@
 // `npm run bench`: measures each scenario and its bare limit in one run, alternating. `npm run bench -- --report a.json …`
 // writes docs/benchmarks.md from the results.
-import '../tools/require-node-version.mjs';
-import '../tools/print-uncaught-errors.mjs';
+import '../tools/workspace/require-node-version.mjs';
+import '../tools/workspace/print-uncaught-errors.mjs';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readCommandLine, refuseCommandLine } from '../libs/service/src/options/command-line.cjs';
 import { numberText, wholeNumber } from '../libs/service/src/options/number-text.cjs';
-import { prepareWorkspace } from '../tools/prepare-workspace.mjs';
+import { prepareWorkspace } from '../tools/workspace/prepare-workspace.mjs';
 import { servicesOption } from '../tools/services/acquire-services.mjs';
-import { workspaceRoot } from '../tools/workspace-root.mjs';
+import { workspaceRoot } from '../tools/workspace/workspace-root.mjs';
 
 const usage = `npm run bench -- [options]
   --scenario <ids>   only these scenarios, comma separated: B2,B3

@@ -1,10 +1,10 @@
 // `npm run bench-console`: what the web console costs a browser and the servers, measured by a Chromium against a scaled system.
-import '../tools/require-node-version.mjs';
-import '../tools/print-uncaught-errors.mjs';
+import '../tools/workspace/require-node-version.mjs';
+import '../tools/workspace/print-uncaught-errors.mjs';
 import { choicesText } from '../libs/service/src/options/choice-text.cjs';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
 import { wholeNumber } from '../libs/service/src/options/number-text.cjs';
-import { prepareWorkspace } from '../tools/prepare-workspace.mjs';
+import { prepareWorkspace } from '../tools/workspace/prepare-workspace.mjs';
 import { servicesOption } from '../tools/services/acquire-services.mjs';
 
 const PARTS = /** @type {const} */ (['first-load', 'long-list', 'live-run', 'open-tabs']);

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { workspaceRoot } from '../tools/workspace-root.mjs';
+import { workspaceRoot } from '../tools/workspace/workspace-root.mjs';
 
 /**
  * @typedef {object} MachineEnvironment

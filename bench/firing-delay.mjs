@@ -1,11 +1,11 @@
 // `node tools/node/run.cjs bench/firing-delay.mjs`: fires schedules while ingest accepts webhooks as fast as in B3, and prints
 // how late the occurrences were stored, idle and under the load.
-import '../tools/require-node-version.mjs';
-import '../tools/print-uncaught-errors.mjs';
+import '../tools/workspace/require-node-version.mjs';
+import '../tools/workspace/print-uncaught-errors.mjs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
 import { wholeNumber } from '../libs/service/src/options/number-text.cjs';
-import { prepareWorkspace } from '../tools/prepare-workspace.mjs';
+import { prepareWorkspace } from '../tools/workspace/prepare-workspace.mjs';
 import { servicesOption } from '../tools/services/acquire-services.mjs';
 import { BenchEnvironment } from './bench-environment.mjs';
 import { exampleFlow, upload, webhookFlow } from './flows.mjs';

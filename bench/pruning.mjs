@@ -1,13 +1,13 @@
 // `node tools/node/run.cjs bench/pruning.mjs`: shows that old runs and versions of flows are deleted in short statements, and
 // that lists of runs stay fast, with a million generated runs in a database of its own.
-import '../tools/require-node-version.mjs';
-import '../tools/print-uncaught-errors.mjs';
+import '../tools/workspace/require-node-version.mjs';
+import '../tools/workspace/print-uncaught-errors.mjs';
 import { join } from 'node:path';
 import { wholeNumber } from '../libs/service/src/options/number-text.cjs';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
-import { loadWorkspaceCode } from '../tools/load-workspace-code.mjs';
+import { loadWorkspaceCode } from '../tools/workspace/load-workspace-code.mjs';
 import { acquireServices, servicesOption } from '../tools/services/acquire-services.mjs';
-import { workspaceRoot } from '../tools/workspace-root.mjs';
+import { workspaceRoot } from '../tools/workspace/workspace-root.mjs';
 
 const usage = `node tools/node/run.cjs bench/pruning.mjs [options]
   --runs <n>         1000000

@@ -1,7 +1,7 @@
 // `node bench/python-runs.mjs --python <environment>`: shows that runs in Python leave no process, descriptor, folder and
 // memory, with processes and the zygote killed at random. Linux only.
-import '../tools/require-node-version.mjs';
-import '../tools/print-uncaught-errors.mjs';
+import '../tools/workspace/require-node-version.mjs';
+import '../tools/workspace/print-uncaught-errors.mjs';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -11,7 +11,7 @@ import { writeHeapSnapshot } from 'node:v8';
 import { choiceText } from '../libs/service/src/options/choice-text.cjs';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
 import { wholeNumber } from '../libs/service/src/options/number-text.cjs';
-import { loadWorkspaceCode } from '../tools/load-workspace-code.mjs';
+import { loadWorkspaceCode } from '../tools/workspace/load-workspace-code.mjs';
 import { anyKind, endOfRun, kindsOfRuns } from './python-runs/kinds.mjs';
 import { megabytes, readUsage, residentBytes } from './python-runs/usage.mjs';
 

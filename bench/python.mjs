@@ -1,14 +1,14 @@
 // `npm run bench-python -- --environment <folder>`: what vertices in Python cost, in open and in sealed processes,
 // alternately. With `--langflow <url> --key <key>` also the same flow of one component in standalone and in a Langflow.
-import '../tools/require-node-version.mjs';
-import '../tools/print-uncaught-errors.mjs';
+import '../tools/workspace/require-node-version.mjs';
+import '../tools/workspace/print-uncaught-errors.mjs';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { readCommandLine, refuseCommandLine } from '../libs/service/src/options/command-line.cjs';
 import { numberText, wholeNumber } from '../libs/service/src/options/number-text.cjs';
-import { messageOf } from '../tools/error-fields.mjs';
-import { prepareWorkspace } from '../tools/prepare-workspace.mjs';
-import { workspaceRoot } from '../tools/workspace-root.mjs';
+import { messageOf } from '../tools/workspace/error-fields.mjs';
+import { prepareWorkspace } from '../tools/workspace/prepare-workspace.mjs';
+import { workspaceRoot } from '../tools/workspace/workspace-root.mjs';
 
 /** @typedef {{ round: (seconds: number) => Promise<Record<string, number>>, close: () => unknown }} MeasuredSide */
 

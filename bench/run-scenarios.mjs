@@ -1,4 +1,4 @@
-import { messageOf } from '../tools/error-fields.mjs';
+import { messageOf } from '../tools/workspace/error-fields.mjs';
 import { environment } from './environment.mjs';
 import { printResult } from './print-result.mjs';
 import { medianRound } from './rounds.mjs';

@@ -1,13 +1,13 @@
 // `node tools/node/run.cjs bench/trace-tree.mjs`: asks one run of an agent with a model and a tool, with a `traceparent`,
 // and prints what is seen of it: the headers of the answer, the tree of its trace, its log lines and its vertex records.
-import '../tools/require-node-version.mjs';
-import '../tools/print-uncaught-errors.mjs';
+import '../tools/workspace/require-node-version.mjs';
+import '../tools/workspace/print-uncaught-errors.mjs';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { flowData, node } from '@millrace/testing';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
-import { loadWorkspaceCode } from '../tools/load-workspace-code.mjs';
-import { prepareWorkspace } from '../tools/prepare-workspace.mjs';
+import { loadWorkspaceCode } from '../tools/workspace/load-workspace-code.mjs';
+import { prepareWorkspace } from '../tools/workspace/prepare-workspace.mjs';
 import { servicesOption } from '../tools/services/acquire-services.mjs';
 import { BenchEnvironment } from './bench-environment.mjs';
 import { exampleFlow, upload } from './flows.mjs';

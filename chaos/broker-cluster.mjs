@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { messageOf } from '../tools/error-fields.mjs';
+import { messageOf } from '../tools/workspace/error-fields.mjs';
 import { clusterFaults } from './cluster-faults.mjs';
 import { countBy } from './figures.mjs';
 import { openInstallation } from './installation.mjs';

@@ -1,13 +1,13 @@
 // `npm run chaos -- --seed 7 --minutes 10`: runs a private installation under load, injects faults, and compares the
 // answers of callers with stored runs and effects. `--faults F3` injects a single fault, as often as its row in README.md
 // requires. The last line is `verdict: held` or `verdict: broken (…)`.
-import '../tools/require-node-version.mjs';
-import '../tools/print-uncaught-errors.mjs';
+import '../tools/workspace/require-node-version.mjs';
+import '../tools/workspace/print-uncaught-errors.mjs';
 import { writeFileSync } from 'node:fs';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
 import { choiceText } from '../libs/service/src/options/choice-text.cjs';
 import { numberText, wholeNumber } from '../libs/service/src/options/number-text.cjs';
-import { prepareWorkspace } from '../tools/prepare-workspace.mjs';
+import { prepareWorkspace } from '../tools/workspace/prepare-workspace.mjs';
 
 const usage = `npm run chaos -- [options]
   --seed <n>       determines the order, targets and times of faults; default from the clock

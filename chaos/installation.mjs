@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { startPgbouncer, startServiceProcess } from '@millrace/scaled-system';
 import pg from 'pg';
 import { findProgram } from '../tools/services/find-program.mjs';
-import { workspaceRoot } from '../tools/workspace-root.mjs';
+import { workspaceRoot } from '../tools/workspace/workspace-root.mjs';
 import { uploadFlows } from './flows.mjs';
 import { plantSecrets } from './secrets.mjs';
 import { startReportReceiver } from './report-receiver.mjs';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { messageOf } from '../tools/error-fields.mjs';
+import { messageOf } from '../tools/workspace/error-fields.mjs';
 import { measureRecovery } from './recovery.mjs';
 
 /** @import { Fault, Injection, Site } from './fault.ts' */

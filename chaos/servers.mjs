@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { messageOf } from '../tools/error-fields.mjs';
+import { messageOf } from '../tools/workspace/error-fields.mjs';
 import { startPrivatePostgres } from '../tools/services/private-postgres.mjs';
 import { startPrivateRabbitmq } from '../tools/services/private-rabbitmq.mjs';
 import { startPrivateRabbitmqCluster } from '../tools/services/private-rabbitmq-cluster.mjs';

@@ -1,19 +1,19 @@
 // `npm run bad-input`: runs the tests of hostile input, row by row, and prints how long they took. Times are reported,
 // not asserted: a row is broken when one of its tests fails.
-import './require-node-version.mjs';
-import './print-uncaught-errors.mjs';
+import './workspace/require-node-version.mjs';
+import './workspace/print-uncaught-errors.mjs';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { choicesText } from '../libs/service/src/options/choice-text.cjs';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
-import { badInputRows } from './bad-input-rows.mjs';
-import { packageBinary } from './package-binary.mjs';
-import { prepareWorkspace } from './prepare-workspace.mjs';
-import { workspaceRoot } from './workspace-root.mjs';
+import { badInputRows } from './jest/bad-input-rows.mjs';
+import { packageBinary } from './workspace/package-binary.mjs';
+import { prepareWorkspace } from './workspace/prepare-workspace.mjs';
+import { workspaceRoot } from './workspace/workspace-root.mjs';
 
-/** @import { Suite } from './bad-input-rows.mjs' */
+/** @import { Suite } from './jest/bad-input-rows.mjs' */
 
 /**
  * @typedef {object} TestCase A test case in the report of jest.

@@ -1,8 +1,8 @@
 // `npm run build`: installs packages where they are missing, on the pinned Node, and builds all applications.
-import './require-node-version.mjs';
-import './print-uncaught-errors.mjs';
+import './workspace/require-node-version.mjs';
+import './workspace/print-uncaught-errors.mjs';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
-import { prepareWorkspace } from './prepare-workspace.mjs';
+import { prepareWorkspace } from './workspace/prepare-workspace.mjs';
 
 readCommandLine({ usage: 'npm run build\n  --help', options: {} });
 prepareWorkspace({ build: true });

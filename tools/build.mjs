@@ -5,10 +5,10 @@ import { once } from 'node:events';
 import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
-import { bundle } from './bundle.mjs';
-import { makeDataDirectoryImage } from './data-directory-image.mjs';
-import { messageOf } from './error-fields.mjs';
-import { workspaceRoot } from './workspace-root.mjs';
+import { bundle } from './build/bundle.mjs';
+import { makeDataDirectoryImage } from './build/data-directory-image.mjs';
+import { messageOf } from './workspace/error-fields.mjs';
+import { workspaceRoot } from './workspace/workspace-root.mjs';
 
 /** The application with an embedded database. */
 const STANDALONE = 'apps/standalone';

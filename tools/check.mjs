@@ -1,12 +1,12 @@
 // `npm run check`: everything that a change must pass. A failed step does not stop the others; failures are listed at the
 // end.
-import './require-node-version.mjs';
-import './print-uncaught-errors.mjs';
+import './workspace/require-node-version.mjs';
+import './workspace/print-uncaught-errors.mjs';
 import { spawnSync } from 'node:child_process';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
-import { installIfNeeded } from './install-if-needed.mjs';
-import { packageBinary } from './package-binary.mjs';
-import { workspaceRoot } from './workspace-root.mjs';
+import { installIfNeeded } from './workspace/install-if-needed.mjs';
+import { packageBinary } from './workspace/package-binary.mjs';
+import { workspaceRoot } from './workspace/workspace-root.mjs';
 
 /** @typedef {{ readonly title: string, readonly words: () => string[], readonly isQuiet?: boolean }} Step */
 

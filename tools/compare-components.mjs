@@ -1,9 +1,9 @@
 // `npm run compare-components`: runs components natively and as the classes of lfx in the Python worker, with the same
 // inputs, and prints where the results differ.
-import './require-node-version.mjs';
-import './print-uncaught-errors.mjs';
+import './workspace/require-node-version.mjs';
+import './workspace/print-uncaught-errors.mjs';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
-import { installIfNeeded } from './install-if-needed.mjs';
+import { installIfNeeded } from './workspace/install-if-needed.mjs';
 
 /** Of each value of a difference. */
 const MAXIMUM_CHARACTERS = 400;
@@ -21,7 +21,7 @@ const { values: flags } = readCommandLine({
   },
 });
 installIfNeeded(console.error);
-const { loadWorkspaceCode } = await import('./load-workspace-code.mjs');
+const { loadWorkspaceCode } = await import('./workspace/load-workspace-code.mjs');
 /** @type {typeof import('../libs/python/src/testing/stock/compare-all.ts') & typeof import('../libs/python/src/testing/stock/cases/all-cases.ts') & typeof import('../libs/python/src/testing/test-pool.fixture.ts') & typeof import('@millrace/python-text')} */
 const code = await loadWorkspaceCode(
   `export { allCases } from './testing/stock/cases/all-cases';

@@ -1,13 +1,13 @@
 // `npm run console-screenshots`: starts everything in one process, runs some flows, and takes a picture of each page of
 // the console, light and dark, wide and narrow, into docs/console.
-import './print-uncaught-errors.mjs';
+import './workspace/print-uncaught-errors.mjs';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
-import { prepareWorkspace } from './prepare-workspace.mjs';
+import { prepareWorkspace } from './workspace/prepare-workspace.mjs';
 import { requireProgram } from './services/find-program.mjs';
-import { workspaceRoot } from './workspace-root.mjs';
+import { workspaceRoot } from './workspace/workspace-root.mjs';
 
 /** @typedef {{ readonly id: string, readonly flow_id: string, readonly endpoint_name?: string }} Named */
 

@@ -1,12 +1,12 @@
 // `npm run flow-table -- <folder>`: runs every flow file of a folder and prints how each ends. Runs each flow with one
 // input, with another, and with the first again, on a whole system for which every external service is a fake on this
 // machine. Needs Linux, root and openssl.
-import './require-node-version.mjs';
-import './print-uncaught-errors.mjs';
+import './workspace/require-node-version.mjs';
+import './workspace/print-uncaught-errors.mjs';
 import { existsSync } from 'node:fs';
 import { choiceText } from '../libs/service/src/options/choice-text.cjs';
 import { readCommandLine, refuseCommandLine } from '../libs/service/src/options/command-line.cjs';
-import { prepareWorkspace } from './prepare-workspace.mjs';
+import { prepareWorkspace } from './workspace/prepare-workspace.mjs';
 import { defaultFolder } from './python/package-sets.mjs';
 
 const { values, positionals } = readCommandLine({

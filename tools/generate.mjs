@@ -1,13 +1,13 @@
 // npm run generate -- <generator> [arguments]; with --check it writes nothing, and a file that is out of date is an error.
-import './require-node-version.mjs';
-import './print-uncaught-errors.mjs';
+import './workspace/require-node-version.mjs';
+import './workspace/print-uncaught-errors.mjs';
 import { readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { choiceText } from '../libs/service/src/options/choice-text.cjs';
 import { readCommandLine, refuseCommandLine } from '../libs/service/src/options/command-line.cjs';
-import { messageOf } from './error-fields.mjs';
-import { installIfNeeded } from './install-if-needed.mjs';
+import { messageOf } from './workspace/error-fields.mjs';
+import { installIfNeeded } from './workspace/install-if-needed.mjs';
 
 /**
  * @typedef {object} Generator
@@ -29,7 +29,7 @@ process.chdir(resolve(tools, '..'));
  * @returns {Promise<number>}
  */
 async function run(name, given, check) {
-  const { writeFiles } = await import('./write-files.mjs');
+  const { writeFiles } = await import('./workspace/write-files.mjs');
   /** @type {Generator} */
   const { generate, then = [] } = await import(pathToFileURL(join(generators, `${name}.mjs`)).href);
   let code = await writeFiles(await generate(given), { check, name });

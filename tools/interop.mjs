@@ -1,15 +1,15 @@
 // `npm run interop -- --with <revision>`: tests services of this revision together with services of another one, in both
 // directions, or with --upgrade a rolling upgrade and the way back under load.
-import './require-node-version.mjs';
-import './print-uncaught-errors.mjs';
+import './workspace/require-node-version.mjs';
+import './workspace/print-uncaught-errors.mjs';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
 import { wholeNumber } from '../libs/service/src/options/number-text.cjs';
-import { messageOf } from './error-fields.mjs';
-import { prepareWorkspace } from './prepare-workspace.mjs';
+import { messageOf } from './workspace/error-fields.mjs';
+import { prepareWorkspace } from './workspace/prepare-workspace.mjs';
 import { acquireServices, servicesOption } from './services/acquire-services.mjs';
-import { workspaceRoot } from './workspace-root.mjs';
+import { workspaceRoot } from './workspace/workspace-root.mjs';
 
 /** @import { AcquiredServices } from './services/acquire-services.mjs' */
 

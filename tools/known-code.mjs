@@ -1,11 +1,11 @@
 // `npm run known-code -- <source>`: reads the component code that an installed or running Langflow ships, and writes the
 // hashes that are not built in to a file for MILLRACE_KNOWN_CODE. With --templates it prints how the starter templates
 // run here.
-import './require-node-version.mjs';
-import './print-uncaught-errors.mjs';
+import './workspace/require-node-version.mjs';
+import './workspace/print-uncaught-errors.mjs';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
-import { installIfNeeded } from './install-if-needed.mjs';
+import { installIfNeeded } from './workspace/install-if-needed.mjs';
 import { readInstalledCode, readTemplates } from './known-code/installed-langflow.mjs';
 import { readServedCode } from './known-code/running-langflow.mjs';
 
@@ -30,7 +30,7 @@ const { values: flags, positionals } = readCommandLine({
 const [source] = positionals;
 installIfNeeded(console.error);
 // Imported only now, because the packages that it needs have just been installed.
-const { loadWorkspaceCode } = await import('./load-workspace-code.mjs');
+const { loadWorkspaceCode } = await import('./workspace/load-workspace-code.mjs');
 /** @type {typeof import('@millrace/components') & typeof import('@millrace/flow')} */
 const code = await loadWorkspaceCode(
   `export { componentRegistry } from '@millrace/components';

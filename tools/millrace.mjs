@@ -1,12 +1,12 @@
 // The command `millrace` of this repository: installs packages and builds apps/cli when they are older than the sources,
 // and runs it in this process. `millrace up` starts the server, which needs no command to be built.
-import './require-node-version.mjs';
-import './print-uncaught-errors.mjs';
+import './workspace/require-node-version.mjs';
+import './workspace/print-uncaught-errors.mjs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { messageOf } from './error-fields.mjs';
-import { prepareWorkspace } from './prepare-workspace.mjs';
-import { workspaceRoot } from './workspace-root.mjs';
+import { messageOf } from './workspace/error-fields.mjs';
+import { prepareWorkspace } from './workspace/prepare-workspace.mjs';
+import { workspaceRoot } from './workspace/workspace-root.mjs';
 
 if (process.argv[2] === 'up') {
   process.argv.splice(2, 1);

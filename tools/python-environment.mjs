@@ -1,11 +1,11 @@
 // `npm run python-environment`: builds the environment of the Python worker from a lock file with hashes. Does nothing when
 // the folder has the packages of this lock file.
-import './require-node-version.mjs';
-import './print-uncaught-errors.mjs';
+import './workspace/require-node-version.mjs';
+import './workspace/print-uncaught-errors.mjs';
 import { resolve } from 'node:path';
 import { choiceText } from '../libs/service/src/options/choice-text.cjs';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
-import { messageOf } from './error-fields.mjs';
+import { messageOf } from './workspace/error-fields.mjs';
 import { buildEnvironment } from './python/build-environment.mjs';
 import { folderMegabytes } from './python/folder-size.mjs';
 import { defaultFolder, lockFile, setNames } from './python/package-sets.mjs';

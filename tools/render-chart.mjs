@@ -1,11 +1,11 @@
 // `npm run render-chart`: renders the Helm chart on a machine without Helm, and the plain manifests of deploy/kubernetes.
-import './require-node-version.mjs';
+import './workspace/require-node-version.mjs';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
-import { messageOf } from './error-fields.mjs';
-import { installIfNeeded } from './install-if-needed.mjs';
-import { workspaceRoot } from './workspace-root.mjs';
+import { messageOf } from './workspace/error-fields.mjs';
+import { installIfNeeded } from './workspace/install-if-needed.mjs';
+import { workspaceRoot } from './workspace/workspace-root.mjs';
 
 const { values: flags, positionals: files } = readCommandLine({
   usage: `npm run render-chart -- [options] [values file] …

@@ -1,6 +1,6 @@
 // `npm run scaled -- --executors 4`: gateway, ingest and executors as separate processes, with prefixed log lines.
-import './require-node-version.mjs';
-import './print-uncaught-errors.mjs';
+import './workspace/require-node-version.mjs';
+import './workspace/print-uncaught-errors.mjs';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
@@ -9,8 +9,8 @@ import { makeFolders } from '../apps/standalone/src/make-folders.cjs';
 import { shellWord } from '../apps/standalone/src/shell-word.cjs';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
 import { wholeNumber } from '../libs/service/src/options/number-text.cjs';
-import { prepareWorkspace } from './prepare-workspace.mjs';
-import { requireFreePort } from './require-free-port.mjs';
+import { prepareWorkspace } from './workspace/prepare-workspace.mjs';
+import { requireFreePort } from './workspace/require-free-port.mjs';
 import { acquireServices, servicesOption } from './services/acquire-services.mjs';
 
 const { values: flags } = readCommandLine({

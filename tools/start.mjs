@@ -1,17 +1,17 @@
 // `npm start`: runs everything in one process, with nothing else installed. Uses only Node's own modules until packages
 // are installed. The built application runs in this process, so that signals reach it directly.
-import './require-node-version.mjs';
+import './workspace/require-node-version.mjs';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { adviceFor, commandLineOptions, usage } from '../apps/standalone/src/standalone-options.cjs';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
-import { messageOf } from './error-fields.mjs';
-import { requireFreePort } from './require-free-port.mjs';
-import { prepareWorkspace } from './prepare-workspace.mjs';
+import { messageOf } from './workspace/error-fields.mjs';
+import { requireFreePort } from './workspace/require-free-port.mjs';
+import { prepareWorkspace } from './workspace/prepare-workspace.mjs';
 import { buildEnvironment } from './python/build-environment.mjs';
 import { defaultFolder, lockFile } from './python/package-sets.mjs';
-import { workspaceRoot } from './workspace-root.mjs';
+import { workspaceRoot } from './workspace/workspace-root.mjs';
 
 const { values } = readCommandLine({ usage, options: commandLineOptions });
 process.chdir(workspaceRoot);

@@ -1,19 +1,19 @@
 // `npm test`: runs every suite against real RabbitMQ, Redis, PostgreSQL, MariaDB, PgBouncer and Prometheus, which it
 // finds or starts.
 // Imports only Node's own modules until packages are installed.
-import './require-node-version.mjs';
+import './workspace/require-node-version.mjs';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
-import { messageOf } from './error-fields.mjs';
-import { prepareWorkspace } from './prepare-workspace.mjs';
+import { messageOf } from './workspace/error-fields.mjs';
+import { prepareWorkspace } from './workspace/prepare-workspace.mjs';
 import { buildTestPython, readyTestPython } from './python/test-environment.mjs';
-import { runSuites } from './run-suites.mjs';
-import { selectTests } from './select-tests.mjs';
+import { runSuites } from './jest/run-suites.mjs';
+import { selectTests } from './jest/select-tests.mjs';
 import { acquireServices, servicesOption } from './services/acquire-services.mjs';
 import { serviceNames } from './services/service-kinds.mjs';
-import { workspaceRoot } from './workspace-root.mjs';
+import { workspaceRoot } from './workspace/workspace-root.mjs';
 
 /** @import { AcquiredServices } from './services/acquire-services.mjs' */
 

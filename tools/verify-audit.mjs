@@ -1,12 +1,12 @@
 // `npm run verify-audit`: verifies the chain of the audit log, in a database or in an exported file, and names the first
 // broken entry. Exits with 0 when the log is intact, with 1 when it is broken, with 2 when it cannot be read.
-import './require-node-version.mjs';
-import './print-uncaught-errors.mjs';
+import './workspace/require-node-version.mjs';
+import './workspace/print-uncaught-errors.mjs';
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { readCommandLine, refuseCommandLine } from '../libs/service/src/options/command-line.cjs';
-import { messageOf } from './error-fields.mjs';
-import { installIfNeeded } from './install-if-needed.mjs';
+import { messageOf } from './workspace/error-fields.mjs';
+import { installIfNeeded } from './workspace/install-if-needed.mjs';
 
 /** @typedef {Awaited<ReturnType<typeof import('@millrace/runs').verifyExportedChain>>} ChainVerdict */
 
@@ -34,7 +34,7 @@ if (file === undefined && url === '')
   refuseCommandLine('name an exported file, or set --database or DATABASE_URL');
 installIfNeeded(console.error);
 // Imported only now, because the packages that it needs have just been installed.
-const { loadWorkspaceCode } = await import('./load-workspace-code.mjs');
+const { loadWorkspaceCode } = await import('./workspace/load-workspace-code.mjs');
 /** @type {Pick<typeof import('@millrace/runs'), 'verifyExportedChain' | 'verifyStoredChain'> & Pick<typeof import('@millrace/database'), 'openDatabase'> & Pick<typeof import('@millrace/service'), 'createLogger'>} */
 const { createLogger, openDatabase, verifyExportedChain, verifyStoredChain } = await loadWorkspaceCode(
   `export { openDatabase } from '@millrace/database';

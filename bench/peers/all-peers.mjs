@@ -1,7 +1,7 @@
 // The products beside which the bench measures Millrace, each installed in a folder of its own: none of their packages are
 // packages of this workspace.
 import { join } from 'node:path';
-import { messageOf } from '../../tools/error-fields.mjs';
+import { messageOf } from '../../tools/workspace/error-fields.mjs';
 import { installLangflow, LANGFLOW_VERSION, startLangflow } from './langflow.mjs';
 import { installNodeRed, NODE_RED_VERSION, startNodeRed } from './node-red.mjs';
 import { installRestate, RESTATE_VERSION, startRestate } from './restate.mjs';

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf } from '../../tools/error-fields.mjs';
+import { messageOf } from '../../tools/workspace/error-fields.mjs';
 import { findPython } from '../../tools/python/find-python.mjs';
 import { runCommand } from '../../tools/services/run-command.mjs';
 

@@ -4,7 +4,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { messageOf } from '../../tools/error-fields.mjs';
+import { messageOf } from '../../tools/workspace/error-fields.mjs';
 import { waitUntil } from '@millrace/testing';
 
 /** @import { Peer } from './all-peers.mjs' */

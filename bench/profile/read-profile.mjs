@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { relative, resolve, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { workspaceRoot } from '../../tools/workspace-root.mjs';
+import { workspaceRoot } from '../../tools/workspace/workspace-root.mjs';
 import { hopOf } from './hops.mjs';
 
 /** @import { Profiler } from 'node:inspector' */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { workspaceRoot } from '../../tools/workspace-root.mjs';
+import { workspaceRoot } from '../../tools/workspace/workspace-root.mjs';
 import { BenchEnvironment } from '../bench-environment.mjs';
 import { exampleFlow, upload } from '../flows.mjs';
 import { mark, markedProcesses } from './marked-processes.mjs';

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServiceProcess } from '@millrace/scaled-system';
-import { workspaceRoot } from '../../tools/workspace-root.mjs';
+import { workspaceRoot } from '../../tools/workspace/workspace-root.mjs';
 import { closedLoop } from '../load/closed-loop.mjs';
 
 /** @typedef {{ readonly url: string, readonly headers: Readonly<Record<string, string>> }} Target */

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { writeFiles } from '../../tools/write-files.mjs';
+import { writeFiles } from '../../tools/workspace/write-files.mjs';
 import { barChart } from './bar-chart.mjs';
 import { costTable } from './cost-table.mjs';
 import { peersChart } from './peers-chart.mjs';

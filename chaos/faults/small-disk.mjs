@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { codeOf } from '../../tools/error-fields.mjs';
+import { codeOf } from '../../tools/workspace/error-fields.mjs';
 import { runCommand } from '../../tools/services/run-command.mjs';
 
 const MEBIBYTE = 1024 * 1024;

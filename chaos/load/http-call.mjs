@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { codeOf } from '../../tools/error-fields.mjs';
+import { codeOf } from '../../tools/workspace/error-fields.mjs';
 
 /** @import { Agent, IncomingHttpHeaders } from 'node:http' */
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
-import { workspaceRoot } from '../workspace-root.mjs';
+import { workspaceRoot } from '../workspace/workspace-root.mjs';
 import { chartValues } from './chart-values.mjs';
 
 const CHART = join(workspaceRoot, 'deploy', 'helm', 'millrace');

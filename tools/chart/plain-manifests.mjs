@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments, stringify } from 'yaml';
-import { workspaceRoot } from '../workspace-root.mjs';
+import { workspaceRoot } from '../workspace/workspace-root.mjs';
 import { renderChart } from './chart-renderer.mjs';
 
 const HEAD = `# Rendered from deploy/helm/millrace with deploy/kubernetes/values.yaml: npm run render-chart -- --manifests

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadWorkspaceCode } from '../load-workspace-code.mjs';
-import { workspaceRoot } from '../workspace-root.mjs';
+import { loadWorkspaceCode } from '../workspace/load-workspace-code.mjs';
+import { workspaceRoot } from '../workspace/workspace-root.mjs';
 import { withCollections } from './astra-collections.mjs';
 import { validKey } from './fill-in.mjs';
 

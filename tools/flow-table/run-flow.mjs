@@ -1,4 +1,4 @@
-import { messageOf } from '../error-fields.mjs';
+import { messageOf } from '../workspace/error-fields.mjs';
 import { uploadReferencedFlows } from './referenced-flows.mjs';
 import { completed } from './complete-flow.mjs';
 import { mcpServersOf, tweaksFor, variablesOf } from './fill-in.mjs';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, request as send } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { codeOf } from '../error-fields.mjs';
+import { codeOf } from '../workspace/error-fields.mjs';
 import { answerAsSite } from './catch-all-site.mjs';
 import { ToolTrial } from './tool-trial.mjs';
 import { localPorts, modelHosts, vendorHosts } from './vendor-hosts.mjs';

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort, waitUntil } from '../../libs/testing/src/index.cjs';
 import { acquireServices } from '../services/acquire-services.mjs';
-import { workspaceRoot } from '../workspace-root.mjs';
+import { workspaceRoot } from '../workspace/workspace-root.mjs';
 
 /**
  * @typedef {object} SystemOptions

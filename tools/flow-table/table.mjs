@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { messageOf } from '../error-fields.mjs';
+import { messageOf } from '../workspace/error-fields.mjs';
 import { acceptCode } from './accept-code.mjs';
 import { makeCertificate } from './certificates.mjs';
 import { createClient } from './client.mjs';
@@ -15,8 +15,8 @@ import { withStandIns } from './stand-ins.mjs';
 import { startSystem } from './start-system.mjs';
 import { summarize } from './summarize.mjs';
 import { modelHosts, implicitHosts } from './vendor-hosts.mjs';
-import { loadWorkspaceCode } from '../load-workspace-code.mjs';
-import { workspaceRoot } from '../workspace-root.mjs';
+import { loadWorkspaceCode } from '../workspace/load-workspace-code.mjs';
+import { workspaceRoot } from '../workspace/workspace-root.mjs';
 
 /**
  * @typedef {typeof import('@millrace/components') & typeof import('@millrace/flow') & typeof import('@millrace/model-server') & typeof import('@millrace/python') & typeof import('../../libs/python/src/testing/stand-in.fixture')} Code

@@ -1,7 +1,7 @@
 // One page for each component: tables generated from the component, followed by the text of its author.
 import { existsSync, readFileSync } from 'node:fs';
-import { pageOf } from '../component-files.mjs';
-import { loadWorkspaceCode } from '../load-workspace-code.mjs';
+import { pageOf } from './component-files.mjs';
+import { loadWorkspaceCode } from '../workspace/load-workspace-code.mjs';
 
 /**
  * @typedef {Pick<typeof import('@millrace/components'), 'componentRegistry'>

@@ -1,6 +1,6 @@
 // The list of all components by their names, from the files that define one.
-import { componentFiles, registryFile } from '../component-files.mjs';
-import { loadWorkspaceCode } from '../load-workspace-code.mjs';
+import { componentFiles, registryFile } from './component-files.mjs';
+import { loadWorkspaceCode } from '../workspace/load-workspace-code.mjs';
 
 /** @typedef {ReturnType<typeof componentFiles>[number]} ComponentFile */
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { workspaceRoot } from '../workspace-root.mjs';
+import { workspaceRoot } from '../workspace/workspace-root.mjs';
 import { forms } from './forms.mjs';
 
 /** @import { Call, InteropClient } from './forms.mjs' */

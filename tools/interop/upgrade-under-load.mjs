@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { workspaceRoot } from '../workspace-root.mjs';
+import { workspaceRoot } from '../workspace/workspace-root.mjs';
 
 /** @import { LoadReport } from '@millrace/scaled-system' */
 

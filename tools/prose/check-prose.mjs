@@ -3,7 +3,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { workspaceRoot } from '../workspace-root.mjs';
+import { workspaceRoot } from '../workspace/workspace-root.mjs';
 import { exceptions, words } from './word-list.mjs';
 
 const TEXT_FILE = /\.(md|ts|mts|cts|js|mjs|cjs|sql|yml|yaml|sh)$|Dockerfile$/;

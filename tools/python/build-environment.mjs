@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { DESCRIPTION_FILE, environmentStamp } from '../../libs/python/src/environment/environment-stamp.cjs';
-import { messageOf } from '../error-fields.mjs';
+import { messageOf } from '../workspace/error-fields.mjs';
 import { findProgram } from '../services/find-program.mjs';
 import { runCommand } from '../services/run-command.mjs';
 import { failureReason, isDiskFull } from './failure-reason.mjs';

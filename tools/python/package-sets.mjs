@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { workspaceRoot } from '../workspace-root.mjs';
+import { workspaceRoot } from '../workspace/workspace-root.mjs';
 
 /** The folder with the Python worker and its lock files. */
 export const workerFolder = join(workspaceRoot, 'apps', 'python-worker');

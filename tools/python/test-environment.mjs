@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { workspaceRoot } from '../workspace-root.mjs';
+import { workspaceRoot } from '../workspace/workspace-root.mjs';
 import { buildEnvironment, lockDigest, readEnvironment } from './build-environment.mjs';
 import { defaultFolder, lockFile } from './package-sets.mjs';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { runCommand, succeeds } from './run-command.mjs';
-import { workspaceRoot } from '../workspace-root.mjs';
+import { workspaceRoot } from '../workspace/workspace-root.mjs';
 
 /** @import { ServiceName } from './service-kinds.mjs' */
 

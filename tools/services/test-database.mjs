@@ -1,4 +1,4 @@
-import { messageOf } from '../error-fields.mjs';
+import { messageOf } from '../workspace/error-fields.mjs';
 import { withPostgres } from './server-clients.mjs';
 
 /** Creating and dropping a database copies and deletes files. */

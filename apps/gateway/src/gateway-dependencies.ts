@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RefusedSignIns } from '@millrace/access';
 import type { BrokerNames } from '@millrace/contracts';
 import type { Database } from '@millrace/database';
@@ -23,7 +24,6 @@ import type {
   VariableStore,
 } from '@millrace/runs';
 import type { Health, Logger, Metrics, SettingsDefinition, SharedClock } from '@millrace/service';
-import type { Webhooks } from './resources/webhooks/webhook-proxy';
 import type { GatewaySettings } from './settings';
 
 /** The settings that the gateway reads. The others are for the code that opens its connections. */
@@ -62,6 +62,11 @@ export type GatewayOptions = Pick<
   | 'MILLRACE_AUTOSCALE_MINIMUM_EXECUTORS'
   | 'MILLRACE_AUTOSCALE_MAXIMUM_EXECUTORS'
 >;
+
+/** Where webhooks are handled: by a separate service, or by a handler in this process. */
+export type Webhooks =
+  | { readonly forwardTo: string }
+  | { readonly handle: (request: IncomingMessage, response: ServerResponse) => unknown };
 
 /** Everything a gateway depends on. The code that starts it owns and closes these. */
 export interface GatewayDependencies {

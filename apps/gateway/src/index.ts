@@ -15,4 +15,3 @@ export { ensureFirstUser } from './authentication/ensure-first-user';
 export type { FirstUserOptions } from './authentication/ensure-first-user';
 export { openGateway } from './open-gateway';
 export type { OpenGateway, OpenGatewayOptions } from './open-gateway';
-export type { Webhooks } from './resources/webhooks/webhook-proxy';

@@ -1,5 +1,7 @@
 export { controlHandler } from './control-handler';
 export type { ControlHandlers } from './control-handler';
+export { broadcastControlMessage, sendControlMessage } from './send-control-message';
+export type { ControlMessageRoute } from './send-control-message';
 export { jobMessage } from './job-message';
 export type { JobOrder } from './job-message';
 export { PythonAnnouncement } from './python-announcement';

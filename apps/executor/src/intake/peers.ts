@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrokerNames, ControlMessage } from '@millrace/contracts';
-import { workerKey } from '@millrace/dispatch';
+import { broadcastControlMessage, sendControlMessage, workerKey } from '@millrace/dispatch';
 import type { WorkerState } from '@millrace/dispatch';
 import type { KeyValueStore } from '@millrace/key-value';
 import { UnroutableError } from '@millrace/messaging';
@@ -76,16 +76,10 @@ export class Peers {
 
   /** Asks every executor to identify itself. Never rejects. */
   async discoverAll(): Promise<void> {
-    const { bus, names, worker, pool, logger } = this.#dependencies;
-    const question: ControlMessage = { kind: 'are-you-there', asker: worker, pool, ping: 0 };
+    const { worker, pool, logger } = this.#dependencies;
     try {
-      await bus.publish({
-        exchange: names.controlExchange,
-        routingKey: '',
-        body: Buffer.from(JSON.stringify(question)),
-        persistent: false,
-        mandatory: false,
-      });
+      const question = { kind: 'are-you-there', asker: worker, pool, ping: 0 } as const;
+      await broadcastControlMessage(this.#dependencies, question);
     } catch (error) {
       logger.warn({ error }, 'could not discover the other executors');
     }
@@ -120,7 +114,8 @@ export class Peers {
     try {
       const connectedAt = this.#connectedAt ?? performance.now();
       const connectedMilliseconds = Math.floor(performance.now() - connectedAt);
-      await this.#send(asker, { kind: 'i-am-here', worker, pool: ownPool, ping, connectedMilliseconds });
+      const answer = { kind: 'i-am-here', worker, pool: ownPool, ping, connectedMilliseconds } as const;
+      await sendControlMessage(this.#dependencies, asker, answer);
     } catch (error) {
       if (!(error instanceof UnroutableError))
         logger.warn({ error, asker }, 'could not notify another executor that this one is alive');
@@ -147,7 +142,7 @@ export class Peers {
     });
     try {
       const { worker: asker, pool } = this.#dependencies;
-      await this.#send(worker, { kind: 'are-you-there', asker, pool, ping });
+      await sendControlMessage(this.#dependencies, worker, { kind: 'are-you-there', asker, pool, ping });
       await sleep(ANSWER_TIMEOUT_MILLISECONDS, undefined, { signal: answer.signal }).catch(() => undefined);
       if (answer.signal.aborted) return { state: 'alive', since };
       // Executors of the previous version do not answer pings; they have had the time limit of that version.
@@ -173,16 +168,5 @@ export class Peers {
     } catch {
       return undefined;
     }
-  }
-
-  #send(worker: string, message: ControlMessage): Promise<void> {
-    const { bus, names } = this.#dependencies;
-    return bus.publish({
-      exchange: '',
-      routingKey: names.control(worker),
-      body: Buffer.from(JSON.stringify(message)),
-      persistent: false,
-      mandatory: true,
-    });
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrokerNames, ControlMessage } from '@millrace/contracts';
+import { broadcastControlMessage } from '@millrace/dispatch';
 import type { MessageBus } from '@millrace/messaging';
 import type { Logger } from '@millrace/service';
 import { ANSWER_TIMEOUT_MILLISECONDS } from './peers';
@@ -116,7 +117,8 @@ export class Takeover {
   async #ask(runId: string, holder: string | undefined): Promise<boolean> {
     const { worker: asker } = this.#dependencies;
     try {
-      await this.#send({ kind: 'who-runs', runId, attempt: 0, asker, ...(holder && { holder }) });
+      const question = { kind: 'who-runs', runId, attempt: 0, asker, ...(holder && { holder }) } as const;
+      await broadcastControlMessage(this.#dependencies, question);
       return true;
     } catch (error) {
       this.#dependencies.logger.warn(
@@ -150,9 +152,9 @@ export class Takeover {
       attempt !== undefined ||
       (isInFlight && (holder === worker || !this.#openQuestions.has(runId) || worker < asker));
     if (asker === worker || !isOurs) return;
-    const answering = this.#send({ kind: 'i-run', runId, attempt: attempt ?? 0, worker, asker }).catch(
-      (error: unknown) =>
-        logger.warn({ error, runId, asker }, 'could not notify another executor that this one has the run'),
+    const message = { kind: 'i-run', runId, attempt: attempt ?? 0, worker, asker } as const;
+    const answering = broadcastControlMessage(this.#dependencies, message).catch((error: unknown) =>
+      logger.warn({ error, runId, asker }, 'could not notify another executor that this one has the run'),
     );
     this.#pendingAnswers.add(answering);
     await answering;
@@ -168,17 +170,6 @@ export class Takeover {
   /** Handles an answer to a question of this process. */
   onAnswer(answer: Extract<ControlMessage, { kind: 'i-run' }>): void {
     if (answer.asker === this.#dependencies.worker) this.#openQuestions.get(answer.runId)?.abort();
-  }
-
-  #send(message: ControlMessage): Promise<void> {
-    const { bus, names } = this.#dependencies;
-    return bus.publish({
-      exchange: names.controlExchange,
-      routingKey: '',
-      body: Buffer.from(JSON.stringify(message)),
-      persistent: false,
-      mandatory: false,
-    });
   }
 }
 

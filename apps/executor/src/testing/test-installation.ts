@@ -2,13 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { componentRegistry } from '@millrace/components';
 import { brokerNames, replyTopology, runsTopology } from '@millrace/contracts';
-import type { Job } from '@millrace/contracts';
 import type { Database } from '@millrace/database';
 import { openMigratedDatabase } from '@millrace/database/testing';
-import type { RunRequest } from '@millrace/flow';
 import { openKeyValueStore } from '@millrace/key-value';
 import { openMessageBus } from '@millrace/messaging';
-import type { Delivery, MessageBus } from '@millrace/messaging';
+import type { MessageBus } from '@millrace/messaging';
 import {
   Encryption,
   FlowStore,
@@ -20,9 +18,8 @@ import {
   UserStore,
   VariableStore,
 } from '@millrace/runs';
-import type { FlowRecord, NewRun } from '@millrace/runs';
+import type { FlowRecord } from '@millrace/runs';
 import { createLogger, createMetrics, Health, localClock, readSettings, uuidv7 } from '@millrace/service';
-import { until } from '@millrace/service/testing';
 import { resourceProviders } from '../attempts/resources/resource-providers';
 import type { ResourceProviders } from '../attempts/resources/resource-providers';
 import { executorSettings } from '../settings';
@@ -31,6 +28,8 @@ import type { Executor } from '../executor';
 import type { ExecutorDependencies } from '../executor-dependencies';
 import { slowModel } from './slow-model';
 import { switchableDatabase, switchableKeyValueStore } from './switchable-stores';
+import { testJobs } from './test-jobs';
+import { testMessages } from './test-messages';
 
 const ROOT = join(__dirname, '..', '..', '..', '..');
 const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
@@ -58,7 +57,6 @@ export async function openTestInstallation(
   { brokerUrl, prefix = '' }: { readonly brokerUrl?: string; readonly prefix?: string } = {},
 ) {
   const names = brokerNames(prefix);
-  const replyTo = names.reply('test');
   const database = switchableDatabase(opened);
   const bus = await openMessageBus({ url: brokerUrl, logger, name: 'executor-test' });
   const keyValue = switchableKeyValueStore(
@@ -66,11 +64,6 @@ export async function openTestInstallation(
   );
   await bus.provision(runsTopology(names, ['default']));
   await bus.provision(replyTopology(names, 'test'));
-  const replies: Delivery[] = [];
-  await bus.consume(replyTo, { prefetch: 100, noAck: true }, async (delivery) => {
-    replies.push(delivery);
-    return 'done';
-  });
   const flows = new FlowStore({ database });
   const encryption = Encryption.from([ENCRYPTION_KEY]);
   const seal = new RequestSeal({ encryption });
@@ -87,7 +80,6 @@ export async function openTestInstallation(
     database,
     bus,
     keyValue,
-    replies,
     flows,
     runs,
     seal,
@@ -95,6 +87,8 @@ export async function openTestInstallation(
     traces: new TraceStore({ database }),
     variables: new VariableStore({ database, encryption }),
     userId,
+    ...testJobs({ runs, userId }),
+    ...(await testMessages(bus, names)),
     model,
     metrics,
     echo: await example(flows, userId, 'echo'),
@@ -138,124 +132,6 @@ export async function openTestInstallation(
       });
       executors.push(executor);
       return executor;
-    },
-
-    request: (inputValue: string, changes: Partial<RunRequest> = {}): RunRequest => ({
-      form: 'simple',
-      inputs: [{ components: [], inputValue, type: 'chat' }],
-      outputs: { by: 'type', type: 'chat' },
-      tweaks: {},
-      stream: false,
-      sessionId: 'session',
-      globalVariables: {},
-      ...changes,
-    }),
-
-    job: (flow: FlowRecord, changes: Partial<Job> = {}): Job => ({
-      schemaVersion: 1,
-      runId: uuidv7(),
-      lane: 'interactive',
-      pool: 'default',
-      flowId: flow.id,
-      flowVersion: flow.version,
-      userId,
-      durable: false,
-      deadline: Date.now() + 10_000,
-      acceptedAt: Date.now(),
-      request: installation.request('hello'),
-      claimCheck: null,
-      ...changes,
-    }),
-
-    /** Stores a run and returns its job. */
-    async accept(flow: FlowRecord, changes: Partial<NewRun> = {}): Promise<Job> {
-      const run: NewRun = {
-        id: uuidv7(),
-        flowId: flow.id,
-        flowVersion: flow.version,
-        userId,
-        lane: 'background',
-        pool: 'default',
-        origin: 'webhook',
-        request: installation.request('durable', { sessionId: 'durable-session' }),
-        sessionId: 'durable-session',
-        limitMilliseconds: 10_000,
-        maximumAttempts: 3,
-        ...changes,
-      };
-      await runs.accept([run]);
-      return installation.job(flow, {
-        runId: run.id,
-        lane: 'background',
-        durable: true,
-        request: null,
-        deadline: null,
-      });
-    },
-
-    send: (job: Job) => installation.sendText(JSON.stringify(job), job),
-
-    async sendText(text: string, { lane, runId }: Pick<Job, 'lane' | 'runId'>): Promise<void> {
-      await bus.publish({
-        exchange: names.runsExchange,
-        routingKey: names.routingKey(lane, 'default'),
-        body: Buffer.from(text),
-        persistent: lane === 'background',
-        mandatory: true,
-        correlationId: runId,
-        replyTo,
-      });
-    },
-
-    /**
-     * Sends a job to an executor that does not finish it; must be called while no other executor runs. The returned
-     * function crashes that executor, so that the next one gets a redelivery.
-     */
-    async sendToCrashingExecutor(job: Job): Promise<() => Promise<void>> {
-      let onTaken: () => void = () => undefined;
-      const taken = new Promise<void>((resolve) => {
-        onTaken = resolve;
-      });
-      const crashingExecutor = await bus.consume(
-        names.lane(job.lane, 'default'),
-        { prefetch: 1 },
-        async () => {
-          onTaken();
-          return new Promise(() => undefined);
-        },
-      );
-      await installation.send(job);
-      await taken;
-      return () => crashingExecutor.close({ deadlineMilliseconds: 0 });
-    },
-
-    /** Sends a job so that the next executor gets it as a redelivery. */
-    async sendAsRedelivery(job: Job): Promise<void> {
-      const crash = await installation.sendToCrashingExecutor(job);
-      await crash();
-    },
-
-    control: (message: unknown) =>
-      bus.publish({
-        exchange: names.controlExchange,
-        routingKey: '',
-        body: Buffer.from(typeof message === 'string' ? message : JSON.stringify(message)),
-        persistent: false,
-        mandatory: false,
-      }),
-
-    finals: (runId: string) =>
-      replies.filter(({ correlationId, type }) => correlationId === runId && type === 'final'),
-
-    async finalReply(runId: string): Promise<Delivery> {
-      await until(() => installation.finals(runId).length > 0, `run ${runId} was not answered`);
-      return installation.finals(runId)[0] as Delivery;
-    },
-
-    async recorded(runId: string): Promise<void> {
-      const isRecorded = () =>
-        replies.some(({ type, body }) => type === 'recorded' && body.toString().includes(runId));
-      await until(isRecorded, `run ${runId} was not recorded`);
     },
 
     async close(): Promise<void> {

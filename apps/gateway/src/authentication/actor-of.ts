@@ -1,7 +1,7 @@
 import { clientAddresses } from '@millrace/http';
 import type { AuditActor } from '@millrace/runs';
-import { requestIdOf } from '../http/apply-common-headers';
-import type { KeyedCall } from '../http/route';
+import { requestIdOf } from '../http/answers/apply-common-headers';
+import type { KeyedCall } from '../http/routing/route';
 
 /** Returns the actor of a request for the audit log: its user, key, request id and addresses. */
 export function actorOf({

@@ -2,12 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { KeyRateLimit, KeyUsage, PrincipalCache, RefusedSignIns } from '@millrace/access';
 import { HttpError } from '@millrace/http';
 import { hashApiKey } from '@millrace/runs';
-import type { ConsolePrincipal, Principal, Scope } from '@millrace/runs';
-import { queryOf } from '../http/query';
+import type { ConsolePrincipal, Principal } from '@millrace/runs';
+import type { Access, CallerAuthentication } from '../http/routing/access';
+import { queryOf } from '../http/validation/query';
 import type { SessionCookie } from './session-cookie';
-
-/** Selects the error texts of refused callers: of run endpoints, of management endpoints, or of webhook events. */
-export type ErrorWording = 'run' | 'management' | 'events';
 
 const MAXIMUM_KEY_LENGTH = 512;
 const KEY_PREFIX = 'sk-';
@@ -21,14 +19,6 @@ const errorTexts = {
   management: { missing: 'No authentication credentials provided', invalid: 'Invalid API key' },
   events: { missing: NO_CREDENTIALS, invalid: NO_CREDENTIALS },
 } as const;
-
-/** What a route requires of its caller. */
-export interface Access {
-  readonly wording: ErrorWording;
-  readonly scope: Scope;
-  /** Set where `Authorization: Bearer sk-…` can contain the key, as clients of OpenAI's interface send it. */
-  readonly takesBearer?: true;
-}
 
 export interface AuthenticatorOptions {
   readonly principals: PrincipalCache;
@@ -47,7 +37,7 @@ export interface AuthenticatorOptions {
  * bearer token; without a key, by the session of the web console. The first of these that contains a key counts, as in Langflow. Clients of OpenAI's interface that send
  * their key in `x-api-key` can therefore send any bearer token as well.
  */
-export class Authenticator {
+export class Authenticator implements CallerAuthentication {
   readonly #options: AuthenticatorOptions;
 
   constructor(options: AuthenticatorOptions) {

@@ -1,6 +1,6 @@
 import { HttpError } from '@millrace/http';
 import type { UserStore } from '@millrace/runs';
-import type { KeyedCall } from '../http/route';
+import type { KeyedCall } from '../http/routing/route';
 
 /** Refuses users who are not admins, even if their key has the scope `admin`. Throws permission_denied. */
 export async function requireAdmin(

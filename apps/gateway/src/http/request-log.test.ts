@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { factsOf, HttpError } from '@millrace/http';
 import { createLogger, createMetrics } from '@millrace/service';
-import { answerError } from './answer-error';
+import { answerError } from './answers/answer-error';
 import { RequestLog } from './request-log';
 
 type Line = Readonly<Record<string, unknown>>;

@@ -8,8 +8,8 @@ import {
 import { errorCodes } from '@millrace/http';
 import type { ErrorCode } from '@millrace/http';
 import { version } from '@millrace/service';
-import type { DocumentedRoute } from '../http/route';
-import type { AnswerDescription, Content } from './operation';
+import type { DocumentedRoute } from '../http/routing/route';
+import type { AnswerDescription, Content } from '../http/routing/operation';
 import { publicSchema } from './public-schema';
 import { answerExamples, bodyExamples } from './recorded-examples';
 import type { ShownExample } from './recorded-examples';

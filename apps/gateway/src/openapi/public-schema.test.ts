@@ -7,7 +7,7 @@ import {
   variableBodySchema,
 } from '@millrace/contracts';
 import type { RequestSchema } from '@millrace/contracts';
-import { createValidator } from '../http/validator';
+import { createValidator } from '../http/validation/validator';
 import { uuidFormat } from '../testing/uuid-format';
 import { publicSchema } from './public-schema';
 

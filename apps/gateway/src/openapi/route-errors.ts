@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@millrace/http';
-import type { DocumentedRoute } from '../http/route';
+import type { DocumentedRoute } from '../http/routing/route';
 
 const EVERYWHERE: readonly ErrorCode[] = ['undecodable_url', 'internal'];
 const WITH_A_KEY: readonly ErrorCode[] = [

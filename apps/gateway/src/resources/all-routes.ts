@@ -1,7 +1,7 @@
 import { TraceStore } from '@millrace/runs';
 import type { GatewayDependencies } from '../gateway-dependencies';
 import type { GatewayParts } from '../gateway-parts';
-import type { Route } from '../http/route';
+import type { Route } from '../http/routing/route';
 import { gatewaySettings } from '../settings';
 import { apiKeyRoutes } from './api-keys/api-key-routes';
 import { autoscaleRoutes } from './autoscale/autoscale-routes';

@@ -1,5 +1,5 @@
 import type { HttpError } from '@millrace/http';
-import { toHttpError } from '../http/answer-error';
+import { toHttpError } from '../http/answers/answer-error';
 import type { RunEnding } from '../runs/pending-run';
 import { runFailureError } from './run-failure-error';
 

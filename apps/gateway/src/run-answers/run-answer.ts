@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RunRequest } from '@millrace/flow';
 import { factsOf, HttpError } from '@millrace/http';
-import { toHttpError } from '../http/answer-error';
+import { toHttpError } from '../http/answers/answer-error';
 import { idempotencyKey } from '../http/run-headers';
 import type { RequestLog } from '../http/request-log';
 import type { StockCodeHeader } from '../resources/flows/stock-code-header';

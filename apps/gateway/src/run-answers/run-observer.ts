@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import type { RunRequest } from '@millrace/flow';
 import type { FailedRunLog } from '@millrace/runs';
 import type { Counter, Histogram } from '@millrace/service';
-import { toHttpError } from '../http/answer-error';
-import { requestIdOf } from '../http/apply-common-headers';
+import { toHttpError } from '../http/answers/answer-error';
+import { requestIdOf } from '../http/answers/apply-common-headers';
 import type { RequestLog } from '../http/request-log';
 import type { RunEnding, PendingRun } from '../runs/pending-run';
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { sendJson } from '../http/send-json';
+import { sendJson } from '../http/answers/send-json';
 
 /** Answers 202 with the run's id and location, and with the preference that was applied. */
 export function sendAcceptedRun(response: ServerResponse, runId: string, applied: string): void {

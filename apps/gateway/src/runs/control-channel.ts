@@ -1,6 +1,6 @@
 import { controlTopology } from '@millrace/contracts';
 import type { BrokerNames, ControlMessage } from '@millrace/contracts';
-import { controlHandler } from '@millrace/dispatch';
+import { broadcastControlMessage, controlHandler } from '@millrace/dispatch';
 import type { Consumer, MessageBus } from '@millrace/messaging';
 import type { Logger } from '@millrace/service';
 
@@ -60,17 +60,10 @@ export class ControlChannel {
 
   /** Resolves when the broker has confirmed the message. A failure is only logged, since callers cannot act on it. */
   async send(message: ControlMessage): Promise<void> {
-    const { bus, names, logger } = this.#options;
     try {
-      await bus.publish({
-        exchange: names.controlExchange,
-        routingKey: '',
-        body: Buffer.from(JSON.stringify(message)),
-        persistent: false,
-        mandatory: false,
-      });
+      await broadcastControlMessage(this.#options, message);
     } catch (error) {
-      logger.warn({ error, kind: message.kind }, 'a control message could not be sent');
+      this.#options.logger.warn({ error, kind: message.kind }, 'a control message could not be sent');
     }
   }
 

@@ -80,14 +80,18 @@ export class RunDispatcher {
     const isLarge =
       requestText.length > MAXIMUM_MESSAGE_BYTES / 3 &&
       Buffer.byteLength(requestText) > MAXIMUM_MESSAGE_BYTES;
-    if (!isLarge) this.#sendInTurn(order, run, { requestText, claimCheck: null });
-    else if (await this.#storePayload(run, requestText))
-      this.#sendInTurn(order, run, { requestText: null, claimCheck: payloadKey(run.options.runId) });
-    else {
-      await this.#storePending(order, run, null);
-      void this.#publish(this.#jobOrder(order, run.options, 'durable', IN_ROW));
-    }
+    if (isLarge) await this.#startLarge(order, run, requestText);
+    else this.#sendInTurn(order, run, { requestText, claimCheck: null });
     return run;
+  }
+
+  /** Sends a run whose request does not fit into a message, as a claim check, or as a durable run without a payload store. */
+  async #startLarge(order: RunOrder, run: PendingRun, requestText: string): Promise<void> {
+    const isStored = await this.#storePayload(run, requestText);
+    if (isStored)
+      return this.#sendInTurn(order, run, { requestText: null, claimCheck: payloadKey(run.options.runId) });
+    await this.#storePending(order, run, null);
+    void this.#publish(this.#jobOrder(order, run.options, 'durable', IN_ROW));
   }
 
   /**

@@ -34,8 +34,7 @@ import {
 import type { Logger } from '@millrace/service';
 import { ensureFirstUser } from '../authentication/ensure-first-user';
 import { createGateway } from '../gateway';
-import type { GatewayDependencies } from '../gateway-dependencies';
-import type { Webhooks } from '../resources/webhooks/webhook-proxy';
+import type { GatewayDependencies, Webhooks } from '../gateway-dependencies';
 import type { OpenApiDocument } from '../openapi/openapi-document';
 import { gatewaySettings } from '../settings';
 import { AnswerContract } from './answer-contract';

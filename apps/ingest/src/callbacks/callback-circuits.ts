@@ -1,8 +1,8 @@
+import { backoff } from '@millrace/service';
 import { LRUCache } from 'lru-cache';
 
 const FAILURES_TO_OPEN = 5;
-const FIRST_PAUSE_MILLISECONDS = 15_000;
-const MAXIMUM_PAUSE_MILLISECONDS = 300_000;
+const PAUSES = { initialMilliseconds: 15_000, maximumMilliseconds: 300_000 };
 
 interface Circuit {
   /** Failures since the last success. */
@@ -29,8 +29,7 @@ export class CallbackCircuits {
   failed(target: string, now: number): boolean {
     const failures = (this.#circuits.get(target)?.failures ?? 0) + 1;
     const further = Math.max(0, failures - FAILURES_TO_OPEN);
-    const pause = Math.min(FIRST_PAUSE_MILLISECONDS * 2 ** Math.min(further, 10), MAXIMUM_PAUSE_MILLISECONDS);
-    const openUntil = failures < FAILURES_TO_OPEN ? 0 : now + pause * (0.5 + Math.random() / 2);
+    const openUntil = failures < FAILURES_TO_OPEN ? 0 : now + backoff({ ...PAUSES, attempt: further });
     this.#circuits.set(target, { failures, openUntil });
     return failures === FAILURES_TO_OPEN;
   }

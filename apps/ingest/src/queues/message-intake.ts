@@ -4,13 +4,12 @@ import { newTriggerEvent, queueInputs } from '@millrace/dispatch';
 import type { ExternalConsumer, ExternalDelivery } from '@millrace/messaging';
 import { GroupCommit, isRowError } from '@millrace/runs';
 import type { EventAcceptance, HeldSource, NewTriggerEvent } from '@millrace/runs';
-import { uuidv7 } from '@millrace/service';
+import { backoff, uuidv7 } from '@millrace/service';
 import type { QueueSourceDependencies } from './queue-source-dependencies';
 import { MessageRefusal, readMessage } from './read-message';
 import type { ReadMessage } from './read-message';
 
-const FIRST_PAUSE_MILLISECONDS = 500;
-const MAXIMUM_PAUSE_MILLISECONDS = 15_000;
+const PAUSES = { initialMilliseconds: 500, maximumMilliseconds: 15_000 };
 const RETURN_PAUSE_MILLISECONDS = 1_000;
 const BACKLOG_PAUSE_MILLISECONDS = 1_000;
 const EXCERPT_BYTES = 1_024;
@@ -137,7 +136,7 @@ export class MessageIntake {
       } catch (error) {
         if (isRowError(error)) throw new MessageRefusal('refused', 'The database refused the message.');
         this.#noteFailure(error);
-        await this.#pause(pauseAfter(failures));
+        await this.#pause(backoff({ ...PAUSES, attempt: failures }));
       }
     }
   }
@@ -185,7 +184,7 @@ export class MessageIntake {
         return logger.warn({ ...this.#names(), reason, messageId, bytes }, 'a message was rejected');
       } catch (error) {
         this.#noteFailure(error);
-        await this.#pause(pauseAfter(failures));
+        await this.#pause(backoff({ ...PAUSES, attempt: failures }));
       }
     }
   }
@@ -212,10 +211,4 @@ function replyTo(
 ): Callback | null {
   if (!reply || routingKey === null || routingKey === queue) return null;
   return { amqp: { connection, exchange: '', routingKey, reply: { correlationId } } };
-}
-
-/** Pauses double from 0.5 s to 15 s; jitter shortens each by up to half. */
-function pauseAfter(failures: number): number {
-  const pause = Math.min(FIRST_PAUSE_MILLISECONDS * 2 ** Math.min(failures, 10), MAXIMUM_PAUSE_MILLISECONDS);
-  return pause * (0.5 + Math.random() / 2);
 }

@@ -3,12 +3,12 @@ import type { QueueSourceRules } from '@millrace/contracts';
 import { reasonOf } from '@millrace/messaging';
 import type { ExternalBroker } from '@millrace/messaging';
 import type { HeldSource, QueueSourceStore } from '@millrace/runs';
+import { backoff } from '@millrace/service';
 import { ConnectionVariableError } from './broker-urls';
 import { MessageIntake } from './message-intake';
 import type { QueueSourceDependencies } from './queue-source-dependencies';
 
-const FIRST_PAUSE_MILLISECONDS = 1_000;
-const MAXIMUM_PAUSE_MILLISECONDS = 60_000;
+const PAUSES = { initialMilliseconds: 1_000, maximumMilliseconds: 60_000 };
 
 type SourceNote = Parameters<QueueSourceStore['note']>[2];
 
@@ -72,7 +72,7 @@ export class QueueSource {
       const reason = await this.#consume().catch((error: unknown) => textOf(error));
       this.#url = null;
       if (signal.aborted) return;
-      failures = performance.now() - began > MAXIMUM_PAUSE_MILLISECONDS ? 1 : failures + 1;
+      failures = performance.now() - began > PAUSES.maximumMilliseconds ? 1 : failures + 1;
       const { dependencies, rules } = this.#options;
       const { id: triggerId, userId } = this.#held.trigger;
       this.#note({ state: 'failing', error: reason });
@@ -80,7 +80,9 @@ export class QueueSource {
         { triggerId, userId, queue: rules.queue, reason, failures },
         'a source does not consume; it will connect again',
       );
-      await pause(pauseAfter(failures), undefined, { signal }).catch(() => undefined);
+      await pause(backoff({ ...PAUSES, attempt: failures - 1 }), undefined, { signal }).catch(
+        () => undefined,
+      );
       if (!signal.aborted) dependencies.counts.reconnecting();
     }
   }
@@ -153,10 +155,4 @@ export class QueueSource {
 
 function textOf(error: unknown): string {
   return error instanceof ConnectionVariableError ? error.message : reasonOf(error);
-}
-
-/** Pauses double from 1 s to 60 s; jitter shortens each by up to half. */
-function pauseAfter(failures: number): number {
-  const pause = FIRST_PAUSE_MILLISECONDS * 2 ** Math.min(failures - 1, 10);
-  return Math.min(pause, MAXIMUM_PAUSE_MILLISECONDS) * (0.5 + Math.random() / 2);
 }

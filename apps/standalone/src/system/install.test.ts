@@ -3,23 +3,24 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-const TOOLS = join(__dirname, '..', '..', '..', '..', 'tools');
+const WORKSPACE_TOOLS = join(__dirname, '..', '..', '..', '..', 'tools', 'workspace');
 const folder = mkdtempSync(join(tmpdir(), 'millrace-install-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A checkout with one optional package that needs Node 24, and an `npm` on the PATH that must not be used. */
 function newCheckout(name: string) {
   const root = join(folder, name);
-  mkdirSync(join(root, 'tools'), { recursive: true });
+  const tools = join(root, 'tools', 'workspace');
+  mkdirSync(tools, { recursive: true });
   for (const file of ['error-fields.mjs', 'install-if-needed.mjs', 'one-at-a-time.mjs', 'workspace-root.mjs'])
-    cpSync(join(TOOLS, file), join(root, 'tools', file));
+    cpSync(join(WORKSPACE_TOOLS, file), join(tools, file));
   const packages = {
     '': { optionalDependencies: { tracer: '1.0.0' } },
     'node_modules/tracer': { version: '1.0.0', optional: true },
   };
   writeFileSync(join(root, 'package.json'), JSON.stringify({ private: true, ...packages[''] }));
   writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ lockfileVersion: 3, packages }));
-  const program = join(root, 'tools', 'program.mjs');
+  const program = join(tools, 'program.mjs');
   writeFileSync(
     program,
     `import { installIfNeeded } from './install-if-needed.mjs';

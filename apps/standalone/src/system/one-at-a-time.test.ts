@@ -4,16 +4,17 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const TOOLS = join(__dirname, '..', '..', '..', '..', 'tools');
+const WORKSPACE_TOOLS = join(__dirname, '..', '..', '..', '..', 'tools', 'workspace');
 const folder = mkdtempSync(join(tmpdir(), 'millrace-one-at-a-time-'));
 const lock = join(folder, '.node', 'npm ci.lock');
 const log = join(folder, 'log');
 
 /** A command that needs the lock and logs when it begins and when it ends. */
-const program = join(folder, 'tools', 'program.mjs');
-mkdirSync(join(folder, 'tools'));
+const tools = join(folder, 'tools', 'workspace');
+const program = join(tools, 'program.mjs');
+mkdirSync(tools, { recursive: true });
 for (const file of ['error-fields.mjs', 'one-at-a-time.mjs', 'workspace-root.mjs'])
-  cpSync(join(TOOLS, file), join(folder, 'tools', file));
+  cpSync(join(WORKSPACE_TOOLS, file), join(tools, file));
 writeFileSync(
   program,
   `import { appendFileSync } from 'node:fs';

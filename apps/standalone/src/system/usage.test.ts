@@ -144,7 +144,10 @@ test('commands read their options without packages, which can be missing at that
   };
   for (const command of commands) visit(join(root, command));
   expect([...seen].map((file) => relative(root, file))).toEqual(
-    expect.arrayContaining(['libs/service/src/options/command-line.cjs', 'tools/prepare-workspace.mjs']),
+    expect.arrayContaining([
+      'libs/service/src/options/command-line.cjs',
+      'tools/workspace/prepare-workspace.mjs',
+    ]),
   );
   expect(packages).toEqual([]);
 });

@@ -3,7 +3,6 @@ import type { TransactionEnd } from '../audit/audit-log';
 import { translateConstraintErrors } from '../translate-constraint-errors';
 import { deleteFlow } from './delete-flow';
 import type { DeletedFlow } from './delete-flow';
-import { FLOW_COLUMNS } from './flow-columns';
 import type {
   FlowChanges,
   FlowRecord,
@@ -21,6 +20,13 @@ import { findVersion, listVersions } from './flow-versions';
 import type { FlowVersion, FlowVersionDocument, FlowVersionPage } from './flow-versions';
 import { resolveFlow } from './resolve-flow';
 import { updateFlow } from './update-flow';
+
+/** The columns of a FlowRecord, from flows joined with their current version. */
+const FLOW_COLUMNS = `flows.id, flows.user_id AS "userId", flows.name, flows.description,
+  flows.endpoint_name AS "endpointName", flows.version, flow_versions.document, flows.settings, flows.attributes,
+  flows.is_component AS "isComponent", flows.webhook, flows.created_at AS "createdAt",
+  flows.updated_at AS "updatedAt", flows.folder_id AS "folderId",
+  flows.version_token AS "versionToken"`;
 
 const CONSTRAINTS = { flows_name: 'name', flows_endpoint_name: 'endpoint_name' };
 

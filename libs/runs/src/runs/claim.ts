@@ -1,7 +1,7 @@
-import type { RecordSettings, RetryRule, RunEnd, RunFailure } from '@millrace/contracts';
+import type { Lane, RecordSettings, RetryRule, RunEnd, RunFailure } from '@millrace/contracts';
 import type { RunRequest } from '@millrace/flow';
-import type { Lane } from '@millrace/contracts';
 import type { LostAttempt } from './failed-run-log';
+import type { RepeatReason } from './repeat-reason';
 import type { RunOrigin } from './run-record';
 
 /** A worker's request to claim a run. */
@@ -23,12 +23,6 @@ export interface ClaimRequest {
   /** The worker that handed the run off when it stopped: its attempt does not count. */
   readonly leftBy?: string | undefined;
 }
-
-/**
- * Why a run has a further attempt: the one before failed and the flow's rule allows another, its executor gave it back or
- * handed it off, or its executor was lost. `redelivered`: the broker delivered the job of a run without a row again.
- */
-export type RepeatReason = 'failed' | 'given_back' | 'handed_off' | 'executor_lost' | 'redelivered';
 
 /** Outcome of a claim. */
 export type Claim =

@@ -1,7 +1,7 @@
 import type { Lane, RunEnd, RunFailure } from '@millrace/contracts';
 import { LineLimit } from '@millrace/service';
 import type { Logger, Metrics } from '@millrace/service';
-import type { RepeatReason } from './claim';
+import type { RepeatReason } from './repeat-reason';
 
 const MAXIMUM_REASON_LENGTH = 500;
 const MAXIMUM_NAME_LENGTH = 200;

@@ -1,6 +1,6 @@
 import type { RunFailure } from '@millrace/contracts';
 import type { Database } from '@millrace/database';
-import type { RepeatReason } from './claim';
+import type { RepeatReason } from './repeat-reason';
 import type { RunRecord, RunStatus } from './run-record';
 import { readFailure } from './run-rows';
 

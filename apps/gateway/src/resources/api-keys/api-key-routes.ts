@@ -12,14 +12,15 @@ import { HttpError } from '@millrace/http';
 import type { ApiKeyRecord, ApiKeyStore, AuditLog, Scope } from '@millrace/runs';
 import { actorOf } from '../../authentication/actor-of';
 import { keyCreated, keyDeleted, keyRotated } from '../../authentication/audit-events';
-import { parseDateTime, pythonIsoFormat } from '../../http/date-time';
-import { forManagement, pathParameter } from '../../http/route';
-import type { KeyedCall, Route } from '../../http/route';
-import { sendJson } from '../../http/send-json';
-import { parseUuidStrictly } from '../../http/uuid-text';
-import { createValidator } from '../../http/validator';
-import { json, jsonBody } from '../../openapi/operation';
-import type { Operation } from '../../openapi/operation';
+import { parseDateTime, pythonIsoFormat } from '../../http/validation/date-time';
+import { forManagement } from '../../http/routing/access';
+import { pathParameter } from '../../http/routing/route';
+import type { KeyedCall, Route } from '../../http/routing/route';
+import { sendJson } from '../../http/answers/send-json';
+import { parseUuidStrictly } from '../../http/validation/uuid-text';
+import { createValidator } from '../../http/validation/validator';
+import { json, jsonBody } from '../../http/routing/operation';
+import type { Operation } from '../../http/routing/operation';
 import type { ControlChannel } from '../../runs/control-channel';
 
 export interface ApiKeyRoutesOptions {

@@ -6,11 +6,11 @@ import type { KeyValueStore } from '@millrace/key-value';
 import type { BacklogCount, UserStore } from '@millrace/runs';
 import type { Logger, SharedClock } from '@millrace/service';
 import { requireAdmin } from '../../authentication/require-admin';
-import { forAdmins } from '../../http/route';
-import type { KeyedCall, Route } from '../../http/route';
-import { sendJson } from '../../http/send-json';
-import { json, queryParameter } from '../../openapi/operation';
-import type { Operation } from '../../openapi/operation';
+import { forAdmins } from '../../http/routing/access';
+import type { KeyedCall, Route } from '../../http/routing/route';
+import { sendJson } from '../../http/answers/send-json';
+import { json, queryParameter } from '../../http/routing/operation';
+import type { Operation } from '../../http/routing/operation';
 import { backlogView, poolLoads } from './pool-loads';
 import type { PoolLoad } from './pool-loads';
 

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { firstTextOf } from '@millrace/flow';
 import type { RunResponse } from '@millrace/flow';
 import type { HttpError } from '@millrace/http';
-import { openAiError } from '../../http/open-ai-error';
+import { openAiError } from '../../http/answers/open-ai-error';
 import { EventWriter, tokensIn } from '../responses/event-writer';
 import { currentUnixSeconds, usageOf } from '../responses/response-object';
 import type { ChatRequest } from './chat-request';

@@ -2,7 +2,7 @@ import { chatBodySchema } from '@millrace/contracts';
 import type { ChatBody, ChatMessageBody } from '@millrace/contracts';
 import { HttpError } from '@millrace/http';
 import { uuidv7 } from '@millrace/service';
-import { createValidator } from '../../http/validator';
+import { createValidator } from '../../http/validation/validator';
 
 const validate = createValidator(chatBodySchema);
 

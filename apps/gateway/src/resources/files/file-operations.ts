@@ -8,8 +8,8 @@ import {
   userFileSchema,
 } from '@millrace/contracts';
 import { imageTypes } from './image-type';
-import { json, jsonBody, queryParameter } from '../../openapi/operation';
-import type { AnswerDescription, Operation } from '../../openapi/operation';
+import { json, jsonBody, queryParameter } from '../../http/routing/operation';
+import type { AnswerDescription, Operation } from '../../http/routing/operation';
 
 const binary = { type: 'string', format: 'binary' } as const;
 const form = {

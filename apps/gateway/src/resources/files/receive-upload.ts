@@ -2,8 +2,8 @@ import { Busboy } from '@fastify/busboy';
 import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy';
 import type { IncomingMessage } from 'node:http';
 import { bodyTooLarge, HttpError } from '@millrace/http';
-import { missing } from '../../http/validation-items';
-import { invalidRequest } from '../../http/validator';
+import { missing } from '../../http/validation/validation-items';
+import { invalidRequest } from '../../http/validation/validator';
 
 const FIELD = 'file';
 const MAXIMUM_PARTS = 100;

@@ -7,14 +7,15 @@ import { auditedFiles } from './audited-files';
 import { receiveUpload } from './receive-upload';
 import { sendFile } from './send-file';
 import { sendFiles } from './send-files';
-import { pythonIsoFormat } from '../../http/date-time';
-import { missing } from '../../http/validation-items';
-import { requireBody } from '../../http/require-body';
-import { forManagement, forReading, pathParameter } from '../../http/route';
-import type { KeyedCall, Route } from '../../http/route';
-import { sendJson } from '../../http/send-json';
-import { normalizeUuid, parseUuidStrictly } from '../../http/uuid-text';
-import { createValidator, invalidRequest } from '../../http/validator';
+import { pythonIsoFormat } from '../../http/validation/date-time';
+import { missing } from '../../http/validation/validation-items';
+import { requireBody } from '../../http/validation/require-body';
+import { forManagement, forReading } from '../../http/routing/access';
+import { pathParameter } from '../../http/routing/route';
+import type { KeyedCall, Route } from '../../http/routing/route';
+import { sendJson } from '../../http/answers/send-json';
+import { normalizeUuid, parseUuidStrictly } from '../../http/validation/uuid-text';
+import { createValidator, invalidRequest } from '../../http/validation/validator';
 import { userFileOperations } from './file-operations';
 
 export interface UserFileRoutesOptions {

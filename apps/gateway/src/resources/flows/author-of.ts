@@ -1,5 +1,5 @@
 import { actorOf } from '../../authentication/actor-of';
-import type { KeyedCall } from '../../http/route';
+import type { KeyedCall } from '../../http/routing/route';
 import type { FlowAuthor } from './flow-service';
 
 /** Returns the author of a flow that a request creates or changes. */

@@ -1,6 +1,6 @@
 import type { EditedCodeRule } from '@millrace/flow';
-import { wordParameter } from '../../http/query';
-import { queryParameter } from '../../openapi/operation';
+import { wordParameter } from '../../http/validation/query';
+import { queryParameter } from '../../http/routing/operation';
 
 const rules = ['refuse', 'stock'] as const;
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { sendJson } from '../../http/send-json';
+import { sendJson } from '../../http/answers/send-json';
 import { writeZip } from '../../zip/write-zip';
 
 /** A flow in its export format. */

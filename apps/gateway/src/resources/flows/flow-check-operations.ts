@@ -1,7 +1,7 @@
 import { acceptedCodeBodySchema, checkedFlowsSchema, flowReportSchema } from '@millrace/contracts';
 import { editedCodeQuery } from './edited-code-parameter';
-import { json, jsonBody } from '../../openapi/operation';
-import type { Operation } from '../../openapi/operation';
+import { json, jsonBody } from '../../http/routing/operation';
+import type { Operation } from '../../http/routing/operation';
 import { flowOperations } from './flow-operations';
 
 /** Documentation of the routes that check how flows would run. */

@@ -8,10 +8,11 @@ import { auditedFiles } from '../files/audited-files';
 import { receiveUpload } from '../files/receive-upload';
 import { imageType } from '../files/image-type';
 import { sendFile, sendImage } from '../files/send-file';
-import { forManagement, forReading, pathParameter } from '../../http/route';
-import type { KeyedCall, Route } from '../../http/route';
-import { sendJson } from '../../http/send-json';
-import { parseUuidStrictly } from '../../http/uuid-text';
+import { forManagement, forReading } from '../../http/routing/access';
+import { pathParameter } from '../../http/routing/route';
+import type { KeyedCall, Route } from '../../http/routing/route';
+import { sendJson } from '../../http/answers/send-json';
+import { parseUuidStrictly } from '../../http/validation/uuid-text';
 import { flowFileOperations } from '../files/file-operations';
 
 export interface FlowFileRoutesOptions {

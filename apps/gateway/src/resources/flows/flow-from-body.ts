@@ -1,7 +1,7 @@
 import type { FlowBody } from '@millrace/contracts';
 import type { FlowChanges, NewFlow } from '@millrace/runs';
-import { flagValue } from '../../http/flag';
-import { normalizeUuid } from '../../http/uuid-text';
+import { flagValue } from '../../http/validation/flag';
+import { normalizeUuid } from '../../http/validation/uuid-text';
 import { attributeDefaults } from './flow-view';
 
 /** Returns the flow that a validated body describes. */

@@ -11,8 +11,8 @@ import {
   newFlowSchema,
 } from '@millrace/contracts';
 import { editedCodeQuery } from './edited-code-parameter';
-import { json, jsonBody, queryParameter } from '../../openapi/operation';
-import type { Operation } from '../../openapi/operation';
+import { json, jsonBody, queryParameter } from '../../http/routing/operation';
+import type { Operation } from '../../http/routing/operation';
 
 const createdFlows = { type: 'array', items: storedFlowSchema };
 

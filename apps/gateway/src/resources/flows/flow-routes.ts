@@ -12,14 +12,15 @@ import { readUpload } from './read-upload';
 import { expectedVersionToken, refuseConflict } from './version-precondition';
 import { withoutSecrets } from './without-secrets';
 import { baseUrlOf } from '../../http/base-url';
-import { collectValidationErrors } from '../../http/collect-validation-errors';
-import { booleanParameter, integerParameter, uuidParameter } from '../../http/query';
-import { requireBody } from '../../http/require-body';
-import { forManagement, pathParameter } from '../../http/route';
-import type { Call, KeyedCall, Route } from '../../http/route';
-import { sendJson, sendJsonList } from '../../http/send-json';
-import { normalizeUuid, parseUuidStrictly } from '../../http/uuid-text';
-import { createValidator } from '../../http/validator';
+import { collectValidationErrors } from '../../http/validation/collect-validation-errors';
+import { booleanParameter, integerParameter, uuidParameter } from '../../http/validation/query';
+import { requireBody } from '../../http/validation/require-body';
+import { forManagement } from '../../http/routing/access';
+import { pathParameter } from '../../http/routing/route';
+import type { Call, KeyedCall, Route } from '../../http/routing/route';
+import { sendJson, sendJsonList } from '../../http/answers/send-json';
+import { normalizeUuid, parseUuidStrictly } from '../../http/validation/uuid-text';
+import { createValidator } from '../../http/validation/validator';
 import { flowOperations } from './flow-operations';
 
 export interface FlowRoutesOptions {

@@ -1,12 +1,12 @@
 import { newFlowSchema } from '@millrace/contracts';
 import type { FlowBody } from '@millrace/contracts';
 import { HttpError } from '@millrace/http';
-import { bodyKind } from '../../http/content-type';
-import { missing } from '../../http/validation-items';
-import { parseForm } from '../../http/parse-form';
-import { parseJson } from '../../http/parse-json';
-import type { Call } from '../../http/route';
-import { createValidator, invalidRequest } from '../../http/validator';
+import { bodyKind } from '../../http/bodies/content-type';
+import { missing } from '../../http/validation/validation-items';
+import { parseForm } from '../../http/bodies/parse-form';
+import { parseJson } from '../../http/bodies/parse-json';
+import type { Call } from '../../http/routing/route';
+import { createValidator, invalidRequest } from '../../http/validation/validator';
 import { isZip, readZip, ZipError } from '../../zip/read-zip';
 import type { ZipMember } from '../../zip/write-zip';
 

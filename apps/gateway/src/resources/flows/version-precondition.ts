@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { HttpError } from '@millrace/http';
 import { FlowVersionConflictError } from '@millrace/runs';
 import type { UserStore } from '@millrace/runs';
-import { pythonIsoFormat } from '../../http/date-time';
-import { normalizeUuid } from '../../http/uuid-text';
+import { pythonIsoFormat } from '../../http/validation/date-time';
+import { normalizeUuid } from '../../http/validation/uuid-text';
 
 /**
  * Returns the version token that a change of a flow depends on (`If-Match`, also quoted or weak); undefined without the

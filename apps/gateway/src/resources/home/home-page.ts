@@ -1,5 +1,5 @@
 import { version } from '@millrace/service';
-import { escapeHtml } from '../../http/escape-html';
+import { escapeHtml } from '../../http/answers/escape-html';
 
 /** The style of the page, allowed by its hash; the page loads and runs nothing else. */
 export const HOME_STYLE = `

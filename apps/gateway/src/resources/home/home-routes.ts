@@ -4,11 +4,11 @@ import { homePage, HOME_STYLE } from './home-page';
 import { acceptsHtml } from '../../console/console-files';
 import type { ConsoleFiles } from '../../console/console-files';
 import { baseUrlOf } from '../../http/base-url';
-import { publicPage } from '../../http/route';
-import type { Call, Route } from '../../http/route';
-import { sendJson } from '../../http/send-json';
-import { sendPage } from '../../http/send-page';
-import type { Operation } from '../../openapi/operation';
+import { publicPage } from '../../http/routing/route';
+import type { Call, Route } from '../../http/routing/route';
+import { sendJson } from '../../http/answers/send-json';
+import { sendPage } from '../../http/answers/send-page';
+import type { Operation } from '../../http/routing/operation';
 
 export interface HomeRoutesOptions {
   /** Base URL at which callers reach the gateway; taken from each request when unset. */

@@ -3,7 +3,7 @@ import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { ToolFlow } from '@millrace/runs';
 import { version } from '@millrace/service';
 import type { Logger } from '@millrace/service';
-import { toHttpError } from '../../http/answer-error';
+import { toHttpError } from '../../http/answers/answer-error';
 import { callFlow } from './call-flow';
 import type { FlowCallParts } from './call-flow';
 import type { ToolCalls } from './tool-calls';

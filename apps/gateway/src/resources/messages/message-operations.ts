@@ -4,8 +4,8 @@ import {
   listedMessageSchema,
   messageChangesSchema,
 } from '@millrace/contracts';
-import { json, jsonBody, nothing, queryParameter } from '../../openapi/operation';
-import type { Operation } from '../../openapi/operation';
+import { json, jsonBody, nothing, queryParameter } from '../../http/routing/operation';
+import type { Operation } from '../../http/routing/operation';
 
 /** Documentation of the routes for sessions and their messages. */
 export const messageOperations = {

@@ -1,8 +1,8 @@
 import { responseBodySchema } from '@millrace/contracts';
 import type { ResponseBody } from '@millrace/contracts';
 import { uuidv7 } from '@millrace/service';
-import { flagValue } from '../../http/flag';
-import { createValidator } from '../../http/validator';
+import { flagValue } from '../../http/validation/flag';
+import { createValidator } from '../../http/validation/validator';
 
 const validate = createValidator(responseBodySchema);
 

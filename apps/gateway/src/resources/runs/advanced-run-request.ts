@@ -2,9 +2,9 @@ import { advancedRunBodySchema, advancedRunMembers } from '@millrace/contracts';
 import type { AdvancedRunBody, RunInputBody } from '@millrace/contracts';
 import type { RunInput, RunRequest } from '@millrace/flow';
 import { HttpError } from '@millrace/http';
-import { missing } from '../../http/validation-items';
-import { flagValue } from '../../http/flag';
-import { createValidator, invalidRequest } from '../../http/validator';
+import { missing } from '../../http/validation/validation-items';
+import { flagValue } from '../../http/validation/flag';
+import { createValidator, invalidRequest } from '../../http/validation/validator';
 
 const validate = createValidator(advancedRunBodySchema);
 

@@ -2,11 +2,11 @@ import { runEventsSchema } from '@millrace/contracts';
 import type { RunFilter, RunRecord, UserStore } from '@millrace/runs';
 import type { SharedClock } from '@millrace/service';
 import type { KeyedStreams } from '../../authentication/keyed-streams';
-import { forReading } from '../../http/route';
-import type { KeyedCall, Route } from '../../http/route';
+import { forReading } from '../../http/routing/access';
+import type { KeyedCall, Route } from '../../http/routing/route';
 import type { LiveRuns } from '../../live-runs/live-runs';
 import { RunStream } from '../../live-runs/run-stream';
-import type { Operation } from '../../openapi/operation';
+import type { Operation } from '../../http/routing/operation';
 import { permittedFilter, runFilterQuery, wantedByQuery } from './run-filter-query';
 
 export interface RunEventRoutesOptions {

@@ -3,14 +3,19 @@ import type { RunFilterBody } from '@millrace/contracts';
 import { HttpError } from '@millrace/http';
 import type { RunFilter, RunOrigin, RunStatus, UserStore } from '@millrace/runs';
 import { requireAdmin } from '../../authentication/require-admin';
-import { collectValidationErrors } from '../../http/collect-validation-errors';
-import { parseDateTime } from '../../http/date-time';
-import { booleanParameter, integerParameter, timeParameter, uuidParameter } from '../../http/query';
-import type { KeyedCall } from '../../http/route';
-import { normalizeUuid } from '../../http/uuid-text';
-import { invalidRequest } from '../../http/validator';
-import { queryParameter } from '../../openapi/operation';
-import type { QueryParameter } from '../../openapi/operation';
+import { collectValidationErrors } from '../../http/validation/collect-validation-errors';
+import { parseDateTime } from '../../http/validation/date-time';
+import {
+  booleanParameter,
+  integerParameter,
+  timeParameter,
+  uuidParameter,
+} from '../../http/validation/query';
+import type { KeyedCall } from '../../http/routing/route';
+import { normalizeUuid } from '../../http/validation/uuid-text';
+import { invalidRequest } from '../../http/validation/validator';
+import { queryParameter } from '../../http/routing/operation';
+import type { QueryParameter } from '../../http/routing/operation';
 
 const ORIGINS = ['run', 'webhook', 'advanced'] as const satisfies readonly RunOrigin[];
 const MAXIMUM_VERSION = 2_147_483_647;

@@ -7,8 +7,8 @@ import {
   startedRunSchema,
 } from '@millrace/contracts';
 import type { ErrorCode } from '@millrace/http';
-import { json, jsonBody, jsonOrEvents, queryParameter } from '../../openapi/operation';
-import type { Operation } from '../../openapi/operation';
+import { json, jsonBody, jsonOrEvents, queryParameter } from '../../http/routing/operation';
+import type { Operation } from '../../http/routing/operation';
 
 /** The errors of a run on every route. */
 export const RUN_ERRORS: readonly ErrorCode[] = [

@@ -3,9 +3,9 @@ import { HttpError } from '@millrace/http';
 import { readRunSummaries } from '@millrace/runs';
 import type { RequestSeal, UserStore } from '@millrace/runs';
 import { requireAdmin } from '../../authentication/require-admin';
-import { booleanParameter } from '../../http/query';
-import type { KeyedCall } from '../../http/route';
-import { queryParameter } from '../../openapi/operation';
+import { booleanParameter } from '../../http/validation/query';
+import type { KeyedCall } from '../../http/routing/route';
+import { queryParameter } from '../../http/routing/operation';
 
 export interface RunOwnerOptions {
   readonly users: Pick<UserStore, 'find'>;

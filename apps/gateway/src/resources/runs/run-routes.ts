@@ -3,11 +3,12 @@ import { findInputTweakConflict } from '@millrace/flow';
 import type { RunRequest } from '@millrace/flow';
 import { factsOf, HttpError } from '@millrace/http';
 import type { FlowReference } from '@millrace/runs';
-import { requestIdOf } from '../../http/apply-common-headers';
-import { booleanParameter } from '../../http/query';
-import { forRuns, pathParameter } from '../../http/route';
-import type { KeyedCall, Route } from '../../http/route';
-import { runBodyValue } from '../../http/run-body';
+import { requestIdOf } from '../../http/answers/apply-common-headers';
+import { booleanParameter } from '../../http/validation/query';
+import { forRuns } from '../../http/routing/access';
+import { pathParameter } from '../../http/routing/route';
+import type { KeyedCall, Route } from '../../http/routing/route';
+import { runBodyValue } from '../../http/bodies/run-body';
 import {
   headerVariables,
   idempotencyKey,
@@ -16,7 +17,7 @@ import {
   requestedCallback,
   requestedDeadline,
 } from '../../http/run-headers';
-import { parseUuidStrictly } from '../../http/uuid-text';
+import { parseUuidStrictly } from '../../http/validation/uuid-text';
 import { advancedRunRequest } from './advanced-run-request';
 import { flowWithoutData } from '../../run-answers/flow-without-data';
 import type { RunAnswer } from '../../run-answers/run-answer';

@@ -1,10 +1,10 @@
 import { HttpError } from '@millrace/http';
 import type { RunRecord, RunStatus } from '@millrace/runs';
-import { pythonIsoFormat } from '../../http/date-time';
-import { pathParameter } from '../../http/route';
-import type { Call } from '../../http/route';
-import { parseUuidStrictly } from '../../http/uuid-text';
-import { invalidRequest } from '../../http/validator';
+import { pythonIsoFormat } from '../../http/validation/date-time';
+import { pathParameter } from '../../http/routing/route';
+import type { Call } from '../../http/routing/route';
+import { parseUuidStrictly } from '../../http/validation/uuid-text';
+import { invalidRequest } from '../../http/validation/validator';
 import { usageView } from '../traces/usage-view';
 
 /** Returns a run in the shape of lists. */

@@ -2,9 +2,9 @@ import { simpleRunBodySchema } from '@millrace/contracts';
 import type { SimpleRunBody } from '@millrace/contracts';
 import type { OutputSelection, RunInput, RunRequest } from '@millrace/flow';
 import { HttpError } from '@millrace/http';
-import { collectValidationErrors } from '../../http/collect-validation-errors';
-import { missing } from '../../http/validation-items';
-import { createValidator, invalidRequest } from '../../http/validator';
+import { collectValidationErrors } from '../../http/validation/collect-validation-errors';
+import { missing } from '../../http/validation/validation-items';
+import { createValidator, invalidRequest } from '../../http/validation/validator';
 import { failureDetail } from '../../run-answers/run-failure-error';
 
 const validate = createValidator(simpleRunBodySchema);

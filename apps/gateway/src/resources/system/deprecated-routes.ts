@@ -1,7 +1,7 @@
 import { HttpError } from '@millrace/http';
-import { forRuns } from '../../http/route';
-import type { Route } from '../../http/route';
-import type { Operation } from '../../openapi/operation';
+import { forRuns } from '../../http/routing/access';
+import type { Route } from '../../http/routing/route';
+import type { Operation } from '../../http/routing/operation';
 
 const operation: Operation = {
   summary: 'Deprecated: the error names the successor',

@@ -1,12 +1,12 @@
 import { asyncApiDocument } from '@millrace/contracts';
 import { version } from '@millrace/service';
-import { publicPage } from '../../http/route';
-import type { DocumentedRoute, Route } from '../../http/route';
-import { sendJsonText } from '../../http/send-json';
+import { publicPage } from '../../http/routing/route';
+import type { DocumentedRoute, Route } from '../../http/routing/route';
+import { sendJsonText } from '../../http/answers/send-json';
 import { documentationPage, PAGE_POLICY } from './documentation-page';
 import { openApiDocument } from '../../openapi/openapi-document';
-import { json } from '../../openapi/operation';
-import type { Operation } from '../../openapi/operation';
+import { json } from '../../http/routing/operation';
+import type { Operation } from '../../http/routing/operation';
 
 const operations = {
   openApi: {

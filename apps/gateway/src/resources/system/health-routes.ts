@@ -9,11 +9,11 @@ import {
 import type { Database } from '@millrace/database';
 import { redactText, version, withDeadline } from '@millrace/service';
 import type { Health, LangflowRelease, Logger, Metrics } from '@millrace/service';
-import { publicPage } from '../../http/route';
-import type { Call, Route } from '../../http/route';
-import { sendJson, sendJsonText } from '../../http/send-json';
-import { json } from '../../openapi/operation';
-import type { Operation } from '../../openapi/operation';
+import { publicPage } from '../../http/routing/route';
+import type { Call, Route } from '../../http/routing/route';
+import { sendJson, sendJsonText } from '../../http/answers/send-json';
+import { json } from '../../http/routing/operation';
+import type { Operation } from '../../http/routing/operation';
 
 const DATABASE_TIMEOUT_MILLISECONDS = 2_000;
 /** The Langflow version whose answers clients get; clients check it. */

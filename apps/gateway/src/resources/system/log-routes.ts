@@ -1,7 +1,7 @@
 import { HttpError } from '@millrace/http';
-import { forAdmins } from '../../http/route';
-import type { Route } from '../../http/route';
-import type { Operation } from '../../openapi/operation';
+import { forAdmins } from '../../http/routing/access';
+import type { Route } from '../../http/routing/route';
+import type { Operation } from '../../http/routing/operation';
 
 const operation = {
   summary: 'Read the log, which is not available over HTTP',

@@ -3,11 +3,11 @@ import type { UserStore } from '@millrace/runs';
 import { describeSettings, redactText, version } from '@millrace/service';
 import type { Health, SettingsDefinition, SharedClock } from '@millrace/service';
 import { requireAdmin } from '../../authentication/require-admin';
-import { forAdmins } from '../../http/route';
-import type { KeyedCall, Route } from '../../http/route';
-import { sendJson, sendJsonText } from '../../http/send-json';
-import { json } from '../../openapi/operation';
-import type { Operation } from '../../openapi/operation';
+import { forAdmins } from '../../http/routing/access';
+import type { KeyedCall, Route } from '../../http/routing/route';
+import { sendJson, sendJsonText } from '../../http/answers/send-json';
+import { json } from '../../http/routing/operation';
+import type { Operation } from '../../http/routing/operation';
 
 export interface SystemRoutesOptions {
   readonly users: Pick<UserStore, 'find'>;

@@ -1,6 +1,6 @@
 import type { AuditLog, TraceStore } from '@millrace/runs';
 import { actorOf } from '../../authentication/actor-of';
-import type { KeyedCall } from '../../http/route';
+import type { KeyedCall } from '../../http/routing/route';
 
 const DELETED_AT_ONCE = 500;
 

@@ -1,11 +1,11 @@
 import { runTraceSchema } from '@millrace/contracts';
 import { HttpError } from '@millrace/http';
 import type { RunStore, TraceStore } from '@millrace/runs';
-import { forReading } from '../../http/route';
-import type { KeyedCall, Route } from '../../http/route';
-import { sendJson } from '../../http/send-json';
-import { json } from '../../openapi/operation';
-import type { Operation } from '../../openapi/operation';
+import { forReading } from '../../http/routing/access';
+import type { KeyedCall, Route } from '../../http/routing/route';
+import { sendJson } from '../../http/answers/send-json';
+import { json } from '../../http/routing/operation';
+import type { Operation } from '../../http/routing/operation';
 import { READ_WAIT_MILLISECONDS } from '../../runs/read-your-writes';
 import type { ReadYourWrites } from '../../runs/read-your-writes';
 import type { RunLocator } from '../../runs/run-locator';

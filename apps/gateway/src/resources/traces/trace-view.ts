@@ -1,5 +1,5 @@
 import type { StoredTrace, VertexTrace } from '@millrace/runs';
-import { pythonIsoFormat } from '../../http/date-time';
+import { pythonIsoFormat } from '../../http/validation/date-time';
 import { modelUsageView, usageView } from './usage-view';
 
 /** Returns what the vertices of a run did. */

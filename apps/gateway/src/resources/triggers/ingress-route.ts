@@ -1,5 +1,5 @@
-import type { DocumentedRoute } from '../../http/route';
-import { nothing } from '../../openapi/operation';
+import type { DocumentedRoute } from '../../http/routing/route';
+import { nothing } from '../../http/routing/operation';
 
 /** The address of inbound webhooks, which is served by ingest. Its requests are forwarded unread. */
 export const ingressRoute: DocumentedRoute = {

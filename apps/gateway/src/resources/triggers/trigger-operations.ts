@@ -16,8 +16,8 @@ import {
   triggerSchema,
   triggerTestSchema,
 } from '@millrace/contracts';
-import { json, jsonBody, nothing, queryParameter } from '../../openapi/operation';
-import type { Operation } from '../../openapi/operation';
+import { json, jsonBody, nothing, queryParameter } from '../../http/routing/operation';
+import type { Operation } from '../../http/routing/operation';
 
 const page = {
   limit: queryParameter('integer', 'Maximum number of entries, up to 200', { minimum: 1 }),

@@ -1,6 +1,6 @@
 import { flowVersionId } from '@millrace/runs';
 import type { QueueRejectionRecord, TriggerEventRecord, TriggerRecord } from '@millrace/runs';
-import { pythonIsoFormat } from '../../http/date-time';
+import { pythonIsoFormat } from '../../http/validation/date-time';
 
 /** Returns a trigger as clients read it. */
 export function triggerView(trigger: TriggerRecord): Record<string, unknown> {

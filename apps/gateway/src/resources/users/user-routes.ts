@@ -12,16 +12,17 @@ import type { ApiKeyStore, AuditLog, FlowStore, UserRecord, UserStore } from '@m
 import { actorOf } from '../../authentication/actor-of';
 import { keyCreated, keyDeleted, userCreated, userDeleted } from '../../authentication/audit-events';
 import { requireAdmin } from '../../authentication/require-admin';
-import { pythonIsoFormat } from '../../http/date-time';
-import { refuseDuplicate } from '../../http/refuse-duplicate';
-import { requireBody } from '../../http/require-body';
-import { forAdmins, forReading, pathParameter } from '../../http/route';
-import type { KeyedCall, Route } from '../../http/route';
-import { sendJson } from '../../http/send-json';
-import { parseUuidStrictly } from '../../http/uuid-text';
-import { createValidator } from '../../http/validator';
-import { json, jsonBody } from '../../openapi/operation';
-import type { Operation } from '../../openapi/operation';
+import { pythonIsoFormat } from '../../http/validation/date-time';
+import { refuseDuplicate } from '../../http/answers/refuse-duplicate';
+import { requireBody } from '../../http/validation/require-body';
+import { forAdmins, forReading } from '../../http/routing/access';
+import { pathParameter } from '../../http/routing/route';
+import type { KeyedCall, Route } from '../../http/routing/route';
+import { sendJson } from '../../http/answers/send-json';
+import { parseUuidStrictly } from '../../http/validation/uuid-text';
+import { createValidator } from '../../http/validation/validator';
+import { json, jsonBody } from '../../http/routing/operation';
+import type { Operation } from '../../http/routing/operation';
 import type { ControlChannel } from '../../runs/control-channel';
 import type { FlowService } from '../flows/flow-service';
 

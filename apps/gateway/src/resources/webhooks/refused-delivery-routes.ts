@@ -3,13 +3,14 @@ import { HttpError } from '@millrace/http';
 import { RefusedDeliveryStore } from '@millrace/runs';
 import type { FlowStore, RefusedDelivery } from '@millrace/runs';
 import type { Database } from '@millrace/database';
-import { pythonIsoFormat } from '../../http/date-time';
-import { forReading, pathParameter } from '../../http/route';
-import type { KeyedCall, Route } from '../../http/route';
-import { sendJson } from '../../http/send-json';
-import { parseUuidStrictly } from '../../http/uuid-text';
-import { json } from '../../openapi/operation';
-import type { Operation } from '../../openapi/operation';
+import { pythonIsoFormat } from '../../http/validation/date-time';
+import { forReading } from '../../http/routing/access';
+import { pathParameter } from '../../http/routing/route';
+import type { KeyedCall, Route } from '../../http/routing/route';
+import { sendJson } from '../../http/answers/send-json';
+import { parseUuidStrictly } from '../../http/validation/uuid-text';
+import { json } from '../../http/routing/operation';
+import type { Operation } from '../../http/routing/operation';
 
 const operation = {
   summary:

@@ -1,9 +1,9 @@
 import type { FlowCache } from '@millrace/access';
 import { HttpError } from '@millrace/http';
 import type { KeyedStreams } from '../../authentication/keyed-streams';
-import { pathParameter } from '../../http/route';
-import type { KeyedCall, Route } from '../../http/route';
-import type { Operation } from '../../openapi/operation';
+import { pathParameter } from '../../http/routing/route';
+import type { KeyedCall, Route } from '../../http/routing/route';
+import type { Operation } from '../../http/routing/operation';
 import type { FlowWatch } from './flow-watch';
 import { WatcherStream } from './watcher-stream';
 

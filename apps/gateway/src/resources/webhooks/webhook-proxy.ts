@@ -3,14 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { GATEWAY_HEADER, MAXIMUM_WAIT_SECONDS } from '@millrace/contracts';
 import { HttpError } from '@millrace/http';
-import { queryOf } from '../../http/query';
-import { answerError } from '../../http/answer-error';
+import type { Webhooks } from '../../gateway-dependencies';
+import { queryOf } from '../../http/validation/query';
+import { answerError } from '../../http/answers/answer-error';
 import type { RequestLog } from '../../http/request-log';
-
-/** Where webhooks are handled: by a separate service, or by a handler in this process. */
-export type Webhooks =
-  | { readonly forwardTo: string }
-  | { readonly handle: (request: IncomingMessage, response: ServerResponse) => unknown };
 
 export interface WebhookProxy {
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void;

@@ -1,6 +1,6 @@
 import { startedRunSchema } from '@millrace/contracts';
-import type { DocumentedRoute } from '../../http/route';
-import { json, queryParameter } from '../../openapi/operation';
+import type { DocumentedRoute } from '../../http/routing/route';
+import { json, queryParameter } from '../../http/routing/operation';
 
 /**
  * The one route that is served elsewhere. Its requests are forwarded unread, so the gateway checks no body and no key.

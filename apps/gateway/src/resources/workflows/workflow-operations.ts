@@ -4,8 +4,8 @@ import {
   workflowStopBodySchema,
   workflowStoppedSchema,
 } from '@millrace/contracts';
-import { json, jsonBody, queryParameter } from '../../openapi/operation';
-import type { Operation } from '../../openapi/operation';
+import { json, jsonBody, queryParameter } from '../../http/routing/operation';
+import type { Operation } from '../../http/routing/operation';
 import { deadlineHeader, RUN_ERRORS } from '../runs/run-operations';
 
 const stream = { type: 'string' };

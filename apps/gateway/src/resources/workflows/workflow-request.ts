@@ -2,11 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { workflowBodySchema } from '@millrace/contracts';
 import type { WorkflowBody } from '@millrace/contracts';
 import type { RunRequest } from '@millrace/flow';
-import { valueError } from '../../http/validation-items';
-import type { ValidationItem } from '../../http/validation-item';
+import { valueError } from '../../http/validation/validation-items';
+import type { ValidationItem } from '../../http/validation/validation-item';
 import { headerVariables, requestedDeadline } from '../../http/run-headers';
-import { normalizeUuid } from '../../http/uuid-text';
-import { createValidator, invalidRequest } from '../../http/validator';
+import { normalizeUuid } from '../../http/validation/uuid-text';
+import { createValidator, invalidRequest } from '../../http/validation/validator';
 import { streamShape } from './stream-shape';
 import type { StreamShape } from './stream-shape';
 

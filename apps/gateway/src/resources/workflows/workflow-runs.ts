@@ -5,7 +5,7 @@ import type { AuditActor, AuditLog, FlowReference, RunRecord, RunStatus } from '
 import type { RunStore } from '@millrace/runs';
 import type { LangflowRelease } from '@millrace/service';
 import type { FlowTraitsCache } from '../flows/flow-traits';
-import { requestIdOf } from '../../http/apply-common-headers';
+import { requestIdOf } from '../../http/answers/apply-common-headers';
 import { flowWithoutData } from '../../run-answers/flow-without-data';
 import { cancelStored } from '../../runs/cancel-stored';
 import type { ControlChannel } from '../../runs/control-channel';

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '@millrace/runs';
-import type { Access } from '../authentication/authenticator';
-import type { Operation } from '../openapi/operation';
-import type { RunBody } from './run-body';
+import type { RunBody } from '../bodies/run-body';
+import type { Access } from './access';
+import type { Operation } from './operation';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -64,15 +64,6 @@ export type Route = PublicRoute | KeyedRoute;
 
 /** The parts of a route that the documentation needs. */
 export type DocumentedRoute = Pick<Route, 'method' | 'path' | 'access' | 'body' | 'errors' | 'operation'>;
-
-/** Access for keys that run flows. */
-export const forRuns = { wording: 'run', scope: 'run' } as const;
-/** Access for keys that run flows on OpenAI-compatible routes, whose clients send the key as a bearer token. */
-export const forOpenAiClients = { ...forRuns, takesBearer: true } as const;
-/** Read access for keys that run flows, with the error texts of the management endpoints. */
-export const forReading = { wording: 'management', scope: 'run' } as const;
-export const forManagement = { wording: 'management', scope: 'manage' } as const;
-export const forAdmins = { wording: 'management', scope: 'admin' } as const;
 
 /** Creates a GET route without authentication. */
 export function publicPage(path: string, operation: Operation, handle: PublicRoute['handle']): PublicRoute {

@@ -2,7 +2,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { packagesOutside } from './packages-outside.mjs';
-import { workspaceRoot } from './workspace-root.mjs';
+import { workspaceRoot } from '../workspace/workspace-root.mjs';
 
 const { engines } = JSON.parse(readFileSync(join(workspaceRoot, 'package.json'), 'utf8'));
 const wanted = Number(/\d+/.exec(engines.node)?.[0]);

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageBinary } from './package-binary.mjs';
-import { workspaceRoot } from './workspace-root.mjs';
+import { packageBinary } from '../workspace/package-binary.mjs';
+import { workspaceRoot } from '../workspace/workspace-root.mjs';
 
 /** @typedef {{ readonly environment: NodeJS.ProcessEnv, readonly signal: AbortSignal }} JestOptions */
 

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { propertyCases } from '@millrace/service/testing';
 import fc from 'fast-check';
-import type { OpenApiDocument } from '../openapi/openapi-document';
-import { arbitraryRequest } from '../testing/arbitrary-request';
-import { closeConnections, sendRequest } from '../testing/send-request';
-import type { ReceivedAnswer, SentRequest } from '../testing/send-request';
-import { openTestGateway, TEST_KEY } from '../testing/test-gateway';
-import type { TestGateway } from '../testing/test-gateway';
+import type { OpenApiDocument } from '../../openapi/openapi-document';
+import { arbitraryRequest } from '../../testing/arbitrary-request';
+import { closeConnections, sendRequest } from '../../testing/send-request';
+import type { ReceivedAnswer, SentRequest } from '../../testing/send-request';
+import { openTestGateway, TEST_KEY } from '../../testing/test-gateway';
+import type { TestGateway } from '../../testing/test-gateway';
 
 const CASES = Number(process.env['MILLRACE_FUZZ_CASES'] ?? propertyCases(100));
 const SEED = process.env['MILLRACE_FUZZ_SEED'];
@@ -18,7 +18,7 @@ const MILLISECONDS_PER_CASE = 20;
 
 const documents = ['echo', 'chat', 'order-webhook'].map(
   (name) =>
-    JSON.parse(readFileSync(join(__dirname, `../../../../examples/${name}.json`), 'utf8')) as Record<
+    JSON.parse(readFileSync(join(__dirname, `../../../../../examples/${name}.json`), 'utf8')) as Record<
       string,
       unknown
     >,

@@ -1,7 +1,7 @@
 // Not by name: this file is linked before an older Node is replaced.
 import fs from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
-import { workspaceRoot } from './workspace-root.mjs';
+import { workspaceRoot } from '../workspace/workspace-root.mjs';
 
 /**
  * Returns the test files that `words` name, as paths below the workspace; all files without words. A word is a project

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { bundle } from './bundle.mjs';
-import { workspaceRoot } from './workspace-root.mjs';
+import { workspaceRoot } from '../workspace/workspace-root.mjs';
 
 const TIMEOUT_MILLISECONDS = 300_000;
 

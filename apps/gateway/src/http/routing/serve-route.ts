@@ -1,17 +1,17 @@
 import type { ServerResponse } from 'node:http';
 import { factsOf, HttpError, readBody } from '@millrace/http';
 import type { BodyBudget, OpenBody } from '@millrace/http';
-import type { Authenticator } from '../authentication/authenticator';
-import { refuseEncodedBody } from './content-type';
-import { openAiError } from './open-ai-error';
-import { parseJson } from './parse-json';
-import { queryOf } from './query';
+import { openAiError } from '../answers/open-ai-error';
+import { refuseEncodedBody } from '../bodies/content-type';
+import { parseJson } from '../bodies/parse-json';
+import { parseRunBody } from '../bodies/run-body';
+import type { RunBody } from '../bodies/run-body';
+import { queryOf } from '../validation/query';
+import type { CallerAuthentication } from './access';
 import type { Route, RoutedRequest } from './route';
-import { parseRunBody } from './run-body';
-import type { RunBody } from './run-body';
 
 export interface ServeOptions {
-  readonly authenticator: Authenticator;
+  readonly authenticator: CallerAuthentication;
   readonly bodies: BodyBudget;
   /** False where the executor is in this process, so that the body stays in memory during the run. */
   readonly releasesSentBodies: boolean;

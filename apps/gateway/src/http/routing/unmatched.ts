@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { HttpError } from '@millrace/http';
-import type { ConsoleFiles } from '../console/console-files';
+import type { ConsoleFiles } from '../../console/console-files';
 import type { Method } from './route';
 
 /** Method and path of a route. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HttpError } from '@millrace/http';
-import { answerError } from './answer-error';
-import type { RequestLog } from './request-log';
+import { answerError } from '../answers/answer-error';
+import type { RequestLog } from '../request-log';
 
 export interface BodyTimeoutOptions {
   readonly log: RequestLog;

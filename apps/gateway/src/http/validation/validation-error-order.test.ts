@@ -1,7 +1,7 @@
-import { makeTenant } from '../testing/tenant';
-import type { Tenant } from '../testing/tenant';
-import { openTestGateway } from '../testing/test-gateway';
-import type { TestGateway } from '../testing/test-gateway';
+import { makeTenant } from '../../testing/tenant';
+import type { Tenant } from '../../testing/tenant';
+import { openTestGateway } from '../../testing/test-gateway';
+import type { TestGateway } from '../../testing/test-gateway';
 
 let gateway: TestGateway;
 let tenant: Tenant;

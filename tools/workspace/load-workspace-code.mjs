@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
-import { packagesOutside } from './packages-outside.mjs';
+import { packagesOutside } from '../build/packages-outside.mjs';
 import { workspaceRoot } from './workspace-root.mjs';
 
 /**

@@ -4,8 +4,8 @@ import { InvalidFlowError } from '@millrace/flow';
 import { HttpError, sendHttpError } from '@millrace/http';
 import { BusUnavailableError, RefusedError, UnconfirmedError } from '@millrace/messaging';
 import { DuplicateError } from '@millrace/runs';
-import { RunError } from '../runs/run-error';
-import type { RequestLog } from './request-log';
+import { RunError } from '../../runs/run-error';
+import type { RequestLog } from '../request-log';
 
 const RETRY_SOON = { headers: { 'retry-after': '1' } };
 

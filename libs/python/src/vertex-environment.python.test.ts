@@ -5,7 +5,7 @@ import { realPool } from './testing/real-pool.fixture';
 
 const pool = realPool();
 
-/** What components of lfx and of authors read of what is around them. */
+/** What components of lfx and of authors read from their vertex and its graph. */
 const read = `
 self.user_id
 self.flow_id

@@ -1,10 +1,10 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { noteFigures } from '@millrace/service/testing';
-import type { OpenApiDocument } from '../openapi/openapi-document';
-import { makeTenant } from '../testing/tenant';
-import type { Tenant } from '../testing/tenant';
-import { openTestGateway } from '../testing/test-gateway';
-import type { Answer, TestGateway } from '../testing/test-gateway';
+import type { OpenApiDocument } from '../../openapi/openapi-document';
+import { makeTenant } from '../../testing/tenant';
+import type { Tenant } from '../../testing/tenant';
+import { openTestGateway } from '../../testing/test-gateway';
+import type { Answer, TestGateway } from '../../testing/test-gateway';
 
 const MEBIBYTE = 1024 * 1024;
 const ID = '00000000-0000-4000-8000-00000000000e';

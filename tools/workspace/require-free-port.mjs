@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { listenFailure } from '../libs/service/src/process/listen-failure.cjs';
+import { listenFailure } from '../../libs/service/src/process/listen-failure.cjs';
 
 /**
  * Checks that a server can listen on a host and port now, so that a command fails before it creates anything. Defaults

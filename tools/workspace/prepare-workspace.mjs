@@ -12,7 +12,7 @@ import { workspaceRoot } from './workspace-root.mjs';
 const CONSOLE = 'apps/console';
 const consoleConfiguration = join(workspaceRoot, CONSOLE, 'vite.config.ts');
 const servesConsole = new Set(['apps/gateway', 'apps/standalone']);
-const common = ['package-lock.json', join('tools', 'build.mjs')];
+const common = ['package-lock.json', join('tools', 'build.mjs'), join('tools', 'build')];
 const ignored = new Set(['node_modules', 'dist', 'out-tsc']);
 
 /**

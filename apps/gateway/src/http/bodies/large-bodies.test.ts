@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { noteFigures, until } from '@millrace/service/testing';
-import type { TakenJob } from '../testing/test-executor';
-import { openTestGateway } from '../testing/test-gateway';
-import type { Answer, TestGateway } from '../testing/test-gateway';
-import { writeZip } from '../zip/write-zip';
+import type { TakenJob } from '../../testing/test-executor';
+import { openTestGateway } from '../../testing/test-gateway';
+import type { Answer, TestGateway } from '../../testing/test-gateway';
+import { writeZip } from '../../zip/write-zip';
 
 const MEBIBYTE = 1024 * 1024;
 const POLL_MILLISECONDS = 10;

@@ -1,5 +1,5 @@
-import { openTestGateway } from '../testing/test-gateway';
-import type { Answer, TestGateway } from '../testing/test-gateway';
+import { openTestGateway } from '../../testing/test-gateway';
+import type { Answer, TestGateway } from '../../testing/test-gateway';
 import { directRoutes } from './direct-routes';
 
 let gateway: TestGateway;

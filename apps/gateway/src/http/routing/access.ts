@@ -1,0 +1,27 @@
+import type { IncomingMessage } from 'node:http';
+import type { Principal, Scope } from '@millrace/runs';
+
+/** Selects the error texts of refused callers: of run endpoints, of management endpoints, or of webhook events. */
+export type ErrorWording = 'run' | 'management' | 'events';
+
+/** What a route requires of its caller. */
+export interface Access {
+  readonly wording: ErrorWording;
+  readonly scope: Scope;
+  /** Set where `Authorization: Bearer sk-…` can contain the key, as clients of OpenAI's interface send it. */
+  readonly takesBearer?: true;
+}
+
+/** Identifies the caller of a route. Throws an HttpError for a caller without access. */
+export interface CallerAuthentication {
+  authenticate(request: IncomingMessage, access: Access): Principal | Promise<Principal>;
+}
+
+/** Access for keys that run flows. */
+export const forRuns = { wording: 'run', scope: 'run' } as const;
+/** Access for keys that run flows on OpenAI-compatible routes, whose clients send the key as a bearer token. */
+export const forOpenAiClients = { ...forRuns, takesBearer: true } as const;
+/** Read access for keys that run flows, with the error texts of the management endpoints. */
+export const forReading = { wording: 'management', scope: 'run' } as const;
+export const forManagement = { wording: 'management', scope: 'manage' } as const;
+export const forAdmins = { wording: 'management', scope: 'admin' } as const;
