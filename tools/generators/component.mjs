@@ -1,7 +1,7 @@
 // npm run generate -- component <family>/<Type>: writes a component and its test, then updates the registry and the pages.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { componentFolder, fileNameOf } from './component-files.mjs';
+import { componentFolder, fileNameOf } from '../workspace/component-files.mjs';
 
 export const then = ['registry', 'pages'];
 

@@ -1,6 +1,6 @@
 // One page for each component: tables generated from the component, followed by the text of its author.
 import { existsSync, readFileSync } from 'node:fs';
-import { pageOf } from './component-files.mjs';
+import { pageOf } from '../workspace/component-files.mjs';
 import { loadWorkspaceCode } from '../workspace/load-workspace-code.mjs';
 
 /**

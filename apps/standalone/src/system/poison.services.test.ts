@@ -21,7 +21,7 @@ function bundlePoison(): string {
   const output = join(directory, 'executor');
   const build = `
     import { build } from 'esbuild';
-    import { packagesOutside } from './tools/packages-outside.mjs';
+    import { packagesOutside } from './tools/build/packages-outside.mjs';
     await build({
       entryPoints: [${JSON.stringify(join(__dirname, 'poison-executor.fixture.ts'))}],
       outfile: ${JSON.stringify(join(output, 'main.cjs'))},
