@@ -146,7 +146,7 @@ export default typescript.config(
       // Domain code that waits: for another try, and for a transcript.
       'libs/components/src/**/{retry-call,openai-call,poll-transcript}.ts',
       // The default of the time that the environment of a run gives.
-      'libs/engine/src/{run-lifetime,notify-vertex}.ts',
+      'libs/engine/src/{run/run-lifetime,observers/notify-vertex}.ts',
     ],
     rules: {
       'no-restricted-syntax': [

@@ -111,7 +111,7 @@ async function showPruning() {
     let afterVersion = null;
     for (let isMore = true; isMore;) {
       const limit = batches.runs.size;
-      /** @type {import('../libs/runs/src/runs/prune-records.ts').Pruned} */
+      /** @type {import('../libs/runs/src/runs/pruning/prune-records.ts').Pruned} */
       const pruned = await runs.prune({
         ...{ retentionDays: 7, keptFlowVersions: 20, limit, afterVersion },
         versionLimit: batches.flowVersions.size,

@@ -29,24 +29,28 @@ export {
   runsTopology,
   standbyTopology,
 } from './jobs/runs-topology';
-export type { RequestSchema } from './http/request-schema';
-export { simpleRunBodySchema, simpleRunFields } from './http/simple-run-body';
-export type { SimpleRunBody } from './http/simple-run-body';
-export { advancedRunBodySchema, advancedRunMembers } from './http/advanced-run-body';
-export type { AdvancedRunBody, RunInputBody } from './http/advanced-run-body';
+export type { RequestSchema } from './http/bodies/request-schema';
+export { simpleRunBodySchema, simpleRunFields } from './http/bodies/simple-run-body';
+export type { SimpleRunBody } from './http/bodies/simple-run-body';
+export { advancedRunBodySchema, advancedRunMembers } from './http/bodies/advanced-run-body';
+export type { AdvancedRunBody, RunInputBody } from './http/bodies/advanced-run-body';
 export {
   acceptedCodeBodySchema,
   flowChangesSchema,
   flowListSchema,
   idListSchema,
   newFlowSchema,
-} from './http/flow-body';
-export type { FlowBody, FlowData } from './http/flow-body';
-export { langflowTracePageSchema, langflowTraceSchema, runTraceSchema } from './http/run-trace-answer';
+} from './http/bodies/flow-body';
+export type { FlowBody, FlowData } from './http/bodies/flow-body';
+export {
+  langflowTracePageSchema,
+  langflowTraceSchema,
+  runTraceSchema,
+} from './http/answers/run-trace-answer';
 export { CALLBACK_URL, callbackKinds, MAXIMUM_WAIT_SECONDS } from './http/flow-settings';
 export { GATEWAY_HEADER } from './http/gateway-header';
-export { refusedDeliveriesSchema } from './http/refused-deliveries-answer';
-export { runAttemptsSchema } from './http/run-attempts-answer';
+export { refusedDeliveriesSchema } from './http/answers/refused-deliveries-answer';
+export { runAttemptsSchema } from './http/answers/run-attempts-answer';
 export type {
   AmqpTarget,
   Callback,
@@ -57,36 +61,40 @@ export type {
   WebhookChallenge,
   WebhookSignature,
 } from './http/flow-settings';
-export { apiKeyBodySchema, keyRotationBodySchema } from './http/api-key-body';
-export type { ApiKeyBody, KeyRotationBody } from './http/api-key-body';
+export { apiKeyBodySchema, keyRotationBodySchema } from './http/bodies/api-key-body';
+export type { ApiKeyBody, KeyRotationBody } from './http/bodies/api-key-body';
 export { brokerUrlProblem, QueueSourceError, readQueueSource, textAt } from './http/queue-source';
 export type { QueueSourceRules } from './http/queue-source';
-export { mcpServerBodySchema } from './http/mcp-server-body';
-export type { McpServerBody } from './http/mcp-server-body';
-export { variableBodySchema, variableChangesSchema, variableDigestsSchema } from './http/variable-body';
-export type { VariableBody, VariableChangesBody, VariableDigestsBody } from './http/variable-body';
-export { authorCodeDecisionBodySchema } from './http/author-code-body';
-export type { AuthorCodeDecisionBody } from './http/author-code-body';
-export { userBodySchema } from './http/user-body';
-export type { UserBody } from './http/user-body';
+export { mcpServerBodySchema } from './http/bodies/mcp-server-body';
+export type { McpServerBody } from './http/bodies/mcp-server-body';
+export {
+  variableBodySchema,
+  variableChangesSchema,
+  variableDigestsSchema,
+} from './http/bodies/variable-body';
+export type { VariableBody, VariableChangesBody, VariableDigestsBody } from './http/bodies/variable-body';
+export { authorCodeDecisionBodySchema } from './http/bodies/author-code-body';
+export type { AuthorCodeDecisionBody } from './http/bodies/author-code-body';
+export { userBodySchema } from './http/bodies/user-body';
+export type { UserBody } from './http/bodies/user-body';
 export {
   fileDeletedSchema,
   flowFileListSchema,
   flowFileSchema,
   userFileListSchema,
   userFileSchema,
-} from './http/file-answer';
-export { messageChangesSchema } from './http/message-changes-body';
-export type { MessageChangesBody } from './http/message-changes-body';
-export { workflowBodySchema, workflowStopBodySchema } from './http/workflow-body';
-export type { WorkflowBody, WorkflowStopBody } from './http/workflow-body';
-export { responseBodySchema } from './http/response-body';
-export type { ResponseBody } from './http/response-body';
-export { workflowStatusSchema, workflowStoppedSchema } from './http/workflow-answer';
-export { openResponseSchema } from './http/response-answer';
-export type { AnswerSchema } from './http/answer-schema';
-export { faultsSchema, refusalSchema } from './http/error-answer';
-export { runAnswerSchema, runEventSchema, startedRunSchema } from './http/run-answer';
+} from './http/answers/file-answer';
+export { messageChangesSchema } from './http/bodies/message-changes-body';
+export type { MessageChangesBody } from './http/bodies/message-changes-body';
+export { workflowBodySchema, workflowStopBodySchema } from './http/bodies/workflow-body';
+export type { WorkflowBody, WorkflowStopBody } from './http/bodies/workflow-body';
+export { responseBodySchema } from './http/bodies/response-body';
+export type { ResponseBody } from './http/bodies/response-body';
+export { workflowStatusSchema, workflowStoppedSchema } from './http/answers/workflow-answer';
+export { openResponseSchema } from './http/answers/response-answer';
+export type { AnswerSchema } from './http/answers/answer-schema';
+export { faultsSchema, refusalSchema } from './http/answers/error-answer';
+export { runAnswerSchema, runEventSchema, startedRunSchema } from './http/answers/run-answer';
 export {
   checkedFlowsSchema,
   exportedFlowSchema,
@@ -94,15 +102,15 @@ export {
   flowReportSchema,
   flowsAnswerSchema,
   flowSchema,
-} from './http/flow-answer';
+} from './http/answers/flow-answer';
 export {
   activatedVersionSchema,
   flowVersionDiffSchema,
   flowVersionListSchema,
   flowVersionSchema,
-} from './http/flow-version-answer';
-export { editedMessageSchema, listedMessageSchema } from './http/message-answer';
-export { transactionPageSchema, vertexBuildsSchema } from './http/monitor-answer';
+} from './http/answers/flow-version-answer';
+export { editedMessageSchema, listedMessageSchema } from './http/answers/message-answer';
+export { transactionPageSchema, vertexBuildsSchema } from './http/answers/monitor-answer';
 export {
   bulkRunsSchema,
   cancelledRunSchema,
@@ -113,24 +121,28 @@ export {
   runRecordSchema,
   runRequestViewSchema,
   runStatuses,
-} from './http/run-record-answer';
-export { flowStatisticsSchema, runHistorySchema } from './http/run-history-answer';
-export { bulkRunsBodySchema } from './http/bulk-runs-body';
-export type { BulkRunsBody, RunFilterBody } from './http/bulk-runs-body';
-export { replayBodySchema } from './http/replay-body';
-export type { ReplayBody } from './http/replay-body';
-export { consoleSessionListSchema, consoleSessionSchema } from './http/console-answer';
-export { consoleSessionBodySchema } from './http/console-body';
-export type { ConsoleSessionBody } from './http/console-body';
-export { systemHealthSchema, systemSettingsSchema, workersSchema } from './http/system-answer';
-export { apiKeyListSchema, createdApiKeySchema, rotatedApiKeySchema } from './http/api-key-answer';
-export { mcpServerSchema, mcpServersSchema } from './http/mcp-server-answer';
-export { erasureBodySchema, erasureSchema } from './http/erasure-body';
-export type { ErasureBody } from './http/erasure-body';
-export { equalVariablesSchema, variableSchema } from './http/variable-answer';
-export { auditEntrySchema, auditPageSchema } from './http/audit-answer';
-export { authorCodeListSchema, authorCodeSchema, authorCodeTextSchema } from './http/author-code-answer';
-export { createdUserSchema, userListSchema, userSchema } from './http/user-answer';
+} from './http/answers/run-record-answer';
+export { flowStatisticsSchema, runHistorySchema } from './http/answers/run-history-answer';
+export { bulkRunsBodySchema } from './http/bodies/bulk-runs-body';
+export type { BulkRunsBody, RunFilterBody } from './http/bodies/bulk-runs-body';
+export { replayBodySchema } from './http/bodies/replay-body';
+export type { ReplayBody } from './http/bodies/replay-body';
+export { consoleSessionListSchema, consoleSessionSchema } from './http/answers/console-answer';
+export { consoleSessionBodySchema } from './http/bodies/console-body';
+export type { ConsoleSessionBody } from './http/bodies/console-body';
+export { systemHealthSchema, systemSettingsSchema, workersSchema } from './http/answers/system-answer';
+export { apiKeyListSchema, createdApiKeySchema, rotatedApiKeySchema } from './http/answers/api-key-answer';
+export { mcpServerSchema, mcpServersSchema } from './http/answers/mcp-server-answer';
+export { erasureBodySchema, erasureSchema } from './http/bodies/erasure-body';
+export type { ErasureBody } from './http/bodies/erasure-body';
+export { equalVariablesSchema, variableSchema } from './http/answers/variable-answer';
+export { auditEntrySchema, auditPageSchema } from './http/answers/audit-answer';
+export {
+  authorCodeListSchema,
+  authorCodeSchema,
+  authorCodeTextSchema,
+} from './http/answers/author-code-answer';
+export { createdUserSchema, userListSchema, userSchema } from './http/answers/user-answer';
 export {
   aliveSchema,
   healthySchema,
@@ -139,9 +151,13 @@ export {
   readinessSchema,
   unhealthySchema,
   versionSchema,
-} from './http/service-answer';
-export { autoscaleSchema } from './http/autoscale-answer';
-export { confirmationSchema, flowDeletedSchema, flowsDeletedSchema } from './http/confirmation-answer';
+} from './http/answers/service-answer';
+export { autoscaleSchema } from './http/answers/autoscale-answer';
+export {
+  confirmationSchema,
+  flowDeletedSchema,
+  flowsDeletedSchema,
+} from './http/answers/confirmation-answer';
 export { asyncApiDocument } from './asyncapi/asyncapi-document';
 export { controlSchemas, jobSchema, replySchemas } from './asyncapi/message-schemas';
 export {
@@ -151,8 +167,8 @@ export {
   triggerPinSchema,
   triggerReplaySchema,
   triggerTestSchema,
-} from './http/trigger-body';
-export type { TriggerBody, TriggerChangesBody } from './http/trigger-body';
+} from './http/bodies/trigger-body';
+export type { TriggerBody, TriggerChangesBody } from './http/bodies/trigger-body';
 export {
   scheduleListSchema,
   schedulePreviewAnswerSchema,
@@ -164,16 +180,21 @@ export {
   triggerIngressSchema,
   triggerListSchema,
   triggerSchema,
-} from './http/trigger-answer';
-export { callbackReplayBodySchema } from './http/callback-body';
-export type { CallbackReplayBody } from './http/callback-body';
+} from './http/answers/trigger-answer';
+export { callbackReplayBodySchema } from './http/bodies/callback-body';
+export type { CallbackReplayBody } from './http/bodies/callback-body';
 export {
   callbackListSchema,
   callbackLogSchema,
   callbackReplaySchema,
   callbackReportSchema,
-} from './http/callback-answer';
-export { chatBodySchema } from './http/chat-body';
-export type { ChatBody, ChatMessageBody } from './http/chat-body';
-export { chatAnswerSchema, modelListSchema, modelSchema, openAiRefusalSchema } from './http/chat-answer';
-export { jsonRpcRefusalSchema } from './http/error-answer';
+} from './http/answers/callback-answer';
+export { chatBodySchema } from './http/bodies/chat-body';
+export type { ChatBody, ChatMessageBody } from './http/bodies/chat-body';
+export {
+  chatAnswerSchema,
+  modelListSchema,
+  modelSchema,
+  openAiRefusalSchema,
+} from './http/answers/chat-answer';
+export { jsonRpcRefusalSchema } from './http/answers/error-answer';

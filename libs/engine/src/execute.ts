@@ -8,15 +8,15 @@ import type {
   RunResponse,
   SubFlowOutput,
 } from '@millrace/flow';
-import { GraphRun } from './graph-run';
-import { OngoingRun } from './ongoing-run';
-import { checkOutputSize } from './output-size';
-import { resultData } from './result-data';
-import type { RunEnvironment, VertexBudget } from './run-environment';
-import { RunLifetime } from './run-lifetime';
-import { selectVertices } from './select-vertices';
-import type { VertexRecord } from './vertex-record';
-import { completeRecord } from './complete-record';
+import { GraphRun } from './graph/graph-run';
+import { OngoingRun } from './run/ongoing-run';
+import { checkOutputSize } from './run/output-size';
+import { resultData } from './observers/result-data';
+import type { RunEnvironment, VertexBudget } from './run/run-environment';
+import { RunLifetime } from './run/run-lifetime';
+import { selectVertices } from './graph/select-vertices';
+import type { VertexRecord } from './observers/vertex-record';
+import { completeRecord } from './observers/complete-record';
 
 /**
  * Executes a plan for one run: once per input, each with a fresh state. Resolves to the complete response; rejects with

@@ -1,9 +1,9 @@
-import { FrozenResultCache } from './frozen-result-cache';
+import { FrozenResultCache } from './vertices/frozen-result-cache';
 import { planOf } from './testing/test-flow';
 import type { TestNode } from './testing/test-flow';
 import { chatRequest, runPlan, texts } from './testing/test-run';
 import type { TestRun } from './testing/test-run';
-import type { RunEnvironment } from './run-environment';
+import type { RunEnvironment } from './run/run-environment';
 
 const any = { outputs: { by: 'type', type: 'any' } } as const;
 const frozen = { frozen: true };

@@ -1,9 +1,9 @@
 export { execute, executePart } from './execute';
-export { noResources } from './no-resources';
-export { FrozenResultCache } from './frozen-result-cache';
-export { combineObservers } from './combine-observers';
-export type { ObservedRun, ObservedVertex, RunObserver, VertexExecution } from './run-observer';
-export type { BuiltVertex, VertexObserver } from './vertex-observer';
+export { noResources } from './run/no-resources';
+export { FrozenResultCache } from './vertices/frozen-result-cache';
+export { combineObservers } from './observers/combine-observers';
+export type { ObservedRun, ObservedVertex, RunObserver, VertexExecution } from './observers/run-observer';
+export type { BuiltVertex, VertexObserver } from './observers/vertex-observer';
 export type {
   FrozenResult,
   FrozenResults,
@@ -13,6 +13,6 @@ export type {
   RunMessages,
   VertexBudget,
   VertexReport,
-} from './run-environment';
-export type { VertexRecord } from './vertex-record';
-export type { VertexValues } from './given-values';
+} from './run/run-environment';
+export type { VertexRecord } from './observers/vertex-record';
+export type { VertexValues } from './vertices/given-values';

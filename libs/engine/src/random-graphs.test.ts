@@ -1,7 +1,7 @@
 import { RunError } from '@millrace/flow';
 import fc from 'fast-check';
 import { execute } from './execute';
-import type { VertexReport } from './run-environment';
+import type { VertexReport } from './run/run-environment';
 import { planOf } from './testing/test-flow';
 import { chatRequest, testEnvironment } from './testing/test-run';
 

@@ -1,5 +1,5 @@
-import { uuid } from '../http/answer-schema';
-import { callbackReportSchema } from '../http/callback-answer';
+import { uuid } from '../http/answers/answer-schema';
+import { callbackReportSchema } from '../http/answers/callback-answer';
 import { FLOW_HEADER } from '../jobs/flow-event';
 import { JOB_BATCH, REDELIVERED_HEADER } from '../jobs/job-batch';
 import {

@@ -1,6 +1,15 @@
-import { anyObject, closedObject, flag, listOf, orNull, text, uuid, integer } from '../http/answer-schema';
-import type { AnswerSchema } from '../http/answer-schema';
-import { runAnswerSchema, runEventSchema } from '../http/run-answer';
+import {
+  anyObject,
+  closedObject,
+  flag,
+  listOf,
+  orNull,
+  text,
+  uuid,
+  integer,
+} from '../http/answers/answer-schema';
+import type { AnswerSchema } from '../http/answers/answer-schema';
+import { runAnswerSchema, runEventSchema } from '../http/answers/run-answer';
 import { callbackKinds } from '../http/flow-settings';
 import type { RecordSettings } from '../http/flow-settings';
 import type { ControlMessage } from '../jobs/control';

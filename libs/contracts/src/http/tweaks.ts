@@ -1,4 +1,4 @@
-import type { RequestSchema } from './request-schema';
+import type { RequestSchema } from './bodies/request-schema';
 
 /** Tweaks: settings of vertices by id or display name, or one value for every vertex that has the field. */
 export const tweaksSchema: RequestSchema = {

@@ -1,8 +1,8 @@
-import { noResources } from '../no-resources';
+import { noResources } from '../run/no-resources';
 import type { Plan, RunEvent, RunMoment, RunRequest, RunResponse } from '@millrace/flow';
 import type { Message } from '@millrace/python-text';
 import { execute } from '../execute';
-import type { RunEnvironment, VertexReport } from '../run-environment';
+import type { RunEnvironment, VertexReport } from '../run/run-environment';
 
 /** The response of a run and its recorded side effects. */
 export interface TestRun {

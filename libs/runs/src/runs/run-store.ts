@@ -3,58 +3,55 @@ import type { Database, Transactional } from '@millrace/database';
 import { retryOnDeadlock } from '../retry-on-deadlock';
 import { acceptRuns } from './accept-runs';
 import type { Acceptance } from './accept-runs';
-import { releaseBacklog, countBacklog } from './release-backlog';
-import type { BacklogRelease, ReleaseLimits } from './release-backlog';
-import { beginRedelivered } from './begin-redelivered';
-import type { RedeliveredStart } from './begin-redelivered';
-import type { Claim, ClaimRequest } from './claim';
-import { countBacklogs, readBacklogCount, storeLanes } from './count-backlogs';
-import type { BacklogCount, CountOptions, LaneState, PoolBacklog } from './count-backlogs';
-import { claimRuns } from './claim-runs';
-import { deleteConfirmed, takeDeadLetters } from './dead-letters';
-import type { DeadRun } from './dead-letters';
-import { completeRuns, recordRuns } from './end-runs';
-import { applyBulk, countBulk } from './bulk-runs';
-import type { BulkBatch, BulkCount, BulkOptions, BulkOrder, BulkRequest } from './bulk-runs';
-import { findEnded } from './find-ended';
-import type { EndedRun } from './find-ended';
-import { findRun, listRuns } from './find-runs';
-import type { RunList } from './find-runs';
-import type { RunFilter, RunPage } from './run-filter';
-import { deleteRunRecord, deleteRunRecords } from './delete-run-records';
-import type { RunDeletionFilter } from './delete-run-records';
-import { extendLeases, releaseRuns } from './extend-leases';
-import type { Heartbeat } from './extend-leases';
-import { pruneRecords } from './prune-records';
-import type { Pruned, PruneLimits } from './prune-records';
-import { replayRuns } from './replay-runs';
-import type { ReplayOptions, Replays } from './replay-runs';
-import { cancelRun, requestCancel } from './request-cancel';
+import { releaseBacklog, countBacklog } from './backlog/release-backlog';
+import type { BacklogRelease, ReleaseLimits } from './backlog/release-backlog';
+import { beginRedelivered } from './attempts/begin-redelivered';
+import type { RedeliveredStart } from './attempts/begin-redelivered';
+import type { Claim, ClaimRequest } from './attempts/claim';
+import { countBacklogs, readBacklogCount, storeLanes } from './backlog/count-backlogs';
+import type { BacklogCount, CountOptions, LaneState, PoolBacklog } from './backlog/count-backlogs';
+import { claimRuns } from './attempts/claim-runs';
+import { deleteConfirmed, takeDeadLetters } from './attempts/dead-letters';
+import type { DeadRun } from './attempts/dead-letters';
+import { completeRuns, recordRuns } from './attempts/end-runs';
+import { applyBulk, countBulk } from './changes/bulk-runs';
+import type { BulkBatch, BulkCount, BulkOptions, BulkOrder, BulkRequest } from './changes/bulk-runs';
+import { findEnded } from './search/find-ended';
+import type { EndedRun } from './search/find-ended';
+import { findRun, listRuns } from './search/find-runs';
+import type { RunList } from './search/find-runs';
+import type { RunFilter, RunPage } from './search/run-filter';
+import { deleteRunRecord, deleteRunRecords } from './pruning/delete-run-records';
+import type { RunDeletionFilter } from './pruning/delete-run-records';
+import { extendLeases, releaseRuns } from './attempts/extend-leases';
+import type { Heartbeat } from './attempts/extend-leases';
+import { pruneRecords } from './pruning/prune-records';
+import type { Pruned, PruneLimits } from './pruning/prune-records';
+import { replayRuns } from './changes/replay-runs';
+import type { ReplayOptions } from './changes/replay-runs';
+import { cancelRun, requestCancel } from './changes/request-cancel';
+import type { RequestedRunChanges } from './changes/requested-run-changes';
 import { RequestSeal } from './request-seal';
-import { retryRun } from './retry-runs';
-import type { FailedAttempt } from './retry-runs';
-import type { EndingOptions, RunAttempt, InteractiveRun, ReleasedRun, RunCompletion } from './run-completion';
+import { retryRun } from './attempts/retry-runs';
+import type { FailedAttempt } from './attempts/retry-runs';
+import type {
+  EndingOptions,
+  RunAttempt,
+  InteractiveRun,
+  ReleasedRun,
+  RunCompletion,
+} from './attempts/run-completion';
 import type { NewRun, RunRecord } from './run-record';
 import type { RunStoreParts } from './run-store-parts';
-import { renewRunStatistics } from './run-statistics';
-import { sweepRuns } from './sweep-runs';
-import type { SweepOptions } from './sweep-runs';
-import type { SweptRun } from './swept-run';
+import { renewRunStatistics } from './search/run-statistics';
+import { sweepRuns } from './backlog/sweep-runs';
+import type { SweepOptions } from './backlog/sweep-runs';
+import type { SweptRun } from './backlog/swept-run';
 
 export interface RunStoreDependencies {
   readonly database: Database;
   /** Seals requests that can contain secrets; nothing is sealed unless given. */
   readonly seal?: RequestSeal;
-}
-
-/** See the methods of RunStore. */
-export interface RequestedRunChanges {
-  /** False when the user has no such run or it has ended. */
-  cancel(userId: string, runId: string): Promise<boolean>;
-  replay(userId: string, runIds: readonly string[], options: ReplayOptions): Promise<Replays>;
-  applyBulk(order: BulkOrder, page: RunPage, options: BulkOptions): Promise<BulkBatch>;
-  deleteRecord(userId: string, runId: string): Promise<boolean>;
-  deleteRecords(userId: string, runs: RunDeletionFilter): Promise<number>;
 }
 
 /**

@@ -4,7 +4,7 @@ import { RunStore } from '../index';
 import type { FlowRecord } from '../index';
 import type { TestDatabase } from '../testing/open-test-database';
 import { makeFlow, newRun } from '../testing/test-parts';
-import { searchRuns } from './find-runs';
+import { searchRuns } from './search/find-runs';
 
 const MANY_RUNS = 20_000;
 const IN_FLIGHT = 900;

@@ -5,7 +5,7 @@ import { fireSchedule, occurrenceAfter, readSchedule, ScheduleError } from '@mil
 import type { Firing, ScheduleRules } from '@millrace/schedules';
 import type { FlowReference } from '../flows/flow-record';
 import { retryOnDeadlock } from '../retry-on-deadlock';
-import type { PublishedRun } from '../runs/swept-run';
+import type { PublishedRun } from '../runs/backlog/swept-run';
 import { acceptEvents, lockTriggers } from './accept-events';
 import type { AcceptEventsOptions, ActiveEvents } from './accept-events';
 import { flowOfTrigger } from './flow-of-trigger';

@@ -1,0 +1,27 @@
+import { closedObject, flag, integer } from '../answers/answer-schema';
+import type { RequestSchema } from './request-schema';
+
+/** Body of `POST /api/v1/erasures`: a session, or all sessions of an end user. */
+export interface ErasureBody {
+  readonly session_id?: string | null;
+  /** The sessions whose ids are `<end user>::<session>`. */
+  readonly end_user_id?: string | null;
+}
+
+export const erasureBodySchema: RequestSchema = {
+  type: 'object',
+  'x-model': true,
+  properties: {
+    session_id: { type: ['string', 'null'], maxLength: 10_000 },
+    end_user_id: { type: ['string', 'null'], maxLength: 1_000 },
+  },
+};
+
+/** What one request deleted; `complete` once nothing is left. */
+export const erasureSchema = closedObject({
+  sessions: integer,
+  messages: integer,
+  runs: integer,
+  runs_in_progress: integer,
+  complete: flag,
+});

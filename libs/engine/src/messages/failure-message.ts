@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import type { PlanVertex } from '@millrace/flow';
+import { Message } from '@millrace/python-text';
+import type { OngoingRun } from '../run/ongoing-run';
+
+/** Returns the message that a failed vertex stores in the session, in the shape that clients expect. */
+export function failureMessage(run: OngoingRun, vertex: PlanVertex, error: unknown): Message {
+  const text = errorText(error);
+  const { displayName } = vertex;
+  const { runId } = run.environment;
+  return new Message({
+    id: randomUUID(),
+    text: `${text}\n`,
+    sender: displayName,
+    senderName: displayName,
+    sessionId: run.request.sessionId,
+    contextId: null,
+    flowId: run.plan.flowId,
+    runId,
+    sessionMetadata: { graph_run_id: runId },
+    timestamp: run.timestamp(),
+    category: 'error',
+    properties: {
+      text_color: 'red',
+      background_color: 'red',
+      edited: false,
+      source: { id: vertex.id, display_name: displayName, source: displayName },
+      icon: 'error',
+      allow_markdown: false,
+      positive_feedback: null,
+      state: 'complete',
+      targets: [],
+      usage: null,
+      build_duration: null,
+    },
+    contentBlocks: [errorBlock(displayName, text)],
+  });
+}
+
+/** Returns the text of an error, without a stack. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function errorBlock(component: string, text: string): unknown {
+  const content = {
+    type: 'error',
+    duration: null,
+    header: {},
+    component,
+    field: null,
+    reason: `**ValueError**\n - **Details: ${text}**\n`,
+    solution: null,
+    // Clients expect text here; the real stack is not exposed.
+    traceback: `ValueError: ${text}`,
+  };
+  return { title: 'Error', contents: [content], allow_markdown: true, media_url: null };
+}

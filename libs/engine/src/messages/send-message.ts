@@ -1,0 +1,76 @@
+import { messageToEventData } from '@millrace/flow';
+import type { PlanVertex, RunMoment } from '@millrace/flow';
+import type { Message } from '@millrace/python-text';
+import { assignMessageIdentity } from './assign-message-identity';
+import type { OngoingRun } from '../run/ongoing-run';
+import { isStreaming, completeMessage } from './complete-message';
+import type { StreamingMessage } from './complete-message';
+
+/**
+ * Stores a vertex's message in the run's session and emits it to a streaming caller. A message with a stream is emitted
+ * in parts: with its first chunk, then every chunk as a token, then complete; it is stored when it is complete. Only
+ * messages of the conversation are stored: the message of a vertex that is neither an input nor an output, and has no
+ * edge to a chat output, is neither stored nor emitted.
+ */
+export async function sendMessage(
+  run: OngoingRun,
+  { vertex, moment }: { readonly vertex: PlanVertex; readonly moment: RunMoment },
+  message: Message,
+): Promise<Message> {
+  if (!belongsToConversation(run, vertex))
+    return isStreaming(message) ? completeMessage(run, message) : message;
+  const addressed = assignMessageIdentity(run, message).with({
+    sessionMetadata: { graph_run_id: run.environment.runId },
+  });
+  const whole = isStreaming(addressed) ? await streamMessage(run, addressed) : addressed;
+  const complete = isChatOutput(vertex) ? run.tokens.withUsageBefore(run.plan, vertex, whole) : whole;
+  await run.store(complete, moment);
+  if (run.request.stream) {
+    await run.emit({ event: 'add_message', data: { ...messageToEventData(complete) } });
+  }
+  return complete;
+}
+
+/** Emits the part of a message that is known, under an id that the whole message will have. */
+export function emitPartial(run: OngoingRun, message: Message): string | null {
+  if (!run.request.stream) return null;
+  const partial = assignMessageIdentity(run, message).with({
+    sessionMetadata: { graph_run_id: run.environment.runId },
+    properties: { ...message.fields.properties, state: 'partial' },
+  });
+  const { id } = partial.fields;
+  if (id !== null) run.addPartial(id);
+  run.emitLater({ event: 'add_message', data: { ...messageToEventData(partial) } });
+  return id;
+}
+
+/** The message of a chat output shows what all models before it used. */
+function isChatOutput({ component, type }: PlanVertex): boolean {
+  return (component?.type ?? type) === 'ChatOutput';
+}
+
+function belongsToConversation(run: OngoingRun, vertex: PlanVertex): boolean {
+  if (vertex.isInput || vertex.isOutput) return true;
+  return vertex.outgoing.some((edge) => run.plan.vertices[edge.target]?.type === 'ChatOutput');
+}
+
+/** The stream of a component can be readable only once: it is shared by the caller's reader and the store's. */
+async function streamMessage(run: OngoingRun, message: StreamingMessage): Promise<Message> {
+  const stream = run.share(message.fields.stream);
+  if (run.request.stream) await emitTokens(run, message, stream);
+  return completeMessage(run, message.with({ stream }) as StreamingMessage);
+}
+
+async function emitTokens(run: OngoingRun, message: Message, text: AsyncIterable<string>): Promise<void> {
+  const id = message.fields.id ?? '';
+  let begun = false;
+  for await (const chunk of text) {
+    if (!begun) {
+      begun = true;
+      const properties = { ...message.fields.properties, state: 'partial' } as const;
+      const partial = message.with({ text: chunk, stream: null, properties });
+      await run.emit({ event: 'add_message', data: { ...messageToEventData(partial) } });
+    }
+    await run.emit({ event: 'token', data: { chunk, id } });
+  }
+}

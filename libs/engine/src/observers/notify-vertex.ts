@@ -1,0 +1,89 @@
+import type { PlanVertex } from '@millrace/flow';
+import { errorText } from '../messages/failure-message';
+import type { OngoingRun } from '../run/ongoing-run';
+import { resultData } from './result-data';
+import { truncated } from './truncated';
+import type { VertexRecord } from './vertex-record';
+import type { BuiltVertex, VertexObserver } from './vertex-observer';
+import { isStreaming } from '../messages/complete-message';
+
+/** The effect of the end of a vertex on other vertices, by their ids, and its duration. */
+export interface VertexEnd {
+  readonly stopped: readonly string[];
+  readonly next: readonly string[];
+  readonly milliseconds: number;
+}
+
+/** Notifies the observer of a vertex's result; resolves immediately when a text of it is still streaming. */
+export async function notifyVertexEnd(
+  run: OngoingRun,
+  vertex: PlanVertex,
+  record: VertexRecord,
+  end: VertexEnd,
+  watch: VertexObserver | undefined,
+): Promise<void> {
+  const notification = notifyWhenComplete(run, vertex, record, end, watch);
+  if ([...record.outputs.values()].some(isStreaming)) run.awaitAtEnd(notification);
+  else await notification;
+}
+
+/** Notifies the observer of a vertex's failure. */
+export async function notifyVertexFailure(
+  run: OngoingRun,
+  { id }: PlanVertex,
+  error: unknown,
+  milliseconds: number,
+): Promise<void> {
+  await run.environment.watch?.ended({
+    ...notificationBase(run, id, { stopped: [], next: [], milliseconds }),
+    valid: false,
+    params: errorText(error),
+    data: { results: {}, outputs: {}, logs: {}, messages: [], duration: duration(milliseconds) },
+    artifacts: {},
+    messages: [],
+  });
+}
+
+async function notifyWhenComplete(
+  run: OngoingRun,
+  vertex: PlanVertex,
+  record: VertexRecord,
+  end: VertexEnd,
+  watch: VertexObserver | undefined,
+): Promise<void> {
+  const { results, outputs, logs, messages, artifacts } = await run.lifetime.within(
+    resultData(run, vertex, record),
+  );
+  await watch?.ended({
+    ...notificationBase(run, vertex.id, end),
+    valid: true,
+    params: null,
+    data: {
+      results: truncated(results),
+      outputs: truncated(outputs),
+      logs: truncated(logs),
+      messages: truncated(messages),
+      duration: duration(end.milliseconds),
+    },
+    artifacts: truncated(artifacts),
+    messages: truncated(messages),
+  });
+}
+
+type NotificationBase = Omit<BuiltVertex, 'valid' | 'params' | 'data' | 'artifacts' | 'messages'>;
+
+function notificationBase(run: OngoingRun, id: string, { stopped, next }: VertexEnd): NotificationBase {
+  return {
+    id,
+    timestamp: new Date(run.environment.now?.() ?? Date.now()).toISOString(),
+    inactivated_vertices: stopped,
+    next_vertices_ids: next,
+    top_level_vertices: [],
+  };
+}
+
+function duration(milliseconds: number): string {
+  return milliseconds < 1_000
+    ? `${Math.round(milliseconds)} ms`
+    : `${(milliseconds / 1_000).toFixed(1)} seconds`;
+}

@@ -1,0 +1,168 @@
+import { RunError } from '@millrace/flow';
+import type { MessageQuery, Plan, RunEvent, RunMoment, RunOverrides, RunRequest } from '@millrace/flow';
+import { nowWithMicroseconds, timestamp } from '@millrace/python-text';
+import type { Message, TextStream } from '@millrace/python-text';
+import type { RunEnvironment } from './run-environment';
+import type { ObservedRun } from '../observers/run-observer';
+import { runEndedError } from './run-ended-error';
+import { isSecretSetting, runSecrets } from './run-secrets';
+import type { RunLifetime } from './run-lifetime';
+import { SharedText } from './shared-text';
+import { TimeSlice } from './time-slice';
+import { TokenCounts } from './token-counts';
+
+/** State that the vertices of one run share. */
+export class OngoingRun {
+  readonly timeSlice = new TimeSlice();
+  readonly tokens = new TokenCounts();
+  readonly observed: ObservedRun = {
+    secrets: () => runSecrets(this),
+    isSecret: (vertex, name) => isSecretSetting(this, vertex, name),
+  };
+  /** Texts that must not be shown, which this run and those that share the set found while they went on. */
+  readonly foundSecrets: Set<string>;
+  /** Those of them that errors must not show either. */
+  readonly credentials: Set<string>;
+  readonly #variables = new Map<string, Promise<string | undefined>>();
+  readonly #knownVariables = new Map<string, string | undefined>();
+  readonly #partials = new Set<string>();
+  readonly #texts = new Set<SharedText>();
+  readonly #unfinished: Promise<void>[] = [];
+  #over = false;
+
+  constructor(
+    readonly plan: Plan,
+    readonly request: RunRequest,
+    readonly environment: RunEnvironment,
+    readonly overrides: RunOverrides,
+    readonly lifetime: RunLifetime,
+    /** The vertices of the run are nested in this moment. */
+    readonly moment: RunMoment,
+  ) {
+    this.foundSecrets = environment.foundSecrets ?? new Set();
+    this.credentials = environment.credentials ?? new Set();
+    // A part can pass its secrets on to the run that contains it.
+    if (environment.part !== undefined) for (const secret of runSecrets(this)) this.foundSecrets.add(secret);
+  }
+
+  /** True when the run has ended, even if some of its work is still in flight. */
+  get isOver(): boolean {
+    return this.#over;
+  }
+
+  timestamp(): string {
+    const created = timestamp(
+      this.environment.now?.() ?? nowWithMicroseconds(this.environment.messageClock?.()),
+    );
+    this.environment.onTimestamp?.(created);
+    return created;
+  }
+
+  /** Returns a variable of the request, else of the user, else of the process; each is looked up once per run. */
+  variable(name: string): Promise<string | undefined> {
+    let value = this.#variables.get(name);
+    if (value === undefined) {
+      value = this.#findVariable(name).then((found) => {
+        this.#knownVariables.set(name, found);
+        if (found !== undefined) this.foundSecrets.add(found);
+        return found;
+      });
+      this.#variables.set(name, value);
+    }
+    return value;
+  }
+
+  /** Variables that were looked up so far. */
+  get knownVariables(): ReadonlyMap<string, string | undefined> {
+    return this.#knownVariables;
+  }
+
+  /** Hides texts in records, traces and errors from now on. */
+  hide(texts: Iterable<string>): void {
+    for (const text of texts) {
+      this.credentials.add(text);
+      this.foundSecrets.add(text);
+    }
+  }
+
+  /** Makes a stream readable for several readers, and closes its source when the run ends. */
+  share(stream: TextStream): SharedText {
+    if (stream instanceof SharedText) return stream;
+    const text = new SharedText(stream, this.environment.limits.maximumOutputBytes);
+    this.#texts.add(text);
+    return text;
+  }
+
+  /** Stores a message. Nothing is stored or emitted after the run has ended. */
+  async store(message: Message, at: RunMoment): Promise<void> {
+    this.#checkOpen();
+    await asInternalError('store a message', this.environment.messages.store(message, at));
+  }
+
+  /** Returns the messages of a session that are visible at a moment, after all of them are stored. */
+  async read(query: MessageQuery, at: RunMoment): Promise<readonly Message[]> {
+    await at.settled();
+    return asInternalError('read the messages of its session', this.environment.messages.read(query, at));
+  }
+
+  /** Emits an event to a streaming caller, and waits until they have accepted it. */
+  async emit(event: RunEvent): Promise<void> {
+    if (!this.request.stream) return;
+    this.#checkOpen();
+    await this.environment.emit(event);
+  }
+
+  /** Emits an event without waiting for the caller; the run waits for it at its end. */
+  emitLater(event: RunEvent): void {
+    if (this.request.stream) this.awaitAtEnd(this.emit(event));
+  }
+
+  /** Remembers the id of a partial message until the message is sent. */
+  addPartial(id: string): void {
+    this.#partials.add(id);
+  }
+
+  /** Returns the id of a partial message, the first time; null for other ids. */
+  takePartial(id: string | null): string | null {
+    return id !== null && this.#partials.delete(id) ? id : null;
+  }
+
+  /** Registers work that must end with the run; its failure does not affect the run. */
+  awaitAtEnd(work: Promise<void>): void {
+    this.#unfinished.push(
+      work.catch((error: unknown) => {
+        if (error !== runEndedError) this.environment.onSideFailure?.(error);
+      }),
+    );
+  }
+
+  /** Resolves when the registered work has ended; null when there is none. */
+  finish(): Promise<unknown> | null {
+    return this.#unfinished.length === 0 ? null : this.lifetime.within(Promise.all(this.#unfinished));
+  }
+
+  close(): void {
+    this.#over = true;
+    for (const text of this.#texts) text.close(runEndedError);
+  }
+
+  #checkOpen(): void {
+    if (this.#over) throw runEndedError;
+  }
+
+  async #findVariable(name: string): Promise<string | undefined> {
+    const { globalVariables } = this.request;
+    if (Object.hasOwn(globalVariables, name)) return globalVariables[name];
+    const stored = await asInternalError(`look up the variable "${name}"`, this.environment.variable(name));
+    return stored ?? this.environment.environmentVariable?.(name);
+  }
+}
+
+/** Converts a failure outside of the flow: another attempt can succeed, and the caller sees no details. */
+async function asInternalError<Result>(what: string, work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (cause) {
+    throw new RunError('internal', `The run could not ${what}.`, { cause, permanent: false });
+  }
+}

@@ -1,0 +1,46 @@
+import { namesVariable } from '@millrace/flow';
+import type { PlanField } from '@millrace/flow';
+import { errorText } from '../messages/failure-message';
+import type { OngoingRun } from './ongoing-run';
+
+const HIDDEN = '[hidden]';
+/** Hiding shorter values would remove words and numbers from errors. */
+const MINIMUM_SECRET_LENGTH = 8;
+
+/**
+ * Returns the error without the secrets of this run. Some services repeat a key in their error, and errors are returned to
+ * callers, stored and logged. Returns the same error when it contains none.
+ */
+export function redactSecrets(run: OngoingRun, error: unknown): unknown {
+  const text = errorText(error);
+  let redacted = text;
+  for (const secret of secretsOf(run)) redacted = redacted.replaceAll(secret, HIDDEN);
+  if (redacted === text) return error;
+  const permanent =
+    typeof error === 'object' && error !== null && 'permanent' in error ? error.permanent : true;
+  return Object.assign(new Error(redacted), { permanent });
+}
+
+/**
+ * Returns the values of secret fields, of the variables that were looked up so far, of those of the request, and what
+ * components hid; the longest first.
+ */
+function secretsOf(run: OngoingRun): readonly string[] {
+  const found = new Set<string>();
+  const add = (value: unknown): void => {
+    if (typeof value === 'string' && value.length >= MINIMUM_SECRET_LENGTH) found.add(value);
+  };
+  const addField = (field: PlanField): void =>
+    add(namesVariable(field) ? run.knownVariables.get(field.value) : field.value);
+  for (const { index, component, fields } of run.plan.vertices) {
+    for (const [name, input] of Object.entries(component?.inputs ?? {})) {
+      if (input.password !== true) continue;
+      const field = run.overrides.get(index)?.fields.get(name) ?? fields.get(name);
+      if (field !== undefined) addField(field);
+    }
+  }
+  for (const value of run.knownVariables.values()) add(value);
+  for (const text of run.credentials) add(text);
+  for (const value of Object.values(run.request.globalVariables)) add(value);
+  return [...found].sort((left, right) => right.length - left.length);
+}

@@ -1,0 +1,84 @@
+import { RunError } from '@millrace/flow';
+import type { ComponentOutputs, PlanVertex } from '@millrace/flow';
+import { Message } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
+import { executeFrozen } from './frozen-vertex';
+import type { OngoingRun } from '../run/ongoing-run';
+import { VertexContext } from './vertex-context';
+import type { ExecutionScope } from './execution-scope';
+import type { VertexRecord } from '../observers/vertex-record';
+import { isTool, vertexTools } from './vertex-tools';
+import { vertexValues } from './vertex-values';
+import type { VertexValues } from './given-values';
+
+/** Runs a vertex's component with its values in this run. Returns a promise only when it must wait. */
+export function executeVertex(
+  run: OngoingRun,
+  vertex: PlanVertex,
+  executionScope: ExecutionScope,
+): VertexRecord | Promise<VertexRecord> {
+  const values = vertexValues(run, vertex, executionScope);
+  return values instanceof Promise
+    ? values.then((ready) => withValues(run, vertex, ready, executionScope))
+    : withValues(run, vertex, values, executionScope);
+}
+
+function withValues(
+  run: OngoingRun,
+  vertex: PlanVertex,
+  values: VertexValues,
+  executionScope: ExecutionScope,
+): VertexRecord | Promise<VertexRecord> {
+  executionScope.observed?.given?.(values);
+  return vertex.frozen
+    ? executeFrozen(run, vertex, { values, executionScope }, () => call(run, vertex, values, executionScope))
+    : call(run, vertex, values, executionScope);
+}
+
+function call(
+  run: OngoingRun,
+  vertex: PlanVertex,
+  values: VertexValues,
+  executionScope: ExecutionScope,
+): VertexRecord | Promise<VertexRecord> {
+  const { component } = vertex;
+  if (component === null) throw new RunError('internal', `"${vertex.displayName}" has no component.`);
+  const context = new VertexContext(run, vertex, values, executionScope);
+  const outputs = isTool(vertex)
+    ? vertexTools(component, vertex, values, context, () => executionScope.countToolCall())
+    : component.run(values.inputs, context);
+  return outputs instanceof Promise
+    ? outputs.then((ready) => recordOf(run, vertex, ready, context))
+    : recordOf(run, vertex, outputs as ComponentOutputs, context);
+}
+
+function recordOf(
+  run: OngoingRun,
+  vertex: PlanVertex,
+  outputs: ComponentOutputs,
+  context: VertexContext,
+): VertexRecord {
+  const wanted = new Map<string, PythonValue>();
+  let status = context.shown;
+  for (const name of vertex.wanted) {
+    const value = Object.hasOwn(outputs, name) ? outputs[name] : undefined;
+    if (value === undefined) continue;
+    const completed = completedValue(run, value);
+    wanted.set(name, completed);
+    // A status that is one of the outputs is stored as completed; without a status, a message becomes the status.
+    if (status === value || (status === null && completed instanceof Message)) status = completed;
+  }
+  return { outputs: wanted, stopped: context.stopped, status, logs: context.logs, reused: false };
+}
+
+/** Returns a message with its flow and timestamp, and with a stream that several readers can read. */
+function completedValue(run: OngoingRun, value: PythonValue): PythonValue {
+  if (!(value instanceof Message)) return value;
+  const { flowId, timestamp, stream } = value.fields;
+  if (flowId !== null && timestamp !== '' && stream === null) return value;
+  return value.with({
+    flowId: flowId ?? run.plan.flowId,
+    timestamp: timestamp || run.timestamp(),
+    stream: stream === null ? null : run.share(stream),
+  });
+}

@@ -1,0 +1,88 @@
+import type { Database } from '@millrace/database';
+import { retryOnDeadlock } from '../../retry-on-deadlock';
+import { LEASE } from '../lifecycle';
+import { endAttemptsSql, workerBefore } from './run-attempts';
+import type { RunAttempt, ReleasedRun } from './run-completion';
+
+/** Outcome of a heartbeat. */
+export interface Heartbeat {
+  /** Runs that the worker still owns. */
+  readonly held: Set<string>;
+  /** Runs among `held` that are to be cancelled. */
+  readonly cancelRequested: Set<string>;
+}
+
+const EXTEND = {
+  name: 'runs-extend-leases',
+  text: `UPDATE runs SET lease_until = now() + ${LEASE}
+    FROM unnest($1::uuid[], $2::int[]) AS held (id, attempt)
+    WHERE runs.id = held.id AND runs.attempt = held.attempt AND runs.status = 'running' AND runs.worker = $3
+    RETURNING runs.id, runs.cancel_requested AS "cancelRequested"`,
+};
+
+// A worker that renews the lease of a run it lost is alive: its attempt did not end because of the run, so it does not
+// count. The number is limited, because a run that freezes its workers must come to an end, too.
+const MAXIMUM_FREE_ATTEMPTS = 5;
+
+const UNCOUNT_ATTEMPTS = {
+  name: 'runs-discount',
+  text: `UPDATE runs SET free_attempts = runs.free_attempts + 1
+    FROM unnest($1::uuid[], $2::int[]) AS lost (id, attempt)
+    WHERE runs.id = lost.id AND runs.free_attempts < ${MAXIMUM_FREE_ATTEMPTS}
+      AND ((runs.attempt > lost.attempt AND runs.status IN ('accepted', 'queued', 'running')
+          AND runs.free_attempts < runs.attempt - 1)
+        OR (runs.attempt = lost.attempt AND runs.status IN ('accepted', 'queued') AND runs.free_attempts < runs.attempt
+          AND EXISTS (SELECT FROM run_attempts WHERE run_attempts.run_id = runs.id
+            AND run_attempts.attempt = runs.attempt AND run_attempts.outcome = 'executor_lost')))`,
+};
+
+const RELEASE = {
+  name: 'runs-release',
+  text: `WITH released AS (
+      UPDATE runs SET status = CASE WHEN held.message_lost THEN 'accepted' ELSE 'queued' END,
+      next_sweep_at = CASE WHEN held.message_lost THEN now() ELSE runs.next_sweep_at END,
+      queued_at = now(), worker = NULL, lease_until = NULL, free_attempts = runs.free_attempts + 1
+    FROM unnest($1::uuid[], $2::int[], $3::boolean[]) AS held (id, attempt, message_lost)
+    WHERE runs.id = held.id AND runs.attempt = held.attempt AND runs.status = 'running'
+    RETURNING runs.id, runs.attempt, runs.started_at, 'given_back' AS outcome, NULL::text AS failure,
+      ${workerBefore} AS worker
+    ) ${endAttemptsSql('released')}`,
+};
+
+/** See RunStore.heartbeat. */
+export async function extendLeases(
+  database: Database,
+  worker: string,
+  runs: readonly RunAttempt[],
+): Promise<Heartbeat> {
+  if (runs.length === 0) return { held: new Set(), cancelRequested: new Set() };
+  const { rows } = await retryOnDeadlock(() =>
+    database.query<{ id: string; cancelRequested: boolean }>({
+      ...EXTEND,
+      values: [...parameters(runs), worker],
+    }),
+  );
+  const held = new Set(rows.map(({ id }) => id));
+  const lost = runs.filter(({ runId }) => !held.has(runId));
+  if (lost.length > 0)
+    await retryOnDeadlock(() => database.query({ ...UNCOUNT_ATTEMPTS, values: parameters(lost) }));
+  return { held, cancelRequested: new Set(rows.filter((row) => row.cancelRequested).map(({ id }) => id)) };
+}
+
+/** See RunStore.release. */
+export async function releaseRuns(database: Database, runs: readonly ReleasedRun[]): Promise<void> {
+  if (runs.length === 0) return;
+  const sorted = sortedById(runs);
+  const values = [...parameters(sorted), sorted.map(({ isMessageLost = false }) => isMessageLost)];
+  await retryOnDeadlock(() => database.query({ ...RELEASE, values }));
+}
+
+/** Sorted, so that statements of different workers lock the rows in the same order. */
+function sortedById<Run extends RunAttempt>(runs: readonly Run[]): Run[] {
+  return [...runs].sort((left, right) => (left.runId < right.runId ? -1 : 1));
+}
+
+function parameters(runs: readonly RunAttempt[]): unknown[] {
+  const sorted = sortedById(runs);
+  return [sorted.map(({ runId }) => runId), sorted.map(({ attempt }) => attempt)];
+}

@@ -1,0 +1,154 @@
+import type { Database, Queryable } from '@millrace/database';
+import { ACCEPTED_GRACE, PUBLISHED, RELEASED, IN_BACKLOG } from '../lifecycle';
+import type { PublishedRun } from './swept-run';
+import { IS_LIMITED } from '../../triggers/trigger-limit';
+
+// The order makes the planner read the index of backlogs, also when its statistics are of a time with long ones.
+const HAS_BACKLOG = {
+  name: 'runs-has-backlog',
+  text: `SELECT EXISTS (SELECT FROM (
+      SELECT FROM runs WHERE ${IN_BACKLOG} ORDER BY user_id, pool, flow_id LIMIT 1
+    ) AS first) AS waits`,
+};
+
+// One process at a time, because two would release twice as many runs. Estimates for a long backlog make the planner
+// compile the statement, which takes a hundred times as long as running it, or scan the whole table, including ended
+// runs, although an index covers the few relevant rows.
+const TRY_LOCK = {
+  name: 'runs-advance-turn',
+  text: `SELECT pg_try_advisory_xact_lock(hashtextextended(current_schema() || ' advances runs', 0)) AS "isOurs",
+    set_config('jit', 'off', true), set_config('enable_seqscan', 'off', true)`,
+};
+
+/** Runs of one flow with triggers that a release inspects: each can belong to a trigger that has no room. */
+const MAXIMUM_INSPECTED = 5_000;
+
+// Selects, in this order: the flows with backlog runs, by a loose index scan; for each user and pool the room that is
+// left; for each flow the runs that its own limit and those of its triggers allow; of those the oldest of each user, one user after another. The
+// materialized parts would otherwise be computed again for each backlog run.
+const SELECT_RELEASABLE = {
+  name: 'runs-choose',
+  text: `WITH RECURSIVE waiting_flows AS (
+      (SELECT user_id, pool, flow_id FROM runs WHERE ${IN_BACKLOG} ORDER BY user_id, pool, flow_id LIMIT 1)
+      UNION ALL
+      SELECT next.* FROM waiting_flows AS before CROSS JOIN LATERAL (
+        SELECT user_id, pool, flow_id FROM runs
+        WHERE ${IN_BACKLOG} AND (user_id, pool, flow_id) > (before.user_id, before.pool, before.flow_id)
+        ORDER BY user_id, pool, flow_id LIMIT 1
+      ) AS next
+    ), tenants AS MATERIALIZED (
+      SELECT user_id, pool, CASE WHEN $1 = 0 THEN $2 ELSE $1 - (SELECT count(*) FROM (
+          SELECT FROM runs WHERE runs.user_id = named.user_id AND runs.pool = named.pool AND ${PUBLISHED} LIMIT $1
+        ) AS ahead) END AS room
+      FROM (SELECT DISTINCT user_id, pool FROM waiting_flows) AS named
+    ), rooms AS MATERIALIZED (
+      SELECT waiting_flows.*, tenants.room AS tenant_room, CASE
+          WHEN flows.settings ->> 'concurrency' IS NULL THEN tenants.room
+          ELSE greatest(0, least(tenants.room, (flows.settings ->> 'concurrency')::int - (
+            SELECT count(*) FROM runs WHERE runs.user_id = waiting_flows.user_id AND runs.pool = waiting_flows.pool
+              AND runs.flow_id = waiting_flows.flow_id AND ${RELEASED}))) END AS room
+      FROM waiting_flows JOIN tenants USING (user_id, pool) LEFT JOIN flows ON flows.id = waiting_flows.flow_id
+    ), trigger_rooms AS MATERIALIZED (
+      SELECT triggers.id, triggers.flow_id, greatest(0, triggers.concurrency_limit - (
+          SELECT count(*) FROM runs JOIN trigger_events ON trigger_events.run_id = runs.id
+          WHERE runs.user_id = triggers.user_id AND runs.flow_id = triggers.flow_id AND ${RELEASED}
+            AND trigger_events.trigger_id = triggers.id)) AS room
+      FROM triggers WHERE triggers.flow_id IN (SELECT flow_id FROM waiting_flows) AND ${IS_LIMITED}
+    ), allowed AS (
+      SELECT rooms.*, next.id, next.accepted_at FROM rooms CROSS JOIN LATERAL (
+        SELECT id, accepted_at FROM runs WHERE ${IN_BACKLOG} AND runs.user_id = rooms.user_id
+          AND runs.pool = rooms.pool AND runs.flow_id = rooms.flow_id
+        ORDER BY accepted_at LIMIT rooms.room
+      ) AS next
+      WHERE rooms.flow_id NOT IN (SELECT flow_id FROM trigger_rooms)
+      UNION ALL
+      SELECT rooms.*, next.id, next.accepted_at FROM rooms CROSS JOIN LATERAL (
+        SELECT id, accepted_at FROM (
+          SELECT oldest.id, oldest.accepted_at, trigger_rooms.room AS trigger_room, row_number() OVER (
+              PARTITION BY trigger_rooms.id ORDER BY oldest.accepted_at, oldest.id) AS trigger_place
+          FROM (
+            SELECT id, accepted_at FROM runs WHERE ${IN_BACKLOG} AND runs.user_id = rooms.user_id
+              AND runs.pool = rooms.pool AND runs.flow_id = rooms.flow_id
+            ORDER BY accepted_at LIMIT ${MAXIMUM_INSPECTED}
+          ) AS oldest
+          LEFT JOIN trigger_events ON trigger_events.run_id = oldest.id
+          LEFT JOIN trigger_rooms ON trigger_rooms.id = trigger_events.trigger_id
+        ) AS placed
+        WHERE trigger_room IS NULL OR trigger_place <= trigger_room
+        ORDER BY accepted_at LIMIT rooms.room
+      ) AS next
+      WHERE rooms.flow_id IN (SELECT flow_id FROM trigger_rooms)
+    ), chosen AS (
+      SELECT id, tenant_room, row_number() OVER (PARTITION BY user_id, pool ORDER BY accepted_at, id) AS place
+      FROM allowed
+    )
+    SELECT id FROM chosen WHERE place <= tenant_room ORDER BY place LIMIT $2`,
+};
+
+// By id alone: with a hundred thousand backlog runs the planner would scan all of them.
+const RELEASE = {
+  name: 'runs-let-go',
+  text: `UPDATE runs SET next_sweep_at = now() + ${ACCEPTED_GRACE} WHERE id = ANY($1::uuid[]) AND ${IN_BACKLOG}
+    RETURNING id, lane, pool, flow_id AS "flowId", flow_version AS "flowVersion", user_id AS "userId", traceparent, status`,
+};
+
+/** Limits of one release. */
+export interface ReleaseLimits {
+  /** Maximum number of a user's runs in one pool that are published but not begun; 0 for no limit. */
+  readonly publishedPerUser: number;
+  /** Maximum number of runs in one call. */
+  readonly limit: number;
+}
+
+export interface BacklogRelease {
+  /** The caller must publish a message for each. */
+  readonly runs: PublishedRun[];
+  /** Whether backlogs still contain runs. */
+  readonly isMoreWaiting: boolean;
+}
+
+type ReleasedRow = PublishedRun & { readonly status: string };
+
+/** See RunStore.releaseBacklog. */
+export async function releaseBacklog(database: Database, limits: ReleaseLimits): Promise<BacklogRelease> {
+  if (!(await hasBacklog(database))) return { runs: [], isMoreWaiting: false };
+  const runs = await database.transaction(async (connection) => {
+    const lock = await connection.query<{ isOurs: boolean }>(TRY_LOCK);
+    return lock.rows[0]?.isOurs === true ? releaseSelected(connection, limits) : null;
+  });
+  // Another process releases runs right now.
+  if (runs === null) return { runs: [], isMoreWaiting: false };
+  return { runs, isMoreWaiting: await hasBacklog(database) };
+}
+
+async function releaseSelected(
+  connection: Queryable,
+  { publishedPerUser, limit }: ReleaseLimits,
+): Promise<PublishedRun[]> {
+  const chosen = await connection.query<{ id: string }>({
+    ...SELECT_RELEASABLE,
+    values: [publishedPerUser, limit],
+  });
+  const ids = chosen.rows.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const { rows } = await connection.query<ReleasedRow>({ ...RELEASE, values: [ids] });
+  const accepted = rows.filter(({ status }) => status === 'accepted');
+  const byId = new Map(accepted.map(({ status: _status, ...run }) => [run.id, run]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+/** Counts a user's backlog runs, at most up to `upTo`. */
+export async function countBacklog(database: Database, userId: string, upTo: number): Promise<number> {
+  const { rows } = await database.query<{ count: number }>({
+    name: 'runs-count-waiting',
+    text: `SELECT count(*)::int AS count FROM (
+      SELECT FROM runs WHERE user_id = $1 AND ${IN_BACKLOG} ORDER BY pool, flow_id LIMIT $2) AS waiting`,
+    values: [userId, upTo],
+  });
+  return rows[0]?.count ?? 0;
+}
+
+async function hasBacklog(database: Database): Promise<boolean> {
+  const { rows } = await database.query<{ waits: boolean }>(HAS_BACKLOG);
+  return rows[0]?.waits === true;
+}

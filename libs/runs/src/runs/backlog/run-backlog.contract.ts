@@ -1,0 +1,159 @@
+import { FlowStore, RunStore } from '../../index';
+import type { FlowRecord, NewRun } from '../../index';
+import type { TestDatabase } from '../../testing/open-test-database';
+import { completion, makeFlow, newRun } from '../../testing/test-parts';
+
+/** Contract for backlogs and their release, on any database. */
+export function describeRunBacklog(name: string, open: () => TestDatabase): void {
+  describe(`backlogs of runs (${name})`, () => {
+    const store = () => new RunStore({ database: open().database });
+    const admit = async (runs: readonly NewRun[], publishedPerUser = 2) => {
+      const waiting: boolean[] = [];
+      for (const run of runs)
+        waiting.push((await store().admit([run], { publishedPerUser })).get(run.id)?.waits === true);
+      return waiting;
+    };
+    const several = (flow: FlowRecord, count: number, changes: Partial<NewRun> = {}) =>
+      Array.from({ length: count }, () => newRun(flow, changes));
+    const limitedFlow = async (concurrency: number) => {
+      const flow = await makeFlow(open().database);
+      const flows = new FlowStore({ database: open().database });
+      await flows.update(flow.userId, flow.id, { settings: { concurrency } });
+      return flow;
+    };
+    /** Releases backlog runs and returns those of the flow's user. */
+    const advance = async (flow: FlowRecord, publishedPerUser = 2, limit = 500) =>
+      (await store().releaseBacklog({ publishedPerUser, limit })).runs.filter(
+        ({ userId }) => userId === flow.userId,
+      );
+    const end = async (runId: string) => {
+      await store().claim([{ runId, worker: 'one', redelivered: false }]);
+      await store().complete([completion(runId, 1)]);
+    };
+
+    test('runs beyond a user’s share join the backlog and are released as others end, the oldest first', async () => {
+      const flow = await makeFlow(open().database);
+      const runs = several(flow, 5);
+      const [first, second, third, fourth, fifth] = runs.map(({ id }) => id);
+      expect(await admit(runs)).toEqual([false, false, true, true, true]);
+      expect(await store().countBacklog(flow.userId, 100)).toBe(3);
+      expect(await store().countBacklog(flow.userId, 2)).toBe(2);
+      expect(await advance(flow)).toEqual([]);
+      await store().markQueued([first ?? '']);
+      await end(second ?? '');
+      expect((await advance(flow)).map(({ id }) => id)).toEqual([third]);
+      expect(await advance(flow)).toEqual([]);
+      await end(first ?? '');
+      await end(third ?? '');
+      expect((await advance(flow)).map(({ id }) => id)).toEqual([fourth, fifth]);
+      expect(await store().countBacklog(flow.userId, 100)).toBe(0);
+    });
+
+    test('a run that has begun makes room for the next, so that no slot stays empty', async () => {
+      const flow = await makeFlow(open().database);
+      const runs = several(flow, 4);
+      const [first, , third] = runs.map(({ id }) => id);
+      expect(await admit(runs)).toEqual([false, false, true, true]);
+      await store().claim([{ runId: first ?? '', worker: 'one', redelivered: false }]);
+      expect((await advance(flow)).map(({ id }) => id)).toEqual([third]);
+      expect(await advance(flow)).toEqual([]);
+    });
+
+    test('no run overtakes: while a backlog exists, new runs join its end', async () => {
+      const flow = await makeFlow(open().database);
+      const runs = several(flow, 3);
+      await admit(runs);
+      await end(runs[0]?.id ?? '');
+      expect(await admit(several(flow, 1))).toEqual([true]);
+      expect((await advance(flow)).map(({ id }) => id)).toEqual([runs[2]?.id]);
+    });
+
+    test('without a share limit, only runs of a flow with its own limit join the backlog', async () => {
+      const flow = await limitedFlow(1);
+      const free = await new FlowStore({ database: open().database }).create(flow.userId, {
+        name: 'free',
+        document: {},
+      });
+      expect(await admit(several(free, 5), 0)).toEqual([false, false, false, false, false]);
+      const limited = several(flow, 2, { isLimited: true });
+      expect(await admit(limited, 0)).toEqual([true, true]);
+      expect(await admit(several(free, 1), 0)).toEqual([false]);
+      expect((await advance(flow, 0)).map(({ id }) => id)).toEqual([limited[0]?.id]);
+      expect(await advance(flow, 0)).toEqual([]);
+      await end(limited[0]?.id ?? '');
+      expect((await advance(flow, 0)).map(({ id }) => id)).toEqual([limited[1]?.id]);
+    });
+
+    test('the backlog of one user or pool does not delay others', async () => {
+      const [crowded, other] = [await makeFlow(open().database), await makeFlow(open().database)];
+      await admit(several(crowded, 4));
+      expect(await admit(several(other, 1))).toEqual([false]);
+      expect(await admit(several(crowded, 1, { pool: 'gpu' }))).toEqual([false]);
+      expect(await admit(several(crowded, 1, { lane: 'interactive' }))).toEqual([false]);
+    });
+
+    test('releases backlog runs of users in turn', async () => {
+      // Runs of earlier tests must not take their places.
+      await store().releaseBacklog({ publishedPerUser: 1_000, limit: 1_000 });
+      const [one, two] = [await limitedFlow(100), await limitedFlow(100)];
+      await admit(several(one, 3, { isLimited: true }), 10);
+      await admit(several(two, 3, { isLimited: true }), 10);
+      const { runs, isMoreWaiting } = await store().releaseBacklog({ publishedPerUser: 10, limit: 4 });
+      const users = runs.map(({ userId }) => userId);
+      expect([one, two].map(({ userId }) => users.filter((user) => user === userId).length)).toEqual([2, 2]);
+      expect(isMoreWaiting).toBe(true);
+      await store().releaseBacklog({ publishedPerUser: 10, limit: 4 });
+    });
+
+    test('a flow runs no more than its limit concurrently, and does not delay its owner’s other flows', async () => {
+      const limited = await limitedFlow(1);
+      const free = await new FlowStore({ database: open().database }).create(limited.userId, {
+        name: 'free',
+        document: { nodes: [], edges: [] },
+      });
+      const runs = several(limited, 3, { isLimited: true });
+      expect(await admit(runs, 10)).toEqual([true, true, true]);
+      const [other] = several(free, 1);
+      await admit([other as NewRun], 10);
+      const going = await advance(limited, 10);
+      expect(going.map(({ id }) => id).sort()).toEqual([runs[0]?.id, other?.id].sort());
+      expect(await advance(limited, 10)).toEqual([]);
+      await end(runs[0]?.id ?? '');
+      expect((await advance(limited, 10)).map(({ id }) => id)).toEqual([runs[1]?.id]);
+    });
+
+    test('concurrent calls release each run once', async () => {
+      const flow = await limitedFlow(10);
+      await admit(several(flow, 20, { isLimited: true }), 100);
+      const answers = await Promise.all(Array.from({ length: 8 }, () => advance(flow, 100)));
+      const ids = answers.flat().map(({ id }) => id);
+      expect(ids).toHaveLength(10);
+      expect(new Set(ids).size).toBe(10);
+    });
+
+    test('the sweeper returns a released run without a message; a backlog run is not swept and can be cancelled', async () => {
+      const flow = await limitedFlow(1);
+      const [going, waiting] = several(flow, 2, { isLimited: true }) as [NewRun, NewRun];
+      await admit([going, waiting]);
+      await advance(flow);
+      await open().database.query({
+        text: `UPDATE runs SET next_sweep_at = next_sweep_at - interval '6 seconds' WHERE user_id = $1`,
+        values: [flow.userId],
+      });
+      const swept = (await store().sweep({ limit: 500 })).map(({ id }) => id);
+      expect([going.id, waiting.id].map((id) => swept.includes(id))).toEqual([true, false]);
+      expect(await store().requestCancel(flow.userId, waiting.id)).toMatchObject({ status: 'cancelled' });
+      await end(going.id);
+      expect(await advance(flow)).toEqual([]);
+    });
+
+    test('a repeated webhook delivery maps to its backlog run', async () => {
+      const flow = await limitedFlow(1);
+      const [run, again] = several(flow, 2, { isLimited: true, dedupeKey: 'same' }) as [NewRun, NewRun];
+      await admit([run]);
+      const acceptances = await store().admit([again], { publishedPerUser: 2 });
+      expect(acceptances.get(again.id)).toEqual({ canonicalRunId: run.id, waits: true });
+      await advance(flow);
+    });
+  });
+}

@@ -1,0 +1,96 @@
+import type { Queryable, Transactional } from '@millrace/database';
+import { uuidv7 } from '@millrace/service';
+import type { RunStatus } from '../run-record';
+
+/** Statuses in which a run can be replayed. */
+export const REPLAYABLE_STATUSES: readonly RunStatus[] = ['dead', 'failed', 'timed_out'];
+
+/** The dedupe key of a run's replay: a run has one. */
+function replayKey(run: string): string {
+  return `${run}.flow_id || ':replay:' || ${run}.id`;
+}
+
+/** The dedupe key of the replay of a row of `runs`. */
+export const REPLAY_KEY_OF_RUN = replayKey('runs');
+
+/** The version of the flow that a replay runs: that of the old run, or the current one. */
+export type ReplayedVersion = 'same' | 'current';
+
+// A version that is in use now is not deleted: the replay, which refers to it, is not visible to others yet.
+const USE_VERSIONS = {
+  name: 'flow-versions-use',
+  text: `UPDATE flow_versions SET used_at = now() FROM (
+      SELECT DISTINCT flow_id, flow_version FROM runs
+      WHERE id = ANY($2::uuid[]) AND user_id = $1 ORDER BY flow_id, flow_version
+    ) AS wanted
+    WHERE flow_versions.flow_id = wanted.flow_id AND flow_versions.version = wanted.flow_version`,
+};
+
+// The current version by default: a replay often follows a fix of the flow. The settings are always the current ones.
+// Whether another version needs Python is unknown, so that its replay goes to the pool of the old run.
+const REPLAY = {
+  name: 'runs-replay',
+  text: `INSERT INTO runs (id, flow_id, flow_version, user_id, lane, pool, origin, request, session_id, dedupe_key,
+      limit_milliseconds, maximum_attempts, retry, replay_of, request_id, traceparent, callback, status, durable, accepted_at, next_sweep_at)
+    SELECT given.new_id, old.flow_id, flow_versions.version, old.user_id, 'background',
+      coalesce(flows.settings ->> 'pool', CASE WHEN $7 AND old.flow_version <> flows.version THEN old.pool END,
+        CASE WHEN flows.needs_python THEN $6::text END, 'default'),
+      old.origin, old.request, old.session_id, ${replayKey('old')}, old.limit_milliseconds,
+      old.maximum_attempts - old.retries, flows.settings ->> 'retry', old.id, $5, $8, old.callback, 'accepted', true, now(),
+      'infinity'
+    FROM unnest($2::uuid[], $3::uuid[]) AS given (old_id, new_id)
+    JOIN runs AS old ON old.id = given.old_id JOIN flows ON flows.id = old.flow_id
+    JOIN flow_versions ON flow_versions.flow_id = flows.id
+      AND flow_versions.version = CASE WHEN $7::boolean THEN old.flow_version ELSE flows.version END
+    WHERE old.user_id = $1 AND old.status = ANY($4::text[]) AND old.request IS NOT NULL
+    ORDER BY old.id ON CONFLICT DO NOTHING RETURNING replay_of AS "oldId"`,
+};
+
+const REPLAYS = {
+  name: 'runs-replays',
+  text: `SELECT old.id AS "oldId", replay.id FROM runs AS old
+    JOIN runs AS replay ON replay.flow_id = old.flow_id AND replay.dedupe_key = ${replayKey('old')}
+    WHERE old.id = ANY($2::uuid[]) AND old.user_id = $1`,
+};
+
+export interface ReplayOptions {
+  readonly requestId: string | null;
+  readonly pythonPool: string | null;
+  readonly traceparent: string | null;
+  readonly version: ReplayedVersion;
+}
+
+export interface Replays {
+  /** The id of the replay by the id of the run. */
+  readonly ids: Map<string, string>;
+  /** The runs among them that had no replay before. */
+  readonly created: ReadonlySet<string>;
+}
+
+/** See RunStore.replay. Takes two statements for any number of runs, and for the same version two more. */
+export async function replayRuns(
+  database: Transactional,
+  userId: string,
+  runIds: readonly string[],
+  { requestId, pythonPool, traceparent, version }: ReplayOptions,
+): Promise<Replays> {
+  const ids = [...new Set(runIds)];
+  const newIds = ids.map(() => uuidv7());
+  const isSame = version === 'same';
+  const insert = (connection: Queryable) =>
+    connection.query<{ oldId: string }>({
+      ...REPLAY,
+      values: [userId, ids, newIds, REPLAYABLE_STATUSES, requestId, pythonPool, isSame, traceparent],
+    });
+  const inserted = isSame
+    ? await database.transaction(async (connection) => {
+        await connection.query({ ...USE_VERSIONS, values: [userId, ids] });
+        return insert(connection);
+      })
+    : await insert(database);
+  const { rows } = await database.query<{ oldId: string; id: string }>({ ...REPLAYS, values: [userId, ids] });
+  return {
+    ids: new Map(rows.map(({ oldId, id }) => [oldId, id])),
+    created: new Set(inserted.rows.map(({ oldId }) => oldId)),
+  };
+}

@@ -1,0 +1,14 @@
+import type { RunDeletionFilter } from '../pruning/delete-run-records';
+import type { RunPage } from '../search/run-filter';
+import type { BulkBatch, BulkOptions, BulkOrder } from './bulk-runs';
+import type { ReplayOptions, Replays } from './replay-runs';
+
+/** See the methods of RunStore. */
+export interface RequestedRunChanges {
+  /** False when the user has no such run or it has ended. */
+  cancel(userId: string, runId: string): Promise<boolean>;
+  replay(userId: string, runIds: readonly string[], options: ReplayOptions): Promise<Replays>;
+  applyBulk(order: BulkOrder, page: RunPage, options: BulkOptions): Promise<BulkBatch>;
+  deleteRecord(userId: string, runId: string): Promise<boolean>;
+  deleteRecords(userId: string, runs: RunDeletionFilter): Promise<number>;
+}

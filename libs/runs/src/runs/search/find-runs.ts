@@ -1,0 +1,82 @@
+import type { QueryResult, Transactional } from '@millrace/database';
+import type { RunFilter, RunPage, RunPosition } from './run-filter';
+import type { RunRecord } from '../run-record';
+import { RUN_COLUMNS, RUN_SUMMARY_COLUMNS, toRunRecord } from '../run-rows';
+import type { RunRow } from '../run-rows';
+import { isInIndexOrder, POSITION_COLUMN, runSearchStatement } from './run-search';
+import type { RunSearch } from './run-search';
+import type { RunStoreParts } from '../run-store-parts';
+
+// For a search the compilation of a plan takes longer than its execution.
+const NO_COMPILATION = { name: 'search-settings', text: `SELECT set_config('jit', 'off', true)` };
+
+// The statistics of a table can be minutes old. The planner then takes the runs of a flow for few, and reads and sorts all of
+// them for a list of the newest ones.
+const NEWEST_OF_INDEX = {
+  name: 'search-settings-by-index',
+  text: `SELECT set_config('jit', 'off', true), set_config('enable_seqscan', 'off', true),
+    set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true)`,
+};
+
+/** Runs of a list, and where the next page begins. */
+export interface RunList {
+  readonly runs: readonly RunRecord[];
+  /** Null when there are no further runs. */
+  readonly next: RunPosition | null;
+}
+
+/** See RunStore.find. */
+export async function findRun(
+  { database, seal }: RunStoreParts,
+  userId: string,
+  id: string,
+): Promise<RunRecord | null> {
+  const { rows } = await database.query<RunRow>({
+    name: 'runs-find',
+    text: `SELECT ${RUN_COLUMNS} FROM runs WHERE id = $1 AND user_id = $2`,
+    values: [id, userId],
+  });
+  return rows[0] === undefined ? null : toRunRecord(rows[0], seal);
+}
+
+/** See RunStore.list. */
+export async function listRuns(
+  { database, seal }: RunStoreParts,
+  filter: RunFilter,
+  { limit, after, before }: RunPage & { readonly before?: string | undefined },
+): Promise<RunList> {
+  const { rows } = await searchRuns<RunRow & RunPosition>(database, {
+    filter,
+    columns: `${RUN_SUMMARY_COLUMNS}, ${POSITION_COLUMN}`,
+    order: 'newest first',
+    // One more shows whether there is a next page.
+    limit: limit + 1,
+    after,
+    conditions: (add) => (before === undefined ? [] : [olderThan(add(before), add(filter.userId))]),
+  });
+  const shown = rows.slice(0, limit);
+  return {
+    runs: shown.map(({ acceptedAtMicroseconds: _, ...row }) => toRunRecord(row, seal)),
+    next: rows.length > limit ? positionOf(shown.at(-1)) : null,
+  };
+}
+
+/** Executes a search. */
+export async function searchRuns<Row>(database: Transactional, search: RunSearch): Promise<QueryResult<Row>> {
+  return database.transaction(async (connection) => {
+    await connection.query(isInIndexOrder(search.filter) ? NEWEST_OF_INDEX : NO_COMPILATION);
+    return connection.query<Row>(runSearchStatement(search));
+  });
+}
+
+/** Returns the position of a row with these columns; null without a row. */
+export function positionOf(row: RunPosition | undefined): RunPosition | null {
+  if (row === undefined) return null;
+  const { acceptedAtMicroseconds, id } = row;
+  return { acceptedAtMicroseconds, id };
+}
+
+function olderThan(id: string, userId: string): string {
+  return `(runs.accepted_at, runs.id) < (SELECT accepted_at, id FROM runs AS last
+    WHERE last.id = ${id} AND (${userId}::uuid IS NULL OR last.user_id = ${userId}))`;
+}

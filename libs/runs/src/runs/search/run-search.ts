@@ -1,0 +1,185 @@
+import { parseUuid } from '../../flows/parse-uuid';
+import { storableText } from '../../storable-text';
+import { UNFINISHED_STATUSES, UNSUCCESSFUL_STATUSES } from './run-filter';
+import type { RunFilter, RunPage, RunPosition } from './run-filter';
+
+/** The pool whose runs the index by pool leaves out. */
+const DEFAULT_POOL = 'default';
+/** The error code of a row, as the index has it. */
+const ERROR_CODE = `substring(runs.failure from '"code":"([a-z0-9_]+)"')`;
+/** The id of a run begins with the time at which a process made it, by the clock of its machine. */
+const CLOCK_TOLERANCE_MILLISECONDS = 3_600_000;
+
+/** Adds a value to the parameters of a statement and returns its name there. */
+type AddValue = (value: unknown) => string;
+
+export interface RunSearch extends RunPage {
+  readonly filter: RunFilter;
+  /** Columns of `runs`; "acceptedAt" and id are among them. */
+  readonly columns: string;
+  readonly order: 'newest first' | 'oldest first';
+  /** Further conditions on `runs`. */
+  readonly conditions?: (add: AddValue) => readonly string[];
+}
+
+/** The position of a row, for the columns of a search. */
+export const POSITION_COLUMN = `(extract(epoch FROM runs.accepted_at) * 1000000)::bigint AS "acceptedAtMicroseconds"`;
+
+/** Returns the SQL of a time from a parameter with microseconds since the epoch. */
+export function timeSql(microseconds: string): string {
+  return `(timestamptz 'epoch' + ${microseconds}::bigint * interval '1 microsecond')`;
+}
+
+/**
+ * Returns the statement that selects runs. It is written for the given filter, so that it uses the index that fits: by
+ * session, by flow, by failure, by pool, or by the time in the id. It has no name, since a plan for unknown values could use
+ * another index.
+ */
+export function runSearchStatement(search: RunSearch): { readonly text: string; readonly values: unknown[] } {
+  const values: unknown[] = [];
+  const add: AddValue = (value) => `$${values.push(value)}`;
+  const isById = usesIdOrder(search.filter);
+  const conditions = [
+    ...filterConditions(search.filter, add),
+    ...(isById ? idConditions(search.filter, add) : []),
+    ...(search.after === undefined ? [] : [positionCondition(search, search.after, isById, add)]),
+    ...(search.conditions?.(add) ?? []),
+  ];
+  const limit = add(search.limit);
+  const rank = rankOf(search, isById);
+  const part = (condition: readonly string[]) => `SELECT ${search.columns} FROM runs
+    WHERE ${[...condition, ...conditions, 'true'].join(' AND ')}
+    ORDER BY ${rank('runs.accepted_at', 'runs.id')} LIMIT ${limit}`;
+  const parts = partsOf(search.filter, add, part).map((text) => `(${text})`);
+  return {
+    values,
+    text: `SELECT * FROM (${parts.join(' UNION ALL ')}) AS found
+      ORDER BY ${rank('found."acceptedAt"', 'found.id')} LIMIT ${limit}`,
+  };
+}
+
+/**
+ * Whether each part of a search can read an index in the order of its list, and stop at its limit. For the others it costs
+ * less to select first and to sort then.
+ */
+export function isInIndexOrder(filter: RunFilter): boolean {
+  const { flowId, flowVersion } = filter;
+  if (isUnfinished(filter) || flowVersion !== undefined) return false;
+  return flowId === undefined || !isUnsuccessful(filter);
+}
+
+/** Returns the statements whose results contain the selected runs. */
+function partsOf(
+  filter: RunFilter,
+  add: AddValue,
+  part: (conditions: readonly string[]) => string,
+): readonly string[] {
+  const { userId, flowId, sessionId } = filter;
+  if (sessionId !== undefined) return sessionConditions(storableText(sessionId), add).map(part);
+  if (flowId !== undefined || isUnfinished(filter)) return [part([])];
+  if (isUnsuccessful(filter)) {
+    if (userId !== null) return [part([])];
+    return [loop('users', part(['runs.user_id = users.id']))];
+  }
+  if (isOutsideDefaultPool(filter)) return [part([`runs.pool <> '${DEFAULT_POOL}'`])];
+  if (userId === null) return [part([])];
+  // The newest runs of each of the user's flows: the index by flow serves lists of a user, too.
+  return [`${loop('flows', part(['runs.flow_id = flows.id']))} WHERE flows.user_id = ${add(userId)}`];
+}
+
+function loop(table: string, part: string): string {
+  return `SELECT part.* FROM ${table} CROSS JOIN LATERAL (${part}) AS part`;
+}
+
+/** Runs without a session have the id of their flow as session id and are not in the index of sessions. */
+function sessionConditions(sessionId: string, add: AddValue): readonly (readonly string[])[] {
+  const session = `runs.session_id = ${add(sessionId)}`;
+  const hash = `hashtextextended(runs.session_id, 0) = hashtextextended(${add(sessionId)}, 0)`;
+  const ofSession = [hash, session, 'runs.session_id <> runs.flow_id::text'];
+  return parseUuid(sessionId) === sessionId
+    ? [ofSession, [`runs.flow_id = ${add(sessionId)}`, session]]
+    : [ofSession];
+}
+
+function filterConditions(filter: RunFilter, add: AddValue): readonly string[] {
+  const equal = (column: string, value: unknown) =>
+    value === undefined || value === null ? [] : [`runs.${column} = ${add(value)}`];
+  const { statuses, errorCode, vertexId, acceptedFrom, acceptedBefore, pool } = filter;
+  return [
+    ...equal('user_id', filter.userId),
+    ...equal('flow_id', filter.flowId),
+    ...equal('flow_version', filter.flowVersion),
+    ...equal('origin', filter.origin),
+    ...equal('pool', pool === undefined ? undefined : storableText(pool)),
+    ...(statuses === undefined ? [] : [`runs.status = ANY(${add(statuses)}::text[])`]),
+    ...(isUnsuccessful(filter) ? ['runs.failure IS NOT NULL'] : []),
+    ...(isUnfinished(filter) ? ['runs.next_sweep_at IS NOT NULL'] : []),
+    ...(errorCode === undefined ? [] : [`${ERROR_CODE} = ${add(storableText(errorCode))}`]),
+    ...(vertexId === undefined ? [] : [`strpos(runs.failure, ${add(vertexText(vertexId))}) > 0`]),
+    ...(acceptedFrom === undefined ? [] : [`runs.accepted_at >= ${add(acceptedFrom)}`]),
+    ...(acceptedBefore === undefined ? [] : [`runs.accepted_at < ${add(acceptedBefore)}`]),
+  ];
+}
+
+/** How the failure of a vertex begins in the column, which is JSON text: its quotes are not in a value. */
+function vertexText(vertexId: string): string {
+  return `"vertex":{"id":${JSON.stringify(vertexId)},`;
+}
+
+/** Whether the filter selects only runs with a failure. */
+function isUnsuccessful({ statuses, errorCode, vertexId }: RunFilter): boolean {
+  return (
+    errorCode !== undefined ||
+    vertexId !== undefined ||
+    (statuses !== undefined && statuses.every((status) => UNSUCCESSFUL_STATUSES.has(status)))
+  );
+}
+
+/** Whether the filter selects only runs that have not ended. */
+function isUnfinished({ statuses }: RunFilter): boolean {
+  return statuses !== undefined && statuses.every((status) => UNFINISHED_STATUSES.includes(status));
+}
+
+/** Whether the index of ids gives the order: no other index has the runs of all users in it. */
+function usesIdOrder(filter: RunFilter): boolean {
+  const { userId, flowId, sessionId } = filter;
+  if (userId !== null || flowId !== undefined || sessionId !== undefined) return false;
+  return !isUnsuccessful(filter) && !isUnfinished(filter) && !isOutsideDefaultPool(filter);
+}
+
+/** Whether the filter selects the runs of one pool that has an index of its runs. */
+function isOutsideDefaultPool({ pool }: RunFilter): boolean {
+  return pool !== undefined && pool !== DEFAULT_POOL;
+}
+
+function idConditions({ acceptedFrom, acceptedBefore }: RunFilter, add: AddValue): readonly string[] {
+  const bound = (time: Date, tolerance: number) => add(smallestId(time.getTime() + tolerance));
+  return [
+    ...(acceptedFrom ? [`runs.id >= ${bound(acceptedFrom, -CLOCK_TOLERANCE_MILLISECONDS)}::uuid`] : []),
+    ...(acceptedBefore ? [`runs.id < ${bound(acceptedBefore, CLOCK_TOLERANCE_MILLISECONDS)}::uuid`] : []),
+  ];
+}
+
+/** Returns a UUID that is smaller than those made at this time, and greater than those made before. */
+function smallestId(milliseconds: number): string {
+  const bounded = Math.min(Math.max(0, Math.floor(milliseconds)), 2 ** 48 - 1);
+  const time = bounded.toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
+}
+
+function positionCondition(
+  { order }: RunSearch,
+  { acceptedAtMicroseconds, id }: RunPosition,
+  isById: boolean,
+  add: AddValue,
+): string {
+  const operator = order === 'newest first' ? '<' : '>';
+  if (isById) return `runs.id ${operator} ${add(id)}::uuid`;
+  return `(runs.accepted_at, runs.id) ${operator} (${timeSql(add(acceptedAtMicroseconds))}, ${add(id)}::uuid)`;
+}
+
+function rankOf({ order }: RunSearch, isById: boolean): (acceptedAt: string, id: string) => string {
+  const direction = order === 'newest first' ? 'DESC' : 'ASC';
+  return (acceptedAt, id) =>
+    isById ? `${id} ${direction}` : `${acceptedAt} ${direction}, ${id} ${direction}`;
+}
