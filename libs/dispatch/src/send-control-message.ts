@@ -7,8 +7,8 @@ export interface ControlMessageRoute {
 }
 
 /**
- * Sends a control message to all processes. Resolves when the broker has confirmed it; the message is lost when a process
- * is not connected.
+ * Sends a control message to all processes. Resolves when the broker has confirmed it. A process that is not connected at
+ * that time never receives it.
  */
 export function broadcastControlMessage(
   { bus, names }: ControlMessageRoute,

@@ -85,7 +85,7 @@ export class RunDispatcher {
     return run;
   }
 
-  /** Sends a run whose request does not fit into a message, as a claim check, or as a durable run without a payload store. */
+  /** Sends a run whose request exceeds a message: by a claim check, or as a durable run if that cannot be stored. */
   async #startLarge(order: RunOrder, run: PendingRun, requestText: string): Promise<void> {
     const isStored = await this.#storePayload(run, requestText);
     if (isStored)
