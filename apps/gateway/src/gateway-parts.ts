@@ -99,7 +99,7 @@ export function createParts(dependencies: GatewayDependencies) {
     ),
   });
   const pools = new PoolWatch({ bus, names });
-  const readYourWrites = new ReadYourWrites();
+  const readYourWrites = openReadYourWrites(metrics);
   const concurrencyLimit = new UserConcurrencyLimit(settings.MILLRACE_USER_CONCURRENT_RUNS, processes);
   const fairQueue = openFairQueue(dependencies, announced);
   const pendingRuns = new PendingRuns({
@@ -198,6 +198,14 @@ export function createParts(dependencies: GatewayDependencies) {
     following: { log, runs, followed, logger, clock },
     pendingRunMonitor,
   };
+}
+
+function openReadYourWrites(metrics: GatewayDependencies['metrics']): ReadYourWrites {
+  const staleReads = metrics.counter(
+    'millrace_stale_reads_total',
+    'Reads that did not see all answered runs of their user, because a record was not stored in time',
+  );
+  return new ReadYourWrites({ onTimeout: () => staleReads.add(1) });
 }
 
 /** Returns the queue in which users with waiting callers take turns, and its metric. */

@@ -1,7 +1,7 @@
 import { machineTime } from '@millrace/service';
 
-/** How long a read waits until the user's answered runs are stored. */
-export const READ_WAIT_MILLISECONDS = 200;
+/** Above the longest stall of a commit on a busy machine, and far below the deadline of an HTTP client. */
+const MAXIMUM_WAIT_MILLISECONDS = 2_000;
 const RETENTION_MILLISECONDS = 5_000;
 const MAXIMUM_RUNS = 20_000;
 
@@ -10,19 +10,32 @@ interface Reader {
   readonly resolve: () => void;
 }
 
+export interface ReadYourWritesOptions {
+  /** Called when a read stops waiting for runs that are not reported as stored. */
+  readonly onTimeout?: () => void;
+  readonly now?: () => number;
+  /** How long a read waits until the user's answered runs are stored. Default: 2 s. */
+  readonly maximumWaitMilliseconds?: number;
+}
+
 /**
  * Tracks runs that were answered but are not yet reported as stored. A caller that reads after an answer waits here for
- * a moment, so that they see its effects. Bounded: runs that are not reported within 5 s are dropped.
+ * a moment, so that they see its effects. Bounded: runs that are not reported within 5 s are dropped, since the report
+ * of an executor that crashed never arrives.
  */
 export class ReadYourWrites {
   readonly #now: () => number;
+  readonly #maximumWaitMilliseconds: number;
+  readonly #onTimeout: () => void;
   /** User and time of the answer by run id, oldest first. */
   readonly #runs = new Map<string, { readonly userId: string; readonly answeredAt: number }>();
   readonly #byUser = new Map<string, Set<string>>();
   readonly #readers = new Map<string, Set<Reader>>();
 
-  constructor({ now = machineTime }: { readonly now?: () => number } = {}) {
-    this.#now = now;
+  constructor(options: ReadYourWritesOptions = {}) {
+    this.#now = options.now ?? machineTime;
+    this.#maximumWaitMilliseconds = options.maximumWaitMilliseconds ?? MAXIMUM_WAIT_MILLISECONDS;
+    this.#onTimeout = options.onTimeout ?? (() => {});
   }
 
   get size(): number {
@@ -43,8 +56,9 @@ export class ReadYourWrites {
     for (const runId of runIds) this.#remove(runId);
   }
 
-  /** Resolves when the runs of this user that were answered so far are stored, or after this many milliseconds. */
-  settled(userId: string, milliseconds: number): Promise<void> {
+  /** Resolves when the runs of this user that were answered so far are stored, or after the maximum wait. */
+  settled(userId: string): Promise<void> {
+    this.#dropOld();
     const runs = this.#byUser.get(userId);
     if (!runs || runs.size === 0) return Promise.resolve();
     return new Promise((resolve) => {
@@ -56,7 +70,10 @@ export class ReadYourWrites {
           resolve();
         },
       };
-      const timer = setTimeout(reader.resolve, milliseconds);
+      const timer = setTimeout(() => {
+        this.#onTimeout();
+        reader.resolve();
+      }, this.#maximumWaitMilliseconds);
       const readers = this.#readers.get(userId) ?? new Set();
       this.#readers.set(userId, readers.add(reader));
     });

@@ -12,7 +12,6 @@ import { sendJson } from '../../http/answers/send-json';
 import { createValidator } from '../../http/validation/validator';
 import { json, jsonBody } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';
-import { READ_WAIT_MILLISECONDS } from '../../runs/read-your-writes';
 import type { ReadYourWrites } from '../../runs/read-your-writes';
 
 export interface ErasureRoutesOptions {
@@ -46,7 +45,7 @@ export function erasureRoutes(options: ErasureRoutesOptions): readonly Route[] {
     const { session_id: sessionId, end_user_id: endUserId } = body as ErasureBody;
     if (!sessionId === !endUserId)
       throw new HttpError('invalid_value', 'Name either session_id or end_user_id.');
-    await readYourWrites.settled(principal.userId, READ_WAIT_MILLISECONDS);
+    await readYourWrites.settled(principal.userId);
     const sessions = sessionId
       ? [sessionId]
       : await erasure.sessionsWithPrefix(

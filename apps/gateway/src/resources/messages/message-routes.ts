@@ -22,7 +22,6 @@ import type { KeyedCall, Route } from '../../http/routing/route';
 import { sendJson } from '../../http/answers/send-json';
 import { normalizeUuid, parseUuidStrictly } from '../../http/validation/uuid-text';
 import { createValidator, invalidRequest } from '../../http/validation/validator';
-import { READ_WAIT_MILLISECONDS } from '../../runs/read-your-writes';
 import type { ReadYourWrites } from '../../runs/read-your-writes';
 import { messageOperations } from './message-operations';
 
@@ -51,7 +50,7 @@ const orders: ReadonlyMap<string, MessageOrder> = new Map([
 /** Routes that list, edit and delete messages, and that list, rename and delete sessions. */
 export function messageRoutes({ messages, readYourWrites, release }: MessageRoutesOptions): readonly Route[] {
   /** Waits until the messages of answered runs are stored, so that the caller sees them. */
-  const waitForRecords = (userId: string) => readYourWrites.settled(userId, READ_WAIT_MILLISECONDS);
+  const waitForRecords = (userId: string) => readYourWrites.settled(userId);
 
   const list = async ({ query, response, principal }: KeyedCall) => {
     const filter = filterOf(query, principal.userId);

@@ -7,7 +7,6 @@ import type { KeyedCall, Route } from '../../http/routing/route';
 import { sendJson } from '../../http/answers/send-json';
 import { json } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';
-import { READ_WAIT_MILLISECONDS } from '../../runs/read-your-writes';
 import type { ReadYourWrites } from '../../runs/read-your-writes';
 import type { RunLocator } from '../../runs/run-locator';
 import { ownerOf, ownerQuery } from './run-owner';
@@ -33,7 +32,7 @@ export function runAttemptRoutes(options: RunAttemptRoutesOptions): readonly Rou
   const list = async (call: KeyedCall) => {
     const { request, response, principal } = call;
     const id = runIdOf(request);
-    await readYourWrites.settled(principal.userId, READ_WAIT_MILLISECONDS);
+    await readYourWrites.settled(principal.userId);
     const record = await runs.find(await ownerOf(options, call, id), id);
     // An interactive run has no row until it ends. Until then the gateway of its caller knows it.
     if (!record && !(await runLocator.find(principal.userId, id))) throw unknownRun();

@@ -12,7 +12,6 @@ import type { Operation } from '../../http/routing/operation';
 import type { ControlChannel } from '../../runs/control-channel';
 import { storedEnding } from '../../runs/stored-ending';
 import type { ReadYourWrites } from '../../runs/read-your-writes';
-import { READ_WAIT_MILLISECONDS } from '../../runs/read-your-writes';
 import type { RunLocator, LocatedRun } from '../../runs/run-locator';
 import { cancelStored } from '../../runs/cancel-stored';
 import { cursorParameter, runCursor } from './run-cursor';
@@ -69,7 +68,7 @@ export function runRecordRoutes(options: RunRecordRoutesOptions): readonly Route
       () => integerParameter(query, 'limit', { absent: 50, minimum: 1, maximum: MAXIMUM_PAGE_SIZE }),
     );
     const filter = await permittedFilter(users, call, wanted);
-    await readYourWrites.settled(principal.userId, READ_WAIT_MILLISECONDS);
+    await readYourWrites.settled(principal.userId);
     const found = await runs.list(filter, { limit, after, before });
     const cursor = found.next && runCursor(found.next);
     sendJson(response, 200, { runs: found.runs.map(runSummary), next_cursor: cursor });
@@ -77,7 +76,7 @@ export function runRecordRoutes(options: RunRecordRoutesOptions): readonly Route
   const read = async (call: KeyedCall) => {
     const { request, response, principal } = call;
     const id = runIdOf(request);
-    await readYourWrites.settled(principal.userId, READ_WAIT_MILLISECONDS);
+    await readYourWrites.settled(principal.userId);
     const record = await runs.find(await ownerOf(options, call, id), id);
     if (record)
       return sendJson(response, 200, {

@@ -6,7 +6,6 @@ import type { KeyedCall, Route } from '../../http/routing/route';
 import { sendJson } from '../../http/answers/send-json';
 import { json } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';
-import { READ_WAIT_MILLISECONDS } from '../../runs/read-your-writes';
 import type { ReadYourWrites } from '../../runs/read-your-writes';
 import { runIdOf, unknownRun } from './run-view';
 
@@ -25,7 +24,7 @@ const operation = {
 export function runRequestRoutes({ runs, readYourWrites }: RunRequestRoutesOptions): readonly Route[] {
   const read = async ({ request, response, principal }: KeyedCall) => {
     const id = runIdOf(request);
-    await readYourWrites.settled(principal.userId, READ_WAIT_MILLISECONDS);
+    await readYourWrites.settled(principal.userId);
     const record = await runs.find(principal.userId, id);
     if (!record) throw unknownRun();
     if (!record.request) throw new HttpError('not_found', 'The request of the run is not kept');

@@ -12,7 +12,6 @@ import { missing } from '../../http/validation/validation-items';
 import { invalidRequest } from '../../http/validation/validator';
 import { json, nothing, queryParameter } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';
-import { READ_WAIT_MILLISECONDS } from '../../runs/read-your-writes';
 import type { ReadYourWrites } from '../../runs/read-your-writes';
 import { deleteTrace, deleteTracesOfFlow } from './delete-traces';
 import { runStatusesOf, traceStatuses, traceSummaryView, wholeTraceView } from './langflow-view';
@@ -76,7 +75,7 @@ export function langflowTraceRoutes({
       () => integerParameter(query, 'page', { absent: 1, minimum: 0, maximum: MAXIMUM_PAGE }),
       () => integerParameter(query, 'size', { absent: 50, minimum: 1, maximum: MAXIMUM_PAGE_SIZE }),
     );
-    await readYourWrites.settled(userId, READ_WAIT_MILLISECONDS);
+    await readYourWrites.settled(userId);
     const offset = (Math.max(1, page) - 1) * size;
     const found = await traces.list(userId, filter, { limit: size, offset });
     const total = await traces.count(userId, filter);
@@ -85,7 +84,7 @@ export function langflowTraceRoutes({
   };
   const read = async ({ request, response, principal: { userId } }: KeyedCall) => {
     const id = traceIdOf(request);
-    await readYourWrites.settled(userId, READ_WAIT_MILLISECONDS);
+    await readYourWrites.settled(userId);
     const found = await traces.find(userId, id);
     if (!found) throw unknownTrace();
     sendJson(response, 200, wholeTraceView(found));

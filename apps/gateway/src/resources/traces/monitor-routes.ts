@@ -9,7 +9,6 @@ import { sendJson } from '../../http/answers/send-json';
 import { invalidRequest } from '../../http/validation/validator';
 import { json, nothing, queryParameter } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';
-import { READ_WAIT_MILLISECONDS } from '../../runs/read-your-writes';
 import type { ReadYourWrites } from '../../runs/read-your-writes';
 import { deleteTracesOfFlow } from './delete-traces';
 import { buildView, transactionView } from './langflow-view';
@@ -56,7 +55,7 @@ interface TracedVertex {
 export function monitorRoutes({ traces, audit, readYourWrites }: MonitorRoutesOptions): readonly Route[] {
   /** Returns the vertices of the newest traces, the last one of the newest run first. */
   const newestVertices = async (userId: string, flowId: string): Promise<readonly TracedVertex[]> => {
-    await readYourWrites.settled(userId, READ_WAIT_MILLISECONDS);
+    await readYourWrites.settled(userId);
     const found = await traces.list(userId, { flowId }, { limit: MAXIMUM_TRACES });
     return found.flatMap((stored) =>
       stored.trace.vertices.map((vertex, index) => ({ stored, vertex, index })).reverse(),

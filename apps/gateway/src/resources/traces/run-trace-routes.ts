@@ -6,7 +6,6 @@ import type { KeyedCall, Route } from '../../http/routing/route';
 import { sendJson } from '../../http/answers/send-json';
 import { json } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';
-import { READ_WAIT_MILLISECONDS } from '../../runs/read-your-writes';
 import type { ReadYourWrites } from '../../runs/read-your-writes';
 import type { RunLocator } from '../../runs/run-locator';
 import { ownerOf, ownerQuery } from '../runs/run-owner';
@@ -34,7 +33,7 @@ export function runTraceRoutes(options: RunTraceRoutesOptions): readonly Route[]
   const read = async (call: KeyedCall) => {
     const { request, response, principal } = call;
     const id = runIdOf(request);
-    await readYourWrites.settled(principal.userId, READ_WAIT_MILLISECONDS);
+    await readYourWrites.settled(principal.userId);
     const userId = await ownerOf(options, call, id);
     const found = await traces.find(userId, id);
     if (found) return sendJson(response, 200, traceView(found));

@@ -13,7 +13,6 @@ import { storedEnding } from '../../runs/stored-ending';
 import type { DurableRuns } from '../../runs/durable-runs';
 import type { RunAnswer } from '../../run-answers/run-answer';
 import { runFailureError } from '../../run-answers/run-failure-error';
-import { READ_WAIT_MILLISECONDS } from '../../runs/read-your-writes';
 import type { ReadYourWrites } from '../../runs/read-your-writes';
 import type { RunLocator } from '../../runs/run-locator';
 import type { RunEnding } from '../../runs/pending-run';
@@ -79,7 +78,7 @@ export class WorkflowRuns {
 
   /** Resolves to the job, or to the answer of the run when it has ended. */
   async read(userId: string, runId: string): Promise<Record<string, unknown> | WorkflowResponse> {
-    await this.#options.readYourWrites.settled(userId, READ_WAIT_MILLISECONDS);
+    await this.#options.readYourWrites.settled(userId);
     const record = await this.#options.runs.find(userId, runId);
     if (!record) {
       const pendingRun = await this.#options.runLocator.find(userId, runId);
@@ -97,7 +96,7 @@ export class WorkflowRuns {
 
   /** Resolves to the run with this id. Rejects with not_found. */
   async find(userId: string, runId: string): Promise<RunRecord> {
-    await this.#options.readYourWrites.settled(userId, READ_WAIT_MILLISECONDS);
+    await this.#options.readYourWrites.settled(userId);
     const record = await this.#options.runs.find(userId, runId);
     if (!record) throw unknownJob(runId, 'Job');
     return record;
