@@ -26,7 +26,7 @@ function encodingOf(content: Uint8Array): string | null {
 /** The characters of Windows-1252 from 0x80 on, where Latin-1 has control characters. */
 const beyondLatin1 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
-/** A TextDecoder is not used, because before Node 23 it treats Windows-1252 as Latin-1. */
+/** A TextDecoder is not used, because some releases of Node treat Windows-1252 as Latin-1 there. */
 function fromWindows1252(content: Uint8Array): string {
   const text = Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString('latin1');
   return text.replaceAll(

@@ -5,7 +5,7 @@ import { documentBounds } from './document-bounds';
 import { ThreadSemaphore } from './thread-semaphore';
 
 /** Maximum number of threads; more threads than processors only need more memory. */
-const threads = new ThreadSemaphore(3);
+const threads = new ThreadSemaphore(3, 'documents');
 
 /** The work of a thread: one of the tasks of its program. */
 export interface DocumentTask {

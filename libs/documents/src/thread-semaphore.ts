@@ -5,10 +5,13 @@ const maximumWaiting = 1_000;
 /** Limits the number of concurrent threads of a kind, because threads need memory and processors are few. */
 export class ThreadSemaphore {
   readonly #waiting: (() => void)[] = [];
+  readonly #work: string;
   #available: number;
 
-  constructor(maximum: number) {
+  /** `work` names in the plural what waits, such as `documents`, for the error of a caller. */
+  constructor(maximum: number, work: string) {
     this.#available = maximum;
+    this.#work = work;
   }
 
   /**
@@ -35,7 +38,7 @@ export class ThreadSemaphore {
 
   #acquire(signal: AbortSignal): Promise<void> {
     if (this.#waiting.length >= maximumWaiting) {
-      return Promise.reject(new ComponentError('Too many documents are waiting to be read.'));
+      return Promise.reject(new ComponentError(`Too many ${this.#work} wait for a thread.`));
     }
     return new Promise((resolve, reject) => {
       const grant = (): void => {

@@ -43,7 +43,7 @@ export interface LiveRunsOptions {
 }
 
 /**
- * Tells listeners about the changes of all runs. While there is a listener, one statement a second for the whole process
+ * Notifies listeners of the changes of all runs. While there is a listener, one statement a second for the whole process
  * compares the newest runs and those that have not ended with what it found before; a second one reads the changed runs.
  * While more runs begin than a poll reads, it polls every three seconds.
  * Without a listener it does nothing.
@@ -155,7 +155,7 @@ export class LiveRuns {
     return hasGap;
   }
 
-  /** Tells all listeners to read their lists again, at most once in a while. */
+  /** Requests that all listeners read their lists again, at most once in a while. */
   #announceGap(): void {
     this.#hasUnannouncedGap = performance.now() < this.#nextResetAt;
     if (this.#hasUnannouncedGap) return;

@@ -22,8 +22,8 @@ export type CodeOrigin =
  *   updated or checked stock code, which keeps `edited: false`. The texts of listed releases are known, so `edited:
  *   false` is accepted only when a newer release built the node.
  *
- * The metadata is not verified. It only decides whether the stock component can run in place of the node's code; the
- * code itself never runs.
+ * The metadata is not verified. It only decides whether the stock component can run in place of the node's code.
+ * Edited code runs only in Python, and only if the PythonPolicy allows it.
  *
  * `types` are the names under which the text can have been published: the node's type and those of its component.
  */

@@ -63,8 +63,7 @@ export class PythonRun implements PythonVertices {
 
   /**
    * Computes a vertex; in a durable run once in all attempts (see `computeOnce`). Rejects with a PythonFailure, with the
-   * reason of the signal, and with a PythonBusyError, and with a
-   * PythonEndedError that is temporary in the first attempt.
+   * reason of the signal, with a PythonBusyError, or with a PythonEndedError that is temporary in the first attempt.
    */
   async compute(call: VertexCall, context: ComponentContext): Promise<VertexOutcome> {
     checkText(call.source);

@@ -18,7 +18,7 @@ export interface ApprovedCodeOptions {
 }
 
 /**
- * Tells which Python texts can run. Statuses are cached for a few seconds, so that a decision of an admin takes effect
+ * Decides which Python texts can run, by their stored status. Statuses are cached for a few seconds, so that a decision of an admin takes effect
  * without a query for each vertex; `forget` makes it take effect at once. Rejects when the database is unavailable and
  * the status is not cached: nothing runs on an old approval.
  */

@@ -16,7 +16,7 @@ const maximumHeapBytes = 64 * megabyte;
 const maximumPages = 16_384;
 
 /** A statement can take as long as its run, so it has threads separate from those that read documents. */
-const workerThreads = new ThreadSemaphore(4);
+const workerThreads = new ThreadSemaphore(4, 'SQLite statements');
 
 type Cell = null | string | number | bigint | Uint8Array;
 

@@ -124,7 +124,10 @@ interface InspectedRow {
   readonly requestId: string | null;
 }
 
-/** See RunStore.claim. Takes one statement when every run can be claimed; up to three more inspect the others. */
+/**
+ * See RunStore.claim. Takes one statement when every run can be claimed. Up to three more
+ * inspect the others, in each of at most MAXIMUM_ROUNDS rounds.
+ */
 export async function claimRuns(
   { database, seal }: RunStoreParts,
   claims: readonly ClaimRequest[],
