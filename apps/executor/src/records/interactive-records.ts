@@ -7,7 +7,7 @@ import { retryDuringOutage } from './retry-during-outage';
 const OUTAGE_TIMEOUT_MILLISECONDS = 60_000;
 const MAXIMUM_PENDING_CHARACTERS = 268_435_456;
 
-/** An ended interactive run, and the reply queue to notify when it is stored. */
+/** An ended interactive run, and the reply queue to notify when it is stored or lost. */
 export interface InteractiveRecord {
   readonly run: InteractiveRun;
   readonly replyTo: string | undefined;
@@ -27,7 +27,8 @@ export interface InteractiveRecordsDependencies {
 }
 
 /**
- * Records ended interactive runs, many in one transaction, and notifies each gateway which of its runs can be read now.
+ * Records ended interactive runs, many in one transaction, and notifies each gateway for which of its runs reads need not
+ * wait any longer: the stored ones and the lost ones.
  * The callers already have their answers, so a record that cannot be written within a minute is dropped, logged and
  * counted.
  */
@@ -55,12 +56,12 @@ export class InteractiveRecords {
   /** Resolves when the record is stored, superseded or lost. Never rejects. */
   async add(record: InteractiveRecord): Promise<RecordOutcome> {
     const characters = record.run.result?.length ?? 0;
-    if (this.#characters + characters > MAXIMUM_PENDING_CHARACTERS) return this.#lose();
+    if (this.#characters + characters > MAXIMUM_PENDING_CHARACTERS) return this.#lose(record);
     this.#characters += characters;
     try {
       return await this.#commit.add(record);
     } catch {
-      return this.#lose();
+      return this.#lose(record);
     } finally {
       this.#characters -= characters;
     }
@@ -70,8 +71,10 @@ export class InteractiveRecords {
     return this.#commit.close();
   }
 
-  #lose(): RecordOutcome {
+  #lose(record: InteractiveRecord): RecordOutcome {
     this.#dependencies.onLost(1);
+    // Otherwise reads of this user would wait for a record that is never stored.
+    this.#announce([record]);
     return 'lost';
   }
 
