@@ -12,7 +12,7 @@ import { workspaceRoot } from './workspace/workspace-root.mjs';
 
 readCommandLine({
   usage: `npm run check
-  checks format, lint, types, import cycles, prose, dead code, duplication, project references, and runs the tests that need no servers
+  checks format, lint, types, import cycles, prose, links, dead code, duplication, project references, and runs the tests that need no servers
   --help`,
   options: {},
 });
@@ -32,6 +32,7 @@ const steps = [
     ],
   },
   { title: 'prose', words: () => ['tools/prose/check-prose.mjs'] },
+  { title: 'links', words: () => ['tools/prose/check-links.mjs'] },
   { title: 'dead code', words: () => [packageBinary('knip'), '--no-config-hints'] },
   { title: 'duplication', words: () => [packageBinary('jscpd'), '.'] },
   { title: 'project references', words: () => [packageBinary('nx'), 'sync:check'], isQuiet: true },

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { workspaceRoot } from '../workspace/workspace-root.mjs';
 import { exceptions, words } from './word-list.mjs';
 
-const TEXT_FILE = /\.(md|ts|mts|cts|js|mjs|cjs|sql|yml|yaml|sh)$|Dockerfile$/;
+const TEXT_FILE = /\.(md|ts|tsx|mts|cts|py|js|mjs|cjs|sql|yml|yaml|sh)$|Dockerfile$/;
 /** Migrations have checksums, so that their text cannot change. */
 const SKIPPED_FOLDERS = new Set(['node_modules', 'dist', 'out-tsc', 'coverage', 'migrations']);
 /** The list itself. */

@@ -11,7 +11,7 @@ import tempfile
 from .sealing import egress_relay, kernel, landlock, limits, mounts, namespaces, seccomp, system_files
 
 #: Uid and gid that root takes, unless the options name others: the user without rights.
-_NOBODY = 65534
+_UNPRIVILEGED_ID = 65534
 #: Without one of these a process is not sealed.
 _NEEDED = (
     "no_new_privs",
@@ -175,11 +175,11 @@ class _Seal:
 
     @property
     def _uid(self):
-        return self._options.get("uid", _NOBODY)
+        return self._options.get("uid", _UNPRIVILEGED_ID)
 
     @property
     def _gid(self):
-        return self._options.get("gid", _NOBODY)
+        return self._options.get("gid", _UNPRIVILEGED_ID)
 
     def _leave_root(self, is_root):
         if not is_root:
