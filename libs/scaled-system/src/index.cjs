@@ -1,7 +1,7 @@
 // Starts the services as processes of one machine, for tests, bench and chaos.
 const { startRollingSystem } = require('./rolling-system.cjs');
 const { startModelProcess, startScaledSystem } = require('./start-scaled-system.cjs');
-const { startServiceProcess } = require('./service-process.cjs');
+const { nodeFlags, startServiceProcess } = require('./service-process.cjs');
 const { startPgbouncer } = require('./start-pgbouncer.cjs');
 const { startPrometheus } = require('./start-prometheus.cjs');
 const { startSteadyLoad } = require('./steady-load.cjs');
@@ -20,6 +20,7 @@ const { startSteadyLoad } = require('./steady-load.cjs');
  */
 
 module.exports = {
+  nodeFlags,
   startModelProcess,
   startPgbouncer,
   startPrometheus,

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ingestSettings } from '@millrace/ingest/settings';
+import { nodeFlags } from '@millrace/scaled-system';
 
 const root = join(__dirname, '..', '..', '..', '..');
 const folder = join(root, 'deploy', 'systemd');
@@ -18,16 +19,19 @@ test('there is a unit for each role of one machine', () => {
   ]);
 });
 
-test('images and units start services with the same flags of Node', () => {
-  const image = /^ENTRYPOINT \["node", "(--[^"]+)", "deploy\/entrypoint\.mjs"\]$/m.exec(
-    readFileSync(join(root, 'deploy', 'Dockerfile'), 'utf8'),
-  )?.[1];
-  expect(image).toMatch(/^--max-semi-space-size=\d+$/);
-  for (const { name, text } of units.filter((unit) => unit.name !== 'millrace-migrate.service'))
-    expect({ name, flags: /^ExecStart=\/usr\/bin\/node (--\S+) /m.exec(text)?.[1] }).toEqual({
+test('images, units and tests start services with the same flags of Node, and the same arenas of the C library', () => {
+  const flags = nodeFlags.join(' ');
+  const image = readFileSync(join(root, 'deploy', 'Dockerfile'), 'utf8');
+  const entrypoint = ['node', ...nodeFlags, 'deploy/entrypoint.mjs'].map((word) => `"${word}"`).join(', ');
+  expect(image.split('\n')).toContain(`ENTRYPOINT [${entrypoint}]`);
+  expect(image).toContain(' MALLOC_ARENA_MAX=2 ');
+  for (const { name, text } of units.filter((unit) => unit.name !== 'millrace-migrate.service')) {
+    expect({ name, flags: /^ExecStart=\/usr\/bin\/node (.+) deploy\//m.exec(text)?.[1] }).toEqual({
       name,
-      flags: image,
+      flags,
     });
+    expect(text.split('\n')).toContain('Environment=MALLOC_ARENA_MAX=2');
+  }
 });
 
 test.each(units)('$name starts a role as an unprivileged user that can write nowhere else', ({ text }) => {
