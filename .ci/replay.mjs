@@ -19,7 +19,9 @@ const folder = resolve(positionals[0] ?? '../shared');
 const earlier = { directory: join(folder, 'conformance'), prefix: '' };
 const current = { directory: join(folder, 'conformance-1.13'), prefix: '1.13/' };
 if (!existsSync(join(earlier.directory, 'replay.mjs'))) {
-  console.log('conformance: no recorded cases here, nothing replayed');
+  console.log(
+    `conformance: ${earlier.directory} has no recorded cases, which are not in this repository: nothing is replayed`,
+  );
   process.exit(0);
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { RunResponse } from '@millrace/flow';
 import { uuidv7 } from '@millrace/service';
 import { installForAllTests } from './testing/install-for-tests';
@@ -101,7 +102,7 @@ test('a durable run is executed once, however often its message comes', async ()
   const job = await given.accept(given.echo);
   await Promise.all([given.send(job), given.send(job), given.send(job)]);
   await given.finalReply(job.runId);
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await pause(200);
   expect(await given.runs.find(given.userId, job.runId)).toMatchObject({ status: 'succeeded', attempt: 1 });
   expect(await given.messages.list({ userId: given.userId, sessionId: 'durable-session' })).toHaveLength(2);
 });

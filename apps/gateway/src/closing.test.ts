@@ -8,9 +8,13 @@ test('closing waits for a run in flight, closes keep-alive connections, and acce
   const gateway = await openTestGateway({ environment: { MILLRACE_SHUTDOWN_SECONDS: '3600' } });
   await gateway.createFlow({ name: 'slow', endpoint_name: 'slow', data: { nodes: [], edges: [] } });
   let started = false;
+  let endRun: () => void = () => undefined;
+  const mayEnd = new Promise<void>((resolve) => {
+    endRun = resolve;
+  });
   gateway.executor.handleJob = async ({ final }) => {
     started = true;
-    await pause(400);
+    await mayEnd;
     await final('succeeded', { session_id: 's', outputs: [] });
   };
   const agent = new Agent({ keepAlive: true });
@@ -35,6 +39,9 @@ test('closing waits for a run in flight, closes keep-alive connections, and acce
       .on('connect', () => resolve('connected'));
   });
   expect(await refused).toContain('ECONNREFUSED');
+  // The pause is for a close that does not wait: it ends within it.
+  expect(await Promise.race([closed.then(() => 'closed'), pause(100, 'waits')])).toBe('waits');
+  endRun();
   expect((await answer).status).toBe(200);
   await closed;
   agent.destroy();

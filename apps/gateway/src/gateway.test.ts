@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { openTestGateway, TEST_KEY } from './testing/test-gateway';
 import type { TestGateway } from './testing/test-gateway';
 
@@ -248,8 +249,7 @@ describe('keys', () => {
       const keys = await gateway.apiKeys.list(gateway.user.id);
       return keys.find(({ id }) => id === made.id)?.totalUses;
     };
-    for (let tries = 0; tries < 80 && (await uses()) === 0; tries += 1)
-      await new Promise((go) => setTimeout(go, 100));
+    for (let tries = 0; tries < 80 && (await uses()) === 0; tries += 1) await pause(100);
     expect(await uses()).toBe(3);
   });
 

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { brokerNames, runsTopology } from '@millrace/contracts';
 import { DatabaseUnavailableError } from '@millrace/database';
 import type { Database } from '@millrace/database';
@@ -45,7 +46,7 @@ const database: Database = {
 async function passDatabaseLink(): Promise<void> {
   databaseCalls += 1;
   if (databaseLink === 'cut') throw new DatabaseUnavailableError('cut');
-  while (databaseLink === 'silent') await new Promise((resolve) => setTimeout(resolve, 20));
+  while (databaseLink === 'silent') await pause(20);
 }
 
 beforeAll(async () => {
@@ -133,7 +134,7 @@ test('answers 503 while the database is silent, and refuses later requests witho
   const headers = { 'webhook-id': 'silent-1' };
   let again = await post(headers);
   for (let tries = 0; again.status === 503 && tries < 50; tries += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await pause(20);
     again = await post(headers);
   }
   const [one, two] = [await again.json(), await (await post(headers)).json()];
@@ -170,9 +171,9 @@ test('stops although a client keeps its connection open, and answers in-flight r
   socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
   const head = `POST /api/v1/webhook/hook HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n`;
   socket.write(`${head}{`);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await pause(100);
   const closed = ingest.close();
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await pause(50);
   socket.write('}');
   await closed;
   expect(received).toContain('202 Accepted');

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { request as send } from 'node:http';
 import type { IncomingMessage } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { brokerNames, runsTopology } from '@millrace/contracts';
 import type { Job } from '@millrace/contracts';
 import type { Database } from '@millrace/database';
@@ -21,6 +22,7 @@ const names = brokerNames();
 const document = { nodes: [], edges: [], viewport: { x: 0, y: 0, zoom: 1 } };
 let database: Database;
 let bus: MessageBus;
+let audited: ReturnType<typeof testAudit>;
 let ingest: Ingest;
 let url: string;
 let key: string;
@@ -42,6 +44,7 @@ beforeAll(async () => {
   const apiKeys = new ApiKeyStore({ database });
   userId = (await new UserStore({ database }).ensureFirst()).id;
   key = (await apiKeys.create(userId, { name: null, expiresAt: null })).key;
+  audited = testAudit(database);
   ingest = await startIngest({
     logger,
     metrics: createMetrics(),
@@ -49,7 +52,7 @@ beforeAll(async () => {
     bus,
     names,
     clock: localClock,
-    ...testAudit(database),
+    ...audited,
     ...testStores(database),
     apiKeys,
     flows,
@@ -76,6 +79,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await ingest.close();
+  await audited.refusedSignIns.close();
   await bus.close();
   await database.close();
 });
@@ -167,10 +171,8 @@ test('runs one delivery once, however often it arrives, in parallel and days lat
   await newFlow('numbered-too');
   const elsewhere = await runOf('numbered-too');
   const other = await new UserStore({ database }).create({ username: 'another', isAdmin: false });
-  const { key: otherKey } = await new ApiKeyStore({ database }).create(other.id, {
-    name: null,
-    expiresAt: null,
-  });
+  const apiKeys = new ApiKeyStore({ database });
+  const { key: otherKey } = await apiKeys.create(other.id, { name: null, expiresAt: null });
   await flows.create(other.id, { name: 'numbered', endpointName: 'numbered', document });
   const another = await runOf('numbered', { ...headers, 'x-api-key': otherKey });
   expect(new Set([id, elsewhere, another]).size).toBe(3);
@@ -260,7 +262,7 @@ test('answers a body without a content length that grows too large, instead of d
     async start(controller) {
       for (let part = 0; part < 3; part += 1) {
         controller.enqueue(new TextEncoder().encode('x'.repeat(2_000)));
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await pause(50);
       }
       // The answer must not wait for the rest of the body.
       setTimeout(() => controller.close(), 1_000);

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { refusals } from '@millrace/flow';
 import { planOf } from './testing/test-flow';
 import type { TestNode } from './testing/test-flow';
@@ -166,7 +167,7 @@ test('a cancelled run begins no further round', async () => {
     code: 'cancelled',
   });
   const before = environment.reports.length;
-  await new Promise((resolve) => setTimeout(resolve, 60));
+  await pause(60);
   expect(environment.reports.length).toBeLessThanOrEqual(before + 1);
   expect(environment.reports.filter((report) => report.vertexId === 'Slow-a').length).toBeLessThan(3);
 });

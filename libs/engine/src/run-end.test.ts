@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { planOf } from './testing/test-flow';
 import type { TestNode } from './testing/test-flow';
 import { chatRequest, runPlan, testEnvironment } from './testing/test-run';
@@ -157,7 +158,7 @@ test('nothing is stored or emitted after a run has ended, not even a partly stre
   });
   await expect(run).rejects.toMatchObject({ code: 'cancelled' });
   resume();
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await pause(20);
   expect(environment.events.map(({ event }) => event)).toEqual(['add_message', 'add_message', 'token']);
   expect(environment.stored).toHaveLength(1);
 });

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { planOf } from './testing/test-flow';
 import type { TestNode } from './testing/test-flow';
 import { chatRequest, runPlan, texts } from './testing/test-run';
@@ -55,7 +56,7 @@ test('a slow reader slows the run', async () => {
   await runPlan(planOf(nodes, edges), chatRequest('a b', { stream: true }), {
     emit: async ({ event }) => {
       seen.push(`> ${event}`);
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await pause(5);
       seen.push(`< ${event}`);
     },
   });

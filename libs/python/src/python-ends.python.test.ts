@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createLogger } from '@millrace/service';
 import { PythonFailure } from './index';
 import type { PythonPool } from './index';
@@ -55,7 +56,7 @@ async function untilEnded(pid: number): Promise<void> {
     } catch {
       return;
     }
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await pause(20);
   }
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '@millrace/database';
 import { EffectStore } from '@millrace/runs';
 import type { Job } from '@millrace/contracts';
@@ -84,7 +85,7 @@ test('an effect that finishes during a database outage is recorded after it', as
   given.database.isAway = true;
   given.model.answer('once');
   await until(() => given.model.waiting === 0, 'the request was not answered');
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await pause(200);
   given.database.isAway = false;
   expect(await resultOf(job)).toMatch(/^succeeded .*once/);
   expect(await given.runs.find(given.userId, job.runId)).toMatchObject({ attempt: 1 });
@@ -103,7 +104,7 @@ test.each(['53100', '25006', '40P01'])(
     });
     await given.startExecutor('worker-1');
     await given.send(job);
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await pause(500);
     expect(given.finals(job.runId)).toEqual([]);
     expect(given.model.requestCount).toBe(0);
     await database.query({ text: 'DROP FUNCTION refuse CASCADE' });

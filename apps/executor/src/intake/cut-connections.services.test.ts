@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { connect as connectToBroker } from 'amqplib';
 import type { Database } from '@millrace/database';
 import { openMessageBus } from '@millrace/messaging';
@@ -70,7 +71,7 @@ async function cutRepeatedly(): Promise<void> {
     for (const link of links) link.resetAndDestroy();
     await until(() => throughProxy.state === 'disconnected', 'the cut went unnoticed');
     await until(() => throughProxy.state === 'connected', 'the executor did not reconnect');
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await pause(500);
   }
 }
 
@@ -117,7 +118,7 @@ test('a run that two executors claim after a broken connection ends once', async
   await until(() => given.model.requestCount === asked + 1, 'the run did not reach the model');
   const other = await given.startExecutor('worker-2');
   for (const link of links) link.resetAndDestroy();
-  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  await pause(2_500);
   given.model.answer('one of them');
   await until(
     async () => (await given.runs.find(given.userId, job.runId))?.status === 'succeeded',

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { JOB_BATCH, writeJobBatch } from '@millrace/contracts';
 import type { Job } from '@millrace/contracts';
 import type { RunRequest } from '@millrace/flow';
@@ -147,7 +148,7 @@ test('a job that leaves its batch keeps its time when the clock of its gateway i
   const closed = first.close({ deadlineMilliseconds: 8_000 });
   await until(async () => (await queued()) === 1, 'the waiting job did not return to its queue');
   // Longer than an expiry that was computed from the clock of the gateway.
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await pause(100);
   await given.startExecutor('worker-2');
   expect(await statusesOf([waiting])).toEqual(['succeeded']);
   given.model.answer('finished');

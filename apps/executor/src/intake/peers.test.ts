@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { brokerNames, controlTopology } from '@millrace/contracts';
 import { controlHandler } from '@millrace/dispatch';
 import { openKeyValueStore } from '@millrace/key-value';
@@ -61,7 +62,7 @@ test('an executor answers since when it is connected', async () => {
   const startedAt = performance.now();
   const { asker } = await twoExecutors();
   const connectedAt = performance.now();
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await pause(50);
   const askedAt = performance.now();
   const { state, since } = await asker.ask('asked');
   const roundTrip = performance.now() - askedAt;

@@ -1,5 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Delivery } from '@millrace/messaging';
 import { until } from '@millrace/service/testing';
 import { installForEachTest } from '../testing/install-for-tests';
+import { observedBus } from '../testing/observed-bus';
 import type { TestInstallation } from '../testing/test-installation';
 
 let given: TestInstallation;
@@ -12,14 +15,17 @@ const ended = (runId: string, status: string) =>
   until(async () => (await find(runId))?.status === status, `run ${runId} did not end as ${status}`);
 
 test('a run is claimed after a database outage, and its message is not redelivered during it', async () => {
-  await given.startExecutor('worker-1');
+  const deliveries: Delivery[] = [];
+  await given.startExecutor('worker-1', { executorBus: observedBus(given.bus, deliveries) });
   const job = await given.accept(given.echo);
   given.database.isAway = true;
   await given.send(job);
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  // Two refusals: of one delivery that waits, or of two deliveries when the message was returned.
+  await until(() => given.database.refusedStatements > 1, 'the claim was not repeated');
   given.database.isAway = false;
   await ended(job.runId, 'succeeded');
   expect(await find(job.runId)).toMatchObject({ attempt: 1 });
+  expect(deliveries.filter(({ correlationId }) => correlationId === job.runId)).toHaveLength(1);
 });
 
 test('the end of a run that meets an outage is stored after it, once', async () => {
@@ -29,7 +35,7 @@ test('the end of a run that meets an outage is stored after it, once', async () 
   await until(() => given.model.waiting === 1, 'the run did not reach the model');
   given.database.isAway = true;
   given.model.answer('kept');
-  await new Promise((resolve) => setTimeout(resolve, 700));
+  await until(() => given.database.refusedStatements > 1, 'the end was not tried again');
   expect(given.finals(job.runId)).toHaveLength(0);
   given.database.isAway = false;
   await ended(job.runId, 'succeeded');
@@ -46,12 +52,12 @@ test('a second delivery while the first one waits for a slot does not execute th
   await until(() => given.model.waiting === 2, 'the first runs did not reach the model');
   await given.send(waiting);
   await crash();
-  await new Promise((resolve) => setTimeout(resolve, 400));
+  await pause(400);
   given.model.answer('first', 1);
   await until(() => given.model.requestCount === 3, 'the run that waited did not reach the model');
   given.model.answer('second', 1);
   for (const { runId } of running) await ended(runId, 'succeeded');
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await pause(500);
   expect(given.model.requestCount).toBe(3);
   given.model.answer('third');
   await ended(waiting.runId, 'succeeded');
@@ -150,7 +156,7 @@ test('the last attempt waits until it is alone, and released attempts do not cou
 
   await crash();
   await until(async () => (await find(last.runId))?.attempt === 2, 'the last attempt was not claimed');
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await pause(200);
   expect(given.model.waiting).toBe(2);
   given.model.answer('done');
   await until(() => given.model.waiting === 1, 'the last attempt did not start');

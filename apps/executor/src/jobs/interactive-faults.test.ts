@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '@millrace/service/testing';
 import { installForEachTest } from '../testing/install-for-tests';
 import type { TestInstallation } from '../testing/test-installation';
@@ -76,7 +77,7 @@ test('when both stores are unavailable, the answer waits for the commit', async 
   given.keyValue.isAway = true;
   const job = given.job(given.echo);
   await given.send(job);
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await pause(300);
   expect(given.finals(job.runId)).toHaveLength(0);
   given.database.isAway = false;
   await given.finalReply(job.runId);
@@ -141,7 +142,7 @@ test('a run that is cancelled before it starts is answered and recorded as cance
   await given.control({ kind: 'cancel', runId: cancelledEarly.runId, reason: 'test' });
   await given.send(waiting);
   await given.send(cancelledEarly);
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await pause(50);
   await given.control({ kind: 'cancel', runId: waiting.runId, reason: 'test' });
   for (const { runId } of [waiting, cancelledEarly]) {
     expect(await answerOf(runId)).toMatchObject({ status: 'cancelled', body: { code: 'cancelled' } });

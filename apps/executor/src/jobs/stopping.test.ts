@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '@millrace/service/testing';
 import { installForEachTest } from '../testing/install-for-tests';
 import type { TestInstallation } from '../testing/test-installation';
@@ -16,7 +17,7 @@ test('waits for an in-flight run, and returns runs that have not started to the 
   await until(() => given.model.waiting === 1, 'the run did not reach the model');
   const waiting = [await given.accept(given.echo), given.job(given.echo)];
   for (const job of waiting) await given.send(job);
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await pause(50);
   const closed = executor.close({ deadlineMilliseconds: 10_000 });
   await given.startExecutor('worker-2');
   for (const { runId } of waiting) await given.finalReply(runId);

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { openMessageBus } from '@millrace/messaging';
 import type { Delivery, MessageBus, OutgoingMessage } from '@millrace/messaging';
 import { createLogger } from '@millrace/service';
@@ -28,7 +29,7 @@ test('a gateway that reconnects misses no frame', async () => {
   for (const word of ['one', 'two', 'three'])
     void stream.emit({ event: 'token', data: { chunk: word } } as never);
   const ended = stream.end('succeeded', '{}');
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await pause(300);
   const frames: Delivery[] = [];
   await bus.provision({ exchanges: [], queues: [queue], bindings: [] });
   await bus.consume(queue.name, { prefetch: 10, noAck: true }, async (delivery) => {

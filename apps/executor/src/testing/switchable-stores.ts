@@ -12,17 +12,22 @@ export interface Switch {
 export interface DatabaseSwitch extends Switch {
   /** While true, statements get no answer; the waiting ones fail when it becomes false. */
   isStalled: boolean;
+  /** Statements and transactions that failed because of the switch. */
+  refusedStatements: number;
 }
 
 const STALL_CHECK_MILLISECONDS = 5;
 
 /** Wraps a database with a switch. */
 export function switchableDatabase(database: Database): Database & DatabaseSwitch {
-  const state: DatabaseSwitch = { isAway: false, isStalled: false };
+  const state: DatabaseSwitch = { isAway: false, isStalled: false, refusedStatements: 0 };
   const whileThere = async <T>(work: () => Promise<T>): Promise<T> => {
     const isLost = state.isStalled || state.isAway;
     while (state.isStalled) await new Promise((resolve) => setTimeout(resolve, STALL_CHECK_MILLISECONDS));
-    if (isLost) throw new DatabaseUnavailableError('switched off');
+    if (isLost) {
+      state.refusedStatements += 1;
+      throw new DatabaseUnavailableError('switched off');
+    }
     return work();
   };
   return Object.assign(state, {

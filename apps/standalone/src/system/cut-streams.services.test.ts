@@ -1,6 +1,6 @@
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { streamEvents } from './stream-events';
 import { startTestSystem } from './test-system';
 import type { TestSystem } from './test-system';
@@ -85,7 +85,7 @@ async function untilReady(endpoint: string): Promise<void> {
     });
     await answer.text();
     if (answer.ok) return;
-    await sleep(50);
+    await pause(50);
   }
   throw new Error('the gateway did not reconnect to the broker');
 }
@@ -104,9 +104,9 @@ test('a stream whose gateway briefly loses the broker delivers every token or en
       read(endpoint, `stream-${started + index}`),
     );
     for (let cut = 0; cut < CUTS; cut += 1) {
-      await sleep(600 + Math.random() * 1_000);
+      await pause(600 + Math.random() * 1_000);
       for (const link of links) link.resetAndDestroy();
-      await sleep(50);
+      await pause(50);
       await untilReady(endpoint);
     }
     for (const { tokens, end, answer } of await Promise.all(streams)) {

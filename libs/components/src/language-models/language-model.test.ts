@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
 import type { RunOptions, RunUnderTest } from '../testing/flow-under-test.fixture';
 import { fileOwner, filesUnderTest } from '../testing/run-files.fixture';
@@ -128,7 +129,7 @@ test('a call that outlasts the deadline of the run ends with the run', async () 
   await expect(ask(chat(), { timeoutMilliseconds: 300 })).rejects.toMatchObject({
     code: 'deadline_exceeded',
   });
-  while (!given) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (!given) await pause(5);
 });
 
 test('a cancelled run closes the connection', async () => {

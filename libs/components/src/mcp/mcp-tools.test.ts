@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { RunResources } from '@millrace/flow';
 import type { PythonObject } from '@millrace/python-text';
 import { callToolOf } from '../testing/tool-caller.fixture';
@@ -104,7 +105,7 @@ test('a program starts with a minimal environment and exits with the run', async
   const environment = JSON.parse(String(result)) as Record<string, string>;
   expect(environment).toMatchObject({ GIVEN: 'yes' });
   expect(Object.keys(environment)).not.toContain('MILLRACE_SECRET_UNDER_TEST');
-  while (isRunning(Number(environment['PROCESS']))) await new Promise((resolve) => setTimeout(resolve, 10));
+  while (isRunning(Number(environment['PROCESS']))) await pause(10);
 });
 
 function isRunning(id: number): boolean {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
 import type { RunUnderTest } from '../testing/flow-under-test.fixture';
 import { startFakeService } from '../integrations/http/fake-service.fixture';
@@ -30,7 +31,7 @@ test('stores the messages of a session in a collection, which is created when mi
   for (const message of ['one', 'two', 'three']) {
     await run('StoreMessage', { message, sender: 'User' });
     // The order of messages of the same millisecond is undefined.
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await pause(2);
   }
   expect((await run('Memory', {})).text).toBe('User: one\nUser: two\nUser: three');
   expect((await run('Memory', {}, 'AstraCS:good', 'another')).text).toBe('');

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../database';
 import { DatabaseUnavailableError } from '../database';
 
@@ -106,14 +107,14 @@ export function describeTransactions(database: () => Database, table: string): v
       const outcome = database().transaction(
         async (connection) => {
           await connection.query(insert(1));
-          await new Promise((resolve) => setTimeout(resolve, 600));
+          await pause(600);
           await connection.query(insert(2));
         },
         { timeoutMilliseconds: 200 },
       );
       await expect(outcome).rejects.toBeInstanceOf(DatabaseUnavailableError);
       expect(await count()).toBe(0);
-      await new Promise((resolve) => setTimeout(resolve, 600));
+      await pause(600);
       expect(await count()).toBe(0);
     });
 

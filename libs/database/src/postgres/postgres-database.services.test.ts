@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createLogger } from '@millrace/service';
 import { until } from '@millrace/service/testing';
 import type { Database } from '../database';
@@ -66,7 +67,7 @@ describe('a PostgreSQL server', () => {
     const other = open();
     const { rows } = await database.query<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid' });
     await other.query({ text: 'SELECT pg_terminate_backend($1)', values: [rows[0]!.pid] });
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await pause(100);
     await expect(database.ping()).resolves.toBeUndefined();
     await Promise.all([database.close(), other.close()]);
   });

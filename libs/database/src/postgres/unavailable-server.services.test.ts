@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createLogger } from '@millrace/service';
 import { raise } from '../contract/sql-states.contract';
 import { DatabaseUnavailableError } from '../database';
@@ -28,7 +29,7 @@ describe('the connection after an error', () => {
     async (state, fate) => {
       const before = await backendOf(database);
       // A connection to a read-only server is kept for its first second.
-      if (fate === 'all dropped') await new Promise((resolve) => setTimeout(resolve, 1_100));
+      if (fate === 'all dropped') await pause(1_100);
       await expect(database.query(raise(state))).rejects.toThrow();
       const after = await backendOf(database);
       expect(after === before).toBe(fate === 'kept');
@@ -68,7 +69,7 @@ describe('a read-only server', () => {
   const dialReadOnly = async () => {
     await become('read-only');
     await Promise.all(Array.from({ length: 3 }, () => database.query({ text: 'SELECT pg_sleep(0.1)' })));
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    await pause(1_100);
     await become('writable');
   };
   let tables = 0;

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { WaitingLeases } from './waiting-leases';
 
 const forever = new AbortController().signal;
@@ -21,6 +22,6 @@ test('a signal ends a lease that waits again', async () => {
     return null;
   });
   await expect(lease).rejects.toThrow('cancelled');
-  await new Promise((resolve) => setTimeout(resolve, 30));
+  await pause(30);
   expect(checks).toBe(1);
 });

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Data, DataFrame, Message, PythonFloat } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
 import { until } from '@millrace/service/testing';
@@ -274,7 +275,7 @@ export function describePythonWorker(
 }
 
 async function untilEnded(pid: number): Promise<void> {
-  while (isRunning(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
+  while (isRunning(pid)) await pause(20);
 }
 
 /** A process that has ended and waits for its parent counts as ended. */

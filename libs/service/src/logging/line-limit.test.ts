@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { createMetrics, LineLimit } from '../index';
 
 function limited(options: { linesPerSubject?: number; lines?: number } = {}) {
@@ -41,6 +42,6 @@ test('names only some of many subjects', () => {
 test('writes the summary after its interval', async () => {
   const { limit, written } = limited({ lines: 1 });
   times(5).forEach(() => limit.allows('flow'));
-  while (written.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  while (written.length === 0) await pause(20);
   expect(written).toMatchObject([{ fields: { suppressed: 4, subjects: { flow: 4 } } }]);
 });

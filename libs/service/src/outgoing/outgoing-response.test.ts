@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { createOutgoingFetch } from '../index';
 
@@ -149,11 +150,11 @@ test('passes an undefined status through', async () => {
 
 test('a broken connection rejects reads, and does no harm without a read', async () => {
   await open('/cut');
-  await new Promise((resolve) => setTimeout(resolve, 60));
+  await pause(60);
   const broken = await open('/cut');
   await expect(broken.text()).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
   const late = await open('/cut');
-  await new Promise((resolve) => setTimeout(resolve, 60));
+  await pause(60);
   await expect(late.arrayBuffer()).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
   await expect(open('/elsewhere')).rejects.toThrow('Invalid URL');
 });

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { startProgram } from '../testing/start-program';
 
 const logger = `const logger = service.createLogger({ name: 'test', level: 'info' });`;
@@ -58,7 +59,7 @@ test('exits at once on a second signal', async () => {
   await program.line('started');
   program.signal('SIGTERM');
   await program.line('stopping');
-  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  await pause(1_100);
   program.signal('SIGTERM');
   expect((await program.ended).code).toBe(1);
 });

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { startProgram } from '../testing/start-program';
 
 const start = `console.log('started');
@@ -34,7 +35,7 @@ test('does not kill a process that is only slow or was frozen as a whole', async
     }, 1);`);
   await program.line('half');
   program.signal('SIGSTOP');
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  await pause(1_500);
   program.signal('SIGCONT');
   const { code, output } = await program.ended;
   expect(output).toContain('done');

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { TimeoutError, withDeadline } from '../index';
 
 test('returns the outcome of work that ends in time', async () => {
@@ -10,5 +11,5 @@ test('rejects late work with a code, and ignores its late failure', async () => 
   const refusal = await withDeadline(late, 10, 'the store did not answer').catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(TimeoutError);
   expect(refusal).toMatchObject({ code: 'timed_out', message: 'the store did not answer' });
-  await new Promise((resolve) => setTimeout(resolve, 60));
+  await pause(60);
 });

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { noteFigures, until } from '@millrace/service/testing';
 import type { TakenJob } from '../../testing/test-executor';
 import { openTestGateway } from '../../testing/test-gateway';
@@ -163,7 +163,7 @@ async function whilePolling(work: () => Promise<void>): Promise<readonly number[
     due = now + POLL_MILLISECONDS;
   }, POLL_MILLISECONDS);
   await work();
-  await sleep(POLL_MILLISECONDS);
+  await pause(POLL_MILLISECONDS);
   clearInterval(timer);
   return late;
 }

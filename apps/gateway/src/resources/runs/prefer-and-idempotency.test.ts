@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '@millrace/service/testing';
 import { openTestGateway } from '../../testing/test-gateway';
 import type { TestGateway } from '../../testing/test-gateway';
@@ -34,7 +35,7 @@ async function sendUntilAnswered<T>(takenJob: TakenJob | undefined, callers: Pro
   });
   while (!isDone) {
     await takenJob?.final('succeeded', result);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await pause(10);
   }
   return done;
 }

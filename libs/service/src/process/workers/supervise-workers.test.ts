@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { startProgram } from '../../testing/start-program';
 
 /** Starts a service of several processes that share a port: answers with the pid, slowly at /slow, and all metrics. */
@@ -87,7 +88,7 @@ test('SIGTERM lets all processes answer current requests, and exits with 0', asy
   const port = await portOf(program);
   const answers = [ask(port, '/slow'), ask(port, '/slow'), ask(port, '/slow')];
   await program.line('slow');
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await pause(200);
   program.signal('SIGTERM');
   for (const pid of await Promise.all(answers)) expect(pid).toMatch(/^\d+$/);
   const { code, output } = await program.ended;
