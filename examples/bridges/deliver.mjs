@@ -9,7 +9,7 @@ const ANSWER_MILLISECONDS = 15_000;
 /** Millrace ignores longer ids. */
 const MAXIMUM_KEY_LENGTH = 255;
 const FIRST_PAUSE_MILLISECONDS = 500;
-const LONGEST_PAUSE_MILLISECONDS = 60_000;
+const MAXIMUM_PAUSE_MILLISECONDS = 60_000;
 
 /**
  * @typedef {object} Delivery
@@ -64,8 +64,8 @@ export function webhookSender({ url, apiKey }) {
  */
 export function pauseAfter(attempt, retryAfterMilliseconds = 0) {
   const doubled = FIRST_PAUSE_MILLISECONDS * 2 ** Math.min(attempt - 1, 10);
-  const jittered = Math.min(doubled, LONGEST_PAUSE_MILLISECONDS) * (1 - Math.random() / 2);
-  return Math.round(Math.max(jittered, Math.min(retryAfterMilliseconds, LONGEST_PAUSE_MILLISECONDS)));
+  const jittered = Math.min(doubled, MAXIMUM_PAUSE_MILLISECONDS) * (1 - Math.random() / 2);
+  return Math.round(Math.max(jittered, Math.min(retryAfterMilliseconds, MAXIMUM_PAUSE_MILLISECONDS)));
 }
 
 /**

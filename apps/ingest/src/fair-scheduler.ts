@@ -78,7 +78,7 @@ export class FairScheduler {
         pauseMilliseconds: this.#busyMilliseconds,
       });
       await Promise.all(released.runs.map((run) => publisher.publish(run)));
-      return released.isMoreWaiting || this.#isWoken;
+      return released.hasMore || this.#isWoken;
     } catch (error) {
       logger.warn({ error }, 'backlog runs could not be released; they will be retried');
       return false;

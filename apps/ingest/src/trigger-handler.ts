@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { newTriggerEvent } from '@millrace/dispatch';
 import type { RunPublisher } from '@millrace/dispatch';
-import { factsOf, HttpError, nameTrace, sendHttpError } from '@millrace/http';
+import { factsOf, HttpError, nameTrace, requestIdOf, sendHttpError } from '@millrace/http';
 import type { BodyBudget } from '@millrace/http';
 import type {
   GroupCommit,
@@ -18,7 +18,6 @@ import { intakeCommit } from './intake-commit';
 import { DatabaseStallGuard } from './database-stall-guard';
 import type { RefusedDeliveries } from './refused-deliveries';
 import type { RefusedWebhookLog } from './refused-webhook-log';
-import { requestIdOf } from './request-id';
 import { checkTriggerSignature } from './trigger-signature';
 import { decodeWebhookBody, readSignedBody } from './webhook-body';
 
@@ -117,14 +116,16 @@ export class TriggerHandler {
       this.#refuseOverLimits(found.trigger.id, flow.userId);
       const delivery = this.#objectOf(bytes);
       const event = this.#event({ ...found, key, delivery, requestId: requestIdOf(request, response) });
-      const { runId, isNew, waits } = await this.#stallGuard.withinDeadline(() => this.#accept.add(event));
+      const { runId, isNew, isInBacklog } = await this.#stallGuard.withinDeadline(() =>
+        this.#accept.add(event),
+      );
       // The trigger was paused or deleted in the meantime.
       if (runId === null) throw notFound('paused or deleted');
       factsOf(request).runId = runId;
       this.#closeConnectionOnShutdown(response);
       response.writeHead(202, { 'content-length': 0 }).end();
       this.#dependencies.onAccepted();
-      if (isNew) this.#release(event, waits);
+      if (isNew) this.#release(event, isInBacklog);
     } catch (error) {
       // The sender disconnected while sending its body: no response is possible.
       if (response.destroyed) return;
@@ -176,9 +177,9 @@ export class TriggerHandler {
     });
   }
 
-  #release({ run }: NewTriggerEvent, waits: boolean): void {
+  #release({ run }: NewTriggerEvent, isInBacklog: boolean): void {
     const { publisher, backlogs, onBacklogged } = this.#dependencies;
-    if (!waits) return void publisher.publish({ ...run, traceparent: run.traceparent ?? null });
+    if (!isInBacklog) return void publisher.publish({ ...run, traceparent: run.traceparent ?? null });
     backlogs.increment(run.userId);
     onBacklogged();
   }

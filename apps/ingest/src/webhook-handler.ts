@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GATEWAY_HEADER } from '@millrace/contracts';
 import type { RunPublisher } from '@millrace/dispatch';
-import { factsOf, HttpError, nameTrace, sendHttpError } from '@millrace/http';
+import { factsOf, HttpError, nameTrace, requestIdOf, sendHttpError } from '@millrace/http';
 import type { BodyBudget } from '@millrace/http';
 import type { RefusedSignIns } from '@millrace/access';
 import type { Acceptance, GroupCommit, FlowReference, NewRun, RunStore, UserBacklogs } from '@millrace/runs';
@@ -10,7 +10,6 @@ import type { Health } from '@millrace/service';
 import { intakeCommit } from './intake-commit';
 import { DatabaseStallGuard } from './database-stall-guard';
 import { deliveryKey } from './delivery-key';
-import { requestIdOf } from './request-id';
 import type { RefusedDeliveries } from './refused-deliveries';
 import type { RefusedWebhookLog } from './refused-webhook-log';
 import { readWebhookBody } from './webhook-body';
@@ -76,7 +75,7 @@ export class WebhookHandler {
       const accepted = await dependencies.runs.admit(runs, {
         publishedPerUser: dependencies.publishedRunsPerUser,
       });
-      return runs.map(({ id }) => accepted.get(id) ?? { canonicalRunId: id, waits: true });
+      return runs.map(({ id }) => accepted.get(id) ?? { canonicalRunId: id, isInBacklog: true });
     });
   }
 
@@ -163,13 +162,15 @@ export class WebhookHandler {
       const dedupeKey = deliveryKey(flow, { headers: request.headers, payload, signedId });
       const run = newWebhookRun(flow, { id, payload, dedupeKey, requestId }, this.#dependencies);
       files.accepting();
-      const { canonicalRunId, waits } = await this.#stallGuard.withinDeadline(() => this.#accept.add(run));
+      const { canonicalRunId, isInBacklog } = await this.#stallGuard.withinDeadline(() =>
+        this.#accept.add(run),
+      );
       files.accepted(canonicalRunId === id);
       factsOf(request).runId = canonicalRunId;
       this.#closeConnectionOnShutdown(response);
       this.#answerRun(request, response, canonicalRunId, waitSeconds);
       this.#dependencies.onAccepted();
-      if (canonicalRunId === run.id) this.#release(run, waits);
+      if (canonicalRunId === run.id) this.#release(run, isInBacklog);
     } catch (error) {
       files?.refused();
       // The sender disconnected while sending its body: no response is possible.
@@ -218,9 +219,9 @@ export class WebhookHandler {
     throw new HttpError('too_many_waiting', refusal.text, { headers });
   }
 
-  #release(run: NewRun, waits: boolean): void {
+  #release(run: NewRun, isInBacklog: boolean): void {
     const { publisher, backlogs, onBacklogged } = this.#dependencies;
-    if (!waits) return void publisher.publish({ ...run, traceparent: run.traceparent ?? null });
+    if (!isInBacklog) return void publisher.publish({ ...run, traceparent: run.traceparent ?? null });
     backlogs.increment(run.userId);
     onBacklogged();
   }

@@ -20,7 +20,7 @@ export { listen } from './server/listen';
 export { answerProbe } from './server/probes';
 export type { Probes } from './server/probes';
 export { factsOf } from './server/request-facts';
-export { RequestObserver } from './server/request-observer';
+export { RequestObserver, requestIdOf } from './server/request-observer';
 export { serverLimits } from './server/server-limits';
 export { stopServer } from './server/stop-server';
 export { nameTrace } from './name-trace';

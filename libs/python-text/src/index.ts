@@ -27,7 +27,6 @@ export { PythonFormatError } from './format/python-format-error';
 export type { PythonFormatErrorKind } from './format/python-format-error';
 export { parsePromptTemplate } from './prompts/prompt-template';
 export type { PromptTemplate } from './prompts/prompt-template';
-export { promptVariables } from './prompts/prompt-variables';
 export { jsonDumpsCompact, jsonDumpsCompactAscii, jsonDumpsIndented } from './json/dump-json';
 export { orjsonCompact, orjsonIndented } from './json/dump-orjson';
 export { parsePythonJson } from './json/parse-json';

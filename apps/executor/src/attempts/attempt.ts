@@ -25,7 +25,7 @@ export async function runAttempt(
   try {
     return { ...outcome, record: recorder.end(outcome.status) };
   } catch (error) {
-    logger.error({ error, runId: order.runId }, 'what a run did could not be recorded');
+    logger.error({ error, runId: order.runId }, 'could not record what an attempt did');
     return outcome;
   }
 }

@@ -113,7 +113,7 @@ export class RunDispatcher {
       if (pendingRun) this.#options.pendingRuns.remove(runId);
       return { runId: acceptance.canonicalRunId, pendingRun: null };
     }
-    if (acceptance.waits) this.#options.backlogs.increment(order.userId);
+    if (acceptance.isInBacklog) this.#options.backlogs.increment(order.userId);
     else {
       const deadline = pendingRun?.options.deadline ?? this.#deadline(order, mode);
       void this.#publish(this.#jobOrder(order, { runId, deadline }, mode, IN_ROW));
@@ -272,7 +272,7 @@ export class RunDispatcher {
   async #store(run: NewRun): Promise<Acceptance> {
     const { runs, publishedRunsPerUser } = this.#options;
     const acceptances = await runs.admit([run], { publishedPerUser: publishedRunsPerUser });
-    return acceptances.get(run.id) ?? { canonicalRunId: run.id, waits: false };
+    return acceptances.get(run.id) ?? { canonicalRunId: run.id, isInBacklog: false };
   }
 
   #newRun(order: RunOrder, id: string, mode: StoredMode, dedupeKey: string | null): NewRun {

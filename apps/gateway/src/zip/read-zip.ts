@@ -1,3 +1,6 @@
+// A reader of its own, because archives come from callers: `fflate`, which the tests use, checks no CRC-32, unpacks encrypted
+// members as they are, and cuts a member at a declared size that is too small. Python's zipfile, with which Langflow reads
+// archives, refuses all three.
 import { crc32, inflateRawSync } from 'node:zlib';
 import type { ZipMember } from './write-zip';
 import { CENTRAL_HEADER, DEFLATED, ENCRYPTED, END_RECORD, LOCAL_HEADER, STORED } from './zip-format';

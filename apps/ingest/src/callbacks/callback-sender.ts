@@ -1,5 +1,5 @@
 import type { AttemptOutcome, CallbackStore, DueCallback } from '@millrace/runs';
-import { machineTime } from '@millrace/service';
+import { backoff, machineTime } from '@millrace/service';
 import type { Logger, OutgoingFetch } from '@millrace/service';
 import type { WebhookSecrets } from '../signatures/webhook-secrets';
 import type { BrokerPublishers } from './broker-publishers';
@@ -210,7 +210,10 @@ function receiverOf(url: string): string {
 function retryIn(answer: CallbackAnswer, tries: number): AttemptOutcome['retryIn'] {
   if (answer.error === null) return null;
   if (answer.isUnwanted) return 'never';
-  const backoff = FIRST_BACKOFF_MILLISECONDS * 2 ** Math.min(tries - 1, 20);
-  const jittered = Math.min(backoff, MAXIMUM_BACKOFF_MILLISECONDS) * (0.5 + Math.random() / 2);
-  return Math.max(jittered, answer.retryAfter ?? 0);
+  const delay = backoff({
+    initialMilliseconds: FIRST_BACKOFF_MILLISECONDS,
+    maximumMilliseconds: MAXIMUM_BACKOFF_MILLISECONDS,
+    attempt: tries - 1,
+  });
+  return Math.max(delay, answer.retryAfter ?? 0);
 }

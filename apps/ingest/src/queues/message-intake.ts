@@ -158,11 +158,11 @@ export class MessageIntake {
     });
   }
 
-  #stored({ run }: NewTriggerEvent, { isNew, waits }: EventAcceptance): void {
+  #stored({ run }: NewTriggerEvent, { isNew, isInBacklog }: EventAcceptance): void {
     const { counts, publisher, backlogs, onBacklogged } = this.#options;
     if (!isNew) return counts.deduplicated();
     counts.taken();
-    if (!waits) return void publisher.publish({ ...run, traceparent: run.traceparent ?? null });
+    if (!isInBacklog) return void publisher.publish({ ...run, traceparent: run.traceparent ?? null });
     backlogs.increment(run.userId);
     onBacklogged();
   }

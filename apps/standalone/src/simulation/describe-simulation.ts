@@ -34,8 +34,8 @@ const EXPECTED_EVENTS = [
 ] as const;
 const ENOUGH_SEEDS = 200;
 
-/** Tests one half of the seeds, so that two test files run in parallel. */
-export function describeSimulation(half: 'first' | 'second'): void {
+/** Tests one of two shards of the seeds, so that two test files run in parallel. */
+export function describeSimulation(shard: 1 | 2): void {
   let fixture: SimulationFixture | undefined;
   beforeAll(async () => {
     fixture = await openSimulationFixture();
@@ -49,7 +49,7 @@ export function describeSimulation(half: 'first' | 'second'): void {
   test('every accepted run ends exactly once, whatever crashes, freezes or disconnects', async () => {
     if (fixture === undefined) throw new Error('the simulation fixture is missing');
     const seen: Record<string, number> = {};
-    const seeds = seedsOf(half);
+    const seeds = seedsOf(shard);
     for (const seed of seeds) {
       const report = await simulate(fixture, seed);
       for (const [what, count] of Object.entries(report.seen)) seen[what] = (seen[what] ?? 0) + count;
@@ -63,8 +63,8 @@ export function describeSimulation(half: 'first' | 'second'): void {
   }, 1_500_000);
 }
 
-function seedsOf(half: 'first' | 'second'): readonly number[] {
-  if (ONLY !== undefined) return half === 'first' ? [Number(ONLY)] : [];
-  const first = half === 'first' ? 1 : SEEDS_PER_FILE + 1;
+function seedsOf(shard: 1 | 2): readonly number[] {
+  if (ONLY !== undefined) return shard === 1 ? [Number(ONLY)] : [];
+  const first = shard === 1 ? 1 : SEEDS_PER_FILE + 1;
   return Array.from({ length: SEEDS_PER_FILE }, (_, index) => first + index);
 }

@@ -4,4 +4,4 @@ import { describeSimulation } from './describe-simulation';
 // The code under test also uses Node's promise timers, so these must follow the simulated clock.
 jest.mock('node:timers/promises', () => simulatedTimers);
 
-describeSimulation('second');
+describeSimulation(2);

@@ -105,7 +105,7 @@ function routeWithoutHandler({ url = '' }: IncomingMessage): string {
 }
 
 /** Returns the id that the server assigned, or that of the service which forwarded the request. */
-function requestIdOf(request: IncomingMessage, response: ServerResponse): string | null {
+export function requestIdOf(request: IncomingMessage, response: ServerResponse): string | null {
   const id = response.getHeader('x-request-id') ?? request.headers['x-request-id'];
   return readRequestId(typeof id === 'string' ? id : undefined);
 }

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { backoff } from '@millrace/service';
 import type { Logger, TlsMaterial } from '@millrace/service';
 import { Redis } from 'ioredis';
 import type { KeyValueStore } from '../key-value-store';
@@ -52,10 +53,8 @@ export async function openRedisStore({
   return withSingleCalls(new RedisStore({ redis, exchange, prefix }));
 }
 
-/** From 50 ms up to 2 s, with jitter in the upper half, so that clients do not all reconnect at the same moment. */
 function reconnectDelayMilliseconds(attempt: number): number {
-  const span = Math.min(2_000, 50 * 2 ** Math.min(attempt - 1, 10));
-  return Math.round(span / 2 + (span / 2) * Math.random());
+  return backoff({ initialMilliseconds: 50, maximumMilliseconds: 2_000, attempt: attempt - 1 });
 }
 
 /** Logs failures 1, 2, 4, 8, 16 of an unreachable server, then every thirtieth, about every 45 s. */

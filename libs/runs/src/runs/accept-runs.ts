@@ -45,16 +45,16 @@ const ACCEPT = {
         limit_milliseconds, maximum_attempts, traceparent, retry, request_id, callback, 'accepted', true, now(), CASE
           WHEN lane = 'background' AND $16 IS NOT NULL AND (is_limited OR (user_id, pool) IN (SELECT * FROM crowded))
           THEN timestamptz 'infinity' ELSE now() + ${ACCEPTED_GRACE} END
-      FROM given ON CONFLICT DO NOTHING RETURNING id, ${IN_BACKLOG} AS waits
+      FROM given ON CONFLICT DO NOTHING RETURNING id, ${IN_BACKLOG} AS "isInBacklog"
     )
-    SELECT id, id AS "canonicalRunId", waits FROM inserted
+    SELECT id, id AS "canonicalRunId", "isInBacklog" FROM inserted
     UNION ALL SELECT given.id, runs.id, coalesce(${IN_BACKLOG}, false) FROM given
       JOIN runs ON ${SAME_RUN} WHERE given.id NOT IN (SELECT id FROM inserted)`,
 };
 
 const FIND_CANONICAL = {
-  name: 'runs-holders',
-  text: `SELECT given.id, runs.id AS "canonicalRunId", coalesce(${IN_BACKLOG}, false) AS waits
+  name: 'runs-find-canonical',
+  text: `SELECT given.id, runs.id AS "canonicalRunId", coalesce(${IN_BACKLOG}, false) AS "isInBacklog"
     FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS given (id, flow_id, dedupe_key) JOIN runs ON ${SAME_RUN}`,
 };
 
@@ -65,7 +65,7 @@ export interface Acceptance {
   /** The run that represents it: itself, or an earlier run with its dedupe key. */
   readonly canonicalRunId: string;
   /** The run is in the user's backlog: it must not be published before `releaseBacklog` returns it. */
-  readonly waits: boolean;
+  readonly isInBacklog: boolean;
 }
 
 /**
@@ -96,12 +96,17 @@ export async function acceptRunsWithin(
     // Only a run that was deleted with its flow between the two statements is neither inserted nor found.
     if (round > MAXIMUM_ROUNDS)
       throw new Error(`${unresolved.length} runs could neither be accepted nor found`);
-    for (const { id, canonicalRunId, waits } of await insert(connection, seal, unresolved, publishedPerUser))
-      acceptances.set(id, { canonicalRunId, waits });
+    for (const { id, canonicalRunId, isInBacklog } of await insert(
+      connection,
+      seal,
+      unresolved,
+      publishedPerUser,
+    ))
+      acceptances.set(id, { canonicalRunId, isInBacklog });
     unresolved = unresolved.filter(({ id }) => !acceptances.has(id));
     if (unresolved.length === 0) break;
-    for (const { id, canonicalRunId, waits } of await find(connection, unresolved))
-      acceptances.set(id, { canonicalRunId, waits });
+    for (const { id, canonicalRunId, isInBacklog } of await find(connection, unresolved))
+      acceptances.set(id, { canonicalRunId, isInBacklog });
     unresolved = unresolved.filter(({ id }) => !acceptances.has(id));
   }
   return acceptances;

@@ -89,9 +89,9 @@ export async function acceptEvents(
   await insertEvents(connection, stored);
   return events.map(({ triggerId, run }) => {
     const acceptance = triggers.has(triggerId) ? accepted.get(run.id) : undefined;
-    if (!acceptance) return { runId: null, isNew: false, waits: false };
-    const { canonicalRunId, waits } = acceptance;
-    return { runId: canonicalRunId, isNew: canonicalRunId === run.id, waits };
+    if (!acceptance) return { runId: null, isNew: false, isInBacklog: false };
+    const { canonicalRunId, isInBacklog } = acceptance;
+    return { runId: canonicalRunId, isNew: canonicalRunId === run.id, isInBacklog };
   });
 }
 

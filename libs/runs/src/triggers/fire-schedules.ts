@@ -155,10 +155,10 @@ async function fireRows(
   }
   const acceptances = await acceptEvents(connection, events, active, options);
   await advance(connection, advances);
-  const runs = events.filter((_, index) => acceptances[index]?.isNew && !acceptances[index].waits);
+  const runs = events.filter((_, index) => acceptances[index]?.isNew && !acceptances[index].isInBacklog);
   return {
     runs: runs.map(({ run }) => ({ ...run, traceparent: run.traceparent ?? null })),
-    waiting: acceptances.filter(({ isNew, waits }) => isNew && waits).length,
+    waiting: acceptances.filter(({ isNew, isInBacklog }) => isNew && isInBacklog).length,
     fired: acceptances.filter(({ isNew }) => isNew).length,
     ...counts,
     delaysMilliseconds,

@@ -19,7 +19,7 @@ export interface EventAcceptance {
   /** False when an earlier event has the dedupe key. */
   readonly isNew: boolean;
   /** The run is in the user's backlog: it must not be published before it is released. */
-  readonly waits: boolean;
+  readonly isInBacklog: boolean;
 }
 
 /** An entry of the ledger with the state of its run. */

@@ -21,8 +21,8 @@ export function describeTriggers(name: string, open: () => TestDatabase): void {
       const trigger = await make(flow);
       const first = eventOf(flow, trigger, 'key');
       const repeat = eventOf(flow, trigger, 'key');
-      expect(await accept(first)).toEqual([{ runId: first.run.id, isNew: true, waits: false }]);
-      expect(await accept(repeat)).toEqual([{ runId: first.run.id, isNew: false, waits: false }]);
+      expect(await accept(first)).toEqual([{ runId: first.run.id, isNew: true, isInBacklog: false }]);
+      expect(await accept(repeat)).toEqual([{ runId: first.run.id, isNew: false, isInBacklog: false }]);
       const stored = await triggers().events(flow.userId, trigger.id, { limit: 10, offset: 0 });
       expect(stored).toMatchObject([
         { id: first.id, runId: first.run.id, payload: '{"n":1.0}', status: 'accepted' },
@@ -57,7 +57,7 @@ export function describeTriggers(name: string, open: () => TestDatabase): void {
       const given = [1, 2, 3, 4].map(() => eventOf(flow, limited));
       const ids = given.map(({ run }) => run.id);
       const answers = await accept(...given);
-      expect(answers.map(({ waits }) => waits)).toEqual([false, false, true, true]);
+      expect(answers.map(({ isInBacklog }) => isInBacklog)).toEqual([false, false, true, true]);
       expect(await release(flow)).toEqual([]);
       await end(ids[0] ?? '');
       expect(await release(flow)).toEqual([ids[2]]);

@@ -229,7 +229,7 @@ export class TriggerService {
     if (!acceptance || acceptance.runId === null)
       throw new HttpError('trigger_invalid', 'The trigger is paused.', { status: 409 });
     const { run } = event;
-    if (acceptance.waits) backlogs.increment(run.userId);
+    if (acceptance.isInBacklog) backlogs.increment(run.userId);
     else void publisher.publish({ ...run, traceparent: run.traceparent ?? null });
     const now = this.#now();
     return {

@@ -11,7 +11,7 @@ const delimiters = /(?:<<<|===|---)(?:USER_INPUT|SYSTEM_INSTRUCTIONS)_(?:START|E
 /** Words by which a service reports its failure in place of a decision; a longer answer can contain them by chance. */
 const refusals =
   /unauthorized|authentication failed|(?:invalid|incorrect) api key|invalid token|quota exceeded|rate limit|forbidden|bad request|service unavailable|internal server error|request failed|401|403|429|50[023]/i;
-const longestRefusal = 300;
+const maximumRefusalLength = 300;
 
 /**
  * Asks a model whether a text passes a check. An answer that is neither yes nor no is a pass, as in Langflow. Throws a
@@ -37,7 +37,7 @@ export async function passesGuardrail(
     );
   }
   const decision = decisionIn(answer);
-  if (decision === null && answer.length < longestRefusal && refusals.test(answer)) {
+  if (decision === null && answer.length < maximumRefusalLength && refusals.test(answer)) {
     throw new ComponentError(
       `LLM API error detected for ${name} check: ${answer.slice(0, 150)}. Please verify your API key and credits.`,
     );

@@ -5,7 +5,7 @@ import { jsonType } from './json-order';
 /** Longer JSON is cut, as in jq's errors. */
 const maximumBytes = 29;
 const endings: Readonly<Record<string, string>> = { string: '..."', array: '...]', object: '...}' };
-const longestEnding = 4;
+const maximumEndingBytes = 4;
 
 /** Returns a value as jq's errors name it: its type and the beginning of its JSON, such as `array ([1,2])`. */
 export function describedValue(value: PythonValue): string {
@@ -18,7 +18,7 @@ function shortJson(value: PythonValue, ending: string): string {
   for (const piece of piecesOf(value)) {
     json += piece;
     if (Buffer.byteLength(json) > maximumBytes)
-      return firstBytes(json, maximumBytes - longestEnding) + ending;
+      return firstBytes(json, maximumBytes - maximumEndingBytes) + ending;
   }
   return json;
 }

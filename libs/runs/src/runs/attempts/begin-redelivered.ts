@@ -35,7 +35,7 @@ const BEGIN = {
 };
 
 const MARK_DEAD = {
-  name: 'runs-give-up',
+  name: 'runs-mark-redelivered-dead',
   text: `WITH ended AS (
       UPDATE runs SET status = 'dead', attempt = attempt - 1, failure = '${EXHAUSTED}', finished_at = now(),
       lease_until = NULL, next_sweep_at = NULL

@@ -101,7 +101,7 @@ const MARK_DEAD = {
 };
 
 const INSPECT = {
-  name: 'runs-look',
+  name: 'runs-inspect',
   text: `SELECT id, status, result, failure, worker, attempt, request_id AS "requestId"
     FROM runs WHERE id = ANY($1::uuid[])`,
 };

@@ -8,14 +8,14 @@ const HAS_BACKLOG = {
   name: 'runs-has-backlog',
   text: `SELECT EXISTS (SELECT FROM (
       SELECT FROM runs WHERE ${IN_BACKLOG} ORDER BY user_id, pool, flow_id LIMIT 1
-    ) AS first) AS waits`,
+    ) AS first) AS "hasBacklog"`,
 };
 
 // One process at a time, because two would release twice as many runs. Estimates for a long backlog make the planner
 // compile the statement, which takes a hundred times as long as running it, or scan the whole table, including ended
 // runs, although an index covers the few relevant rows.
 const TRY_LOCK = {
-  name: 'runs-advance-turn',
+  name: 'runs-release-lock',
   text: `SELECT pg_try_advisory_xact_lock(hashtextextended(current_schema() || ' advances runs', 0)) AS "isOurs",
     set_config('jit', 'off', true), set_config('enable_seqscan', 'off', true)`,
 };
@@ -27,7 +27,7 @@ const MAXIMUM_INSPECTED = 5_000;
 // left; for each flow the runs that its own limit and those of its triggers allow; of those the oldest of each user, one user after another. The
 // materialized parts would otherwise be computed again for each backlog run.
 const SELECT_RELEASABLE = {
-  name: 'runs-choose',
+  name: 'runs-select-releasable',
   text: `WITH RECURSIVE waiting_flows AS (
       (SELECT user_id, pool, flow_id FROM runs WHERE ${IN_BACKLOG} ORDER BY user_id, pool, flow_id LIMIT 1)
       UNION ALL
@@ -87,7 +87,7 @@ const SELECT_RELEASABLE = {
 
 // By id alone: with a hundred thousand backlog runs the planner would scan all of them.
 const RELEASE = {
-  name: 'runs-let-go',
+  name: 'runs-release-backlog',
   text: `UPDATE runs SET next_sweep_at = now() + ${ACCEPTED_GRACE} WHERE id = ANY($1::uuid[]) AND ${IN_BACKLOG}
     RETURNING id, lane, pool, flow_id AS "flowId", flow_version AS "flowVersion", user_id AS "userId", traceparent, status`,
 };
@@ -104,21 +104,21 @@ export interface BacklogRelease {
   /** The caller must publish a message for each. */
   readonly runs: PublishedRun[];
   /** Whether backlogs still contain runs. */
-  readonly isMoreWaiting: boolean;
+  readonly hasMore: boolean;
 }
 
 type ReleasedRow = PublishedRun & { readonly status: string };
 
 /** See RunStore.releaseBacklog. */
 export async function releaseBacklog(database: Database, limits: ReleaseLimits): Promise<BacklogRelease> {
-  if (!(await hasBacklog(database))) return { runs: [], isMoreWaiting: false };
+  if (!(await hasBacklog(database))) return { runs: [], hasMore: false };
   const runs = await database.transaction(async (connection) => {
     const lock = await connection.query<{ isOurs: boolean }>(TRY_LOCK);
     return lock.rows[0]?.isOurs === true ? releaseSelected(connection, limits) : null;
   });
   // Another process releases runs right now.
-  if (runs === null) return { runs: [], isMoreWaiting: false };
-  return { runs, isMoreWaiting: await hasBacklog(database) };
+  if (runs === null) return { runs: [], hasMore: false };
+  return { runs, hasMore: await hasBacklog(database) };
 }
 
 async function releaseSelected(
@@ -140,7 +140,7 @@ async function releaseSelected(
 /** Counts a user's backlog runs, at most up to `upTo`. */
 export async function countBacklog(database: Database, userId: string, upTo: number): Promise<number> {
   const { rows } = await database.query<{ count: number }>({
-    name: 'runs-count-waiting',
+    name: 'runs-count-backlog',
     text: `SELECT count(*)::int AS count FROM (
       SELECT FROM runs WHERE user_id = $1 AND ${IN_BACKLOG} ORDER BY pool, flow_id LIMIT $2) AS waiting`,
     values: [userId, upTo],
@@ -149,6 +149,6 @@ export async function countBacklog(database: Database, userId: string, upTo: num
 }
 
 async function hasBacklog(database: Database): Promise<boolean> {
-  const { rows } = await database.query<{ waits: boolean }>(HAS_BACKLOG);
-  return rows[0]?.waits === true;
+  const { rows } = await database.query<{ hasBacklog: boolean }>(HAS_BACKLOG);
+  return rows[0]?.hasBacklog === true;
 }

@@ -10,7 +10,7 @@ export function describeRunBacklog(name: string, open: () => TestDatabase): void
     const admit = async (runs: readonly NewRun[], publishedPerUser = 2) => {
       const waiting: boolean[] = [];
       for (const run of runs)
-        waiting.push((await store().admit([run], { publishedPerUser })).get(run.id)?.waits === true);
+        waiting.push((await store().admit([run], { publishedPerUser })).get(run.id)?.isInBacklog === true);
       return waiting;
     };
     const several = (flow: FlowRecord, count: number, changes: Partial<NewRun> = {}) =>
@@ -98,10 +98,10 @@ export function describeRunBacklog(name: string, open: () => TestDatabase): void
       const [one, two] = [await limitedFlow(100), await limitedFlow(100)];
       await admit(several(one, 3, { isLimited: true }), 10);
       await admit(several(two, 3, { isLimited: true }), 10);
-      const { runs, isMoreWaiting } = await store().releaseBacklog({ publishedPerUser: 10, limit: 4 });
+      const { runs, hasMore } = await store().releaseBacklog({ publishedPerUser: 10, limit: 4 });
       const users = runs.map(({ userId }) => userId);
       expect([one, two].map(({ userId }) => users.filter((user) => user === userId).length)).toEqual([2, 2]);
-      expect(isMoreWaiting).toBe(true);
+      expect(hasMore).toBe(true);
       await store().releaseBacklog({ publishedPerUser: 10, limit: 4 });
     });
 
@@ -152,7 +152,7 @@ export function describeRunBacklog(name: string, open: () => TestDatabase): void
       const [run, again] = several(flow, 2, { isLimited: true, dedupeKey: 'same' }) as [NewRun, NewRun];
       await admit([run]);
       const acceptances = await store().admit([again], { publishedPerUser: 2 });
-      expect(acceptances.get(again.id)).toEqual({ canonicalRunId: run.id, waits: true });
+      expect(acceptances.get(again.id)).toEqual({ canonicalRunId: run.id, isInBacklog: true });
       await advance(flow);
     });
   });

@@ -14,7 +14,7 @@ const MAXIMUM_INSPECTED = 20_000;
 // One sweeper at a time in each installation that shares the database. A plan that was made while the table was small would
 // scan it until its statistics are new.
 const TRY_LOCK = {
-  name: 'runs-sweeper-turn',
+  name: 'runs-sweep-lock',
   text: `SELECT pg_try_advisory_xact_lock(hashtextextended(current_schema() || ' sweeps runs', 0)) AS "isOurs",
     set_config('jit', 'off', true), set_config('enable_seqscan', 'off', true)`,
 };

@@ -12,12 +12,12 @@ export interface RunDeletionFilter {
 }
 
 const DELETE_ONE = {
-  name: 'runs-forget-one',
+  name: 'runs-delete-record',
   text: `DELETE FROM runs WHERE id = $1 AND user_id = $2 AND next_sweep_at IS NULL AND finished_at IS NOT NULL`,
 };
 
 const DELETE_BATCH = {
-  name: 'runs-forget',
+  name: 'runs-delete-records',
   text: `DELETE FROM runs WHERE id = ANY(ARRAY(
       SELECT found.id FROM flows CROSS JOIN LATERAL (
         SELECT runs.id FROM runs WHERE runs.flow_id = flows.id AND runs.user_id = $1 AND runs.status = $2
