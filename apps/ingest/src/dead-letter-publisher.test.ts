@@ -70,4 +70,4 @@ test('publishes one dead letter with its reason for a dead run, even when the fi
     ...{ attempts: 1, reason: 'attempts_exhausted', message: expect.any(String) },
     ...{ acceptedAt: expect.any(String), diedAt: expect.any(String) },
   });
-}, 30_000);
+});

@@ -91,7 +91,7 @@ test('a run of any graph ends, and with a deadlock only when no further vertex c
     }),
     { numRuns: 300 },
   );
-}, 30_000);
+});
 
 test('without cycles and routers every vertex runs once, after all its predecessors', async () => {
   await fc.assert(
@@ -109,7 +109,7 @@ test('without cycles and routers every vertex runs once, after all its predecess
     }),
     { numRuns: 150 },
   );
-}, 30_000);
+});
 
 test('without cycles every vertex either runs or is stopped, once, and the run succeeds', async () => {
   await fc.assert(
@@ -122,4 +122,4 @@ test('without cycles every vertex either runs or is stopped, once, and the run s
     }),
     { numRuns: 150 },
   );
-}, 30_000);
+});

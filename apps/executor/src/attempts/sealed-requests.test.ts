@@ -53,4 +53,4 @@ test('a request with an unknown key fails an interactive run, and a durable run 
     values: [durable.runId, given.seal.write(secret('own'))],
   });
   expect((await given.finalReply(durable.runId)).headers['x-status']).toBe('succeeded');
-}, 30_000);
+});

@@ -38,4 +38,4 @@ test('a high event loop lag lowers the limit, is logged once, and recovers', asy
   expect(lines).toHaveLength(2);
   expect(lines[0]).toContain('event loop lag too high');
   expect(lines[1]).toContain('back to normal');
-}, 30_000);
+});

@@ -54,7 +54,7 @@ test('a silent run keeps the connection alive', async () => {
   };
   const answer = await gateway.call('POST', STREAM, {}, ACCEPT);
   expect(answer.text).toBe(': keep-alive\n\nid: 1\nevent: end\ndata: {"result": {}}\n\n');
-}, 30_000);
+});
 
 test.each(['/logs', '/logs-stream'])(
   '%s answers as Langflow does when log retrieval is disabled',

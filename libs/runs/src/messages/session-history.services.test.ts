@@ -65,7 +65,7 @@ test('reads messages from the database during an outage of Redis, and none is mi
   history.close();
   await cuttable.close();
   await redis.close();
-}, 20_000);
+});
 
 /** A proxy to Redis whose connections can be cut. */
 async function startCuttableRedis() {

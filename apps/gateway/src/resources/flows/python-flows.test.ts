@@ -174,4 +174,4 @@ test('while Python is off, the report says so, and a text is recorded all the sa
   } finally {
     await off.close();
   }
-}, 30_000);
+});

@@ -20,4 +20,4 @@ test('a count of the backlog that waits for a lock fails, and the next one is no
   });
   expect(await store.backlogCount()).toBeNull();
   expect(await store.countBacklogs(options)).toEqual([expect.objectContaining({ pool: 'default' })]);
-}, 30_000);
+});

@@ -81,7 +81,7 @@ test('replaces a killed process without disturbing callers of the others', async
     expect(metrics).toContain(`millrace_pids_total{worker="${worker}"} 1`);
   program.signal('SIGTERM');
   expect((await program.ended).code).toBe(0);
-}, 30_000);
+});
 
 test('SIGTERM lets all processes answer current requests, and exits with 0', async () => {
   const program = startWorkers();
@@ -94,7 +94,7 @@ test('SIGTERM lets all processes answer current requests, and exits with 0', asy
   const { code, output } = await program.ended;
   expect(code).toBe(0);
   expect(output.match(/^closed$/gm)).toHaveLength(2);
-}, 30_000);
+});
 
 test('the supervisor exits when a process keeps ending soon after its start', async () => {
   const program = startWorkers({
@@ -106,7 +106,7 @@ test('the supervisor exits when a process keeps ending soon after its start', as
   expect(output.match(/another one follows/g)).toHaveLength(5);
   // The other process, which worked, has stopped cleanly.
   expect(output.match(/^closed$/gm)).toHaveLength(1);
-}, 30_000);
+});
 
 test('wrong settings stop all processes with 78, without a retry', async () => {
   const program = startWorkers({ atStart: "throw new service.SettingsError(['PORT is wrong']);" });
@@ -114,7 +114,7 @@ test('wrong settings stop all processes with 78, without a retry', async () => {
   expect(code).toBe(78);
   expect(faults).toContain('PORT is wrong');
   expect(output).not.toContain('another one follows');
-}, 30_000);
+});
 
 test('processes stop cleanly when their supervisor is killed', async () => {
   const program = startWorkers();
@@ -124,7 +124,7 @@ test('processes stop cleanly when their supervisor is killed', async () => {
   // Resolves when no process can write to its output any more.
   const { output } = await program.ended;
   expect(output.match(/^closed$/gm)).toHaveLength(2);
-}, 30_000);
+});
 
 test('a process group that receives the signal as a whole stops cleanly', async () => {
   const program = startWorkers();
@@ -135,4 +135,4 @@ test('a process group that receives the signal as a whole stops cleanly', async 
   program.signal('SIGINT');
   expect((await Promise.all(answers)).every((pid) => pids.has(pid))).toBe(true);
   expect((await program.ended).code).toBe(0);
-}, 30_000);
+});
