@@ -37,7 +37,7 @@ test.each([
   [{ cron: '* * * * *', timezone: 'Mars/Base' }, 'Unknown timezone; use an IANA timezone name.'],
   [{ cron: '* * * * *', timezone: '+01:00' }, 'Unknown timezone; use an IANA timezone name.'],
   [{ cron: '* * * * *', timezone: '' }, 'A non-empty IANA timezone is required.'],
-  [{ cron: '* * * * *', catchup_policy: 'later' }, "catchup_policy must be 'coalesce', 'skip' or 'all'."],
+  [{ cron: '* * * * *', catchup_policy: 'later' }, "catchup_policy must be 'coalesce' or 'skip'."],
   [{ cron: '* * * * *', overlap_policy: 'later' }, "overlap_policy must be 'queue', 'skip' or 'allow'."],
   [{ cron: '* * * * *', share_session: 'yes' }, 'share_session must be a boolean.'],
   [{ every_seconds: 0 }, 'every_seconds must be an integer from 1 to 31622400.'],

@@ -44,7 +44,8 @@ export function readSchedule(config: ScheduleConfig, createdAt: number): ReadSch
     throw new ScheduleError(`Unknown member '${unknown.slice(0, 100)}' of a schedule's config.`);
   const zone = zoneOf(config['timezone'] ?? DEFAULT_ZONE);
   const catchup = oneOf(catchupPolicies, config['catchup_policy'] ?? 'coalesce');
-  if (catchup === undefined) throw new ScheduleError("catchup_policy must be 'coalesce', 'skip' or 'all'.");
+  // Langflow's text, which does not know `all`.
+  if (catchup === undefined) throw new ScheduleError("catchup_policy must be 'coalesce' or 'skip'.");
   const overlap = oneOf(overlapPolicies, config['overlap_policy'] ?? 'queue');
   if (overlap === undefined) throw new ScheduleError("overlap_policy must be 'queue', 'skip' or 'allow'.");
   const shares = config['share_session'] ?? false;
