@@ -27,10 +27,9 @@ export interface InteractiveRecordsDependencies {
 }
 
 /**
- * Records ended interactive runs, many in one transaction, and notifies each gateway for which of its runs reads need not
- * wait any longer: the stored ones and the lost ones.
- * The callers already have their answers, so a record that cannot be written within a minute is dropped, logged and
- * counted.
+ * Records ended interactive runs, many in one transaction. Reads at a gateway wait for the records of its runs, so each
+ * gateway is notified when they are stored, and also when they are lost. The callers already have their answers, so a record
+ * that cannot be written within a minute is dropped, logged and counted.
  */
 export class InteractiveRecords {
   readonly #dependencies: InteractiveRecordsDependencies;

@@ -2,7 +2,7 @@ import type { EditedCodeRule } from '../document/flow-document';
 import { knownCode } from './known-code';
 import type { KnownCode } from './known-code';
 
-/** How an installation handles the code in nodes. Whether edited code can run in Python is decided by the PythonPolicy. */
+/** How an installation handles the code in nodes. The PythonPolicy decides whether edited code can run in Python. */
 export interface CodePolicy {
   readonly known: KnownCode;
   /** Applies to flows whose owners set no rule. */
