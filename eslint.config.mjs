@@ -1,6 +1,11 @@
 import js from '@eslint/js';
+import { createProjectGraphAsync } from 'nx/src/devkit-exports.js';
 import nx from '@nx/eslint-plugin';
 import typescript from 'typescript-eslint';
+
+// The rule on module boundaries reads the graph of projects from Nx's cache, and skips each import without one.
+process.env['NX_DAEMON'] ??= 'false';
+await createProjectGraphAsync({ exitOnError: false });
 
 const infrastructure = ['express', 'pg', 'amqplib', 'ioredis', '@electric-sql/*', '@opentelemetry/*', 'pino'];
 

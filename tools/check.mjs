@@ -20,8 +20,6 @@ installIfNeeded();
 /** @type {readonly Step[]} */
 const steps = [
   { title: 'format', words: () => [packageBinary('prettier'), '--check', '--log-level=warn', '.'] },
-  // The lint rule on module boundaries reads the project graph, which only Nx can create.
-  { title: 'projects', words: () => [packageBinary('nx'), 'show', 'projects'], isQuiet: true },
   { title: 'lint', words: () => [packageBinary('eslint'), '.'] },
   { title: 'types', words: () => [packageBinary('typescript', 'tsc'), '--build'] },
   {
