@@ -36,6 +36,7 @@ export { advancedRunBodySchema, advancedRunMembers } from './http/bodies/advance
 export type { AdvancedRunBody, RunInputBody } from './http/bodies/advanced-run-body';
 export {
   acceptedCodeBodySchema,
+  changedSettingsSchema,
   flowChangesSchema,
   flowListSchema,
   idListSchema,
@@ -48,6 +49,7 @@ export {
   runTraceSchema,
 } from './http/answers/run-trace-answer';
 export { CALLBACK_URL, callbackKinds, MAXIMUM_WAIT_SECONDS } from './http/flow-settings';
+export { mergePatch } from './http/merge-patch';
 export { GATEWAY_HEADER } from './http/gateway-header';
 export { refusedDeliveriesSchema } from './http/answers/refused-deliveries-answer';
 export { runAttemptsSchema } from './http/answers/run-attempts-answer';

@@ -108,7 +108,7 @@ test('a change of a flow, of a setting and of a trigger is found by name', async
   writeFlow('Greeter, renamed');
   writeFileSync(
     join(folder, 'code', 'millrace.yaml'),
-    MANIFEST.replace('durable: true', 'durable: false').replace('0 3 *', '0 4 *').replace('north', 'south'),
+    MANIFEST.replace('durable: true', 'concurrency: 2').replace('0 3 *', '0 4 *').replace('north', 'south'),
   );
   const { json } = await apply(['--json']);
   expect(json<{ changes: unknown[] }>().changes).toEqual(
@@ -118,6 +118,7 @@ test('a change of a flow, of a setting and of a trigger is found by name', async
       { kind: 'variable', name: 'REGION', action: 'change', places: ['value'] },
     ]),
   );
+  // A setting that the folder lacks is removed, so that nothing differs afterwards.
   expect(actions((await apply(['--json'])).json())).toEqual([]);
 });
 

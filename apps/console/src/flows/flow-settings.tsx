@@ -14,8 +14,9 @@ export function FlowSettings({ flow }: { readonly flow: Flow }) {
   const save = useMutation({
     mutationFn: () =>
       call(`/api/v1/flows/${flow.id}`, {
-        method: 'PATCH',
-        body: { settings: JSON.parse(text) as unknown },
+        // The text is the whole document: a member that it lacks is removed.
+        method: 'PUT',
+        body: { name: flow.name, settings: JSON.parse(text) as unknown },
       }),
     onSuccess: () => {
       toast('The settings apply from the next run on');

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { call } from '../api/client';
 import { useMay } from '../api/session';
-import type { Flow, Run } from '../api/answers';
+import type { Run } from '../api/answers';
 import { Button, Empty, ErrorNote } from '../ui/parts';
 import { toast } from '../ui/toast';
 
@@ -10,12 +10,8 @@ export function KeepRecords({ run }: { readonly run: Run }) {
   const canManage = useMay('manage');
   const keep = useMutation({
     mutationFn: async () => {
-      const { settings } = await call<Flow>(`/api/v1/flows/${run.flow_id}`);
       const records = { sampleRate: 1, values: 'all' };
-      await call(`/api/v1/flows/${run.flow_id}`, {
-        method: 'PATCH',
-        body: { settings: { ...settings, records } },
-      });
+      await call(`/api/v1/flows/${run.flow_id}`, { method: 'PATCH', body: { settings: { records } } });
     },
     onSuccess: () => toast('From the next run on, this flow keeps records of all runs'),
   });

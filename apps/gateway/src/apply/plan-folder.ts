@@ -13,7 +13,7 @@ export interface ApplyApi {
   json<T>(path: string, request?: { readonly method?: Method; readonly body?: unknown }): Promise<T>;
 }
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface PlannedChange {
   readonly kind: 'flow' | 'variable' | 'trigger';
@@ -120,7 +120,7 @@ function planFlow(flow: AppliedFlow, flows: readonly StoredFlow[]): PlannedChang
     ...change,
     action: 'change',
     places,
-    run: (api) => api.json(`/api/v1/flows/${stored.id}`, { method: 'PATCH', body: changed }),
+    run: (api) => api.json(`/api/v1/flows/${stored.id}`, { method: 'PUT', body: changed }),
   };
 }
 

@@ -72,7 +72,9 @@ export interface UnclassifiedFlow {
 }
 
 /** The fields to change; omitted fields stay unchanged. */
-export interface FlowChanges extends Partial<Omit<NewFlow, 'id'>> {
+export interface FlowChanges extends Partial<Omit<NewFlow, 'id' | 'settings'>> {
+  /** The settings, or how they follow from the stored ones. */
+  readonly settings?: FlowSettings | ((stored: FlowSettings) => FlowSettings);
   /** The version whose document is activated again. */
   readonly restoredFrom?: number;
   /** The token of the state that the changes depend on; in another state nothing is changed. */

@@ -1,4 +1,5 @@
 import type { Queryable } from '@millrace/database';
+import type { FlowSettings } from '@millrace/contracts';
 import type { FlowChanges } from './flow-record';
 import { FlowVersionConflictError } from './flow-version-conflict-error';
 
@@ -7,6 +8,7 @@ interface CurrentState {
   readonly version: number;
   readonly versionToken: string;
   readonly updatedAt: Date;
+  readonly settings: FlowSettings;
 }
 
 const UPDATED = ['version = $2', 'updated_at = now()', 'version_token = gen_random_uuid()'];
@@ -22,7 +24,7 @@ export async function updateFlow(
   changes: FlowChanges,
 ): Promise<boolean> {
   const { rows } = await connection.query<CurrentState>({
-    text: `SELECT id AS "flowId", version, version_token AS "versionToken", updated_at AS "updatedAt"
+    text: `SELECT id AS "flowId", version, version_token AS "versionToken", updated_at AS "updatedAt", settings
       FROM flows WHERE id = $1 AND user_id = $2 FOR NO KEY UPDATE`,
     values: [id, userId],
   });
@@ -34,7 +36,7 @@ export async function updateFlow(
     changes.document === undefined
       ? current.version
       : await addVersion(connection, id, current.version, changes);
-  const columns = changedColumns(changes);
+  const columns = changedColumns(changes, current.settings);
   const assignments = columns.map(([column], index) => `${column} = $${index + 3}`);
   await connection.query({
     text: `UPDATE flows SET ${UPDATED.concat(assignments).join(', ')} WHERE id = $1`,
@@ -59,12 +61,16 @@ async function addVersion(
   return version + rowCount;
 }
 
-function changedColumns(changes: FlowChanges): (readonly [column: string, value: unknown])[] {
+function changedColumns(
+  changes: FlowChanges,
+  stored: FlowSettings,
+): (readonly [column: string, value: unknown])[] {
+  const settings = typeof changes.settings === 'function' ? changes.settings(stored) : changes.settings;
   const values: (readonly [string, unknown])[] = [
     ['name', changes.name],
     ['description', changes.description],
     ['endpoint_name', changes.endpointName],
-    ['settings', changes.settings && JSON.stringify(changes.settings)],
+    ['settings', settings && JSON.stringify(settings)],
     ['attributes', changes.attributes && JSON.stringify(changes.attributes)],
     ['is_component', changes.isComponent],
     ['webhook', changes.webhook],

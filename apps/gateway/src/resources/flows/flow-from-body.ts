@@ -1,21 +1,53 @@
-import type { FlowBody } from '@millrace/contracts';
+import { changedSettingsSchema, mergePatch } from '@millrace/contracts';
+import type { FlowBody, FlowSettings } from '@millrace/contracts';
 import type { FlowChanges, NewFlow } from '@millrace/runs';
 import { flagValue } from '../../http/validation/flag';
 import { normalizeUuid } from '../../http/validation/uuid-text';
+import { createValidator } from '../../http/validation/validator';
 import { attributeDefaults } from './flow-view';
+
+const checkSettings = createValidator(changedSettingsSchema);
 
 /** Returns the flow that a validated body describes. */
 export function newFlowFromBody(body: FlowBody): NewFlow {
-  const { document = null, ...changes } = flowChangesFromBody(body);
+  const { document = null, ...changes } = membersOf(body);
   const id = body.id ? normalizeUuid(body.id) : null;
-  return { ...changes, ...(id === null ? {} : { id }), name: body.name, document };
+  return {
+    ...changes,
+    ...(id === null ? {} : { id }),
+    name: body.name,
+    document,
+    ...(body.settings ? { settings: body.settings } : {}),
+  };
 }
 
-/** Returns the changes that a validated body describes. Absent members stay unchanged. */
+/**
+ * Returns the changes that a validated body describes. Absent members stay unchanged. Settings replace the stored ones, or
+ * with `mergesSettings` are merged into them; what results is validated when it is known.
+ */
 export function flowChangesFromBody(
   body: Partial<FlowBody>,
-  attributes: Readonly<Record<string, unknown>> = {},
+  attributes: Readonly<Record<string, unknown>>,
+  { mergesSettings }: { readonly mergesSettings: boolean },
 ): FlowChanges {
+  const changes = membersOf(body, attributes);
+  const { settings } = body;
+  if (settings === undefined) return changes;
+  if (!mergesSettings) return { ...changes, settings: settings ?? {} };
+  return { ...changes, settings: (stored) => mergedSettings(stored, settings) };
+}
+
+/** Returns stored settings after a merge patch. Throws HttpError when the result is invalid. */
+function mergedSettings(stored: FlowSettings, patch: unknown): FlowSettings {
+  const settings = mergePatch(stored, patch) ?? {};
+  checkSettings({ settings });
+  return settings;
+}
+
+function membersOf(
+  body: Partial<FlowBody>,
+  attributes: Readonly<Record<string, unknown>> = {},
+): Omit<FlowChanges, 'settings'> {
   const changes: { -readonly [Member in keyof FlowChanges]: FlowChanges[Member] } = {};
   if (body.name !== undefined) changes.name = body.name;
   if (body.description !== undefined) changes.description = body.description;
@@ -24,7 +56,6 @@ export function flowChangesFromBody(
   if (body.is_component !== undefined) changes.isComponent = flagValue(body.is_component);
   if (body.webhook !== undefined) changes.webhook = flagValue(body.webhook);
   if (body.folder_id) changes.folderId = normalizeUuid(body.folder_id);
-  if (body.settings) changes.settings = body.settings;
   const given = attributesOf(body);
   if (Object.keys(given).length > 0) changes.attributes = { ...attributes, ...given };
   return changes;

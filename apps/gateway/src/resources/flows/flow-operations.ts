@@ -88,7 +88,7 @@ export const flowOperations = {
     errors: ['flow_unknown'],
   },
   update: {
-    summary: 'Change a flow',
+    summary: 'Change a flow; its settings are merged',
     headers: ifMatch,
     body: jsonBody(flowChangesSchema),
     answers: { 200: json('The changed flow', storedFlowSchema) },
@@ -102,7 +102,7 @@ export const flowOperations = {
     ],
   },
   put: {
-    summary: 'Replace a flow, or create it with this id',
+    summary: 'Replace a flow with its settings, or create it with this id',
     headers: ifMatch,
     body: jsonBody(newFlowSchema),
     answers: {

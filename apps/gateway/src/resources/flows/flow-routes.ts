@@ -110,7 +110,8 @@ export function flowRoutes(options: FlowRoutesOptions): readonly Route[] {
       () => flowId(call),
       () => checkChanges(requireBody(call.body)),
     );
-    const changed = await changeFlow(options, call, id, call.body as Partial<FlowBody>);
+    const body = call.body as Partial<FlowBody>;
+    const changed = await changeFlow(options, call, { id, body, mergesSettings: true });
     if (!changed) throw flowNotFound();
     sendJson(call.response, 200, createdView(call, changed));
   };
@@ -120,7 +121,7 @@ export function flowRoutes(options: FlowRoutesOptions): readonly Route[] {
       () => checkNewFlow(requireBody(call.body)),
     );
     const body = { ...(call.body as FlowBody), id };
-    const changed = await changeFlow(options, call, id, body);
+    const changed = await changeFlow(options, call, { id, body, mergesSettings: false });
     if (changed) return sendJson(call.response, 200, createdView(call, changed));
     sendJson(call.response, 201, createdView(call, await flowService.create(authorOf(call), body)));
   };
@@ -229,13 +230,13 @@ async function sendFlows(
 function changeFlow(
   { flowService, users, release }: FlowRoutesOptions,
   call: KeyedCall,
-  id: string,
-  body: Partial<FlowBody>,
+  { id, body, mergesSettings }: { id: string; body: Partial<FlowBody>; mergesSettings: boolean },
 ): Promise<StoredFlow | null> {
   const author = authorOf(call);
   const { userId } = author;
   const expected = release === '1.11' ? undefined : expectedVersionToken(call.request);
-  return refuseConflict({ users, userId, expected }, flowService.update(author, id, body, expected));
+  const update = { expectedVersionToken: expected, mergesSettings };
+  return refuseConflict({ users, userId, expected }, flowService.update(author, id, body, update));
 }
 
 /** Members of a flow that have a meaning in this system only. */

@@ -62,6 +62,12 @@ export interface StoredFlow {
   readonly inspection: FlowInspection;
 }
 
+interface FlowUpdate {
+  readonly expectedVersionToken: string | undefined;
+  /** Whether settings are merged into those of the flow; else they replace them. */
+  readonly mergesSettings: boolean;
+}
+
 interface FlowChange {
   readonly changes: FlowChanges;
   readonly inspection: FlowInspection;
@@ -108,14 +114,15 @@ export class FlowService {
     author: FlowAuthor,
     id: string,
     body: Partial<FlowBody>,
-    expectedVersionToken?: string,
+    { expectedVersionToken, mergesSettings }: FlowUpdate,
   ): Promise<StoredFlow | null> {
     const { flows } = this.#options;
     const { userId } = author;
     const before = await flows.find(userId, id);
     if (!before) return null;
-    const changes = flowChangesFromBody(body, before.attributes);
-    const { editedCode, pool } = changes.settings ?? before.settings;
+    const changes = flowChangesFromBody(body, before.attributes, { mergesSettings });
+    const { settings = before.settings } = changes;
+    const { editedCode, pool } = typeof settings === 'function' ? settings(before.settings) : settings;
     const given = changes.document === undefined ? before.document : changes.document;
     const document = withEditedCodeRule(given, editedCode);
     const changed = {

@@ -125,3 +125,41 @@ test.each([
   const id = await createFlow('one');
   expect((await gateway.call(method, `/api/v1/flows/${id}/${path}`)).status).toBe(status);
 });
+
+test('PATCH merges settings, null removes a member, and PUT replaces them', async () => {
+  const signature = { scheme: 'hmac', secrets: ['SECRET'], toleranceSeconds: 60 };
+  const body = { name: 'merged', data: document('one'), settings: { pool: 'a', webhook: { signature } } };
+  const path = `/api/v1/flows/${await gateway.createFlow(body)}`;
+  const change = async (method: string, settings: unknown) => {
+    const { status, json } = await gateway.call(method, path, { name: 'merged', settings });
+    return status === 200 ? (json as { settings: unknown }).settings : (json as { detail: unknown }).detail;
+  };
+  expect(await change('PATCH', { webhook: { maximumWaitSeconds: 5 } })).toEqual({
+    pool: 'a',
+    webhook: { signature, maximumWaitSeconds: 5 },
+  });
+  expect(
+    await change('PATCH', { pool: null, webhook: { signature: { secrets: ['NEW', 'SECRET'] } } }),
+  ).toEqual({
+    webhook: { signature: { ...signature, secrets: ['NEW', 'SECRET'] }, maximumWaitSeconds: 5 },
+  });
+  // A part of a member that does not exist yet has to be complete.
+  expect(await change('PATCH', { retry: { backoffSeconds: 3 } })).toEqual([
+    expect.objectContaining({ type: 'missing', loc: ['body', 'settings', 'retry', 'attempts'] }),
+  ]);
+  expect(await change('PATCH', { webhook: { signature: { scheme: null } } })).toEqual([
+    expect.objectContaining({
+      type: 'missing',
+      loc: ['body', 'settings', 'webhook', 'signature', 'scheme'],
+    }),
+  ]);
+  expect(await change('PATCH', { pool: 'a b', owner: null })).toEqual([
+    expect.objectContaining({ loc: ['body', 'settings', 'pool'] }),
+    expect.objectContaining({ type: 'extra_forbidden', loc: ['body', 'settings', 'owner'] }),
+  ]);
+  const parts = [{ pool: 'b' }, { durable: true }, { concurrency: 3 }, { deadlineSeconds: 9 }];
+  await Promise.all(parts.map((part) => change('PATCH', part)));
+  expect(await change('PATCH', {})).toMatchObject(Object.assign({}, ...parts) as object);
+  expect(await change('PUT', { pool: 'c' })).toEqual({ pool: 'c' });
+  expect(await change('PATCH', null)).toEqual({});
+});

@@ -1,5 +1,6 @@
 import { flowSettingsSchema } from '../flow-settings';
 import type { FlowSettings } from '../flow-settings';
+import { mergePatchSchema } from '../merge-patch';
 import type { RequestSchema } from './request-schema';
 
 /** The members of a flow that a caller can set; further members of Langflow are stored and returned. */
@@ -49,13 +50,24 @@ export const newFlowSchema: RequestSchema = {
 };
 
 const { name, description, data, folder_id, endpoint_name, mcp_enabled, locked, ...others } = members;
+const settings = {
+  ...mergePatchSchema(flowSettingsSchema),
+  description: 'Merged into the settings of the flow (RFC 7396): absent members stay, null removes one.',
+};
 
 /** Body of `PATCH /api/v1/flows/{flow_id}`: absent members stay unchanged. */
 export const flowChangesSchema: RequestSchema = {
   type: 'object',
   'x-model': true,
   // Langflow's body for changes has only the first ones.
-  properties: { name, description, data, folder_id, endpoint_name, mcp_enabled, locked, ...others },
+  properties: { name, description, data, folder_id, endpoint_name, mcp_enabled, locked, ...others, settings },
+};
+
+/** The settings of a flow after a change of them. */
+export const changedSettingsSchema: RequestSchema = {
+  type: 'object',
+  'x-model': true,
+  properties: { settings: flowSettingsSchema },
 };
 
 /** Body of `POST /api/v1/flows/batch/`. */
