@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@millrace/http';
 import type { DocumentedRoute } from '../http/routing/route';
+import { unknownMembersOf } from '../http/routing/unknown-members';
 
 const EVERYWHERE: readonly ErrorCode[] = ['undecodable_url', 'internal'];
 const WITH_A_KEY: readonly ErrorCode[] = [
@@ -23,12 +24,13 @@ const WITH_A_BODY: readonly ErrorCode[] = [
 ];
 
 /** Returns all error codes of a route: its own, and those of keys, bodies and parameters. */
-export function routeErrors({ access, body, path, operation }: DocumentedRoute): readonly ErrorCode[] {
+export function routeErrors({ method, access, body, path, operation }: DocumentedRoute): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>(operation.errors);
   const hasParameters = operation.query !== undefined || path.includes(':');
+  const refusesMembers = unknownMembersOf({ method, path }) !== 'ignored';
   for (const code of EVERYWHERE) codes.add(code);
   if (access !== 'public') for (const code of WITH_A_KEY) codes.add(code);
   if (body !== undefined) for (const code of WITH_A_BODY) codes.add(code);
-  if (hasParameters) codes.add('invalid_request');
+  if (hasParameters || refusesMembers) codes.add('invalid_request');
   return [...codes];
 }

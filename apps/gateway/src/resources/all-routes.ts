@@ -1,6 +1,7 @@
 import { TraceStore } from '@millrace/runs';
 import type { GatewayDependencies } from '../gateway-dependencies';
 import type { GatewayParts } from '../gateway-parts';
+import { withRefusedBody } from '../http/routing/refuse-unknown-members';
 import type { Route } from '../http/routing/route';
 import { gatewaySettings } from '../settings';
 import { apiKeyRoutes } from './api-keys/api-key-routes';
@@ -149,7 +150,7 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
     ...runTraceRoutes({ ...dependencies, ...parts, traces }),
     ...logRoutes(),
     ...deprecatedRoutes(),
-  ];
+  ].map(withRefusedBody);
   return [
     ...routes,
     ...documentationRoutes([...routes, webhookRoute, webhookVerificationRoute, ingressRoute]),

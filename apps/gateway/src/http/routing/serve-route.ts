@@ -8,6 +8,7 @@ import { parseRunBody } from '../bodies/run-body';
 import type { RunBody } from '../bodies/run-body';
 import { queryOf } from '../validation/query';
 import type { CallerAuthentication } from './access';
+import { memberRefusal } from './refuse-unknown-members';
 import type { Route, RoutedRequest } from './route';
 
 export interface ServeOptions {
@@ -40,14 +41,19 @@ export function serveRoute(route: Route, options: ServeOptions): RouteHandler {
 /** As `serveRoute`, with errors as they are. */
 function serveInShape(route: Route, options: ServeOptions): RouteHandler {
   const { authenticator, bodies, releasesSentBodies } = options;
+  const refuseUnknownMembers = memberRefusal(route);
   const serve = async (request: RoutedRequest, response: ServerResponse, share: OpenBody | null) => {
     factsOf(request).route = route.path;
     const call = new RequestCall(request, response, releasesSentBodies ? share : null);
     if (share !== null) await call.takeBody(route, options, share);
-    if (route.access === 'public') return route.handle(call);
+    if (route.access === 'public') {
+      refuseUnknownMembers(call);
+      return route.handle(call);
+    }
     const found = authenticator.authenticate(request, route.access);
     const principal = found instanceof Promise ? await found : found;
     factsOf(request).userId = principal.userId;
+    refuseUnknownMembers(call);
     call.takeLargeBody(options);
     // Not awaited here, since this suspended function would keep the body in memory during the run.
     return route.handle(Object.assign(call, { principal }));

@@ -7,7 +7,8 @@ import { pointerSegments } from './declared-order';
 import { typeItem, tweakItems } from './type-items';
 import { uuidItem } from './uuid-text';
 
-const MAXIMUM_ITEMS = 100;
+/** How many errors a refusal lists. */
+export const MAXIMUM_ITEMS = 100;
 
 /** Converts AJV's errors to pydantic's. */
 export function validationItems(
@@ -23,6 +24,11 @@ export function validationItems(
 /** Returns the item for a required member that is missing. */
 export function missing(loc: Location, input: unknown): ValidationItem {
   return { type: 'missing', loc, msg: 'Field required', input };
+}
+
+/** Returns the item for a value that the route does not take. */
+export function extra(loc: Location, input: unknown): ValidationItem {
+  return { type: 'extra_forbidden', loc, msg: 'Extra inputs are not permitted', input };
 }
 
 /** Returns the item for an error of one of Langflow's custom validators. */
@@ -42,7 +48,7 @@ function itemsOf(error: ErrorObject, loc: Location): readonly ValidationItem[] {
     case 'required':
       return [missing([...loc, String(params['missingProperty'])], input)];
     case 'additionalProperties':
-      return [extraItem(loc, input, String(params['additionalProperty']))];
+      return [extraMember(loc, input, String(params['additionalProperty']))];
     case 'x-flag':
       return [flagItem(loc, input)];
     case 'x-integer':
@@ -61,14 +67,8 @@ function itemsOf(error: ErrorObject, loc: Location): readonly ValidationItem[] {
   }
 }
 
-function extraItem(loc: Location, input: unknown, name: string): ValidationItem {
-  const extra = (input as Readonly<Record<string, unknown>>)[name];
-  return {
-    type: 'extra_forbidden',
-    loc: [...loc, name],
-    msg: 'Extra inputs are not permitted',
-    input: extra,
-  };
+function extraMember(loc: Location, input: unknown, name: string): ValidationItem {
+  return extra([...loc, name], (input as Readonly<Record<string, unknown>>)[name]);
 }
 
 function literalItem(

@@ -2,6 +2,7 @@ import { advancedRunBodySchema, advancedRunMembers } from '@millrace/contracts';
 import type { AdvancedRunBody, RunInputBody } from '@millrace/contracts';
 import type { RunInput, RunRequest } from '@millrace/flow';
 import { HttpError } from '@millrace/http';
+import { collectValidationErrors } from '../../http/validation/collect-validation-errors';
 import { missing } from '../../http/validation/validation-items';
 import { flagValue } from '../../http/validation/flag';
 import { createValidator, invalidRequest } from '../../http/validation/validator';
@@ -11,13 +12,15 @@ const validate = createValidator(advancedRunBodySchema);
 export interface AdvancedRunContext {
   readonly flowId: string;
   readonly globalVariables: Readonly<Record<string, string>>;
+  /** Reads from the query whether the run is streamed; throws invalid_request. */
+  readonly stream: () => boolean;
   /** Reproduces Langflow: `"stream": true` does not stream, and a given session id is never found. */
   readonly isStrict: boolean;
 }
 
 /** Parses the body of `POST /api/v1/run/advanced/{flow}`. Throws invalid_request and not_found. */
 export function advancedRunRequest(value: unknown, context: AdvancedRunContext): RunRequest {
-  const body = readBody(value);
+  const [stream, body] = collectValidationErrors(context.stream, () => readBody(value));
   if (context.isStrict && body.session_id)
     throw new HttpError('not_found', `Session ${body.session_id} not found`);
   return {
@@ -25,7 +28,7 @@ export function advancedRunRequest(value: unknown, context: AdvancedRunContext):
     inputs: (body.inputs ?? [{}]).map(inputOf),
     outputs: { by: 'list', outputs: body.outputs ?? [] },
     tweaks: body.tweaks ?? {},
-    stream: !context.isStrict && flagValue(body.stream),
+    stream: !context.isStrict && (stream || flagValue(body.stream)),
     sessionId: body.session_id || context.flowId,
     globalVariables: context.globalVariables,
   };

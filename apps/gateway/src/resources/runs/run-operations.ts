@@ -69,21 +69,23 @@ const simpleForm = {
     tweaks: { type: 'string', contentMediaType: 'application/json' },
   },
 };
-const simpleBody = { ...jsonBody(simpleRunBodySchema), 'multipart/form-data': simpleForm };
+const eitherForm = jsonBody({ anyOf: [simpleRunBodySchema, advancedRunBodySchema] });
+const eitherBody = { ...eitherForm, 'multipart/form-data': simpleForm };
 const base = { headers, answers, bodyOptional: true, errors: RUN_ERRORS };
 
 /** Documentation of the routes that run flows. */
 export const runOperations = {
-  simple: { ...base, summary: 'Run a flow by its id or endpoint name', query, body: simpleBody },
+  simple: { ...base, summary: 'Run a flow by its id or endpoint name', query, body: eitherBody },
   advanced: {
     ...base,
     summary: 'Run a flow with several inputs and chosen outputs',
+    query,
     body: jsonBody(advancedRunBodySchema),
   },
   strict: {
     ...base,
     summary: 'Run a flow by its id, with the body of either form',
     query,
-    body: { ...simpleBody, ...jsonBody({ anyOf: [simpleRunBodySchema, advancedRunBodySchema] }) },
+    body: eitherBody,
   },
 } as const satisfies Record<string, Operation>;

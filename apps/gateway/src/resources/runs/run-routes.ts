@@ -19,6 +19,8 @@ import {
 } from '../../http/run-headers';
 import { parseUuidStrictly } from '../../http/validation/uuid-text';
 import { advancedRunRequest } from './advanced-run-request';
+import { formByInputs, formOfKnownMembers } from './run-form';
+import type { RunForm } from './run-form';
 import { flowWithoutData } from '../../run-answers/flow-without-data';
 import type { RunAnswer } from '../../run-answers/run-answer';
 import type { DurableRuns } from '../../runs/durable-runs';
@@ -37,15 +39,15 @@ export interface RunRoutesOptions {
   readonly isStrict: boolean;
 }
 
-type Form = 'simple' | 'advanced';
-
 /** The three routes that run a flow. */
 export function runRoutes(options: RunRoutesOptions): readonly Route[] {
-  const simple = (call: KeyedCall) => run(options, call, pathParameter(call.request, 'flow'), 'simple');
-  const advanced = (call: KeyedCall) => run(options, call, pathParameter(call.request, 'flow'), 'advanced');
+  const formOfSimple: FormOf = options.isStrict ? () => 'simple' : formByInputs;
+  const simple = (call: KeyedCall) => run(options, call, pathParameter(call.request, 'flow'), formOfSimple);
+  const advanced = (call: KeyedCall) =>
+    run(options, call, pathParameter(call.request, 'flow'), () => 'advanced');
   const strict = (call: KeyedCall) => {
     const flowId = parseUuidStrictly(pathParameter(call.request, 'flow_id'), ['path', 'flow_id']);
-    return run(options, call, flowId, formOf(call));
+    return run(options, call, flowId, formOfKnownMembers);
   };
   return [
     {
@@ -78,13 +80,20 @@ export function runRoutes(options: RunRoutesOptions): readonly Route[] {
   ];
 }
 
-async function run(options: RunRoutesOptions, call: KeyedCall, reference: string, form: Form): Promise<void> {
+type FormOf = (body: unknown) => RunForm;
+
+async function run(
+  options: RunRoutesOptions,
+  call: KeyedCall,
+  reference: string,
+  formOf: FormOf,
+): Promise<void> {
   const { answer, durable } = options;
   const { request, response, principal } = call;
   const flow = await findFlow(options.flows, principal.userId, reference);
   factsOf(request).flowId = flow.id;
-  const wanted =
-    form === 'simple' ? simpleRequest(options, call, flow) : advancedRequest(options, call, flow);
+  const wanted = requestOf(options, call, flow, formOf);
+  const { form } = wanted;
   if (flow.isEmpty) throw flowWithoutData(flow.id, form);
   const conflict = form === 'simple' ? findInputTweakConflict(wanted) : null;
   if (conflict !== null) {
@@ -132,26 +141,16 @@ async function findFlow(flows: FlowCache, userId: string, reference: string): Pr
   throw new HttpError('flow_unknown', `Flow identifier ${reference} not found`);
 }
 
-function simpleRequest({ isStrict }: RunRoutesOptions, call: KeyedCall, flow: FlowReference): RunRequest {
-  return simpleRunRequest(runBodyValue(call.runBody ?? { value: undefined }), {
-    flowId: flow.id,
-    stream: () => booleanParameter(call.query, 'stream', false),
-    ignoresInvalidBody: isStrict,
-    globalVariables: headerVariables(call.request.headers),
-  });
-}
-
-function advancedRequest({ isStrict }: RunRoutesOptions, call: KeyedCall, flow: FlowReference): RunRequest {
-  return advancedRunRequest(runBodyValue(call.runBody ?? { value: undefined }), {
-    flowId: flow.id,
-    globalVariables: headerVariables(call.request.headers),
-    isStrict,
-  });
-}
-
-/** Returns the form of a body on the strict path. Lists of inputs or outputs indicate the advanced form. */
-function formOf({ runBody }: KeyedCall): Form {
-  const value = runBody && runBodyValue(runBody);
-  const isAdvanced = typeof value === 'object' && value !== null && ('inputs' in value || 'outputs' in value);
-  return isAdvanced ? 'advanced' : 'simple';
+function requestOf(
+  { isStrict }: RunRoutesOptions,
+  { request, query, runBody }: KeyedCall,
+  flow: FlowReference,
+  formOf: FormOf,
+): RunRequest {
+  const value = runBody === null ? undefined : runBodyValue(runBody);
+  const context = { flowId: flow.id, globalVariables: headerVariables(request.headers) };
+  const stream = () => booleanParameter(query, 'stream', false);
+  return formOf(value) === 'simple'
+    ? simpleRunRequest(value, { ...context, stream, ignoresInvalidBody: isStrict })
+    : advancedRunRequest(value, { ...context, stream, isStrict });
 }

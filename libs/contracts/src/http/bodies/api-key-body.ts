@@ -19,6 +19,7 @@ export interface KeyRotationBody {
 export const keyRotationBodySchema: RequestSchema = {
   type: 'object',
   'x-model': true,
+  additionalProperties: false,
   properties: {
     overlap_seconds: { type: ['integer', 'null'], minimum: 60, maximum: 2_592_000 },
     expires_at: { 'x-date-time': true },
@@ -28,6 +29,7 @@ export const keyRotationBodySchema: RequestSchema = {
 export const apiKeyBodySchema: RequestSchema = {
   type: 'object',
   'x-model': true,
+  additionalProperties: false,
   properties: {
     name: { type: ['string', 'null'], maxLength: 500 },
     expires_at: { 'x-date-time': true },
@@ -37,5 +39,12 @@ export const apiKeyBodySchema: RequestSchema = {
       maxItems: 3,
       items: { enum: ['run', 'manage', 'admin'] },
     },
+    // Members of Langflow without an effect, there and here.
+    last_used_at: {},
+    total_uses: {},
+    is_active: {},
+    api_key: {},
+    user_id: {},
+    created_at: {},
   },
 };

@@ -8,6 +8,7 @@ export interface AuthorCodeDecisionBody {
 export const authorCodeDecisionBodySchema: RequestSchema = {
   type: 'object',
   'x-model': true,
+  additionalProperties: false,
   required: ['status'],
   properties: { status: { enum: ['approved', 'refused'] } },
 };

@@ -8,6 +8,7 @@ export interface ConsoleSessionBody {
 export const consoleSessionBodySchema: RequestSchema = {
   type: 'object',
   'x-model': true,
+  additionalProperties: false,
   required: ['api_key'],
   properties: { api_key: { type: 'string', minLength: 1 } },
 };

@@ -11,6 +11,7 @@ export interface ErasureBody {
 export const erasureBodySchema: RequestSchema = {
   type: 'object',
   'x-model': true,
+  additionalProperties: false,
   properties: {
     session_id: { type: ['string', 'null'], maxLength: 10_000 },
     end_user_id: { type: ['string', 'null'], maxLength: 1_000 },

@@ -89,6 +89,7 @@ export const idListSchema: RequestSchema = {
 export const acceptedCodeBodySchema: RequestSchema = {
   type: 'object',
   'x-model': true,
+  additionalProperties: false,
   required: ['vertices'],
   properties: {
     vertices: {

@@ -10,6 +10,7 @@ export interface ReplayBody {
 export const replayBodySchema: RequestSchema = {
   type: 'object',
   'x-model': true,
+  additionalProperties: false,
   required: ['runs'],
   properties: {
     runs: { type: 'array', minItems: 1, maxItems: 500, items: { type: 'string', format: 'uuid' } },

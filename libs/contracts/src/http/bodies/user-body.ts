@@ -9,9 +9,13 @@ export interface UserBody {
 export const userBodySchema: RequestSchema = {
   type: 'object',
   'x-model': true,
+  additionalProperties: false,
   required: ['username'],
   properties: {
     username: { type: 'string', minLength: 1, maxLength: 200 },
     is_superuser: { type: 'boolean' },
+    // Members of Langflow without an effect here.
+    password: {},
+    optins: {},
   },
 };

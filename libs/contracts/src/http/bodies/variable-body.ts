@@ -59,6 +59,7 @@ export interface VariableDigestsBody {
 export const variableDigestsSchema: RequestSchema = {
   type: 'object',
   'x-model': true,
+  additionalProperties: false,
   required: ['nonce', 'variables'],
   properties: {
     nonce: { type: 'string', minLength: 32, maxLength: 200 },
@@ -68,6 +69,7 @@ export const variableDigestsSchema: RequestSchema = {
       items: {
         type: 'object',
         'x-model': true,
+        additionalProperties: false,
         required: ['name', 'digest'],
         properties: {
           name: { type: 'string', maxLength: 500 },

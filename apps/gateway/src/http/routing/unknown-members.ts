@@ -1,0 +1,197 @@
+import type { Method } from './route';
+
+/**
+ * What a route does with members of its query and its body that neither Langflow nor Millrace knows there. `refused`: 422
+ * names each one. `query refused`: the body is that of another interface or a flow, whose unknown members are ignored.
+ * `ignored`: as in Langflow.
+ */
+export type UnknownMembers = 'refused' | 'query refused' | 'ignored';
+
+/**
+ * The decision for every route. Refused are members of routes that Langflow lacks and of routes that grant rights: a caller
+ * who misspells a member would get more than asked for. A query of a run is refused, since a run cannot be undone.
+ */
+const decisions: Readonly<Record<UnknownMembers, readonly string[]>> = {
+  refused: [
+    'POST /run/:flow_id',
+    'GET /api/v1/runs',
+    'DELETE /api/v1/runs',
+    'POST /api/v1/runs/bulk',
+    'GET /api/v1/runs/events',
+    'GET /api/v1/runs/history',
+    'POST /api/v1/runs/replay',
+    'GET /api/v1/runs/:run_id',
+    'DELETE /api/v1/runs/:run_id',
+    'GET /api/v1/runs/:run_id/attempts',
+    'POST /api/v1/runs/:run_id/cancel',
+    'POST /api/v1/runs/:run_id/replay',
+    'GET /api/v1/runs/:run_id/request',
+    'GET /api/v1/runs/:run_id/trace',
+    'GET /api/v1/flows/stats',
+    'POST /api/v1/flows/:flow_id/accepted-code',
+    'GET /api/v1/flows/:flow_id/refused-deliveries',
+    'GET /api/v1/flows/:flow_id/versions',
+    'GET /api/v1/flows/:flow_id/versions/:version',
+    'POST /api/v1/flows/:flow_id/versions/:version/activate',
+    'GET /api/v1/flows/:flow_id/versions/:version/diff',
+    'GET /api/v1/triggers',
+    'POST /api/v1/triggers',
+    'GET /api/v1/triggers/:trigger_id',
+    'PATCH /api/v1/triggers/:trigger_id',
+    'DELETE /api/v1/triggers/:trigger_id',
+    'POST /api/v1/triggers/:trigger_id/disable',
+    'POST /api/v1/triggers/:trigger_id/enable',
+    'GET /api/v1/triggers/:trigger_id/events',
+    'GET /api/v1/triggers/:trigger_id/ingress',
+    'POST /api/v1/triggers/:trigger_id/pin',
+    'GET /api/v1/triggers/:trigger_id/rejections',
+    'POST /api/v1/triggers/:trigger_id/replay',
+    'POST /api/v1/triggers/:trigger_id/signing-secret',
+    'POST /api/v1/triggers/:trigger_id/test',
+    'GET /api/v1/schedules',
+    'POST /api/v1/schedules/preview',
+    'GET /api/v1/schedules/:schedule_id',
+    'GET /api/v1/callbacks',
+    'POST /api/v1/callbacks/replay',
+    'GET /api/v1/callbacks/:callback_id',
+    'DELETE /api/v1/callbacks/:callback_id',
+    'POST /api/v1/callbacks/:callback_id/replay',
+    'POST /api/v1/variables/compare',
+    'POST /api/v1/api_key/',
+    'DELETE /api/v1/api_key/:api_key_id',
+    'POST /api/v1/api_key/:api_key_id/rotate',
+    'POST /api/v1/users',
+    'POST /api/v1/users/',
+    'DELETE /api/v1/users/:user_id',
+    'POST /api/v1/erasures',
+    'GET /api/v1/author-code',
+    'GET /api/v1/author-code/:sha256',
+    'PUT /api/v1/author-code/:sha256',
+    'DELETE /api/v1/author-code/:sha256',
+    'GET /api/v1/audit',
+    'GET /api/v1/audit/export',
+    'GET /api/v1/autoscale',
+    'GET /api/v1/workers',
+    'GET /api/v1/system/health',
+    'GET /api/v1/system/settings',
+    'GET /api/v1/console/session',
+    'POST /api/v1/console/session',
+    'DELETE /api/v1/console/session',
+    'GET /api/v1/console/sessions',
+    'DELETE /api/v1/console/sessions/:session_id',
+    'GET /asyncapi.json',
+  ],
+  'query refused': [
+    'POST /api/v1/run/:flow',
+    'POST /api/v1/run/advanced/:flow',
+    'POST /api/v2/workflows',
+    'POST /api/v1/responses',
+    // Clients of OpenAI's interface send members of other servers.
+    'POST /v1/chat/completions',
+    'POST /api/v1/flows/check',
+  ],
+  ignored: [
+    'GET /api/v2/workflows',
+    'GET /api/v2/workflows/pending',
+    'POST /api/v2/workflows/stop',
+    'GET /api/v2/workflows/:job_id/events',
+    'POST /api/v1/predict/:flow',
+    'POST /api/v1/process/:flow',
+    'GET /api/v1/task/:task',
+    // Clients of OpenAI's interface add the user of a list.
+    'GET /v1/models',
+    'GET /v1/models/:model',
+    // Senders choose the query and the body.
+    'POST /api/v1/webhook/:flow',
+    'GET /api/v1/webhook/:flow',
+    'POST /api/v1/triggers/ingress/:provider/:public_id',
+    'GET /api/v1/webhook-events/:flow',
+    'POST /api/v1/flows/',
+    'GET /api/v1/flows/',
+    'DELETE /api/v1/flows/',
+    'POST /api/v1/flows/batch/',
+    'POST /api/v1/flows/download/',
+    'POST /api/v1/flows/upload/',
+    'GET /api/v1/flows/:flow_id',
+    'PATCH /api/v1/flows/:flow_id',
+    'PUT /api/v1/flows/:flow_id',
+    'DELETE /api/v1/flows/:flow_id',
+    'GET /api/v1/monitor/messages',
+    'DELETE /api/v1/monitor/messages',
+    'GET /api/v1/monitor/messages/sessions',
+    'PUT /api/v1/monitor/messages/:message_id',
+    'PATCH /api/v1/monitor/messages/session/:session_id',
+    'DELETE /api/v1/monitor/messages/session/:session_id',
+    'GET /api/v1/monitor/builds',
+    'DELETE /api/v1/monitor/builds',
+    'GET /api/v1/monitor/transactions',
+    'GET /api/v1/monitor/traces',
+    'DELETE /api/v1/monitor/traces',
+    'GET /api/v1/monitor/traces/:trace_id',
+    'DELETE /api/v1/monitor/traces/:trace_id',
+    'POST /api/v1/files/upload/:flow_id',
+    'GET /api/v1/files/list/:flow_id',
+    'GET /api/v1/files/download/:flow_id/:file_name',
+    'GET /api/v1/files/images/:flow_id/:file_name',
+    'DELETE /api/v1/files/delete/:flow_id/:file_name',
+    'GET /api/v2/files',
+    'POST /api/v2/files',
+    'DELETE /api/v2/files',
+    'GET /api/v2/files/',
+    'POST /api/v2/files/',
+    'DELETE /api/v2/files/',
+    'POST /api/v2/files/batch/',
+    'DELETE /api/v2/files/batch/',
+    'GET /api/v2/files/:file_id',
+    'PUT /api/v2/files/:file_id',
+    'DELETE /api/v2/files/:file_id',
+    'POST /api/v1/variables/',
+    'GET /api/v1/variables/',
+    'PATCH /api/v1/variables/:variable_id',
+    'DELETE /api/v1/variables/:variable_id',
+    'POST /api/v1/mcp/project/:project_id/streamable',
+    'POST /api/v1/mcp/streamable',
+    'GET /api/v2/mcp/servers',
+    'GET /api/v2/mcp/servers/:server_name',
+    'POST /api/v2/mcp/servers/:server_name',
+    'PATCH /api/v2/mcp/servers/:server_name',
+    'DELETE /api/v2/mcp/servers/:server_name',
+    'GET /api/v1/api_key/',
+    'GET /api/v1/users',
+    'GET /api/v1/users/',
+    'GET /api/v1/users/whoami',
+    'GET /api/v1/version',
+    'GET /api/v1/config',
+    'GET /logs',
+    'GET /logs-stream',
+    'GET /health',
+    'GET /health_check',
+    // Probes and browsers add members against caches.
+    'GET /healthz',
+    'GET /readyz',
+    'GET /metrics',
+    'GET /',
+    'GET /docs',
+    'GET /openapi.json',
+  ],
+};
+
+const byRoute = new Map(
+  Object.entries(decisions).flatMap(([decision, routes]) =>
+    routes.map((route) => [route, decision as UnknownMembers] as const),
+  ),
+);
+
+/** The routes with a decision. */
+export const decidedRoutes: readonly string[] = [...byRoute.keys()];
+
+/** Returns what a route does with unknown members. */
+export function unknownMembersOf({
+  method,
+  path,
+}: {
+  readonly method: Method;
+  readonly path: string;
+}): UnknownMembers {
+  return byRoute.get(`${method} ${path}`) ?? 'refused';
+}
