@@ -12,6 +12,14 @@ const infrastructure = ['express', 'pg', 'amqplib', 'ioredis', '@electric-sql/*'
 const CLOCKS =
   'Take times that other processes compare from the SharedClock, and times of this process from machineTime().';
 
+const RUNNING = {
+  selector: "CallExpression[callee.property.name='kill'][arguments.1.value=0]",
+  message: 'Use isRunning() of libs/service/src/process/running-process.cjs: a zombie can be signalled, too.',
+};
+
+/** On another machine, the servers for tests listen on other ports. */
+const USUAL_PORTS = String.raw`/(127\.0\.0\.1|localhost|\[::1\]):(5672|5432|6379|3306|4222|15672|9090)\b/`;
+
 /** Files that test or prepare tests. */
 const tests = [
   '**/*.test.{ts,mjs}',
@@ -25,6 +33,20 @@ export default typescript.config(
   { ignores: ['**/dist', '**/out-tsc', '**/node_modules', '.node', '.nx', '.millrace', 'coverage'] },
   js.configs.recommended,
   ...typescript.configs.strict,
+  { rules: { 'no-restricted-syntax': ['error', RUNNING] } },
+  {
+    files: tests,
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        RUNNING,
+        ...['Literal', 'TemplateElement'].map((kind) => ({
+          selector: `${kind}[value${kind === 'Literal' ? '' : '.raw'}=${USUAL_PORTS}]`,
+          message: 'Take the address of a server from the environment of the test.',
+        })),
+      ],
+    },
+  },
   {
     files: ['**/*.mjs', '**/*.cjs', '**/*.js'],
     languageOptions: {
@@ -156,6 +178,7 @@ export default typescript.config(
     rules: {
       'no-restricted-syntax': [
         'error',
+        RUNNING,
         {
           selector: "MemberExpression[object.name='Date'][property.name='now']",
           message: CLOCKS,

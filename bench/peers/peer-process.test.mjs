@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { waitUntil } from '@millrace/testing';
+import { isRunning } from '../../libs/service/src/process/running-process.cjs';
 import { startPeerProcess, untilPeerReady, withPeerFolder } from './peer-process.mjs';
 
 const signal = new AbortController().signal;
@@ -13,15 +14,6 @@ const signal = new AbortController().signal;
  */
 function startScript(folder, script) {
   return startPeerProcess({ name: 'A product', program: process.execPath, words: ['-e', script], folder });
-}
-
-/** @param {number} pid */
-function isRunning(pid) {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }
 
 test('stopping ends the process with its children and removes the folder', async () => {

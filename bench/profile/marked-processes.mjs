@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isRunning } from '../../libs/service/src/process/running-process.cjs';
 
 /**
  * @typedef {{ readonly service: string, readonly pid: number }} MarkedProcess
@@ -19,7 +20,7 @@ export function markedProcesses(folder) {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.process.json'))
     .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
-    .filter(({ script, pid }) => basename(script) === 'main.cjs' && isAlive(pid))
+    .filter(({ script, pid }) => basename(script) === 'main.cjs' && isRunning(pid))
     .map(({ script, pid }) => ({ service: basename(dirname(script)), pid }))
     .sort((left, right) => left.pid - right.pid);
 }
@@ -44,13 +45,4 @@ export async function mark(folder, processes, number) {
     written.push(JSON.parse(readFileSync(path, 'utf8')));
   }
   return written;
-}
-
-/** @param {number} pid */
-function isAlive(pid) {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }

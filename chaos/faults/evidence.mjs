@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isRunning } from '../../libs/service/src/process/running-process.cjs';
 
 /**
  * Throws when a fault did not happen: a test without its faults proves nothing.
@@ -19,7 +20,7 @@ export function require(happened, what) {
 export async function requireEnded(pid) {
   require(pid !== undefined, 'there was no process');
   for (let tries = 0; tries < 100; tries += 1) {
-    if (hasEnded(pid)) return;
+    if (!isRunning(pid)) return;
     await pause(50);
   }
   throw new Error(`the fault missed: process ${pid} is still there`);
@@ -56,14 +57,4 @@ function isOpen({ hostname, port }) {
     socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
     socket.once('connect', () => socket.destroy());
   });
-}
-
-/** @param {number} pid */
-function hasEnded(pid) {
-  try {
-    process.kill(pid, 0);
-    return /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return true;
-  }
 }

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { isRunning } from '../../libs/service/src/process/running-process.cjs';
 
 /**
  * Replaces the path of an environment in its scripts and settings by the path that it moves to.
@@ -48,14 +49,4 @@ function scripts(built) {
     .filter((name) => !name.startsWith('python'))
     .map((name) => join(folder, name))
     .filter((path) => statSync(path).isFile());
-}
-
-/** @param {number} processId */
-function isRunning(processId) {
-  try {
-    process.kill(processId, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isRunning } from '../../libs/service/src/process/running-process.cjs';
 import { codeOf } from './error-fields.mjs';
 import { workspaceRoot } from './workspace-root.mjs';
 
@@ -81,15 +82,4 @@ function ownerOf(lock) {
 
 function pause() {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MILLISECONDS);
-}
-
-/** @param {number} processId */
-function isRunning(processId) {
-  try {
-    process.kill(processId, 0);
-    return true;
-  } catch (error) {
-    // The process exists and belongs to another user.
-    return codeOf(error) === 'EPERM';
-  }
 }

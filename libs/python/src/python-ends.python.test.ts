@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createLogger } from '@millrace/service';
+import { createLogger, isRunning } from '@millrace/service';
 import { PythonFailure } from './index';
 import type { PythonPool } from './index';
 import { component, one, saved, show } from './testing/author-component.fixture';
@@ -50,14 +50,7 @@ async function nextProcess(): Promise<number> {
 }
 
 async function untilEnded(pid: number): Promise<void> {
-  for (;;) {
-    try {
-      process.kill(pid, 0);
-    } catch {
-      return;
-    }
-    await pause(20);
-  }
+  while (isRunning(pid)) await pause(20);
 }
 
 describe('an exception', () => {

@@ -84,6 +84,7 @@ export { ReservedPort } from './process/reserved-port';
 export type { ReservedPlace } from './process/reserved-port';
 export { StartError } from './process/start-error';
 export { processName } from './process/process-name';
+export { isRunning, processStart } from './process/running-process.cjs';
 export { runService } from './process/run-service';
 export type { RunningService, RunServiceOptions } from './process/run-service';
 export { shareMetrics } from './process/workers/share-metrics';

@@ -248,9 +248,9 @@ test('a deleted source returns what it has not stored', async () => {
 }, 60_000);
 
 test('a changed variable or configuration makes another connection', async () => {
-  const { queue, trigger, variable, events, status } = await startSource({
-    url: 'amqp://guest:wrong@127.0.0.1:5672',
-  });
+  const wrong = new URL(broker.url);
+  Object.assign(wrong, { username: 'stranger', password: 'wrong' });
+  const { queue, trigger, variable, events, status } = await startSource({ url: wrong.href });
   await until(async () => (await status())?.state === 'failing');
   expect((await status())?.error).toMatch(/ACCESS_REFUSED/);
   expect((await status())?.error).not.toContain('wrong');

@@ -132,7 +132,8 @@ test('the packages of Python are built from all files that the command reads', (
   const copied = before.flatMap((stage) =>
     [...stage.matchAll(/^COPY (?!--from)(\S+) /gm)].map(([, path]) => path),
   );
-  const read = ['tools', 'libs/service/src/options', 'libs/python/src/environment', 'apps/python-worker'];
+  const service = ['libs/service/src/options', 'libs/service/src/process'];
+  const read = ['tools', ...service, 'libs/python/src/environment', 'apps/python-worker'];
   expect(copied).toEqual(expect.arrayContaining(read));
   for (const path of filesBelow(join(root, 'tools', 'python')))
     for (const [, imported = ''] of readFileSync(path, 'utf8').matchAll(/from '(\.[^']+)'/g)) {

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-const WORKSPACE_TOOLS = join(__dirname, '..', '..', '..', '..', 'tools', 'workspace');
+const ROOT = join(__dirname, '..', '..', '..', '..');
 const folder = mkdtempSync(join(tmpdir(), 'millrace-install-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -11,9 +11,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function newCheckout(name: string) {
   const root = join(folder, name);
   const tools = join(root, 'tools', 'workspace');
-  mkdirSync(tools, { recursive: true });
-  for (const file of ['error-fields.mjs', 'install-if-needed.mjs', 'one-at-a-time.mjs', 'workspace-root.mjs'])
-    cpSync(join(WORKSPACE_TOOLS, file), join(tools, file));
+  for (const path of ['tools/workspace', 'libs/service/src/process/running-process.cjs'])
+    cpSync(join(ROOT, path), join(root, path), { recursive: true });
   const packages = {
     '': { optionalDependencies: { tracer: '1.0.0' } },
     'node_modules/tracer': { version: '1.0.0', optional: true },

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const WORKSPACE_TOOLS = join(__dirname, '..', '..', '..', '..', 'tools', 'workspace');
+const ROOT = join(__dirname, '..', '..', '..', '..');
 const folder = mkdtempSync(join(tmpdir(), 'millrace-one-at-a-time-'));
 const lock = join(folder, '.node', 'npm ci.lock');
 const log = join(folder, 'log');
@@ -12,9 +12,8 @@ const log = join(folder, 'log');
 /** A command that needs the lock and logs when it begins and when it ends. */
 const tools = join(folder, 'tools', 'workspace');
 const program = join(tools, 'program.mjs');
-mkdirSync(tools, { recursive: true });
-for (const file of ['error-fields.mjs', 'one-at-a-time.mjs', 'workspace-root.mjs'])
-  cpSync(join(WORKSPACE_TOOLS, file), join(tools, file));
+for (const path of ['tools/workspace', 'libs/service/src/process/running-process.cjs'])
+  cpSync(join(ROOT, path), join(folder, path), { recursive: true });
 writeFileSync(
   program,
   `import { appendFileSync } from 'node:fs';

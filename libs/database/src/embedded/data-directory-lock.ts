@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
-import { processStart } from './process-start';
+import { processStart } from '@millrace/service';
 
 /** Another running program uses the data directory. Concurrent use would destroy it. */
 export class DataDirectoryInUseError extends Error {

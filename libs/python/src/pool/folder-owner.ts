@@ -1,5 +1,6 @@
 import { lstat, readFile, readlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { processStart } from '@millrace/service';
 
 /** A process of this machine, until the machine starts again. */
 interface FolderOwner {
@@ -16,8 +17,8 @@ const maximumFileBytes = 1_000;
 /** Notes in a folder that it belongs to this process. Does nothing outside of Linux. */
 export async function writeOwner(folder: string): Promise<void> {
   const place = await placeOfProcess();
-  const started = await startOf(process.pid);
-  if (place === null || started === null) return;
+  const started = processStart(process.pid);
+  if (place === null || started === undefined) return;
   const owner: FolderOwner = { place, pid: process.pid, started };
   await writeFile(join(folder, fileName), JSON.stringify(owner), { mode: 0o600 });
 }
@@ -29,8 +30,7 @@ export async function writeOwner(folder: string): Promise<void> {
 export async function hasEndedOwner(folder: string): Promise<boolean> {
   const owner = await readOwner(folder);
   if (owner === null || owner.place !== (await placeOfProcess())) return false;
-  const started = await startOf(owner.pid);
-  return started === null ? !exists(owner.pid) : started !== owner.started;
+  return processStart(owner.pid) !== owner.started;
 }
 
 /** Only folders of this user count: in a shared folder for temporary files, others can make one with this name. */
@@ -62,25 +62,5 @@ async function placeOfProcess(): Promise<string | null> {
     return `${boot.trim()} ${await readlink('/proc/self/ns/pid')}`;
   } catch {
     return null;
-  }
-}
-
-async function startOf(pid: number): Promise<string | null> {
-  try {
-    const text = await readFile(`/proc/${pid}/stat`, 'utf8');
-    // The name of the program before can contain spaces. The start is field 22, the state after the name is field 3.
-    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? null;
-  } catch {
-    return null;
-  }
-}
-
-/** A process that cannot be asked counts as one that exists. */
-function exists(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }
