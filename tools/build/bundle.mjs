@@ -1,6 +1,7 @@
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { cpSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
+import { projectsOf, recordSources, runtimeFiles, runtimePath } from './bundle-sources.mjs';
 import { packagesOutside } from './packages-outside.mjs';
 import { workspaceRoot } from '../workspace/workspace-root.mjs';
 
@@ -35,39 +36,11 @@ export async function bundle(entry, outfile) {
     logLevel: 'warning',
   });
   const output = dirname(outfile);
-  // Remove migrations that no longer exist in the sources; the bundle itself was overwritten.
-  rmSync(join(output, 'migrations'), { recursive: true, force: true });
-  for (const folder of projectsOf(metafile)) copyRuntimeFiles(folder, output);
-}
-
-/** @param {import('esbuild').Metafile} metafile */
-function projectsOf({ inputs }) {
-  const folders = Object.keys(inputs).map((path) => /^(?:libs|apps)\/[^/]+/.exec(path)?.[0]);
-  return new Set(folders.filter((folder) => folder !== undefined));
-}
-
-/**
- * Copies SQL migrations and worker scripts: their library reads them as files from the folder of the bundle.
- * @param {string} folder
- * @param {string} output
- */
-function copyRuntimeFiles(folder, output) {
-  const migrations = join(workspaceRoot, folder, 'migrations');
-  if (existsSync(migrations)) cpSync(migrations, join(output, 'migrations'), { recursive: true });
-  if (folder === 'libs/python') copyPythonWorker(join(output, 'python-worker'));
-  for (const path of readdirSync(join(workspaceRoot, folder, 'src'), { recursive: true, encoding: 'utf8' }))
-    if (path.endsWith('-worker.cjs'))
-      cpSync(join(workspaceRoot, folder, 'src', path), join(output, basename(path)));
-}
-
-/**
- * Copies the package of the Python worker, without what Python has compiled.
- * @param {string} output
- */
-function copyPythonWorker(output) {
-  rmSync(output, { recursive: true, force: true });
-  cpSync(join(workspaceRoot, 'apps/python-worker/millrace_worker'), join(output, 'millrace_worker'), {
-    recursive: true,
-    filter: (path) => basename(path) !== '__pycache__',
-  });
+  const modules = Object.keys(metafile.inputs);
+  // Remove files that no longer exist in the sources; the bundle itself was overwritten.
+  for (const folder of ['migrations', 'python-worker'])
+    rmSync(join(output, folder), { recursive: true, force: true });
+  for (const path of runtimeFiles(projectsOf(modules)))
+    cpSync(join(workspaceRoot, path), join(output, runtimePath(path)));
+  recordSources(output, modules);
 }

@@ -2,6 +2,7 @@ import './require-node-version.mjs';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { lastChange } from '../build/bundle-sources.mjs';
 import { installIfNeeded } from './install-if-needed.mjs';
 import { oneAtATime } from './one-at-a-time.mjs';
 import { workspaceRoot } from './workspace-root.mjs';
@@ -12,13 +13,15 @@ import { workspaceRoot } from './workspace-root.mjs';
 const CONSOLE = 'apps/console';
 const consoleConfiguration = join(workspaceRoot, CONSOLE, 'vite.config.ts');
 const servesConsole = new Set(['apps/gateway', 'apps/standalone']);
-const common = ['package-lock.json', join('tools', 'build.mjs'), join('tools', 'build')];
-const ignored = new Set(['node_modules', 'dist', 'out-tsc']);
+/** What Vite reads of it. */
+const consoleSources = ['index.html', 'package.json', 'src', 'tsconfig.json', 'vite.config.ts'];
+const common = ['package.json', 'package-lock.json', 'tsconfig.base.json', 'tools/build.mjs', 'tools/build'];
+const onlyMissing = process.env.JEST_WORKER_ID !== undefined;
 
 /**
  * Prepares the checkout: installs packages and, with `build`, bundles the applications whose bundle is older than the
- * sources, and the web console. `build` is true for all applications, or a list such as ['apps/standalone']. Throws when either
- * step fails.
+ * sources, and the web console. `build` is true for all applications, or a list such as ['apps/standalone']. A command that
+ * a test starts builds only what is missing: other tests run from the same bundles. Throws when either step fails.
  * @param {{ readonly build?: boolean | readonly string[], readonly print?: Print }} [options]
  */
 export function prepareWorkspace({ build = false, print = console.log } = {}) {
@@ -35,21 +38,17 @@ export function prepareWorkspace({ build = false, print = console.log } = {}) {
  * @param {readonly string[]} wanted
  */
 function staleApplications(wanted) {
-  if (wanted.length === 0) return [];
   const newestOf = (/** @type {readonly string[]} */ paths) =>
-    Math.max(...[...common, ...paths].map((path) => newestChange(join(workspaceRoot, path))));
-  const newest = { console: wanted.includes(CONSOLE) ? newestOf([CONSOLE]) : 0, others: newestOf(bundled()) };
+    Math.max(...paths.map((path) => newestChange(join(workspaceRoot, path))));
   return wanted.filter((application) => {
+    const output = join(workspaceRoot, 'dist', application);
     const isConsole = application === CONSOLE;
-    const built = join(workspaceRoot, 'dist', application, isConsole ? 'index.html' : 'main.cjs');
-    return !existsSync(built) || statSync(built).mtimeMs < (isConsole ? newest.console : newest.others);
+    const built = join(output, isConsole ? 'index.html' : 'main.cjs');
+    if (!existsSync(built)) return true;
+    if (onlyMissing) return false;
+    const own = isConsole ? newestOf(consoleSources.map((path) => join(CONSOLE, path))) : lastChange(output);
+    return statSync(built).mtimeMs < Math.max(newestOf(common), own);
   });
-}
-
-/** Returns the folders of the sources of bundles. */
-function bundled() {
-  const projects = readdirSync(join(workspaceRoot, 'apps')).map((name) => `apps/${name}`);
-  return ['libs', ...projects.filter((project) => project !== CONSOLE)];
 }
 
 /**
@@ -81,7 +80,6 @@ function newestChange(path) {
   const status = statSync(path);
   if (!status.isDirectory()) return status.mtimeMs;
   let newest = 0;
-  for (const entry of readdirSync(path, { withFileTypes: true }))
-    if (!ignored.has(entry.name)) newest = Math.max(newest, newestChange(join(path, entry.name)));
+  for (const name of readdirSync(path)) newest = Math.max(newest, newestChange(join(path, name)));
   return newest;
 }
