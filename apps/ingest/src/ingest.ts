@@ -29,6 +29,7 @@ import { Sweeper } from './sweeper';
 import { TRIGGER_ROUTE } from './trigger-handler';
 import { startTriggerIntake } from './trigger-intake';
 import { FairScheduler } from './fair-scheduler';
+import { UnreadableRowLog } from './unreadable-row-log';
 import { WaitingSenders } from './waiting-senders';
 import { WebhookAuthenticator } from './webhook-authenticator';
 import { WEBHOOK_ROUTE, WebhookHandler } from './webhook-handler';
@@ -84,6 +85,7 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
     'Runs that entered the backlog of their user',
   );
   const pruner = createPruner(dependencies);
+  const unreadableRows = new UnreadableRowLog(dependencies);
   const scheduler = new FairScheduler({
     ...{ runs, bus, publisher, logger },
     publishedPerUser: dependencies.publishedRunsPerUser,
@@ -160,6 +162,7 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
   sweeper.start();
   scheduler.start();
   pruner.start();
+  unreadableRows.start();
   const triggers = startTriggerIntake({ ...dependencies, ...intake, onBacklogged });
   const openBroker = brokerDial(dependencies);
   const sources = startQueues(dependencies, { urls, openBroker, publisher, backlogs, onBacklogged });
@@ -186,6 +189,7 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
       await sweeper.close();
       await scheduler.close();
       await pruner.close();
+      await unreadableRows.close();
       await callbacks.close();
       await handler.close();
       await triggers.close();

@@ -23,4 +23,10 @@ export { factsOf } from './server/request-facts';
 export { RequestObserver, requestIdOf } from './server/request-observer';
 export { serverLimits } from './server/server-limits';
 export { stopServer } from './server/stop-server';
+export {
+  unstorableCharacter,
+  unstorableCharacterInJson,
+  unstorableCharacterWithin,
+} from './unstorable-character';
+export type { UnstorableCharacter } from './unstorable-character';
 export { nameTrace } from './name-trace';

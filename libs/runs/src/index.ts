@@ -2,6 +2,8 @@ export { DuplicateError } from './duplicate-error';
 export { GroupCommit } from './group-commit';
 export type { GroupCommitOptions } from './group-commit';
 export { GroupCommitClosedError, GroupCommitFullError } from './group-commit-errors';
+export { findUnreadableRows } from './find-unreadable-rows';
+export type { UnreadableRow } from './find-unreadable-rows';
 export { isRowError } from './is-row-error';
 export { UnstorableTextError } from './unstorable-text-error';
 export type { ApiKeyRecord, Principal, Scope } from './users/api-key-record';

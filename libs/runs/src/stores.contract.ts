@@ -33,6 +33,7 @@ import { describeTraces } from './traces/traces.contract';
 import { describeQueueSources } from './triggers/queue-sources.contract';
 import { describeSchedules } from './triggers/schedules.contract';
 import { describeTriggers } from './triggers/triggers.contract';
+import { describeUnreadableRows } from './unreadable-rows.contract';
 import { describeUsers } from './users/users.contract';
 import { describeEncryptionKey } from './variables/encryption-key.contract';
 import { describeReencryption } from './variables/reencryption.contract';
@@ -62,6 +63,7 @@ const contracts = [
   describeRefusedDeliveries,
   describeBacklogCounts,
   describeEffects,
+  describeUnreadableRows,
   describeErasure,
   describeEndedRuns,
   describeRunBacklog,

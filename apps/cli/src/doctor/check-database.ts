@@ -1,6 +1,6 @@
 import { migrationStatus } from '@millrace/database';
 import type { Database } from '@millrace/database';
-import { countEncryptedValues } from '@millrace/runs';
+import { countEncryptedValues, findUnreadableRows } from '@millrace/runs';
 import type { Encryption } from '@millrace/runs';
 import { reasonOf } from '../client/reason-of';
 import type { Findings } from './finding';
@@ -36,6 +36,7 @@ export async function checkDatabase(check: DatabaseCheck): Promise<void> {
   await checkDurability(check);
   if (!(await checkMigrations(check))) return;
   await checkKey(check);
+  await checkRows(check);
   await checkRuns(check);
 }
 
@@ -148,6 +149,17 @@ async function checkEncryptedValues(
       `${older} values are not encrypted with the first key.`,
       'millrace secrets rotate',
     );
+}
+
+async function checkRows({ database, findings }: DatabaseCheck): Promise<void> {
+  const rows = await findUnreadableRows(database);
+  if (rows.length === 0) return;
+  const named = rows.map(({ place, id, userId }) => `${place} ${id} (user ${userId})`);
+  findings.warn(
+    'rows_unreadable',
+    `${rows.length} rows contain characters that the database cannot read: ${named.slice(0, MAXIMUM_NAMED).join(', ')}${rows.length > MAXIMUM_NAMED ? ', …' : ''}.`,
+    'Such a character is read as U+FFFD. Save the flow or trigger again without it.',
+  );
 }
 
 async function checkRuns({ database, findings }: DatabaseCheck): Promise<void> {

@@ -208,6 +208,16 @@ const broken: [string, string, () => Promise<string[]>][] = [
       ),
   ],
   [
+    'a flow whose settings the database cannot read',
+    'rows_unreadable',
+    () =>
+      changed(
+        String.raw`INSERT INTO flows (id, user_id, name, version, settings, attributes)
+          SELECT gen_random_uuid(), id, 'unreadable', 1, '{"pool":"\ud800"}', '{}' FROM users LIMIT 1`,
+        `DELETE FROM flows WHERE name = 'unreadable'`,
+      ),
+  ],
+  [
     'runs that no sweeper publishes again',
     'runs_not_swept',
     () => changed(runSql('queued', `now() - interval '1 hour'`), 'DELETE FROM runs'),

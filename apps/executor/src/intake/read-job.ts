@@ -135,7 +135,7 @@ export async function requestOf(
       const text = await keyValue.get(job.claimCheck);
       return text === null ? null : seal.read(text);
     } catch (error) {
-      if (error instanceof SyntaxError || machineTime() >= giveUpAt) throw error;
+      if (machineTime() >= giveUpAt) throw error;
       await sleep(CLAIM_CHECK_PAUSE_MILLISECONDS);
     }
   }

@@ -1,5 +1,6 @@
 import { textArray, uuidArray } from '@millrace/database';
 import type { Database, Queryable } from '@millrace/database';
+import { parsedObject } from '../runs/parsed-object';
 import { storableTextOrNull } from '../storable-text';
 import type {
   AttemptOutcome,
@@ -241,6 +242,6 @@ function toDueCallback({ runId, runAttempt, secrets, ...row }: DueRow): DueCallb
 }
 
 function namesOf(text: string): readonly string[] {
-  const names: unknown = JSON.parse(text);
+  const names: unknown = parsedObject(text);
   return Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string') : [];
 }

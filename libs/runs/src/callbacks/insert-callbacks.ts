@@ -1,10 +1,13 @@
 /** How long a callback is retried. Runs are kept for longer. */
 export const CALLBACK_LIFETIME = `interval '72 hours'`;
 
-// The settings of flows were checked when they were stored. What is read here still must not fail: that would keep a run
-// from ending.
-const CALLBACKS_OF_FLOW = `json_array_elements(
-  CASE json_typeof(flows.settings -> 'callbacks') WHEN 'array' THEN flows.settings -> 'callbacks' END)`;
+// Settings and callbacks were checked when they were stored. What is read here still must not fail: that would keep the
+// runs of the batch from ending.
+const CALLBACKS_OF_FLOW = `jsonb_array_elements(
+  CASE jsonb_typeof(settings.stored -> 'callbacks') WHEN 'array' THEN settings.stored -> 'callbacks' END)`;
+
+/** The size of an index entry is limited. */
+const MAXIMUM_TARGET_LENGTH = 500;
 
 const ORIGIN = `substring(wanted.callback ->> 'url' from '^[A-Za-z]+://[^/?#]+')`;
 const CONNECTION = `(wanted.callback -> 'amqp' ->> 'connection')`;
@@ -18,9 +21,9 @@ export function insertCallbacksSql(ended: string): string {
       due_at, expires_at)
     SELECT gen_random_uuid(), over.id, over.flow_id, over.user_id, over.kind,
       coalesce(wanted.callback ->> 'url', 'amqp:' || ${CONNECTION}),
-      CASE WHEN wanted.callback ->> 'url' IS NULL THEN wanted.callback -> 'amqp' END,
-      over.user_id || ' ' || coalesce(lower(${ORIGIN}), 'amqp:' || ${CONNECTION}),
-      coalesce(wanted.callback ->> 'secrets', '[]'), coalesce(wanted.callback ->> 'result', '') <> 'omit',
+      CASE WHEN wanted.callback ->> 'url' IS NULL THEN (wanted.callback -> 'amqp')::json END,
+      left(over.user_id || ' ' || coalesce(lower(${ORIGIN}), 'amqp:' || ${CONNECTION}), ${MAXIMUM_TARGET_LENGTH}),
+      coalesce((wanted.callback -> 'secrets')::text, '[]'), coalesce(wanted.callback ->> 'result', '') <> 'omit',
       now(), now() + ${CALLBACK_LIFETIME}
     FROM (
       SELECT id, flow_id, user_id, callback,
@@ -29,9 +32,9 @@ export function insertCallbacksSql(ended: string): string {
     ) AS over
     JOIN flows ON flows.id = over.flow_id
     CROSS JOIN LATERAL (
-      SELECT ${CALLBACKS_OF_FLOW} AS callback
-      UNION ALL SELECT over.callback::json WHERE over.callback IS NOT NULL
+      SELECT ${CALLBACKS_OF_FLOW} AS callback FROM (SELECT readable_json(flows.settings::text) AS stored) AS settings
+      UNION ALL SELECT readable_json(over.callback) WHERE over.callback IS NOT NULL
     ) AS wanted
     WHERE coalesce(${ORIGIN}, ${CONNECTION}) IS NOT NULL
-      AND (wanted.callback -> 'on' IS NULL OR over.kind IN (SELECT json_array_elements_text(wanted.callback -> 'on')))`;
+      AND (wanted.callback -> 'on' IS NULL OR wanted.callback -> 'on' @> to_jsonb(over.kind))`;
 }

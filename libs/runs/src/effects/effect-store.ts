@@ -66,7 +66,7 @@ export class EffectStore {
   /** Whether the flow's runs fail rather than repeat an effect that may have taken place. */
   async failsOnUnfinishedEffects(flowId: string): Promise<boolean> {
     const { rows } = await this.#database.query<{ policy: string | null }>({
-      text: `SELECT settings->>'unfinishedEffects' AS policy FROM flows WHERE id = $1`,
+      text: `SELECT readable_json(settings::text) ->> 'unfinishedEffects' AS policy FROM flows WHERE id = $1`,
       values: [flowId],
     });
     return rows[0]?.policy === 'fail';

@@ -18,10 +18,10 @@ export async function listToolFlows(
   if (projectId !== null && !(await hasProject(connection, userId, projectId))) return null;
   const { rows } = await connection.query<ToolFlow>({
     name: 'flows-tools',
-    text: `SELECT id, name, description, attributes ->> 'action_name' AS "actionName",
-        attributes ->> 'action_description' AS "actionDescription"
-      FROM flows WHERE user_id = $1 AND ($2::uuid IS NULL OR folder_id = $2) AND NOT is_component
-        AND attributes ->> 'mcp_enabled' = 'true'
+    text: `SELECT id, name, description, stored ->> 'action_name' AS "actionName",
+        stored ->> 'action_description' AS "actionDescription"
+      FROM flows CROSS JOIN LATERAL (SELECT readable_json(attributes::text) AS stored) AS attributes WHERE user_id = $1 AND ($2::uuid IS NULL OR folder_id = $2) AND NOT is_component
+        AND stored ->> 'mcp_enabled' = 'true'
       ORDER BY name, id LIMIT $3`,
     values: [userId, projectId, limit],
   });

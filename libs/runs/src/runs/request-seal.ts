@@ -2,6 +2,7 @@ import type { SealedRequest } from '@millrace/contracts';
 import type { RunRequest } from '@millrace/flow';
 import type { Logger } from '@millrace/service';
 import type { Encryption } from '../variables/encryption';
+import { parsedObject } from './parsed-object';
 
 /** How the text of a sealed request begins; `"}` ends it. */
 export const SEALED_BEGIN = '{"sealed":"';
@@ -31,9 +32,15 @@ export class RequestSeal {
       : text;
   }
 
-  /** Returns the request that was written; null when it was sealed with a key that is not configured. */
+  /**
+   * Returns the request that was written; null when it was sealed with a key that is not configured, or cannot be read: the
+   * runs beside it must not fail.
+   */
   read(text: string): RunRequest | null {
-    return this.open(JSON.parse(text) as RunRequest | SealedRequest);
+    const request = parsedObject(text);
+    if (request !== null) return this.open(request as RunRequest | SealedRequest);
+    this.#options.logger?.error({}, 'could not read a stored request');
+    return null;
   }
 
   /** As `read`, for parsed JSON. */

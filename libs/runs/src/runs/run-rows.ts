@@ -1,5 +1,6 @@
 import type { RunFailure } from '@millrace/contracts';
 import type { RunUsage } from '../traces/run-usage';
+import { parsedObject } from './parsed-object';
 import type { RequestSeal } from './request-seal';
 import type { RunRecord } from './run-record';
 
@@ -29,17 +30,17 @@ export function toRunRecord(
 ): RunRecord {
   return {
     ...row,
-    result: resultText === null ? null : (JSON.parse(resultText) as unknown),
+    result: parsedObject(resultText),
     resultText,
     failure: readFailure(failureText),
-    usage: usageText === null ? null : (JSON.parse(usageText) as RunUsage),
+    usage: parsedObject(usageText) as RunUsage | null,
     request: requestText === null ? null : seal.read(requestText),
   };
 }
 
 /** Parses the failure column. */
 export function readFailure(text: string | null): RunFailure | null {
-  return text === null ? null : (JSON.parse(text) as RunFailure);
+  return parsedObject(text) as RunFailure | null;
 }
 
 /** Serializes a failure for its column. */

@@ -1,3 +1,5 @@
+import { findUnreadableRows } from '../find-unreadable-rows';
+import type { UnreadableRow } from '../find-unreadable-rows';
 import { uuidArray } from '@millrace/database';
 import type { Database, Transactional } from '@millrace/database';
 import { retryOnDeadlock } from '../retry-on-deadlock';
@@ -203,6 +205,9 @@ export class RunStore {
     for (const attempt of lost) onLost?.(attempt);
     return runs;
   }
+
+  /** See findUnreadableRows. */
+  readonly unreadableRows = (): Promise<readonly UnreadableRow[]> => findUnreadableRows(this.#database);
 
   /** See renewRunStatistics. */
   readonly renewStatistics = (): Promise<boolean> => renewRunStatistics(this.#database);

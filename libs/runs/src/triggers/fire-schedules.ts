@@ -1,14 +1,15 @@
 import { textArray, uuidArray } from '@millrace/database';
 import type { Database, Queryable } from '@millrace/database';
-import type { FlowSettings } from '@millrace/contracts';
 import { fireSchedule, occurrenceAfter, readSchedule, ScheduleError } from '@millrace/schedules';
 import type { Firing, ScheduleRules } from '@millrace/schedules';
 import type { FlowReference } from '../flows/flow-record';
 import { retryOnDeadlock } from '../retry-on-deadlock';
 import type { PublishedRun } from '../runs/backlog/swept-run';
+import { storableText } from '../storable-text';
 import { acceptEvents, lockTriggers } from './accept-events';
 import type { AcceptEventsOptions, ActiveEvents } from './accept-events';
 import { flowOfTrigger } from './flow-of-trigger';
+import type { TriggerFlowRow } from './flow-of-trigger';
 import type { NewTriggerEvent } from './trigger-event-record';
 import { TRIGGER_COLUMNS } from './trigger-record';
 import type { TriggerConfig, TriggerRecord } from './trigger-record';
@@ -72,13 +73,7 @@ export interface FiredSchedules {
   readonly inspected: number;
 }
 
-interface DueRow extends TriggerRecord {
-  readonly flowName: string;
-  readonly version: number;
-  readonly settings: FlowSettings;
-  readonly needsPython: boolean;
-  readonly now: Date;
-}
+type DueRow = TriggerRecord & TriggerFlowRow & { readonly now: Date };
 
 /**
  * Fires the schedules that are due. The events, their runs and what the schedules wait for next are stored in one
@@ -174,8 +169,8 @@ function stepOf(row: DueRow, now: number): Step | { readonly error: string } {
     const { rules } = readSchedule(row.config, row.createdAt.getTime());
     return { ...fireSchedule(row.id, rules, waitsFor?.getTime() ?? now, now), rules };
   } catch (error) {
-    if (error instanceof ScheduleError) return { error: error.message };
-    throw error;
+    // Any error: a schedule that cannot be read must not keep those of other users from firing.
+    return { error: error instanceof ScheduleError ? error.message : 'The configuration cannot be read.' };
   }
 }
 
@@ -200,7 +195,7 @@ async function advance(connection: Queryable, advances: readonly Advance[]): Pro
       textArray(advances.map(({ occurrence }) => time(occurrence))),
       textArray(advances.map(({ fireAt }) => time(fireAt))),
       textArray(advances.map(({ error }) => (error === null ? 'active' : 'paused'))),
-      textArray(advances.map(({ error }) => error ?? '')),
+      textArray(advances.map(({ error }) => storableText(error ?? ''))),
     ],
   });
 }

@@ -8,13 +8,15 @@ const DEFAULT_POOL = 'default';
 export interface TriggerFlowRow extends Pick<TriggerRecord, 'flowId' | 'userId'> {
   readonly flowName: string;
   readonly version: number;
-  readonly settings: FlowSettings;
+  /** Null in a row that no service wrote. */
+  readonly settings: FlowSettings | null;
   readonly needsPython: boolean;
 }
 
 /** Returns the flow that a trigger starts. `pythonPool` is the pool of flows that need Python and name no pool. */
 export function flowOfTrigger(row: TriggerFlowRow, pythonPool: string | null): FlowReference {
-  const { flowId: id, userId, version, settings, needsPython, flowName: name } = row;
+  const { flowId: id, userId, version, needsPython, flowName: name } = row;
+  const settings = row.settings ?? {};
   const pool = settings.pool ?? (needsPython && pythonPool !== null ? pythonPool : DEFAULT_POOL);
   return { id, userId, version, settings, needsPython, name, pool, isEmpty: false };
 }

@@ -78,7 +78,7 @@ export class TriggerStore {
         RETURNING ${TRIGGER_COLUMNS}`,
       values: [
         ...[id, flowId, userId, storableText(name), kind, nodeId === null ? null : storableText(nodeId)],
-        ...[storableText(JSON.stringify(config)), state, sessionPolicy, trigger.concurrencyLimit],
+        ...[JSON.stringify(config), state, sessionPolicy, trigger.concurrencyLimit],
         ...[
           trigger.maximumAttempts,
           trigger.flowVersion,
@@ -227,7 +227,7 @@ function changedColumns(changes: TriggerChanges): ChangedColumn[] {
   const { name, config } = changes;
   const values: ChangedColumn[] = [
     ['name', '', name === undefined ? undefined : storableText(name)],
-    ['config', '::text::json', config && storableText(JSON.stringify(config))],
+    ['config', '::text::json', config && JSON.stringify(config)],
     ['state', '', changes.state],
     ['session_policy', '', changes.sessionPolicy],
     ['concurrency_limit', '', changes.concurrencyLimit],
@@ -235,7 +235,7 @@ function changedColumns(changes: TriggerChanges): ChangedColumn[] {
     ['flow_version', '', changes.flowVersion],
     ['next_occurrence_at', '', changes.nextOccurrenceAt],
     ['next_fire_at', '', changes.nextFireAt],
-    ['last_error', '', changes.lastError],
+    ['last_error', '', changes.lastError && storableText(changes.lastError)],
   ];
   return values.filter(([, , value]) => value !== undefined);
 }

@@ -8,6 +8,7 @@ import { BACKS_OFF, CRASH_BACKOFF, UNTIL_NEXT_SWEEP } from './crash-backoff';
 import { insertDeadLettersSql } from './dead-letters';
 import { CANCELLED, EXHAUSTED, LEASE } from '../lifecycle';
 import { beginAttemptsSql, endAttemptsSql, workerBefore } from './run-attempts';
+import { parsedObject } from '../parsed-object';
 import { readFailure } from '../run-rows';
 import type { LostAttempt } from './failed-run-log';
 import type { RunStatus } from '../run-record';
@@ -68,7 +69,7 @@ const CLAIM = {
       CASE WHEN runs.replay_of IS NOT NULL THEN (SELECT replayed.traceparent FROM runs AS replayed
         WHERE replayed.id = runs.replay_of) END AS "replayedTraceparent",
       runs.request_id AS "requestId", runs.accepted_at AS "acceptedAt", runs.usage, runs.worker, runs.started_at,
-      (SELECT settings -> 'records' FROM flows WHERE flows.id = runs.flow_id) AS "recordSettings",
+      (SELECT readable_json(settings::text) -> 'records' FROM flows WHERE flows.id = runs.flow_id) AS "recordSettings",
       ${beforeSql(REPEAT_REASON)} AS "repeatReason", ${beforeSql('before.worker')} AS "previousWorker"
     ), begun AS (${beginAttemptsSql('claimed')})
     SELECT * FROM claimed`,
@@ -175,7 +176,7 @@ async function claimAvailable(
   const values = parameters(claims);
   const { rows } = await retryOnDeadlock(() => database.query<ClaimedRow>({ ...CLAIM, values }));
   return rows.map(({ id, request, retry, worker: _worker, started_at: _startedAt, ...row }) => {
-    const rule = retry === null ? null : (JSON.parse(retry) as RetryRule);
+    const rule = parsedObject(retry) as RetryRule | null;
     return [id, { outcome: 'claimed', ...row, retry: rule, request: seal.read(request) }];
   });
 }
@@ -226,7 +227,7 @@ function finished(row: InspectedRow, status: RunEnd): Claim {
   return {
     outcome: 'finished',
     status,
-    result: row.result === null ? null : (JSON.parse(row.result) as unknown),
+    result: parsedObject(row.result),
     resultText: row.result,
     failure: readFailure(row.failure),
     attempt: row.attempt,

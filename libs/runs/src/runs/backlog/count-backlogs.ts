@@ -59,9 +59,6 @@ const TRY_LOCK = {
     set_config('jit', 'off', true), set_config('enable_seqscan', 'off', true), set_config('lock_timeout', '${LOCK_TIMEOUT_MILLISECONDS}', true)`,
 };
 
-/** PostgreSQL cannot extract a text with NUL, which no pool has. */
-const FLOW_POOL = `CASE WHEN strpos(settings::text, '\\u0000') = 0 THEN settings ->> 'pool' END`;
-
 const COUNT = {
   name: 'backlog-count',
   text: `WITH waiting AS MATERIALIZED (
@@ -72,7 +69,7 @@ const COUNT = {
         min(accepted_at) FILTER (WHERE status <> 'running') AS oldest
       FROM runs WHERE ${RELEASED} GROUP BY pool
     ), named AS MATERIALIZED (
-      SELECT pool FROM (SELECT DISTINCT ${FLOW_POOL} AS pool FROM flows) AS pools WHERE pool IS NOT NULL
+      SELECT pool FROM (SELECT DISTINCT readable_json(settings::text) ->> 'pool' AS pool FROM flows) AS pools WHERE pool IS NOT NULL
       UNION SELECT unnest($1::text[])
     )
     SELECT pool, coalesce(waiting, 0)::int AS waiting, coalesce(published, 0)::int AS published,

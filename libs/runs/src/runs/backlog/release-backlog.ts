@@ -23,6 +23,10 @@ const TRY_LOCK = {
 /** Runs of one flow with triggers that a release inspects: each can belong to a trigger that has no room. */
 const MAXIMUM_INSPECTED = 5_000;
 
+/** A limit that is not a number, which no service stores, is none: it must not keep the runs of others. */
+const CONCURRENCY = `CASE jsonb_typeof(stored.concurrency)
+  WHEN 'number' THEN greatest(0, least(stored.concurrency::numeric, 1000000))::int END`;
+
 // Selects, in this order: the flows with backlog runs, by a loose index scan; for each user and pool the room that is
 // left; for each flow the runs that its own limit and those of its triggers allow; of those the oldest of each user, one user after another. The
 // materialized parts would otherwise be computed again for each backlog run.
@@ -43,11 +47,13 @@ const SELECT_RELEASABLE = {
       FROM (SELECT DISTINCT user_id, pool FROM waiting_flows) AS named
     ), rooms AS MATERIALIZED (
       SELECT waiting_flows.*, tenants.room AS tenant_room, CASE
-          WHEN flows.settings ->> 'concurrency' IS NULL THEN tenants.room
-          ELSE greatest(0, least(tenants.room, (flows.settings ->> 'concurrency')::int - (
+          WHEN flow_limits.concurrency IS NULL THEN tenants.room
+          ELSE greatest(0, least(tenants.room, flow_limits.concurrency - (
             SELECT count(*) FROM runs WHERE runs.user_id = waiting_flows.user_id AND runs.pool = waiting_flows.pool
               AND runs.flow_id = waiting_flows.flow_id AND ${RELEASED}))) END AS room
       FROM waiting_flows JOIN tenants USING (user_id, pool) LEFT JOIN flows ON flows.id = waiting_flows.flow_id
+      CROSS JOIN LATERAL (SELECT ${CONCURRENCY} AS concurrency
+        FROM (SELECT readable_json(flows.settings::text) -> 'concurrency' AS concurrency) AS stored) AS flow_limits
     ), trigger_rooms AS MATERIALIZED (
       SELECT triggers.id, triggers.flow_id, greatest(0, triggers.concurrency_limit - (
           SELECT count(*) FROM runs JOIN trigger_events ON trigger_events.run_id = runs.id

@@ -33,10 +33,10 @@ const REPLAY = {
   text: `INSERT INTO runs (id, flow_id, flow_version, user_id, lane, pool, origin, request, session_id, dedupe_key,
       limit_milliseconds, maximum_attempts, retry, replay_of, request_id, traceparent, callback, status, durable, accepted_at, next_sweep_at)
     SELECT given.new_id, old.flow_id, flow_versions.version, old.user_id, 'background',
-      coalesce(flows.settings ->> 'pool', CASE WHEN $7 AND old.flow_version <> flows.version THEN old.pool END,
+      coalesce(readable_json(flows.settings::text) ->> 'pool', CASE WHEN $7 AND old.flow_version <> flows.version THEN old.pool END,
         CASE WHEN flows.needs_python THEN $6::text END, 'default'),
       old.origin, old.request, old.session_id, ${replayKey('old')}, old.limit_milliseconds,
-      old.maximum_attempts - old.retries, flows.settings ->> 'retry', old.id, $5, $8, old.callback, 'accepted', true, now(),
+      old.maximum_attempts - old.retries, (readable_json(flows.settings::text) -> 'retry')::text, old.id, $5, $8, old.callback, 'accepted', true, now(),
       'infinity'
     FROM unnest($2::uuid[], $3::uuid[]) AS given (old_id, new_id)
     JOIN runs AS old ON old.id = given.old_id JOIN flows ON flows.id = old.flow_id
