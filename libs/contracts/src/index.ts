@@ -65,6 +65,8 @@ export type {
 } from './http/flow-settings';
 export { apiKeyBodySchema, keyRotationBodySchema } from './http/bodies/api-key-body';
 export type { ApiKeyBody, KeyRotationBody } from './http/bodies/api-key-body';
+export { variablesOfSettings } from './http/variable-references';
+export type { VariableReference } from './http/variable-references';
 export { brokerUrlProblem, QueueSourceError, readQueueSource, textAt } from './http/queue-source';
 export type { QueueSourceRules } from './http/queue-source';
 export { mcpServerBodySchema } from './http/bodies/mcp-server-body';

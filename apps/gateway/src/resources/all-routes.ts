@@ -59,6 +59,7 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
       answer: parts.answer,
       durable: parts.durable,
       tweaks: parts.tweaks,
+      variables: dependencies.variables,
       isStrict: settings.MILLRACE_COMPATIBILITY === 'strict',
     }),
     ...workflowRoutes(parts),

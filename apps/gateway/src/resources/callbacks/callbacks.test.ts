@@ -20,6 +20,13 @@ let flow: string;
 beforeAll(async () => {
   gateway = await openTestGateway();
   flow = await gateway.createFlow({ ...echo, name: 'reported' });
+  for (const [name, value] of [
+    ['A', 'whsec_YQ=='],
+    ['B', 'whsec_Yg=='],
+    ['BROKER', 'amqps://user:password@broker.test/'],
+    ['ADDRESS', 'https://broker.test/'],
+  ])
+    await call('POST', '/variables/', { name, value, type: 'Credential', default_fields: [] });
 }, 60_000);
 afterAll(() => gateway.close());
 
@@ -66,6 +73,7 @@ test.each([
   [{ 'x-callback-url': 'https://[receiver', 'x-callback-secret': 'A' }, 'x-callback-url'],
   [{ 'x-callback-url': url }, 'x-callback-secret'],
   [{ 'x-callback-url': url, 'x-callback-secret': 'A,B,C' }, 'x-callback-secret'],
+  [{ 'x-callback-url': url, 'x-callback-secret': 'A,MISSING_SECRET' }, 'x-callback-secret'],
   [{ 'x-callback-url': url, 'x-callback-secret': 'A', 'x-callback-on': 'started' }, 'x-callback-on'],
 ] as const)('refuses %j', async (headers, name) => {
   const { status, json } = await run(headers);
@@ -84,6 +92,53 @@ test('a flow is saved with callbacks, and refused with an address or a kind that
   ])
     expect((await save(wrong)).status).toBe(422);
   expect((await save([])).status).toBe(200);
+});
+
+const amqp = (connection: string) => ({ amqp: { connection, exchange: '', routingKey: 'ends' } });
+
+test.each([
+  [{ callbacks: [{ url, secrets: ['A', 'MISSING_SECRET'] }] }, ['callbacks', 0, 'secrets', 1], 'MISSING_SECRET'],
+  [{ callbacks: [amqp('BROKER'), amqp('MISSING_BROKER')] }, ['callbacks', 1, 'amqp', 'connection'], 'MISSING_BROKER'],
+  [{ callbacks: [amqp('ADDRESS')] }, ['callbacks', 0, 'amqp', 'connection'], 'ADDRESS'],
+  [
+    { webhook: { signature: { scheme: 'github', secrets: ['a'] } } },
+    ['webhook', 'signature', 'secrets', 0],
+    'a',
+  ],
+  [
+    { webhook: { challenge: { scheme: 'meta', secrets: ['B', 'VERIFY_TOKEN'] } } },
+    ['webhook', 'challenge', 'secrets', 1],
+    'VERIFY_TOKEN',
+  ],
+])('settings that name a variable which cannot be used are refused: %j', async (settings, place, name) => {
+  const refusal = {
+    status: 422,
+    json: {
+      detail: [
+        {
+          type: 'variable_unknown',
+          loc: ['body', 'settings', ...place],
+          msg: expect.stringContaining(`variable ${name} `),
+        },
+      ],
+    },
+  };
+  const body = { ...echo, name: 'refused', settings };
+  expect(await call('POST', '/flows/', body)).toMatchObject(refusal);
+  expect(await call('POST', '/flows/check', body)).toMatchObject(refusal);
+  expect(await call('POST', '/flows/batch/', { flows: [body] })).toMatchObject(refusal);
+  expect(await call('PATCH', `/flows/${flow}`, { settings })).toMatchObject(refusal);
+  expect(await call('PUT', `/flows/${flow}`, body)).toMatchObject(refusal);
+  expect((await call('GET', `/flows/${flow}`)).json).toMatchObject({ name: 'reported' });
+}); // prettier-ignore
+
+test('a flow whose variable was deleted later is changed in its other members', async () => {
+  const stored = await call('POST', '/variables/', { name: 'BRIEF', value: 'x', type: 'Credential' });
+  const settings = { callbacks: [{ url, secrets: ['BRIEF'] }] };
+  const id = await gateway.createFlow({ ...echo, name: 'brief', settings });
+  await call('DELETE', `/variables/${(stored.json as { readonly id: string }).id}`);
+  expect((await call('PATCH', `/flows/${id}`, { name: 'renamed' })).status).toBe(200);
+  expect((await call('PATCH', `/flows/${id}`, { settings: { callbacks: null } })).status).toBe(200);
 });
 
 test('a delivery is read with its log, replayed and deleted', async () => {

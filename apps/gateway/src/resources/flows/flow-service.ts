@@ -1,5 +1,6 @@
 import type { FlowCache } from '@millrace/access';
-import type { FlowBody } from '@millrace/contracts';
+import { variablesOfSettings } from '@millrace/contracts';
+import type { FlowBody, FlowSettings } from '@millrace/contracts';
 import { compile, noPython, parseFlowDocument } from '@millrace/flow';
 import type { ComponentRegistry, EditedCodeRule, PythonPolicy } from '@millrace/flow';
 import { nodeTriggersOf, syncNodeTriggers } from '@millrace/runs';
@@ -21,6 +22,7 @@ import type { Logger, SharedClock } from '@millrace/service';
 import type { GatewayOptions } from '../../gateway-dependencies';
 import type { ControlChannel } from '../../runs/control-channel';
 import { refuseTooMany } from '../triggers/refuse-too-many';
+import { refuseUnknownVariables } from '../variables/refuse-unknown-variables';
 import { acceptCode } from './accept-code';
 import { changedMembers, flowEvent } from './flow-events';
 import { flowChangesFromBody, newFlowFromBody } from './flow-from-body';
@@ -36,7 +38,7 @@ export interface FlowServiceOptions {
   readonly control: ControlChannel;
   readonly history: SessionHistory;
   readonly registry: ComponentRegistry;
-  readonly variables: Pick<VariableStore, 'list'>;
+  readonly variables: Pick<VariableStore, 'find' | 'list'>;
   /** Returns an environment variable that flows can use. */
   readonly environmentVariable: (name: string) => string | undefined;
   readonly triggers: TriggerStore;
@@ -89,6 +91,7 @@ export class FlowService {
     { code = 'refuse' }: { readonly code?: EditedCodeRule } = {},
   ): Promise<StoredFlow> {
     const flow = newFlowFromBody(body);
+    await this.#refuseUnknownVariables(userId, flow.settings);
     const withRule = withEditedCodeRule(flow.document, flow.settings?.editedCode);
     const document = code === 'stock' ? this.#withAcceptedCode(withRule, 'all') : withRule;
     const inspection = await this.#inspect(userId, document, flow.settings?.pool);
@@ -122,7 +125,9 @@ export class FlowService {
     if (!before) return null;
     const changes = flowChangesFromBody(body, before.attributes, { mergesSettings });
     const { settings = before.settings } = changes;
-    const { editedCode, pool } = typeof settings === 'function' ? settings(before.settings) : settings;
+    const wanted = typeof settings === 'function' ? settings(before.settings) : settings;
+    const { editedCode, pool } = wanted;
+    if (changes.settings !== undefined) await this.#refuseUnknownVariables(userId, wanted);
     const given = changes.document === undefined ? before.document : changes.document;
     const document = withEditedCodeRule(given, editedCode);
     const changed = {
@@ -188,8 +193,14 @@ export class FlowService {
    * InvalidFlowError.
    */
   async check(userId: string, { data, settings }: FlowBody, code: EditedCodeRule): Promise<FlowInspection> {
+    await this.#refuseUnknownVariables(userId, settings);
     const document = code === 'stock' ? this.#withAcceptedCode(data, 'all') : data;
     return this.#inspect(userId, document, settings?.pool);
+  }
+
+  #refuseUnknownVariables(userId: string, settings: FlowSettings | null | undefined): Promise<void> {
+    const references = variablesOfSettings(settings ?? {});
+    return refuseUnknownVariables(this.#options.variables, userId, references, ['body', 'settings']);
   }
 
   async #inspect(userId: string, document: unknown, pool: string | undefined): Promise<FlowInspection> {

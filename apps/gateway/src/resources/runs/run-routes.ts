@@ -1,8 +1,9 @@
 import type { FlowCache } from '@millrace/access';
+import type { Callback } from '@millrace/contracts';
 import { findInputTweakConflict } from '@millrace/flow';
 import type { RunRequest } from '@millrace/flow';
 import { factsOf, HttpError } from '@millrace/http';
-import type { FlowReference } from '@millrace/runs';
+import type { FlowReference, VariableStore } from '@millrace/runs';
 import { requestIdOf } from '../../http/answers/apply-common-headers';
 import { booleanParameter } from '../../http/validation/query';
 import { forRuns } from '../../http/routing/access';
@@ -18,6 +19,7 @@ import {
   requestedDeadline,
 } from '../../http/run-headers';
 import { parseUuidStrictly } from '../../http/validation/uuid-text';
+import { refuseUnknownVariables } from '../variables/refuse-unknown-variables';
 import { advancedRunRequest } from './advanced-run-request';
 import { formByInputs, formOfKnownMembers } from './run-form';
 import type { RunForm } from './run-form';
@@ -35,6 +37,7 @@ export interface RunRoutesOptions {
   readonly answer: RunAnswer;
   readonly durable: DurableRuns;
   readonly tweaks: TweakGate;
+  readonly variables: Pick<VariableStore, 'find'>;
   /** True when Langflow's harmless bugs are reproduced. */
   readonly isStrict: boolean;
 }
@@ -112,6 +115,8 @@ async function run(
   // Streams bypass the cache, since cached results have no token events.
   const cache = requestedPolicy !== null && wanted.stream ? 'bypass' : requestedPolicy;
   const requestId = requestIdOf(response);
+  const callback = requestedCallback(request.headers);
+  if (callback !== null) await refuseUnknownSecrets(options.variables, principal.userId, callback);
   const order = {
     userId: principal.userId,
     flow,
@@ -119,7 +124,7 @@ async function run(
     requestId,
     cache,
     deadlineSeconds: requestedDeadline(request.headers),
-    callback: requestedCallback(request.headers),
+    callback,
     onSent: () => call.releaseBody(),
   };
   const { respondAsync, waitSeconds } = readPreferences(request.headers['prefer']);
@@ -132,6 +137,15 @@ async function run(
     return sendAcceptedRun(response, runId, 'respond-async');
   }
   return wanted.stream ? answer.streamed(request, response, order) : answer.whole(request, response, order);
+}
+
+function refuseUnknownSecrets(
+  variables: RunRoutesOptions['variables'],
+  userId: string,
+  { secrets = [] }: Callback,
+): Promise<void> {
+  const references = secrets.map((name) => ({ path: [], name, holds: 'text' as const }));
+  return refuseUnknownVariables(variables, userId, references, ['header', 'x-callback-secret']);
 }
 
 async function findFlow(flows: FlowCache, userId: string, reference: string): Promise<FlowReference> {

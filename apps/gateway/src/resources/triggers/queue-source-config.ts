@@ -1,6 +1,7 @@
-import { brokerUrlProblem, QueueSourceError, readQueueSource } from '@millrace/contracts';
+import { QueueSourceError, readQueueSource } from '@millrace/contracts';
 import { HttpError } from '@millrace/http';
 import type { TriggerConfig, TriggerStore, VariableStore } from '@millrace/runs';
+import { variableProblem } from '../variables/refuse-unknown-variables';
 
 /** Returns the configuration of a source with its defaults. Throws trigger_invalid. */
 export function checkedSource(config: TriggerConfig, maximumPrefetch: number): TriggerConfig {
@@ -20,14 +21,8 @@ export async function checkConnection(
 ): Promise<void> {
   const { connection } = config;
   const name = typeof connection === 'string' ? connection : '';
-  const found = await variables.find(userId, name);
-  if (!found?.isCredential) {
-    const text = `The variable ${name} of type Credential does not exist.`;
-    throw new HttpError('trigger_invalid', text, { status });
-  }
-  const problem = brokerUrlProblem(found.value);
-  if (problem !== null)
-    throw new HttpError('trigger_invalid', `The value of the variable ${name} ${problem}.`, { status });
+  const problem = await variableProblem(variables, userId, { name, holds: 'broker' });
+  if (problem !== null) throw new HttpError('trigger_invalid', problem, { status });
 }
 
 /** Throws too_many_triggers when the user has `limit` sources. */
