@@ -60,6 +60,8 @@ export type { Input, InputValues } from './component/input';
 export type { Plan, PlanEdge, PlanVertex } from './plan/plan';
 export type { PlanField } from './document/plan-field';
 export type { FlowProblem } from './document/flow-problem';
+export { knownMembers } from './document/known-members';
+export type { ExportPlace } from './document/known-members';
 export type {
   InputType,
   OutputSelection,

@@ -76,7 +76,7 @@ export const errorCodes = {
   invalid_flow: kind(422, 'The document is not a flow.'),
   flow_refused: kind(
     422,
-    'A vertex that would run is of an unknown type or has edited code; each item names one.',
+    'A vertex that would run is of an unknown type, has edited code, or has tools that a person must approve; each item names one.',
   ),
   output_unknown: kind(422, 'The flow has no such output; `available` lists those it has.'),
   idempotency_key_invalid: kind(400, 'The Idempotency-Key header is empty, too long or contains spaces.'),

@@ -33,6 +33,35 @@ test("the node's table can rename, describe and disable a tool", async () => {
   expect(server.requests.at(-1)?.body).not.toHaveProperty('tools');
 });
 
+test.each([
+  [
+    'an approval',
+    { approval_actions: ['approve', 'reject'] },
+    /a person has to approve the calls of the tool "reckon"/,
+  ],
+  ['an approval of a disabled tool', { approval_actions: 'edit', status: false }, /approval_actions/],
+  ['a setting of a newer release', { spending_limit: 5 }, /the tool "reckon" has settings .* spending_limit/],
+])(
+  '%s in the table of tools refuses the run before a model is called, saved or tweaked',
+  async (_, members, reason) => {
+    const row = { name: 'reckon', description: 'Computes.', tags: ['evaluate_expression'], status: true };
+    const saved = agentFlow({}, [toolNode('Calc-t', 'CalculatorComponent', [{ ...row, ...members }])]);
+    await expect(ask(saved)).rejects.toMatchObject({
+      code: 'flow_refused',
+      message: expect.stringMatching(reason),
+    });
+    const plain = agentFlow({}, [toolNode('Calc-t', 'CalculatorComponent', [row])]);
+    for (const table of [[{ ...row, ...members }], { value: [{ ...row, ...members }] }]) {
+      const tweaks = { 'Calc-t': { tools_metadata: table } };
+      await expect(ask(plain, { tweaks })).rejects.toMatchObject({ code: 'flow_refused' });
+    }
+    expect(server.requests).toEqual([]);
+    const unset = { approval_actions: [], spending_limit: null };
+    await ask(agentFlow({}, [toolNode('Calc-t', 'CalculatorComponent', [{ ...row, ...unset }])]));
+    expect(server.requests).toHaveLength(1);
+  },
+);
+
 test('two tools with the same name get distinct names', async () => {
   await ask(agentFlow({}, [calculator, toolNode('CalculatorComponent-u', 'CalculatorComponent')]));
   const tools = server.requests[0]?.body['tools'] as readonly { function: { name: string } }[];

@@ -76,13 +76,17 @@ test.each([
   [{ flow_name_selected: '' }, 'Flow name or id is required'],
   [{ flow_name_selected: 'nowhere' }, 'Flow not found'],
   [{ flow_name_selected: 'broken' }, 'Error running flow: broken'],
-  [
-    { flow_name_selected: 'unknown' },
-    'This flow cannot run: "UnknownType" (UnknownType): there is no component',
-  ],
   [{ flow_name_selected: 'empty' }, 'The flow "empty" gave no output.'],
 ])('%j fails as "%s"', async (values, reason) => {
   expect(await failureOf(run(values))).toContain(`Error building Component Run Flow: \n\n${reason}`);
+});
+
+test('a flow that is refused refuses the run of the flow that runs it', async () => {
+  await expect(run({ flow_name_selected: 'unknown' })).rejects.toMatchObject({
+    code: 'flow_refused',
+    message: expect.stringContaining('In the flow "unknown": This flow cannot run: "UnknownType"'),
+    problems: [{ vertexId: 'Unknown-n', message: expect.stringContaining('In the flow "unknown": ') }],
+  });
 });
 
 const callAsTool = (

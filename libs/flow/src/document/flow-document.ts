@@ -49,6 +49,8 @@ export interface FlowNode {
   /** Fields that the component adds itself, such as the variables of a prompt. */
   readonly customFields: ReadonlySet<string>;
   readonly code: NodeCode;
+  /** Paths of its members that this release does not know, such as `template.url.policy`. */
+  readonly unknownMembers: readonly string[];
 }
 
 /** One edge of a flow file. */

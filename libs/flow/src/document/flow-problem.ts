@@ -9,7 +9,9 @@ export interface FlowProblem {
     | 'invalid_edge'
     | 'dangling_edge'
     | 'invalid_node'
-    | 'too_large';
+    | 'too_large'
+    | 'approval_unsupported'
+    | 'unknown_member';
   readonly blocks: boolean;
   readonly vertexId: string | null;
   readonly componentType: string | null;

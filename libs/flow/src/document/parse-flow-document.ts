@@ -5,6 +5,7 @@ import { flattenGroups } from './flatten-groups';
 import type { EditedCodeRule, FlowDocument, FlowEdge, FlowNode } from './flow-document';
 import type { JsonObject } from './json-object';
 import { isJsonObject, member, textMember } from './json-object';
+import { unknownMembers } from './known-members';
 import { readEdge } from './read-edge';
 import { readNode } from './read-node';
 
@@ -18,7 +19,7 @@ export function parseFlowDocument(json: unknown): FlowDocument {
   checkDepth(graph);
   const { nodes: rawNodes, edges: rawEdges } = flattenGroups(graph);
   checkCounts(rawNodes.length, rawEdges.length);
-  const problems: FlowProblem[] = [];
+  const problems: FlowProblem[] = graph.unknownMembers.map(unknownMember);
   const nodes = readNodes(rawNodes, problems);
   const edges = readEdges(rawEdges, new Set(nodes.map((node) => node.id)), problems);
   return { nodes, edges, problems, editedCode: graph.editedCode };
@@ -31,6 +32,7 @@ interface Graph {
   readonly nodes: readonly JsonObject[];
   readonly edges: readonly JsonObject[];
   readonly editedCode: EditedCodeRule | null;
+  readonly unknownMembers: readonly string[];
 }
 
 function findGraph(json: unknown): Graph {
@@ -47,6 +49,7 @@ function findGraph(json: unknown): Graph {
     nodes: nodes.filter(isJsonObject),
     edges: edges.filter(isJsonObject),
     editedCode: rule === 'stock' || rule === 'refuse' ? rule : null,
+    unknownMembers: graph === json ? [] : unknownMembers('graph', graph),
   };
 }
 
@@ -68,6 +71,11 @@ function readNodes(rawNodes: readonly JsonObject[], problems: FlowProblem[]): re
 
 function nodeProblem(id: string, message: string): FlowProblem {
   return { code: 'invalid_node', blocks: false, vertexId: id || null, componentType: null, message };
+}
+
+function unknownMember(name: string): FlowProblem {
+  const message = `This release does not know and does not apply the member "${name}" of the flow's data.`;
+  return { code: 'unknown_member', blocks: false, vertexId: null, componentType: null, message };
 }
 
 function readEdges(

@@ -1,6 +1,7 @@
 import type { PlanField } from './plan-field';
 import type { FlowNode } from './flow-document';
 import type { JsonObject } from './json-object';
+import { unknownMembers } from './known-members';
 import { isJsonObject, listMember, member, objectMember, textListMember, textMember } from './json-object';
 import { readCode } from './read-code';
 import { readField } from './read-field';
@@ -27,6 +28,7 @@ export function readNode(node: JsonObject): FlowNode {
     savedOutputs: readSavedOutputs(body),
     customFields: readCustomFields(body),
     code: readCode(body),
+    unknownMembers: readUnknownMembers(data, body, template),
   };
 }
 
@@ -42,6 +44,20 @@ function readFields(template: JsonObject): ReadonlyMap<string, PlanField> {
     if (isJsonObject(entry) && !name.startsWith('_')) fields.set(name, readField(name, entry));
   }
   return fields;
+}
+
+function readUnknownMembers(data: JsonObject, body: JsonObject, template: JsonObject): readonly string[] {
+  const names = [...unknownMembers('nodeData', data), ...unknownMembers('node', body)];
+  for (const [field, entry] of Object.entries(template)) {
+    if (!isJsonObject(entry) || field.startsWith('_')) continue;
+    for (const name of unknownMembers('field', entry)) names.push(`template.${field}.${name}`);
+  }
+  for (const output of listMember(body, 'outputs')) {
+    if (!isJsonObject(output)) continue;
+    for (const name of unknownMembers('output', output))
+      names.push(`outputs.${textMember(output, 'name')}.${name}`);
+  }
+  return names;
 }
 
 /** `custom_fields` lists, by field, the names of the fields that were generated from its text. */

@@ -116,6 +116,7 @@ function compileVertex(
       native !== null && origin === 'unlisted'
         ? { savedBy: node.code.savedBy, missing: findMissingParts(node, native, connectedFields(incoming)) }
         : null,
+    unknownMembers: node.unknownMembers,
     fields: node.fields,
     outputs,
     incoming,

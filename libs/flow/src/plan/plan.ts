@@ -71,6 +71,8 @@ export interface PlanVertex {
    * For a stock node of an unlisted version: the release that saved it, and the parts that the component here lacks.
    */
   readonly unlistedVersion: UnlistedVersion | null;
+  /** Paths of members of its node that this release does not know. */
+  readonly unknownMembers: readonly string[];
   readonly fields: ReadonlyMap<string, PlanField>;
   /** Names of the saved outputs; those of the component when none are saved. */
   readonly outputs: readonly string[];

@@ -1,15 +1,32 @@
 import { RunError } from '../errors';
-import type { RunRequest } from '../run/run-request';
+import { isJsonObject } from '../document/json-object';
+import { tweakedVertex } from '../run/apply-tweaks';
+import type { RunRequest, Tweaks } from '../run/run-request';
+import { tweakField } from '../run/tweak-field';
 import type { Plan } from './plan';
 import type { FlowProblem } from '../document/flow-problem';
+import { toolTableField, toolTableProblem } from './tool-table-problem';
 
 /**
- * Returns why a run of this plan must be refused: one problem for each vertex that it would reach and that cannot run;
- * an empty list when the run is allowed. The set of vertices does not depend on the request today; the parameter keeps
- * that possible.
+ * Returns why a run of this plan must be refused: one problem for each vertex that it would reach and that cannot run,
+ * or whose table of tools a tweak replaces by one that cannot be used; an empty list when the run is allowed.
  */
-export function refusals(plan: Plan, _request?: RunRequest): readonly FlowProblem[] {
-  return plan.refusals;
+export function refusals(plan: Plan, request?: Pick<RunRequest, 'tweaks'>): readonly FlowProblem[] {
+  if (plan.refusals.length > 0 || request === undefined) return plan.refusals;
+  return tweakedToolTables(plan, request.tweaks);
+}
+
+function tweakedToolTables(plan: Plan, tweaks: Tweaks): readonly FlowProblem[] {
+  return Object.entries(tweaks).flatMap(([key, tweak]) => {
+    if (!isJsonObject(tweak) || !Object.hasOwn(tweak, toolTableField)) return [];
+    const vertex = tweakedVertex(plan, key);
+    const field = vertex?.fields.get(toolTableField);
+    if (vertex === undefined || field === undefined) return [];
+    const problem = toolTableProblem(tweakField(field, tweak[toolTableField]).value);
+    if (problem === null) return [];
+    const message = `"${vertex.displayName}" (${vertex.type}): ${problem.message}`;
+    return [{ code: problem.code, blocks: true, vertexId: vertex.id, componentType: vertex.type, message }];
+  });
 }
 
 /** Returns the error of a refused run. */

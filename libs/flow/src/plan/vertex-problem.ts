@@ -4,6 +4,7 @@ import type { FlowProblem } from '../document/flow-problem';
 import { pythonProblem } from '../python/python-problem';
 import { missingReason } from './find-component';
 import type { ResolvedNode } from './resolve-node';
+import { toolTableField, toolTableProblem } from './tool-table-problem';
 
 export interface ProblemContext {
   readonly exceedsLoopLimit: boolean;
@@ -21,6 +22,8 @@ export function vertexProblem(
   if (!node.hasTemplate) {
     return { ...location, code: 'invalid_node', message: `${label}: the node has no template.` };
   }
+  const tools = toolTableProblem(node.fields.get(toolTableField)?.value ?? null);
+  if (tools !== null) return { ...location, code: tools.code, message: `${label}: ${tools.message}` };
   if (exceedsLoopLimit) {
     const message = `${label}: a flow can have at most ${documentBounds.loops} loops.`;
     return { ...location, code: 'too_large', message };

@@ -52,6 +52,29 @@ function report(
   return flowReport(plan, { hasVariable: (name) => variables.includes(name), isApproved: () => false });
 }
 
+test('members that this release does not know are named, unless they hold nothing', () => {
+  const template = keys({ redaction: 'strict', hint: '' });
+  const body = { outputs: [{ name: 'text', cost_limit: 3 }], guardrails: [{ rule: 1 }], colours: [] };
+  const [vertex] = report([node('a', 'Model', template, body)]).vertices;
+  expect(vertex).toMatchObject({
+    status: 'approximated',
+    reason:
+      'This release does not know and does not apply these members of the node: guardrails, template.key.redaction, ' +
+      'outputs.text.cost_limit.',
+  });
+  expect(
+    parseFlowDocument({ data: { nodes: [], edges: [], budget: { dollars: 1 }, viewport: {} } }).problems,
+  ).toEqual([
+    {
+      code: 'unknown_member',
+      blocks: false,
+      vertexId: null,
+      componentType: null,
+      message: 'This release does not know and does not apply the member "budget" of the flow\'s data.',
+    },
+  ]);
+});
+
 test('a vertex is native, upgraded, approximated or refused, with a reason', () => {
   expect(
     report([

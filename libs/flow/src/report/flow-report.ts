@@ -12,7 +12,7 @@ export type VertexStatus =
   | 'upgraded'
   /**
    * With a component that differs from Langflow's, with another version of the component than the node's unlisted one,
-   * or with the stock component in place of edited code.
+   * with the stock component in place of edited code, or without members of a newer release.
    */
   | 'approximated'
   /** In Python: the author's text, or the class of the installed lfx. */
@@ -84,7 +84,19 @@ function verdictOf(statuses: ReadonlySet<VertexStatus | undefined>): FlowVerdict
   return verdicts.find((status) => statuses.has(status)) ?? 'runnable';
 }
 
-function vertexReport(vertex: PlanVertex, { hasVariable, isApproved }: ReportContext): VertexReport {
+function vertexReport(vertex: PlanVertex, context: ReportContext): VertexReport {
+  const report = knownPartReport(vertex, context);
+  const { unknownMembers } = vertex;
+  if (unknownMembers.length === 0) return report;
+  const unknown = `This release does not know and does not apply these members of the node: ${unknownMembers.join(', ')}.`;
+  return {
+    ...report,
+    status: report.status === 'native' || report.status === 'upgraded' ? 'approximated' : report.status,
+    reason: report.reason === null ? unknown : `${report.reason} ${unknown}`,
+  };
+}
+
+function knownPartReport(vertex: PlanVertex, { hasVariable, isApproved }: ReportContext): VertexReport {
   const { id, type, acceptable, problem, component, upgrades, unlistedVersion, python } = vertex;
   const source = python?.source ?? null;
   const sha256 = source !== null && 'sha256' in source ? source.sha256 : null;

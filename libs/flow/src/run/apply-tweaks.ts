@@ -14,7 +14,7 @@ export function applyTweaks(plan: Plan, tweaks: Tweaks, stream: boolean, overrid
   const entries = Object.entries(tweaks);
   for (const [key, tweak] of entries) {
     if (!isJsonObject(tweak)) continue;
-    const vertex = findVertex(plan, key);
+    const vertex = tweakedVertex(plan, key);
     if (vertex === undefined) continue;
     for (const [name, value] of Object.entries(tweak)) applyTo(vertex, name, value, overrides);
   }
@@ -24,7 +24,8 @@ export function applyTweaks(plan: Plan, tweaks: Tweaks, stream: boolean, overrid
   if (!Object.hasOwn(tweaks, 'stream')) applyToAll(plan, 'stream', stream, overrides);
 }
 
-function findVertex(plan: Plan, key: string): PlanVertex | undefined {
+/** Returns the vertex that a tweak with this key applies to. */
+export function tweakedVertex(plan: Plan, key: string): PlanVertex | undefined {
   return (
     plan.vertices.find((vertex) => vertex.id === key) ??
     plan.vertices.findLast((vertex) => vertex.displayName === key)

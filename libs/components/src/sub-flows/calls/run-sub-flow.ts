@@ -1,7 +1,7 @@
 import { MillraceError, RunError } from '@millrace/flow';
 import type { ComponentContext, RunMoment, SubFlow, SubFlowOutput, Tweaks } from '@millrace/flow';
 
-/** Failures of the flow itself; all others (deadline, limit, outage) are failures of the whole run. */
+/** Failures of the flow itself; all others (refusal, deadline, limit, outage) are failures of the whole run. */
 const flowFailures: ReadonlySet<string> = new Set(['component_failed', 'deadlocked']);
 
 export interface SubFlowCall {
@@ -16,7 +16,7 @@ export interface SubFlowCall {
 
 /**
  * Runs another flow inside this run and returns the values of its output vertices. The error for a flow that fails
- * contains only its name, as in Langflow; the error for one that cannot run contains the reason.
+ * contains only its name, as in Langflow. One that is refused refuses the whole run, with its reasons.
  */
 export async function runSubFlow(
   { resources, run, vertex, signal, moment }: ComponentContext,
@@ -34,10 +34,16 @@ export async function runSubFlow(
     return await resources.flows.run(flow, request, signal);
   } catch (error) {
     if (!(error instanceof RunError)) throw error;
-    const { code, message, permanent } = error;
-    if (code === 'flow_refused') throw new MillraceError('component_failed', message, { cause: error });
+    const { code, permanent } = error;
+    if (code === 'flow_refused') throw refusedIn(flow, error);
     if (!flowFailures.has(code)) throw error;
     const options = { permanent, cause: error };
     throw new MillraceError('component_failed', `Error running flow: ${flow.name}`, options);
   }
+}
+
+function refusedIn({ name }: SubFlow, error: RunError): RunError {
+  const prefix = `In the flow "${name}": `;
+  const problems = error.problems.map((problem) => ({ ...problem, message: `${prefix}${problem.message}` }));
+  return new RunError('flow_refused', `${prefix}${error.message}`, { problems, cause: error });
 }
