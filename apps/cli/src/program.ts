@@ -16,7 +16,7 @@ import { addProfileCommands } from './commands/profile-commands';
 import { addRunCommands } from './commands/run-commands';
 import { addSecretsCommands } from './commands/secrets-commands';
 
-const UP = `Start everything in one process: \`millrace up --help\` has its options`;
+const UP = 'Start everything in one process; `millrace up --help` has its options';
 
 /** Returns the command `millrace` with all of its commands. */
 export function millraceProgram(host: CommandHost): Command {
@@ -38,7 +38,7 @@ export function millraceProgram(host: CommandHost): Command {
     })
     .exitOverride();
   // A separate program: it starts before packages are installed.
-  program.command('up').description(UP).helpOption(false);
+  program.command('up').description(UP);
   addProfileCommands(program, host);
   addFlowCommands(program, host);
   addRunCommands(program, host);

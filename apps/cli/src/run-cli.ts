@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import { CliError } from './cli-error';
 import { exitCodes } from './exit-codes';
 import { millraceProgram } from './program';
+import { withHelpOption } from './terminal/help-option';
 import type { Shell } from './terminal/shell';
 
 /** Runs a command line, the words after `millrace`; resolves to the exit code. */
@@ -13,7 +14,7 @@ export async function runCli(words: readonly string[], shell: Shell): Promise<nu
       shell.stdout.write(program.helpInformation());
       return exitCodes.usage;
     }
-    await program.parseAsync(words, { from: 'user' });
+    await program.parseAsync(withHelpOption(program, words), { from: 'user' });
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.success : exitCodes.usage;

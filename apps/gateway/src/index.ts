@@ -1,6 +1,7 @@
 export { applyAtStart } from './apply/apply-at-start';
 export { ApplyError } from './apply/apply-error';
 export { diffFlows } from './apply/diff-flows';
+export { findFlow } from './apply/plan-folder';
 export type { AppliedFlow } from './apply/diff-flows';
 export { applyPlan, planFolder } from './apply/plan-folder';
 export type { Plan } from './apply/plan-folder';

@@ -21,7 +21,7 @@ import type { ApiKeyRecord } from '@millrace/runs';
 import {
   createOutgoingFetch,
   environmentVariables,
-  isLoopback,
+  pythonModeWithOption,
   measureProcess,
   processName,
   ReservedPort,
@@ -246,10 +246,9 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
   };
 }
 
-/** `--python` switches Python on where the settings leave it off; on a loopback address, all code is the user's own. */
 function withPythonOption({ settings, startsPython = false }: OpenStandaloneOptions): StandaloneSettings {
-  if (!startsPython || settings.MILLRACE_PYTHON !== 'off') return settings;
-  return { ...settings, MILLRACE_PYTHON: isLoopback(settings.HOST) ? 'all' : 'approved' };
+  if (!startsPython) return settings;
+  return { ...settings, MILLRACE_PYTHON: pythonModeWithOption(settings.MILLRACE_PYTHON, settings.HOST) };
 }
 
 /** Rethrows an expected error of the data folder as StartError, which is printed as one sentence. */

@@ -33,7 +33,7 @@ export { drainSetting } from './settings/drain-setting';
 export { codeSettings } from './settings/code-settings';
 export { readJsonFile } from './settings/read-json-file';
 export { pythonProcessSettings, pythonSettings } from './settings/python-settings';
-export { checkPythonExposure, isLoopback, pythonPoolOf } from './settings/python-rules';
+export { checkPythonExposure, pythonModeWithOption, pythonPoolOf } from './settings/python-rules';
 export { environmentVariables, environmentVariablesSetting } from './settings/environment-variables';
 export { readSettings } from './settings/read-settings';
 export type { Environment } from './settings/setting-text';

@@ -1,11 +1,11 @@
 import { version } from '@millrace/service';
 import { CliError } from '../cli-error';
 import type { Profile } from '../profiles/profile-store';
+import { errorBodyText } from './error-text';
 import { reasonOf } from './reason-of';
 
 const DEADLINE_MILLISECONDS = 60_000;
 const UNAVAILABLE = new Set([408, 429, 502, 503, 504]);
-const MAXIMUM_REASON_CHARACTERS = 2_000;
 
 export interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
@@ -48,7 +48,7 @@ export class ApiClient {
   async answer(path: string, request: ApiRequest = {}): Promise<Response> {
     const response = await this.send(path, request);
     if (response.status < 300) return response;
-    const reason = refusalOf(await response.text().catch(() => ''));
+    const reason = errorBodyText(await response.text().catch(() => ''));
     const sentence = `${this.url}${path} answered ${response.status}${reason === '' ? '' : `: ${reason}`}`;
     throw new CliError(UNAVAILABLE.has(response.status) ? 'unavailable' : 'refused', sentence);
   }
@@ -78,24 +78,5 @@ export class ApiClient {
       if (this.#signal.aborted) throw new CliError('interrupted', 'Interrupted.', error);
       throw new CliError('unavailable', `${this.url} does not answer: ${reasonOf(error)}`, error);
     }
-  }
-}
-
-/** Returns the sentences of an error answer. */
-function refusalOf(text: string): string {
-  try {
-    const { detail } = JSON.parse(text) as { readonly detail?: unknown };
-    if (typeof detail === 'string') return detail.slice(0, MAXIMUM_REASON_CHARACTERS);
-    if (Array.isArray(detail))
-      return detail
-        .map(
-          ({ loc, msg }: { loc?: readonly unknown[]; msg?: string }) =>
-            `${loc?.join('.') ?? ''}: ${msg ?? ''}`,
-        )
-        .join('; ')
-        .slice(0, MAXIMUM_REASON_CHARACTERS);
-    return JSON.stringify(detail ?? '').slice(0, MAXIMUM_REASON_CHARACTERS);
-  } catch {
-    return text.replaceAll(/\s+/g, ' ').slice(0, 200);
   }
 }

@@ -27,7 +27,11 @@ export interface CommandDescription {
   readonly summary: string;
   /** What the help adds below the options: facts, limits. */
   readonly details?: string;
-  readonly arguments?: readonly { readonly name: string; readonly description: string }[];
+  readonly arguments?: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly choices?: readonly string[];
+  }[];
   readonly options?: readonly Option[];
   readonly examples: readonly string[];
   /** False for a command that needs no server. */
@@ -48,8 +52,10 @@ export const option = (flags: string, description: string) => new Option(flags, 
 export function addCommand(parent: Command, host: CommandHost, description: CommandDescription): void {
   const { usesServer = true } = description;
   const command = parent.command(description.name).description(description.summary);
-  for (const { name, description: text } of description.arguments ?? [])
-    command.addArgument(new Argument(name, text));
+  for (const { name, description: text, choices } of description.arguments ?? []) {
+    const argument = new Argument(name, text);
+    command.addArgument(choices === undefined ? argument : argument.choices(choices));
+  }
   for (const added of description.options ?? []) command.addOption(added);
   if (usesServer)
     command

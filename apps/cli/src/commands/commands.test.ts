@@ -69,7 +69,12 @@ test('flows are imported, run, compared, exported and imported again without a c
   expect(await run('run', id, 'Hello')).toMatchObject({ code: 0, output: expect.stringContaining('Hello') });
   const whole = await run('run', id, 'Hello', '--json');
   expect(whole.json<{ outputs: unknown[] }>().outputs).toHaveLength(1);
-  expect(await run('run', 'no-such-flow', 'Hello')).toMatchObject({ code: 77 });
+  expect(await run('run', 'no-such-flow', 'Hello')).toMatchObject({
+    code: 77,
+    faults: expect.stringMatching(
+      /no flow with the id, .* "no-such-flow"\. Type one of:\n {2}echo {3}Echo\n$/,
+    ),
+  });
 
   const output = join(folder, 'flows');
   const exported = (await run('flows', 'export', '--output', output, '--json')).json<{ files: string[] }>()
@@ -97,6 +102,23 @@ test('flows are imported, run, compared, exported and imported again without a c
   expect((await run('flows', 'check', echo, '--json')).json<unknown[]>()).toMatchObject([
     { verdict: 'runnable' },
   ]);
+});
+
+test('an id that is none is named, and so is a path without files', async () => {
+  for (const words of [
+    ['runs', 'show'],
+    ['runs', 'tail'],
+    ['runs', 'cancel'],
+  ])
+    expect((await run(...words, 'nosuch')).faults).toMatch(
+      /runs\/nosuch(\/cancel)? answered 422: the id of a run is a UUID\n$/,
+    );
+  for (const command of ['check', 'import'])
+    for (const path of [join(folder, 'nosuch.json'), folder])
+      expect(await run('flows', command, path)).toMatchObject({
+        code: 66,
+        faults: expect.stringContaining(path),
+      });
 });
 
 test('a durable run is listed, shown and followed to its end', async () => {
@@ -165,10 +187,52 @@ test('compare finds equal answers, and names the first difference', async () => 
   });
 });
 
+test('an import says how its flow is called, and finds the flow again by endpoint name or name', async () => {
+  const file = join(folder, 'greeting.json');
+  const flow = JSON.parse(readFileSync(echo, 'utf8')) as Record<string, unknown>;
+  const importAs = (members: object) => {
+    writeFileSync(file, JSON.stringify({ ...flow, id: undefined, ...members }));
+    return run('flows', 'import', file);
+  };
+  const created = await importAs({ name: 'Greet me', endpoint_name: 'greet' });
+  expect(created).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(
+      /^created +greet +Greet me +runnable\nRun it: millrace run greet "Hello"$/m,
+    ),
+  });
+  // Without an id, the endpoint name finds the flow; a name finds a flow that has neither.
+  expect((await importAs({ name: 'Greet', endpoint_name: 'greet' })).output).toMatch(
+    /^changed +greet +Greet /m,
+  );
+  const plain = await importAs({ name: 'Ask me', endpoint_name: null });
+  expect(plain.output).toMatch(/^created +[0-9a-f-]{36} +Ask me /m);
+  const again = await importAs({ name: 'Ask me', endpoint_name: null, description: 'Asks' });
+  expect(again.output).toMatch(/^changed +[0-9a-f-]{36} +Ask me /m);
+  for (const name of ['greet', 'Greet', 'Ask me'])
+    for (const words of [[], ['--no-stream']])
+      expect(await run('run', name, 'Hello', ...words)).toMatchObject({ code: 0, output: 'Hello\n' });
+  const mistaken = await run('run', 'ask-me', 'Hello');
+  expect(mistaken).toMatchObject({ code: 77, output: '' });
+  expect(mistaken.faults).toMatch(/Type one of:\n {2}[0-9a-f-]{36} {3}Ask me\n$/);
+});
+
+test('the error of a run is its sentence, whole and streamed', async () => {
+  const orders = join(__dirname, '../../../../examples/order-totals.json');
+  await run('flows', 'import', orders);
+  for (const words of [[], ['--no-stream']]) {
+    const failed = await run('run', 'order-totals', 'many pencils', ...words);
+    expect(failed).toMatchObject({ code: 1, output: '' });
+    expect(failed.faults).toMatch(/many pencils/);
+    expect(failed.faults).not.toMatch(/[{}]|traceback/);
+  }
+});
+
 test('settings are printed without secrets and checked', async () => {
   const settings = { MILLRACE_DATA_DIRECTORY: '/data', DATABASE_URL: 'postgres://ann:hunter22@db/mill' };
   const printed = await cli(['config', 'print', '--changed', '--json'], { environment: settings });
   expect(printed.json()).toEqual({ MILLRACE_DATA_DIRECTORY: '/data', DATABASE_URL: '(hidden)' });
+  expect((await cli(['config', 'print'], { environment })).output).toMatch(/^SETTING +VALUE +DEFAULT\n/);
   expect(await cli(['config', 'check'], { environment })).toMatchObject({ code: 0 });
   const wrong = { PORT: 'many', MILLRACE_CONCURENCY: '2', MILLRACE_API_KEY: 'sk-x' };
   const checked = await cli(['config', 'check', '--json'], { environment: wrong });
@@ -179,7 +243,29 @@ test('settings are printed without secrets and checked', async () => {
   ]);
 });
 
-test('completion knows all commands', async () => {
+test('help is a word, too, for commands that exist', async () => {
+  const help = (await run('--help')).output;
+  expect(await run('help')).toMatchObject({ code: 0, output: help });
+  const list = (await run('runs', 'list', '--help')).output;
+  for (const words of [
+    ['help', 'runs', 'list'],
+    ['runs', 'help', 'list'],
+  ])
+    expect(await run(...words)).toMatchObject({ code: 0, output: list });
+  for (const words of [
+    ['help', 'nosuch'],
+    ['runs', 'nosuch', '--help'],
+  ])
+    expect(await run(...words)).toMatchObject({
+      code: 64,
+      faults: expect.stringMatching(/^unknown command 'nosuch'/),
+    });
+});
+
+test('completion knows all commands in each shell, and refuses others', async () => {
+  const words = 'list import export diff check --help';
+  expect((await run('completion', 'fish')).output).toContain(`case "flows"; string split " " -- "${words}"`);
+  expect(await run('completion', 'powershell')).toMatchObject({ code: 64, output: '' });
   const { output } = await run('completion', 'bash');
   expect(output).toContain('"flows") words="list import export diff check --help"');
   expect(output).toContain('complete -o default -F _millrace millrace');

@@ -6,14 +6,18 @@ import type { CommandHost } from './add-command';
 export function addCompletionCommand(program: Command, host: CommandHost): void {
   addCommand(program, host, {
     name: 'completion',
-    summary: 'Print a script for bash or zsh that completes commands and options',
-    arguments: [{ name: '<shell>', description: 'bash or zsh' }],
+    summary: 'Print a script for a shell that completes commands and options',
+    arguments: [{ name: '<shell>', description: 'the shell', choices: ['bash', 'zsh', 'fish'] }],
     usesServer: false,
-    examples: ['source <(millrace completion bash)', 'source <(millrace completion zsh)'],
+    examples: [
+      'source <(millrace completion bash)',
+      'source <(millrace completion zsh)',
+      'millrace completion fish | source',
+    ],
     run({ output, arguments: [shell = ''] }) {
       const words = wordsOf(program);
       const header = shell === 'zsh' ? 'autoload -U +X bashcompinit && bashcompinit\n' : '';
-      const script = `${header}${scriptOf(words)}`;
+      const script = shell === 'fish' ? fishScriptOf(words) : `${header}${scriptOf(words)}`;
       output.result({ shell, script }, () => output.line(script));
       return undefined;
     },
@@ -29,6 +33,25 @@ function wordsOf(command: Command, path = ''): ReadonlyMap<string, readonly stri
   ];
   const below = command.commands.flatMap((child) => [...wordsOf(child, `${path} ${child.name()}`.trim())]);
   return new Map([[path, own], ...below]);
+}
+
+function fishScriptOf(words: ReadonlyMap<string, readonly string[]>): string {
+  const cases = [...words].map(
+    ([path, next]) => `    case "${path}"; string split " " -- "${next.join(' ')}"`,
+  );
+  return [
+    'function __millrace_words',
+    '  set -l path',
+    '  for word in (commandline -opc)',
+    '    string match -q -- "-*" $word; or set -a path $word',
+    '  end',
+    '  set -e path[1]',
+    '  switch "$path"',
+    ...cases,
+    '  end',
+    'end',
+    'complete -c millrace -a "(__millrace_words)"',
+  ].join('\n');
 }
 
 function scriptOf(words: ReadonlyMap<string, readonly string[]>): string {

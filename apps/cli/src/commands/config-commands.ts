@@ -28,8 +28,8 @@ export function addConfigCommands(program: Command, host: CommandHost): void {
       );
       output.result(Object.fromEntries(rows.map(({ name, value }) => [name, value])), () =>
         output.table(
-          rows.map(({ name, value, isDefault }) => [name, textOf(value), isDefault ? 'default' : '']),
-          ['setting', 'value', ''],
+          rows.map(({ name, value, isDefault }) => [name, textOf(value), isDefault ? 'yes' : 'no']),
+          ['setting', 'value', 'default'],
         ),
       );
       return undefined;

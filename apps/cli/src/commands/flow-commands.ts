@@ -32,9 +32,10 @@ export function addFlowCommands(program: Command, host: CommandHost): void {
   });
   addCommand(flows, host, {
     name: 'import',
-    summary: 'Create flows from export files, or change the flows that have their ids',
+    summary: 'Create flows from export files, or change the flows that they mean',
     details:
-      'A flow with an id that the user has is replaced by the file, in a new version; another flow is created.\n' +
+      'A file means the flow of the user with its id, else with its endpoint name; a file without both, that with its name.\n' +
+      'This flow is replaced by the file, in a new version; other flows are created.\n' +
       'A file contains one export, a list of exports or {"flows": [...]}; a folder, its JSON files.',
     arguments: [{ name: '<path...>', description: 'export files and folders' }],
     options: [option('--dry-run', 'print what would be created and changed, and change nothing')],

@@ -79,7 +79,7 @@ async function runMigrate(call: CommandCall): Promise<number> {
     const progress = output.progress(now);
     try {
       const checker = await FlowChecker.open({
-        withPython: options['python'] === true,
+        pythonMode: options['python'] === true ? 'approved' : 'off',
         // Variables are moved before a run needs them.
         hasVariable: () => true,
       });

@@ -29,6 +29,7 @@ export async function checkServer(api: ApiClient, findings: Findings): Promise<v
           'Correct the part that it names; /readyz shows when it is sound.',
         );
     if (ready) findings.fact(`${api.url} is ready`);
+    await checkRelease(api, findings);
     await checkKey(api, findings);
   } catch (error) {
     findings.error(
@@ -48,8 +49,15 @@ async function checkKey(api: ApiClient, findings: Findings): Promise<void> {
     findings.error('key_refused', `${api.url} refuses the API key.`, 'millrace login with a valid key.');
     return;
   }
+}
+
+/** `/api/v1/version` is the release of Langflow that the server answers as, so `/` names that of Millrace. */
+async function checkRelease(api: ApiClient, findings: Findings): Promise<void> {
+  const headers = { accept: 'application/json' };
   const { version: running } = await api
-    .json<{ version?: string }>('/api/v1/version')
+    .json<{ version?: string }>('/', { headers })
     .catch(() => ({ version: undefined }));
-  if (running !== undefined) findings.fact(`version ${running}; this program is ${version}`);
+  if (running === version) findings.fact(`the server and this program are Millrace ${version}`);
+  else if (running !== undefined)
+    findings.fact(`the server is Millrace ${running}, and this program is Millrace ${version}`);
 }

@@ -1,3 +1,5 @@
+import { pythonModeWithOption } from '@millrace/service';
+import type { Environment } from '@millrace/service';
 import { option } from '../commands/add-command';
 import type { CommandDescription } from '../commands/add-command';
 import { exitCodes } from '../exit-codes';
@@ -15,7 +17,7 @@ export function flowCheckCommand(filesOf: (paths: readonly string[]) => string[]
     options: [
       option(
         '--python',
-        'report with Python switched on; without it, vertices that need Python are reported as such',
+        'report as `millrace up --python` runs; without it, vertices that need Python are reported as such',
       ),
       option('--folder <path>', 'the Python environment for --python; default .millrace/python'),
     ],
@@ -23,8 +25,8 @@ export function flowCheckCommand(filesOf: (paths: readonly string[]) => string[]
     examples: ['millrace flows check my-flow.json', 'millrace flows check ./flows --python --json'],
     async run({ output, arguments: paths, options, text, shell: { environment } }) {
       const checker = await FlowChecker.open({
-        withPython: options['python'] === true,
-        folder: text('folder'),
+        pythonMode: options['python'] === true ? pythonModeOf(environment) : 'off',
+        folder: text('folder') ?? environment['MILLRACE_PYTHON_ENVIRONMENT'],
         hasVariable: (name) => (environment[name] ?? '') !== '',
       });
       const checked = filesOf(paths).map((file) => ({ file, ...checker.checkFile(file) }));
@@ -36,6 +38,11 @@ export function flowCheckCommand(filesOf: (paths: readonly string[]) => string[]
       return checked.every(({ verdict }) => fine.includes(verdict)) ? exitCodes.success : exitCodes.negative;
     },
   };
+}
+
+/** The mode of a server that `millrace up --python` starts with this environment. */
+function pythonModeOf({ MILLRACE_PYTHON: mode, HOST: host = '127.0.0.1' }: Environment): 'approved' | 'all' {
+  return pythonModeWithOption(mode === 'approved' || mode === 'all' ? mode : 'off', host);
 }
 
 function printFlow(

@@ -10,7 +10,8 @@ import { CliError } from '../cli-error';
 export type CheckedFlow = Pick<FlowReport, 'verdict' | 'vertices'> & { readonly error?: string };
 
 export interface FlowCheckerOptions {
-  readonly withPython: boolean;
+  /** The setting MILLRACE_PYTHON of the installation. */
+  readonly pythonMode: 'off' | 'approved' | 'all';
   /** Folder of the Python environment; `.millrace/python` unless given. */
   readonly folder?: string | undefined;
   /** Whether a run could look up a variable of this name. */
@@ -31,7 +32,8 @@ export class FlowChecker {
 
   /** Throws CliError when the Python environment cannot be used. */
   static async open(options: FlowCheckerOptions): Promise<FlowChecker> {
-    const python = options.withPython ? await pythonPolicy(options.folder) : noPython;
+    const python =
+      options.pythonMode === 'off' ? noPython : await pythonPolicy(options.pythonMode, options.folder);
     return new FlowChecker({ ...componentRegistry, python }, options);
   }
 
@@ -58,8 +60,11 @@ function refused(error: unknown): CheckedFlow {
   return { verdict: 'refused', vertices: [], error: error instanceof Error ? error.message : String(error) };
 }
 
-async function pythonPolicy(folder = join('.millrace', 'python')): Promise<PythonPolicy> {
+async function pythonPolicy(
+  mode: 'approved' | 'all',
+  folder = join('.millrace', 'python'),
+): Promise<PythonPolicy> {
   const environment = await readPythonEnvironment(folder, { workerFolder: workerFolder() });
   if ('reason' in environment) throw new CliError('configuration', environment.reason);
-  return { mode: 'approved', environment };
+  return { mode, environment };
 }

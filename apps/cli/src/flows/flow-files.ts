@@ -7,11 +7,14 @@ import { CliError } from '../cli-error';
 /** A flow as exports and the HTTP interface write it. */
 export type FlowJson = AppliedFlow;
 
-/** Returns the JSON files of folders, sorted, and the other paths unchanged. */
+/** Returns the JSON files of folders, sorted, and the other paths unchanged. Throws CliError for a path without files. */
 export function flowFiles(paths: readonly string[]): string[] {
   return paths.flatMap((path) => {
-    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) throw new CliError('input', `${path} does not exist`);
+    if (!found.isDirectory()) return [path];
     const names = readdirSync(path).filter((name) => name.endsWith('.json'));
+    if (names.length === 0) throw new CliError('input', `${path} contains no JSON files`);
     return names.toSorted().map((name) => join(path, name));
   });
 }

@@ -1,14 +1,16 @@
-import { diffFlows } from '@millrace/gateway';
+import { diffFlows, findFlow } from '@millrace/gateway';
 import type { CommandCall } from '../commands/add-command';
 import { CliError } from '../cli-error';
 import { exitCodes } from '../exit-codes';
 import { flowFiles, readFlows } from './flow-files';
 import type { FlowJson } from './flow-files';
+import { callableName } from './resolve-flow';
 
 interface ImportedFlow {
   readonly file: string;
   readonly id: string | null;
   readonly name: string;
+  readonly endpoint_name: string | null;
   readonly action: 'created' | 'changed' | 'unchanged' | 'failed';
   /** How the flow runs on the server; null for a dry run. */
   readonly verdict: string | null;
@@ -24,23 +26,24 @@ export async function importFlows(call: CommandCall): Promise<number> {
   const { output, arguments: paths, options } = call;
   const isDryRun = options['dryRun'] === true;
   const imported: ImportedFlow[] = [];
+  const stored = await call.api().json<readonly FlowJson[]>('/api/v1/flows/', {
+    query: { get_all: true, header_flows: true },
+  });
   const progress = output.progress(call.now);
   for (const file of flowFiles(paths))
     for (const flow of readFlows(file)) {
       progress.show(`${imported.length + 1} ${flow.name}`);
-      imported.push({ file, ...(await importFlow(call, flow, isDryRun)) });
+      imported.push({ file, ...(await importFlow(call, flow, { isDryRun, stored })) });
     }
   progress.end();
   output.result({ dry_run: isDryRun, flows: imported }, () => {
     output.table(
-      imported.map(({ action, id, name, verdict, error }) => [
-        action,
-        id ?? '',
-        name,
-        error ?? verdict ?? '',
-      ]),
-      [isDryRun ? 'would be' : 'action', 'id', 'name', 'runs'],
+      imported.map((flow) => [flow.action, callableName(flow), flow.name, flow.error ?? flow.verdict ?? '']),
+      [isDryRun ? 'would be' : 'action', 'endpoint name or id', 'name', 'runs'],
     );
+    const usable = imported.find(({ id, action }) => id !== null && action !== 'failed');
+    if (usable !== undefined && !isDryRun)
+      output.line(`Run it: millrace run ${callableName(usable)} "Hello"`);
   });
   return imported.some(({ action }) => action === 'failed') ? exitCodes.negative : exitCodes.success;
 }
@@ -48,13 +51,16 @@ export async function importFlows(call: CommandCall): Promise<number> {
 async function importFlow(
   call: CommandCall,
   flow: FlowJson,
-  isDryRun: boolean,
+  { isDryRun, stored: flows }: { readonly isDryRun: boolean; readonly stored: readonly FlowJson[] },
 ): Promise<Omit<ImportedFlow, 'file'>> {
   const api = call.api();
   const { name } = flow;
-  const row = { id: flow.id ?? null, name, verdict: null, error: null };
+  const found = meantFlow(flow, flows);
+  const { id = flow.id ?? null, endpoint_name: endpoint = null } = found ?? {};
+  const row = { id, name, endpoint_name: flow.endpoint_name ?? endpoint, verdict: null, error: null };
   try {
-    const stored = flow.id === undefined ? null : await storedFlow(call, flow.id);
+    const path = `/api/v1/flows/${encodeURIComponent(id ?? '')}`;
+    const stored = found === undefined ? null : await api.json<FlowJson>(path);
     if (stored !== null && diffFlows(stored, flow).length === 0) return { ...row, action: 'unchanged' };
     const action = stored === null ? 'created' : 'changed';
     if (isDryRun) return { ...row, action };
@@ -62,11 +68,12 @@ async function importFlow(
     const written =
       stored === null
         ? await api.json<StoredFlow>('/api/v1/flows/', { method: 'POST', body })
-        : await api.json<StoredFlow>(`/api/v1/flows/${flow.id}`, { method: 'PATCH', body });
+        : await api.json<StoredFlow>(path, { method: 'PUT', body: { ...body, id } });
     return {
       ...row,
       id: written.id ?? null,
       name: written.name,
+      endpoint_name: written.endpoint_name ?? null,
       action,
       verdict: written.report?.verdict ?? null,
     };
@@ -76,10 +83,8 @@ async function importFlow(
   }
 }
 
-async function storedFlow({ api }: CommandCall, id: string): Promise<FlowJson | null> {
-  const client = api();
-  const response = await client.send(`/api/v1/flows/${encodeURIComponent(id)}`);
-  if (response.status === 404 || response.status === 422) return null;
-  if (response.status === 200) return (await response.json()) as FlowJson;
-  return client.json<FlowJson>(`/api/v1/flows/${encodeURIComponent(id)}`);
+/** Returns the flow that a file means: that with its id, else its endpoint name; without both that with its name. */
+function meantFlow(flow: FlowJson, flows: readonly FlowJson[]): FlowJson | undefined {
+  const hasReference = Boolean(flow.id) || Boolean(flow.endpoint_name);
+  return hasReference ? findFlow(flow, flows) : flows.find(({ name }) => name === flow.name);
 }

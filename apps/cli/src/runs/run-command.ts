@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { option } from '../commands/add-command';
-import type { CommandCall, CommandDescription } from '../commands/add-command';
+import type { CommandDescription } from '../commands/add-command';
+import type { ApiClient, ApiRequest } from '../client/api-client';
+import { errorBodyText, errorText } from '../client/error-text';
 import { jsonLines } from '../client/json-lines';
 import { reasonOf } from '../client/reason-of';
 import { CliError } from '../cli-error';
 import { exitCodes } from '../exit-codes';
+import type { Output } from '../terminal/output';
 import { readJson } from '../flows/flow-files';
+import { resolveFlow } from '../flows/resolve-flow';
 
 /** Longer than any run with default settings. */
 const DEADLINE_MILLISECONDS = 3_600_000;
@@ -21,7 +25,7 @@ export const runCommand: CommandDescription = {
   summary: 'Run a flow and print its answer as it arrives',
   details: 'Exits with 1 when the run fails. With --json, prints the whole answer of the server.',
   arguments: [
-    { name: '<flow>', description: 'id or endpoint name' },
+    { name: '<flow>', description: 'id, endpoint name or name' },
     { name: '[input]', description: 'the input value; - reads it from standard input' },
   ],
   options: [
@@ -44,31 +48,36 @@ export const runCommand: CommandDescription = {
       ...(session === undefined ? {} : { session_id: session }),
     };
     const streams = call.options['stream'] !== false && !call.output.json;
-    const path = `/api/v1/run/${encodeURIComponent(flow)}`;
-    return streams ? streamRun(call, path, body) : wholeRun(call, path, body);
+    const response = await sendRun(call.api(), flow, { body, query: streams ? { stream: true } : {} });
+    return streams ? streamRun(call.output, response) : wholeRun(call.output, response);
   },
 };
 
-async function wholeRun({ api, output }: CommandCall, path: string, body: object): Promise<number> {
-  const response = await api().send(path, {
-    method: 'POST',
-    body,
-    deadlineMilliseconds: DEADLINE_MILLISECONDS,
-  });
+/** The server knows a flow by its id and its endpoint name; a name is looked up when it knows neither. */
+async function sendRun(
+  api: ApiClient,
+  flow: string,
+  request: Pick<ApiRequest, 'body' | 'query'>,
+): Promise<Response> {
+  const send = (reference: string) =>
+    api.send(`/api/v1/run/${encodeURIComponent(reference)}`, {
+      ...request,
+      method: 'POST',
+      deadlineMilliseconds: DEADLINE_MILLISECONDS,
+    });
+  const response = await send(flow);
+  if (response.headers.get('x-error-code') !== 'flow_unknown') return response;
+  return send((await resolveFlow(api, flow)).id);
+}
+
+async function wholeRun(output: Output, response: Response): Promise<number> {
   if (response.status >= 300) return failedRun(output, response);
   const answer = (await response.json()) as object;
   output.result(answer, () => output.line(answerText(answer)));
   return exitCodes.success;
 }
 
-async function streamRun({ api, output }: CommandCall, path: string, body: object): Promise<number> {
-  const request = {
-    method: 'POST',
-    body,
-    query: { stream: true },
-    deadlineMilliseconds: DEADLINE_MILLISECONDS,
-  } as const;
-  const response = await api().send(path, request);
+async function streamRun(output: Output, response: Response): Promise<number> {
   if (response.status >= 300) return failedRun(output, response);
   if (response.body === null) throw new CliError('unavailable', 'The answer has no body.');
   let shown = '';
@@ -99,9 +108,9 @@ async function streamRun({ api, output }: CommandCall, path: string, body: objec
 }
 
 /** A run that failed exits with 1; a request that was refused throws. */
-async function failedRun(output: CommandCall['output'], response: Response): Promise<number> {
+async function failedRun(output: Output, response: Response): Promise<number> {
   const text = await response.text();
-  const detail = detailOf(text);
+  const detail = errorBodyText(text);
   if (response.headers.get('x-run-id') === null)
     throw new CliError(
       [408, 429, 502, 503, 504].includes(response.status) ? 'unavailable' : 'refused',
@@ -109,24 +118,6 @@ async function failedRun(output: CommandCall['output'], response: Response): Pro
     );
   output.result({ status: response.status, error: detail }, () => output.note(detail));
   return exitCodes.negative;
-}
-
-function detailOf(text: string): string {
-  try {
-    const { detail } = JSON.parse(text) as { readonly detail?: unknown };
-    if (typeof detail !== 'string') return JSON.stringify(detail).slice(0, 2_000);
-    const nested = detail.startsWith('{')
-      ? (JSON.parse(detail) as { readonly message?: unknown }).message
-      : undefined;
-    return typeof nested === 'string' ? nested : detail;
-  } catch {
-    return text.slice(0, 2_000);
-  }
-}
-
-function errorText(data: Record<string, unknown>): string {
-  const text = data['text'] ?? data['error'] ?? data['message'];
-  return typeof text === 'string' ? text : JSON.stringify(data).slice(0, 2_000);
 }
 
 /** Returns the texts of the outputs, one a line; JSON for an output that is no message. */

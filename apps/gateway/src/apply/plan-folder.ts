@@ -124,9 +124,13 @@ function planFlow(flow: AppliedFlow, flows: readonly StoredFlow[]): PlannedChang
   };
 }
 
-function findFlow(flow: AppliedFlow, flows: readonly StoredFlow[]): StoredFlow | undefined {
+/** Finds the stored flow that a file means: that with its id, else that with its endpoint name. */
+export function findFlow<Stored extends AppliedFlow>(
+  flow: AppliedFlow,
+  flows: readonly Stored[],
+): Stored | undefined {
   return (
-    flows.find(({ id }) => id === flow.id) ??
+    flows.find(({ id }) => id !== undefined && id === flow.id) ??
     (flow.endpoint_name ? flows.find((one) => one.endpoint_name === flow.endpoint_name) : undefined)
   );
 }

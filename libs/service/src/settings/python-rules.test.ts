@@ -1,4 +1,4 @@
-import { checkPythonExposure, pythonPoolOf } from './python-rules';
+import { checkPythonExposure, pythonModeWithOption, pythonPoolOf } from './python-rules';
 
 const allowed = { MILLRACE_PYTHON_ALL_ALLOWED: true };
 const notAllowed = { MILLRACE_PYTHON_ALL_ALLOWED: false };
@@ -28,3 +28,12 @@ test.each(['127.0.0.1', '127.4.5.6', '::1', 'localhost', '::ffff:127.0.0.1'])(
     expect(() => checkPythonExposure({ MILLRACE_PYTHON: 'all', ...notAllowed }, host)).not.toThrow();
   },
 );
+
+test.each([
+  ['off', '127.0.0.1', 'all'],
+  ['off', '0.0.0.0', 'approved'],
+  ['approved', '127.0.0.1', 'approved'],
+  ['all', '0.0.0.0', 'all'],
+] as const)('--python with the setting %s on %s is %s', (mode, host, expected) => {
+  expect(pythonModeWithOption(mode, host)).toBe(expected);
+});

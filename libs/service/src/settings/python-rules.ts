@@ -36,8 +36,20 @@ export function checkPythonExposure(
   ]);
 }
 
+/**
+ * Returns what the option `--python` makes of the setting: it switches Python on where the setting leaves it off. On a loopback
+ * address all code is the user's own and needs no approval.
+ */
+export function pythonModeWithOption(
+  mode: PythonSettings['MILLRACE_PYTHON'],
+  host: string,
+): 'approved' | 'all' {
+  if (mode !== 'off') return mode;
+  return isLoopback(host) ? 'all' : 'approved';
+}
+
 /** Returns true for an address, or `localhost`, that only this machine can reach. */
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   if (host === 'localhost') return true;
   const family = isIP(host);
   return family !== 0 && loopback.check(host, family === 6 ? 'ipv6' : 'ipv4');
