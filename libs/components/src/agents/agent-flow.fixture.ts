@@ -14,10 +14,11 @@ export function agentFlow(
   values: Record<string, unknown> = {},
   tools: readonly unknown[] = [calculator],
   output = 'response',
+  input: Record<string, unknown> = {},
 ): unknown {
   return flow(
     [
-      node('ChatInput-a', 'ChatInput'),
+      node('ChatInput-a', 'ChatInput', input),
       ...tools,
       node('Agent-g', 'Agent', {
         model: chosenModel,

@@ -2,6 +2,7 @@ import { Message } from '@millrace/python-text';
 import { failureOf } from '../testing/flow-under-test.fixture';
 import { callTools, chunk, refuse, streamText } from '../integrations/openai/openai-server.fixture';
 import { agentFlow, calculator, finishCall, openAgentSuite, streamedCall } from './agent-flow.fixture';
+import { fileOwner, filesUnderTest } from '../testing/run-files.fixture';
 
 const { server, ask, messagesOf } = openAgentSuite();
 
@@ -51,6 +52,31 @@ test('calls the tool that the model requests, and answers with its final text', 
     ],
     properties: { usage: { input_tokens: 10, output_tokens: 6, total_tokens: 16 } },
   });
+});
+
+test('sends the model the files of the question, and those of earlier messages that are still there', async () => {
+  const { resources } = filesUnderTest({ 'old.txt': 'before', 'new.csv': 'a,b' });
+  const paths = ['old.txt', 'deleted.txt', 'song.mp3'].map((name) => `${fileOwner}/${name}`);
+  const history = [
+    new Message({ text: 'first', sender: 'User', sessionId: 's', files: paths }),
+    new Message({ text: 'reply', sender: 'Machine', sessionId: 's', files: paths }),
+  ];
+  const document = agentFlow({ n_messages: 10 }, [], 'response', { files: '' });
+  for (const stream of [false, true]) {
+    const tweaks = { 'ChatInput-a': { files: [`${fileOwner}/new.csv`] } };
+    await ask(document, { history, resources, tweaks, stream, input: '' });
+    expect((messagesOf(server.requests.length - 1) as readonly unknown[]).slice(1)).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'first' },
+          { type: 'text', text: "File 'old.txt' contents:\nbefore" },
+        ],
+      },
+      { role: 'assistant', content: 'reply' },
+      { role: 'user', content: [{ type: 'text', text: "File 'new.csv' contents:\na,b" }] },
+    ]);
+  }
 });
 
 test('sends the model the last n_messages messages of the session', async () => {

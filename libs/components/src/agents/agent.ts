@@ -13,7 +13,7 @@ import {
 import type { Component, ComponentContext } from '@millrace/flow';
 import { chosenChatModel } from '../language-models/choice/choose-chat-model';
 import { chosenModelKey } from '../language-models/choice/chosen-model-key';
-import { messageImages } from '../language-models/calls/message-images';
+import { messageAttachments } from '../language-models/calls/attachments';
 import calculator from '../utilities/calculator';
 import currentDate from '../utilities/current-date';
 import { agentMessage } from './messages/agent-message';
@@ -75,9 +75,9 @@ export default defineComponent({
       context,
     );
     const prompt = fillSystemPrompt(inputs.system_prompt, chat.model, new Date());
-    const images = await messageImages(inputs.input_value, context);
+    const attachments = await messageAttachments(inputs.input_value, context);
     const buildMessages = (systemPrompt: string) =>
-      conversation(systemPrompt, history, inputs.input_value?.text ?? '', images);
+      conversation(systemPrompt, history, inputs.input_value?.text ?? '', attachments);
     const task = {
       chat,
       tools: agentTools(inputs.tools, builtInComponents(inputs, context), context),

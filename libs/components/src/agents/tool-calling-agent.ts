@@ -12,7 +12,7 @@ import {
 } from '@millrace/flow';
 import { chosenChatModel } from '../language-models/choice/choose-chat-model';
 import { chosenModelKey } from '../language-models/choice/chosen-model-key';
-import { messageImages } from '../language-models/calls/message-images';
+import { messageAttachments } from '../language-models/calls/attachments';
 import { agentMessage } from './messages/agent-message';
 import { agentTools } from './steps/agent-tools';
 import { conversation, connectedHistory } from './messages/conversation';
@@ -44,9 +44,9 @@ export default defineComponent({
           chat,
           messages: conversation(
             prompt,
-            connectedHistory(inputs.chat_history),
+            await connectedHistory(inputs.chat_history, context),
             inputs.input_value?.text ?? '',
-            await messageImages(inputs.input_value, context),
+            await messageAttachments(inputs.input_value, context),
           ),
           tools: agentTools(inputs.tools, [], context),
           maximumModelCalls: Math.max(1, inputs.max_iterations),

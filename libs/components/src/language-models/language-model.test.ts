@@ -197,9 +197,8 @@ test('a model that is only passed on is not called, and its key does not leak', 
   expect(JSON.stringify(result)).not.toContain('sk-stored');
 });
 
-test('sends the images of a message to the model', async () => {
-  const { resources } = filesUnderTest({ 'wheel.jpg': 'pixels' });
-  const document = flow(
+const withFiles = (): unknown =>
+  flow(
     [
       node('ChatInput-a', 'ChatInput', { files: '' }),
       node('Model-m', 'LanguageModelComponent', { model: chosen }),
@@ -210,7 +209,51 @@ test('sends the images of a message to the model', async () => {
       edge('Model-m', 'text_output', 'ChatOutput-z', 'input_value'),
     ],
   );
-  await ask(document, { resources, tweaks: { 'ChatInput-a': { files: [`${fileOwner}/wheel.jpg`] } } });
+
+test('sends the texts of the files of a message to the model, each with its name', async () => {
+  const contents = {
+    'a.csv': 'x,y\n1,2\n',
+    'b.MD': '# B',
+    'c.json': '{"d":1}',
+    'e.json': '{"d":',
+    'f.yaml': 'g: 1',
+  };
+  const files = Object.keys(contents).map((name) => `${fileOwner}/${name}`);
+  const { resources } = filesUnderTest({
+    ...contents,
+    notes: 'plain',
+    'empty.txt': '',
+    'wheel.jpg': 'pixels',
+  });
+  files.push(`${fileOwner}/notes`, `${fileOwner}/empty.txt`, `${fileOwner}/wheel.jpg`);
+  await ask(withFiles(), { resources, tweaks: { 'ChatInput-a': { files } } });
+  expect(server.requests[0]?.body.messages[0]?.content).toEqual(
+    [
+      ...['q', "File 'a.csv' contents:\nx,y\n1,2\n", "File 'b.MD' contents:\n# B"],
+      ...[`File 'c.json' contents:\n{"d":1}`, `File 'e.json' contents:\n{"d":`],
+      ...[`File 'f.yaml' contents:\n{"g": 1}`, "File 'notes' contents:\nplain"],
+      { type: 'image_url', image_url: { url: 'data:image/jpeg;base64,cGl4ZWxz' } },
+    ].map((part) => (typeof part === 'string' ? { type: 'text', text: part } : part)),
+  );
+});
+
+test.each([
+  ['lost.txt', "File not found: 'user-1/lost.txt'"],
+  ['song.mp3', "The file 'user-1/song.mp3' cannot be sent to a model: it is neither an image nor a text."],
+  ['large.txt', 'user-1/large.txt cannot be read.'],
+])('fails for %s among the files of a message', async (name, reason) => {
+  const { resources } = filesUnderTest({
+    'song.mp3': 'la',
+    'large.txt': Buffer.alloc(10 * 1_048_576 + 1, 'a'),
+  });
+  const tweaks = { 'ChatInput-a': { files: `${fileOwner}/${name}` } };
+  expect(await failureOf(ask(withFiles(), { resources, tweaks }))).toContain(reason);
+  expect(server.requests).toEqual([]);
+});
+
+test('sends the images of a message to the model', async () => {
+  const { resources } = filesUnderTest({ 'wheel.jpg': 'pixels' });
+  await ask(withFiles(), { resources, tweaks: { 'ChatInput-a': { files: [`${fileOwner}/wheel.jpg`] } } });
   expect(server.requests[0]?.body.messages[0]?.content).toEqual([
     { type: 'text', text: 'q' },
     { type: 'image_url', image_url: { url: 'data:image/jpeg;base64,cGl4ZWxz' } },

@@ -1,9 +1,11 @@
 import type { ComponentContext } from '@millrace/flow';
 import type { Data, Message } from '@millrace/python-text';
-import type { ChatImage, ChatMessage } from '../../integrations/models/chat-message';
+import type { ChatMessage } from '../../integrations/models/chat-message';
+import { earlierAttachments } from '../../language-models/calls/attachments';
+import type { Attachments } from '../../language-models/calls/attachments';
 
 /** One earlier message of a conversation. */
-export interface EarlierMessage {
+export interface EarlierMessage extends Attachments {
   readonly text: string;
   readonly isFromMachine: boolean;
 }
@@ -24,17 +26,42 @@ export async function sessionHistory(
     order: 'ascending',
     ...(limits.contextId === '' ? {} : { contextId: limits.contextId }),
   });
-  return messages
-    .filter(({ fields }) => fields.category !== 'error')
-    .filter(({ fields }) => fields.id === null || fields.id !== question?.fields.id)
-    .map(({ text, fields }) => ({ text, isFromMachine: fields.sender === 'Machine' }));
+  return withFiles(
+    messages
+      .filter(({ fields }) => fields.category !== 'error')
+      .filter(({ fields }) => fields.id === null || fields.id !== question?.fields.id)
+      .map(({ text, fields }) => ({ text, isFromMachine: fields.sender === 'Machine', files: fields.files })),
+    context,
+  );
 }
 
 /** Returns a history that an edge supplies. */
-export function connectedHistory(items: readonly Data[]): readonly EarlierMessage[] {
-  return items.map(({ data }) => ({
-    text: typeof data['text'] === 'string' ? data['text'] : '',
-    isFromMachine: data['sender'] === 'Machine',
+export function connectedHistory(
+  items: readonly Data[],
+  context: ComponentContext,
+): Promise<readonly EarlierMessage[]> {
+  return withFiles(
+    items.map(({ data: { text, sender, files } }) => ({
+      text: typeof text === 'string' ? text : '',
+      isFromMachine: sender === 'Machine',
+      files: Array.isArray(files) ? files.filter((file) => typeof file === 'string') : [],
+    })),
+    context,
+  );
+}
+
+/** Reads the files of messages of users. */
+async function withFiles(
+  messages: readonly (Omit<EarlierMessage, keyof Attachments> & { readonly files: readonly string[] })[],
+  context: ComponentContext,
+): Promise<readonly EarlierMessage[]> {
+  const files = messages.map((message) => (message.isFromMachine ? [] : message.files));
+  const attachments = await earlierAttachments(files, context);
+  return messages.map(({ text, isFromMachine }, index) => ({
+    text,
+    isFromMachine,
+    images: attachments[index]?.images ?? [],
+    texts: attachments[index]?.texts ?? [],
   }));
 }
 
@@ -43,13 +70,19 @@ export function conversation(
   systemPrompt: string,
   history: readonly EarlierMessage[],
   question: string,
-  images: readonly ChatImage[],
+  attachments: Attachments,
 ): readonly ChatMessage[] {
   const messages: ChatMessage[] = [];
   if (systemPrompt !== '') messages.push({ role: 'system', content: systemPrompt });
-  for (const { text, isFromMachine } of history) {
-    if (text.trim() !== '') messages.push({ role: isFromMachine ? 'assistant' : 'user', content: text });
+  for (const { text, isFromMachine, images, texts } of history) {
+    if (text.trim() === '' && images.length === 0 && texts.length === 0) continue;
+    messages.push(isFromMachine ? { role: 'assistant', content: text } : userTurn(text, { images, texts }));
   }
-  messages.push({ role: 'user', content: question.trim() === '' ? blankQuestionText : question, images });
+  const isBlank = question.trim() === '' && attachments.images.length === 0 && attachments.texts.length === 0;
+  messages.push(userTurn(isBlank ? blankQuestionText : question, attachments));
   return messages;
+}
+
+function userTurn(content: string, { images, texts }: Attachments): ChatMessage {
+  return { role: 'user', content, images, texts };
 }

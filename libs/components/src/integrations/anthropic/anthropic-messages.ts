@@ -1,6 +1,6 @@
 import { alternatingTurns } from '../models/alternating-turns';
 import type { Block } from '../models/alternating-turns';
-import { splitInstructions } from '../models/chat-message';
+import { splitInstructions, textsOf } from '../models/chat-message';
 import type { ChatTurn } from '../models/chat-message';
 import type { ChatRequest } from '../models/chat-protocol';
 import { shapeInstructions } from '../models/shape-instructions';
@@ -28,7 +28,7 @@ export function anthropicRequest({ messages, tools = [], toolToCall, shape }: Ch
 }
 
 function blocksOf(message: ChatTurn): Block[] {
-  const text = message.content.trim() === '' ? [] : [textBlock(message.content)];
+  const text = textsOf(message).filter(isNotBlank).map(textBlock);
   if (message.role === 'tool') {
     return [{ type: 'tool_result', tool_use_id: message.callId, content: message.content }];
   }
@@ -56,4 +56,8 @@ function blocksOf(message: ChatTurn): Block[] {
 
 function textBlock(text: string): Block {
   return { type: 'text', text };
+}
+
+function isNotBlank(text: string): boolean {
+  return text.trim() !== '';
 }

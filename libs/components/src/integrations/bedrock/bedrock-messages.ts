@@ -1,6 +1,6 @@
 import { alternatingTurns } from '../models/alternating-turns';
 import type { Block } from '../models/alternating-turns';
-import { splitInstructions } from '../models/chat-message';
+import { splitInstructions, textsOf } from '../models/chat-message';
 import type { ChatTurn } from '../models/chat-message';
 import type { ChatRequest } from '../models/chat-protocol';
 import { shapeInstructions } from '../models/shape-instructions';
@@ -32,7 +32,9 @@ export function bedrockRequest({ messages, tools = [], toolToCall, shape }: Chat
 }
 
 function blocksOf(message: ChatTurn): Block[] {
-  const text = message.content.trim() === '' ? [] : [{ text: message.content }];
+  const text = textsOf(message)
+    .filter(isNotBlank)
+    .map((part) => ({ text: part }));
   if (message.role === 'tool') {
     // A blank text is refused.
     const content = text.length === 0 ? [{ text: '(empty)' }] : text;
@@ -54,4 +56,8 @@ function blocksOf(message: ChatTurn): Block[] {
     })),
     ...text,
   ];
+}
+
+function isNotBlank(text: string): boolean {
+  return text.trim() !== '';
 }

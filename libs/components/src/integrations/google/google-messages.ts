@@ -1,4 +1,4 @@
-import { splitInstructions } from '../models/chat-message';
+import { splitInstructions, textsOf } from '../models/chat-message';
 import type { ChatTurn } from '../models/chat-message';
 import type { ChatRequest, ToolDefinition } from '../models/chat-protocol';
 import { toolInput } from '../models/tool-input';
@@ -50,7 +50,7 @@ function contentsOf(messages: readonly ChatTurn[]): readonly Content[] {
 }
 
 function partsOf(message: ChatTurn): Part[] {
-  const text = message.content === '' ? [] : [{ text: message.content }];
+  const text = textsOf(message).map((part) => ({ text: part }));
   if (message.role === 'tool') {
     const { callId: id, name, content } = message;
     return [{ functionResponse: { id, name, response: { result: content } } }];

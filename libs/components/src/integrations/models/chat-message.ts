@@ -10,7 +10,13 @@ export interface ChatImage {
 /** One turn of a conversation with a model, independent of the provider. */
 export type ChatMessage =
   | { readonly role: 'system'; readonly content: string }
-  | { readonly role: 'user'; readonly content: string; readonly images?: readonly ChatImage[] }
+  | {
+      readonly role: 'user';
+      readonly content: string;
+      readonly images?: readonly ChatImage[];
+      /** Texts of files, each a part of its own after the content. */
+      readonly texts?: readonly string[];
+    }
   | {
       readonly role: 'assistant';
       readonly content: string;
@@ -21,6 +27,12 @@ export type ChatMessage =
 
 /** A turn of a conversation; instructions are kept separately. */
 export type ChatTurn = Exclude<ChatMessage, { readonly role: 'system' }>;
+
+/** Returns the texts of a message: its content unless it is empty, and those of its files. */
+export function textsOf(message: ChatMessage): readonly string[] {
+  const texts = message.role === 'user' ? (message.texts ?? []) : [];
+  return message.content === '' ? texts : [message.content, ...texts];
+}
 
 /**
  * Splits a conversation for providers that take instructions separately from turns. Instructions without a turn are

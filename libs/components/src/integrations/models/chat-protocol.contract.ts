@@ -138,12 +138,15 @@ export function describeChatProtocol(given: ChatProtocolCase): void {
     expect(String(text)).toContain('"days": 3');
   });
 
-  test('sends the images of a message to the model, and reports a missing one', async () => {
-    const { resources } = filesUnderTest({ 'wheel.png': Buffer.from([137, 80, 78, 71]) });
+  test('sends the images and the texts of the files of a message to the model, and reports a missing one', async () => {
+    const { resources } = filesUnderTest({
+      'wheel.png': Buffer.from([137, 80, 78, 71]),
+      'notes.txt': 'round',
+    });
     const look = (files: readonly string[]): Promise<RunUnderTest> =>
       ask(plain(), { input: 'look', resources, tweaks: { 'ChatInput-a': { files } } });
-    expect((await look([`${fileOwner}/wheel.png`, `${fileOwner}/notes.txt`])).text).toBe(
-      'You said look with 1 image(s)',
+    expect((await look([`${fileOwner}/wheel.png`, `${fileOwner}/notes.txt`])).text).toMatch(
+      /^You said look\n?File 'notes\.txt' contents:\nround with 1 image\(s\)$/,
     );
     expect(await failureOf(look([`${fileOwner}/missing.png`]))).toContain('missing.png');
   });

@@ -1,6 +1,7 @@
 import { ComponentError } from '@millrace/flow';
 import type { MessageUsage, PythonValue } from '@millrace/python-text';
 import { member, objectsMember, textMember } from '../http/json-members';
+import { textsOf } from '../models/chat-message';
 import type { ChatMessage } from '../models/chat-message';
 import type { ChatAnswer, ChatModel, ChatProtocol, ChatRequest } from '../models/chat-protocol';
 import { postToModel, streamLinesFromModel } from '../models/model-http';
@@ -77,8 +78,9 @@ function post({ model, parameters }: ChatModel, request: ChatRequest, stream: bo
 function messageOf(message: ChatMessage): object {
   const { role, content } = message;
   if (role === 'tool') return { role, content, tool_name: message.name };
-  if (role === 'user' && message.images?.length) {
-    return { role, content, images: message.images.map(({ base64 }) => base64) };
+  if (role === 'user') {
+    const images = (message.images ?? []).map(({ base64 }) => base64);
+    return { role, content: textsOf(message).join('\n'), ...(images.length > 0 && { images }) };
   }
   if (role !== 'assistant' || !message.toolCalls?.length) return { role, content };
   const calls = message.toolCalls.map(({ name, argumentsText }) => ({

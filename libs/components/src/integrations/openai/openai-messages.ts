@@ -1,3 +1,4 @@
+import { textsOf } from '../models/chat-message';
 import type { ChatMessage } from '../models/chat-message';
 import type { ChatRequest } from '../models/chat-protocol';
 import type { ContentPart, RequestMessage, RequestTool } from './openai-protocol';
@@ -34,7 +35,10 @@ function openAiMessage(message: ChatMessage): RequestMessage {
   if (role === 'system') return { role, content };
   if (role === 'tool') return { role, tool_call_id: message.callId, content };
   if (role === 'user') {
-    return { role, content: message.images?.length ? withImages(content, message.images) : content };
+    return {
+      role,
+      content: message.images?.length || message.texts?.length ? contentParts(message) : content,
+    };
   }
   if (!message.toolCalls?.length) return { role, content };
   return {
@@ -48,13 +52,10 @@ function openAiMessage(message: ChatMessage): RequestMessage {
   };
 }
 
-function withImages(
-  text: string,
-  images: NonNullable<(ChatMessage & { readonly role: 'user' })['images']>,
-): ContentPart[] {
+function contentParts(message: ChatMessage & { readonly role: 'user' }): ContentPart[] {
   return [
-    ...(text === '' ? [] : [{ type: 'text' as const, text }]),
-    ...images.map(({ mimeType, base64 }) => ({
+    ...textsOf(message).map((text) => ({ type: 'text' as const, text })),
+    ...(message.images ?? []).map(({ mimeType, base64 }) => ({
       type: 'image_url' as const,
       image_url: { url: `data:${mimeType};base64,${base64}` },
     })),

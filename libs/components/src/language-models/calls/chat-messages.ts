@@ -2,10 +2,10 @@ import { ComponentError } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
 import type { Message } from '@millrace/python-text';
 import type { ChatMessage } from '../../integrations/models/chat-message';
-import { messageImages } from './message-images';
+import { messageAttachments } from './attachments';
 
 /**
- * Returns the messages for a model: the system message first, then the input with its images, in the role of its
+ * Returns the messages for a model: the system message first, then the input with its files, in the role of its
  * sender.
  */
 export async function chatMessages(
@@ -14,15 +14,15 @@ export async function chatMessages(
   context: ComponentContext,
 ): Promise<readonly ChatMessage[]> {
   const content = input?.text ?? '';
-  const images = await messageImages(input, context);
-  if (content === '' && systemMessage === '' && images.length === 0) {
+  const isFromMachine = input?.fields.sender === 'Machine';
+  const { images, texts } = await messageAttachments(isFromMachine ? null : input, context);
+  const isEmpty = content === '' && images.length === 0 && texts.length === 0;
+  if (isEmpty && systemMessage === '') {
     throw new ComponentError('The message you want to send to the model is empty.');
   }
   const messages: ChatMessage[] = [];
   if (systemMessage !== '') messages.push({ role: 'system', content: systemMessage });
-  if (content === '' && images.length === 0) return messages;
-  messages.push(
-    input?.fields.sender === 'Machine' ? { role: 'assistant', content } : { role: 'user', content, images },
-  );
+  if (isEmpty) return messages;
+  messages.push(isFromMachine ? { role: 'assistant', content } : { role: 'user', content, images, texts });
   return messages;
 }
