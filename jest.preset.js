@@ -32,7 +32,6 @@ module.exports = (directory, extra = {}) => ({
   transform: { '^.+\\.[tj]s$': join(__dirname, 'tools', 'jest', 'lazy-imports.cjs') },
   transformIgnorePatterns: [`/node_modules/(?!@millrace/|(?:${esModules.join('|')})/)`],
   moduleFileExtensions: ['ts', 'js', 'json'],
-  testTimeout: 60_000,
   // Not the system's temporary folder: a test run leaves nothing there.
   cacheDirectory: join(__dirname, 'node_modules', '.cache', 'jest'),
   ...extra,

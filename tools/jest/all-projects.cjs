@@ -6,8 +6,6 @@ const root = join(__dirname, '..', '..');
 module.exports = {
   rootDir: root,
   projects: ['apps/*/jest.config.cjs', 'libs/*/jest.config.cjs'].map((path) => join(root, path)),
-  // A deadline for tests that hang; a loaded machine is slow.
-  testTimeout: 60_000,
   // Modules of test files that have ended are not all collected.
   workerIdleMemoryLimit: '1.5GB',
   // A process that has no work left still has to free its memory and to stop the threads of its databases, which takes

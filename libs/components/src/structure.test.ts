@@ -10,7 +10,7 @@ const check = (generator: string): { readonly status: number | null; readonly ou
   const run = spawnSync(process.execPath, ['tools/generate.mjs', generator, '--check'], {
     cwd: workspace,
     encoding: 'utf8',
-    timeout: 25_000,
+    timeout: 600_000,
   });
   return { status: run.status, output: run.stdout + run.stderr };
 };

@@ -17,7 +17,7 @@ interface CodeComponents {
 const { listed, classes } = JSON.parse(
   execFileSync(testPython(), [join(__dirname, 'testing/code-components.py')], {
     encoding: 'utf8',
-    timeout: 120_000,
+    timeout: 600_000,
     maxBuffer: 16 << 20,
   }),
 ) as CodeComponents;

@@ -15,7 +15,7 @@ const script = join(__dirname, 'testing/message-states.py');
 test('the worker builds messages without validation as pydantic builds them', () => {
   const printed = execFileSync(testPython(), [script, workerFolder()], {
     encoding: 'utf8',
-    timeout: 120_000,
+    timeout: 600_000,
     maxBuffer: 16 << 20,
   });
   const compared = JSON.parse(printed) as readonly ComparedMessage[];

@@ -23,7 +23,7 @@ const { freePort } = require('@millrace/testing');
 
 /** An unprivileged uid, because PgBouncer refuses to run as root. */
 const UNPRIVILEGED = 65_534;
-const READY_WITHIN_MILLISECONDS = 10_000;
+const READY_WITHIN_MILLISECONDS = 120_000;
 const STOP_MILLISECONDS = 5_000;
 
 /**

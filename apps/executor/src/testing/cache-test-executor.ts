@@ -17,7 +17,7 @@ import { MessageVisibility } from '../records/message-visibility';
 import { switchableKeyValueStore } from './switchable-stores';
 
 const logger = createLogger({ name: 'cache-test-executor', level: 'silent' });
-const DEADLINE_MILLISECONDS = 10_000;
+const DEADLINE_MILLISECONDS = 120_000;
 
 export interface TestRunRequest {
   readonly userId: string;

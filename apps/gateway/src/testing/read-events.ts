@@ -41,7 +41,6 @@ export async function followed(url: string, path: string, { body, after, until =
       ...(after === undefined ? {} : { 'last-event-id': String(after) }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(15_000),
   });
   const events: ReadEvent[] = [];
   for await (const event of readEvents(response)) {

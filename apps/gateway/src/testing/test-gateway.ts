@@ -163,7 +163,6 @@ export async function openTestGateway(options: TestGatewayOptions = {}) {
         ...(body === undefined
           ? {}
           : { body: isText ? (body as RequestInit['body'] & {}) : JSON.stringify(body) }),
-        signal: AbortSignal.timeout(20_000),
       });
       const text = await response.text();
       return { status: response.status, headers: response.headers, text, json: parsed(text) as never };

@@ -7,7 +7,7 @@ function run(words: readonly string[]) {
   const { status, stdout } = spawnSync(process.execPath, words, {
     cwd: ROOT,
     encoding: 'utf8',
-    timeout: 60_000,
+    timeout: 600_000,
   });
   return { status, stdout };
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { until } from '@millrace/service/testing';
 import { flowData, node } from '@millrace/testing';
 import type { ExampleFlow } from './test-system';
 
@@ -46,7 +47,7 @@ export interface ExpectedServices {
   readonly webhook: readonly string[];
 }
 
-/** Tests how an installation with a run deadline of 5 s logs requests and failed runs. */
+/** Tests how an installation logs requests and failed runs. */
 export function describeFailureLines(
   name: string,
   services: ExpectedServices,
@@ -84,15 +85,13 @@ export function describeFailureLines(
       flows[what] = (JSON.parse(text) as { id: string }).id;
     };
     const ended = async (runId: string) => {
-      for (let tries = 0; tries < 600; tries += 1) {
+      await until(async () => {
         const response = await fetch(`${installation.url}/api/v1/runs/${runId}`, {
           headers: installation.headers,
         });
         const { status } = (await response.json()) as { status?: string };
-        if (['failed', 'timed_out', 'dead'].includes(status ?? '')) return;
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-      throw new Error(`the run ${runId} has not ended`);
+        return ['failed', 'timed_out', 'dead'].includes(status ?? '');
+      }, `the end of the run ${runId}`);
     };
     const linesOf = (what: string) => all.filter(({ requestId }) => requestId === seen[what]?.requestId);
     const isAccessLine = ({ msg }: Line) => msg === 'request answered';
@@ -130,7 +129,7 @@ export function describeFailureLines(
         { 'x-request-id': 'my-own-request-1' },
       );
       await ask('refused flow', '/api/v1/run/refused', { input_value: 'x' });
-      await ask('late', '/api/v1/run/asking', { input_value: '[[hang]]' });
+      await ask('late', '/api/v1/run/asking', { input_value: '[[hang]]' }, { 'x-deadline-seconds': '5' });
       const key = { 'idempotency-key': 'twice' };
       await ask('durable', '/api/v1/run/asking', { input_value: FAILS }, key);
       await ask('durable again', '/api/v1/run/asking', { input_value: FAILS }, key);

@@ -2,6 +2,4 @@ import { describeFailureLines } from './describe-failure-lines';
 import { startTestSystem } from './test-system';
 
 const services = { run: ['gateway', 'executor'], webhook: ['gateway', 'ingest', 'executor'] };
-describeFailureLines('scaled', services, () =>
-  startTestSystem({ pools: { default: 2 }, environment: { MILLRACE_RUN_DEADLINE_SECONDS: '5' } }),
-);
+describeFailureLines('scaled', services, () => startTestSystem({ pools: { default: 2 } }));

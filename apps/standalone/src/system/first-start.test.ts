@@ -66,7 +66,7 @@ function run(
 ): Promise<Ended> {
   return new Promise((resolve) => {
     const env = { ...process.env, ...embedded, MILLRACE_API_KEY: '', ...environment };
-    const options = { cwd: tmpdir(), env, timeout: 60_000 };
+    const options = { cwd: tmpdir(), env, timeout: 600_000 };
     const child = execFile(file, words, options, (_, output, faults) =>
       resolve({ code: child.exitCode, output, faults }),
     );

@@ -12,7 +12,7 @@ function tool(name: string, words: readonly string[], environment: Record<string
     cwd: root,
     encoding: 'utf8',
     env: { ...process.env, ...environment },
-    timeout: 150_000,
+    timeout: 600_000,
   });
   return { status, output: stdout + stderr };
 }

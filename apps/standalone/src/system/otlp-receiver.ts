@@ -36,7 +36,7 @@ export interface OtlpReceiver {
   close(): Promise<void>;
 }
 
-const WITHIN_MILLISECONDS = 30_000;
+const WITHIN_MILLISECONDS = 120_000;
 
 /** The environment of services that send their telemetry to the receiver, as JSON and soon. */
 export function telemetryEnvironment(url: string): Readonly<Record<string, string>> {

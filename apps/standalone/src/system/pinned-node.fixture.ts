@@ -73,7 +73,7 @@ export function createCheckout(folder: string, script: string, given: Checkout) 
         npm_config_cache: join(folder, 'cache'),
         npm_config_fetch_retries: '0',
       },
-      timeout: 60_000,
+      timeout: 600_000,
     });
     let stdout = '';
     let stderr = '';

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 const ROOT = join(__dirname, '..', '..', '..', '..');
 /** The address in the documentation. */
 export const PRINTED_URL = 'http://127.0.0.1:7860';
-const LIMIT_MILLISECONDS = 60_000;
+const LIMIT_MILLISECONDS = 600_000;
 
 const execute = promisify(execFile);
 

@@ -37,7 +37,7 @@ async function build(lock: string, ...words: readonly string[]) {
   };
   const tool = join(root, 'tools', 'python-environment.mjs');
   const given = ['--requirements', path, '--folder', environment, ...words];
-  return run(process.execPath, [tool, ...given], { env, timeout: 120_000 }).then(
+  return run(process.execPath, [tool, ...given], { env, timeout: 600_000 }).then(
     ({ stdout }) => ({ code: 0, stdout, stderr: '' }),
     ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
       code,

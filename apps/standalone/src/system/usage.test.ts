@@ -32,7 +32,7 @@ interface Ended {
 
 const run = (words: readonly string[], environment: Record<string, string> = {}) =>
   new Promise<Ended>((resolve) => {
-    const options = { cwd: root, timeout: 60_000, env: { ...process.env, ...environment } };
+    const options = { cwd: root, timeout: 600_000, env: { ...process.env, ...environment } };
     const child = execFile(process.execPath, words, options, (_, output, faults) =>
       resolve({ code: child.exitCode, output, faults }),
     );

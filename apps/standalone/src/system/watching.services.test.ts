@@ -32,7 +32,6 @@ afterAll(() => system?.stop(), 60_000);
 async function watch(gatewayUrl: string, endpoint: string) {
   const answer = await fetch(`${gatewayUrl}/api/v1/webhook-events/${endpoint}`, {
     headers: system.headers,
-    signal: AbortSignal.timeout(20_000),
   });
   const reader = (answer.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
   let received = (await reader.read()).value ?? '';

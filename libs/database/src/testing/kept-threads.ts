@@ -14,7 +14,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 /** Idle threads that a process keeps: few tests have more databases at a time, and each takes memory. */
 const MAXIMUM_KEPT = 2;
 /** A deadline for a hang: a busy machine is slow. */
-const TIMEOUT_MILLISECONDS = 60_000;
+const TIMEOUT_MILLISECONDS = 600_000;
 
 /** A thread that runs a database in memory. */
 interface Thread {

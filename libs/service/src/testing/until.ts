@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A deadline for a hang: a busy machine is slow. */
-const TIMEOUT_MILLISECONDS = 30_000;
+/** A deadline for a hang: a busy machine is slow. A wait can ask for more, and not for less. */
+const TIMEOUT_MILLISECONDS = 120_000;
 
 /** Resolves when the condition holds; rejects at the timeout with `what`, or else with the source of the condition. */
 export async function until(
@@ -9,9 +9,10 @@ export async function until(
   what = String(condition),
   timeoutMilliseconds = TIMEOUT_MILLISECONDS,
 ): Promise<void> {
-  const giveUpAt = performance.now() + timeoutMilliseconds;
+  const milliseconds = Math.max(timeoutMilliseconds, TIMEOUT_MILLISECONDS);
+  const giveUpAt = performance.now() + milliseconds;
   while (!(await condition())) {
-    if (performance.now() > giveUpAt) throw new Error(`gave up after ${timeoutMilliseconds} ms: ${what}`);
+    if (performance.now() > giveUpAt) throw new Error(`gave up after ${milliseconds} ms: ${what}`);
     await pause(5);
   }
 }
@@ -21,7 +22,7 @@ export async function untilSuccess<Result>(
   work: () => Promise<Result>,
   timeoutMilliseconds = TIMEOUT_MILLISECONDS,
 ): Promise<Result> {
-  const giveUpAt = performance.now() + timeoutMilliseconds;
+  const giveUpAt = performance.now() + Math.max(timeoutMilliseconds, TIMEOUT_MILLISECONDS);
   for (;;) {
     try {
       return await work();

@@ -14,7 +14,7 @@ let gateway: TestGateway;
 let echoId: string;
 beforeAll(async () => {
   gateway = await openTestGateway({
-    environment: { MILLRACE_RUN_DEADLINE_SECONDS: '3', MILLRACE_GATEWAY_CONCURRENT_RUNS: '20' },
+    environment: { MILLRACE_GATEWAY_CONCURRENT_RUNS: '20' },
   });
   echoId = await gateway.createFlow({ ...echo, endpoint_name: 'echo' });
 }, 60_000);
@@ -193,16 +193,23 @@ describe('a run without a result', () => {
 
   test('a run past its deadline is 504', async () => {
     gateway.executor.handleJob = () => Promise.resolve();
-    const answer = await gateway.call('POST', '/api/v1/run/echo', {});
+    const answer = await gateway.call('POST', '/api/v1/run/echo', {}, { 'x-deadline-seconds': '1' });
     expect(answer.status).toBe(504);
     expect(answer.headers.get('x-run-id')).toBeTruthy();
   });
 
   test('runs beyond the limit of the gateway are refused at once', async () => {
-    gateway.executor.handleJob = () => Promise.resolve();
-    const answers = await Promise.all(
-      Array.from({ length: 25 }, () => gateway.call('POST', '/api/v1/run/echo', {})),
+    const ends: (() => Promise<void>)[] = [];
+    gateway.executor.handleJob = async ({ final }) => {
+      ends.push(() => final('succeeded', { outputs: [], session_id: 's' }));
+    };
+    let answered = 0;
+    const calls = Array.from({ length: 25 }, () =>
+      gateway.call('POST', '/api/v1/run/echo', {}).finally(() => (answered += 1)),
     );
+    await until(() => ends.length === 20 && answered === 5);
+    for (const end of ends) await end();
+    const answers = await Promise.all(calls);
     const refused = answers.filter(({ headers }) => headers.get('x-error-code') === 'too_many_runs');
     expect(refused).toHaveLength(5);
     expect(refused[0]).toMatchObject({ status: 503 });
