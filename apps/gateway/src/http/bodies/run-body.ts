@@ -3,6 +3,8 @@ import { simpleRunFields } from '@millrace/contracts';
 import { bodyKind, refuseEncodedBody } from './content-type';
 import { parseForm } from './parse-form';
 import { parseJson } from './parse-json';
+import { extra } from '../validation/validation-items';
+import { invalidRequest } from '../validation/validator';
 
 /**
  * The body of a run request. A body with a JSON content type is parsed at once, since its syntax is checked before the
@@ -13,7 +15,7 @@ export type RunBody =
 
 const NO_BODY: RunBody = { value: undefined };
 
-/** Parses a run body by its content type. Of forms the fields are read, and files are ignored. */
+/** Parses a run body by its content type. Of forms the fields are read. */
 export function parseRunBody(
   request: IncomingMessage,
   bytes: Buffer,
@@ -27,8 +29,9 @@ export function parseRunBody(
     case 'form':
       return runBodyOfForm(request, bytes, maximumMembers);
     case 'urlencoded':
-      // Langflow runs with the defaults, so that the default content type of curl is not read as input.
-      return NO_BODY;
+      // The default content type of curl, which most callers send with JSON.
+      if (!isForm(bytes)) return { bytes, maximumMembers };
+      return { value: valueOfFields(new URLSearchParams(bytes.toString()), maximumMembers) };
     case 'other':
       return { bytes, maximumMembers };
   }
@@ -44,13 +47,29 @@ async function runBodyOfForm(
   bytes: Buffer,
   maximumMembers: number,
 ): Promise<RunBody> {
-  const { fields } = await parseForm(request, bytes);
-  const value: Record<string, unknown> = {};
-  for (const name of simpleRunFields) {
-    const text = fields.get(name);
-    if (text !== undefined) value[name] = text;
+  const { fields, files } = await parseForm(request, bytes);
+  return {
+    value: valueOfFields(
+      [...fields, ...files.map(({ name, filename }) => [name, filename] as const)],
+      maximumMembers,
+    ),
+  };
+}
+
+const formFields: ReadonlySet<string> = new Set([...simpleRunFields, 'tweaks']);
+
+/** Returns the value of a form. Refuses unknown fields: `hello` that is sent as a form has a field of that name. */
+function valueOfFields(fields: Iterable<readonly [string, string]>, maximumMembers: number): unknown {
+  const texts = new Map(fields);
+  const unknown = [...texts.keys()].filter((name) => !formFields.has(name));
+  if (unknown.length > 0) {
+    throw invalidRequest(unknown.map((name) => extra(['body', name], texts.get(name) ?? '')));
   }
-  const tweaks = fields.get('tweaks');
-  if (tweaks) value['tweaks'] = parseJson(Buffer.from(tweaks), maximumMembers);
-  return { value };
+  const { tweaks, ...value } = Object.fromEntries(texts);
+  return tweaks ? { ...value, tweaks: parseJson(Buffer.from(tweaks), maximumMembers) } : value;
+}
+
+/** Returns whether a body begins like a form and not like JSON, which begins with a bracket, a quote or a byte order mark. */
+function isForm(bytes: Buffer): boolean {
+  return /^\s*[\w%+.~*-]*(=|&|$)/.test(bytes.toString('latin1', 0, 256));
 }

@@ -104,6 +104,38 @@ describe('a run whose caller waits', () => {
     });
   });
 
+  test('a body with the default content type of curl is read as JSON or as a form, or refused', async () => {
+    const send = (body: string) =>
+      gateway.call('POST', '/api/v1/run/echo', body, { 'content-type': 'application/x-www-form-urlencoded' });
+    for (const body of [
+      ' {"input_value":"a&b=c"}',
+      '\ufeff{"input_value":"a&b=c"}',
+      'input_value=a%26b%3Dc',
+    ]) {
+      expect(await send(body)).toMatchObject({
+        status: 200,
+        json: { outputs: [{ inputs: { input_value: 'a&b=c' } }] },
+      });
+    }
+    const tweaks = encodeURIComponent('{"Chat Output":{"sender_name":"Form"}}');
+    expect((await send(`input_value=x&tweaks=${tweaks}`)).json).toMatchObject({
+      outputs: [{ outputs: [{ results: { message: { sender_name: 'Form' } } }] }],
+    });
+    const form = new FormData();
+    form.append('message', 'hello');
+    expect(await gateway.call('POST', '/api/v1/run/echo', form)).toMatchObject({ status: 422 });
+    for (const body of [
+      'hello',
+      'message=hello',
+      '{"input_value":"x"',
+      'input_value=x&tweaks={',
+      '[1]',
+      '"x"',
+      'ä b',
+    ])
+      expect(await send(body)).toMatchObject({ status: 422 });
+  });
+
   test('a large request goes through the key-value store', async () => {
     const answer = await gateway.call('POST', '/api/v1/run/echo', { input_value: 'x'.repeat(100_000) });
     expect(answer.status).toBe(200);
