@@ -39,7 +39,7 @@ export default defineComponent({
       response: await agentMessage(
         {
           chat,
-          messages: conversation(instructions(dialectOf(url)), [], question?.text ?? '', []),
+          messages: conversation(instructions(dialectOf(url)), [], question?.text ?? ''),
           tools: agentTools([...sqlTools(url, context), ...inputs.extra_tools], [], context),
           maximumModelCalls: Math.max(1, inputs.max_iterations),
           toleratesToolErrors: inputs.handle_parsing_errors,

@@ -70,7 +70,7 @@ export function conversation(
   systemPrompt: string,
   history: readonly EarlierMessage[],
   question: string,
-  attachments: Attachments,
+  attachments: Attachments = { images: [], texts: [] },
 ): readonly ChatMessage[] {
   const messages: ChatMessage[] = [];
   if (systemPrompt !== '') messages.push({ role: 'system', content: systemPrompt });

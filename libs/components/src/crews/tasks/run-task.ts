@@ -18,7 +18,7 @@ export async function runTask(
 ): Promise<string> {
   const task = {
     chat: member.chat,
-    messages: conversation(member.instructions, [], prompt, []),
+    messages: conversation(member.instructions, [], prompt),
     tools: agentTools([...member.tools, ...tools], [], context),
     maximumModelCalls,
     toleratesToolErrors: true,
