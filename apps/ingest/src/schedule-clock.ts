@@ -75,7 +75,7 @@ export class ScheduleClock {
       });
       onFired(fired);
       if (fired.waiting > 0) onBacklogged();
-      for (const run of fired.runs) void publisher.publish(run);
+      for (const run of fired.runs) void publisher.publishNew(run);
       return fired.inspected === 0 ? LOCKED_MILLISECONDS : 0;
     } catch (error) {
       logger.warn({ error }, 'schedules could not be fired; they will be retried');

@@ -179,7 +179,7 @@ export class TriggerHandler {
 
   #release({ run }: NewTriggerEvent, isInBacklog: boolean): void {
     const { publisher, backlogs, onBacklogged } = this.#dependencies;
-    if (!isInBacklog) return void publisher.publish({ ...run, traceparent: run.traceparent ?? null });
+    if (!isInBacklog) return void publisher.publishNew(run);
     backlogs.increment(run.userId);
     onBacklogged();
   }

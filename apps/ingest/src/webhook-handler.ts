@@ -221,7 +221,7 @@ export class WebhookHandler {
 
   #release(run: NewRun, isInBacklog: boolean): void {
     const { publisher, backlogs, onBacklogged } = this.#dependencies;
-    if (!isInBacklog) return void publisher.publish({ ...run, traceparent: run.traceparent ?? null });
+    if (!isInBacklog) return void publisher.publishNew(run);
     backlogs.increment(run.userId);
     onBacklogged();
   }

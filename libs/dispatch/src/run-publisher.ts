@@ -1,7 +1,7 @@
 import type { BrokerNames } from '@millrace/contracts';
 import type { MessageBus, OutgoingMessage } from '@millrace/messaging';
 import { GroupCommit } from '@millrace/runs';
-import type { PublishedRun, RunStore } from '@millrace/runs';
+import type { ConfirmedMessage, NewRun, PublishedRun, RunStore } from '@millrace/runs';
 import { inTraceOf, machineTime } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import { jobMessage } from './job-message';
@@ -20,21 +20,26 @@ export interface RunPublisherDependencies {
  */
 export class RunPublisher {
   readonly #dependencies: RunPublisherDependencies;
-  readonly #confirmed: GroupCommit<string, undefined>;
+  readonly #confirmed: GroupCommit<ConfirmedMessage, undefined>;
   /** Each settles within the deadlines of the message bus. */
   readonly #publishing = new Set<Promise<boolean>>();
 
   constructor(dependencies: RunPublisherDependencies) {
     this.#dependencies = dependencies;
-    this.#confirmed = new GroupCommit<string, undefined>({
-      commit: async (ids) => {
-        await dependencies.runs.markQueued(ids);
-        return ids.map(() => undefined);
+    this.#confirmed = new GroupCommit<ConfirmedMessage, undefined>({
+      commit: async (messages) => {
+        await dependencies.runs.markQueued(messages);
+        return messages.map(() => undefined);
       },
       maximumWaitMilliseconds: 20,
       maximumItems: 500,
       maximumPending: 50_000,
     });
+  }
+
+  /** As `publish`, for a run that was just accepted. */
+  publishNew(run: NewRun): Promise<boolean> {
+    return this.publish({ ...run, attempt: 0, traceparent: run.traceparent ?? null });
   }
 
   /** Resolves to true when the broker has confirmed the message; never rejects. */
@@ -67,7 +72,7 @@ export class RunPublisher {
       return false;
     }
     await this.#confirmed
-      .add(run.id)
+      .add({ runId: run.id, attempt: run.attempt })
       .catch((error: unknown) =>
         logger.warn(
           { ...context, error },

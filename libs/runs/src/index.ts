@@ -105,7 +105,7 @@ export type { RunTrace, StoredTrace, TracedValues, VertexTrace } from './traces/
 export type { ModelUsage, RunUsage } from './traces/run-usage';
 export { TraceStore } from './traces/trace-store';
 export type { TraceFilter } from './traces/trace-store';
-export type { PublishedRun, SweptRun } from './runs/backlog/swept-run';
+export type { ConfirmedMessage, PublishedRun, SweptRun } from './runs/backlog/swept-run';
 export type { Acceptance } from './runs/accept-runs';
 export { UserBacklogs } from './runs/backlog/user-backlogs';
 export type { MessageFilter, MessageOrder } from './messages/list-messages';

@@ -204,7 +204,7 @@ export class RunDispatcher {
     const { runId, durable } = order.job;
     try {
       await this.#jobs.publish(order);
-      if (durable) await runs.markQueued([runId]);
+      if (durable) await runs.markQueued([{ runId, attempt: 0 }]);
     } catch (error) {
       if (durable) this.#leaveToSweeper(runId, error);
       else this.#endUnsent(runId, error);

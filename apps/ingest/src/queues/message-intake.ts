@@ -162,7 +162,7 @@ export class MessageIntake {
     const { counts, publisher, backlogs, onBacklogged } = this.#options;
     if (!isNew) return counts.deduplicated();
     counts.taken();
-    if (!isInBacklog) return void publisher.publish({ ...run, traceparent: run.traceparent ?? null });
+    if (!isInBacklog) return void publisher.publishNew(run);
     backlogs.increment(run.userId);
     onBacklogged();
   }

@@ -11,6 +11,7 @@ const EXPECTED_EVENTS = [
   'cancelled',
   'dead',
   'attempted again',
+  'repeated by its rule',
   'another attempt owns this run: result discarded',
   'swept',
   'accepted again',

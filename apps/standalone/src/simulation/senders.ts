@@ -88,6 +88,7 @@ export class Senders {
     count(row.status);
     if (startedAttempts.size > 1) count('attempted again');
     if (row.sweeps > 0) count('swept');
+    if (row.retries > 0) count('repeated by its rule');
     if (row.status === 'succeeded' && work.endsWith('fail'))
       violations.push('succeeded although its work failed');
     if (row.status === 'succeeded' && row.result?.includes(`${work} in attempt ${row.attempt}`) !== true)

@@ -6,6 +6,7 @@ import { Senders } from './senders';
 import { countHeldRuns, forgetHeldRuns } from './simulated-services';
 import { SimulatedWorld } from './simulated-world';
 import { violationsOfRuns, violationsOfTransitions, deleteRuns, hasEnded, storedRuns } from './stored-runs';
+import type { StoredRun } from './stored-runs';
 
 /** The result of one seed. */
 export interface SimulationReport {
@@ -219,7 +220,7 @@ class Simulation {
       ...this.#callers.violations(rows),
       ...violationsOfRuns(rows),
       ...this.#attemptsStartedTwice(),
-      ...(this.#isMild ? this.#faultsOfMildSeeds() : []),
+      ...(this.#isMild ? this.#faultsOfMildSeeds(rows) : []),
       ...(await violationsOfTransitions(database)),
       ...(backlog > 0 ? [`${backlog} messages remain for runs that have ended`] : []),
     ];
@@ -233,7 +234,7 @@ class Simulation {
   }
 
   /** Checks that a redelivery alone does not start a further attempt. */
-  #faultsOfMildSeeds(): string[] {
+  #faultsOfMildSeeds(rows: ReadonlyMap<string, StoredRun>): string[] {
     // A poison run kills an executor.
     if (this.#faultInjector.crashes > 0) return [];
     this.#count('mild');
@@ -243,7 +244,7 @@ class Simulation {
       begun.set(runId, [...(begun.get(runId) ?? []), `attempt ${attempt} at ${process} after ${seconds} s`]);
     }
     return [...begun]
-      .filter(([, times]) => times.length > 1)
+      .filter(([runId, times]) => times.length > 1 + (rows.get(runId)?.retries ?? 0))
       .map(
         ([runId, times]) => `${runId} was started again although no executor crashed: ${times.join(', ')}`,
       );

@@ -17,6 +17,9 @@ import { outsideProcesses } from './simulated-process';
 import type { SimulatedProcess } from './simulated-process';
 
 const MAXIMUM_DELAY_MILLISECONDS = 8;
+/** Some confirmations arrive after the message has been consumed, and its run has had an attempt. */
+const SHARE_OF_LATE_CONFIRMATIONS = 0.1;
+const MAXIMUM_LATENESS_MILLISECONDS = 2_000;
 
 type Outcome = 'delivered' | 'lost' | 'delivered, but not confirmed';
 /** A message with several jobs or replies, or a job that left one, and its outcome. */
@@ -88,7 +91,9 @@ export class SimulatedConnection implements MessageBus {
       throw unconfirmed();
     }
     await outsideProcesses(() => this.#server.bus.publish(this.#addressed(message)));
-    await this.#delay();
+    await this.#delay(
+      this.#random.chance(SHARE_OF_LATE_CONFIRMATIONS) ? MAXIMUM_LATENESS_MILLISECONDS : undefined,
+    );
     await this.#process.whenRunning();
     if (!this.#isConnected || this.#reconnects !== life || this.#isLost()) {
       this.#countBatch(message, 'delivered, but not confirmed');
@@ -238,8 +243,8 @@ export class SimulatedConnection implements MessageBus {
     if (milliseconds > 0) await new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
   }
 
-  async #delay(): Promise<void> {
-    const milliseconds = this.#random.between(0, MAXIMUM_DELAY_MILLISECONDS);
+  async #delay(maximumMilliseconds = MAXIMUM_DELAY_MILLISECONDS): Promise<void> {
+    const milliseconds = this.#random.between(0, maximumMilliseconds);
     if (milliseconds > 0) await new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
   }
 }

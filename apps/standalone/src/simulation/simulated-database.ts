@@ -4,6 +4,9 @@ import type { Random } from './random';
 import type { SimulatedProcess } from './simulated-process';
 
 const MAXIMUM_DELAY_MILLISECONDS = 12;
+/** Some statements arrive when their rows have changed since. */
+const SHARE_OF_LATE_STATEMENTS = 0.01;
+const MAXIMUM_LATENESS_MILLISECONDS = 3_000;
 /** Statement timeout of the driver. */
 const STATEMENT_TIMEOUT_MILLISECONDS = 30_000;
 
@@ -48,7 +51,9 @@ export class SimulatedDatabase implements Database {
 
   async #send<T>(work: () => Promise<T>): Promise<T> {
     await this.#process.whenRunning();
-    await this.#delay();
+    await this.#delay(
+      this.#random.chance(SHARE_OF_LATE_STATEMENTS) ? MAXIMUM_LATENESS_MILLISECONDS : undefined,
+    );
     await this.#arrive();
     const result = await work();
     await this.#delay();
@@ -67,8 +72,8 @@ export class SimulatedDatabase implements Database {
     return this.#server.state === 'flaky' && this.#random.chance(0.25);
   }
 
-  async #delay(): Promise<void> {
-    const milliseconds = this.#random.between(0, MAXIMUM_DELAY_MILLISECONDS);
+  async #delay(maximumMilliseconds = MAXIMUM_DELAY_MILLISECONDS): Promise<void> {
+    const milliseconds = this.#random.between(0, maximumMilliseconds);
     if (milliseconds > 0) await pause(milliseconds);
   }
 }

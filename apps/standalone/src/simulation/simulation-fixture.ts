@@ -8,13 +8,14 @@ import type { FlowRecord } from '@millrace/runs';
 import { createLogger } from '@millrace/service';
 import { SimulatedTime } from './simulated-time';
 import { answeringFlow, workingFlow } from './simulated-work';
+import { WAITING } from './stored-runs';
 
 /** The API key of all callers of a gateway. */
 export const CALLER_API_KEY = 'sk-shared-by-all-callers';
 
 const logger = createLogger({ name: 'simulation', level: 'silent' });
 
-/** Records each change of a run that ends it or comes after its end. */
+/** Records each change of a run that ends it, comes after its end, or ends its wait for the next attempt too early. */
 const TRANSITIONS = [
   'CREATE SCHEMA simulation',
   'CREATE UNLOGGED TABLE simulation.transitions (run_id uuid, before text, after text)',
@@ -22,6 +23,11 @@ const TRANSITIONS = [
     INSERT INTO simulation.transitions VALUES (new.id, old.status, new.status); RETURN NULL; END $$`,
   `CREATE TRIGGER noted AFTER UPDATE OF status, result ON runs FOR EACH ROW
     WHEN (new.finished_at IS NOT NULL OR old.finished_at IS NOT NULL) EXECUTE FUNCTION simulation.note()`,
+  `CREATE FUNCTION simulation.note_early() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    INSERT INTO simulation.transitions VALUES (new.id, '${WAITING}', new.status); RETURN NULL; END $$`,
+  `CREATE TRIGGER noted_early AFTER UPDATE OF status ON runs FOR EACH ROW
+    WHEN (old.status = 'accepted' AND old.attempt > 0 AND old.sweeps = 0 AND old.next_sweep_at > now()
+      AND new.status IN ('queued', 'running')) EXECUTE FUNCTION simulation.note_early()`,
 ];
 /** Settings that make the embedded database faster, for tables that are deleted after the test. */
 const FAST_SETTINGS = [
@@ -71,7 +77,7 @@ async function seedDatabase(database: Database): Promise<Omit<SimulationFixture,
   const flow = await new FlowStore({ database }).create(user.id, {
     name: 'simulated',
     document: workingFlow,
-    settings: { webhookAuth: 'off' },
+    settings: { webhookAuth: 'off', retry: { attempts: 2, backoffSeconds: 10, on: ['component_failed'] } },
   });
   const answering = await new FlowStore({ database }).create(user.id, {
     name: 'answering',

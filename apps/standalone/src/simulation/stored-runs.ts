@@ -8,6 +8,8 @@ export interface StoredRun {
   readonly attempt: number;
   /** Attempts that do not count. */
   readonly free: number;
+  /** Failed attempts that were repeated by the rule of the flow. */
+  readonly retries: number;
   readonly sweeps: number;
   /** The executor of the last attempt. */
   readonly worker: string | null;
@@ -20,6 +22,8 @@ interface Transition {
   readonly after: string;
 }
 
+/** State of a run whose next attempt is not due yet. */
+export const WAITING = 'waiting for its next attempt';
 const ENDED = new Set(['succeeded', 'failed', 'cancelled', 'timed_out', 'dead']);
 /** Deletes instead of truncating, because TRUNCATE invalidates the plans of prepared statements. */
 const DELETE_ALL = 'DELETE FROM runs; DELETE FROM messages; DELETE FROM simulation.transitions';
@@ -28,7 +32,7 @@ const DELETE_ALL = 'DELETE FROM runs; DELETE FROM messages; DELETE FROM simulati
 export async function storedRuns(database: Database): Promise<ReadonlyMap<string, StoredRun>> {
   const { rows } = await database.query<StoredRun>({
     name: 'simulation-runs',
-    text: 'SELECT id, status, attempt, free_attempts AS free, sweeps, worker, result FROM runs',
+    text: 'SELECT id, status, attempt, free_attempts AS free, retries, sweeps, worker, result FROM runs',
   });
   return new Map(rows.map((row) => [row.id, row]));
 }
@@ -40,13 +44,15 @@ export function hasEnded({ status }: StoredRun): boolean {
 /** Returns violations of what must hold for every run, whether its caller received an answer or not. */
 export function violationsOfRuns(rows: ReadonlyMap<string, StoredRun>): string[] {
   return [...rows.values()].flatMap((row) => {
-    const { id, status, attempt, free } = row;
+    const { id, status, attempt, free, retries } = row;
     if (!hasEnded(row)) return [`${id} has not ended but is ${status}`];
-    return attempt - free > MAXIMUM_ATTEMPTS ? [`${id} has ${attempt} attempts, ${free} of them free`] : [];
+    return attempt - free - retries > MAXIMUM_ATTEMPTS
+      ? [`${id} has ${attempt} attempts, ${free} of them free, ${retries} repeated by its rule`]
+      : [];
   });
 }
 
-/** Returns runs that ended more than once or changed after their end. */
+/** Returns runs that ended more than once, changed after their end, or began an attempt before it was due. */
 export async function violationsOfTransitions(database: Database): Promise<string[]> {
   const { rows } = await database.query<Transition>({
     name: 'simulation-transitions',
@@ -55,7 +61,7 @@ export async function violationsOfTransitions(database: Database): Promise<strin
   const ends = new Map<string, number>();
   const violations: string[] = [];
   for (const { run_id, before, after } of rows) {
-    if (ENDED.has(before)) violations.push(`${run_id} went from ${before} to ${after}`);
+    if (ENDED.has(before) || before === WAITING) violations.push(`${run_id} went from ${before} to ${after}`);
     if (ENDED.has(after)) ends.set(run_id, (ends.get(run_id) ?? 0) + 1);
   }
   for (const [runId, count] of ends) if (count > 1) violations.push(`${runId} ended ${count} times`);

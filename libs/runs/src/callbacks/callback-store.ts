@@ -55,7 +55,7 @@ const TAKE = {
     FROM taken JOIN runs ON runs.id = taken.run_id ORDER BY taken.created_at`,
 };
 
-// Of an attempt that another process has taken over, only the log is written.
+// Of an attempt that another process has taken over, or that ended before the delivery was replayed, only the log is written.
 const FINISH = {
   name: 'callbacks-finish',
   text: `WITH ended AS (
@@ -63,7 +63,7 @@ const FINISH = {
         due_at = CASE WHEN $3::bigint IS NULL OR now() + $3 * interval '1 millisecond' > expires_at THEN NULL
           ELSE now() + $3 * interval '1 millisecond' END,
         delivered_at = CASE WHEN $4::boolean THEN now() END
-      WHERE id = $1 AND attempts = $2 AND due_at IS NOT NULL RETURNING due_at, delivered_at
+      WHERE id = $1 AND attempts = $2 AND attempts > attempts_before_replay AND due_at IS NOT NULL RETURNING due_at, delivered_at
     ), logged AS (
       INSERT INTO callback_attempts (delivery_id, number, at, milliseconds, status, error, answer)
       SELECT id, $2, now() - $5::int * interval '1 millisecond', $5, $6, $7, $8 FROM callback_deliveries

@@ -23,6 +23,13 @@ export const PUBLISHED = `${RELEASED} AND runs.status <> 'running'`;
 /** Backlog runs: not yet released, so neither the sweeper nor a broker has them. */
 export const IN_BACKLOG = `runs.next_sweep_at = 'infinity'`;
 
+/**
+ * Runs that wait for their next attempt. The sweeper publishes its message after the wait, so any message that arrives before is
+ * of an earlier attempt.
+ */
+export const WAITS_FOR_ATTEMPT = `(runs.status = 'accepted' AND runs.attempt > 0 AND runs.sweeps = 0
+  AND runs.next_sweep_at > now())`;
+
 /** Failure of a run that was cancelled before or between its attempts. */
 export const CANCELLED = failureText('cancelled', 'The run was cancelled.');
 

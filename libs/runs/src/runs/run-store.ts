@@ -1,6 +1,5 @@
 import { findUnreadableRows } from '../find-unreadable-rows';
 import type { UnreadableRow } from '../find-unreadable-rows';
-import { uuidArray } from '@millrace/database';
 import type { Database, Transactional } from '@millrace/database';
 import { retryOnDeadlock } from '../retry-on-deadlock';
 import { acceptRuns } from './accept-runs';
@@ -34,6 +33,7 @@ import type { ReplayOptions } from './changes/replay-runs';
 import { cancelRun, requestCancel } from './changes/request-cancel';
 import type { RequestedRunChanges } from './changes/requested-run-changes';
 import { RequestSeal } from './request-seal';
+import { markQueued } from './attempts/mark-queued';
 import { retryRun } from './attempts/retry-runs';
 import type { FailedAttempt } from './attempts/retry-runs';
 import type {
@@ -48,7 +48,7 @@ import type { RunStoreParts } from './run-store-parts';
 import { renewRunStatistics } from './search/run-statistics';
 import { sweepRuns } from './backlog/sweep-runs';
 import type { SweepOptions } from './backlog/sweep-runs';
-import type { SweptRun } from './backlog/swept-run';
+import type { ConfirmedMessage, SweptRun } from './backlog/swept-run';
 
 export interface RunStoreDependencies {
   readonly database: Database;
@@ -130,15 +130,9 @@ export class RunStore {
     await storeLanes(this.#database, lanes);
   }
 
-  /** Marks runs whose messages the broker has confirmed. Runs in a later status or locked by others stay unchanged. */
-  async markQueued(ids: readonly string[]): Promise<void> {
-    if (ids.length === 0) return;
-    await this.#database.query({
-      name: 'runs-mark-queued',
-      text: `UPDATE runs SET status = 'queued', queued_at = now() WHERE id = ANY(ARRAY(
-        SELECT id FROM runs WHERE id = ANY($1::uuid[]) AND status = 'accepted' FOR UPDATE SKIP LOCKED))`,
-      values: [uuidArray(ids)],
-    });
+  /** See markQueued. */
+  async markQueued(messages: readonly ConfirmedMessage[]): Promise<void> {
+    await markQueued(this.#database, messages);
   }
 
   /** Claims each run for its worker, if possible. Of equal ids in one call the last one counts. */

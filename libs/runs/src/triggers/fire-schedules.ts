@@ -4,7 +4,7 @@ import { fireSchedule, occurrenceAfter, readSchedule, ScheduleError } from '@mil
 import type { Firing, ScheduleRules } from '@millrace/schedules';
 import type { FlowReference } from '../flows/flow-record';
 import { retryOnDeadlock } from '../retry-on-deadlock';
-import type { PublishedRun } from '../runs/backlog/swept-run';
+import type { NewRun } from '../runs/run-record';
 import { storableText } from '../storable-text';
 import { acceptEvents, lockTriggers } from './accept-events';
 import type { AcceptEventsOptions, ActiveEvents } from './accept-events';
@@ -59,7 +59,7 @@ export interface FireOptions extends AcceptEventsOptions {
 /** The outcome of one round. */
 export interface FiredSchedules {
   /** Stored runs that the caller must publish. */
-  readonly runs: readonly PublishedRun[];
+  readonly runs: readonly NewRun[];
   /** Runs that joined the backlog. */
   readonly waiting: number;
   readonly fired: number;
@@ -152,7 +152,7 @@ async function fireRows(
   await advance(connection, advances);
   const runs = events.filter((_, index) => acceptances[index]?.isNew && !acceptances[index].isInBacklog);
   return {
-    runs: runs.map(({ run }) => ({ ...run, traceparent: run.traceparent ?? null })),
+    runs: runs.map(({ run }) => run),
     waiting: acceptances.filter(({ isNew, isInBacklog }) => isNew && isInBacklog).length,
     fired: acceptances.filter(({ isNew }) => isNew).length,
     ...counts,

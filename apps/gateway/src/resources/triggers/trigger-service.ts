@@ -230,7 +230,7 @@ export class TriggerService {
       throw new HttpError('trigger_invalid', 'The trigger is paused.', { status: 409 });
     const { run } = event;
     if (acceptance.isInBacklog) backlogs.increment(run.userId);
-    else void publisher.publish({ ...run, traceparent: run.traceparent ?? null });
+    else void publisher.publishNew(run);
     const now = this.#now();
     return {
       ...{ id: event.id, triggerId: trigger.id, runId: run.id, dedupeKey: event.dedupeKey },

@@ -6,7 +6,7 @@ import type { Claim, ClaimedRun, ClaimRequest } from './claim';
 import { insertCallbacksSql } from '../../callbacks/insert-callbacks';
 import { BACKS_OFF, CRASH_BACKOFF, UNTIL_NEXT_SWEEP } from './crash-backoff';
 import { insertDeadLettersSql } from './dead-letters';
-import { CANCELLED, EXHAUSTED, LEASE } from '../lifecycle';
+import { CANCELLED, EXHAUSTED, LEASE, WAITS_FOR_ATTEMPT } from '../lifecycle';
 import { beginAttemptsSql, endAttemptsSql, workerBefore } from './run-attempts';
 import { parsedObject } from '../parsed-object';
 import { readFailure } from '../run-rows';
@@ -35,8 +35,8 @@ const UNCOUNTED_ATTEMPT = `${DOES_NOT_COUNT}::int`;
 /** The attempt in the row was lost with its executor, and the next one does not begin yet. */
 const LOST_AND_BACKS_OFF = `(runs.status = 'running' AND ${BACKS_OFF} AND NOT ${DOES_NOT_COUNT})`;
 
-/** No executor has the run, or the one that had it is presumed dead. */
-const CLAIMABLE = `runs.id = wanted.run_id AND (runs.status IN ('accepted', 'queued')
+/** No executor has the run, or the one that had it is presumed dead, and it does not wait for its next attempt. */
+const CLAIMABLE = `runs.id = wanted.run_id AND (runs.status IN ('accepted', 'queued') AND NOT ${WAITS_FOR_ATTEMPT}
   OR (runs.status = 'running' AND (runs.lease_until < now() OR (wanted.redelivered AND ${UNRENEWED_SINCE_ASKED}) OR ${UNACKNOWLEDGED_CLAIM} OR ${HANDED_OFF})))`;
 
 const ATTEMPTS_LEFT = `runs.attempt - runs.free_attempts - ${UNCOUNTED_ATTEMPT} < runs.maximum_attempts

@@ -64,7 +64,7 @@ export function describeCrashBackoff(name: string, open: () => TestDatabase): vo
       expect((await sweep(run)).isPublished).toBe(false);
       await set(run.id, `next_sweep_at = now() - interval '1 second'`);
       expect(await sweep(run)).toEqual({ lost: [], isPublished: true });
-      await store().markQueued([run.id]);
+      await store().markQueued([{ runId: run.id, attempt: 2 }]);
       expect(await claim(run.id, 'three')).toMatchObject({
         ...{ outcome: 'claimed', attempt: 3, countedAttempts: 3 },
         ...{ repeatReason: 'executor_lost', previousWorker: null },
@@ -78,6 +78,7 @@ export function describeCrashBackoff(name: string, open: () => TestDatabase): vo
       const longest = [10, 20, 40, 80, 160, 300, 300].map((seconds) => seconds * 1_000);
       const shares: number[] = [];
       for (const milliseconds of longest) {
+        await set(run.id, 'next_sweep_at = now()');
         await claim(run.id, 'next');
         const announced = postponed(await claim(run.id, 'other'));
         expect(announced).toBe(Math.ceil(await storedWait(run.id)));
@@ -120,7 +121,7 @@ export function describeCrashBackoff(name: string, open: () => TestDatabase): vo
       await claim(run.id, 'two', { leftBy: 'one' });
       await store().release([{ runId: run.id, attempt: 2 }]);
       await claim(run.id, 'three');
-      await store().retry({ runId: run.id, attempt: 3, failure, pauseMilliseconds: 1 });
+      await store().retry({ runId: run.id, attempt: 3, failure, pauseMilliseconds: 0 });
       await claim(run.id, 'four');
       expect(await claim(run.id, 'five')).toMatchObject({ outcome: 'claimed', attempt: 5 });
       expect(await claim(run.id, 'six', { leftBy: 'five' })).toMatchObject({
@@ -175,6 +176,7 @@ export function describeCrashBackoff(name: string, open: () => TestDatabase): vo
       postponed(await claim(run.id, 'three'));
       const beat = await store().heartbeat('two', [{ runId: run.id, attempt: 2 }]);
       expect(beat.held.size).toBe(0);
+      await set(run.id, 'next_sweep_at = now()');
       expect(await claim(run.id, 'three')).toMatchObject({ attempt: 3, countedAttempts: 2 });
     });
 
@@ -182,7 +184,7 @@ export function describeCrashBackoff(name: string, open: () => TestDatabase): vo
       const run = await accepted();
       await claim(run.id, 'one');
       const failure = { code: 'component_failed', message: 'no', vertex: null, problems: [] };
-      await store().retry({ runId: run.id, attempt: 1, failure, pauseMilliseconds: 1 });
+      await store().retry({ runId: run.id, attempt: 1, failure, pauseMilliseconds: 0 });
       await store().heartbeat('one', [{ runId: run.id, attempt: 1 }]);
       expect(await claim(run.id, 'two')).toMatchObject({ attempt: 2, countedAttempts: 2 });
     });

@@ -21,19 +21,17 @@ const EXTEND = {
 };
 
 // A worker that renews the lease of a run it lost is alive: its attempt did not end because of the run, so it does not
-// count. The number is limited, because a run that freezes its workers must come to an end, too.
+// count. An attempt that ended otherwise, as by a retry or a hand-off, is not lost: its renewal is late. The number is limited, because a run that freezes its workers must come to an end, too.
 const MAXIMUM_FREE_ATTEMPTS = 5;
 
 const UNCOUNT_ATTEMPTS = {
   name: 'runs-discount',
   text: `UPDATE runs SET free_attempts = runs.free_attempts + 1
     FROM unnest($1::uuid[], $2::int[]) AS lost (id, attempt)
-    WHERE runs.id = lost.id AND runs.free_attempts < ${MAXIMUM_FREE_ATTEMPTS}
-      AND ((runs.attempt > lost.attempt AND runs.status IN ('accepted', 'queued', 'running')
-          AND runs.free_attempts < runs.attempt - 1)
-        OR (runs.attempt = lost.attempt AND runs.status IN ('accepted', 'queued') AND runs.free_attempts < runs.attempt
-          AND EXISTS (SELECT FROM run_attempts WHERE run_attempts.run_id = runs.id
-            AND run_attempts.attempt = runs.attempt AND run_attempts.outcome = 'executor_lost')))`,
+    WHERE runs.id = lost.id AND runs.status IN ('accepted', 'queued', 'running')
+      AND runs.free_attempts < least(${MAXIMUM_FREE_ATTEMPTS}, runs.attempt - (runs.attempt > lost.attempt)::int)
+      AND EXISTS (SELECT FROM run_attempts WHERE run_attempts.run_id = lost.id
+        AND run_attempts.attempt = lost.attempt AND run_attempts.outcome IN ('executor_lost', 'redelivered'))`,
 };
 
 const RELEASE = {

@@ -37,12 +37,12 @@ export function describeRepeatedClaims(name: string, open: () => TestDatabase): 
       await store().release([{ runId: run.id, attempt: 3 }]);
       expect(await attempt('four')).toEqual(['given_back', null]);
       const failure = { code: 'component_failed', message: 'no', vertex: null, problems: [] };
-      await store().retry({ runId: run.id, attempt: 4, failure, pauseMilliseconds: 1 });
+      await store().retry({ runId: run.id, attempt: 4, failure, pauseMilliseconds: 0 });
       expect(await attempt('five')).toEqual(['failed', null]);
       await store().retry({ runId: run.id, attempt: 5, failure, pauseMilliseconds: 1 });
       await makeDue(run.id);
       await store().sweep({ limit: 500 });
-      await store().markQueued([run.id]);
+      await store().markQueued([{ runId: run.id, attempt: 5 }]);
       expect(await attempt('six')).toEqual(['failed', null]);
       await expireLease(run.id);
       await makeDue(run.id);
@@ -52,6 +52,7 @@ export function describeRepeatedClaims(name: string, open: () => TestDatabase): 
       expect(lost).toContainEqual(
         expect.objectContaining({ runId, flowId, userId, attempt: 6, worker: 'six', pool: 'default' }),
       );
+      await makeDue(run.id);
       expect(await attempt('seven')).toEqual(['executor_lost', null]);
     });
   });

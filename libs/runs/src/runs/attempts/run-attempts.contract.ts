@@ -32,12 +32,13 @@ export function describeRunAttempts(name: string, open: () => TestDatabase): voi
       await claim(id, 'three', { leftBy: 'two' });
       await store().release([{ runId: id, attempt: 3 }]);
       await claim(id, 'four');
-      await store().retry({ runId: id, attempt: 4, failure: FAILURE, pauseMilliseconds: 1 });
+      await store().retry({ runId: id, attempt: 4, failure: FAILURE, pauseMilliseconds: 0 });
       expect((await attempts(userId, id)).map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4]);
       await claim(id, 'five');
       const past = `now() - interval '1 second'`;
       await set(id, `lease_until = ${past}, next_sweep_at = ${past}`);
       await store().sweep({ limit: 500 });
+      await set(id, `next_sweep_at = ${past}`);
       await claim(id, 'six');
       expect((await attempts(userId, id)).at(-1)).toMatchObject({
         attempt: 6,

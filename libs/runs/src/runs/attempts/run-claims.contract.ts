@@ -30,7 +30,7 @@ export function describeRunClaims(name: string, open: () => TestDatabase): void 
         request: REQUEST,
         queuedAt: null,
       });
-      await store().markQueued([run.id, randomUUID()]);
+      await store().markQueued([run.id, randomUUID()].map((runId) => ({ runId, attempt: 0 })));
       expect(await find()).toMatchObject({ status: 'queued', queuedAt: expect.any(Date), startedAt: null });
       expect(await claim(run.id, 'one')).toMatchObject({
         outcome: 'claimed',
@@ -46,7 +46,7 @@ export function describeRunClaims(name: string, open: () => TestDatabase): void 
         acceptedAt: expect.any(Date),
       });
       expect(await find()).toMatchObject({ status: 'running', worker: 'one', startedAt: expect.any(Date) });
-      await store().markQueued([run.id]);
+      await store().markQueued([{ runId: run.id, attempt: 0 }]);
       const result = '{"b":1, "a":"\\u0000 é", "1":2}';
       expect(await store().complete([completion(run.id, 1, { result })])).toEqual(new Set([run.id]));
       expect(await find()).toMatchObject({
@@ -63,6 +63,45 @@ export function describeRunClaims(name: string, open: () => TestDatabase): void 
         attempt: 1,
         resultText: result,
       });
+    });
+
+    test('a confirmation or a message of an attempt that has failed does not end the wait for the next one', async () => {
+      const failure = { code: 'component_failed', message: 'no', vertex: null, problems: [] };
+      const run = await accepted();
+      await claim(run.id, 'one');
+      await store().retry({ runId: run.id, attempt: 1, failure, pauseMilliseconds: 60_000 });
+      await store().markQueued([{ runId: run.id, attempt: 0 }]);
+      expect(await claim(run.id, 'two', true)).toMatchObject({ outcome: 'held', worker: null });
+      expect(await store().find(run.userId, run.id)).toMatchObject({ status: 'accepted', attempt: 1 });
+      await open().database.query({
+        text: `UPDATE runs SET next_sweep_at = now() WHERE id = $1`,
+        values: [run.id],
+      });
+      const swept = (await store().sweep({ limit: 500 })).filter(({ id }) => id === run.id);
+      expect(swept).toMatchObject([{ attempt: 1, queueSuspect: false }]);
+      expect(await claim(run.id, 'two')).toMatchObject({ outcome: 'claimed', attempt: 2 });
+      await store().retry({ runId: run.id, attempt: 2, failure, pauseMilliseconds: 60_000 });
+      await store().markQueued(swept.map(({ id: runId, attempt }) => ({ runId, attempt })));
+      expect(await store().find(run.userId, run.id)).toMatchObject({ status: 'accepted', attempt: 2 });
+    });
+
+    test('a late heartbeat does not uncount an attempt that failed, was handed off or was given back', async () => {
+      const failure = { code: 'component_failed', message: 'no', vertex: null, problems: [] };
+      const run = await accepted({ maximumAttempts: 9 });
+      const late = (worker: string, attempt: number) =>
+        store().heartbeat(worker, [{ runId: run.id, attempt }]);
+      await claim(run.id, 'one');
+      await store().retry({ runId: run.id, attempt: 1, failure, pauseMilliseconds: 0 });
+      expect(await claim(run.id, 'two')).toMatchObject({ countedAttempts: 2 });
+      await late('one', 1);
+      await store().release([{ runId: run.id, attempt: 2 }]);
+      expect(await claim(run.id, 'three')).toMatchObject({ attempt: 3, countedAttempts: 2 });
+      await late('two', 2);
+      const left = { runId: run.id, worker: 'four', redelivered: false, leftBy: 'three' };
+      expect((await store().claim([left])).get(run.id)).toMatchObject({ attempt: 4, countedAttempts: 2 });
+      await late('three', 3);
+      await store().release([{ runId: run.id, attempt: 4 }]);
+      expect(await claim(run.id, 'five')).toMatchObject({ attempt: 5, countedAttempts: 2 });
     });
 
     test('another user does not find a run, and a claim of an unknown run returns unknown', async () => {
@@ -204,13 +243,13 @@ export function describeRunClaims(name: string, open: () => TestDatabase): void 
 
     test('a run handed off without its message is republished soon, and its attempt does not count', async () => {
       const run = await accepted({ maximumAttempts: 1 });
-      await store().markQueued([run.id]);
+      await store().markQueued([{ runId: run.id, attempt: 0 }]);
       await claim(run.id, 'one');
       await store().release([{ runId: run.id, attempt: 1, isMessageLost: true }]);
       expect(await store().find(run.userId, run.id)).toMatchObject({ status: 'accepted', worker: null });
       const swept = (await store().sweep({ limit: 500 })).filter(({ id }) => id === run.id);
       expect(swept).toMatchObject([{ queueSuspect: false }]);
-      await store().markQueued([run.id]);
+      await store().markQueued([{ runId: run.id, attempt: 1 }]);
       expect(await claim(run.id, 'two')).toMatchObject({ attempt: 2, countedAttempts: 1 });
     });
 

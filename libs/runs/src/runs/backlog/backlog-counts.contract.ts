@@ -14,7 +14,7 @@ export function describeBacklogCounts(name: string, open: () => TestDatabase): v
       const runs = Array.from({ length: 4 }, () => newRun(flow, { pool: 'counted' }));
       await store().admit(runs, { publishedPerUser: 3 });
       const published = runs.slice(0, 3).map(({ id }) => id);
-      await store().markQueued(published);
+      await store().markQueued(published.map((runId) => ({ runId, attempt: 0 })));
       await store().claim([{ runId: published[0] ?? '', worker: 'one', redelivered: false }]);
       await open().database.query({
         text: `UPDATE runs SET accepted_at = accepted_at - interval '90 seconds' WHERE id = $1`,

@@ -95,7 +95,7 @@ const SELECT_RELEASABLE = {
 const RELEASE = {
   name: 'runs-release-backlog',
   text: `UPDATE runs SET next_sweep_at = now() + ${ACCEPTED_GRACE} WHERE id = ANY($1::uuid[]) AND ${IN_BACKLOG}
-    RETURNING id, lane, pool, flow_id AS "flowId", flow_version AS "flowVersion", user_id AS "userId", traceparent, status`,
+    RETURNING id, attempt, lane, pool, flow_id AS "flowId", flow_version AS "flowVersion", user_id AS "userId", traceparent, status`,
 };
 
 /** Limits of one release. */

@@ -39,7 +39,7 @@ export function describeRunBacklog(name: string, open: () => TestDatabase): void
       expect(await store().countBacklog(flow.userId, 100)).toBe(3);
       expect(await store().countBacklog(flow.userId, 2)).toBe(2);
       expect(await advance(flow)).toEqual([]);
-      await store().markQueued([first ?? '']);
+      await store().markQueued([{ runId: first ?? '', attempt: 0 }]);
       await end(second ?? '');
       expect((await advance(flow)).map(({ id }) => id)).toEqual([third]);
       expect(await advance(flow)).toEqual([]);

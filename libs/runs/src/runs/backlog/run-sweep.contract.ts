@@ -30,7 +30,17 @@ export function describeRunSweep(name: string, open: () => TestDatabase): void {
       expect(await sweep(run)).toEqual([]);
       await age(run.id, 5.5);
       const { id, flowId, flowVersion, userId, lane, pool, traceparent } = { traceparent: null, ...run };
-      const expected = { id, flowId, flowVersion, userId, lane, pool, traceparent, queueSuspect: false };
+      const expected = {
+        id,
+        attempt: 0,
+        flowId,
+        flowVersion,
+        userId,
+        lane,
+        pool,
+        traceparent,
+        queueSuspect: false,
+      };
       expect(await sweep(run)).toEqual([expected]);
       expect(await status(run)).toBe('accepted');
       expect(await sweep(run)).toEqual([]);
@@ -97,7 +107,7 @@ export function describeRunSweep(name: string, open: () => TestDatabase): void {
 
     test('a queued run is suspect after a minute, and again after another minute', async () => {
       const run = await accepted();
-      await store().markQueued([run.id]);
+      await store().markQueued([{ runId: run.id, attempt: 0 }]);
       await age(run.id, 6);
       expect(await sweep(run)).toEqual([]);
       await age(run.id, 50);
@@ -145,7 +155,7 @@ export function describeRunSweep(name: string, open: () => TestDatabase): void {
       const suspects = Array.from({ length: 40 }, () => newRun(flow));
       const lost = Array.from({ length: 15 }, () => newRun(flow));
       await store().accept([...suspects, ...lost]);
-      await store().markQueued(suspects.map(({ id }) => id));
+      await store().markQueued(suspects.map(({ id: runId }) => ({ runId, attempt: 0 })));
       for (const run of suspects) await age(run.id, 61);
       for (const run of lost) await age(run.id, 6);
       const certain = new Set(lost.map(({ id }) => id));
@@ -155,7 +165,7 @@ export function describeRunSweep(name: string, open: () => TestDatabase): void {
       const second = await store().sweep({ limit: 10 });
       expect(second.filter(({ id }) => certain.has(id))).toHaveLength(5);
       // Otherwise they could be due again by now.
-      await store().markQueued([...certain]);
+      await store().markQueued(lost.map(({ id: runId }) => ({ runId, attempt: 0 })));
       for (const run of suspects) await age(run.id, 61);
       const third = await store().sweep({ limit: 10 });
       expect(third).toHaveLength(10);

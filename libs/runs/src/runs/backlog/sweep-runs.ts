@@ -96,7 +96,6 @@ const SWEEP = {
 
 type SweptRow = Omit<SweptRun, 'queueSuspect'> & {
   readonly verdict: 'lost' | 'orphaned' | 'delayed' | 'suspect' | 'cancelled' | 'dead' | 'timed_out';
-  readonly attempt: number;
   readonly failure: string | null;
   readonly requestId: string | null;
   /** The worker whose lease expired. */
@@ -116,7 +115,6 @@ export interface RunEndedBySweep extends FailedRun {
 
 interface LostRun {
   readonly runId: string;
-  readonly attempt: number;
   readonly acceptedAt: Date;
 }
 
@@ -161,7 +159,7 @@ export async function sweepRuns(database: Database, limit: number): Promise<Swee
     }
     if (verdict === 'delayed') continue;
     if (verdict === 'lost' || verdict === 'orphaned' || verdict === 'suspect')
-      sweep.runs.push({ ...run, queueSuspect: verdict === 'suspect' });
+      sweep.runs.push({ ...run, attempt, queueSuspect: verdict === 'suspect' });
     else {
       const ending = { status: verdict, attempt, failure: readFailure(failure), requestId };
       const ids = { runId, flowId, userId };

@@ -1,8 +1,10 @@
 import type { Lane } from '@millrace/contracts';
 
-/** The fields of a durable run that its message contains. */
+/** What the publication of a durable run needs to know of it. */
 export interface PublishedRun {
   readonly id: string;
+  /** The attempts of the run so far. The confirmation of its message is void once it has had a further one. */
+  readonly attempt: number;
   readonly lane: Lane;
   readonly pool: string;
   readonly flowId: string;
@@ -10,6 +12,13 @@ export interface PublishedRun {
   readonly userId: string;
   /** W3C trace context of the request that started the run; null without one. */
   readonly traceparent: string | null;
+}
+
+/** A message that the broker has confirmed. */
+export interface ConfirmedMessage {
+  readonly runId: string;
+  /** The attempts of the run before the message was published. */
+  readonly attempt: number;
 }
 
 /** A run that may need a message on the broker. */
