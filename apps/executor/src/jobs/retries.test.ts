@@ -54,6 +54,7 @@ test('a failure of the last attempt of the rule ends the run', async () => {
   const job = await given.accept(given.chat, { retry: { ...rule, attempts: 2 }, maximumAttempts: 1 });
   await fail(job);
   await reached(job.runId, 'accepted');
+  expect(await sweepAfter(job.runId, 60)).toContain(job.runId);
   await fail(job);
   await reached(job.runId, 'failed');
   expect(await find(job.runId)).toMatchObject({ attempt: 2, retries: 1 });
