@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { GATEWAY_HEADER } from '@millrace/contracts';
+import type { FlowSettings } from '@millrace/contracts';
 import { until } from '@millrace/service/testing';
 import { openTestIngest } from './testing/test-ingest';
 import type { TestIngest } from './testing/test-ingest';
@@ -20,12 +21,15 @@ afterAll(() => ingest.close());
 const send = (flow: string, wait: string, headers: Record<string, string> = {}) =>
   fetch(`${ingest.url}/${flow}?wait=${wait}`, { method: 'POST', body: '{}', headers });
 
-/** Ends the newest run as an executor does. */
-async function endRun(text: string | null, answer?: object): Promise<void> {
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/** Ends the newest run as an executor does, once there is one that is newer than `after`. */
+async function endRun(text: string | null, answer?: object, after = FIRST_ID): Promise<void> {
   let id = '';
   await until(async () => {
     const { rows } = await ingest.database.query<{ id: string }>({
-      text: 'SELECT id FROM runs WHERE finished_at IS NULL ORDER BY id DESC LIMIT 1',
+      text: 'SELECT id FROM runs WHERE finished_at IS NULL AND id > $1 ORDER BY id DESC LIMIT 1',
+      values: [after],
     });
     id = rows[0]?.id ?? '';
     return id !== '';
@@ -121,4 +125,68 @@ test.each([
 
 test('a wait that is no number is refused', async () => {
   expect((await send('open', 'long')).status).toBe(400);
+});
+
+describe('places', () => {
+  const leaving: AbortController[] = [];
+  afterEach(() => {
+    for (const sender of leaving.splice(0)) sender.abort();
+  });
+
+  /** Starts senders that wait; resolves to how many of them are answered at once, when the others have a place. */
+  async function occupy(flow: string, senders: number): Promise<number> {
+    let refused = 0;
+    let failed = 0;
+    const { rows } = await ingest.database.query<{ count: number }>({
+      text: 'SELECT count(*)::int AS count FROM runs',
+    });
+    for (let count = 0; count < senders; count += 1) {
+      const sender = new AbortController();
+      leaving.push(sender);
+      fetch(`${ingest.url}/${flow}?wait=30`, { method: 'POST', body: '{}', signal: sender.signal }).then(
+        () => (refused += 1),
+        () => (failed += 1),
+      );
+    }
+    await until(async () => {
+      const { rows: now } = await ingest.database.query<{ count: number }>({
+        text: 'SELECT count(*)::int AS count FROM runs',
+      });
+      return (now[0]?.count ?? 0) - (rows[0]?.count ?? 0) === senders;
+    });
+    expect(failed).toBe(0);
+    // Its run is stored after theirs, so they have been answered or have a place.
+    await (await send('closed', '0')).arrayBuffer();
+    return refused;
+  }
+  const hasPlace = async (flow: string) => {
+    const { rows } = await ingest.database.query<{ id: string }>({
+      text: 'SELECT id FROM runs ORDER BY id DESC LIMIT 1',
+    });
+    const answering = send(flow, '20');
+    await endRun('in its place', undefined, rows[0]?.id);
+    return (await answering).status === 200;
+  };
+
+  test('a flow without keys has a share of the places, and a sender that leaves makes its place free', async () => {
+    expect(await occupy('open', 100)).toBe(0);
+    expect(await hasPlace('open')).toBe(false);
+    expect(await hasPlace('waiting')).toBe(true);
+    for (const sender of leaving.splice(0, 1)) sender.abort();
+    await until(() => hasPlace('open'), 'the place of a sender that left stays taken');
+  });
+
+  test('the flows of a user have a share of the places together, and those of another user have their own', async () => {
+    const settings: FlowSettings = { webhookAuth: 'off', webhook: { maximumWaitSeconds: 30 } };
+    await ingest.newFlow('second', settings);
+    await ingest.newFlow('third', settings);
+    await ingest.newFlow('foreign', settings, await ingest.newUser('neighbour'));
+    await until(() => hasPlace('open'), 'places of the test before stay taken');
+    expect(await occupy('open', 100)).toBe(0);
+    expect(await occupy('second', 100)).toBe(0);
+    expect(await occupy('third', 50)).toBe(0);
+    expect(await hasPlace('third')).toBe(false);
+    expect(await hasPlace('waiting')).toBe(false);
+    expect(await hasPlace('foreign')).toBe(true);
+  });
 });

@@ -1,12 +1,16 @@
 import type { ServerResponse } from 'node:http';
+import { MAXIMUM_WAITING_SENDERS } from '@millrace/contracts';
 import { firstTextOf, flowAnswerOf } from '@millrace/flow';
 import type { FlowAnswer, RunResponse } from '@millrace/flow';
 import { HttpError, sendHttpError } from '@millrace/http';
-import type { EndedRun, RunStore } from '@millrace/runs';
+import type { EndedRun, FlowReference, RunStore } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 
 const POLL_MILLISECONDS = 50;
-const MAXIMUM_WAITING = 1_000;
+/** How many of the senders can wait for flows of one user. */
+const MAXIMUM_WAITING_OF_USER = 250;
+/** How many of the senders can wait for one flow that anyone calls without a key. */
+const MAXIMUM_WAITING_OF_OPEN_FLOW = 100;
 
 export interface WaitingSendersOptions {
   readonly runs: Pick<RunStore, 'ended'>;
@@ -15,6 +19,9 @@ export interface WaitingSendersOptions {
 
 export interface WaitOptions {
   readonly waitSeconds: number;
+  readonly flow: Pick<FlowReference, 'id' | 'userId'>;
+  /** Whether senders of the flow need no API key. */
+  readonly isOpen: boolean;
   /** Answers that the run was accepted: it takes longer. */
   accept(): void;
 }
@@ -28,7 +35,8 @@ type Resolve = (ended: EndedRun | null) => void;
 export class WaitingSenders {
   readonly #options: WaitingSendersOptions;
   readonly #waiting = new Map<string, Set<Resolve>>();
-  #count = 0;
+  /** Senders by what they share: the process, a user, or an open flow. */
+  readonly #counts = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #polling: Promise<void> = Promise.resolve();
   #isClosed = false;
@@ -38,11 +46,10 @@ export class WaitingSenders {
   }
 
   /** Answers with the end of a run within the time, otherwise that it was accepted. Never rejects. */
-  async answer(response: ServerResponse, runId: string, { waitSeconds, accept }: WaitOptions): Promise<void> {
-    const ended =
-      this.#isClosed || this.#count >= MAXIMUM_WAITING ? null : await this.#wait(runId, waitSeconds);
+  async answer(response: ServerResponse, runId: string, options: WaitOptions): Promise<void> {
+    const ended = this.#isClosed ? null : await this.#waitInPlace(response, runId, options);
     if (response.destroyed) return;
-    if (ended === null) return accept();
+    if (ended === null) return options.accept();
     sendEnd(response, ended);
   }
 
@@ -54,8 +61,32 @@ export class WaitingSenders {
     for (const runId of [...this.#waiting.keys()]) this.#resolve(runId, null);
   }
 
-  #wait(runId: string, waitSeconds: number): Promise<EndedRun | null> {
-    this.#count += 1;
+  /** Waits while the process, the user and the flow have places; resolves to null at once otherwise. */
+  async #waitInPlace(
+    response: ServerResponse,
+    runId: string,
+    { waitSeconds, flow, isOpen }: WaitOptions,
+  ): Promise<EndedRun | null> {
+    const shares: readonly (readonly [string, number])[] = [
+      ['', MAXIMUM_WAITING_SENDERS],
+      [flow.userId, MAXIMUM_WAITING_OF_USER],
+      ...(isOpen ? ([[flow.id, MAXIMUM_WAITING_OF_OPEN_FLOW]] as const) : []),
+    ];
+    const count = (share: string) => this.#counts.get(share) ?? 0;
+    if (shares.some(([share, maximum]) => count(share) >= maximum)) return null;
+    for (const [share] of shares) this.#counts.set(share, count(share) + 1);
+    try {
+      return await this.#wait(response, runId, waitSeconds);
+    } finally {
+      for (const [share] of shares)
+        if (count(share) > 1) this.#counts.set(share, count(share) - 1);
+        else this.#counts.delete(share);
+    }
+  }
+
+  /** The wait ends with the connection of the sender, too. */
+  #wait(response: ServerResponse, runId: string, waitSeconds: number): Promise<EndedRun | null> {
+    if (response.destroyed) return Promise.resolve(null);
     return new Promise<EndedRun | null>((resolve) => {
       const waiting = this.#waiting.get(runId) ?? new Set();
       this.#waiting.set(runId, waiting);
@@ -63,10 +94,12 @@ export class WaitingSenders {
         clearTimeout(timer);
         waiting.delete(done);
         if (waiting.size === 0) this.#waiting.delete(runId);
-        this.#count -= 1;
+        response.off('close', leave);
         resolve(ended);
       };
-      const timer = setTimeout(() => done(null), waitSeconds * 1_000);
+      const leave = () => done(null);
+      const timer = setTimeout(leave, waitSeconds * 1_000);
+      response.once('close', leave);
       waiting.add(done);
       this.#schedule();
     });

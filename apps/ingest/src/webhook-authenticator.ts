@@ -30,6 +30,12 @@ export class WebhookAuthenticator {
     return this.#dependencies.flows.find(null, reference);
   }
 
+  /** Whether senders of the flow need no API key, because it is not checked or their signature replaces it. */
+  isOpen(flow: FlowReference): boolean {
+    const { webhookAuth = this.#dependencies.webhookAuthentication, webhook } = flow.settings;
+    return webhookAuth === 'off' || webhook?.signature !== undefined;
+  }
+
   async authenticate(
     request: IncomingMessage,
     reference: string,
@@ -45,9 +51,8 @@ export class WebhookAuthenticator {
       key ? principals.find(hashApiKey(key)) : null,
     ]);
     const uniqueFlow = settledValue(flowLookup);
-    const authentication = uniqueFlow?.settings.webhookAuth ?? webhookAuthentication;
-    // A signed request needs no key: its signature is verified once the body has arrived.
-    if (authentication === 'off' || uniqueFlow?.settings.webhook?.signature) {
+    // The signature of a request is verified once the body has arrived.
+    if (uniqueFlow ? this.isOpen(uniqueFlow) : webhookAuthentication === 'off') {
       if (!uniqueFlow) throw notFound();
       return uniqueFlow;
     }

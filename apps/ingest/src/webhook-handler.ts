@@ -168,7 +168,7 @@ export class WebhookHandler {
       files.accepted(canonicalRunId === id);
       factsOf(request).runId = canonicalRunId;
       this.#closeConnectionOnShutdown(response);
-      this.#answerRun(request, response, canonicalRunId, waitSeconds);
+      this.#answerRun(request, response, canonicalRunId, { flow, waitSeconds });
       this.#dependencies.onAccepted();
       if (canonicalRunId === run.id) this.#release(run, isInBacklog);
     } catch (error) {
@@ -186,11 +186,17 @@ export class WebhookHandler {
   }
 
   /** Does not wait: a suspended caller would keep the body in memory during the run. */
-  #answerRun(request: IncomingMessage, response: ServerResponse, runId: string, waitSeconds: number): void {
+  #answerRun(
+    request: IncomingMessage,
+    response: ServerResponse,
+    runId: string,
+    { flow, waitSeconds }: { readonly flow: FlowReference; readonly waitSeconds: number },
+  ): void {
     const accept = () => sendAccepted(response, runId);
     if (waitSeconds === 0) return accept();
     if (request.headers[GATEWAY_HEADER] !== undefined) response.writeProcessing();
-    void this.#dependencies.waiting.answer(response, runId, { waitSeconds, accept });
+    const { waiting, authenticator } = this.#dependencies;
+    void waiting.answer(response, runId, { waitSeconds, flow, isOpen: authenticator.isOpen(flow), accept });
   }
 
   #refuse(

@@ -48,7 +48,12 @@ export {
   langflowTraceSchema,
   runTraceSchema,
 } from './http/answers/run-trace-answer';
-export { CALLBACK_URL, callbackKinds, MAXIMUM_WAIT_SECONDS } from './http/flow-settings';
+export {
+  CALLBACK_URL,
+  callbackKinds,
+  MAXIMUM_WAIT_SECONDS,
+  MAXIMUM_WAITING_SENDERS,
+} from './http/flow-settings';
 export { mergePatch } from './http/merge-patch';
 export { GATEWAY_HEADER } from './http/gateway-header';
 export { refusedDeliveriesSchema } from './http/answers/refused-deliveries-answer';

@@ -169,6 +169,9 @@ const headerName = { type: 'string', pattern: '^[A-Za-z0-9-]{1,100}$' };
 /** The longest that a sender of a webhook can wait for the answer of the flow. */
 export const MAXIMUM_WAIT_SECONDS = 60;
 
+/** How many senders of webhooks can wait at one ingest process. */
+export const MAXIMUM_WAITING_SENDERS = 1_000;
+
 /** Member `settings` of a flow. */
 export const flowSettingsSchema = {
   type: ['object', 'null'],

@@ -1,7 +1,7 @@
 import { Agent, request as send } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { GATEWAY_HEADER, MAXIMUM_WAIT_SECONDS } from '@millrace/contracts';
+import { GATEWAY_HEADER, MAXIMUM_WAIT_SECONDS, MAXIMUM_WAITING_SENDERS } from '@millrace/contracts';
 import { HttpError } from '@millrace/http';
 import type { Webhooks } from '../../gateway-dependencies';
 import { queryOf } from '../../http/validation/query';
@@ -16,7 +16,8 @@ export interface WebhookProxy {
 const CONNECT_TIMEOUT_MILLISECONDS = 250;
 /** Ingest answers when the run is stored; a database that takes this long counts as unavailable. */
 const ANSWER_TIMEOUT_MILLISECONDS = 10_000;
-const MAXIMUM_SOCKETS = 512;
+/** Senders who wait for their runs each keep a connection, and must leave some for the others. */
+const MAXIMUM_SOCKETS = 512 + MAXIMUM_WAITING_SENDERS;
 /** Less than the drain time of ingest, so that no request is sent on a connection that ingest is about to close. */
 const MAXIMUM_IDLE_MILLISECONDS = 1_000;
 /** Headers that apply to one connection, not to the request. */
