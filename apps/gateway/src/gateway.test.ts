@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { fromConsole, signIn } from './testing/console-session';
 import { openTestGateway, TEST_KEY } from './testing/test-gateway';
 import type { TestGateway } from './testing/test-gateway';
 
@@ -193,7 +194,7 @@ describe('keys', () => {
     // A second rotation does not prolong the first key.
     const again = await gateway.call('POST', path, { overlap_seconds: 86_400 });
     expect(again.json).toMatchObject({ replaces: rotated.replaces });
-    for (const overlap_seconds of [0, 59, 2_592_001, 'day'])
+    for (const overlap_seconds of [-1, 2_592_001, 'day'])
       expect((await gateway.call('POST', path, { overlap_seconds })).status).toBe(422);
     const manager = (await gateway.call('POST', '/api/v1/api_key/', { scopes: ['manage'] })).json as {
       api_key: string;
@@ -201,6 +202,25 @@ describe('keys', () => {
     expect(await gateway.call('POST', path, {}, { 'x-api-key': manager.api_key })).toMatchObject({
       status: 403,
     });
+  });
+
+  test('a rotation without an overlap ends the old key at once, with its sessions of the console', async () => {
+    const made = (await gateway.call('POST', '/api/v1/api_key/', { name: 'leaked' })).json as {
+      id: string;
+      api_key: string;
+    };
+    const { cookie } = await signIn(gateway, made.api_key);
+    const session = { ...fromConsole, cookie };
+    const statuses = async () => [
+      (await gateway.call('GET', '/api/v1/runs', undefined, { 'x-api-key': made.api_key })).status,
+      (await gateway.call('GET', '/api/v1/runs', undefined, session)).status,
+    ];
+    expect(await statuses()).toEqual([200, 200]);
+    const path = `/api/v1/api_key/${made.id}/rotate`;
+    const { json } = await gateway.call('POST', path, { overlap_seconds: 0 });
+    expect(await statuses()).toEqual([403, 401]);
+    const rotated = { 'x-api-key': (json as { api_key: string }).api_key };
+    expect((await gateway.call('GET', '/api/v1/runs', undefined, rotated)).status).toBe(200);
   });
 
   test('an expired key is refused, and so is an invalid date', async () => {

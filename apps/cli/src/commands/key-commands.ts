@@ -59,12 +59,12 @@ export function addKeyCommands(keys: Command, host: CommandHost): void {
     name: 'rotate',
     summary: 'Replace an API key: create a new one, and let the old one expire after an overlap',
     details: `Both keys are valid during the overlap. The new key has the name and the scopes of the old one.
-A key that is deleted ends at once; an overlap of a minute is the shortest.`,
+An overlap of 0 ends the old key at once, with its sessions of the console.`,
     arguments: [{ name: '<id>', description: 'id of the old key' }],
     options: [
       option('--output <file>', 'new file for the key'),
       option('--show', 'print the key to standard output'),
-      option('--overlap-seconds <n>', 'how long the old key stays valid: 60 to 2592000').default('86400'),
+      option('--overlap-seconds <n>', 'how long the old key stays valid: 0 to 2592000').default('86400'),
       option('--expires <time>', 'end of validity of the new key, in ISO 8601'),
     ],
     examples: [

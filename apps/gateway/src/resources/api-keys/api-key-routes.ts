@@ -44,7 +44,7 @@ const operations = {
     answers: { 200: json('The key, which is shown only once', createdApiKeySchema) },
   },
   rotate: {
-    summary: 'Replace an API key: a new one with its name and scopes; the old one expires after the overlap',
+    summary: 'Replace an API key: a new one with its name and scopes; the old one expires after the overlap, or at once',
     body: jsonBody(keyRotationBodySchema),
     bodyOptional: true,
     answers: { 200: json('The new key, which is shown only once, and the old one', rotatedApiKeySchema) },
@@ -65,6 +65,12 @@ export function apiKeyRoutes({
   sessions,
   control,
 }: ApiKeyRoutesOptions): readonly Route[] {
+  /** Makes all processes query a key and its sessions again. Ends before the answer, so that the caller can rely on it. */
+  const forget = async (keyHash: string) => {
+    principals.invalidate(keyHash);
+    sessions.invalidateKey(keyHash);
+    await control.send({ kind: 'key-revoked', keyHash });
+  };
   const list = async ({ response, principal }: KeyedCall) => {
     const keys = await apiKeys.list(principal.userId);
     sendJson(response, 200, {
@@ -117,8 +123,7 @@ export function apiKeyRoutes({
     });
     if (!rotated) throw new HttpError('key_unknown', 'API Key not found');
     const { old, record, key } = rotated;
-    // Other processes query the key again within 30 s, which is less than the shortest overlap.
-    principals.invalidate(old.keyHash);
+    await forget(old.keyHash);
     response.setHeader('cache-control', 'no-store');
     sendJson(response, 200, {
       ...keyView(record, key),
@@ -135,10 +140,7 @@ export function apiKeyRoutes({
       return found;
     });
     if (!deleted) throw new HttpError('key_unknown', 'API Key not found');
-    principals.invalidate(deleted.keyHash);
-    sessions.invalidateKey(deleted.keyHash);
-    // Sent before the answer, so that the caller can rely on the deletion.
-    await control.send({ kind: 'key-revoked', keyHash: deleted.keyHash });
+    await forget(deleted.keyHash);
     sendJson(response, 200, { detail: 'API Key deleted' });
   };
   return [

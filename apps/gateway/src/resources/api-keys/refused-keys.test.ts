@@ -184,3 +184,66 @@ test('a key for runs has no access to management, and only admins create users',
     ].toSorted(),
   );
 });
+
+/** What a key of scope `run` may do: no route here gives or ends a right of anyone. */
+const allowedToRunners = [
+  'POST /api/v1/files/upload/:',
+  'POST /api/v1/mcp/project/:/streamable',
+  'POST /api/v1/mcp/streamable',
+  'POST /api/v1/predict/:',
+  'POST /api/v1/process/:',
+  'POST /api/v1/responses',
+  'POST /api/v1/run/:',
+  'POST /api/v1/run/advanced/:',
+  'POST /api/v1/runs/:/cancel',
+  'POST /api/v1/runs/:/replay',
+  'POST /api/v1/runs/bulk',
+  'POST /api/v1/runs/replay',
+  'POST /api/v2/files',
+  'POST /api/v2/files/',
+  'POST /api/v2/files/batch/',
+  'POST /api/v2/workflows',
+  'POST /api/v2/workflows/stop',
+  'POST /run/:',
+  'POST /v1/chat/completions',
+  'GET /api/v1/callbacks',
+  'GET /api/v1/callbacks/:',
+  'GET /api/v1/files/download/:/:',
+  'GET /api/v1/files/images/:/:',
+  'GET /api/v1/files/list/:',
+  'GET /api/v1/flows/:/refused-deliveries',
+  'GET /api/v1/flows/stats',
+  'GET /api/v1/monitor/builds',
+  'GET /api/v1/monitor/messages',
+  'GET /api/v1/monitor/messages/sessions',
+  'GET /api/v1/monitor/traces',
+  'GET /api/v1/monitor/traces/:',
+  'GET /api/v1/monitor/transactions',
+  'GET /api/v1/runs',
+  'GET /api/v1/runs/:',
+  'GET /api/v1/runs/:/attempts',
+  'GET /api/v1/runs/:/request',
+  'GET /api/v1/runs/:/trace',
+  'GET /api/v1/runs/events',
+  'GET /api/v1/runs/history',
+  'GET /api/v1/users/whoami',
+  'GET /api/v1/webhook-events/:',
+  'GET /api/v2/files',
+  'GET /api/v2/files/',
+  'GET /api/v2/files/:',
+  'GET /api/v2/workflows',
+  'GET /api/v2/workflows/:/events',
+  'GET /api/v2/workflows/pending',
+  'GET /v1/models',
+  'GET /v1/models/:',
+];
+
+test('a key of scope run reaches runs, their results and uploaded files, and no other route', async () => {
+  const { api_key: key } = await createKey({ name: 'runner', scopes: ['run'] });
+  const reached: string[] = [];
+  for (const { method, path } of keyedRoutes) {
+    const { status } = await send(method, path, [`x-api-key: ${key}`]);
+    if (status !== 403) reached.push(`${method} ${path.replaceAll(ID, ':')}`);
+  }
+  expect(reached.sort()).toEqual(allowedToRunners.sort());
+});

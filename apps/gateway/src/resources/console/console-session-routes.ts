@@ -14,7 +14,7 @@ import type { SessionCookie } from '../../authentication/session-cookie';
 import { isFromOwnPage } from '../../http/own-origin';
 import { booleanParameter } from '../../http/validation/query';
 import { requireBody } from '../../http/validation/require-body';
-import { forReading } from '../../http/routing/access';
+import { forManagement } from '../../http/routing/access';
 import { pathParameter } from '../../http/routing/route';
 import type { Call, KeyedCall, Route } from '../../http/routing/route';
 import { sendJson } from '../../http/answers/send-json';
@@ -170,14 +170,14 @@ export function consoleSessionRoutes(options: ConsoleSessionRoutesOptions): read
     {
       method: 'GET',
       path: '/api/v1/console/sessions',
-      access: forReading,
+      access: forManagement,
       operation: operations.list,
       handle: list,
     },
     {
       method: 'DELETE',
       path: '/api/v1/console/sessions/:session_id',
-      access: forReading,
+      access: forManagement,
       operation: operations.end,
       handle: endById,
     },

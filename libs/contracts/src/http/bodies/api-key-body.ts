@@ -10,7 +10,7 @@ export interface ApiKeyBody {
 
 /** Body of `POST /api/v1/api_key/{api_key_id}/rotate`. */
 export interface KeyRotationBody {
-  /** How long the old key stays valid, unless it expires earlier. */
+  /** How long the old key stays valid, unless it expires earlier; 0 ends it at once. */
   readonly overlap_seconds?: number | null;
   /** When the new key expires; by default never. */
   readonly expires_at?: string | number | null;
@@ -21,7 +21,7 @@ export const keyRotationBodySchema: RequestSchema = {
   'x-model': true,
   additionalProperties: false,
   properties: {
-    overlap_seconds: { type: ['integer', 'null'], minimum: 60, maximum: 2_592_000 },
+    overlap_seconds: { type: ['integer', 'null'], minimum: 0, maximum: 2_592_000 },
     expires_at: { 'x-date-time': true },
   },
 };
