@@ -10,8 +10,15 @@ export interface DocumentBounds {
   /** Length of the extracted text. */
   readonly characters: number;
   readonly milliseconds: number;
-  /** Memory of one thread, in MiB. */
+  /** Processor time of one thread, which does not grow when the machine is busy. */
+  readonly processorMilliseconds: number;
+  /** Memory of the values of one thread, in MiB. */
   readonly memoryMebibytes: number;
+  /**
+   * Memory of the buffers of one thread, such as unpacked streams, which is beside that of its values, in MiB. An archive of
+   * the largest size needs 192.
+   */
+  readonly bufferMebibytes: number;
 }
 
 export const documentBounds: DocumentBounds = {
@@ -22,5 +29,7 @@ export const documentBounds: DocumentBounds = {
   cells: 1_000_000,
   characters: 20_000_000,
   milliseconds: 60_000,
+  processorMilliseconds: 20_000,
   memoryMebibytes: 768,
+  bufferMebibytes: 224,
 };

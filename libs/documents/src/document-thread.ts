@@ -7,6 +7,10 @@ import { ThreadSemaphore } from './thread-semaphore';
 /** Maximum number of threads; more threads than processors only need more memory. */
 const threads = new ThreadSemaphore(3, 'documents');
 
+/** How often the use of a thread is compared with its limits: an unpacked stream grows by some 30 MB in this time. */
+const CHECK_MILLISECONDS = 100;
+const MEBIBYTE = 1_048_576;
+
 /** The work of a thread: one of the tasks of its program. */
 export interface DocumentTask {
   readonly program: 'archive' | 'markup' | 'office' | 'pdf' | 'sheet-writer';
@@ -53,6 +57,7 @@ async function answerOf<Result>(worker: Worker, signal: AbortSignal): Promise<Re
       const once = { once: true, signal: ended.signal };
       signal.addEventListener('abort', () => reject(signal.reason as Error), once);
       timeout.addEventListener('abort', () => reject(tooSlow()), once);
+      rejectBeyondBounds(worker, reject, ended.signal);
       worker.once('message', ({ result, failure }: Answer<Result>) => {
         if (failure === undefined) resolve(result as Result);
         else reject(new ComponentError(failure));
@@ -66,15 +71,33 @@ async function answerOf<Result>(worker: Worker, signal: AbortSignal): Promise<Re
   }
 }
 
+/** Rejects when the thread exceeds what the limits of Node do not cover: the memory of its buffers, and its processor time. */
+function rejectBeyondBounds(worker: Worker, reject: (error: Error) => void, ended: AbortSignal): void {
+  const check = async () => {
+    const [heap, processor] = await Promise.all([worker.getHeapStatistics(), worker.cpuUsage()]);
+    if (heap.external_memory > documentBounds.bufferMebibytes * MEBIBYTE)
+      reject(tooLarge(documentBounds.bufferMebibytes));
+    if ((processor.user + processor.system) / 1_000 > documentBounds.processorMilliseconds)
+      reject(
+        new ComponentError(
+          `Reading the document needed more than ${documentBounds.processorMilliseconds} ms of processor time.`,
+        ),
+      );
+  };
+  // A thread that has ended answers no more; its end is reported by its event.
+  const timer = setInterval(() => void check().catch(() => undefined), CHECK_MILLISECONDS);
+  ended.addEventListener('abort', () => clearInterval(timer), { once: true });
+}
+
+function tooLarge(mebibytes: number): ComponentError {
+  return new ComponentError(`Reading the document needed more than ${mebibytes} MiB of memory.`);
+}
+
 function tooSlow(): ComponentError {
   return new ComponentError(`Reading the document took longer than ${documentBounds.milliseconds} ms.`);
 }
 
 function broken(error: NodeJS.ErrnoException): ComponentError {
-  if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-    return new ComponentError(
-      `Reading the document needed more than ${documentBounds.memoryMebibytes} MiB of memory.`,
-    );
-  }
+  if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') return tooLarge(documentBounds.memoryMebibytes);
   return new ComponentError('The document could not be read completely.', error);
 }

@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { PythonFloat } from '@millrace/python-text';
 import {
   decodeText,
@@ -11,7 +11,7 @@ import {
   unpackArchive,
   writeSheet,
 } from './index';
-import { makePdf, makeTar, makeWorkbook, makeWordDocument, makeZip } from './testing';
+import { makePdf, makePdfOfStream, makeTar, makeWorkbook, makeWordDocument, makeZip } from './testing';
 
 const { signal } = new AbortController();
 
@@ -28,6 +28,13 @@ describe('PDF', () => {
     const pages = Array.from({ length: documentBounds.pages + 1 }, () => ['x']);
     await expect(readPdf(makePdf(pages), signal)).rejects.toThrow(
       'The PDF has 2001 pages; the limit is 2000.',
+    );
+  });
+
+  test('a small file whose content unpacks to more than the memory of a thread is rejected', async () => {
+    const operators = Buffer.alloc(300_000_000, '1 0 0 1 0 0 cm ');
+    await expect(readPdf(makePdfOfStream(deflateSync(operators, { level: 1 })), signal)).rejects.toThrow(
+      `Reading the document needed more than ${documentBounds.bufferMebibytes} MiB of memory.`,
     );
   });
 

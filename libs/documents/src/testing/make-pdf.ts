@@ -7,6 +7,21 @@ export function makePdf(pages: readonly (readonly string[])[]): Buffer {
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
     ...pages.flatMap((lines, index) => pageObjects(lines, 5 + index * 2)),
   ];
+  return pdfOf(objects);
+}
+
+/** Returns a PDF with one page, whose content is this deflated stream. */
+export function makePdfOfStream(deflated: Buffer): Buffer {
+  return pdfOf([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << >> >>',
+    `<< /Length ${deflated.length} /Filter /FlateDecode >>\nstream\n${deflated.toString('latin1')}\nendstream`,
+  ]);
+}
+
+/** Returns the PDF of these objects, which are numbered from 1; the first is the catalog. */
+function pdfOf(objects: readonly string[]): Buffer {
   let text = '%PDF-1.4\n';
   const offsets = objects.map((object, index) => {
     const offset = text.length;

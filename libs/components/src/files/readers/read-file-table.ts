@@ -4,16 +4,13 @@ import type { SheetCell } from '@millrace/documents';
 import { DataFrame, PythonFloat, str } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
 import { distinctNames } from '../../parsing/csv/distinct-names';
-import { readCsv } from '../../parsing/csv/read-csv';
+import { maximumTableLength, readCsv } from '../../parsing/csv/read-csv';
 import { typedRows } from '../../parsing/csv/typed-rows';
 import { runInSlices } from '../../parsing/run-in-slices';
 import type { InterruptibleWork } from '../../parsing/run-in-slices';
 import type { OpenFile } from './open-files';
 import type { Decode } from './read-file-text';
 import { extensionOf } from '../formats/text-file-types';
-
-/** The rows of a table take many times more memory than their text. */
-const maximumTableBytes = 8_388_608;
 
 /** Returns the rows of a CSV file or of a workbook's first sheet, named by the first row; null for other files. */
 export async function readFileTable(
@@ -24,8 +21,8 @@ export async function readFileTable(
   const extension = extensionOf(path);
   if (extension === 'xlsx') return runInSlices(sheetTable(await readSheet(content, signal)), signal);
   if (extension !== 'csv') return null;
-  if (content.length > maximumTableBytes) {
-    throw new ComponentError(`A table of more than ${maximumTableBytes} bytes cannot be read.`);
+  if (content.length > maximumTableLength) {
+    throw new ComponentError(`A table of more than ${maximumTableLength} bytes cannot be read.`);
   }
   const rows = await runInSlices(readCsv(decode(content)), signal);
   if (rows === null) throw new ComponentError('A row has more cells than the header.');

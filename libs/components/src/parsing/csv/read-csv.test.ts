@@ -34,3 +34,18 @@ test('rejects a small text that represents a very large table', async () => {
     'A table of 3001 columns and 3000 rows cannot be read: it has more than 4000000 cells.',
   );
 });
+
+test.each([
+  ['a quote that nothing closes', 'a,b\n1,"'],
+  ['a line without commas', 'a,b\n'],
+])('rejects %s in a large text', async (_what, start) => {
+  await expect((async () => read(start + 'x'.repeat(1_100_000)))()).rejects.toThrow(
+    'A cell in row 2 of the table has more than 1048576 characters. Is its quote closed?',
+  );
+});
+
+test('rejects a text that is too large for a table', async () => {
+  await expect((async () => read('1,2\n'.repeat(2_100_000)))()).rejects.toThrow(
+    'A table of more than 8388608 characters cannot be read.',
+  );
+});

@@ -1,14 +1,18 @@
+import { ComponentError } from '@millrace/flow';
 import type { InterruptibleWork } from '../run-in-slices';
 
 const comma = 0x2c;
 const newline = 0x0a;
+
+/** A longer cell is the rest of a text after a quote that nothing closes. */
+const maximumCellLength = 1_048_576;
 
 /** Number of lines that are parsed before the work can be interrupted. */
 const linesPerStep = 256;
 
 /**
  * Returns the cells of each line that is not empty. Quotes can contain commas, line breaks and doubled quotes. Linear
- * in the length of the text.
+ * in the length of the text. Throws a ComponentError for a cell that is too long.
  */
 export function* splitCsv(text: string): InterruptibleWork<readonly (readonly string[])[]> {
   const rows: string[][] = [];
@@ -17,6 +21,11 @@ export function* splitCsv(text: string): InterruptibleWork<readonly (readonly st
   while (offset < text.length) {
     const { cell: quoted, end: start } = quotedPart(text, offset);
     const end = plainEnd(text, start);
+    if (end - offset > maximumCellLength) {
+      throw new ComponentError(
+        `A cell in row ${rows.length + 1} of the table has more than ${maximumCellLength} characters. Is its quote closed?`,
+      );
+    }
     const isLast = end === text.length;
     const endsLine = isLast || text.charCodeAt(end) === newline;
     // A carriage return belongs to the line break, unless it ends the text.
