@@ -11,7 +11,7 @@ import { prepareWorkspace } from './workspace/prepare-workspace.mjs';
 import { buildTestPython, readyTestPython } from './python/test-environment.mjs';
 import { runSuites } from './jest/run-suites.mjs';
 import { selectTests } from './jest/select-tests.mjs';
-import { acquireServices, servicesOption } from './services/acquire-services.mjs';
+import { acquireServices, installMissing, servicesOption } from './services/acquire-services.mjs';
 import { serviceNames } from './services/service-kinds.mjs';
 import { workspaceRoot } from './workspace/workspace-root.mjs';
 
@@ -41,6 +41,8 @@ const usage = `npm test -- [options] [project or part of a path] …
   npm test -- limits.test.ts           the test files with this in their path
   --unit             the quick loop: leaves out suites that need servers or Python, the simulation, the tests of whole systems;
                      checks expensive properties with a twentieth of the cases
+  --prepare          installs what these tests need, also servers and Python's packages, and builds, but runs no test: after
+                     it, the tests need no network
   --services <ways>  where to get the servers: env, local, private, compose, apt (comma separated)
   --keep             leaves the servers and the database running and prints their URLs
   --help`;
@@ -49,6 +51,7 @@ const { values: flags, positionals: words } = readCommandLine({
   usage,
   options: {
     unit: { type: 'boolean' },
+    prepare: { type: 'boolean' },
     services: servicesOption,
     keep: { type: 'boolean' },
   },
@@ -74,6 +77,7 @@ async function main() {
   );
   if (files.length === 0) throw new Error('--unit leaves out all of these tests.');
   prepareWorkspace({ build: files.some((file) => NEEDS_BUNDLES.test(file)) });
+  if (flags.prepare) return prepare(files);
   const { allPassed, passed, failed, skipped, notRun } = await runWithServices(files);
   const isComplete = allPassed && failed === 0 && passed > 0 && !interrupted.signal.aborted;
   if (notRun.length > 0) console.log(`Not run, and counted as failed: ${notRun.join(', ')}`);
@@ -81,6 +85,18 @@ async function main() {
   if (skipped > 0) console.log(`${skipped} skipped`);
   console.log(`${passed} passed, ${isComplete ? 0 : Math.max(1, failed)} failed`);
   return isComplete ? 0 : 1;
+}
+
+/**
+ * Installs servers, programs and Python's packages.
+ * @param {readonly string[]} files
+ */
+async function prepare(files) {
+  await installMissing({ names: neededServices(files) });
+  if (files.some((file) => NEEDS_PYTHON.test(file)) && readyTestPython() === undefined)
+    await buildTestPython({ signal: interrupted.signal });
+  console.log('The tests can run.');
+  return 0;
 }
 
 /** @param {readonly string[]} files */
@@ -98,7 +114,7 @@ async function runWithServices(files) {
     interrupted.signal.throwIfAborted();
     const notRun = lacksPython ? files.filter(needsAnyPython) : [];
     const runnable = lacksPython ? files.filter((file) => !needsAnyPython(file)) : files;
-    const ended = await runWithPython(runnable, (chosen, { report, workers, variables }) =>
+    const ended = await runWithPython(runnable, (chosen, { workers, variables }) =>
       runSuites({
         files: chosen,
         workers,
@@ -110,7 +126,6 @@ async function runWithServices(files) {
           ...serverVariables(services),
           ...variables,
         },
-        report: join(directory, report),
       }),
     );
     return { ...ended, failed: ended.failed + notRun.length, notRun: [...ended.notRun, ...notRun] };
@@ -152,7 +167,7 @@ async function acquirePython() {
  * Runs test files. Those that need Python's packages run in a jest of their own when the packages have to be installed
  * first: as soon as that has happened, beside the others. They count as failed when the installation fails.
  * @param {readonly string[]} files
- * @param {(files: readonly string[], options: { readonly report: string, readonly workers: number, readonly variables: NodeJS.ProcessEnv }) => ReturnType<typeof runSuites>} run
+ * @param {(files: readonly string[], options: { readonly workers: number, readonly variables: NodeJS.ProcessEnv }) => ReturnType<typeof runSuites>} run
  */
 async function runWithPython(files, run) {
   const withPython = files.filter((file) => NEEDS_PYTHON.test(file));
@@ -162,12 +177,12 @@ async function runWithPython(files, run) {
   const ready = readyTestPython();
   if (withPython.length === 0 || ready !== undefined) {
     const variables = { TEST_PYTHON: ready };
-    return { ...(await run(files, { report: 'report.json', workers: WORKERS, variables })), notRun: [] };
+    return { ...(await run(files, { workers: WORKERS, variables })), notRun: [] };
   }
   const runOthers = async () =>
     others.length === 0
       ? nothing
-      : { ...(await run(others, { report: 'report.json', workers: WORKERS, variables: {} })), notRun: [] };
+      : { ...(await run(others, { workers: WORKERS, variables: {} })), notRun: [] };
   const runInPython = async () => {
     const python = await buildTestPython({ signal: interrupted.signal }).catch((error) => {
       if (!interrupted.signal.aborted) console.log(messageOf(error));
@@ -176,7 +191,7 @@ async function runWithPython(files, run) {
     interrupted.signal.throwIfAborted();
     if (python === undefined) return { ...nothing, failed: withPython.length, notRun: withPython };
     const variables = { TEST_PYTHON: python };
-    const ended = await run(withPython, { report: 'python-report.json', workers: PYTHON_WORKERS, variables });
+    const ended = await run(withPython, { workers: PYTHON_WORKERS, variables });
     return { ...ended, notRun: [] };
   };
   // Both have ended before the servers stop, also when one of them cannot be run.

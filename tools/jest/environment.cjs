@@ -60,7 +60,7 @@ module.exports = class Environment extends TestEnvironment {
       if (hook.type === 'afterAll') state.unhandledErrors.pop();
       else for (const { errors } of testsOf(part)) errors.pop();
     } else if (hook.type === 'beforeAll') {
-      const [first, ...others] = testsOf(part).filter(({ mode }) => mode !== 'skip' && mode !== 'todo');
+      const [, ...others] = testsOf(part).filter(({ mode }) => mode !== 'skip' && mode !== 'todo');
       for (const other of others) Object.assign(other, { mode: 'skip', errors: [] });
       for (const failed of partsOf(part)) this.#failed.add(failed);
     }

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageBinary } from '../workspace/package-binary.mjs';
 import { workspaceRoot } from '../workspace/workspace-root.mjs';
+
+/** @import { AggregatedResult } from '@jest/reporters' */
 
 /** @typedef {{ readonly environment: NodeJS.ProcessEnv, readonly signal: AbortSignal }} JestOptions */
 
@@ -12,24 +13,21 @@ const OUTPUT_DRAIN_MILLISECONDS = 2_000;
 
 /**
  * Runs test files in one jest with `workers` processes, which share all files; `files` is a list of paths. Resolves to { allPassed, passed, failed, skipped }; the counts are zero when jest did not finish. An abort ends
- * the processes with SIGTERM and, ten seconds later, with SIGKILL. `report` is the path of jest's report.
- * @param {JestOptions & { readonly files: readonly string[], readonly workers: number, readonly report: string }} options
+ * the processes with SIGTERM and, ten seconds later, with SIGKILL.
+ * @param {JestOptions & { readonly files: readonly string[], readonly workers: number }} options
  */
-export async function runSuites({ files, workers, environment, report, signal }) {
-  const words = ['--config', CONFIGURATION, `--maxWorkers=${workers}`, '--json', `--outputFile=${report}`];
-  words.push('--runTestsByPath', ...files);
-  const code = await runJest(words, { environment, signal });
-  return { allPassed: code === 0, ...countsOf(report) };
+export async function runSuites({ files, workers, environment, signal }) {
+  const words = ['--config', CONFIGURATION, `--maxWorkers=${workers}`, '--runTestsByPath', ...files];
+  const { code, results } = await runJest(words, { environment, signal });
+  return { allPassed: code === 0, ...countsOf(results) };
 }
 
 /**
  * Adds up jest's counts. A suite that did not start has no tests, and counts as one failure.
- * @param {string} report
+ * @param {AggregatedResult | undefined} results
  */
-function countsOf(report) {
-  if (!existsSync(report)) return { passed: 0, failed: 0, skipped: 0 };
-  /** @type {Record<'numPassedTests' | 'numFailedTests' | 'numRuntimeErrorTestSuites' | 'numPendingTests' | 'numTodoTests', number>} */
-  const results = JSON.parse(readFileSync(report, 'utf8'));
+function countsOf(results) {
+  if (results === undefined) return { passed: 0, failed: 0, skipped: 0 };
   return {
     passed: results.numPassedTests,
     failed: results.numFailedTests + results.numRuntimeErrorTestSuites,
@@ -38,20 +36,24 @@ function countsOf(report) {
 }
 
 /**
- * Runs jest and forwards its output. Resolves to its exit code, or to null when a signal ended it.
+ * Runs jest and forwards its output. Resolves to its exit code, or to null when a signal ended it, with the counts that
+ * the reporter sends.
  * @param {readonly string[]} words
  * @param {JestOptions} options
- * @returns {Promise<number | null>}
+ * @returns {Promise<{ code: number | null, results: AggregatedResult | undefined }>}
  */
 function runJest(words, { environment, signal }) {
   const child = spawn(process.execPath, [packageBinary('jest'), ...words], {
     cwd: workspaceRoot,
     // In a separate process group, because this command handles Ctrl-C and cleans up.
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...process.env, ...environment },
   });
-  const outputs = [child.stdout, child.stderr];
+  const outputs = [child.stdout, child.stderr].filter((output) => output !== null);
+  /** @type {AggregatedResult | undefined} */
+  let results;
+  child.on('message', (message) => (results = /** @type {AggregatedResult} */ (message)));
   for (const output of outputs) output.pipe(process.stdout, { end: false });
   /** @param {NodeJS.Signals} name */
   const signalGroup = (name) => {
@@ -80,7 +82,7 @@ function runJest(words, { environment, signal }) {
         child.off('close', finish);
         // An open pipe would keep this process alive.
         for (const output of outputs) output.destroy();
-        resolve(code);
+        resolve({ code, results });
       };
       // Output can still arrive after the exit, but a process left behind can keep the pipe open indefinitely.
       const outputTimer = setTimeout(finish, OUTPUT_DRAIN_MILLISECONDS);

@@ -79,8 +79,8 @@ export async function acquireServices({
     for (const name of names) await findRunning(name, ways, take);
     const shared = { ...urls };
     const missing = () => names.filter((name) => urls[name] === undefined);
-    /** @param {string} way */
-    const startInstalled = async (way) => {
+    /** @param {string} state */
+    const startInstalled = async (state) => {
       const directory = lazyDirectory(stops);
       const started = await Promise.allSettled(
         missing()
@@ -88,6 +88,8 @@ export async function acquireServices({
           .map(async (name) => {
             const server = await kinds[name].start({ directory: join(directory(), name), durable });
             stops.push(server.stop);
+            const way =
+              kinds[name].isProgram === true ? `${state} program` : `private instance of the ${state} server`;
             await take(name, way, server.url);
           }),
       );
@@ -95,7 +97,7 @@ export async function acquireServices({
       const failed = started.find((one) => one.status === 'rejected');
       if (failed !== undefined) throw failed.reason;
     };
-    if (ways.includes('private')) await startInstalled('private instance of the installed server');
+    if (ways.includes('private')) await startInstalled('installed');
     const containable = missing().filter((name) => hasContainer(name));
     if (containable.length > 0 && ways.includes('compose') && (await isComposeUsable())) {
       const containers = await startComposeServices(containable, { project: prefix });
@@ -103,13 +105,8 @@ export async function acquireServices({
       for (const { name, url } of containers.servers) await take(name, 'container', url);
     }
     if (missing().length > 0 && ways.includes('apt') && canInstallServers()) {
-      print(
-        `Installing ${missing()
-          .map((name) => kinds[name].title)
-          .join(', ')} with apt-get`,
-      );
-      await installServers(missing());
-      await startInstalled('private instance of the server just installed');
+      await installMissing({ names: missing(), print });
+      await startInstalled('newly installed');
     }
     if (missing().length > 0) throw new Error(missingMessage(missing(), ways));
     if (urls.database !== undefined && names.includes('database'))
@@ -125,6 +122,21 @@ export async function acquireServices({
     await stop();
     throw error;
   }
+}
+
+/**
+ * Installs with apt those of these servers and programs that are not installed, and for which the environment has no URL.
+ * Rejects with what to do where that is not possible.
+ * @param {{ readonly names: readonly ServiceName[], readonly print?: Print }} options
+ */
+export async function installMissing({ names, print = console.log }) {
+  const missing = names.filter(
+    (name) => (process.env[kinds[name].variable] ?? '') === '' && !kinds[name].isInstalled(),
+  );
+  if (missing.length === 0) return;
+  if (!canInstallServers()) throw new Error(missingMessage(missing, ['apt']));
+  print(`Installing ${missing.map((name) => kinds[name].title).join(', ')} with apt-get`);
+  await installServers(missing);
 }
 
 /** @param {readonly string[] | undefined} only */

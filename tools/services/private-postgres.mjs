@@ -13,7 +13,7 @@ const isRoot = () => process.getuid?.() === 0;
 export const isPostgresInstalled = () => programFolder() !== undefined;
 
 /**
- * Starts a private server. Without `durable` it does not wait for the disk. Resolves to { url, stop, crash, start, pid }:
+ * Starts a private server. Without `durable`, a transaction does not wait for the disk, unless its database says so. Resolves to { url, stop, crash, start, pid }:
  * `crash` stops it immediately, after which `start` recovers from the write-ahead log. PostgreSQL refuses to run as root,
  * so root runs it as the user that its package created. With `tls`, { ca, cert, key } as paths of PEM files that belong to
  * the server, it accepts TCP connections only over TLS with a client certificate.
@@ -32,7 +32,7 @@ export async function startPrivatePostgres({ directory, durable = false, tls }) 
     '-c listen_addresses=127.0.0.1',
     `-c unix_socket_directories=${directory}`,
     '-c max_connections=200',
-    ...(durable ? [] : ['-c fsync=off', '-c synchronous_commit=off', '-c full_page_writes=off']),
+    ...(durable ? [] : ['-c synchronous_commit=off']),
   ];
   if (tls !== undefined) options.push(...(await tlsOptions(directory, data, tls)));
   const log = join(directory, 'server.log');

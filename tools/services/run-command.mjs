@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 
+const OUTPUT_DRAIN_MILLISECONDS = 1_000;
+
 /**
  * @typedef {object} CommandOptions
  * @property {number} [deadlineMilliseconds]
@@ -43,13 +45,18 @@ export function runCommand(
       clearTimeout(timer);
       reject(error);
     });
-    // 'exit', not 'close': a daemon that the program started keeps the pipes open.
     child.once('exit', (code) => {
       clearTimeout(timer);
-      for (const stream of [child.stdout, child.stderr]) setTimeout(() => stream.destroy(), 100).unref();
-      if (code === 0) return resolve(output);
-      const reason = late ? `took longer than ${deadlineMilliseconds} ms` : `exited with ${code}`;
-      reject(new Error(`${program} ${words[0] ?? ''} ${reason}\n${output.slice(-2000)}`));
+      const finish = () => {
+        clearTimeout(drained);
+        for (const stream of [child.stdout, child.stderr]) stream.destroy();
+        if (code === 0) return resolve(output);
+        const reason = late ? `took longer than ${deadlineMilliseconds} ms` : `exited with ${code}`;
+        reject(new Error(`${program} ${words[0] ?? ''} ${reason}\n${output.slice(-2000)}`));
+      };
+      // Output can still arrive after the exit, but a daemon that the program started keeps the pipes open.
+      const drained = setTimeout(finish, OUTPUT_DRAIN_MILLISECONDS);
+      child.once('close', finish);
     });
   });
 }

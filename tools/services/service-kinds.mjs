@@ -19,6 +19,7 @@ import { mariadbVersion, postgresVersion, rabbitmqVersion, redisVersion } from '
  * @property {readonly string[]} localUrls
  * @property {(url: string) => Promise<string>} version
  * @property {() => boolean} isInstalled
+ * @property {boolean} [isProgram] Tests start it themselves: `start` resolves to its path.
  * @property {(options: { directory: string, durable: boolean }) => Promise<RunningServer>} start
  */
 
@@ -123,6 +124,7 @@ function programKind({ title, variable, program }) {
     title,
     variable,
     localUrls: [],
+    isProgram: true,
     version: async (path) => {
       const text = await runCommand(path, ['--version'], { deadlineMilliseconds: 10_000 });
       return /\d+(?:\.\d+)+/.exec(text)?.[0] ?? 'of unknown version';
