@@ -1,7 +1,7 @@
 import { Busboy } from '@fastify/busboy';
 import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy';
 import type { IncomingMessage } from 'node:http';
-import { HttpError } from '@millrace/http';
+import { HttpError, refuseUnstorable } from '@millrace/http';
 
 const MULTIPART = /^multipart\/form-data\s*;/i;
 const MAXIMUM_FILES = 20;
@@ -49,8 +49,11 @@ export function readMultipartForm(
     };
     parser.on('field', (name: string, text: string, isNameCut: boolean) => {
       if (isNameCut) return refuse(new HttpError('invalid_value', 'The name of a field is too long.'));
-      if (`${name}${text}`.includes('\u0000'))
-        return refuse(new HttpError('invalid_value', 'The body contains a NUL character.'));
+      try {
+        refuseUnstorable(name + text);
+      } catch (error) {
+        return refuse(error as HttpError);
+      }
       fields.push([name, text]);
     });
     parser.on(

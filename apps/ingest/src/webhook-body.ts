@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { createGunzip } from 'node:zlib';
-import { bodyTooLarge, findJsonExcess, HttpError, readBody } from '@millrace/http';
+import { bodyTooLarge, findJsonExcess, HttpError, readBody, refuseUnstorable } from '@millrace/http';
 import type { OpenBody } from '@millrace/http';
 
 const MAXIMUM_DEPTH = 64;
@@ -97,7 +97,7 @@ export function decodeWebhookBody(body: Buffer, maximumMembers: number): string 
   } catch {
     throw new HttpError('undecodable_body', 'The body is not valid UTF-8.');
   }
-  if (text.includes('\u0000')) throw new HttpError('invalid_value', 'The body contains a NUL character.');
+  refuseUnstorable(text);
   const excess = BEGINS_LIKE_JSON.test(text)
     ? findJsonExcess(text, { maximumDepth: MAXIMUM_DEPTH, maximumMembers })
     : null;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { bodyTooLarge, HttpError } from '@millrace/http';
+import { bodyTooLarge, HttpError, refuseUnstorable } from '@millrace/http';
 
 const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 
@@ -52,6 +52,6 @@ function decoded(encoded: string): string {
   } catch {
     throw new HttpError('undecodable_body', 'The form contains an invalid escape.');
   }
-  if (text.includes('\u0000')) throw new HttpError('invalid_value', 'The body contains a NUL character.');
+  refuseUnstorable(text);
   return text;
 }

@@ -10,7 +10,10 @@ export interface ErrorKind {
  * shape that Langflow's clients expect. docs/errors.md contains this table, and a test compares the two.
  */
 export const errorCodes = {
-  invalid_json: kind(422, 'The body is not JSON; the location is the character where the error is.'),
+  invalid_json: kind(
+    422,
+    'The body is not JSON, or a text in it cannot be stored; the location is the character where the error is.',
+  ),
   invalid_request: kind(
     422,
     'A body, path or query value is missing or invalid; the location is in each item.',

@@ -24,9 +24,11 @@ export { RequestObserver, requestIdOf } from './server/request-observer';
 export { serverLimits } from './server/server-limits';
 export { stopServer } from './server/stop-server';
 export {
+  refuseUnstorable,
   unstorableCharacter,
   unstorableCharacterInJson,
   unstorableCharacterWithin,
+  unstorablePosition,
 } from './unstorable-character';
 export type { UnstorableCharacter } from './unstorable-character';
 export { nameTrace } from './name-trace';

@@ -1,3 +1,5 @@
+import { HttpError } from './http-error';
+
 /** A character that no text in PostgreSQL has. */
 export type UnstorableCharacter = 'NUL character' | 'unpaired surrogate';
 
@@ -16,6 +18,22 @@ export function unstorableCharacterWithin(value: unknown): UnstorableCharacter |
     if (found !== null) return found;
   }
   return null;
+}
+
+const POSITION =
+  /\\u(?:0000|d[89ab][\da-f]{2}(?!\\ud[c-f])|(?<!\\ud[89ab][\da-f]{2}\\u)d[c-f][\da-f]{2})|\p{Surrogate}/iu;
+
+/** Returns where a JSON text has such a character; 0 when only its value shows that. */
+export function unstorablePosition(text: string): number {
+  return Math.max(0, text.search(POSITION));
+}
+
+/** Throws invalid_value for a text of a body that contains such a character. */
+export function refuseUnstorable(text: string): void {
+  const found = unstorableCharacter(text);
+  if (found === null) return;
+  const article = found === 'NUL character' ? 'a' : 'an';
+  throw new HttpError('invalid_value', `The body contains ${article} ${found}.`);
 }
 
 /** The escapes of these characters, and of complete pairs. */

@@ -39,6 +39,7 @@ export { markdownTable } from './tables/markdown-table';
 export { tableRecords, tableRows } from './tables/table-rows';
 export { cleanString } from './text/clean-string';
 export { codePointCount, codePointOffset } from './text/code-points';
+export { storableText, storableTextOrNull } from './text/storable-text';
 export { strip } from './text/strip';
 export { nowWithMicroseconds, timestamp } from './text/timestamp';
 export { unescapeNewlines } from './text/unescape-newlines';

@@ -1,6 +1,7 @@
 import { AuditLog, FileStore, fileName, hashApiKey, ImportStore, systemActor } from '@millrace/runs';
 import type { AuditedChange, AuditEvent, ImportedMessage, Scope } from '@millrace/runs';
 import { newFlowFromBody } from '@millrace/gateway';
+import { unstorableCharacterWithin } from '@millrace/http';
 import { reasonOf } from '../client/reason-of';
 import type { FlowChecker } from '../flows/flow-checker';
 import type { LangflowSecrets } from './fernet';
@@ -61,14 +62,31 @@ export class Migration {
 
   async run(): Promise<MigrationReport> {
     const { source } = this.#options;
-    for await (const user of source.users()) await this.#step(() => this.#user(user), 'users');
-    for await (const flow of source.flows()) await this.#step(() => this.#flow(flow), 'flows');
-    for await (const key of source.keys()) await this.#step(() => this.#key(key), 'keys');
+    for await (const user of source.users())
+      await this.#storable('users', user.username, user, () => this.#user(user));
+    for await (const flow of source.flows())
+      await this.#storable('flows', flow.body.name, flow, () => this.#flow(flow));
+    for await (const key of source.keys())
+      await this.#storable('keys', key.name ?? key.id, key, () => this.#key(key));
     for await (const variable of source.variables())
-      await this.#step(() => this.#variable(variable), 'variables');
+      await this.#storable('variables', variable.name, variable, () => this.#variable(variable));
     for await (const file of source.files()) await this.#step(() => this.#file(file), 'files');
     for await (const page of source.messages()) await this.#step(() => this.#messages(page), 'messages');
     return this.report;
+  }
+
+  /** Skips a record with a text that cannot be stored. */
+  #storable(
+    kind: keyof MigrationReport['counts'],
+    name: string,
+    record: unknown,
+    move: () => Promise<void>,
+  ): Promise<void> {
+    const found = unstorableCharacterWithin(record);
+    return this.#step(async () => {
+      if (found === null) await move();
+      else this.report.skip(kind, name, `it contains a character that cannot be stored (${found})`);
+    }, kind);
   }
 
   async #step(move: () => Promise<void>, kind: keyof MigrationReport['counts']): Promise<void> {

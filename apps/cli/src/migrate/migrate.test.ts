@@ -155,6 +155,23 @@ test('keys, flows, variables, files and messages are used as before; a second mi
   }
 });
 
+test('a record with a text that cannot be stored is skipped and named, and the others are moved', async () => {
+  const source = new LangflowFixture(join(folder, 'unstorable'), 'a secret');
+  const described = (description: string) => ({ nodes: [], edges: [], description });
+  source.addUser('eve', {
+    documents: [described('half \ud800'), described('zero \u0000'), document('echo.json')],
+  });
+  source.close();
+  const words = ['migrate', '--from', source.file, '--to', target('unstorable'), '--json'];
+  const report = (await cli(words)).json<Report>();
+  expect(report.counts).toMatchObject({ flows: { moved: 1, skipped: 2 }, keys: { moved: 2 } });
+  const reason = (found: string) => `it contains a character that cannot be stored (${found})`;
+  expect(report.problems.filter(({ kind }) => kind === 'flows')).toEqual([
+    { kind: 'flows', name: 'Flow 0', reason: reason('unpaired surrogate') },
+    { kind: 'flows', name: 'Flow 1', reason: reason('NUL character') },
+  ]);
+});
+
 test('a migration that was interrupted continues', async () => {
   const interrupted = new AbortController();
   const started = cli(['migrate', '--from', langflow.file, '--to', target('interrupted')], {

@@ -1,5 +1,5 @@
 import type { Queryable } from '@millrace/database';
-import { storableText } from '../storable-text';
+import { storableText } from '@millrace/python-text';
 import type { AuditActor, AuditEvent, ChainLink } from './audit-entry';
 import { canonicalJson } from './canonical-json';
 
@@ -72,5 +72,5 @@ function boundedFact(fact: unknown): unknown {
 /** Cuts a text, and replaces what PostgreSQL's text cannot contain: zero characters and halves of surrogate pairs. */
 function bounded(text: string, maximum: number): string {
   const cut = text.length > maximum ? `${text.slice(0, maximum)}…` : text;
-  return storableText(Buffer.from(cut).toString());
+  return storableText(cut);
 }

@@ -1,5 +1,5 @@
 import type { Transactional } from '@millrace/database';
-import { storableText } from '../storable-text';
+import { storableText } from '@millrace/python-text';
 import type { AuthorCodeRecord, AuthorCodeStatus, SubmittedCode } from './author-code-record';
 
 /** Texts of one user that can wait for a decision at a time. Further ones are not recorded. */

@@ -1,5 +1,5 @@
 import type { Database } from '@millrace/database';
-import { storableText } from '../storable-text';
+import { storableText } from '@millrace/python-text';
 
 /** Identifies an effect within a run. */
 export interface EffectKey {

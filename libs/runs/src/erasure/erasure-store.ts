@@ -1,7 +1,7 @@
 import type { Queryable } from '@millrace/database';
+import { storableText } from '@millrace/python-text';
 import type { MessageStore } from '../messages/message-store';
 import { retryOnDeadlock } from '../retry-on-deadlock';
-import { storableText } from '../storable-text';
 
 const RUNS_AT_ONCE = 500;
 const FLOWS_OF_USER = `ARRAY(SELECT id FROM flows WHERE user_id = $1)`;

@@ -1,4 +1,5 @@
 import type { Queryable } from '@millrace/database';
+import { unstorableCharacter } from '@millrace/http';
 import type { FlowSummary } from './flow-record';
 import { parseUuid } from './parse-uuid';
 
@@ -11,7 +12,7 @@ export async function findSummary(
   reference: string,
 ): Promise<FlowSummary | null> {
   // No flow can have such a name, and the database would reject it as a parameter.
-  if (reference.includes('\u0000')) return null;
+  if (unstorableCharacter(reference) !== null) return null;
   const { rows } = await connection.query<FlowSummary>({
     name: 'flow-summary',
     text: `SELECT ${COLUMNS} FROM flows

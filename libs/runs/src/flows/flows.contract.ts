@@ -132,14 +132,21 @@ export function describeFlows(name: string, open: () => TestDatabase): void {
       expect((await flows().create(other.id, { id, name: 'a', document: {} })).id).not.toBe(id);
     });
 
-    test('refuses a name that cannot be stored; settings can contain any character', async () => {
+    test('refuses a name that cannot be stored; settings and attributes have U+FFFD for such characters', async () => {
       const user = await makeUser(open().database);
       const refused = flows().create(user.id, { name: 'a\u0000b', document: {} });
       await expect(refused).rejects.toMatchObject({ code: 'unstorable_text' });
-      const settings = { pool: 'a\u0000b' };
-      expect(await flows().create(user.id, { name: 'f', document: {}, settings })).toMatchObject({
-        settings,
-      });
+      const flow = await flows().create(user.id, { name: 'f', document: {} });
+      for (const text of ['a\u0000b', '\ud800', '\udfff😀'])
+        for (const changes of [{ settings: { pool: text } }, { attributes: { [text]: 1 } }]) {
+          const stored = JSON.parse(
+            JSON.stringify(changes).replace(/\\u(0000|d800|dfff)/, '\ufffd'),
+          ) as object;
+          expect(await flows().update(user.id, flow.id, changes)).toMatchObject(stored);
+          expect(await flows().create(user.id, { name: 'g', document: {}, ...changes })).toMatchObject(
+            stored,
+          );
+        }
     });
 
     test('accepts long names', async () => {

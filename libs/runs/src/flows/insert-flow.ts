@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Queryable } from '@millrace/database';
+import { storableJson } from '../storable-json';
 import type { NewFlow } from './flow-record';
 import { nextFreeName } from './next-free-name';
 
@@ -22,8 +23,8 @@ export async function insertFlow(connection: Queryable, userId: string, flow: Ne
         name,
         flow.description ?? null,
         endpointName,
-        JSON.stringify(flow.settings ?? {}),
-        JSON.stringify(flow.attributes ?? {}),
+        storableJson(flow.settings ?? {}),
+        storableJson(flow.attributes ?? {}),
         flow.isComponent ?? false,
         flow.webhook ?? false,
         flow.folderId === undefined ? folderId : flow.folderId,

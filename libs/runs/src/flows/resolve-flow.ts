@@ -1,5 +1,6 @@
 import type { FlowSettings } from '@millrace/contracts';
 import type { Queryable } from '@millrace/database';
+import { unstorableCharacter } from '@millrace/http';
 import type { FlowReference } from './flow-record';
 import { parseUuid } from './parse-uuid';
 
@@ -49,7 +50,7 @@ async function byEndpointName(
   endpointName: string,
 ): Promise<FlowRow[]> {
   // No flow can have such a name, and the database would reject it as a parameter.
-  if (endpointName.includes('\u0000')) return [];
+  if (unstorableCharacter(endpointName) !== null) return [];
   const { rows } = await connection.query<FlowRow>({
     name: 'flow-by-endpoint-name',
     text: `SELECT ${COLUMNS} FROM flows

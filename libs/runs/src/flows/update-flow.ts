@@ -1,5 +1,6 @@
 import type { Queryable } from '@millrace/database';
 import type { FlowSettings } from '@millrace/contracts';
+import { storableJson } from '../storable-json';
 import type { FlowChanges } from './flow-record';
 import { FlowVersionConflictError } from './flow-version-conflict-error';
 
@@ -70,8 +71,8 @@ function changedColumns(
     ['name', changes.name],
     ['description', changes.description],
     ['endpoint_name', changes.endpointName],
-    ['settings', settings && JSON.stringify(settings)],
-    ['attributes', changes.attributes && JSON.stringify(changes.attributes)],
+    ['settings', settings && storableJson(settings)],
+    ['attributes', changes.attributes && storableJson(changes.attributes)],
     ['is_component', changes.isComponent],
     ['webhook', changes.webhook],
     ['folder_id', changes.folderId],

@@ -1,8 +1,9 @@
 import { booleanArray, textArray, timestampArray, uuidArray } from '@millrace/database';
 import type { Transactional } from '@millrace/database';
+import { storableText } from '@millrace/python-text';
 import { nextFreeName } from '../flows/next-free-name';
 import { messageBody } from '../messages/message-columns';
-import { storableText } from '../storable-text';
+import { storableJson } from '../storable-json';
 import type { Encryption } from '../variables/encryption';
 import type {
   ImportedFlow,
@@ -121,8 +122,8 @@ export class ImportStore {
         await this.#freeName('name', userId, flow.name),
         flow.description ?? null,
         flow.endpointName ? await this.#freeName('endpoint_name', userId, flow.endpointName) : null,
-        JSON.stringify(flow.settings ?? {}),
-        JSON.stringify(flow.attributes ?? {}),
+        storableJson(flow.settings ?? {}),
+        storableJson(flow.attributes ?? {}),
         flow.isComponent ?? false,
         flow.webhook ?? false,
         flow.folderId ?? null,

@@ -1,4 +1,5 @@
 import type { Transactional } from '@millrace/database';
+import { unstorableCharacter } from '@millrace/http';
 import { translateConstraintErrors } from '../translate-constraint-errors';
 import type { Encryption } from '../variables/encryption';
 
@@ -61,7 +62,7 @@ export class McpServerStore {
 
   /** Null when the user has no server of this name. */
   async find(userId: string, name: string): Promise<McpServerConfig | null> {
-    if (name.includes('\u0000')) return null;
+    if (unstorableCharacter(name) !== null) return null;
     const { rows } = await this.#database.query<{ encryptedConfig: string }>({
       text: `SELECT encrypted_config AS "encryptedConfig" FROM mcp_servers
         WHERE user_id = $1 AND md5(name) = md5($2) AND name = $2`,
@@ -74,7 +75,7 @@ export class McpServerStore {
 
   /** False when the user has no server of this name. */
   async delete(userId: string, name: string): Promise<boolean> {
-    if (name.includes('\u0000')) return false;
+    if (unstorableCharacter(name) !== null) return false;
     const { rowCount } = await this.#database.query({
       text: `DELETE FROM mcp_servers WHERE user_id = $1 AND md5(name) = md5($2) AND name = $2`,
       values: [userId, name],

@@ -1,5 +1,5 @@
 import type { Queryable } from '@millrace/database';
-import { storableText } from '../storable-text';
+import { storableText } from '@millrace/python-text';
 import { BODY_TEXT, MESSAGE_COLUMNS, toMessageRow } from './message-columns';
 import type { StoredMessage } from './message-columns';
 import type { MessageRow } from './message-row';

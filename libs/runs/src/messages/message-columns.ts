@@ -1,5 +1,5 @@
 import { booleanArray, textArray, timestampArray, uuidArray } from '@millrace/database';
-import { storableText } from '../storable-text';
+import { storableText } from '@millrace/python-text';
 import type { MessageRow } from './message-row';
 
 /** The fields in the column `body`, as JSON. */

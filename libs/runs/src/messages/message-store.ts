@@ -1,5 +1,5 @@
 import type { Database } from '@millrace/database';
-import { storableText } from '../storable-text';
+import { storableText } from '@millrace/python-text';
 import { MESSAGE_COLUMNS, messageBody, toMessageRow } from './message-columns';
 import type { StoredMessage } from './message-columns';
 import { listMessages } from './list-messages';

@@ -1,7 +1,7 @@
 import { integerArray, textArray, timestampArray, uuidArray } from '@millrace/database';
 import type { Database } from '@millrace/database';
+import { storableText, storableTextOrNull } from '@millrace/python-text';
 import { uuidv7 } from '@millrace/service';
-import { storableText, storableTextOrNull } from '../storable-text';
 
 /** The newest ones of each flow that are kept. */
 const KEPT_PER_FLOW = 50;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { booleanArray, integerArray, textArray, uuidArray } from '@millrace/database';
 import type { Queryable } from '@millrace/database';
+import { storableText, storableTextOrNull } from '@millrace/python-text';
 import { retryOnDeadlock } from '../retry-on-deadlock';
-import { storableText, storableTextOrNull } from '../storable-text';
 import { ACCEPTED_GRACE, PUBLISHED, IN_BACKLOG } from './lifecycle';
 import type { NewRun } from './run-record';
 import type { RequestSeal } from './request-seal';

@@ -1,6 +1,6 @@
 import type { Queryable } from '@millrace/database';
+import { storableTextOrNull } from '@millrace/python-text';
 import type { RunStatus } from '../runs/run-record';
-import { storableTextOrNull } from '../storable-text';
 import type { RunTrace, StoredTrace } from './run-trace';
 import type { RunUsage } from './run-usage';
 

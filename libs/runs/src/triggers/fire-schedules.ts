@@ -1,11 +1,11 @@
 import { textArray, uuidArray } from '@millrace/database';
 import type { Database, Queryable } from '@millrace/database';
+import { storableText } from '@millrace/python-text';
 import { fireSchedule, occurrenceAfter, readSchedule, ScheduleError } from '@millrace/schedules';
 import type { Firing, ScheduleRules } from '@millrace/schedules';
 import type { FlowReference } from '../flows/flow-record';
 import { retryOnDeadlock } from '../retry-on-deadlock';
 import type { NewRun } from '../runs/run-record';
-import { storableText } from '../storable-text';
 import { acceptEvents, lockTriggers } from './accept-events';
 import type { AcceptEventsOptions, ActiveEvents } from './accept-events';
 import { flowOfTrigger } from './flow-of-trigger';

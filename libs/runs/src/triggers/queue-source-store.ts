@@ -1,8 +1,8 @@
 import { uuidArray } from '@millrace/database';
 import type { Queryable } from '@millrace/database';
+import { storableText, storableTextOrNull } from '@millrace/python-text';
 import { uuidv7 } from '@millrace/service';
 import type { FlowReference } from '../flows/flow-record';
-import { storableText, storableTextOrNull } from '../storable-text';
 import { flowOfTrigger } from './flow-of-trigger';
 import type { TriggerFlowRow } from './flow-of-trigger';
 import type { QueueRejection, QueueSourceState } from './queue-source-record';

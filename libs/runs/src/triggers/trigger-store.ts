@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Queryable } from '@millrace/database';
+import { storableText } from '@millrace/python-text';
 import { uuidv7 } from '@millrace/service';
 import type { FlowReference } from '../flows/flow-record';
-import { storableText } from '../storable-text';
+import { storableJson } from '../storable-json';
 import type { Encryption } from '../variables/encryption';
 import { flowOfTrigger } from './flow-of-trigger';
 import type { TriggerFlowRow } from './flow-of-trigger';
@@ -78,7 +79,7 @@ export class TriggerStore {
         RETURNING ${TRIGGER_COLUMNS}`,
       values: [
         ...[id, flowId, userId, storableText(name), kind, nodeId === null ? null : storableText(nodeId)],
-        ...[JSON.stringify(config), state, sessionPolicy, trigger.concurrencyLimit],
+        ...[storableJson(config), state, sessionPolicy, trigger.concurrencyLimit],
         ...[
           trigger.maximumAttempts,
           trigger.flowVersion,
@@ -227,7 +228,7 @@ function changedColumns(changes: TriggerChanges): ChangedColumn[] {
   const { name, config } = changes;
   const values: ChangedColumn[] = [
     ['name', '', name === undefined ? undefined : storableText(name)],
-    ['config', '::text::json', config && JSON.stringify(config)],
+    ['config', '::text::json', config && storableJson(config)],
     ['state', '', changes.state],
     ['session_policy', '', changes.sessionPolicy],
     ['concurrency_limit', '', changes.concurrencyLimit],

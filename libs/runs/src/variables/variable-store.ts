@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { textArray, uuidArray } from '@millrace/database';
 import type { Transactional } from '@millrace/database';
+import { unstorableCharacter } from '@millrace/http';
 import { GroupCommit } from '../group-commit';
 import { translateConstraintErrors } from '../translate-constraint-errors';
 import type { Encryption } from './encryption';
@@ -129,7 +130,7 @@ export class VariableStore {
     userId: string,
     name: string,
   ): Promise<{ readonly value: string; readonly isCredential: boolean } | undefined> {
-    if (name.includes('\u0000')) return undefined;
+    if (unstorableCharacter(name) !== null) return undefined;
     const row = await this.#lookups.add({ userId, name });
     if (row === undefined) return undefined;
     return { value: this.#encryption.decrypt(row.encryptedValue), isCredential: row.type === 'Credential' };

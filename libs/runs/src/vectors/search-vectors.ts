@@ -40,7 +40,7 @@ async function nearestPositions(
       text: `SELECT position, vector FROM vector_documents
         WHERE collection_id = $1 AND position > $2 AND NOT EXISTS (
           SELECT FROM jsonb_each($3::jsonb) AS wanted
-          WHERE (metadata::jsonb -> wanted.key) IS DISTINCT FROM wanted.value)
+          WHERE (readable_json(metadata::text) -> wanted.key) IS DISTINCT FROM wanted.value)
         ORDER BY position LIMIT ${BATCH}`,
       values: [collectionId, after, where],
     });

@@ -1,4 +1,5 @@
 import type { Database } from '@millrace/database';
+import { unstorableCharacter } from '@millrace/http';
 import { searchVectors } from './search-vectors';
 import { VectorBoundError, vectorBounds } from './vector-bounds';
 import { VECTOR_COLUMNS, vectorRecord } from './vector-record';
@@ -69,7 +70,7 @@ export class VectorStore {
   }
 
   async #find(userId: string, name: string): Promise<{ id: string; dimensions: number } | null> {
-    if (name.includes('\u0000')) return null;
+    if (unstorableCharacter(name) !== null) return null;
     const { rows } = await this.#database.query<{ id: string; dimensions: number }>({
       text: `SELECT id, dimensions FROM vector_collections
         WHERE user_id = $1 AND md5(name) = md5($2) AND name = $2`,
@@ -94,7 +95,7 @@ function checkRecord({ id, text, metadata, vector }: VectorRecord): void {
 
 function checkName(name: string, what: string): void {
   requireAtMost(name.length, vectorBounds.nameCharacters, 'characters', what);
-  if (name.includes('\u0000'))
+  if (unstorableCharacter(name) !== null)
     throw new VectorBoundError(`${what} contains a character that cannot be stored.`);
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Queryable } from '@millrace/database';
-import { storableText } from '../storable-text';
+import { storableText } from '@millrace/python-text';
 import { VectorBoundError, vectorBounds } from './vector-bounds';
 import type { VectorRecord } from './vector-record';
 import { encodeVector } from './vector-record';

@@ -3,7 +3,7 @@ import { DatabaseError, DatabaseUnavailableError, UNSTORABLE_TEXT } from '@millr
 import { InvalidFlowError } from '@millrace/flow';
 import { HttpError, sendHttpError } from '@millrace/http';
 import { BusUnavailableError, RefusedError, UnconfirmedError } from '@millrace/messaging';
-import { DuplicateError } from '@millrace/runs';
+import { DuplicateError, UnstorableTextError } from '@millrace/runs';
 import { RunError } from '../../runs/run-error';
 import type { RequestLog } from '../request-log';
 
@@ -45,7 +45,8 @@ export function toHttpError(error: unknown): HttpError {
       cause: error,
     });
   }
-  if (error instanceof DatabaseError && UNSTORABLE_TEXT.has(error.sqlState)) {
+  const isUnstorable = error instanceof DatabaseError && UNSTORABLE_TEXT.has(error.sqlState);
+  if (isUnstorable || error instanceof UnstorableTextError) {
     return new HttpError('invalid_value', 'A value contains characters that cannot be stored.', {
       cause: error,
     });

@@ -51,6 +51,8 @@ describe.each(readers)('S5: POST %s refuses', (path) => {
     ['half a character of UTF-16', Buffer.from('7b007d0020', 'hex'), {}, 400, 'undecodable_body'],
     ['NUL in a text', '{"input_value":"a\\u0000"}', {}, 422, 'invalid_json'],
     ['NUL in a name', '{"a\\u0000":1}', {}, 422, 'invalid_json'],
+    ['half a surrogate pair', '{"input_value":"a\\ud800b"}', {}, 422, 'invalid_json'],
+    ['half a surrogate pair in a name', '{"\\udfff":1}', {}, 422, 'invalid_json'],
     ['two byte order marks', '\ufeff\ufeff{}', {}, 422, 'invalid_json'],
     ['a byte order mark alone', '\ufeff', {}, 422, 'invalid_json'],
     ['two values', '{} {}', {}, 422, 'invalid_json'],
@@ -79,16 +81,6 @@ test.each(readers)('POST %s reads the same JSON as Python', async (path) => {
   );
   expect(plain).toBeLessThan(500);
   expect(others).toEqual(others.map(() => plain));
-});
-
-test('S5: a lone surrogate is stored unchanged or refused, never an internal error', async () => {
-  for (const path of readers) {
-    const answer = await post(
-      path,
-      '{"input_value":"a\\ud800b","name":"\\udfff","flow_id":"\\ud800","data":null}',
-    );
-    expect([path, answer.status < 500]).toEqual([path, true]);
-  }
 });
 
 test('S5: the last of repeated names counts', async () => {

@@ -88,16 +88,29 @@ test.each([
     [422, 17, 'Invalid control character at'],
   ],
   ['a zero at the end', Buffer.from('{"a":1}\0'), [422, 7, 'Extra data']],
-  ['half a pair in UTF-8', Buffer.concat([Buffer.from('["a'), hex('eda080'), Buffer.from('b"]')]), { value: ['a\ud800b'] }], // prettier-ignore
+  ['half a pair in UTF-8', Buffer.concat([Buffer.from('["a'), hex('eda080'), Buffer.from('b"]')]), [422, 3, 'unpaired surrogate in text']], // prettier-ignore
   ['half a pair outside of a string', hex('eda080'), [422, 0, 'Expecting value']],
-  ['half a pair in UTF-16', Buffer.concat([utf16('["'), hex('00dc'), utf16('"]')]), { value: ['\udc00'] }],
+  [
+    'half a pair in UTF-16',
+    Buffer.concat([utf16('["'), hex('00dc'), utf16('"]')]),
+    [422, 2, 'unpaired surrogate in text'],
+  ],
   [
     'half a pair in UTF-32',
     Buffer.concat([utf32('["'), hex('00d80000'), utf32('"]')]),
-    { value: ['\ud800'] },
+    [422, 2, 'unpaired surrogate in text'],
   ],
   ['half a pair at the end', Buffer.concat([utf16('{"a":"'), hex('3dd8')]), [422, 5, 'Unterminated string starting at']], // prettier-ignore
-  ['half a pair as an escape', Buffer.from('["\\ud800"]'), { value: ['\ud800'] }],
+  ['half a pair as an escape', Buffer.from('["\\ud800"]'), [422, 2, 'unpaired surrogate in text']],
+  [
+    'the second half of a pair',
+    Buffer.from('{"a":"\\uD83D\\uDE00\\uDE00"}'),
+    [422, 18, 'unpaired surrogate in text'],
+  ],
+  ['half a pair in a name', Buffer.from('{"\\udfff":1}'), [422, 2, 'unpaired surrogate in text']],
+  ['half a pair beside NaN', Buffer.from('[NaN,"\\ud800x"]'), [422, 6, 'unpaired surrogate in text']],
+  ['a pair as escapes', Buffer.from('["\\ud83d\\ude00"]'), { value: ['😀'] }],
+  ['an escaped backslash before the letters', Buffer.from('["\\\\ud800"]'), { value: ['\\ud800'] }],
   ['an overlong character', hex('7b2261223a22c0af227d'), 400],
   ['half a character of UTF-8', hex('7b2261223a22c3'), 400],
   ['a fault behind characters beyond the basic plane', Buffer.from('{"😀😀":}'), [422, 6, 'Expecting value']],

@@ -1,5 +1,5 @@
-import { findJsonExcess, HttpError } from '@millrace/http';
-import type { JsonExcess } from '@millrace/http';
+import { findJsonExcess, HttpError, unstorableCharacterInJson, unstorablePosition } from '@millrace/http';
+import type { JsonExcess, UnstorableCharacter } from '@millrace/http';
 import { codePointCount, parsePythonJson, PythonFloat, PythonJsonError } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
 import { decodeJsonBytes } from './decode-json-bytes';
@@ -10,7 +10,7 @@ const MAXIMUM_DEPTH = 64;
 /**
  * Parses a body as Python's json module does, which also accepts UTF-16, UTF-32, NaN and the infinities. An error has
  * Python's message and character offset, as in FastAPI. Depth and number of members are checked before the text is
- * parsed. Throws undecodable_body, invalid_json and body_too_large.
+ * parsed. A text that cannot be stored is refused like an error of syntax. Throws undecodable_body, invalid_json and body_too_large.
  */
 export function parseJson(body: Buffer, maximumMembers: number): unknown {
   const text = decodeJsonBytes(body);
@@ -18,9 +18,8 @@ export function parseJson(body: Buffer, maximumMembers: number): unknown {
   const excess = findJsonExcess(text, { maximumDepth: MAXIMUM_DEPTH, maximumMembers });
   if (excess !== null) throw excessRefusal(text, excess, maximumMembers);
   const value = parseText(text);
-  // Text with NUL cannot be stored. Searching the text for its escape is cheap, walking the value is not.
-  if (text.includes('\\u0000') && holdsNul(value))
-    throw invalidJson(text, text.indexOf('\\u0000'), 'NUL character in text');
+  const unstorable = unstorableCharacterInJson(text, value);
+  if (unstorable !== null) throw unstorableRefusal(text, unstorable);
   return value;
 }
 
@@ -68,20 +67,20 @@ function invalidJson(text: string, offset: number, message: string): HttpError {
   return jsonFault(codePointCount(text.slice(0, offset)), message);
 }
 
-function jsonFault(position: number, message: string): HttpError {
+/** The message has the reason, which answers like those of Langflow 1.13 do not have in `ctx`. */
+function unstorableRefusal(text: string, found: UnstorableCharacter): HttpError {
+  const position = codePointCount(text.slice(0, unstorablePosition(text)));
+  return jsonFault(position, `${found} in text`, `A text cannot be stored: ${found}`);
+}
+
+function jsonFault(position: number, message: string, title = 'JSON decode error'): HttpError {
   return new HttpError('invalid_json', [
     {
       type: 'json_invalid',
       loc: ['body', position],
-      msg: 'JSON decode error',
+      msg: title,
       input: {},
       ctx: { error: message },
     },
   ]);
-}
-
-function holdsNul(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes('\u0000');
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(([key, member]) => key.includes('\u0000') || holdsNul(member));
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { simpleRunFields } from '@millrace/contracts';
+import { refuseUnstorable } from '@millrace/http';
 import { bodyKind, refuseEncodedBody } from './content-type';
 import { parseForm } from './parse-form';
 import { parseJson } from './parse-json';
@@ -65,6 +66,7 @@ function valueOfFields(fields: Iterable<readonly [string, string]>, maximumMembe
   if (unknown.length > 0) {
     throw invalidRequest(unknown.map((name) => extra(['body', name], texts.get(name) ?? '')));
   }
+  for (const text of texts.values()) refuseUnstorable(text);
   const { tweaks, ...value } = Object.fromEntries(texts);
   return tweaks ? { ...value, tweaks: parseJson(Buffer.from(tweaks), maximumMembers) } : value;
 }

@@ -6,6 +6,7 @@ import {
   isHandle,
   messageData,
   PythonFloat,
+  storableText,
   tableRecords,
 } from '@millrace/python-text';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
@@ -13,12 +14,14 @@ import type { PythonObject, PythonValue } from '@millrace/python-text';
 /** Converts fields to JSON values only, as stores accept them: a missing number becomes null, data become objects. */
 export function jsonMetadata(fields: PythonObject): PythonObject {
   return Object.fromEntries(
-    Object.entries(fields).flatMap(([name, value]) => (isHandle(value) ? [] : [[name, plain(value)]])),
+    Object.entries(fields).flatMap(([name, value]) =>
+      isHandle(value) ? [] : [[storableText(name), plain(value)]],
+    ),
   );
 }
 
 function plain(value: PythonValue): PythonValue {
-  if (typeof value === 'string') return value.replaceAll('\u0000', '\uFFFD');
+  if (typeof value === 'string') return storableText(value);
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (value instanceof PythonFloat) return Number.isFinite(value.value) ? value : null;
   if (value instanceof Message) return plain(messageData(value) as unknown as PythonObject);

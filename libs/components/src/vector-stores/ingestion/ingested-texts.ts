@@ -7,6 +7,7 @@ import {
   Message,
   jsonDumpsCompactAscii,
   messageData,
+  storableText,
   str,
   tableRecords,
 } from '@millrace/python-text';
@@ -22,7 +23,7 @@ export function ingestedTexts(values: readonly PythonValue[], context: Component
   return values.flatMap(itemsOf).map(({ data, textKey, text }, index) => {
     const others = Object.fromEntries(Object.entries(data).filter(([name]) => name !== textKey));
     const metadata = jsonMetadata(others);
-    const content = text === null || Number.isNaN(text) ? '' : str(text).replaceAll('\u0000', '\uFFFD');
+    const content = text === null || Number.isNaN(text) ? '' : storableText(str(text));
     return { id: idOf(context, index, content, metadata), text: content, metadata };
   });
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ComponentError, isDict } from '@millrace/flow';
-import { parsePythonJson, str, tableRecords } from '@millrace/python-text';
+import { parsePythonJson, storableText, str, tableRecords } from '@millrace/python-text';
 import type { DataFrame, PythonObject, PythonValue } from '@millrace/python-text';
 import { textMember } from '../../integrations/http/json-members';
 import type { NewText } from '../../integrations/vector-stores/vector-store';
@@ -28,13 +28,13 @@ export function knowledgeRows(
       ([name, value]) => !columns.vectorized.includes(name) && !isMissing(value),
     );
     const metadata = Object.fromEntries(
-      others.map(([name, value]) => [name, str(value).replaceAll('\u0000', '\uFFFD')]),
+      others.map(([name, value]) => [storableText(name), storableText(str(value))]),
     );
     const source: PythonObject =
       Object.keys(common).length === 0 ? {} : { source_metadata: JSON.stringify(common) };
     return {
       id: hash,
-      text: text.replaceAll('\u0000', '\uFFFD'),
+      text: storableText(text),
       metadata: { ...metadata, ...source, _id: hash },
     };
   });

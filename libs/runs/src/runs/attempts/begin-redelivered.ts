@@ -1,4 +1,4 @@
-import { storableText, storableTextOrNull } from '../../storable-text';
+import { storableText, storableTextOrNull } from '@millrace/python-text';
 import { insertCallbacksSql } from '../../callbacks/insert-callbacks';
 import { insertDeadLettersSql } from './dead-letters';
 import { EXHAUSTED, LEASE } from '../lifecycle';

@@ -1,8 +1,8 @@
 import { integerArray, textArray, timestampArray, uuidArray } from '@millrace/database';
 import type { Database } from '@millrace/database';
+import { storableText, storableTextOrNull } from '@millrace/python-text';
 import { insertMessagesOf, messageParameters } from '../../messages/message-columns';
 import { retryOnDeadlock } from '../../retry-on-deadlock';
-import { storableText, storableTextOrNull } from '../../storable-text';
 import { insertTracesOf, traceParameters } from '../../traces/insert-traces';
 import { insertCallbacksSql } from '../../callbacks/insert-callbacks';
 import { insertDeadLettersSql } from './dead-letters';

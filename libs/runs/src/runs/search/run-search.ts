@@ -1,5 +1,5 @@
+import { storableText } from '@millrace/python-text';
 import { parseUuid } from '../../flows/parse-uuid';
-import { storableText } from '../../storable-text';
 import { UNFINISHED_STATUSES, UNSUCCESSFUL_STATUSES } from './run-filter';
 import type { RunFilter, RunPage, RunPosition } from './run-filter';
 
