@@ -171,7 +171,7 @@ export default typescript.config(
       // A vendor's server compares the time of a signature with its own.
       'libs/components/src/integrations/**/{bedrock-call,service-account}.ts',
       // Domain code that waits: for another try, and for a transcript.
-      'libs/components/src/**/{retry-call,openai-call,poll-transcript}.ts',
+      'libs/components/src/**/{retry-call,model-http,poll-transcript}.ts',
       // The default of the time that the environment of a run gives.
       'libs/engine/src/{run/run-lifetime,observers/notify-vertex}.ts',
     ],

@@ -27,8 +27,8 @@ export class InvalidFlowError extends MillraceError {
 
 /** A component rejected its input or failed; the message is that of Langflow's component. */
 export class ComponentError extends MillraceError {
-  constructor(message: string, cause?: unknown) {
-    super('component_failed', message, { cause });
+  constructor(message: string, cause?: unknown, options: { readonly permanent?: boolean } = {}) {
+    super('component_failed', message, { cause, ...options });
   }
 }
 

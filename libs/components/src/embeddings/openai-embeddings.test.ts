@@ -37,7 +37,9 @@ test('reports the error of the provider, and a missing key', async () => {
   server.answers.push((response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":[]}');
   });
-  expect(await failureOf(embedWith('OpenAIEmbeddings', values))).toContain('returned 0 vectors for 3 texts');
+  expect(await failureOf(embedWith('OpenAIEmbeddings', values))).toContain(
+    'OpenAI did not return vectors, but: {"data":[]}',
+  );
   expect(await failureOf(embedWith('OpenAIEmbeddings', { openai_api_key: '' }))).toContain(
     'OpenAI API key is required',
   );

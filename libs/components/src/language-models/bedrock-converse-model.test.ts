@@ -71,7 +71,7 @@ test.each<[Readonly<Record<string, unknown>>, boolean, string]>([
     true,
     'An error occurred (ValidationException) when calling the ConverseStream operation',
   ],
-  [{ model_id: 'broken.model' }, true, 'Amazon Bedrock ended its answer early: The model stopped.'],
+  [{ model_id: 'broken.model' }, true, 'The model stopped.'],
   [{ aws_access_key_id: '' }, false, 'AWS Access Key ID'],
   [{ region_name: 'a.evil.test/' }, false, 'The AWS region "a.evil.test/" is not valid.'],
   [

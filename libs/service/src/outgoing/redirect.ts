@@ -2,7 +2,14 @@ import type { Dispatcher } from 'undici';
 import type { PlainRequest } from './plain-request';
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
-const credentialHeaders = ['authorization', 'proxy-authorization', 'cookie', 'x-api-key', 'api-key'];
+const credentialHeaders = [
+  'authorization',
+  'proxy-authorization',
+  'cookie',
+  'x-api-key',
+  'api-key',
+  'x-goog-api-key',
+];
 const bodyHeaders = [
   'content-type',
   'content-length',

@@ -59,7 +59,11 @@ export async function callTool(
     return step(argumentsText, `Error: there is no tool "${name}". The tools are: ${names}.`, true);
   }
   if (callArguments === null) {
-    return step(argumentsText, 'Error: the arguments are not a JSON object.', true);
+    return step(
+      argumentsText,
+      `Error: the arguments are not a JSON object: ${argumentsText.slice(0, 200)}`,
+      true,
+    );
   }
   try {
     const output = await observeStep(

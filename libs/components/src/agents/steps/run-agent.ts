@@ -49,7 +49,8 @@ export async function* runAgent(task: AgentTask, context: ComponentContext): Tex
     }
     usage = addUsage(usage, answer.usage);
     if (answer.toolCalls.length === 0) return { text: answer.text, usage };
-    messages.push({ role: 'assistant', content: answer.text, toolCalls: answer.toolCalls });
+    const { text: content, toolCalls, reasoning } = answer;
+    messages.push({ role: 'assistant', content, toolCalls, reasoning });
     const now = context.moment.next();
     const steps = await Promise.all(
       answer.toolCalls.map((call) => {

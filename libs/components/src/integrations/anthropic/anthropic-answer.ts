@@ -1,78 +1,70 @@
-import { ComponentError } from '@millrace/flow';
 import type { MessageUsage, PythonValue } from '@millrace/python-text';
-import { member, objectsMember, textMember } from '../http/json-members';
-import type { ChatAnswer } from '../models/chat-protocol';
-import type { ToolCall } from '../models/tool-call';
+import { member, textMember } from '../http/json-members';
+import type { CollectedAnswer } from '../models/collected-answer';
+import { contentText } from '../models/content-text';
 
-/** Reads the answer from a whole message of Anthropic. */
-export function anthropicAnswer(message: PythonValue): ChatAnswer {
-  const blocks = objectsMember(message, 'content');
-  return {
-    text: blocks.map((block) => (block['type'] === 'text' ? textMember(block, 'text') : '')).join(''),
-    toolCalls: blocks
-      .filter(({ type }) => type === 'tool_use')
-      .map((block) => ({
-        id: textMember(block, 'id'),
-        name: textMember(block, 'name'),
-        argumentsText: JSON.stringify(block['input'] ?? {}),
-      })),
-    usage: usageOf(member(message, 'usage'), null),
-    model: textMember(message, 'model') || undefined,
-    finishReason: textMember(message, 'stop_reason') || undefined,
-  };
-}
-
-/** Reads a streamed message: yields its text as it arrives, and returns the whole answer. */
-export async function* anthropicStream(
-  provider: string,
-  events: AsyncIterable<PythonValue>,
-): AsyncGenerator<string, ChatAnswer, undefined> {
-  const calls = new Map<PythonValue, { id: string; name: string; argumentsText: string }>();
-  let text = '';
-  let usage: MessageUsage | null = null;
-  let model: string | undefined;
-  let finishReason: string | undefined;
-  for await (const event of events) {
-    const index = member(event, 'index');
-    switch (member(event, 'type')) {
-      case 'message_start':
-        usage = usageOf(member(event, 'message', 'usage'), null);
-        model = textMember(event, 'message', 'model') || undefined;
-        break;
-      case 'content_block_start':
-        if (member(event, 'content_block', 'type') !== 'tool_use') break;
-        calls.set(index, {
-          id: textMember(event, 'content_block', 'id'),
-          name: textMember(event, 'content_block', 'name'),
-          argumentsText: '',
-        });
-        break;
-      case 'content_block_delta': {
-        const call = calls.get(index);
-        if (call !== undefined) call.argumentsText += textMember(event, 'delta', 'partial_json');
-        const piece = textMember(event, 'delta', 'text');
-        text += piece;
-        if (piece !== '') yield piece;
-        break;
+/** Adds an event, or a whole message, to an answer. */
+export function readAnthropic(event: PythonValue, answer: CollectedAnswer): void {
+  const index = member(event, 'index');
+  switch (member(event, 'type')) {
+    case 'message_start':
+      readMessage(member(event, 'message'), answer);
+      break;
+    case 'content_block_start':
+      readBlock(member(event, 'content_block'), index, answer);
+      break;
+    case 'content_block_delta':
+      answer.hasBegun = true;
+      answer.addText(textMember(event, 'delta', 'text'));
+      if (member(event, 'delta', 'partial_json') !== null) {
+        answer.calls.add({ index, arguments: member(event, 'delta', 'partial_json') });
       }
-      case 'message_delta':
-        usage = usageOf(member(event, 'usage'), usage);
-        finishReason = textMember(event, 'delta', 'stop_reason') || finishReason;
-        break;
-      case 'message_stop':
-        return { text, toolCalls: [...calls.values()].map(complete), usage, model, finishReason };
-      case 'error':
-        throw new ComponentError(
-          `${provider} ended its answer early: ${textMember(event, 'error', 'message') || 'no reason given'}`,
-        );
-    }
+      break;
+    case 'message_delta':
+      answer.usage = usageOf(member(event, 'usage'), answer.usage);
+      readEnd(member(event, 'delta'), answer);
+      break;
+    case 'message_stop':
+      answer.hasEnded = true;
+      break;
+    default:
+      if (member(event, 'content') !== null) readMessage(event, answer);
   }
-  throw new ComponentError(`${provider} ended its answer early.`);
 }
 
-/** A call without arguments has no argument events. */
-function complete(call: ToolCall): ToolCall {
-  return { ...call, argumentsText: call.argumentsText || '{}' };
+function readMessage(message: PythonValue, answer: CollectedAnswer): void {
+  answer.hasBegun = true;
+  answer.usage = usageOf(member(message, 'usage'), null);
+  answer.model = textMember(message, 'model') || undefined;
+  const content = member(message, 'content');
+  for (const [place, block] of (Array.isArray(content) ? content : [content]).entries()) {
+    readBlock(block as PythonValue, place, answer);
+  }
+  readEnd(message, answer);
+}
+
+function readBlock(block: PythonValue, index: PythonValue, answer: CollectedAnswer): void {
+  answer.hasBegun = true;
+  answer.addText(contentText(block));
+  if (member(block, 'type') !== 'tool_use') return;
+  const input = member(block, 'input');
+  answer.calls.add({
+    index,
+    id: member(block, 'id'),
+    name: member(block, 'name'),
+    // A stream begins a call with an empty object and sends the arguments as text.
+    arguments: isEmptyObject(input) ? '' : input,
+  });
+}
+
+function readEnd(message: PythonValue, answer: CollectedAnswer): void {
+  const reason = textMember(message, 'stop_reason');
+  answer.finishReason = reason || answer.finishReason;
+  answer.hasEnded ||= reason !== '';
+}
+
+function isEmptyObject(value: PythonValue): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
 /** Tokens read from and written to a cache count as input. Counts that a later event leaves out keep their value. */

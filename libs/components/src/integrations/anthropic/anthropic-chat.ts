@@ -1,15 +1,14 @@
-import type { ChatModel } from '../models/chat-protocol';
-import type { ChatProtocol, ChatRequest } from '../models/chat-protocol';
-import type { ModelPost } from '../models/model-http';
-import { postToModel, streamFromModel } from '../models/model-http';
-import { anthropicAnswer, anthropicStream } from './anthropic-answer';
+import { eventsIn } from '../http/stream-events';
+import { defineChatProtocol } from '../models/define-chat-protocol';
+import { modelCall } from '../models/model-http';
+import { readAnthropic } from './anthropic-answer';
 import { anthropicRequest } from './anthropic-messages';
 
 /** The protocol requires a limit. */
 const defaultMaximumTokens = 4096;
 
 /** Anthropic's Messages API, version 2023-06-01. */
-export const anthropicChat: ChatProtocol = {
+export const anthropicChat = defineChatProtocol({
   parameters: (_, { temperature, maximumTokens, topP, topK, further }) => ({
     ...further,
     max_tokens: maximumTokens || defaultMaximumTokens,
@@ -17,12 +16,13 @@ export const anthropicChat: ChatProtocol = {
     ...(topP ? { top_p: topP } : {}),
     ...(topK ? { top_k: topK } : {}),
   }),
-  complete: async (chat, request, context) =>
-    anthropicAnswer(await postToModel(chat, post(chat, request, false), context)),
-  stream: (chat, request, context) =>
-    anthropicStream(chat.provider, streamFromModel(chat, post(chat, request, true), context)),
-};
-
-function post({ model, parameters }: ChatModel, request: ChatRequest, stream: boolean): ModelPost {
-  return { path: '/messages', body: { model, ...parameters, ...anthropicRequest(request), stream } };
-}
+  call: (chat, request, stream) => {
+    const { model, parameters } = chat;
+    return modelCall(chat, {
+      path: '/messages',
+      body: { model, ...parameters, ...anthropicRequest(request), stream },
+    });
+  },
+  items: eventsIn,
+  read: readAnthropic,
+});

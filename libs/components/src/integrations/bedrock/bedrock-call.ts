@@ -1,22 +1,18 @@
-import { ComponentError } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
 import type { PythonValue } from '@millrace/python-text';
 import type { AwsAccess } from '../aws/aws-access';
 import { eventFrames } from '../aws/event-frames';
-import type { EventFrame } from '../aws/event-frames';
 import { signRequest } from '../aws/sign-request';
-import { callHttp } from '../http/call-http';
 import { decodeText } from '../http/decode-text';
-import type { HttpAnswer, HttpCall } from '../http/http-call';
-import { textMember } from '../http/json-members';
-import { withoutSecrets } from '../http/service-error';
-import { streamAnswer } from '../http/stream-events';
+import { bodyExcerpt, errorTextIn } from '../http/error-text';
+import type { HttpAnswer } from '../http/http-call';
+import { documentIn, wholeItem } from '../http/stream-events';
+import type { StreamItem } from '../http/stream-events';
 import type { ModelEndpoint } from '../models/model-endpoint';
-import { ModelRefusal } from '../models/model-refusal';
+import { modelCall, postCall } from '../models/model-http';
+import type { ModelCall } from '../models/model-http';
 
 export const bedrock = 'Amazon Bedrock';
-
-const maximumBytes = 64 * 1_048_576;
 
 /** A call of a model's operation. */
 export interface BedrockCall {
@@ -26,8 +22,6 @@ export interface BedrockCall {
 }
 
 const paths = { Converse: 'converse', ConverseStream: 'converse-stream', InvokeModel: 'invoke' };
-
-type Endpoint = Pick<ModelEndpoint, 'maximumRetries' | 'timeoutMilliseconds'>;
 
 /** Returns the endpoint of an account, for a model that is passed on. Calls are signed, not sent with a key. */
 export function bedrockEndpoint(access: AwsAccess): ModelEndpoint {
@@ -44,88 +38,79 @@ export function bedrockEndpoint(access: AwsAccess): ModelEndpoint {
 }
 
 /** Calls a model and returns the JSON of the answer. A rejection is a ComponentError with the text of AWS. */
-export async function callBedrock(
+export function callBedrock(
   access: AwsAccess,
   call: BedrockCall,
-  endpoint: Endpoint,
+  endpoint: ModelEndpoint,
   context: ComponentContext,
 ): Promise<PythonValue> {
-  const answer = await callHttp(httpCall(access, call, endpoint), context);
-  if (answer.status < 200 || answer.status > 299) throw refusal(access, call, answer);
-  return parsed(decodeText(answer));
+  return postCall(bedrockCall(access, call, endpoint), context);
 }
 
-/** Calls a model and yields the events of the answer by their types. Rejections are as above. */
-export async function* streamBedrock(
-  access: AwsAccess,
-  call: BedrockCall,
-  endpoint: Endpoint,
-  context: ComponentContext,
-): AsyncGenerator<{ readonly type: string; readonly event: PythonValue }, void, undefined> {
-  const reader = {
-    errorFor: (answer: HttpAnswer) => refusal(access, call, answer),
-    read: (parts: AsyncIterable<Uint8Array>) => eventFrames(parts, bedrock),
-  };
-  for await (const frame of streamAnswer<EventFrame>(httpCall(access, call, endpoint), reader, context)) {
-    const event = parsed(frame.payload.toString('utf8'));
-    const { ':message-type': kind, ':event-type': type = '', ':exception-type': exception } = frame.headers;
-    if (kind !== 'event') {
-      const reason = textMember(event, 'message') || exception || frame.headers[':error-message'];
-      throw new ComponentError(`${bedrock} ended its answer early: ${reason ?? 'no reason given'}`);
-    }
-    yield { type, event };
-  }
-}
-
-function httpCall(
+/** Returns the signed call of a model's operation. */
+export function bedrockCall(
   access: AwsAccess,
   { model, operation, body }: BedrockCall,
-  { maximumRetries, timeoutMilliseconds }: Endpoint,
-): HttpCall {
+  endpoint: ModelEndpoint,
+): ModelCall {
+  const path = `/model/${encodeURIComponent(model)}/${paths[operation]}`;
+  const call = modelCall(endpoint, { path, body });
   const request = {
     method: 'POST',
-    url: new URL(`${access.baseUrl}/model/${encodeURIComponent(model)}/${paths[operation]}`),
+    url: call.url,
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    body: call.body,
   };
   return {
-    service: bedrock,
-    ...request,
+    ...call,
+    headers: request.headers,
     // A signature is valid for minutes, and a later try needs its own.
     headersOfTry: () => signRequest(request, access, 'bedrock', new Date()),
-    timeoutMilliseconds,
-    maximumBytes,
-    // A repeated call costs tokens and changes no state, so it is safe.
-    repeatable: true,
-    maximumRetries,
+    secrets: [access.secretAccessKey.reveal(), access.sessionToken?.reveal() ?? ''],
+    describeRefusal: (answer) => refusalText(operation, answer),
   };
 }
 
-/** Returns the error in the words of AWS's client, which Langflow shows. */
-function refusal(access: AwsAccess, { operation }: BedrockCall, answer: HttpAnswer): ComponentError {
-  const text = decodeText(answer);
+/** Returns the words of AWS's client, which Langflow shows. */
+function refusalText(operation: string, answer: HttpAnswer): string {
   const code = answer.headers.get('x-amzn-errortype')?.split(':')[0] ?? String(answer.status);
-  const reason = messageIn(text) || answer.statusText;
-  const message = withoutSecrets(
-    `An error occurred (${code}) when calling the ${operation} operation: ${reason}`,
-    [access.secretAccessKey.reveal(), access.sessionToken?.reveal() ?? ''],
-  );
-  return new ComponentError(message, new ModelRefusal(answer.status, message));
+  const text = decodeText(answer);
+  const item = wholeItem(text);
+  const reason = item.kind === 'document' ? errorTextIn(item.value) : bodyExcerpt(text);
+  return `An error occurred (${code}) when calling the ${operation} operation: ${reason || answer.statusText}`;
 }
 
-function messageIn(text: string): string {
-  try {
-    const body = JSON.parse(text) as PythonValue;
-    return textMember(body, 'message') || textMember(body, 'Message');
-  } catch {
-    return '';
+/**
+ * Reads the events of an answer, each under its type, or the document that a server sends in their place. Throws a
+ * ComponentError for bytes that are neither.
+ */
+export async function* bedrockItems(
+  parts: AsyncIterable<Uint8Array>,
+  headers: Headers,
+): AsyncGenerator<StreamItem, void, undefined> {
+  const source = parts[Symbol.asyncIterator]();
+  const first = await source.next();
+  if (first.done === true) return;
+  const rest = { [Symbol.asyncIterator]: () => source };
+  // An event begins with its length, whose first byte is 0 or 1; a document begins with a letter.
+  if ((first.value[0] ?? 0) > 1) return yield* documentIn(first.value, rest, headers);
+  for await (const { payload, headers: of } of eventFrames(following(first.value, rest), bedrock)) {
+    const item = wholeItem(payload.toString('utf8'));
+    if (item.kind !== 'document') {
+      yield item;
+      continue;
+    }
+    const { ':message-type': kind, ':event-type': type = '', ':exception-type': exception = '' } = of;
+    const words = errorTextIn(item.value) ?? of[':error-message'] ?? exception;
+    const value = kind === 'event' ? { [type]: item.value } : { error: { type: exception, message: words } };
+    yield { kind: 'event', value };
   }
 }
 
-function parsed(text: string): PythonValue {
-  try {
-    return JSON.parse(text) as PythonValue;
-  } catch (error) {
-    throw new ComponentError(`${bedrock} returned a response that is not JSON.`, error);
-  }
+async function* following(
+  first: Uint8Array,
+  rest: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  yield first;
+  yield* rest;
 }

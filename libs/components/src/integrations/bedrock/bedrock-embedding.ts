@@ -23,7 +23,7 @@ export function bedrockEmbedding(access: AwsAccess, model: string): EmbeddingPro
         const found = member(answer, 'embeddings');
         // Version 4 names the type of the numbers.
         const vectors = Array.isArray(found) ? found : member(found, 'float');
-        return vectorsIn(bedrock, Array.isArray(vectors) ? vectors : []);
+        return vectorsIn(bedrock, vectors, answer);
       },
     };
   }
@@ -32,7 +32,7 @@ export function bedrockEmbedding(access: AwsAccess, model: string): EmbeddingPro
     embed: async (settings, texts, _, context) => {
       const body = { inputText: texts[0] ?? '' };
       const answer = await callBedrock(access, { model, operation: 'InvokeModel', body }, settings, context);
-      return vectorsIn(bedrock, [member(answer, 'embedding')]);
+      return vectorsIn(bedrock, [member(answer, 'embedding')], answer);
     },
   };
 }

@@ -20,7 +20,7 @@ export function cohereEmbedding(truncate: string): EmbeddingProtocol {
         ...(dimensions === null ? {} : { output_dimension: dimensions }),
       };
       const answer = await postToModel(settings, { path: '/embed', body }, context);
-      return vectorsIn(provider, member(answer, 'embeddings', 'float'));
+      return vectorsIn(provider, member(answer, 'embeddings', 'float'), answer);
     },
   };
 }

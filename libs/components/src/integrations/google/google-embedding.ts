@@ -23,6 +23,7 @@ export const googleEmbedding: EmbeddingProtocol = {
     return vectorsIn(
       provider,
       objectsMember(answer, 'embeddings').map((embedding) => member(embedding, 'values')),
+      answer,
     );
   },
 };

@@ -11,6 +11,9 @@ const connectErrorCodes: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
+/** Codes of bodies that are not encoded as their header says. */
+const decodingErrorCodes = /^Z_|^ERR_(?:_ERROR_|BROTLI|ZLIB)/;
+
 /** Converts a rejection of `fetch` to an HttpFailure without URLs, which can contain keys. */
 export function describeFailure(error: unknown, { service, url }: HttpCall): HttpFailure {
   if (error instanceof HttpFailure) return error;
@@ -24,7 +27,11 @@ export function describeFailure(error: unknown, { service, url }: HttpCall): Htt
       neverSent: true,
       cause: error,
     });
-  const reason = code ?? (message.startsWith('More than') ? message : 'the connection failed');
+  if (code !== null && decodingErrorCodes.test(code)) {
+    const words = `${service} (${url.host}) answered with a body that cannot be decompressed (${code}).`;
+    return new HttpFailure(words, 'unreachable', { cause: error });
+  }
+  const reason = code ?? (/^More than|redirect/.test(message) ? message : 'the connection failed');
   return new HttpFailure(`${service} (${url.host}) could not be reached: ${reason}`, 'unreachable', {
     neverSent: code !== null && connectErrorCodes.has(code),
     cause: error,

@@ -16,7 +16,8 @@ export class HttpFailure extends ComponentError {
     reason: HttpFailureReason,
     options: { readonly detail?: string; readonly neverSent?: boolean; readonly cause?: unknown } = {},
   ) {
-    super(message, options.cause);
+    // A server that is away can be back at the next attempt of the run.
+    super(message, options.cause, { permanent: reason === 'refused' || reason === 'too_large' });
     this.reason = reason;
     this.detail = options.detail ?? message;
     this.neverSent = options.neverSent ?? false;

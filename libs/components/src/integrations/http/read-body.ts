@@ -6,15 +6,22 @@ const mebibyte = 1_048_576;
 export const defaultMaximumBytes = 10 * mebibyte;
 
 /** Reads a body. Rejects with an HttpFailure, without reading further, when it is larger than the call allows. */
-export async function readBody(
-  response: Response,
-  { service, maximumBytes = defaultMaximumBytes }: HttpCall,
-): Promise<Buffer> {
+export async function readBody(response: Response, call: HttpCall): Promise<Buffer> {
+  const { maximumBytes = defaultMaximumBytes } = call;
   // A body cannot be longer than its declared length, so a short one can be read at once.
   if (declaredBytes(response) <= maximumBytes) return Buffer.from(await response.arrayBuffer());
-  if (response.body === null) return Buffer.alloc(0);
   const parts: Uint8Array[] = [];
-  let length = 0;
+  for await (const part of limitedParts(response, call)) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+/** Yields a body as it arrives. Throws an HttpFailure when it is larger than the call allows. */
+export async function* limitedParts(
+  response: Response,
+  { service, maximumBytes = defaultMaximumBytes }: HttpCall,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const declared = declaredBytes(response);
+  let length = Number.isFinite(declared) && declared > maximumBytes ? declared : 0;
   // Leaving the loop early cancels the stream and closes the connection.
   for await (const part of bodyParts(response)) {
     length += part.length;
@@ -22,9 +29,8 @@ export async function readBody(
       const limit = `${(maximumBytes / mebibyte).toFixed(maximumBytes % mebibyte === 0 ? 0 : 2)} MiB`;
       throw new HttpFailure(`${service} answered with more than ${limit}.`, 'too_large');
     }
-    parts.push(part);
+    yield part;
   }
-  return Buffer.concat(parts, length);
 }
 
 /**

@@ -1,8 +1,9 @@
-import { ComponentError, isDict } from '@millrace/flow';
+import { ComponentError } from '@millrace/flow';
 import { parsePythonJson } from '@millrace/python-text';
-import type { PythonValue } from '@millrace/python-text';
 import { decodeText } from './decode-text';
+import { bodyExcerpt, errorTextIn } from './error-text';
 import type { HttpAnswer } from './http-call';
+import { isTransientStatus } from './transient-status';
 
 const maximumCharacters = 300;
 
@@ -19,6 +20,8 @@ export function serviceError(
   const status = [String(answer.status), answer.statusText].filter((part) => part !== '').join(' ');
   return new ComponentError(
     `${service} answered with status ${status}${errorText === '' ? '.' : `: ${errorText}`}`,
+    undefined,
+    { permanent: !isTransientStatus(answer.status) },
   );
 }
 
@@ -32,34 +35,10 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
 function errorTextOf(answer: HttpAnswer): string {
   const text = decodeText(answer);
   try {
-    return findErrorText(parsePythonJson(text)) ?? '';
+    return errorTextIn(parsePythonJson(text)) ?? '';
   } catch {
-    return answer.headers.get('content-type')?.startsWith('text/plain') ? text : '';
+    return bodyExcerpt(text);
   }
-}
-
-/** Finds the error text under one of the common member names, which can be nested. */
-function findErrorText(value: PythonValue): string | null {
-  if (typeof value === 'string') return value;
-  if (Array.isArray(value)) return findErrorText((value as readonly PythonValue[])[0] ?? null);
-  if (!isDict(value)) return null;
-  for (const name of [
-    'message',
-    'error',
-    'detail',
-    'error_message',
-    'errorMessage',
-    'errors',
-    'msg',
-    'description',
-    'reason',
-    'status',
-  ]) {
-    const found = findErrorText(value[name] ?? null);
-    if (found !== null) return found;
-  }
-  const [only = null, ...others] = Object.values(value);
-  return others.length === 0 && isDict(only) ? findErrorText(only) : null;
 }
 
 function oneLine(text: string): string {

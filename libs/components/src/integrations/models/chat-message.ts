@@ -22,6 +22,8 @@ export type ChatMessage =
       readonly content: string;
       /** Tool calls that the model requested; a message of role `tool` answers each of them. */
       readonly toolCalls?: readonly ToolCall[];
+      /** The thoughts with which the model requested them. */
+      readonly reasoning?: string | undefined;
     }
   | { readonly role: 'tool'; readonly callId: string; readonly name: string; readonly content: string };
 

@@ -36,6 +36,8 @@ export interface ChatAnswer {
   readonly text: string;
   /** Tool calls that the model requests before it continues. */
   readonly toolCalls: readonly ToolCall[];
+  /** The model's thoughts, which some providers require back with the results of the calls. */
+  readonly reasoning?: string;
   readonly usage: MessageUsage | null;
   /** The model that answered, if the provider names it. */
   readonly model?: string | undefined;

@@ -1,15 +1,21 @@
 import { ComponentError } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
 import type { PythonValue } from '@millrace/python-text';
-import { callHttp } from '../http/call-http';
-import { decodeText } from '../http/decode-text';
-import type { HttpAnswer, HttpCall } from '../http/http-call';
-import { streamAnswer, streamEvents } from '../http/stream-events';
+import { describeFailure } from '../http/describe-failure';
+import type { HttpCall } from '../http/http-call';
+import { HttpFailure } from '../http/http-failure';
+import { pause } from '../http/pause';
+import { bodyParts, limitedParts, readBody } from '../http/read-body';
+import { textOf } from '../http/stream-events';
+import { IncompleteAnswer, missingAnswer, ModelRefusal, refusalError, reportedError } from './model-failure';
+import type { Answering } from './model-failure';
 import type { ModelEndpoint } from './model-endpoint';
-import { modelRefusal } from './model-refusal';
+import { delayBeforeRetry, isTransient } from './model-retry';
+import { TryLimit } from './try-limit';
 
 /** Large enough for vectors of a few thousand numbers for a hundred texts. */
 const maximumBytes = 64 * 1_048_576;
+const maximumRefusalBytes = 65_536;
 
 export interface ModelPost {
   /** The path after the endpoint's address, with a leading slash. */
@@ -17,94 +23,150 @@ export interface ModelPost {
   readonly body: unknown;
 }
 
-/**
- * Sends a request to a model and returns the JSON of the answer. A rejection is a ComponentError with the provider's
- * text.
- */
-export async function postToModel(
+/** A call of a model, with a body of JSON. */
+export interface ModelCall extends HttpCall, Answering {
+  readonly body: string;
+  /** Whether the reader of the response returns before its end; it then ends the limit of the try. */
+  readonly streams?: boolean;
+}
+
+/** Returns the call of an endpoint with its key, headers and query. */
+export function modelCall(endpoint: ModelEndpoint, { path, body }: ModelPost): ModelCall {
+  const url = new URL(endpoint.baseUrl + path);
+  for (const [name, value] of Object.entries(endpoint.query)) url.searchParams.set(name, value);
+  const { keyHeader } = endpoint;
+  const key = endpoint.apiKey.reveal();
+  return {
+    service: endpoint.provider,
+    url,
+    headers: {
+      'content-type': 'application/json',
+      ...endpoint.headers,
+      ...(keyHeader === null ? { authorization: `Bearer ${key}` } : { [keyHeader]: key }),
+    },
+    body: JSON.stringify(body),
+    timeoutMilliseconds: endpoint.timeoutMilliseconds,
+    maximumBytes,
+    maximumRetries: endpoint.maximumRetries,
+    secrets: [key],
+  };
+}
+
+/** Sends a request to a model and returns the JSON of the answer. Rejects like `callModel`. */
+export function postToModel(
   endpoint: ModelEndpoint,
   post: ModelPost,
   context: ComponentContext,
 ): Promise<PythonValue> {
-  const answer = await callHttp(modelCall(endpoint, post), context);
-  if (answer.status < 200 || answer.status > 299) throw modelRefusal(endpoint, answer);
-  return parsed(endpoint, decodeText(answer));
+  return postCall(modelCall(endpoint, post), context);
 }
 
-/**
- * Sends a request to a model and yields the JSON of each event of the answer, up to `[DONE]`. Rejections are as above.
- */
-export async function* streamFromModel(
-  endpoint: ModelEndpoint,
-  post: ModelPost,
-  context: ComponentContext,
-): AsyncGenerator<PythonValue, void, undefined> {
-  const call = modelCall(endpoint, post);
-  for await (const text of streamEvents(call, (answer) => modelRefusal(endpoint, answer), context)) {
-    if (text === '[DONE]') return;
-    yield parsed(endpoint, text);
-  }
+/** Makes a call and returns the JSON of the answer. Rejects like `callModel`. */
+export function postCall(call: ModelCall, context: ComponentContext): Promise<PythonValue> {
+  return callModel(
+    call,
+    async (response) => jsonIn(textOf(await readBody(response, call), response.headers), call),
+    context,
+  );
 }
 
-/**
- * Sends a request to a model and yields the JSON of each line of the answer as it arrives. Rejections are as above.
- */
-export async function* streamLinesFromModel(
-  endpoint: ModelEndpoint,
-  post: ModelPost,
-  context: ComponentContext,
-): AsyncGenerator<PythonValue, void, undefined> {
-  const call = modelCall(endpoint, post);
-  const reader = {
-    errorFor: (answer: HttpAnswer) => modelRefusal(endpoint, answer),
-    read: (parts: AsyncIterable<Uint8Array>) => linesIn(parts, endpoint.provider),
-  };
-  for await (const line of streamAnswer(call, reader, context)) yield parsed(endpoint, line);
-}
-
-async function* linesIn(
-  parts: AsyncIterable<Uint8Array>,
-  provider: string,
-): AsyncGenerator<string, void, undefined> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const part of parts) {
-    const lines = (rest + decoder.decode(part, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) if (line.trim() !== '') yield line;
-    if (rest.length > maximumBytes) throw new ComponentError(`${provider} sent a line that is too long.`);
-  }
-  if (rest.trim() !== '') yield rest;
-}
-
-/** A call with a body of JSON. */
-export type ModelHttpCall = HttpCall & { readonly body: string };
-
-/** Returns the call of an endpoint with its key, headers and query. */
-export function modelCall(endpoint: ModelEndpoint, { path, body }: ModelPost): ModelHttpCall {
-  const url = new URL(endpoint.baseUrl + path);
-  for (const [name, value] of Object.entries(endpoint.query)) url.searchParams.set(name, value);
-  const { apiKey, keyHeader } = endpoint;
-  const key =
-    keyHeader === null ? { authorization: `Bearer ${apiKey.reveal()}` } : { [keyHeader]: apiKey.reveal() };
-  return {
-    service: endpoint.provider,
-    url,
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...endpoint.headers, ...key },
-    body: JSON.stringify(body),
-    timeoutMilliseconds: endpoint.timeoutMilliseconds,
-    maximumBytes,
-    // A repeated call costs tokens and changes no state, so it is safe.
-    repeatable: true,
-    maximumRetries: endpoint.maximumRetries,
-  };
-}
-
-function parsed({ provider }: ModelEndpoint, text: string): PythonValue {
+/** Returns the JSON of an answer. Throws a ComponentError for another text and for an error of the provider. */
+function jsonIn(text: string, call: ModelCall): PythonValue {
+  let value: PythonValue;
   try {
-    return JSON.parse(text) as PythonValue;
-  } catch (error) {
-    throw new ComponentError(`${provider} returned a response that is not JSON.`, error);
+    value = JSON.parse(text) as PythonValue;
+  } catch {
+    throw missingAnswer(text, call);
   }
+  const error = reportedError(value, call);
+  if (error !== null) throw error;
+  return value;
+}
+
+/** Yields the body of an answer as it arrives. Throws an HttpFailure when it is larger than the call allows. */
+export async function* answerParts(
+  response: Response,
+  call: ModelCall,
+  limit: TryLimit,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const part of limitedParts(response, call)) {
+    limit.restart();
+    yield part;
+  }
+}
+
+/**
+ * Sends a request to a model and reads the response, which has a success status. Retries transient failures, also those
+ * of reading, as OpenAI's clients do; a repeated call costs tokens and changes no state. Rejects with a ComponentError
+ * with the provider's text, or with the reason for which the run ended.
+ */
+export async function callModel<Result>(
+  call: ModelCall,
+  read: (response: Response, limit: TryLimit) => Promise<Result>,
+  context: ComponentContext,
+): Promise<Result> {
+  const { maximumRetries = 0 } = call;
+  for (let retries = 0; ; retries += 1) {
+    const limit = new TryLimit(call, context);
+    let response: Response | null = null;
+    let failure: ComponentError;
+    try {
+      response = await context.fetch(call.url, {
+        method: 'POST',
+        headers: { accept: 'application/json', ...call.headers, ...call.headersOfTry?.() },
+        body: call.body,
+        ...(limit.signal !== null && { signal: limit.signal }),
+      });
+      if (!response.ok) throw await refusalOf(response, call);
+      const result = await read(response, limit);
+      if (call.streams !== true) limit.end();
+      return result;
+    } catch (error) {
+      limit.end();
+      failure = modelFailure(error, call, context);
+    }
+    const headers = response?.headers ?? null;
+    const isRepeated = retries < maximumRetries && isRepeatable(failure, headers);
+    const delay = isRepeated
+      ? delayBeforeRetry({ headers, retries, random: Math.random(), now: new Date() })
+      : Infinity;
+    if (delay >= context.remainingMilliseconds()) throw failure;
+    await pause(delay, context.signal);
+  }
+}
+
+/** Throws the reason why the run ended, if it did; otherwise returns the error, in the words of OpenAI's clients. */
+export function modelFailure(error: unknown, call: ModelCall, context: ComponentContext): ComponentError {
+  context.signal.throwIfAborted();
+  if (error instanceof ComponentError && !(error instanceof HttpFailure)) return error;
+  const described = describeFailure(error, call);
+  const { reason, permanent, message } = described;
+  if (reason === 'too_large') return described;
+  const words = reason === 'timeout' ? 'Request timed out:' : 'Connection error:';
+  return new ComponentError(`${words} ${message}`, described, { permanent });
+}
+
+function isRepeatable({ cause }: ComponentError, headers: Headers | null): boolean {
+  if (cause instanceof IncompleteAnswer) return true;
+  if (cause instanceof ModelRefusal) {
+    return isTransient({ status: cause.status, headers: headers ?? new Headers() });
+  }
+  return cause instanceof HttpFailure && !cause.permanent;
+}
+
+/** An error is in the beginning of a body, however long the body is. */
+async function refusalOf(response: Response, call: ModelCall): Promise<ComponentError> {
+  const { status, statusText, headers, url } = response;
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const part of bodyParts(response)) {
+      parts.push(part);
+      length += part.length;
+      if (length > maximumRefusalBytes) break;
+    }
+  } catch {
+    // The status is the error, with or without a body.
+  }
+  return refusalError({ status, statusText, headers, url, body: Buffer.concat(parts) }, call);
 }

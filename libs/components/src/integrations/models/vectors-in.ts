@@ -1,11 +1,15 @@
 import { ComponentError } from '@millrace/flow';
 import type { PythonValue } from '@millrace/python-text';
+import { bodyExcerpt } from '../http/error-text';
 import type { Vector } from './embedding-protocol';
 
-/** Returns a list of vectors from a provider's answer. Throws a ComponentError when the value is not such a list. */
-export function vectorsIn(provider: string, value: PythonValue): readonly Vector[] {
-  if (!Array.isArray(value) || !value.every(isVector)) {
-    throw new ComponentError(`${provider} did not return vectors.`);
+/** Returns the vectors in a provider's answer. Throws a ComponentError, with what came, when they are no such list. */
+export function vectorsIn(provider: string, value: PythonValue, answer: PythonValue): readonly Vector[] {
+  if (!Array.isArray(value) || value.length === 0 || !value.every(isVector)) {
+    const found = bodyExcerpt(JSON.stringify(answer));
+    throw new ComponentError(`${provider} did not return vectors, but: ${found}`, undefined, {
+      permanent: false,
+    });
   }
   return value;
 }

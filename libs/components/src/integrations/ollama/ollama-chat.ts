@@ -1,19 +1,20 @@
-import { ComponentError } from '@millrace/flow';
 import type { MessageUsage, PythonValue } from '@millrace/python-text';
 import { member, objectsMember, textMember } from '../http/json-members';
+import { linesIn } from '../http/stream-events';
 import { textsOf } from '../models/chat-message';
 import type { ChatMessage } from '../models/chat-message';
-import type { ChatAnswer, ChatModel, ChatProtocol, ChatRequest } from '../models/chat-protocol';
-import { postToModel, streamLinesFromModel } from '../models/model-http';
+import type { ChatModel, ChatRequest } from '../models/chat-protocol';
+import { contentText } from '../models/content-text';
+import { defineChatProtocol } from '../models/define-chat-protocol';
+import { modelCall } from '../models/model-http';
 import type { ModelPost } from '../models/model-http';
-import type { ToolCall } from '../models/tool-call';
 import { toolInput } from '../models/tool-input';
 
 /**
  * Ollama's own API, which alone has its options. It cannot demand the call of a tool: only that tool is offered then.
  * https://docs.ollama.com/api/chat
  */
-export const ollamaChat: ChatProtocol = {
+export const ollamaChat = defineChatProtocol({
   parameters: (_, { temperature, maximumTokens, seed, topP, json, further }) => ({
     ...(json ? { format: 'json' } : {}),
     options: {
@@ -24,29 +25,27 @@ export const ollamaChat: ChatProtocol = {
       ...(topP ? { top_p: topP } : {}),
     },
   }),
-  complete: async (chat, request, context) => {
-    const answer = await postToModel(chat, post(chat, request, false), context);
-    return {
-      text: textMember(answer, 'message', 'content'),
-      toolCalls: callsIn(answer, 0),
-      ...endOf(answer),
-    };
-  },
-  stream: async function* (chat, request, context) {
-    const calls: ToolCall[] = [];
-    let text = '';
-    for await (const line of streamLinesFromModel(chat, post(chat, request, true), context)) {
-      const failure = textMember(line, 'error');
-      if (failure !== '') throw new ComponentError(`${chat.provider} ended its answer early: ${failure}`);
-      calls.push(...callsIn(line, calls.length));
-      const piece = textMember(line, 'message', 'content');
-      text += piece;
-      if (piece !== '') yield piece;
-      if (member(line, 'done') === true) return { text, toolCalls: calls, ...endOf(line) };
+  call: (chat, request, stream) => modelCall(chat, post(chat, request, stream)),
+  items: linesIn,
+  read: (event, answer) => {
+    const message = member(event, 'message');
+    if (message === null) return;
+    answer.hasBegun = true;
+    answer.hasEnded ||= member(event, 'done') === true;
+    answer.addText(contentText(member(message, 'content')));
+    for (const call of objectsMember(message, 'tool_calls')) {
+      answer.calls.add({
+        index: answer.calls.count,
+        id: member(call, 'id'),
+        name: member(call, 'function', 'name'),
+        arguments: member(call, 'function', 'arguments'),
+      });
     }
-    throw new ComponentError(`${chat.provider} ended its answer early.`);
+    answer.usage = usageOf(event) ?? answer.usage;
+    answer.model = textMember(event, 'model') || answer.model;
+    answer.finishReason = textMember(event, 'done_reason') || answer.finishReason;
   },
-};
+});
 
 function post({ model, parameters }: ChatModel, request: ChatRequest, stream: boolean): ModelPost {
   const { messages, tools = [], toolToCall, shape } = request;
@@ -89,25 +88,10 @@ function messageOf(message: ChatMessage): object {
   return { role, content, tool_calls: calls };
 }
 
-/** Ollama's calls have no ids. */
-function callsIn(answer: PythonValue, from: number): readonly ToolCall[] {
-  return objectsMember(answer, 'message', 'tool_calls').map((call, index) => ({
-    id: `call_${from + index}`,
-    name: textMember(call, 'function', 'name'),
-    argumentsText: JSON.stringify(member(call, 'function', 'arguments') ?? {}),
-  }));
-}
-
-function endOf(answer: PythonValue): Pick<ChatAnswer, 'usage' | 'model' | 'finishReason'> {
+function usageOf(answer: PythonValue): MessageUsage | null {
   const input = member(answer, 'prompt_eval_count');
   const output = member(answer, 'eval_count');
-  const usage: MessageUsage | null =
-    typeof input === 'number' && typeof output === 'number'
-      ? { input_tokens: input, output_tokens: output, total_tokens: input + output }
-      : null;
-  return {
-    usage,
-    model: textMember(answer, 'model') || undefined,
-    finishReason: textMember(answer, 'done_reason') || undefined,
-  };
+  return typeof input === 'number' && typeof output === 'number'
+    ? { input_tokens: input, output_tokens: output, total_tokens: input + output }
+    : null;
 }

@@ -1,52 +1,66 @@
 import { ComponentError } from '@millrace/flow';
-import type { MessageUsage } from '@millrace/python-text';
-import type { ChatAnswer } from '../models/chat-protocol';
-import type { ChatCompletion, ChatCompletionChunk, CompletionUsage } from './openai-protocol';
-import { toolCallsOf, ToolCallPieces } from './openai-tool-calls';
+import type { MessageUsage, PythonValue } from '@millrace/python-text';
+import { member, objectsMember, textMember } from '../http/json-members';
+import type { ChatModel } from '../models/chat-protocol';
+import type { CollectedAnswer } from '../models/collected-answer';
+import { contentText } from '../models/content-text';
 
-/** Reads the answer from a whole completion. Throws a ComponentError when it contains none. */
-export function openAiAnswer(provider: string, completion: ChatCompletion): ChatAnswer {
-  // Servers that only resemble OpenAI's answer with other JSON.
-  const { choices, model } = completion as Partial<ChatCompletion>;
-  const message = choices?.[0]?.message;
-  if (message === undefined) throw new ComponentError(`${provider} returned an answer without a choice.`);
-  return {
-    text: message.content ?? '',
-    toolCalls: toolCallsOf(message.tool_calls),
-    usage: usageOf(completion.usage),
-    model,
-    finishReason: choices?.[0]?.finish_reason,
-  };
-}
+/** The ends of answers with which OpenRouter, Zhipu and DeepSeek report that they were interrupted. */
+const interruptions: ReadonlySet<string> = new Set([
+  'error',
+  'network_error',
+  'insufficient_system_resource',
+]);
 
-/** Reads a streamed completion: yields the text of its chunks, and returns the whole answer. */
-export async function* openAiStream(
-  chunks: AsyncIterable<ChatCompletionChunk>,
-): AsyncGenerator<string, ChatAnswer, undefined> {
-  const pieces = new ToolCallPieces();
-  let text = '';
-  let usage: MessageUsage | null = null;
-  let model: string | undefined;
-  let finishReason: string | undefined;
-  for await (const chunk of chunks) {
-    usage = usageOf(chunk.usage) ?? usage;
-    const choice = (chunk as Partial<ChatCompletionChunk>).choices?.[0];
-    model ??= chunk.model;
-    finishReason = choice?.finish_reason ?? finishReason;
-    const delta = choice?.delta;
-    pieces.add(delta?.tool_calls);
-    if (!delta?.content) continue;
-    text += delta.content;
-    yield delta.content;
+/** Adds a chunk, or a whole completion, to an answer. */
+export function readOpenAi(event: PythonValue, answer: CollectedAnswer, { provider }: ChatModel): void {
+  answer.usage = usageOf(member(event, 'usage')) ?? answer.usage;
+  answer.model ??= textMember(event, 'model') || undefined;
+  const choice = objectsMember(event, 'choices')[0];
+  if (choice === undefined) return;
+  const finishReason = textMember(choice, 'finish_reason');
+  if (interruptions.has(finishReason)) {
+    throw new ComponentError(`${provider} ended its answer early: ${finishReason}`, undefined, {
+      permanent: false,
+    });
   }
-  return { text, toolCalls: pieces.all(), usage, model, finishReason };
+  answer.finishReason = finishReason || answer.finishReason;
+  answer.hasEnded ||= finishReason !== '';
+  const delta = member(choice, 'delta');
+  const message = delta ?? member(choice, 'message');
+  if (message === null) return;
+  answer.hasBegun = true;
+  answer.addText(contentText(member(message, 'content')));
+  answer.reasoning += textMember(message, 'reasoning_content');
+  readCalls(message, delta !== null, answer);
 }
 
-function usageOf(usage: CompletionUsage | null | undefined): MessageUsage | null {
-  if (!usage) return null;
+/** Adds the function calls of a message or of a part of one; no other kind of call is offered to the model. */
+function readCalls(message: PythonValue, isPart: boolean, { calls }: CollectedAnswer): void {
+  const found = objectsMember(message, 'tool_calls');
+  for (const [place, call] of found.entries()) {
+    if (member(call, 'function') === null) continue;
+    calls.add({
+      // Pieces without an index continue the last call or begin the next one.
+      index: isPart ? member(call, 'index') : place,
+      id: member(call, 'id'),
+      name: member(call, 'function', 'name'),
+      arguments: member(call, 'function', 'arguments'),
+    });
+  }
+}
+
+function usageOf(usage: PythonValue): MessageUsage | null {
+  const count = (name: string): number | null => {
+    const value = member(usage, name);
+    return typeof value === 'number' ? value : null;
+  };
+  const input = count('prompt_tokens');
+  const output = count('completion_tokens');
+  if (input === null && output === null) return null;
   return {
-    input_tokens: usage.prompt_tokens,
-    output_tokens: usage.completion_tokens,
-    total_tokens: usage.total_tokens,
+    input_tokens: input,
+    output_tokens: output,
+    total_tokens: count('total_tokens') ?? (input ?? 0) + (output ?? 0),
   };
 }

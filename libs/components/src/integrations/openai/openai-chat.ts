@@ -1,12 +1,11 @@
-import type { PythonValue } from '@millrace/python-text';
-import type { ChatModel, ChatProtocol, ChatRequest } from '../models/chat-protocol';
-import type { ModelPost } from '../models/model-http';
-import { openAiAnswer, openAiStream } from './openai-answer';
-import { callOpenAi, streamOpenAi } from './openai-call';
+import { eventsIn } from '../http/stream-events';
+import type { ChatProtocol } from '../models/chat-protocol';
+import { defineChatProtocol } from '../models/define-chat-protocol';
+import { modelCall } from '../models/model-http';
+import { readOpenAi } from './openai-answer';
 import { openAiRequest } from './openai-messages';
 import { openAiParameters } from './openai-parameters';
 import type { Dialect } from './openai-parameters';
-import type { ChatCompletion, ChatCompletionChunk } from './openai-protocol';
 
 /** OpenAI's own chat completions. */
 export const openAiChat = chatCompletions('openai');
@@ -15,23 +14,17 @@ export const openAiChat = chatCompletions('openai');
 export const compatibleChat = chatCompletions('compatible');
 
 function chatCompletions(dialect: Dialect): ChatProtocol {
-  return {
+  return defineChatProtocol({
     parameters: (model, settings) => openAiParameters(model, settings, dialect),
-    complete: async (chat, request, context) => {
-      const completion = await callOpenAi(chat, post(chat, request, { stream: false }), context);
-      return openAiAnswer(chat.provider, completion as unknown as ChatCompletion);
+    call: (chat, request, streams) => {
+      const streaming = streams
+        ? { stream: true, stream_options: { include_usage: true } }
+        : { stream: false };
+      const { model, parameters } = chat;
+      const body = { ...parameters, ...openAiRequest(request), model, ...streaming };
+      return modelCall(chat, { path: '/chat/completions', body });
     },
-    stream: (chat, request, context) => {
-      const streamed = { stream: true, stream_options: { include_usage: true } };
-      const events = streamOpenAi(chat, post(chat, request, streamed), context);
-      return openAiStream(events as AsyncGenerator<PythonValue & ChatCompletionChunk>);
-    },
-  };
-}
-
-function post({ model, parameters }: ChatModel, request: ChatRequest, streaming: object): ModelPost {
-  return {
-    path: '/chat/completions',
-    body: { ...parameters, ...openAiRequest(request), model, ...streaming },
-  };
+    items: eventsIn,
+    read: readOpenAi,
+  });
 }

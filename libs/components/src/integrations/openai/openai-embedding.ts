@@ -1,7 +1,7 @@
 import { member, objectsMember } from '../http/json-members';
 import type { EmbeddingProtocol, EmbeddingPurpose } from '../models/embedding-protocol';
+import { postToModel } from '../models/model-http';
 import { vectorsIn } from '../models/vectors-in';
-import { callOpenAi } from './openai-call';
 
 /** OpenAI's API; some compatible servers require the purpose of the texts in `input_type`. */
 export function openAiEmbedding(
@@ -20,13 +20,14 @@ export function openAiEmbedding(
         ...(dimensions === null ? {} : { dimensions }),
         ...(inputTypes === null ? {} : { input_type: inputTypes[purpose] }),
       };
-      const answer = await callOpenAi(settings, { path: '/embeddings', body }, context);
+      const answer = await postToModel(settings, { path: '/embeddings', body }, context);
       const entries = [...objectsMember(answer, 'data')].sort(
         (a, b) => Number(a['index']) - Number(b['index']),
       );
       return vectorsIn(
         settings.provider,
         entries.map((entry) => member(entry, 'embedding')),
+        answer,
       );
     },
   };

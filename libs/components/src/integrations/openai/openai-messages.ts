@@ -1,6 +1,7 @@
 import { textsOf } from '../models/chat-message';
 import type { ChatMessage } from '../models/chat-message';
 import type { ChatRequest } from '../models/chat-protocol';
+import { toolInputText } from '../models/tool-input';
 import type { ContentPart, RequestMessage, RequestTool } from './openai-protocol';
 
 /** Converts the messages and options of a request to OpenAI's protocol. */
@@ -47,8 +48,10 @@ function openAiMessage(message: ChatMessage): RequestMessage {
     tool_calls: message.toolCalls.map(({ id, name, argumentsText }) => ({
       id,
       type: 'function',
-      function: { name, arguments: argumentsText },
+      function: { name, arguments: toolInputText(argumentsText) },
     })),
+    // DeepSeek requires its thoughts back; a server that sends none gets none.
+    ...(message.reasoning ? { reasoning_content: message.reasoning } : {}),
   };
 }
 

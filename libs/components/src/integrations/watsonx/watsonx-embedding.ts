@@ -15,6 +15,7 @@ export function watsonxEmbedding(parameters: Readonly<Record<string, unknown>> =
       return vectorsIn(
         provider,
         objectsMember(answer, 'results').map((result) => member(result, 'embedding')),
+        answer,
       );
     },
   };

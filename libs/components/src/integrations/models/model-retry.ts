@@ -1,3 +1,5 @@
+import { isTransientStatus } from '../http/transient-status';
+
 /** A provider can ask for a wait of up to a minute; a longer one is not honoured. */
 const MAXIMUM_REQUESTED_MILLISECONDS = 60_000;
 const FIRST_DELAY_MILLISECONDS = 500;
@@ -7,7 +9,7 @@ const MAXIMUM_DELAY_MILLISECONDS = 8_000;
 export function isTransient({ status, headers }: Pick<Response, 'status' | 'headers'>): boolean {
   const said = headers.get('x-should-retry');
   if (said === 'true' || said === 'false') return said === 'true';
-  return status === 408 || status === 409 || status === 429 || status >= 500;
+  return isTransientStatus(status);
 }
 
 export interface FailedTry {

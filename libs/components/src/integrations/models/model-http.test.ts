@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { ComponentError } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
-import { ApiKey } from '../models/api-key';
-import type { ModelEndpoint } from '../models/model-endpoint';
-import type { ModelRefusal } from '../models/model-refusal';
-import { callOpenAi, streamOpenAi } from './openai-call';
-import { chunk, openModelServerForEachTest, refuse } from './openai-server.fixture';
+import { openAiChat } from '../openai/openai-chat';
+import { chunk, openModelServerForEachTest, refuse } from '../openai/openai-server.fixture';
+import { ApiKey } from './api-key';
+import type { ModelEndpoint } from './model-endpoint';
+import type { ModelRefusal } from './model-failure';
+import { postToModel } from './model-http';
 
 const server = openModelServerForEachTest();
 const post = { path: '/chat/completions', body: { messages: [] } };
@@ -32,15 +33,17 @@ async function errorOf(calling: Promise<unknown>): Promise<ComponentError> {
   return error as ComponentError;
 }
 
-async function eventsOf(): Promise<unknown[]> {
-  const events: unknown[] = [];
-  for await (const event of streamOpenAi(endpoint(), post, contextOf())) events.push(event);
-  return events;
+/** Returns the pieces of a streamed answer. */
+async function piecesOf(): Promise<string[]> {
+  const chat = { ...endpoint(), model: 'm', parameters: {}, protocol: openAiChat };
+  const pieces: string[] = [];
+  for await (const piece of openAiChat.stream(chat, { messages: [] }, contextOf())) pieces.push(piece);
+  return pieces;
 }
 
 test('sends JSON with the key, the headers and the query of the endpoint', async () => {
   const given = endpoint({ keyHeader: 'api-key', headers: { 'x-a': 'b' }, query: { version: '1 2' } });
-  await callOpenAi(given, post, contextOf());
+  await postToModel(given, post, contextOf());
   expect(server.requests).toMatchObject([
     {
       path: '/v1/chat/completions?version=1+2',
@@ -61,7 +64,7 @@ test('retries transient failures up to the limit, then reports the last one with
     server.answers.push((response) =>
       response.writeHead(status, { 'retry-after-ms': '1' }).end('{"error":{"message":"busy"}}'),
     );
-  const error = await errorOf(callOpenAi(endpoint(), post, contextOf()));
+  const error = await errorOf(postToModel(endpoint(), post, contextOf()));
   expect(error.message).toBe("Error code: 503 - {'error': {'message': 'busy'}}");
   expect((error.cause as ModelRefusal).status).toBe(503);
   expect(server.requests).toHaveLength(3);
@@ -69,39 +72,37 @@ test('retries transient failures up to the limit, then reports the last one with
 
 test('reports a transient failure at once when the retry would come after the end of the run', async () => {
   server.answers.push((response) => response.writeHead(429, { 'retry-after': '30' }).end('slow down'));
-  expect((await errorOf(callOpenAi(endpoint(), post, contextOf(5_000)))).message).toBe('Error code: 429');
+  expect((await errorOf(postToModel(endpoint(), post, contextOf(5_000)))).message).toBe(
+    'Error code: 429 - slow down',
+  );
   expect(server.requests).toHaveLength(1);
 });
 
-test('reports a broken connection and a passed time limit in the words of OpenAI clients', async () => {
+test('reports a broken connection and a passed time limit in the words of OpenAI clients, with the host', async () => {
+  const { host } = new URL(server.url);
   server.answers.push((response) => response.destroy());
   const once = endpoint({ maximumRetries: 0 });
-  expect((await errorOf(callOpenAi(once, post, contextOf()))).message).toBe('Connection error.');
+  expect((await errorOf(postToModel(once, post, contextOf()))).message).toMatch(
+    new RegExp(`^Connection error: OpenAI \\(${host}\\) could not be reached: `),
+  );
   server.answers.push(() => undefined);
   const short = endpoint({ maximumRetries: 0, timeoutMilliseconds: 20 });
-  expect((await errorOf(callOpenAi(short, post, contextOf()))).message).toBe('Request timed out.');
-});
-
-test('reports an answer that is not JSON', async () => {
-  server.answers.push((response) => response.end('<html>'));
-  const error = await errorOf(callOpenAi(endpoint(), post, contextOf()));
-  expect(error.message).toBe('OpenAI returned a response that is not JSON.');
-});
-
-test.each([
-  ['{"error":{"message":"overloaded"}}', 'overloaded'],
-  ['{"error":"overloaded"}', '"overloaded"'],
-  ['{"object":"error","message":"too long","code":400}', 'too long'],
-])('a stream with the error %s ends with it', async (data, message) => {
-  server.answers.push((response) => response.end(`${chunk('a')}data: ${data}\n\n${chunk('b')}`));
-  expect((await errorOf(eventsOf())).message).toBe(message);
+  expect((await errorOf(postToModel(short, post, contextOf()))).message).toBe(
+    `Request timed out: OpenAI (${host}) did not answer in time.`,
+  );
 });
 
 test('a stream ends with [DONE], and an error status is reported as in a whole answer', async () => {
   server.answers.push((response) => response.end(`${chunk('a')}data: [DONE]\n\n${chunk('b')}`));
-  expect(await eventsOf()).toHaveLength(1);
+  expect(await piecesOf()).toEqual(['a']);
   server.answers.push(refuse(400, { message: 'bad request' }));
-  expect((await errorOf(eventsOf())).message).toBe('bad request');
+  expect((await errorOf(piecesOf())).message).toBe('bad request');
+});
+
+test('a stream whose end was announced is whole without the end of its connection', async () => {
+  const end = { choices: [{ delta: {}, finish_reason: 'stop' }] };
+  server.answers.push((response) => response.write(`${chunk('a')}data: ${JSON.stringify(end)}\n\n`));
+  expect(await piecesOf()).toEqual(['a']);
 });
 
 test('a reader that stops early closes the connection', async () => {
@@ -110,8 +111,9 @@ test('a reader that stops early closes the connection', async () => {
     closed = once(response, 'close');
     response.write(chunk('a'));
   });
-  const events = streamOpenAi(endpoint(), post, contextOf());
-  await events.next();
-  await events.return();
+  const chat = { ...endpoint(), model: 'm', parameters: {}, protocol: openAiChat };
+  const pieces = openAiChat.stream(chat, { messages: [] }, contextOf());
+  await pieces.next();
+  await pieces.return(undefined as never);
   await closed;
 });

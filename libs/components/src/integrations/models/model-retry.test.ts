@@ -1,4 +1,4 @@
-import { delayBeforeRetry, isTransient } from './openai-retry';
+import { delayBeforeRetry, isTransient } from './model-retry';
 
 const answer = (status: number, headers: Record<string, string> = {}) => ({
   status,

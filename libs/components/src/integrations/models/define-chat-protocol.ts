@@ -1,0 +1,117 @@
+import type { PythonValue } from '@millrace/python-text';
+import { readBody } from '../http/read-body';
+import type { StreamItem, StreamReader } from '../http/stream-events';
+import { textOf, wholeItem } from '../http/stream-events';
+import type { ChatAnswer, ChatModel, ChatProtocol, ChatRequest } from './chat-protocol';
+import { CollectedAnswer } from './collected-answer';
+import { brokenAnswer, missingAnswer, reportedError } from './model-failure';
+import { answerParts, callModel, modelFailure } from './model-http';
+import type { ModelCall } from './model-http';
+
+/** What distinguishes a provider's protocol from the others. */
+export interface ProtocolDefinition extends Pick<ChatProtocol, 'parameters'> {
+  readonly call: (chat: ChatModel, request: ChatRequest, streams: boolean) => ModelCall;
+  /** Reads the body of a streamed answer. */
+  readonly items: StreamReader;
+  /** Adds an event, or a whole answer, to what has been read before. */
+  readonly read: (event: PythonValue, answer: CollectedAnswer, chat: ChatModel) => void;
+}
+
+/**
+ * Defines a protocol. Whatever a provider or a proxy answers, a call returns a whole answer or throws a ComponentError:
+ * servers answer a streamed call with a document and another call with a stream, report errors with a success status,
+ * and end a stream at any place.
+ */
+export function defineChatProtocol({ parameters, call, items, read }: ProtocolDefinition): ChatProtocol {
+  /** Yields the text of an answer, and returns the answer when it is whole. */
+  async function* answerIn(
+    source: AsyncIterable<StreamItem> | Iterable<StreamItem>,
+    asked: { readonly chat: ChatModel; readonly call: ModelCall; readonly onEnd?: () => void },
+  ): AsyncGenerator<string, ChatAnswer, undefined> {
+    const answer = new CollectedAnswer();
+    let other = '';
+    let unread: PythonValue | undefined;
+    try {
+      for await (const item of source) {
+        if (item.kind === 'end') {
+          answer.hasEnded = true;
+          break;
+        }
+        if (item.kind === 'text') {
+          other ||= item.text;
+          continue;
+        }
+        const { value } = item;
+        // Gemini sends a list of answers when a proxy drops its query.
+        for (const event of Array.isArray(value) ? (value as readonly PythonValue[]) : [value]) {
+          const error = reportedError(event, asked.call);
+          if (error !== null) throw error;
+          read(event, answer, asked.chat);
+        }
+        if (!answer.hasBegun && unread === undefined) unread = value;
+        if (item.kind === 'document') answer.hasEnded = true;
+        const piece = answer.takeText();
+        if (piece !== '') yield piece;
+        if (answer.hasEnded) asked.onEnd?.();
+      }
+    } catch (error) {
+      // What follows the end of an answer is its usage at most.
+      if (!answer.hasEnded || !answer.hasBegun) throw error;
+    }
+    if (!answer.hasBegun) {
+      throw missingAnswer(other || (unread === undefined ? '' : JSON.stringify(unread)), asked.call);
+    }
+    if (!answer.hasEnded) throw brokenAnswer(other, asked.call);
+    return answer.whole();
+  }
+
+  return {
+    parameters,
+    complete: (chat, request, context) => {
+      const asked = { chat, call: call(chat, request, false) };
+      return callModel(
+        asked.call,
+        async (response) => {
+          const body = await readBody(response, asked.call);
+          const item = wholeItem(textOf(body, response.headers));
+          const source = item.kind === 'text' ? items(arriving(body), response.headers) : [item];
+          const reading = answerIn(source, asked);
+          for (;;) {
+            const next = await reading.next();
+            if (next.done === true) return next.value;
+          }
+        },
+        context,
+      );
+    },
+    stream: async function* (chat, request, context) {
+      const streamed = { ...call(chat, request, true), streams: true };
+      // A failure before the first text is still that of the call, which can be repeated.
+      const { reading, first, limit } = await callModel(
+        streamed,
+        async (response, tryLimit) => {
+          const source = items(answerParts(response, streamed, tryLimit), response.headers);
+          const asked = { chat, call: streamed, onEnd: () => tryLimit.expectEnd() };
+          const started = answerIn(source, asked);
+          return { reading: started, first: await started.next(), limit: tryLimit };
+        },
+        context,
+      );
+      try {
+        for (let next = first; ; next = await reading.next()) {
+          if (next.done === true) return next.value;
+          yield next.value;
+        }
+      } catch (error) {
+        throw modelFailure(error, streamed, context);
+      } finally {
+        limit.end();
+        await reading.return(undefined as never);
+      }
+    },
+  };
+}
+
+async function* arriving(body: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+  if (body.length > 0) yield await Promise.resolve(body);
+}
