@@ -18,6 +18,7 @@ import {
   durableRunSettings,
   environmentVariablesSetting,
   integer,
+  isPlaceholderKey,
   list,
   text,
   url,
@@ -48,6 +49,10 @@ export const gatewaySettings = defineSettings({
     secret: true,
     description:
       'An API key of the first user, created at start-up when it does not exist yet. A new key must begin with `sk-` and have 24 to 512 characters.',
+    check(key) {
+      if (isPlaceholderKey(key))
+        throw new Error('is the key of an example; make one with: echo "sk-$(openssl rand -hex 24)"');
+    },
   }),
   MILLRACE_MIGRATE: choice(['on', 'off', 'only'], {
     default: 'on',

@@ -35,6 +35,7 @@ export { readJsonFile } from './settings/read-json-file';
 export { pythonProcessSettings, pythonSettings } from './settings/python-settings';
 export { checkPythonExposure, pythonModeWithOption, pythonPoolOf } from './settings/python-rules';
 export { environmentVariables, environmentVariablesSetting } from './settings/environment-variables';
+export { isPlaceholderKey } from './settings/guessable-key';
 export { readSettings } from './settings/read-settings';
 export type { Environment } from './settings/setting-text';
 export { callerSettings, durableRunSettings } from './settings/run-settings';

@@ -234,6 +234,14 @@ test('settings are printed without secrets and checked', async () => {
   expect(printed.json()).toEqual({ MILLRACE_DATA_DIRECTORY: '/data', DATABASE_URL: '(hidden)' });
   expect((await cli(['config', 'print'], { environment })).output).toMatch(/^SETTING +VALUE +DEFAULT\n/);
   expect(await cli(['config', 'check'], { environment })).toMatchObject({ code: 0 });
+  const keys = {
+    MILLRACE_ENCRYPTION_KEY: `${'A'.repeat(43)}=`,
+    MILLRACE_BOOTSTRAP_API_KEY: 'sk-change-me-change-me-change-me',
+  };
+  const guessable = await cli(['config', 'check'], { environment: keys });
+  expect(guessable.code).toBe(78);
+  expect(guessable.output).toMatch(/MILLRACE_ENCRYPTION_KEY.*can be guessed/);
+  expect(guessable.output).toMatch(/MILLRACE_BOOTSTRAP_API_KEY.*key of an example/);
   const wrong = { PORT: 'many', MILLRACE_CONCURENCY: '2', MILLRACE_API_KEY: 'sk-x' };
   const checked = await cli(['config', 'check', '--json'], { environment: wrong });
   expect(checked.code).toBe(78);

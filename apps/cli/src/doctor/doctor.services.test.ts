@@ -175,7 +175,7 @@ const broken: [string, string, () => Promise<string[]>][] = [
   [
     'a key that is not that of the database',
     'encryption_key_wrong',
-    () => codes({ MILLRACE_ENCRYPTION_KEY: '0'.repeat(64) }),
+    () => codes({ MILLRACE_ENCRYPTION_KEY: randomBytes(32).toString('hex') }),
   ],
   ['a database with values and no key', 'encryption_key_unset', () => codes({ MILLRACE_ENCRYPTION_KEY: '' })],
   ['a clock that is ahead', 'clock_skew', () => codes({}, { machineClock: () => Date.now() + 60_000 })],

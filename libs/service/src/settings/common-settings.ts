@@ -1,3 +1,4 @@
+import { isGuessableKey } from './guessable-key';
 import { parseAddressRange } from '../outgoing/address-range';
 import { compatibilitySetting } from './compatibility-setting';
 import { defineSettings } from './define-settings';
@@ -76,8 +77,13 @@ export const commonSettings = defineSettings({
   }),
 });
 
-function checkEncryptionKey(entry: string): void {
+/** The first key encrypts. Later ones only decrypt, so that a guessable one can be replaced. */
+function checkEncryptionKey(entry: string, index: number): void {
   const isHex = /^[\da-f]{64}$/i.test(entry);
   const isBase64 = /^[\w+/-]{43}=?$/.test(entry);
   if (!isHex && !isBase64) throw new Error('must contain keys of 32 bytes, each in base64 or hex');
+  if (index === 0 && isGuessableKey(Buffer.from(entry, isHex ? 'hex' : 'base64')))
+    throw new Error(
+      'begins with a key that can be guessed; put a new one, of openssl rand -base64 32, before it, then run millrace secrets rotate',
+    );
 }

@@ -7,10 +7,15 @@ interface RangeOptions extends SettingOptions<number> {
   readonly maximum?: number;
 }
 
-export function text<const Options extends SettingOptions<string>>(
-  options: Options,
-): SettingOf<string, Options> {
-  return setting<string, Options>('text', options, (value) => value, String);
+/** `check` can refuse a value by throwing. */
+export function text<
+  const Options extends SettingOptions<string> & { readonly check?: (value: string) => void },
+>(options: Options): SettingOf<string, Options> {
+  const parse = (value: string): string => {
+    options.check?.(value);
+    return value;
+  };
+  return setting<string, Options>('text', options, parse, String);
 }
 
 export function integer<const Options extends RangeOptions>(options: Options): SettingOf<number, Options> {
@@ -114,12 +119,14 @@ function checkUrl(value: string, protocols: readonly string[] = ['http', 'https'
 
 /** Comma-separated; trims entries and drops empty ones. `check` can refuse an entry by throwing. */
 export function list<
-  const Options extends SettingOptions<readonly string[]> & { readonly check?: (entry: string) => void },
+  const Options extends SettingOptions<readonly string[]> & {
+    readonly check?: (entry: string, index: number) => void;
+  },
 >(options: Options): SettingOf<readonly string[], Options> {
   const parse = (value: string): readonly string[] => {
     const entries = value.split(',').map((entry) => entry.trim());
     const kept = entries.filter((entry) => entry !== '');
-    for (const entry of kept) options.check?.(entry);
+    for (const [index, entry] of kept.entries()) options.check?.(entry, index);
     return kept;
   };
   return setting<readonly string[], Options>('list', options, parse, (value) => value.join(','));

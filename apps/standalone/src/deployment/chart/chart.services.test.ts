@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -225,8 +226,8 @@ const secretValues: Readonly<Record<string, string>> = {
   DATABASE_DIRECT_URL: 'postgres://millrace@postgresql/millrace',
   AMQP_URL: 'amqps://rabbitmq',
   REDIS_URL: 'rediss://redis',
-  MILLRACE_ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),
-  MILLRACE_BOOTSTRAP_API_KEY: 'sk-aaaaaaaaaaaaaaaaaaaaaaaaaaaa',
+  MILLRACE_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+  MILLRACE_BOOTSTRAP_API_KEY: 'sk-0123456789-of-the-first-user',
 };
 
 function withoutFile(name: string): string {
