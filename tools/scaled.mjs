@@ -1,7 +1,7 @@
 // `npm run scaled -- --executors 4`: gateway, ingest and executors as separate processes, with prefixed log lines.
 import './workspace/require-node-version.mjs';
 import './workspace/print-uncaught-errors.mjs';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,6 +10,7 @@ import { shellWord } from '../apps/standalone/src/shell-word.cjs';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
 import { wholeNumber } from '../libs/service/src/options/number-text.cjs';
 import { prepareWorkspace } from './workspace/prepare-workspace.mjs';
+import { workspaceRoot } from './workspace/workspace-root.mjs';
 import { requireFreePort } from './workspace/require-free-port.mjs';
 import { acquireServices, servicesOption } from './services/acquire-services.mjs';
 
@@ -20,7 +21,7 @@ const { values: flags } = readCommandLine({
   --pool <name>      the pool of the executors; default
   --port <number>    instead of 7860; 0 takes a free port
   --host <address>   instead of 127.0.0.1
-  --services <ways>  where to get the servers: env, local, private, compose, apt (comma separated)
+  --services <ways>  where to get the servers, tried in this order: env, local, private, compose, apt
   --data <folder>    where the keys are stored, instead of .millrace
   --help`,
   options: {
@@ -63,15 +64,21 @@ const system = await startScaledSystem({
 let stopping = false;
 for (const executor of system.executors) void keepRunning(executor);
 
+await loadExamples();
+const executors = flags.executors === 1 ? '1 executor' : `${flags.executors} executors`;
+const isKept = !services.temporary.has('database');
 print(`
-Millrace   ${system.url}, with ${flags.executors} executors
+Millrace   ${system.url}, with ${executors}
+Console    ${system.url}/ in a browser; it asks for the key
 API key    ${givenKey === undefined ? `stored in ${keyFile}` : 'the value of MILLRACE_BOOTSTRAP_API_KEY'}
+
+Data       ${isKept ? 'in the PostgreSQL server named above' : 'NOT KEPT: the end of this command deletes all flows and runs. Set DATABASE_URL to keep them'}
 
 In another terminal, set the key and list the flows:
   export MILLRACE_API_KEY="${keyExpression()}"
   curl '${system.url}/api/v1/flows/' -H "x-api-key: $MILLRACE_API_KEY"
 
-Ctrl-C stops everything.
+Ctrl-C stops everything${isKept ? '' : ', and deletes the database'}.
 `);
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, async () => {
@@ -93,6 +100,26 @@ async function keepRunning(executor) {
   print(`${executor.name} ended (${signal ?? code}); starting another executor`);
   await sleep(1_000);
   if (!stopping) void keepRunning(await system.startExecutor(flags.pool));
+}
+
+/** Gives the example flows to a user without flows, as the first start of `npm start` does. */
+async function loadExamples() {
+  const headers = { 'x-api-key': system.key, 'content-type': 'application/json' };
+  const stored = await fetch(`${system.url}/api/v1/flows/?header_flows=true`, { headers });
+  if (!stored.ok || /** @type {unknown[]} */ (await stored.json()).length > 0) return;
+  const folder = join(workspaceRoot, 'examples');
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
+  const flows = names.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
+  const created = await fetch(`${system.url}/api/v1/flows/batch/`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ flows }),
+  });
+  print(
+    created.ok
+      ? `Imported ${flows.length} example flows`
+      : `The example flows were refused: ${created.status}`,
+  );
 }
 
 /** Returns the shell expression of the key, for use within double quotes. */

@@ -28,6 +28,7 @@ import { choicesText } from '../../libs/service/src/options/choice-text.cjs';
  * @typedef {object} AcquiredServices
  * @property {Record<ServiceName, string>} urls of the servers in `names`
  * @property {Record<string, string>} versions
+ * @property {ReadonlySet<ServiceName>} temporary the servers whose data `stop` removes
  * @property {string} prefix
  * @property {() => Promise<void>} stop
  */
@@ -38,7 +39,7 @@ const allWays = /** @type {const} */ (['env', 'local', 'private', 'compose', 'ap
 export const servicesOption = /** @type {const} */ ({ type: 'string', parse: choicesText(allWays) });
 
 /**
- * Finds or starts RabbitMQ, Redis and PostgreSQL, each in the first of these ways that works: a URL in the environment, a
+ * Finds or starts RabbitMQ, Redis and PostgreSQL, each in the first of these ways that works, in the order of `only`: a URL in the environment, a
  * server that responds on localhost, a private instance of installed binaries, docker compose, installation with apt as
  * root. Prints the way and the version of each. Resolves to { urls: { broker, keyValue, database }, versions, prefix,
  * stop() }.
@@ -57,7 +58,9 @@ export async function acquireServices({
   durable = keepData,
   print = console.log,
 } = {}) {
-  const ways = chosenWays(only);
+  const ways = only ?? allWays;
+  /** @type {Set<ServiceName>} */
+  const temporary = new Set();
   const prefix = `millrace_test_${randomBytes(4).toString('hex')}`;
   /** @type {Stops} */
   const stops = [];
@@ -76,8 +79,6 @@ export async function acquireServices({
   };
 
   try {
-    for (const name of names) await findRunning(name, ways, take);
-    const shared = { ...urls };
     const missing = () => names.filter((name) => urls[name] === undefined);
     /** @param {string} state */
     const startInstalled = async (state) => {
@@ -90,6 +91,7 @@ export async function acquireServices({
             stops.push(server.stop);
             const way =
               kinds[name].isProgram === true ? `${state} program` : `private instance of the ${state} server`;
+            temporary.add(name);
             await take(name, way, server.url);
           }),
       );
@@ -97,17 +99,32 @@ export async function acquireServices({
       const failed = started.find((one) => one.status === 'rejected');
       if (failed !== undefined) throw failed.reason;
     };
-    if (ways.includes('private')) await startInstalled('installed');
-    const containable = missing().filter((name) => hasContainer(name));
-    if (containable.length > 0 && ways.includes('compose') && (await isComposeUsable())) {
-      const containers = await startComposeServices(containable, { project: prefix });
-      stops.push(containers.stop);
-      for (const { name, url } of containers.servers) await take(name, 'container', url);
-    }
-    if (missing().length > 0 && ways.includes('apt') && canInstallServers()) {
-      await installMissing({ names: missing(), print });
-      await startInstalled('newly installed');
-    }
+    const startPrivate = () => startInstalled('installed');
+    const acquireBy = {
+      env: () => forEachInTurn(missing(), (name) => takeGiven(name, take)),
+      local: () => forEachInTurn(missing(), (name) => findOnThisMachine(name, take)),
+      private: startPrivate,
+      compose: async () => {
+        const containable = missing().filter((name) => hasContainer(name));
+        if (containable.length === 0 || !(await isComposeUsable())) return;
+        const containers = await startComposeServices(containable, { project: prefix });
+        stops.push(containers.stop);
+        for (const { name, url } of containers.servers) {
+          temporary.add(name);
+          await take(name, 'container', url);
+        }
+      },
+      apt: async () => {
+        await startPrivate();
+        if (missing().length === 0 || !canInstallServers()) return;
+        await installMissing({ names: missing(), print });
+        await startInstalled('newly installed');
+      },
+    };
+    for (const way of /** @type {readonly (keyof typeof acquireBy)[]} */ (ways)) await acquireBy[way]();
+    const shared = Object.fromEntries(
+      Object.entries(urls).filter(([name]) => !temporary.has(/** @type {ServiceName} */ (name))),
+    );
     if (missing().length > 0) throw new Error(missingMessage(missing(), ways));
     if (urls.database !== undefined && names.includes('database'))
       urls.database = await chooseDatabase(urls.database, {
@@ -117,7 +134,7 @@ export async function acquireServices({
         given: process.env.DATABASE_URL,
       });
     if (!keepData) stops.push(() => removeLeftovers(shared, prefix, print));
-    return { urls: /** @type {Record<ServiceName, string>} */ (urls), versions, prefix, stop };
+    return { urls: /** @type {Record<ServiceName, string>} */ (urls), versions, prefix, temporary, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -139,29 +156,34 @@ export async function installMissing({ names, print = console.log }) {
   await installServers(missing);
 }
 
-/** @param {readonly string[] | undefined} only */
-function chosenWays(only) {
-  if (only === undefined) return allWays;
-  return only.includes('apt') ? [...only, 'private'] : only;
+/**
+ * @param {readonly ServiceName[]} names
+ * @param {(name: ServiceName) => Promise<void>} act
+ */
+async function forEachInTurn(names, act) {
+  for (const name of names) await act(name);
 }
 
 /**
- * Finds a running server. A given URL must work: a silent fallback would test another server than the user named.
+ * Takes the server of a given URL, which must work: a silent fallback would test another server than the user named.
  * @param {ServiceName} name
- * @param {readonly string[]} ways
  * @param {Take} take
  */
-async function findRunning(name, ways, take) {
-  const { variable, title, localUrls } = kinds[name];
+async function takeGiven(name, take) {
+  const { variable, title } = kinds[name];
   const given = process.env[variable] ?? '';
-  if (given !== '' && ways.includes('env')) {
-    await take(name, `given in ${variable}`, given).catch((error) => {
-      throw new Error(`${title} in ${variable} does not answer: ${error.message}`, { cause: error });
-    });
-    return;
-  }
-  if (!ways.includes('local')) return;
-  for (const url of localUrls) {
+  if (given === '') return;
+  await take(name, `given in ${variable}`, given).catch((error) => {
+    throw new Error(`${title} in ${variable} does not answer: ${error.message}`, { cause: error });
+  });
+}
+
+/**
+ * @param {ServiceName} name
+ * @param {Take} take
+ */
+async function findOnThisMachine(name, take) {
+  for (const url of kinds[name].localUrls) {
     const taken = await take(name, `answers at ${new URL(url).host}`, url).then(
       () => true,
       () => false,

@@ -23,6 +23,7 @@ export function banner(options: BannerOptions): string {
   const run = `${headers} -H 'content-type: application/json' -d '{"input_value":"hello"}'`;
   return `
 Millrace   ${url}
+Console    ${url}/ in a browser; it asks for the API key
 Docs       ${url}/docs
 API key    ${describeKey(options)}
 Data       ${dataDirectory}

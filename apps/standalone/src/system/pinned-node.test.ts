@@ -91,7 +91,7 @@ describe('the version of Node', () => {
     expect(manifest.devDependencies['@types/node']).toMatch(`${major}.`);
     expect(read('.nvmrc').trim()).toBe(major);
     expect(read('deploy/Dockerfile')).toContain(`ARG BASE=node:${major}-`);
-    expect(read('README.md')).toContain(`Works on Node ≥ ${major},`);
+    expect(read('README.md')).toContain(`Millrace runs on Node ${major}.`);
     for (const path of ['tools/build/bundle.mjs', 'tools/workspace/load-workspace-code.mjs'])
       expect(read(path)).toContain(`target: 'node${major}'`);
   });
