@@ -10,7 +10,8 @@ export function readField(name: string, entry: JsonObject): PlanField {
     name,
     type: textMember(entry, 'type'),
     value: readValue(entry),
-    show: Boolean(member(entry, 'show')),
+    // The editor always writes it; a file that was written by hand may leave it out.
+    show: Boolean(member(entry, 'show') ?? true),
     loadFromDatabase: Boolean(member(entry, 'load_from_db')),
     variableColumns: variableColumns(member(entry, 'table_schema')),
     list: Boolean(member(entry, 'list')),
