@@ -62,6 +62,33 @@ test.each([
   },
 );
 
+test('odd calls are sent back with ids and objects, and with the thoughts of the model', async () => {
+  const call = (index: number, args: unknown): object => ({
+    index,
+    function: { name: 'evaluate_expression', arguments: args },
+  });
+  const message = {
+    content: [
+      { type: 'thinking', thinking: [] },
+      { type: 'text', text: 'Let me see.' },
+    ],
+    reasoning_content: 'hm',
+    tool_calls: [call(0, null), call(0, { expression: '1+1' }), call(0, 'nonsense')],
+  };
+  server.answers.push(
+    (response) => response.end(JSON.stringify({ choices: [{ message, finish_reason: 'tool_calls' }] })),
+    streamText('done'),
+  );
+  await ask(agentFlow({}));
+  const [sent, ...results] = messagesOf(1).slice(-4) as unknown as Record<string, unknown>[];
+  expect(sent).toMatchObject({ role: 'assistant', content: 'Let me see.', reasoning_content: 'hm' });
+  const calls = sent?.['tool_calls'] as { id: string; function: { arguments: string } }[];
+  expect(calls.map((each) => each.function.arguments)).toEqual(['{}', '{"expression":"1+1"}', '{}']);
+  expect(new Set(calls.map(({ id }) => id)).size).toBe(3);
+  expect(results.map((result) => result['tool_call_id'])).toEqual(calls.map(({ id }) => id));
+  expect(results[1]?.['content']).toBe('{"result": "2"}');
+});
+
 test('two tools with the same name get distinct names', async () => {
   await ask(agentFlow({}, [calculator, toolNode('CalculatorComponent-u', 'CalculatorComponent')]));
   const tools = server.requests[0]?.body['tools'] as readonly { function: { name: string } }[];

@@ -113,6 +113,18 @@ test('retries after a transient failure', async () => {
   expect(server.requests).toHaveLength(2);
 });
 
+test.each([
+  [{ content: null, refusal: 'I cannot.' }, 'stop', 'The model refused to answer: I cannot.'],
+  [{ content: 'Half a' }, 'length', 'The answer of the model ended with "length".'],
+])('an answer that is refused or cut is one, and the log says so', async (message, finish_reason, line) => {
+  server.answers.push((response) => response.end(JSON.stringify({ choices: [{ message, finish_reason }] })));
+  const { text, events } = await ask(chat(), { stream: true });
+  expect(text).toBe(message.content ?? '');
+  expect(events).toContainEqual(
+    expect.objectContaining({ event: 'log', data: expect.objectContaining({ message: line }) }),
+  );
+});
+
 test('a stream that breaks off is an error of the run', async () => {
   server.answers.push((response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });

@@ -10,7 +10,7 @@ afterAll(() => server.close());
 
 test('sends every setting to the address in the field', async () => {
   const values = {
-    openai_api_base: server.url,
+    openai_api_base: `${server.url}/?api-version=1`,
     api_key: 'sk-field',
     model_name: 'gpt-4o',
     temperature: 0.5,
@@ -33,6 +33,7 @@ test('sends every setting to the address in the field', async () => {
   );
   expect((await runFlow(document, { input: 'q' })).text).toBe('Hello big world');
   expect(server.requests[0]).toMatchObject({
+    path: '/v1/chat/completions?api-version=1',
     headers: { authorization: 'Bearer sk-field' },
     body: {
       model: 'gpt-4o',

@@ -44,11 +44,14 @@ test('sends the text only to the route that the model names', async () => {
   expect(server.requests[0]?.body.messages[0]?.content).toContain('- Praise: nice words\n- Blame\n');
 });
 
-test("a route's own text replaces the input", async () => {
-  server.answers.push(streamText('"Blame"'));
-  const { result, text } = await send();
-  expect([text, result?.component_id]).toEqual(['Sorry!', 'TextOutput-category_2_result']);
-});
+test.each(['"Blame"', '"Blame".', '**blame**', '“Blame.”'])(
+  "a route's own text replaces the input: %s",
+  async (answer) => {
+    server.answers.push(streamText(answer));
+    const { result, text } = await send();
+    expect([text, result?.component_id]).toEqual(['Sorry!', 'TextOutput-category_2_result']);
+  },
+);
 
 test('a text that fits no route goes to no output, or to the else output', async () => {
   server.answers.push(streamText('NONE'), streamText('NONE'));

@@ -88,13 +88,13 @@ function outputOf(index: number): string {
 }
 
 function sameName(name: string, answer: string): boolean {
-  return (
-    name.toLowerCase() ===
-    answer
-      .trim()
-      .replace(/^["'](.*)["']$/s, '$1')
-      .toLowerCase()
-  );
+  const given = answer.trim().toLowerCase();
+  return name.toLowerCase() === given || bare(name) === bare(given);
+}
+
+/** Models write a name in quotes, in bold or as a sentence. */
+function bare(name: string): string {
+  return name.toLowerCase().replace(/^[\s"'`*_“”„‘’«»]+|[\s"'`*_“”„‘’«».,:;!]+$/g, '');
 }
 
 function question(input: string, routes: readonly Route[], instructions: string): string {

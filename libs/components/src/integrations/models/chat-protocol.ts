@@ -41,6 +41,8 @@ export interface ChatAnswer {
   readonly usage: MessageUsage | null;
   /** The model that answered, if the provider names it. */
   readonly model?: string | undefined;
+  /** The words with which the model refused to answer. */
+  readonly refusal?: string;
   /** Why the answer ended, in the words of the provider. */
   readonly finishReason?: string | undefined;
 }

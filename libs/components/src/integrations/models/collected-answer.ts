@@ -8,6 +8,7 @@ export class CollectedAnswer {
   #text = '';
   #unsent = '';
   reasoning = '';
+  refusal = '';
   usage: MessageUsage | null = null;
   model: string | undefined;
   finishReason: string | undefined;
@@ -29,7 +30,7 @@ export class CollectedAnswer {
   }
 
   whole(): ChatAnswer {
-    const { reasoning, usage, model, finishReason } = this;
+    const { reasoning, refusal, usage, model, finishReason } = this;
     return {
       text: this.#text,
       toolCalls: this.calls.all(),
@@ -37,6 +38,7 @@ export class CollectedAnswer {
       model,
       finishReason,
       ...(reasoning === '' ? {} : { reasoning }),
+      ...(refusal === '' ? {} : { refusal }),
     };
   }
 }

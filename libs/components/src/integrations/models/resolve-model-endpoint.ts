@@ -27,7 +27,9 @@ export async function modelEndpoint(
   settings: EndpointSettings,
   context: ComponentContext,
 ): Promise<ModelEndpoint> {
-  const baseUrl = settings.baseUrl || (await variable(provider.baseUrlVariable, context));
+  const given = settings.baseUrl || (await variable(provider.baseUrlVariable, context));
+  // A gateway can require a query such as `?api-version=1`, which belongs behind the path of each call.
+  const [address = '', search = ''] = given.replace(/#.*$/, '').split(/\?(.*)/s);
   const apiKey = settings.apiKey || (await variable(provider.apiKeyVariable, context));
   if (apiKey === '' && provider.apiKeyVariable !== null) {
     throw new ComponentError(
@@ -37,12 +39,12 @@ export async function modelEndpoint(
   }
   return {
     provider: provider.name,
-    baseUrl: serviceAddress(completeBaseUrl(provider, baseUrl), provider.name),
+    baseUrl: serviceAddress(completeBaseUrl(provider, address), provider.name),
     // The client requires a key, so servers without keys get a header as well.
     apiKey: new ApiKey((await provider.exchangeKey?.(apiKey, context)) ?? (apiKey || 'none')),
     keyHeader: provider.keyHeader ?? null,
     headers: { ...provider.headers, ...settings.headers },
-    query: { ...provider.query, ...settings.query },
+    query: { ...provider.query, ...Object.fromEntries(new URLSearchParams(search)), ...settings.query },
     maximumRetries: Math.min(Math.max(settings.maximumRetries ?? 2, 0), retryLimit),
     timeoutMilliseconds: positive(settings.timeoutSeconds, defaultTimeoutSeconds) * 1000,
   };

@@ -32,6 +32,7 @@ export function readOpenAi(event: PythonValue, answer: CollectedAnswer, { provid
   answer.hasBegun = true;
   answer.addText(contentText(member(message, 'content')));
   answer.reasoning += textMember(message, 'reasoning_content');
+  answer.refusal += textMember(message, 'refusal');
   readCalls(message, delta !== null, answer);
 }
 

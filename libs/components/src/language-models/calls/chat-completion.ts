@@ -18,7 +18,7 @@ export function completeChat(
 
 async function counted(answering: Promise<ChatAnswer>, context: ComponentContext): Promise<ChatAnswer> {
   const answer = await answering;
-  if (answer.usage !== null) context.countTokens(answer.usage);
+  account(answer, context);
   return answer;
 }
 
@@ -36,8 +36,20 @@ export async function* streamChat(
     chat.protocol.stream(chat, { messages, ...options }, context);
   const step = context.observation?.modelCall(observedCall(chat, messages, true));
   const answer = yield* step === undefined ? stream() : observeStream(step, stream, observedAnswer);
-  if (answer.usage !== null) context.countTokens(answer.usage);
+  account(answer, context);
   return answer;
+}
+
+/** The ends of answers that are not whole, in the words of the providers. */
+const unusualEnd =
+  /length|max_?(?:output_?)?tokens|filter|safety|refusal|recitation|block|prohibited|spii|malformed|guardrail/i;
+
+/** Counts the tokens of an answer. As in Langflow an answer that is refused or cut is one; the log says so. */
+function account({ usage, refusal, finishReason = '' }: ChatAnswer, context: ComponentContext): void {
+  if (usage !== null) context.countTokens(usage);
+  if (refusal !== undefined) context.log(`The model refused to answer: ${refusal}`);
+  else if (unusualEnd.test(finishReason))
+    context.log(`The answer of the model ended with "${finishReason}".`);
 }
 
 function observedCall(
