@@ -21,6 +21,7 @@ import { createWebhookProxy } from './resources/webhooks/webhook-proxy';
 import type { WebhookProxy } from './resources/webhooks/webhook-proxy';
 import { referenceFiles } from './resources/system/reference-files';
 import { ingressRoute } from './resources/triggers/ingress-route';
+import { handshakeRoutes } from './resources/webhooks/handshake-routes';
 import { webhookRoute, webhookVerificationRoute } from './resources/webhooks/webhook-route';
 
 export interface Gateway {
@@ -80,11 +81,15 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     handle: withRoute(webhookVerificationRoute.path, webhookProxy.handle),
   };
   const ingress = { ...ingressRoute, handle: withRoute(ingressRoute.path, webhookProxy.handle) };
+  const handshakes = handshakeRoutes.map((route) => ({
+    ...route,
+    handle: withRoute(route.path, webhookProxy.handle),
+  }));
   const direct = [...routes.filter(({ isDirect }) => isDirect), webhook];
   const onRequest = createRequestHook(dependencies, parts, direct);
   const { consoleFiles } = parts;
   const app = createApp({
-    routes: [...routes, webhook, verification, ingress],
+    routes: [...routes, webhook, verification, ingress, ...handshakes],
     consoleFiles,
     onRequest,
     fail,
@@ -234,6 +239,6 @@ async function close(
   parts.failedRuns.close();
 }
 
-function verb(method: Method): 'get' | 'post' | 'put' | 'patch' | 'delete' {
-  return method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
+function verb(method: Method): Lowercase<Method> {
+  return method.toLowerCase() as Lowercase<Method>;
 }

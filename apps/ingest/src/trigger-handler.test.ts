@@ -138,6 +138,10 @@ test('an address that is too short is answered with 422, and another method with
     ],
   });
   expect((await fetch(urlOf(made.publicId))).status).toBe(405);
+  expect((await fetch(urlOf(made.publicId), { method: 'HEAD' })).status).toBe(200);
+  const headers = { 'webhook-request-origin': 'a.example', 'webhook-request-rate': '1' };
+  const consent = await fetch(urlOf(made.publicId), { method: 'OPTIONS', headers });
+  expect([consent.status, consent.headers.get('webhook-allowed-rate')]).toEqual([200, '600']);
 });
 
 test('a body beyond the limit is refused, and so are more deliveries than a trigger may have', async () => {

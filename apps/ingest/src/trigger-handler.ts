@@ -12,6 +12,7 @@ import type {
   TriggerStore,
   UserBacklogs,
 } from '@millrace/runs';
+import { escapeRawControls } from '@millrace/python-text';
 import { machineTime, TokenBuckets, uuidv7 } from '@millrace/service';
 import type { Health } from '@millrace/service';
 import { intakeCommit } from './intake-commit';
@@ -19,6 +20,7 @@ import { DatabaseStallGuard } from './database-stall-guard';
 import type { RefusedDeliveries } from './refused-deliveries';
 import type { RefusedWebhookLog } from './refused-webhook-log';
 import { checkTriggerSignature } from './trigger-signature';
+import { answerHandshake } from './challenges/answer-handshake';
 import { decodeWebhookBody, readSignedBody } from './webhook-body';
 
 /** The pattern of the path, for logs and metrics. */
@@ -94,6 +96,8 @@ export class TriggerHandler {
     let flow: FlowReference | null = null;
     let triggerName = '';
     try {
+      const perMinute = DELIVERIES_PER_SECOND * 60;
+      if (answerHandshake(request, response, { perMinute })) return;
       if (request.method !== 'POST')
         throw new HttpError('method_not_allowed', 'Method Not Allowed', { headers: { allow: 'POST' } });
       refuseShortAddress(address);
@@ -152,7 +156,7 @@ export class TriggerHandler {
   #objectOf(bytes: Buffer): string {
     if (bytes.length === 0) return '{}';
     try {
-      const text = decodeWebhookBody(bytes, this.#dependencies.maximumBodyMembers);
+      const text = escapeRawControls(decodeWebhookBody(bytes, this.#dependencies.maximumBodyMembers));
       const value: unknown = JSON.parse(text);
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) return text;
     } catch (error) {

@@ -12,6 +12,7 @@ beforeAll(async () => {
   const open = { webhookAuth: 'off' } as const;
   await ingest.newFlow('plain', open);
   await ingest.newFlow('form', { ...open, webhook: { form: 'json' } });
+  await ingest.newFlow('all', { ...open, webhook: { pass: ['headers', 'query'] } });
   const signature = { scheme: 'slack', secrets: ['SECRET'] } as const;
   await ingest.newFlow('signed', { webhook: { form: 'json', signature } });
 }, 60_000);
@@ -53,6 +54,59 @@ test.each([
 ])('the form %s is %s', async (body, payload) => {
   const headers = { 'content-type': 'Application/X-WWW-Form-URLEncoded; charset=UTF-8' };
   expect(await post('form', body, headers)).toMatchObject({ status: 202, payload });
+});
+
+test.each([
+  ['a raw line break and a tab', '{"a":"1\n2\r\n","b\t":["x\ty\\" "]}', { a: '1\n2\r\n', 'b\t': ['x\ty" '] }],
+  ['a byte order mark', '\ufeff{"a":1}', { a: 1 }],
+  ['line breaks between members', '{\n\t"a":\r\n1}', { a: 1 }],
+])('JSON with %s is read as JSON', async (_what, body, value) => {
+  const { payload } = await post('plain', body, { 'content-type': 'application/json' });
+  expect(JSON.parse(payload ?? '')).toEqual(value);
+});
+
+test('a text that is no JSON keeps its line breaks', async () => {
+  const text = '{"a" b\n"c\td"}';
+  expect(await post('plain', text, {})).toMatchObject({ payload: text });
+});
+
+test('a flow can take the headers and the query of a webhook, without those that are secrets', async () => {
+  const headers = {
+    ...{ 'x-github-event': 'push', authorization: 'Bearer x', 'x-api-key': 'sk-x', cookie: 'c=1' },
+    ...{ 'x-gitlab-token': 's', 'content-type': 'application/json' },
+  };
+  const sent = async (query: string, body: string) => {
+    const { status, payload = '' } = await post(`all?${query}`, body, headers);
+    const { _headers, ...others } = JSON.parse(payload) as Record<string, Record<string, unknown>>;
+    expect({ status, event: _headers?.['x-github-event'] }).toEqual({ status: 202, event: 'push' });
+    expect(JSON.stringify(_headers)).not.toMatch(/Bearer|sk-x|c=1|gitlab/);
+    return { payload, others };
+  };
+  const query = 'a=1&a=2&b=%C3%A9&x-api-key=sk-x&access_token=t';
+  const taken = { a: ['1', '2'], b: 'é' };
+  expect((await sent(query, '{"n":1,"_query":"forged"}')).others).toEqual({ n: 1, _query: taken });
+  expect((await sent(query, '{"n":12345678901234567890}')).payload).toContain('12345678901234567890');
+  expect((await sent(query, ' { } ')).others).toEqual({ _query: taken });
+  expect((await sent(query, '[1]')).others).toEqual({ payload: [1], _query: taken });
+  expect((await sent(query, 'text')).others).toEqual({ payload: 'text', _query: taken });
+  expect((await sent(query, '')).others).toEqual({ _query: taken });
+  expect(await post('all?a=%00', '{}', {})).toMatchObject({ status: 400, code: 'invalid_value' });
+  expect(await post('plain?a=1', '', {})).toMatchObject({ status: 400, code: 'invalid_value' });
+});
+
+test('senders who ask before they register an address are answered', async () => {
+  const ask = (method: string, headers: Record<string, string> = {}) =>
+    fetch(`${ingest.url}/plain`, { method, headers });
+  expect((await ask('HEAD')).status).toBe(200);
+  expect((await ask('OPTIONS')).status).toBe(405);
+  const origin = { 'webhook-request-origin': 'events.example.com' };
+  const consent = await ask('OPTIONS', { ...origin, 'webhook-request-rate': '120' });
+  expect([consent.status, Object.fromEntries(consent.headers)]).toMatchObject([
+    200,
+    { 'webhook-allowed-origin': 'events.example.com', 'webhook-allowed-rate': '*', allow: 'POST' },
+  ]);
+  expect((await ask('OPTIONS', origin)).headers.has('webhook-allowed-rate')).toBe(false);
+  expect((await ask('OPTIONS', { 'webhook-request-origin': '<script>' })).status).toBe(400);
 });
 
 test('a form is text without the setting, and other text is no form', async () => {

@@ -18,9 +18,12 @@ export async function readWebhookBody(
   share: OpenBody,
 ): Promise<Buffer> {
   if (!isGzip(request)) refuseEncoding(request, 'Only gzip and identity encodings are accepted.');
-  const bytes = await readBytes(request, maximumBytes, share);
-  if (bytes.length === 0) throw new HttpError('invalid_value', EMPTY);
-  return bytes;
+  return readBytes(request, maximumBytes, share);
+}
+
+/** Returns Langflow's error for a webhook without a body. */
+export function emptyBody(): HttpError {
+  return new HttpError('invalid_value', EMPTY);
 }
 
 /** Reads a delivery to a trigger, which is not compressed and can be empty. */
@@ -59,7 +62,7 @@ export async function decompressWebhookBody(
     if (error instanceof HttpError) throw error;
     throw new HttpError('undecodable_body', 'The body is not valid gzip.', { cause: error });
   }
-  if (size === 0) throw new HttpError('invalid_value', EMPTY);
+  if (size === 0) throw emptyBody();
   return Buffer.concat(parts, size);
 }
 
@@ -83,7 +86,8 @@ function tooManyBodies(): HttpError {
   return new HttpError('ingest_unavailable', BUSY, { headers });
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+/** Skips a byte order mark. */
+const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Returns the body as the text that a Webhook component receives. NUL cannot be stored, so it is a caller error like

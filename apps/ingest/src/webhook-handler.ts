@@ -12,11 +12,13 @@ import { DatabaseStallGuard } from './database-stall-guard';
 import { deliveryKey } from './delivery-key';
 import type { RefusedDeliveries } from './refused-deliveries';
 import type { RefusedWebhookLog } from './refused-webhook-log';
-import { readWebhookBody } from './webhook-body';
+import { withRequestParts } from './request-parts';
+import { emptyBody, readWebhookBody } from './webhook-body';
 import { newWebhookRun } from './new-webhook-run';
 import { WebhookFiles } from './webhook-files';
 import type { WebhookFilesDependencies } from './webhook-files';
 import { webhookPayload } from './webhook-payload';
+import { answerHandshake } from './challenges/answer-handshake';
 import { sendChallengeAnswer } from './challenges/answer-challenge';
 import type { ChallengeAnswer } from './challenges/answer-challenge';
 import { methodNotAllowed, WebhookChallenges } from './challenges/webhook-challenges';
@@ -87,8 +89,7 @@ export class WebhookHandler {
     const reference = decodeReference(route[1]);
     const query = new URLSearchParams(route[2] ?? '');
     if (request.method === 'POST') void this.#handleWebhook(request, response, reference, query);
-    else if (request.method === 'GET') void this.#handleVerification(request, response, reference, query);
-    else this.#refuse(request, response, { refusal: methodNotAllowed() });
+    else void this.#handleVerification(request, response, reference, query);
     return true;
   }
 
@@ -96,7 +97,7 @@ export class WebhookHandler {
     return this.#accept.close();
   }
 
-  /** Answers senders who verify the address with a GET. */
+  /** Answers senders who verify the address with a GET, or ask whether it accepts deliveries. */
   async #handleVerification(
     request: IncomingMessage,
     response: ServerResponse,
@@ -106,6 +107,8 @@ export class WebhookHandler {
     nameTrace(response);
     let flow: FlowReference | null = null;
     try {
+      if (answerHandshake(request, response, { perMinute: '*' })) return;
+      if (request.method !== 'GET') throw methodNotAllowed();
       flow = await this.#challenges.flowOf(request, reference, query);
       Object.assign(factsOf(request), { userId: flow.userId, flowId: flow.id });
       const answer = await this.#challenges.answerTo(flow, query);
@@ -147,19 +150,23 @@ export class WebhookHandler {
       if (answer !== null) return this.#sendChallengeAnswer(request, response, { flow, answer });
       const waitSeconds = waitSecondsOf(flow, query);
       this.#checkBacklog(flow);
+      const parts = flow.settings.webhook?.pass ?? [];
       const bytes = await readWebhookBody(request, this.#dependencies.maximumBodyBytes, body);
+      if (bytes.length === 0 && !parts.includes('query')) throw emptyBody();
       const signedId = await this.#signedId(flow, request, bytes);
       const requestId = requestIdOf(request, response);
       const id = uuidv7();
       files = new WebhookFiles(this.#dependencies, { userId: flow.userId, runId: id, request, requestId });
-      const payload = await webhookPayload(flow, request, { bytes, share: body, files }, this.#dependencies);
-      const challenge = isSlackFlow(flow) ? slackChallenge(payload) : null;
+      const sent = await webhookPayload(flow, request, { bytes, share: body, files }, this.#dependencies);
+      const challenge = isSlackFlow(flow) ? slackChallenge(sent) : null;
       if (challenge !== null) {
         const body = JSON.stringify({ challenge });
         const answer = { sender: 'slack', contentType: 'application/json', body } as const;
         return this.#sendChallengeAnswer(request, response, { flow, answer });
       }
-      const dedupeKey = deliveryKey(flow, { headers: request.headers, payload, signedId });
+      const { headers } = request;
+      const payload = parts.length === 0 ? sent : withRequestParts(sent, parts, { headers, query });
+      const dedupeKey = deliveryKey(flow, { headers, payload: sent, signedId });
       const run = newWebhookRun(flow, { id, payload, dedupeKey, requestId }, this.#dependencies);
       files.accepting();
       const { canonicalRunId, isInBacklog } = await this.#stallGuard.withinDeadline(() =>

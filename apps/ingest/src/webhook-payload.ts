@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { bodyTooLarge } from '@millrace/http';
 import type { OpenBody } from '@millrace/http';
+import { escapeRawControls } from '@millrace/python-text';
 import type { FlowReference } from '@millrace/runs';
 import { isMultipart, readMultipartForm } from './multipart-form';
 import type { MultipartForm } from './multipart-form';
@@ -37,7 +38,8 @@ export async function webhookPayload(
   if (isObject && isMultipart(request))
     return payloadOfParts(await readMultipartForm(request, content, { maximumFields }), files, maximumBytes);
   const text = decodeWebhookBody(content, maximumFields);
-  return isObject && isForm(request) ? fieldsOfForm(text, { maximumFields, maximumBytes }) : text;
+  if (isObject && isForm(request)) return fieldsOfForm(text, { maximumFields, maximumBytes });
+  return escapeRawControls(text);
 }
 
 /** Resolves to the fields and the names of the stored files as the text of a JSON object. */

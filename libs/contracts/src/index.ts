@@ -67,6 +67,7 @@ export type {
   RetryRule,
   WebhookChallenge,
   WebhookSignature,
+  WebhookPart,
 } from './http/flow-settings';
 export { apiKeyBodySchema, keyRotationBodySchema } from './http/bodies/api-key-body';
 export type { ApiKeyBody, KeyRotationBody } from './http/bodies/api-key-body';

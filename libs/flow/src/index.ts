@@ -138,6 +138,7 @@ export { sortableList } from './component/inputs/sortable-list';
 export { secret } from './component/inputs/secret';
 export { tab } from './component/inputs/tab';
 export { table } from './component/inputs/table';
+export { jsonText } from './component/inputs/json-text';
 export { text } from './component/inputs/text';
 
 // Values and their text representations in Python.

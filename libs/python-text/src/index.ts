@@ -29,6 +29,7 @@ export { parsePromptTemplate } from './prompts/prompt-template';
 export type { PromptTemplate } from './prompts/prompt-template';
 export { jsonDumpsCompact, jsonDumpsCompactAscii, jsonDumpsIndented } from './json/dump-json';
 export { orjsonCompact, orjsonIndented } from './json/dump-orjson';
+export { escapeRawControls } from './json/escape-raw-controls';
 export { parsePythonJson } from './json/parse-json';
 export { PythonJsonError } from './json/python-json-error';
 export type { PythonJsonErrorKind } from './json/python-json-error';

@@ -45,6 +45,7 @@ import { userRoutes } from './users/user-routes';
 import { variableRoutes } from './variables/variable-routes';
 import { refusedDeliveryRoutes } from './webhooks/refused-delivery-routes';
 import { webhookEventRoutes } from './webhooks/webhook-event-routes';
+import { handshakeRoutes } from './webhooks/handshake-routes';
 import { webhookRoute, webhookVerificationRoute } from './webhooks/webhook-route';
 import { workerRoutes } from './workers/worker-routes';
 import { workflowRoutes } from './workflows/workflow-routes';
@@ -154,6 +155,12 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
   ].map(withRefusedBody);
   return [
     ...routes,
-    ...documentationRoutes([...routes, webhookRoute, webhookVerificationRoute, ingressRoute]),
+    ...documentationRoutes([
+      ...routes,
+      webhookRoute,
+      webhookVerificationRoute,
+      ingressRoute,
+      ...handshakeRoutes,
+    ]),
   ];
 }

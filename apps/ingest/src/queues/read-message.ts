@@ -5,6 +5,7 @@ import type { MessageFacts } from '@millrace/dispatch';
 import { HttpError } from '@millrace/http';
 import type { ExternalDelivery } from '@millrace/messaging';
 import type { RejectionReason } from '@millrace/runs';
+import { escapeRawControls } from '@millrace/python-text';
 import { decodeWebhookBody } from '../webhook-body';
 
 const MAXIMUM_KEY_LENGTH = 200;
@@ -59,8 +60,9 @@ export function readMessage(
 
 function bodyText(body: Buffer, form: QueueSourceRules['body'], maximumMembers: number): string {
   if (form === 'base64') return JSON.stringify(body.toString('base64'));
-  const text = decode(body, form === 'json' ? maximumMembers : Infinity);
-  if (form === 'text') return JSON.stringify(text);
+  const decoded = decode(body, form === 'json' ? maximumMembers : Infinity);
+  if (form === 'text') return JSON.stringify(decoded);
+  const text = escapeRawControls(decoded);
   try {
     JSON.parse(text);
     return text;

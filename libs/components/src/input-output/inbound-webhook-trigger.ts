@@ -1,4 +1,4 @@
-import { boolean, defineComponent, text } from '@millrace/flow';
+import { boolean, defineComponent, jsonText, text } from '@millrace/flow';
 import { parseTriggerEvent } from './parse-trigger-event';
 
 export default defineComponent({
@@ -6,7 +6,7 @@ export default defineComponent({
   displayName: 'Inbound Webhook',
   description: 'Provides the event of a signed delivery that started the run.',
   inputs: {
-    event_payload: text({ displayName: 'Event', multiline: true, advanced: true, inputTypes: [] }),
+    event_payload: jsonText({ displayName: 'Event', multiline: true, advanced: true, inputTypes: [] }),
     payload_schema: text({ displayName: 'Payload schema', multiline: true, advanced: true, inputTypes: [] }),
     share_session: boolean({
       displayName: 'Share session across deliveries',

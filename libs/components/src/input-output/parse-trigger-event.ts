@@ -1,5 +1,5 @@
 import { isDict } from '@millrace/flow';
-import { Data, parsePythonJson, PythonJsonError } from '@millrace/python-text';
+import { Data, escapeRawControls, parsePythonJson, PythonJsonError } from '@millrace/python-text';
 
 /**
  * Converts the event that started a run to data. Without an event, and for a text that is no JSON object, the data is
@@ -9,7 +9,7 @@ import { Data, parsePythonJson, PythonJsonError } from '@millrace/python-text';
 export function parseTriggerEvent(text: string, attempt: number): Data {
   if (text.trim() === '') return new Data({});
   try {
-    const event = parsePythonJson(text);
+    const event = parsePythonJson(escapeRawControls(text));
     if (!isDict(event)) return new Data({});
     const isRepeated = attempt > 1 && Object.hasOwn(event, 'attempt');
     return new Data(isRepeated ? { ...event, attempt: attempt - 1 } : event);

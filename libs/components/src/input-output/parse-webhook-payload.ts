@@ -1,5 +1,11 @@
 import { isDict } from '@millrace/flow';
-import { Data, parsePythonJson, PythonJsonError, unescapeNewlines } from '@millrace/python-text';
+import {
+  Data,
+  escapeRawControls,
+  parsePythonJson,
+  PythonJsonError,
+  unescapeNewlines,
+} from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
 
 export interface WebhookPayload {
@@ -35,7 +41,7 @@ function dataOf(value: PythonValue): Data {
 
 function parsedJson(text: string): PythonValue | undefined {
   try {
-    return parsePythonJson(text);
+    return parsePythonJson(escapeRawControls(text));
   } catch (error) {
     if (error instanceof PythonJsonError) return undefined;
     throw error;

@@ -1,4 +1,4 @@
-import { boolean, defineComponent, text } from '@millrace/flow';
+import { boolean, defineComponent, jsonText, text } from '@millrace/flow';
 import { parseTriggerEvent } from './parse-trigger-event';
 
 export default defineComponent({
@@ -14,7 +14,7 @@ export default defineComponent({
       advanced: true,
       inputTypes: [],
     }),
-    event_payload: text({ displayName: 'Event', multiline: true, advanced: true, inputTypes: [] }),
+    event_payload: jsonText({ displayName: 'Event', multiline: true, advanced: true, inputTypes: [] }),
     share_session: boolean({ displayName: 'Share session across runs', default: false, advanced: true }),
   },
   outputs: { trigger_event: { types: ['JSON', 'Data'], displayName: 'Event' } },

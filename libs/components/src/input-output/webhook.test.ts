@@ -63,3 +63,27 @@ test('a key named __proto__ is an ordinary key', async () => {
   expect(JSON.stringify(value)).toBe('{"__proto__":{"polluted":true},"a":1}');
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
 });
+
+test.each([
+  [{ a: { b: [1, 'C:\\new'] } }, { a: { b: [1, 'C:\\new'] } }],
+  [{ name: 'Ann' }, { name: 'Ann' }],
+  [{ value: '{"a":1}' }, { a: 1 }],
+  [{ value: { a: 1 } }, { a: 1 }],
+  [
+    { value: 1, b: 2 },
+    { value: 1, b: 2 },
+  ],
+  [['C:\\new', 2.5], { payload: ['C:\\new', 2.5] }],
+  [[], { payload: [] }],
+  [7, { payload: 7 }],
+  [false, { payload: false }],
+  ['{"a":1}', { a: 1 }],
+  ['{"a":"1\n2"}', { a: '1\n2' }],
+  [null, {}],
+])('a tweak of the data to %j is the body', async (tweak, expected) => {
+  const { result } = await runFlow(flow([node('Webhook-a', 'Webhook', { data: 'saved' })]), {
+    tweaks: { 'Webhook-a': { data: tweak } },
+    show: 'Webhook-a',
+  });
+  expect(result?.outputs['output_data']?.message).toEqual(expected);
+});

@@ -1,4 +1,4 @@
-import { defineComponent, text } from '@millrace/flow';
+import { defineComponent, jsonText, text } from '@millrace/flow';
 import { parseWebhookPayload } from './parse-webhook-payload';
 
 export default defineComponent({
@@ -6,7 +6,7 @@ export default defineComponent({
   displayName: 'Webhook',
   description: 'Provides the body of a webhook as data.',
   inputs: {
-    data: text({ displayName: 'Payload', multiline: true, advanced: true }),
+    data: jsonText({ displayName: 'Payload', multiline: true, advanced: true }),
     curl: text({
       displayName: 'cURL',
       multiline: true,

@@ -21,6 +21,9 @@ export interface WebhookChallenge {
   readonly secrets?: readonly string[];
 }
 
+/** A part of a webhook's request that a flow can receive beside the body. */
+export type WebhookPart = 'headers' | 'query';
+
 interface WebhookSettings {
   readonly signature?: WebhookSignature;
   readonly challenge?: WebhookChallenge;
@@ -29,6 +32,11 @@ interface WebhookSettings {
    * (`text`, the default), or as a JSON object of its fields and the names of its stored files.
    */
   readonly form?: 'text' | 'json';
+  /**
+   * Parts of the request that the component receives as the members `_headers` and `_query` of its object, without those
+   * whose names are those of secrets. A flow that takes the query takes requests without a body.
+   */
+  readonly pass?: readonly WebhookPart[];
   /** A header that identifies the delivery: deliveries with the same value are one run. */
   readonly deliveryIdHeader?: string;
   /**
@@ -186,6 +194,7 @@ export const flowSettingsSchema = {
       properties: {
         deliveryIdHeader: headerName,
         form: { enum: ['text', 'json'] },
+        pass: { type: 'array', uniqueItems: true, items: { enum: ['headers', 'query'] } },
         maximumWaitSeconds: { type: 'integer', minimum: 1, maximum: MAXIMUM_WAIT_SECONDS },
         waitSeconds: { type: 'integer', minimum: 1, maximum: MAXIMUM_WAIT_SECONDS },
         challenge: {

@@ -17,6 +17,8 @@ export interface Input<T> {
   readonly variable?: string;
   /** A language model that calls the component as a tool provides this value. */
   readonly tool?: boolean;
+  /** The text of the input is JSON: an object or a list that a tweak sets is that JSON. */
+  readonly holdsJson?: true;
   readonly options?: readonly string[];
   /** The types that an edge can deliver; empty when the input accepts no edge. */
   readonly inputTypes: readonly string[];

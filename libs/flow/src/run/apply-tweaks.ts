@@ -1,8 +1,9 @@
+import { jsonDumpsCompact } from '@millrace/python-text';
 import { isJsonObject } from '../document/json-object';
 import type { Plan, PlanVertex } from '../plan/plan';
 import { isProtectedField } from './protected-fields';
 import type { Tweaks } from './run-request';
-import { tweakField } from './tweak-field';
+import { isFieldTweak, tweakField } from './tweak-field';
 import type { RunOverrides } from './vertex-overrides';
 
 /**
@@ -39,6 +40,11 @@ function applyToAll(plan: Plan, name: string, value: unknown, overrides: RunOver
 function applyTo(vertex: PlanVertex, name: string, value: unknown, overrides: RunOverrides): void {
   const saved = vertex.fields.get(name);
   if (saved === undefined || isProtectedField(vertex, saved)) return;
+  const isJson = typeof value === 'object' && value !== null && !(isJsonObject(value) && isFieldTweak(value));
+  if (isJson && vertex.component?.inputs[name]?.holdsJson) {
+    overrides.setValue(vertex.index, name, jsonDumpsCompact(value));
+    return;
+  }
   const field = overrides.get(vertex.index)?.fields.get(name) ?? saved;
   overrides.setField(vertex.index, tweakField(field, value));
 }

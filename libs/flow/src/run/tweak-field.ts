@@ -23,6 +23,13 @@ export function tweakField(field: PlanField, tweak: unknown): PlanField {
   return withValue(field, tweak);
 }
 
+const fieldMembers: ReadonlySet<string> = new Set(['value', 'file_path', 'load_from_db', 'show', 'list']);
+
+/** Returns whether an object sets members of a field, and is not a value itself. */
+export function isFieldTweak(tweak: Readonly<Record<string, unknown>>): boolean {
+  return Object.hasOwn(tweak, 'value') && Object.keys(tweak).every((name) => fieldMembers.has(name));
+}
+
 function withValue(field: PlanField, value: unknown): PlanField {
   return { ...field, value: (value ?? null) as PythonValue, loadFromDatabase: false };
 }

@@ -4,7 +4,7 @@ import type { RunBody } from '../bodies/run-body';
 import type { Access } from './access';
 import type { Operation } from './operation';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
 
 /** A request at the path of a route, matched by Express or by the direct routes. */
 export interface RoutedRequest extends IncomingMessage {
