@@ -265,7 +265,6 @@ export interface StoredMessage {
   readonly sender: string;
   readonly sender_name: string;
   readonly text: string;
-  readonly session_metadata?: { readonly graph_run_id?: string } | null;
 }
 
 export interface Trigger {

@@ -1,3 +1,5 @@
+import { readServerTime } from '../ui/clock';
+
 /** An error answer of the API, or no answer at all (`status` 0). */
 export class ApiError extends Error {
   readonly status: number;
@@ -29,6 +31,7 @@ export interface CallOptions {
 export async function open(path: string, options: CallOptions = {}): Promise<Response> {
   const { method = 'GET', body, headers, signal } = options;
   const isForm = body instanceof FormData;
+  const sentAt = Date.now();
   const response = await fetch(path, {
     method,
     credentials: 'same-origin',
@@ -47,6 +50,7 @@ export async function open(path: string, options: CallOptions = {}): Promise<Res
       'The server does not answer. Check that it runs; the page tries again.',
     );
   });
+  readServerTime(response, sentAt);
   if (response.ok) return response;
   const error = await readError(response);
   // A wrong key on the sign-in page is not the end of a session.

@@ -5,6 +5,7 @@ import { ApiError, call, query } from '../api/client';
 import { every, timed } from '../api/polling';
 import { useMay } from '../api/session';
 import type { Callback, CallbackAttempt } from '../api/answers';
+import { useTimeText } from '../ui/clock';
 import { curlLine } from '../ui/curl-line';
 import { DataTable } from '../ui/data-table';
 import { duration, plural, shortId } from '../ui/format';
@@ -123,10 +124,18 @@ function LastAnswer({ of }: { readonly of: Callback }) {
       {of.last_error}
       {of.state === 'pending' && of.next_attempt_at !== null && (
         <div className="muted">
-          {plural(of.attempts, 'attempt')}, next <Time of={of.next_attempt_at} />
+          {plural(of.attempts, 'attempt')}, next <Time of={of.next_attempt_at} kind="due" />
+          <Overdue since={of.next_attempt_at} />
         </div>
       )}
     </div>
+  );
+}
+
+/** Why an attempt is late by more than its turn takes. */
+function Overdue({ since }: { readonly since: string }) {
+  return useTimeText((now) =>
+    now - Date.parse(since) < 60_000 ? '' : ': the receiver failed often and is paused, or it is busy',
   );
 }
 

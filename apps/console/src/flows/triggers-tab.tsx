@@ -105,7 +105,7 @@ function TriggerCard({ trigger, canManage }: { readonly trigger: Trigger; readon
             {trigger.next_fire_at !== null && (
               <span className="muted" title={exactTime(trigger.next_fire_at)}>
                 {' '}
-                next <Time of={trigger.next_fire_at} />
+                next <Time of={trigger.next_fire_at} kind="due" />
               </span>
             )}
           </p>

@@ -66,7 +66,7 @@ export function KeysPage() {
             { title: 'Scopes', cell: ({ scopes }) => scopes.join(', ') },
             { title: 'Last used', cell: (key) => <Time of={key.last_used_at} />, isFixed: true },
             { title: 'Uses', cell: (key) => count(key.total_uses), isNumber: true },
-            { title: 'Expires', cell: (key) => <Time of={key.expires_at} />, isFixed: true },
+            { title: 'Expires', cell: (key) => <Time of={key.expires_at} kind="expiry" />, isFixed: true },
             { title: 'State', cell: (key) => <State of={key.is_active ? 'active' : 'inactive'} /> },
             {
               title: '',

@@ -63,7 +63,11 @@ export function SchedulesPage() {
                 </Link>
               ),
             },
-            { title: 'Next', cell: (schedule) => <Time of={schedule.next_fire_at} />, isFixed: true },
+            {
+              title: 'Next',
+              cell: (schedule) => <Time of={schedule.next_fire_at} kind="due" />,
+              isFixed: true,
+            },
             { title: 'Last', cell: (schedule) => <Time of={schedule.last_fired_at} />, isFixed: true },
             { title: 'Problem', cell: ({ last_error: error }) => <span dir="auto">{error ?? ''}</span> },
           ]}

@@ -65,7 +65,11 @@ export function SessionsPage() {
             { title: 'Address', cell: (session) => session.client_address ?? '–' },
             { title: 'Signed in', cell: (session) => <Time of={session.created_at} />, isFixed: true },
             { title: 'Last used', cell: (session) => <Time of={session.last_used_at} />, isFixed: true },
-            { title: 'Expires', cell: (session) => <Time of={session.expires_at} />, isFixed: true },
+            {
+              title: 'Expires',
+              cell: (session) => <Time of={session.expires_at} kind="expiry" />,
+              isFixed: true,
+            },
             {
               title: '',
               cell: (session) => (

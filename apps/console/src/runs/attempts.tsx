@@ -4,7 +4,9 @@ import { hasEnded } from '../api/queries';
 import { useMay } from '../api/session';
 import type { Run, RunAttempt } from '../api/answers';
 import { DataTable } from '../ui/data-table';
-import { between, duration, exactTime } from '../ui/format';
+import { exactTime } from '../ui/format';
+import { RunTime } from './run-time';
+import { spanText } from './run-times';
 import { Busy, Empty, ErrorNote, State, Time } from '../ui/parts';
 
 /** Why a run needed a further attempt. */
@@ -65,7 +67,12 @@ export function Attempts({ run }: { readonly run: Run }) {
             { title: 'End', cell: ({ outcome }) => <State of={outcome} />, isFixed: true },
             { title: 'Worker', cell: ({ worker }) => <span className="mono">{worker ?? 'not known'}</span> },
             { title: 'Began', cell: (attempt) => <Time of={attempt.started_at} />, isFixed: true },
-            { title: 'Took', cell: tookOf, isNumber: true, isFixed: true },
+            {
+              title: 'Took',
+              cell: (attempt) => <RunTime of={attempt} text={tookText} />,
+              isNumber: true,
+              isFixed: true,
+            },
             { title: 'Reason', cell: (attempt) => <Reason of={attempt} run={run} /> },
           ]}
         />
@@ -74,9 +81,8 @@ export function Attempts({ run }: { readonly run: Run }) {
   );
 }
 
-function tookOf({ started_at: from, ended_at: to }: RunAttempt): string {
-  const time = between(from, to);
-  return time === undefined ? '–' : duration(time);
+function tookText({ started_at: from, ended_at: to }: RunAttempt, now: number): string | undefined {
+  return from === null ? undefined : spanText(from, to, now);
 }
 
 function Reason({ of, run }: { readonly of: RunAttempt; readonly run: Run }) {

@@ -1,10 +1,9 @@
-import type { Run, RunRequest, StoredMessage, Trace } from '../api/answers';
+import type { Run, RunRequest, Trace } from '../api/answers';
 
-/** The input of a run, from the first of: its request, its result, its messages, the records of its vertices. */
+/** The input of a run, from the first of: its request, its result, the records of its vertices. */
 export function inputOf(
   run: Run,
   request: RunRequest | null | undefined,
-  messages: readonly StoredMessage[] | undefined,
   trace: Trace | null | undefined,
 ): string {
   const payload = request?.webhook_payload;
@@ -12,8 +11,6 @@ export function inputOf(
     return typeof payload === 'string' ? payload : JSON.stringify(payload);
   const sent = request?.inputs[0]?.input_value ?? run.result?.outputs?.[0]?.inputs?.input_value;
   if (sent) return sent;
-  const message = messages?.find(({ sender }) => sender === 'User');
-  if (message !== undefined) return message.text;
   for (const { inputs, type } of trace?.vertices ?? []) {
     const value = inputs?.['input_value'] ?? (type === 'Webhook' ? inputs?.['data'] : undefined);
     if (typeof value === 'string' && value !== '') return value;

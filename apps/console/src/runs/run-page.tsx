@@ -5,7 +5,7 @@ import { hasEnded, useFlowVersion, useFlows, useRun, useRunRequest, useTrace } f
 import type { FlowSummary, Run } from '../api/answers';
 import { LazyGraph } from '../graph/lazy-graph';
 import { useTitle } from '../shell/title';
-import { between, cost, count, duration, shortId } from '../ui/format';
+import { cost, count, shortId } from '../ui/format';
 import { Busy, Card, CopyButton, Empty, ErrorNote, Facts, Note, PageHead, State, Time } from '../ui/parts';
 import type { Fact } from '../ui/parts';
 import { Tabs } from '../ui/tabs';
@@ -17,8 +17,11 @@ import { useLiveRun } from './live-run';
 import type { LiveRun } from './live-run';
 import { errorAt, marksOf } from './marks';
 import { RunActions } from './run-actions';
+import { RunTime } from './run-time';
 import { inputOf } from './run-input';
-import { Messages, Outputs, Request, useMessages } from './run-tabs';
+import { RunMessages } from './run-messages';
+import { Outputs, Request } from './run-tabs';
+import { tookText, waitedText } from './run-times';
 import { Timeline } from './timeline';
 import { VertexPanel } from './vertex-panel';
 
@@ -54,7 +57,6 @@ interface ShownProps {
 
 function Shown({ run, flow, live, isFollowed }: ShownProps) {
   const trace = useTrace(hasEnded(run) ? run : undefined);
-  const messages = useMessages(hasEnded(run) ? run : undefined);
   const request = useRunRequest(run);
   const version = useFlowVersion(run.flow_id, run.flow_version);
   const [parameters, setParameters] = useSearchParams();
@@ -72,7 +74,7 @@ function Shown({ run, flow, live, isFollowed }: ShownProps) {
     );
   const select = (vertex: string | undefined) => change('vertex', vertex);
   const marks = useMemo(() => marksOf(run, trace.data, live), [run, trace.data, live]);
-  const input = inputOf(run, request.data, messages.data, trace.data);
+  const input = inputOf(run, request.data, trace.data);
   const document = version.data?.data;
   const node = document?.nodes.find(({ id }) => id === selected);
   const record = trace.data?.vertices.find(({ id }) => id === selected);
@@ -156,7 +158,7 @@ function Shown({ run, flow, live, isFollowed }: ShownProps) {
                   title: 'Messages',
                   render: () => (
                     <div className="body">
-                      <Messages run={run} />
+                      <RunMessages run={run} />
                     </div>
                   ),
                 },
@@ -214,12 +216,10 @@ function Missing({ isPending }: { readonly isPending: boolean }) {
 }
 
 function factsOf(run: Run): readonly Fact[] {
-  const waited = between(run.accepted_at, run.started_at);
-  const time = between(run.started_at, run.finished_at);
   return [
     { name: 'Accepted', value: <Time of={run.accepted_at} /> },
-    { name: 'Waited', value: waited === undefined ? '–' : duration(waited) },
-    { name: 'Duration', value: time === undefined ? '–' : duration(time) },
+    { name: 'Waited', value: <RunTime of={run} text={waitedText} /> },
+    { name: 'Duration', value: <RunTime of={run} text={tookText} /> },
     { name: 'Attempt', value: `${run.attempt}${run.retries ? ` · ${run.retries} retries` : ''}` },
     {
       name: 'Tokens',

@@ -1,22 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
-import { call, query } from '../api/client';
-import type { Run, RunRequest, StoredMessage } from '../api/answers';
-import { Empty, ErrorNote, Facts } from '../ui/parts';
+import type { Run, RunRequest } from '../api/answers';
+import { Empty, Facts } from '../ui/parts';
 import { ValueView } from '../ui/value-view';
 import type { LiveMessage } from './live-run';
-
-export const useMessages = (run: Run | undefined) =>
-  useQuery({
-    queryKey: ['messages', run?.id, run?.status],
-    enabled: run !== undefined,
-    queryFn: async ({ signal }) => {
-      const stored = await call<StoredMessage[]>(
-        `/api/v1/monitor/messages${query({ flow_id: run?.flow_id, session_id: run?.session_id })}`,
-        { signal },
-      );
-      return stored.filter(({ session_metadata }) => session_metadata?.graph_run_id === run?.id);
-    },
-  });
 
 /** What the outputs of the flow returned, or what has arrived of it so far. */
 export function Outputs({ run, live }: { readonly run: Run; readonly live: readonly LiveMessage[] }) {
@@ -51,27 +36,6 @@ export function LiveMessages({ messages }: { readonly messages: readonly LiveMes
       {messages.map(({ id, sender, text }) => (
         <li key={id} className={sender === 'User' ? 'mine' : ''}>
           <span className="muted">{sender}</span>
-          <p className="value-text" dir="auto">
-            {text}
-          </p>
-        </li>
-      ))}
-    </ol>
-  );
-}
-
-export function Messages({ run }: { readonly run: Run }) {
-  const { data, error } = useMessages(run);
-  if (error !== null) return <ErrorNote error={error} />;
-  if (data?.length === 0)
-    return <Empty title="No messages">This run stored no messages in its session.</Empty>;
-  return (
-    <ol className="messages" aria-label="Messages">
-      {(data ?? []).map(({ id, sender, sender_name: name, text, timestamp }) => (
-        <li key={id} className={sender === 'User' ? 'mine' : ''}>
-          <span className="muted" title={timestamp}>
-            {name}
-          </span>
           <p className="value-text" dir="auto">
             {text}
           </p>

@@ -4,8 +4,10 @@ import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Run } from '../api/answers';
 import { useShortcuts } from '../shell/keyboard';
-import { between, cost, count, duration, shortId } from '../ui/format';
+import { cost, count, shortId } from '../ui/format';
 import { State, Time } from '../ui/parts';
+import { RunTime } from './run-time';
+import { tookText } from './run-times';
 
 const NARROW = '(max-width: 820px)';
 
@@ -121,7 +123,6 @@ interface RowProps {
 }
 
 function Row({ run, name, index, isCurrent, isSelected, onSelect, style }: RowProps) {
-  const time = between(run.started_at ?? run.accepted_at, run.finished_at);
   return (
     <div
       role="row"
@@ -155,7 +156,7 @@ function Row({ run, name, index, isCurrent, isSelected, onSelect, style }: RowPr
         <Time of={run.accepted_at} />
       </span>
       <span role="cell" className="number runs-duration">
-        {time === undefined ? '' : duration(time)}
+        <RunTime of={run} text={tookText} absent="" />
       </span>
       <span role="cell" className="number muted runs-tokens">
         {run.usage === null ? '' : count(run.usage.total_tokens)}

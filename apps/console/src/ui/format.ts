@@ -1,23 +1,43 @@
-const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'narrow' });
-const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
-const WHOLE = new Intl.NumberFormat();
-
-const STEPS: readonly (readonly [limit: number, seconds: number, unit: Intl.RelativeTimeFormatUnit])[] = [
-  [60, 1, 'second'],
-  [3_600, 60, 'minute'],
-  [86_400, 3_600, 'hour'],
-  [86_400 * 30, 86_400, 'day'],
-  [86_400 * 365, 86_400 * 30, 'month'],
-  [Infinity, 86_400 * 365, 'year'],
-];
-
-/** `2 min. ago`, `in 3 days`. */
-export function relativeTime(iso: string, now: number): string {
-  const seconds = (Date.parse(iso) - now) / 1000;
-  for (const [limit, size, unit] of STEPS)
-    if (Math.abs(seconds) < limit) return RELATIVE.format(Math.round(seconds / size), unit);
-  return iso;
+/** The texts of the pages are English. Dates and numbers have the reader's English form, or the British one. */
+export function englishOf(languages: readonly string[]): string {
+  return languages.find((language) => /^en(-|$)/i.test(language)) ?? 'en-GB';
 }
+
+const LOCALE = englishOf(typeof navigator === 'undefined' ? [] : navigator.languages);
+const EXACT = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'long' });
+const DATE = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' });
+const WHOLE = new Intl.NumberFormat(LOCALE);
+const DAY_SECONDS = 86_400;
+/** A time that is further away is a date. */
+const MAXIMUM_DAYS = 30;
+
+/** The distance between two times in its largest unit; undefined when a date says more. */
+function distance(milliseconds: number): string | undefined {
+  const seconds = Math.floor(milliseconds / 1_000);
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min`;
+  if (seconds < DAY_SECONDS) return `${Math.floor(seconds / 3_600)} h`;
+  const days = Math.floor(seconds / DAY_SECONDS);
+  return days < MAXIMUM_DAYS ? plural(days, 'day') : undefined;
+}
+
+/** What a time on a page is: of something that has happened, of something that is to happen, or of the end of a permission. */
+export type TimeKind = 'past' | 'due' | 'expiry';
+
+/** `now`, `2 min ago`, `in 3 days`, `8 min overdue`, `expired 2 h ago`, or a date. `now` is the server's time. */
+export function relativeTime(iso: string, now: number, kind: TimeKind = 'past'): string {
+  const at = Date.parse(iso);
+  // The clocks of several machines differ: what has happened is never in the future.
+  const ahead = kind === 'past' ? Math.min(0, at - now) : at - now;
+  const away = distance(Math.abs(ahead));
+  if (away === undefined) return kind === 'expiry' && ahead < 0 ? `expired on ${date(iso)}` : date(iso);
+  if (away === '0 s') return 'now';
+  if (ahead > 0) return `in ${away}`;
+  if (kind === 'due') return `${away} overdue`;
+  return kind === 'expiry' ? `expired ${away} ago` : `${away} ago`;
+}
+
+const date = (iso: string): string => DATE.format(new Date(iso));
 
 export const exactTime = (iso: string): string => EXACT.format(new Date(iso));
 
@@ -31,6 +51,12 @@ export function duration(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1000);
   if (seconds < 3600) return `${Math.floor(seconds / 60)} m ${seconds % 60} s`;
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} m`;
+}
+
+/** A duration that goes on, in whole seconds: `4 s`, `3 m 20 s`. */
+export function elapsed(milliseconds: number): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1_000));
+  return seconds < 60 ? `${seconds} s` : duration(seconds * 1_000);
 }
 
 /** The time between two ISO times, or undefined when one is missing. */

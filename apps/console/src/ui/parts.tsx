@@ -2,8 +2,9 @@ import { Check, CircleAlert, Copy, Info, TriangleAlert } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { ComponentProps, ReactNode } from 'react';
 import { ApiError } from '../api/client';
-import { useNow } from './clock';
+import { useTimeText } from './clock';
 import { exactTime, relativeTime } from './format';
+import type { TimeKind } from './format';
 
 export interface ButtonProps extends ComponentProps<'button'> {
   readonly kind?: 'primary' | 'danger' | 'plain';
@@ -58,13 +59,19 @@ export function State({ of }: { readonly of: string }) {
   return <span className={`state ${toneOf(of)}`}>{of.replaceAll('_', ' ')}</span>;
 }
 
+export interface TimeProps {
+  readonly of: string | null | undefined;
+  /** `past` unless given. */
+  readonly kind?: TimeKind;
+}
+
 /** A relative time; the exact one is its tooltip. */
-export function Time({ of }: { readonly of: string | null | undefined }) {
-  const now = useNow();
+export function Time({ of, kind }: TimeProps) {
+  const text = useTimeText((now) => (of ? relativeTime(of, now, kind) : ''));
   if (!of) return <span className="muted">–</span>;
   return (
     <time dateTime={of} title={exactTime(of)}>
-      {relativeTime(of, now)}
+      {text}
     </time>
   );
 }

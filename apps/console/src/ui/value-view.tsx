@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { LongText } from './long-text';
 import { Button } from './parts';
 
 type Shape = 'text' | 'table' | 'picture' | 'json';
@@ -42,19 +43,10 @@ function Shown({
   readonly value: unknown;
   readonly label: string;
 }) {
-  if (shape === 'text')
-    return (
-      <p className="value-text" dir="auto">
-        {textOf(value)}
-      </p>
-    );
+  if (shape === 'text') return <LongText text={textOf(value)} label={label} />;
   if (shape === 'picture') return <img className="value-picture" src={textOf(value)} alt={label} />;
   if (shape === 'table') return <Records rows={recordsOf(value) ?? []} label={label} />;
-  return (
-    <pre className="value-json" tabIndex={0} role="region" aria-label={label}>
-      {JSON.stringify(value, null, 2)}
-    </pre>
-  );
+  return <LongText text={JSON.stringify(value, null, 2)} label={label} isCode />;
 }
 
 function Records({

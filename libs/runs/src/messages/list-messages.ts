@@ -21,6 +21,8 @@ export interface MessageFilter {
   readonly flowId?: string | undefined;
   readonly sessionId?: string | undefined;
   readonly contextId?: string | undefined;
+  /** Only messages that this run stored. */
+  readonly runId?: string | undefined;
   readonly sender?: string | undefined;
   readonly senderName?: string | undefined;
   /** False excludes error messages. */
@@ -59,6 +61,7 @@ function conditions(filter: MessageFilter, given: (value: string) => string): st
     );
   }
   if (filter.contextId !== undefined) found.push(`context_id = ${given(filter.contextId)}`);
+  if (filter.runId !== undefined) found.push(`run_id = ${given(filter.runId)}::uuid`);
   if (filter.sender !== undefined) found.push(`sender = ${given(filter.sender)}`);
   if (filter.senderName !== undefined) found.push(`sender_name = ${given(filter.senderName)}`);
   if (filter.errors === false) found.push('NOT error');

@@ -14,6 +14,7 @@ export const messageOperations = {
     query: {
       flow_id: queryParameter('uuid', 'Only messages of this flow'),
       session_id: queryParameter('string', 'Only messages of this session'),
+      run_id: queryParameter('uuid', 'Only messages that this run stored'),
       sender: queryParameter('string', 'Only messages of this type of sender'),
       sender_name: queryParameter('string', 'Only messages of the sender with this name'),
       order_by: queryParameter('string', 'timestamp, sender, sender_name, session_id or text', {
@@ -22,6 +23,7 @@ export const messageOperations = {
       order: queryParameter('string', 'ASC or DESC', { pattern: '^([aA][sS][cC]|[dD][eE][sS][cC])$' }),
       limit: queryParameter('integer', 'Maximum number of messages', { minimum: 0 }),
       offset: queryParameter('integer', 'Number of messages to skip', { minimum: 0 }),
+      text_limit: queryParameter('integer', 'Longer texts are cut to this many characters', { minimum: 1 }),
     },
     answers: { 200: json('The messages', { type: 'array', items: listedMessageSchema }) },
   },

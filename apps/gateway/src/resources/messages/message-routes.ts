@@ -36,6 +36,7 @@ const checkChanges = createValidator(messageChangesSchema);
 const MAXIMUM_PAGE_SIZE = 10_000;
 const DEFAULT_SESSIONS = 100;
 const MAXIMUM_SESSIONS = 200;
+const TEXT_LIMIT = { absent: 1_000_000_000, minimum: 1, maximum: 1_000_000_000 };
 const OFFSET = { absent: 0, minimum: 0, maximum: 1_000_000_000 };
 /** Sort keys of messages by Langflow's names. An empty parameter sorts by time. */
 const orders: ReadonlyMap<string, MessageOrder> = new Map([
@@ -53,9 +54,17 @@ export function messageRoutes({ messages, readYourWrites, release }: MessageRout
   const waitForRecords = (userId: string) => readYourWrites.settled(userId);
 
   const list = async ({ query, response, principal }: KeyedCall) => {
-    const filter = filterOf(query, principal.userId);
+    const [filter, textLimit] = collectValidationErrors(
+      () => filterOf(query, principal.userId),
+      () => integerParameter(query, 'text_limit', TEXT_LIMIT),
+    );
     await waitForRecords(principal.userId);
-    sendJson(response, 200, (await messages.list(filter)).map(messageView));
+    const found = await messages.list(filter);
+    sendJson(
+      response,
+      200,
+      found.map((message) => messageView({ ...message, text: beginningOf(message.text, textLimit) })),
+    );
   };
   const remove = async ({ body, response, principal }: KeyedCall) => {
     checkIds(requireBody(body));
@@ -155,8 +164,9 @@ function sessionPage(query: URLSearchParams): SessionPage {
 }
 
 function filterOf(query: URLSearchParams, userId: string): MessageFilter {
-  const [flowId, limit, offset] = collectValidationErrors(
+  const [flowId, runId, limit, offset] = collectValidationErrors(
     () => uuidParameter(query, 'flow_id'),
+    () => uuidParameter(query, 'run_id'),
     () =>
       integerParameter(query, 'limit', { absent: MAXIMUM_PAGE_SIZE, minimum: 0, maximum: MAXIMUM_PAGE_SIZE }),
     () => integerParameter(query, 'offset', OFFSET),
@@ -164,6 +174,7 @@ function filterOf(query: URLSearchParams, userId: string): MessageFilter {
   return {
     userId,
     flowId,
+    runId,
     order: directionOf(lastWord(query, 'order') ?? 'ASC'),
     orderBy: orderOf(lastWord(query, 'order_by') ?? 'timestamp'),
     sessionId: query.get('session_id') ?? undefined,
@@ -172,6 +183,11 @@ function filterOf(query: URLSearchParams, userId: string): MessageFilter {
     limit,
     offset,
   };
+}
+
+/** Cuts a text, but not within a character. */
+function beginningOf(text: string, limit: number): string {
+  return text.length <= limit ? text : text.slice(0, limit).replace(/[\ud800-\udbff]$/, '');
 }
 
 /** Returns the last entry of a parameter that is split at commas, as in Langflow. */

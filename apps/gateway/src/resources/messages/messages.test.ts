@@ -38,6 +38,32 @@ describe('messages', () => {
     expect((await gateway.call('PATCH', `${root}/session/after?new_session_id=x`)).status).toBe(404);
   });
 
+  test('those of one run are read alone, in pages, and their texts up to a length', async () => {
+    await gateway.createFlow({ ...echo, endpoint_name: 'pages' });
+    const ask = async (text: string) => {
+      const body = { input_value: text, session_id: 'long' };
+      return String((await gateway.call('POST', '/api/v1/run/pages', body)).headers.get('x-run-id'));
+    };
+    await ask('before');
+    const run = await ask(`${'x'.repeat(99)}\u{1F600}${'y'.repeat(5_000)}`);
+    const read = async (query: string) =>
+      (await gateway.call('GET', `/api/v1/monitor/messages?session_id=long&run_id=${run}${query}`)).json;
+    const whole = (await read('')) as { sender: string; text: string }[];
+    expect(whole.map(({ sender, text }) => [sender, text.length])).toEqual([
+      ['User', 5_101],
+      ['Machine', 5_101],
+    ]);
+    expect(await read('&text_limit=100')).toMatchObject([{ text: 'x'.repeat(99) }, { text: 'x'.repeat(99) }]);
+    expect(await read('&text_limit=10&offset=1&limit=1')).toMatchObject([
+      { sender: 'Machine', text: 'x'.repeat(10) },
+    ]);
+    expect(
+      (await gateway.call('GET', '/api/v1/monitor/messages?run_id=zzz&text_limit=0')).json,
+    ).toMatchObject({
+      detail: [{ loc: ['query', 'run_id'] }, { loc: ['query', 'text_limit'] }],
+    });
+  });
+
   test.each([
     ['order=SIDEWAYS', 400, 'Invalid order direction: SIDEWAYS'],
     ['flow_id=zzz', 422, [{ type: 'uuid_parsing', loc: ['query', 'flow_id'] }]],
