@@ -136,6 +136,8 @@ export { flowStatisticsSchema, runHistorySchema } from './http/answers/run-histo
 export { bulkRunsBodySchema } from './http/bodies/bulk-runs-body';
 export type { BulkRunsBody, RunFilterBody } from './http/bodies/bulk-runs-body';
 export { replayBodySchema } from './http/bodies/replay-body';
+export { changedReplayBodySchema } from './http/bodies/changed-replay-body';
+export type { ChangedReplayBody } from './http/bodies/changed-replay-body';
 export type { ReplayBody } from './http/bodies/replay-body';
 export { consoleSessionListSchema, consoleSessionSchema } from './http/answers/console-answer';
 export { consoleSessionBodySchema } from './http/bodies/console-body';

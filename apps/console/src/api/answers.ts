@@ -76,12 +76,19 @@ export interface RunAttempt {
   readonly error: RunFailure | null;
 }
 
+export interface RunInput {
+  readonly components?: readonly string[];
+  readonly input_value?: string | null;
+  readonly type?: string;
+}
+
 /** The request of a run, without secret values. */
 export interface RunRequest {
-  readonly inputs: readonly { readonly input_value?: string | null }[];
+  readonly inputs: readonly RunInput[];
   readonly tweaks?: Readonly<Record<string, unknown>> | null;
   readonly session_id?: string | null;
-  readonly webhook_payload?: unknown;
+  readonly files?: readonly string[];
+  readonly webhook_payload?: string | null;
 }
 
 export interface RunResult {

@@ -11,6 +11,7 @@ import { useShortcuts } from '../shell/keyboard';
 import { Confirm } from '../ui/dialog';
 import { Button } from '../ui/parts';
 import { toast } from '../ui/toast';
+import { AgainDialog } from './again-dialog';
 import { curlOf } from './curl';
 
 export interface RunActionsProps {
@@ -28,8 +29,10 @@ export function RunActions({ run, flow, input, request }: RunActionsProps) {
   const [open, setOpen] = useState<Open>();
   const canRun = useMay('run');
   const canReplay = canRun && REPLAYABLE.has(run.status);
+  // A request that is not kept cannot be changed.
+  const canRunAgain = canRun && Boolean(request);
   const close = () => setOpen(undefined);
-  useShortcuts({ r: () => (canReplay ? setOpen('replay') : canRun && setOpen('again')) });
+  useShortcuts({ r: () => (canReplay ? setOpen('replay') : canRunAgain && setOpen('again')) });
   const copy = async () => {
     await navigator.clipboard.writeText(curlOf(run, flow?.endpoint_name ?? run.flow_id, input, request));
     toast('The command is on the clipboard; it reads the key from MILLRACE_API_KEY');
@@ -51,7 +54,7 @@ export function RunActions({ run, flow, input, request }: RunActionsProps) {
           More <ChevronDown size={14} aria-hidden />
         </MenuButton>
         <Menu className="menu" gutter={4}>
-          {canRun && (
+          {canRunAgain && (
             <MenuItem className="menu-item" onClick={() => setOpen('again')}>
               <RotateCcw size={14} aria-hidden /> Run again with changed input…
             </MenuItem>
@@ -63,7 +66,7 @@ export function RunActions({ run, flow, input, request }: RunActionsProps) {
       </MenuProvider>
       {open === 'cancel' && <CancelDialog run={run} onClose={close} />}
       {open === 'replay' && <ReplayDialog run={run} onClose={close} />}
-      {open === 'again' && <AgainDialog run={run} input={input} request={request} onClose={close} />}
+      {open === 'again' && request && <AgainDialog run={run} request={request} onClose={close} />}
     </>
   );
 }
@@ -113,45 +116,6 @@ function ReplayDialog({ run, onClose }: DialogProps) {
           <option value="current">The current version</option>
           <option value="same">Version {run.flow_version}, as in this run</option>
         </select>
-      </div>
-    </Confirm>
-  );
-}
-
-interface AgainDialogProps extends DialogProps {
-  readonly input: string;
-  readonly request: RunRequest | null | undefined;
-}
-
-function AgainDialog({ run, input, request, onClose }: AgainDialogProps) {
-  const [, navigate] = useLocation();
-  const [text, setText] = useState(input);
-  const again = async () => {
-    const { job_id: id } = await call<{ job_id: string }>('/api/v2/workflows', {
-      method: 'POST',
-      body: {
-        flow_id: run.flow_id,
-        mode: 'background',
-        input_value: text,
-        session_id: run.session_id,
-        ...(request?.tweaks ? { tweaks: request.tweaks } : {}),
-      },
-    });
-    navigate(`/runs/${id}`);
-  };
-  return (
-    <Confirm title="Run again with changed input" action="Run" onClose={onClose} onConfirm={again}>
-      <div className="field">
-        <label htmlFor="again-input">Input</label>
-        <textarea
-          id="again-input"
-          className="input"
-          rows={6}
-          value={text}
-          dir="auto"
-          onChange={(event) => setText(event.target.value)}
-        />
-        <span className="hint">The current version of the flow runs, in the session of this run.</span>
       </div>
     </Confirm>
   );

@@ -101,7 +101,7 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
     }),
     ...runAttemptRoutes({ ...dependencies, ...parts }),
     ...runRequestRoutes({ ...dependencies, ...parts }),
-    ...endedRunRoutes(dependencies),
+    ...endedRunRoutes({ ...dependencies, ...parts }),
     ...bulkRunRoutes({ ...dependencies, ...parts }),
     ...messageRoutes({
       ...dependencies,

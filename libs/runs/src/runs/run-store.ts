@@ -28,12 +28,13 @@ import { extendLeases, releaseRuns } from './attempts/extend-leases';
 import type { Heartbeat } from './attempts/extend-leases';
 import { pruneRecords } from './pruning/prune-records';
 import type { Pruned, PruneLimits } from './pruning/prune-records';
-import { replayRuns } from './changes/replay-runs';
+import { replayChanged, replayRuns } from './changes/replay-runs';
 import type { ReplayOptions } from './changes/replay-runs';
 import { cancelRun, requestCancel } from './changes/request-cancel';
 import type { RequestedRunChanges } from './changes/requested-run-changes';
 import { RequestSeal } from './request-seal';
 import { markQueued } from './attempts/mark-queued';
+import { storableText } from '../storable-text';
 import { retryRun } from './attempts/retry-runs';
 import type { FailedAttempt } from './attempts/retry-runs';
 import type {
@@ -75,6 +76,14 @@ export class RunStore {
     return {
       cancel: (userId, runId) => cancelRun(connection, userId, runId),
       replay: (userId, runIds, options) => replayRuns(connection, userId, runIds, options),
+      replayChanged: (userId, runId, { request, ...options }) =>
+        replayChanged(connection, userId, runId, {
+          ...options,
+          request: {
+            text: this.#parts.seal.write(request),
+            sessionId: storableText(request.sessionId),
+          },
+        }),
       applyBulk: (order, page, options) => applyBulk(connection, order, page, options),
       deleteRecord: (userId, runId) => deleteRunRecord(connection, userId, runId),
       deleteRecords: (userId, runs) => deleteRunRecords(connection, userId, runs),

@@ -25,7 +25,7 @@ export function advancedRunRequest(value: unknown, context: AdvancedRunContext):
     throw new HttpError('not_found', `Session ${body.session_id} not found`);
   return {
     form: 'advanced',
-    inputs: (body.inputs ?? [{}]).map(inputOf),
+    inputs: (body.inputs ?? [{}]).map(runInputOf),
     outputs: { by: 'list', outputs: body.outputs ?? [] },
     tweaks: body.tweaks ?? {},
     stream: !context.isStrict && (stream || flagValue(body.stream)),
@@ -43,6 +43,7 @@ function readBody(value: unknown): AdvancedRunBody {
   return value;
 }
 
-function inputOf({ components, input_value: inputValue, type }: RunInputBody): RunInput {
+/** Returns an input from its member of a body. */
+export function runInputOf({ components, input_value: inputValue, type }: RunInputBody): RunInput {
   return { components: components ?? [], inputValue: inputValue ?? '', type: type ?? 'any' };
 }

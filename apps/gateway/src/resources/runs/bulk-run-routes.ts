@@ -30,6 +30,7 @@ import type { ControlChannel } from '../../runs/control-channel';
 import { bulkToken, readBulkToken } from './bulk-token';
 import type { BulkProgress } from './bulk-token';
 import { permittedFilter, wantedByBody } from './run-filter-query';
+import { refuseOverBacklogLimit } from './refuse-over-backlog-limit';
 
 const checkBody = createValidator(bulkRunsBodySchema);
 const MAXIMUM_COUNT = 10_000;
@@ -119,7 +120,9 @@ async function count({ runs }: BulkRunRoutesOptions, bulk: BulkCall): Promise<ob
 
 /** Reaches up to `BATCHES_PER_REQUEST` batches of the counted runs. */
 async function apply(options: BulkRunRoutesOptions, bulk: BulkCall, from: BulkProgress) {
-  refuseOverBacklogLimit(options, bulk);
+  const { action, filter } = bulk;
+  if (action.kind === 'replay' && filter.userId !== null)
+    refuseOverBacklogLimit(options.backlogs, filter.userId);
   const { asOfMicroseconds } = from;
   const reached: BulkResult[] = [];
   let { left } = from;
@@ -175,13 +178,6 @@ function bulkEvent({ action, filter, actor }: BulkCall, runs: number): AuditEven
       ...(action.kind === 'cancel' ? {} : { version: action.version }),
     },
   };
-}
-
-function refuseOverBacklogLimit({ backlogs }: BulkRunRoutesOptions, { action, filter }: BulkCall): void {
-  const refusal = action.kind === 'replay' && filter.userId !== null ? backlogs.refusal(filter.userId) : null;
-  if (refusal === null) return;
-  const headers = { 'retry-after': String(refusal.retryAfterSeconds) };
-  throw new HttpError('too_many_waiting', refusal.text, { headers });
 }
 
 /** Tells the executors which running runs to end; replays count towards their users' backlogs. */

@@ -1,7 +1,14 @@
-import { deletedRunsSchema, replayBodySchema, replaysSchema } from '@millrace/contracts';
+import {
+  changedReplayBodySchema,
+  deletedRunsSchema,
+  replayBodySchema,
+  replaysSchema,
+} from '@millrace/contracts';
 import type { ReplayBody } from '@millrace/contracts';
 import { HttpError } from '@millrace/http';
-import type { AuditLog, ReplayedVersion, RunStatus, RunStore } from '@millrace/runs';
+import type { ChangedReplayBody } from '@millrace/contracts';
+import type { FlowCache } from '@millrace/access';
+import type { AuditLog, ReplayedVersion, RunRecord, RunStatus, RunStore, UserBacklogs } from '@millrace/runs';
 import { activeTraceparent } from '@millrace/service';
 import { actorOf } from '../../authentication/actor-of';
 import { collectValidationErrors } from '../../http/validation/collect-validation-errors';
@@ -15,7 +22,12 @@ import { normalizeUuid } from '../../http/validation/uuid-text';
 import { createValidator } from '../../http/validation/validator';
 import { json, jsonBody, nothing, queryParameter } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';
+import type { ReadYourWrites } from '../../runs/read-your-writes';
+import { changedRequest, changesOf } from './changed-request';
+import { refuseOverBacklogLimit } from './refuse-over-backlog-limit';
 import { runIdOf, statusParameter, unknownRun } from './run-view';
+import { tweaksRefused } from './tweak-gate';
+import type { TweakGate } from './tweak-gate';
 
 const checkReplay = createValidator(replayBodySchema);
 const ENDED: readonly RunStatus[] = ['dead', 'failed', 'timed_out', 'cancelled', 'succeeded'];
@@ -29,7 +41,9 @@ const operations = {
     answers: { 202: json('The id of each replay; null for a run that cannot be replayed', replaysSchema) },
   },
   replayOne: {
-    summary: 'Replay a run that is dead, failed or timed out',
+    summary:
+      'Replay a run that is dead, failed or timed out, or run any run again with changes of its request',
+    body: jsonBody(changedReplayBodySchema),
     query: {
       version: {
         description: 'The version of the flow to run: the current one, or that of the run',
@@ -37,7 +51,7 @@ const operations = {
       },
     },
     answers: { 202: json('The id of the replay', replaysSchema) },
-    errors: ['not_found', 'invalid_value'],
+    errors: ['not_found', 'invalid_value', 'tweaks_refused', 'too_many_waiting'],
   },
   forget: {
     summary: 'Delete the records of ended runs',
@@ -58,13 +72,23 @@ export interface EndedRunRoutesOptions {
   readonly runs: RunStore;
   readonly audit: AuditLog;
   readonly pythonPool: string | null;
+  readonly cache: FlowCache;
+  readonly tweaks: TweakGate;
+  readonly backlogs: UserBacklogs;
+  readonly readYourWrites: ReadYourWrites;
 }
 
 /** Routes that replay and delete ended runs. */
-export function endedRunRoutes({ runs, audit, pythonPool }: EndedRunRoutesOptions): readonly Route[] {
+export function endedRunRoutes(parts: EndedRunRoutesOptions): readonly Route[] {
+  const { runs, audit, pythonPool, cache, tweaks, backlogs, readYourWrites } = parts;
+  const optionsOf = ({ response }: KeyedCall, version: ReplayedVersion) => ({
+    requestId: requestIdOf(response),
+    pythonPool,
+    traceparent: activeTraceparent(),
+    version,
+  });
   const replayRuns = (call: KeyedCall, ids: readonly string[], version: ReplayedVersion) => {
-    const requestId = requestIdOf(call.response);
-    const options = { requestId, pythonPool, traceparent: activeTraceparent(), version };
+    const options = optionsOf(call, version);
     return audit.change(actorOf(call), async (change) => {
       const replays = await runs.within(change).replay(call.principal.userId, ids, options);
       for (const id of replays.created)
@@ -83,11 +107,51 @@ export function endedRunRoutes({ runs, audit, pythonPool }: EndedRunRoutesOption
     const replays = await replayRuns(call, ids, version ?? 'current');
     sendJson(call.response, 202, { runs: ids.map((id) => ({ id, replayed_as: replays.get(id) ?? null })) });
   };
+  const refuseTweaks = async (record: RunRecord, changes: ChangedReplayBody, version: ReplayedVersion) => {
+    if (!changes.tweaks) return;
+    const current = await cache.find(record.userId, record.flowId);
+    if (!current) throw unknownRun();
+    const run = version === 'same' ? { ...current, version: record.flowVersion } : current;
+    const refused = await tweaks.refused(run, changes.tweaks);
+    if (refused.length > 0) throw tweaksRefused(refused);
+  };
+  const replayChanged = async (
+    call: KeyedCall,
+    id: string,
+    changes: ChangedReplayBody,
+    version: ReplayedVersion,
+  ) => {
+    const { userId } = call.principal;
+    await readYourWrites.settled(userId);
+    const record = await runs.find(userId, id);
+    if (!record) throw unknownRun();
+    if (!record.request) throw new HttpError('invalid_value', 'The request of the run is not kept.');
+    await refuseTweaks(record, changes, version);
+    refuseOverBacklogLimit(backlogs, userId);
+    const request = changedRequest(record.request, changes);
+    const newId = await audit.change(actorOf(call), async (change) => {
+      const options = { ...optionsOf(call, version), request };
+      const replayedAs = await runs.within(change).replayChanged(userId, id, options);
+      if (replayedAs !== null)
+        change.note({
+          action: 'run.replayed',
+          objectId: id,
+          detail: { replayed_as: replayedAs, changed: Object.keys(changes) },
+        });
+      return replayedAs;
+    });
+    if (newId === null)
+      throw new HttpError('invalid_value', 'The version of the flow of the run no longer exists.');
+    backlogs.increment(userId);
+    sendJson(call.response, 202, { runs: [{ id, replayed_as: newId }] });
+  };
   const replayOne = async (call: KeyedCall) => {
-    const [id, version] = collectValidationErrors(
+    const [id, version, changes] = collectValidationErrors(
       () => runIdOf(call.request),
       () => wordParameter(call.query, 'version', { words: VERSIONS, absent: 'current' }),
+      () => changesOf(call.body),
     );
+    if (changes !== null) return replayChanged(call, id, changes, version);
     const replayedAs = (await replayRuns(call, [id], version)).get(id);
     if (replayedAs === undefined) {
       const state = 'is not dead, failed or timed out';
@@ -147,6 +211,7 @@ export function endedRunRoutes({ runs, audit, pythonPool }: EndedRunRoutesOption
       method: 'POST',
       path: '/api/v1/runs/:run_id/replay',
       access: forReading,
+      body: 'json',
       operation: operations.replayOne,
       handle: replayOne,
     },

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { RunRequest } from '@millrace/flow';
 import { uuidv7 } from '@millrace/service';
 import { openTestGateway, TEST_KEY } from '../../testing/test-gateway';
 import type { TestGateway } from '../../testing/test-gateway';
@@ -65,6 +66,62 @@ test('a dead run is replayed once, by a run that refers to it', async () => {
   });
 });
 
+/** Stores a run with this request that waits. */
+async function waitingRun(request: Partial<RunRequest>): Promise<string> {
+  const id = uuidv7();
+  const whole: RunRequest = {
+    form: 'simple',
+    inputs: [{ components: [], inputValue: 'hello', type: 'chat' }],
+    outputs: { by: 'type', type: 'chat' },
+    tweaks: {},
+    stream: false,
+    sessionId: 's',
+    globalVariables: { TOKEN: 'secret' },
+    ...request,
+  };
+  const { runs, user } = gateway;
+  const place = { flowId, flowVersion: 1, userId: user.id, lane: 'background', pool: 'default' } as const;
+  const origin = whole.form === 'simple' ? 'run' : whole.form;
+  const limits = { limitMilliseconds: 1_000, maximumAttempts: 3 };
+  await runs.accept([{ id, ...place, origin, request: whole, sessionId: whole.sessionId, ...limits }]);
+  return id;
+}
+
+const simple = { inputs: [{ components: [], input_value: 'hello', type: 'chat' }], webhook_payload: null };
+const hook = { form: 'webhook', webhookPayload: '{"customer":"Ann"}' } as const;
+
+test.each<[string, Partial<RunRequest>, object, object]>([
+  ['the body of a webhook as text', hook, { webhook_payload: '{"customer": "Zoe"}' }, { webhook_payload: '{"customer": "Zoe"}', stream: false }],
+  ['the body of a webhook as JSON', hook, { webhook_payload: { customer: 'Zoe' } }, { webhook_payload: '{"customer":"Zoe"}', inputs: simple.inputs }],
+  ['the input of a run', {}, { input_value: 'bye' }, { ...simple, inputs: [{ ...simple.inputs[0], input_value: 'bye' }], stream: true }],
+  ['the input of a run without one', { inputs: [] }, { input_value: 'bye' }, { inputs: [{ ...simple.inputs[0], input_value: 'bye' }] }],
+  ['all inputs of an advanced run', { form: 'advanced' }, { inputs: [{ input_value: 'a', components: ['ChatInput-1'] }, { input_value: 'b', type: 'text' }] }, { form: 'advanced', inputs: [{ components: ['ChatInput-1'], input_value: 'a', type: 'any' }, { components: [], input_value: 'b', type: 'text' }] }],
+  ['tweaks, session and files', { tweaks: { a: { b: 1 } } }, { tweaks: { c: { d: 2 } }, session_id: 't', files: ['f/x.txt'] }, { ...simple, tweaks: { c: { d: 2 } }, session_id: 't', files: ['f/x.txt'] }],
+  ['the payload of a trigger in its tweaks', { ...hook, tweaks: { event_payload: '{}' } }, { tweaks: { event_payload: '{"kind":"schedule"}' } }, { tweaks: { event_payload: '{"kind":"schedule"}' }, webhook_payload: hook.webhookPayload }],
+])('a replay changes %s, and keeps the rest of the request', async (_what, request, changes, expected) => {
+  const id = await waitingRun(request);
+  const again = async () => {
+    const { status, json } = await gateway.call('POST', `/api/v1/runs/${id}/replay`, changes);
+    expect(status).toBe(202);
+    return (json as { runs: { replayed_as: string }[] }).runs[0]?.replayed_as ?? '';
+  };
+  const [first, second] = [await again(), await again()];
+  expect(new Set([id, first, second]).size).toBe(3);
+  const { json } = await gateway.call('GET', `/api/v1/runs/${first}/request`);
+  const variables = ['TOKEN'];
+  expect(json).toMatchObject({ session_id: 's', global_variables: variables, ...expected });
+  const shown = (await gateway.call('GET', `/api/v1/runs/${first}`)).json as Record<string, unknown>;
+  expect(shown).toMatchObject({ replay_of: id, status: 'accepted', session_id: (json as { session_id: string }).session_id });
+}); // prettier-ignore
+
+test('changes of a replay that are unknown or of a wrong type are refused', async () => {
+  const id = await waitingRun({});
+  for (const changes of [{ payload: {} }, { tweaks: 'x' }, { files: 'x' }, { inputs: [{ value: 'x' }] }, [1]])
+    expect((await gateway.call('POST', `/api/v1/runs/${id}/replay`, changes)).status).toBe(422);
+  const none = await gateway.call('POST', `/api/v1/runs/${id}/replay`, { input_value: null });
+  expect(none.json).toEqual({ detail: 'The run is not dead, failed or timed out.' });
+});
+
 test.each([
   ['POST', '/replay', 'The run is not dead, failed or timed out.'],
   ['DELETE', '', 'The run has not ended.'],
@@ -97,7 +154,8 @@ test('another user cannot access the runs', async () => {
     { 'x-api-key': TEST_KEY },
   );
   const stranger = { 'x-api-key': (made.json as { api_key: string }).api_key };
-  expect((await gateway.call('POST', `/api/v1/runs/${id}/replay`, undefined, stranger)).status).toBe(404);
+  for (const changes of [undefined, { input_value: 'mine' }])
+    expect((await gateway.call('POST', `/api/v1/runs/${id}/replay`, changes, stranger)).status).toBe(404);
   const many = await gateway.call('POST', '/api/v1/runs/replay', { runs: [id] }, stranger);
   expect(many.json).toEqual({ runs: [{ id, replayed_as: null }] });
   expect((await gateway.call('DELETE', '/api/v1/runs?status=dead', undefined, stranger)).json).toEqual({

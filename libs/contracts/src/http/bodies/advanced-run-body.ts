@@ -21,26 +21,28 @@ export interface AdvancedRunBody {
   readonly session_id?: string | null;
 }
 
+export const runInputsSchema: RequestSchema = {
+  type: ['array', 'null'],
+  maxItems: 1000,
+  items: {
+    type: 'object',
+    'x-model': true,
+    additionalProperties: false,
+    properties: {
+      components: { type: ['array', 'null'], items: { type: 'string' } },
+      input_value: { type: ['string', 'null'] },
+      session: { type: ['string', 'null'] },
+      type: { enum: ['chat', 'text', 'any', null] },
+      client_request_time: { 'x-integer': true },
+    },
+  },
+};
+
 export const advancedRunBodySchema: RequestSchema = {
   type: 'object',
   'x-model': true,
   properties: {
-    inputs: {
-      type: ['array', 'null'],
-      maxItems: 1000,
-      items: {
-        type: 'object',
-        'x-model': true,
-        additionalProperties: false,
-        properties: {
-          components: { type: ['array', 'null'], items: { type: 'string' } },
-          input_value: { type: ['string', 'null'] },
-          session: { type: ['string', 'null'] },
-          type: { enum: ['chat', 'text', 'any', null] },
-          client_request_time: { 'x-integer': true },
-        },
-      },
-    },
+    inputs: runInputsSchema,
     outputs: { type: ['array', 'null'], items: { type: 'string' } },
     tweaks: tweaksSchema,
     stream: { 'x-flag': true },

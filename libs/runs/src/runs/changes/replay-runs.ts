@@ -26,6 +26,9 @@ const USE_VERSIONS = {
     WHERE flow_versions.flow_id = wanted.flow_id AND flow_versions.version = wanted.flow_version`,
 };
 
+// A replay with another request is a further run, however the run ended and however often it is replayed.
+const DEDUPE_KEY = `CASE WHEN $9::text IS NULL THEN ${replayKey('old')} END`;
+
 // The current version by default: a replay often follows a fix of the flow. The settings are always the current ones.
 // Whether another version needs Python is unknown, so that its replay goes to the pool of the old run.
 const REPLAY = {
@@ -35,14 +38,14 @@ const REPLAY = {
     SELECT given.new_id, old.flow_id, flow_versions.version, old.user_id, 'background',
       coalesce(readable_json(flows.settings::text) ->> 'pool', CASE WHEN $7 AND old.flow_version <> flows.version THEN old.pool END,
         CASE WHEN flows.needs_python THEN $6::text END, 'default'),
-      old.origin, old.request, old.session_id, ${replayKey('old')}, old.limit_milliseconds,
+      old.origin, coalesce($9, old.request), coalesce($10::text, old.session_id), ${DEDUPE_KEY}, old.limit_milliseconds,
       old.maximum_attempts - old.retries, (readable_json(flows.settings::text) -> 'retry')::text, old.id, $5, $8, old.callback, 'accepted', true, now(),
       'infinity'
     FROM unnest($2::uuid[], $3::uuid[]) AS given (old_id, new_id)
     JOIN runs AS old ON old.id = given.old_id JOIN flows ON flows.id = old.flow_id
     JOIN flow_versions ON flow_versions.flow_id = flows.id
       AND flow_versions.version = CASE WHEN $7::boolean THEN old.flow_version ELSE flows.version END
-    WHERE old.user_id = $1 AND old.status = ANY($4::text[]) AND old.request IS NOT NULL
+    WHERE old.user_id = $1 AND (old.status = ANY($4::text[]) OR $9 IS NOT NULL) AND old.request IS NOT NULL
     ORDER BY old.id ON CONFLICT DO NOTHING RETURNING replay_of AS "oldId"`,
 };
 
@@ -53,11 +56,22 @@ const REPLAYS = {
     WHERE old.id = ANY($2::uuid[]) AND old.user_id = $1`,
 };
 
+/** Another request for a replay, as the column has it. */
+export interface ReplayedRequest {
+  readonly text: string;
+  readonly sessionId: string;
+}
+
 export interface ReplayOptions {
   readonly requestId: string | null;
   readonly pythonPool: string | null;
   readonly traceparent: string | null;
   readonly version: ReplayedVersion;
+}
+
+/** Options of a replay with another request. */
+export interface ChangedReplayOptions extends ReplayOptions {
+  readonly request: ReplayedRequest;
 }
 
 export interface Replays {
@@ -72,25 +86,64 @@ export async function replayRuns(
   database: Transactional,
   userId: string,
   runIds: readonly string[],
-  { requestId, pythonPool, traceparent, version }: ReplayOptions,
+  options: ReplayOptions,
 ): Promise<Replays> {
   const ids = [...new Set(runIds)];
-  const newIds = ids.map(() => uuidv7());
+  const inserted = await insertReplays(database, userId, { ids, newIds: ids.map(() => uuidv7()) }, options);
+  const { rows } = await database.query<{ oldId: string; id: string }>({ ...REPLAYS, values: [userId, ids] });
+  return {
+    ids: new Map(rows.map(({ oldId, id }) => [oldId, id])),
+    created: new Set(inserted),
+  };
+}
+
+/** Starts a run with another request in the place of that of a run. Resolves to its id; null when there is no such run. */
+export async function replayChanged(
+  database: Transactional,
+  userId: string,
+  runId: string,
+  options: ChangedReplayOptions,
+): Promise<string | null> {
+  const newId = uuidv7();
+  const inserted = await insertReplays(database, userId, { ids: [runId], newIds: [newId] }, options);
+  return inserted.length > 0 ? newId : null;
+}
+
+/** Resolves to the ids of the runs that are replayed. */
+async function insertReplays(
+  database: Transactional,
+  userId: string,
+  { ids, newIds }: { readonly ids: readonly string[]; readonly newIds: readonly string[] },
+  {
+    requestId,
+    pythonPool,
+    traceparent,
+    version,
+    request = null,
+  }: ReplayOptions & { readonly request?: ReplayedRequest | null },
+): Promise<readonly string[]> {
   const isSame = version === 'same';
+  const changed = [request?.text ?? null, request?.sessionId ?? null];
   const insert = (connection: Queryable) =>
     connection.query<{ oldId: string }>({
       ...REPLAY,
-      values: [userId, ids, newIds, REPLAYABLE_STATUSES, requestId, pythonPool, isSame, traceparent],
+      values: [
+        userId,
+        ids,
+        newIds,
+        REPLAYABLE_STATUSES,
+        requestId,
+        pythonPool,
+        isSame,
+        traceparent,
+        ...changed,
+      ],
     });
-  const inserted = isSame
+  const { rows } = isSame
     ? await database.transaction(async (connection) => {
         await connection.query({ ...USE_VERSIONS, values: [userId, ids] });
         return insert(connection);
       })
     : await insert(database);
-  const { rows } = await database.query<{ oldId: string; id: string }>({ ...REPLAYS, values: [userId, ids] });
-  return {
-    ids: new Map(rows.map(({ oldId, id }) => [oldId, id])),
-    created: new Set(inserted.rows.map(({ oldId }) => oldId)),
-  };
+  return rows.map(({ oldId }) => oldId);
 }

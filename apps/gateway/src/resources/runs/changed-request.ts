@@ -1,0 +1,45 @@
+import { changedReplayBodySchema } from '@millrace/contracts';
+import type { ChangedReplayBody } from '@millrace/contracts';
+import type { RunInput, RunRequest } from '@millrace/flow';
+import { createValidator } from '../../http/validation/validator';
+import { runInputOf } from './advanced-run-request';
+
+const check = createValidator(changedReplayBodySchema);
+const FIRST_INPUT: RunInput = { components: [], inputValue: '', type: 'chat' };
+
+/** Reads what a replay changes; null when it changes nothing. Throws invalid_request. */
+export function changesOf(body: unknown): ChangedReplayBody | null {
+  if (body === undefined || body === null) return null;
+  check(body);
+  const isChange = Object.values(body).some((value) => value !== undefined && value !== null);
+  return isChange ? (body as ChangedReplayBody) : null;
+}
+
+/** Returns the request of a run with changes; what they do not name stays, such as variables and outputs. */
+export function changedRequest(request: RunRequest, changes: ChangedReplayBody): RunRequest {
+  const { tweaks, session_id: sessionId, files, webhook_payload: payload } = changes;
+  return {
+    ...request,
+    inputs: changedInputs(request.inputs, changes),
+    tweaks: tweaks ?? request.tweaks,
+    sessionId: sessionId || request.sessionId,
+    ...(files ? { files } : {}),
+    ...(payload === undefined || payload === null ? {} : { webhookPayload: payloadText(payload) }),
+    // As of a run that was started in the background, the answer can be followed token by token.
+    ...(request.form === 'webhook' ? {} : { stream: true, vertexEvents: true }),
+  };
+}
+
+function changedInputs(
+  given: readonly RunInput[],
+  { inputs, input_value: value }: ChangedReplayBody,
+): readonly RunInput[] {
+  const changed = inputs ? inputs.map(runInputOf) : given;
+  if (value === undefined || value === null) return changed;
+  const [first = FIRST_INPUT, ...others] = changed;
+  return [{ ...first, inputValue: value }, ...others];
+}
+
+function payloadText(payload: unknown): string {
+  return typeof payload === 'string' ? payload : JSON.stringify(payload);
+}
