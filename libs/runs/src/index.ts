@@ -94,6 +94,8 @@ export type { NewRun, RunOrigin, RunRecord, RunStatus } from './runs/run-record'
 export { RequestSeal } from './runs/request-seal';
 export type { FailedAttempt } from './runs/attempts/retry-runs';
 export { readLiveRuns, readRunSummaries } from './runs/search/live-runs';
+export { readRunNames } from './runs/search/run-names';
+export type { RunNames } from './runs/search/run-names';
 export type { LiveRuns, RunMark } from './runs/search/live-runs';
 export { readLastRuns, readRunHistory } from './runs/search/run-history';
 export type { HistoryGroup, HistoryQuery } from './runs/search/run-history';

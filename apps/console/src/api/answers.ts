@@ -45,12 +45,16 @@ export interface RunFailure {
 export interface Run {
   readonly id: string;
   readonly user_id?: string;
+  readonly username?: string;
   readonly flow_id: string;
+  readonly flow_name?: string;
   readonly flow_version?: number;
   readonly session_id: string;
   readonly status: RunStatus;
   readonly attempt: number;
   readonly origin?: string;
+  /** The trigger that started the run, or the run that it replays. */
+  readonly trigger?: Pick<Trigger, 'id' | 'name' | 'kind'> | null;
   readonly lane: string;
   readonly pool: string;
   readonly accepted_at: string;

@@ -2,7 +2,7 @@ import { QueryClient, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { ApiError, call, query } from './client';
 import { every, timed } from './polling';
-import { useMay } from './session';
+import { useMay, useSession } from './session';
 import type { FlowStatistics, FlowSummary, FlowVersion, Run, RunRequest, Trace } from './answers';
 
 /** Answers of 4xx stay the same; others are tried again, so that the page recovers with the server. */
@@ -28,6 +28,16 @@ export function useFlowNames(): ReadonlyMap<string, string> {
   return useMemo(() => new Map((data ?? []).map(({ id, name }) => [id, name])), [data]);
 }
 
+/** Names of users by id, for admins. */
+export function useUserNames(): ReadonlyMap<string, string> {
+  const { data } = useQuery({
+    queryKey: ['users'],
+    queryFn: ({ signal }) => call<{ users: { id: string; username: string }[] }>('/api/v1/users', { signal }),
+    staleTime: 30_000,
+  });
+  return useMemo(() => new Map((data?.users ?? []).map(({ id, username }) => [id, username])), [data]);
+}
+
 export const useFlowStatistics = () =>
   useQuery({
     queryKey: ['flow-statistics'],
@@ -40,6 +50,12 @@ export const useFlowStatistics = () =>
 const ENDED = new Set(['succeeded', 'failed', 'cancelled', 'timed_out', 'dead']);
 
 export const hasEnded = (run: Pick<Run, 'status'>): boolean => ENDED.has(run.status);
+
+/** Whether a run is of the user who is signed in: that of another user can be read, and nothing can be done with it. */
+export function useIsOwn(run: Pick<Run, 'user_id'> | undefined): boolean {
+  const { user } = useSession();
+  return run?.user_id === undefined || run.user_id === user.id;
+}
 
 /** Reads a run; an admin also reads those of other users. */
 export function useRun(id: string) {
@@ -72,7 +88,7 @@ export function useTrace(run: Run | undefined) {
   });
 }
 
-/** The request of a run; null when it is not kept or belongs to another user. */
+/** The request of a run of this user; null when it is not kept. */
 export const useRunRequest = (run: Run | undefined) =>
   useQuery({
     queryKey: ['request', run?.id],
@@ -88,12 +104,18 @@ export const useRunRequest = (run: Run | undefined) =>
     },
   });
 
-export const useFlowVersion = (flow: string | undefined, version: number | undefined) =>
+/** A version of a flow, such as that of a run; an admin reads those of other users. */
+export const useVersionOf = ({
+  flow_id: flow,
+  flow_version: version,
+  user_id: owner,
+}: Pick<Run, 'flow_id' | 'flow_version' | 'user_id'>) =>
   useQuery({
     queryKey: ['flow-version', flow, version],
-    enabled: flow !== undefined && version !== undefined,
+    enabled: version !== undefined,
     staleTime: Infinity,
-    queryFn: ({ signal }) => call<FlowVersion>(`/api/v1/flows/${flow}/versions/${version}`, { signal }),
+    queryFn: ({ signal }) =>
+      call<FlowVersion>(`/api/v1/flows/${flow}/versions/${version}${query({ user_id: owner })}`, { signal }),
   });
 
 export interface RunFilter {

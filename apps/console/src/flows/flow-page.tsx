@@ -2,7 +2,7 @@ import { ChevronLeft, Play } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'wouter';
 import { call } from '../api/client';
-import { useFlowVersion } from '../api/queries';
+import { useVersionOf } from '../api/queries';
 import { useMay } from '../api/session';
 import type { Flow, FlowReport } from '../api/answers';
 import { RunsList } from '../runs/runs-list';
@@ -55,7 +55,7 @@ function Shown({ flow }: { readonly flow: Flow }) {
   const [parameters, setParameters] = useSearchParams();
   const canRun = useMay('run');
   const report = useReport(flow);
-  const version = useFlowVersion(flow.id, flow.version);
+  const version = useVersionOf({ flow_id: flow.id, flow_version: flow.version });
   const document = version.data?.data ?? flow.data ?? undefined;
   const tab = parameters.get('tab') ?? 'graph';
   const select = (next: string) => setParameters(new URLSearchParams({ tab: next }), { replace: true });

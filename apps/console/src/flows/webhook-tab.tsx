@@ -103,6 +103,7 @@ export function WebhookTab({ flow, endpoint }: { readonly flow: Flow; readonly e
                 isFixed: true,
               },
               { title: 'State', cell: ({ status }) => <State of={status} />, isFixed: true },
+              { title: 'From', cell: (run) => <span dir="auto">{run.trigger?.name ?? 'webhook'}</span> },
               { title: 'Received', cell: (run) => <Time of={run.accepted_at} />, isFixed: true },
               {
                 title: 'Verdict',

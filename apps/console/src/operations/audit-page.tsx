@@ -1,8 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'wouter';
 import { call, query } from '../api/client';
+import { useUserNames } from '../api/queries';
 import { useTitle } from '../shell/title';
-import { exactTime } from '../ui/format';
+import { exactTime, shortId } from '../ui/format';
 import { Button, Busy, Empty, ErrorNote, PageHead, Time } from '../ui/parts';
 import { DataTable } from '../ui/data-table';
 
@@ -38,6 +39,7 @@ export function AuditPage() {
   useTitle('Audit log');
   const [parameters, setParameters] = useSearchParams();
   const action = parameters.get('action') ?? '';
+  const names = useUserNames();
   const entries = useInfiniteQuery({
     queryKey: ['audit', action],
     queryFn: ({ pageParam, signal }) =>
@@ -86,6 +88,15 @@ export function AuditPage() {
               ),
               isFixed: true,
             },
+            {
+              title: 'Who',
+              cell: ({ actor, user_id: id }) => (
+                <span dir="auto" title={id ?? undefined}>
+                  {id === null ? actor : (names.get(id) ?? shortId(id))}
+                </span>
+              ),
+              isFixed: true,
+            },
             { title: 'Action', cell: (entry) => <span className="mono">{entry.action}</span>, isFixed: true },
             {
               title: 'Object',
@@ -103,7 +114,7 @@ export function AuditPage() {
                 </span>
               ),
             },
-            { title: 'From', cell: (entry) => entry.client_address ?? entry.actor, isFixed: true },
+            { title: 'From', cell: (entry) => entry.client_address ?? '–', isFixed: true },
             { title: 'Position', cell: ({ position }) => position, isNumber: true },
           ]}
         />

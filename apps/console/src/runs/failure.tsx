@@ -5,11 +5,12 @@ import { hintFor } from './error-hints';
 
 export interface FailureProps {
   readonly run: Run;
+  readonly isOwn: boolean;
   readonly onVertex: (id: string) => void;
 }
 
 /** Why a run failed, at which vertex, and what to do. */
-export function Failure({ run, onVertex }: FailureProps) {
+export function Failure({ run, isOwn, onVertex }: FailureProps) {
   const { error } = run;
   if (error === null) return null;
   const hint = hintFor(error.code);
@@ -50,7 +51,7 @@ export function Failure({ run, onVertex }: FailureProps) {
         )}
         <Link
           className="button small"
-          href={`/runs?code=${encodeURIComponent(error.code)}&flow=${run.flow_id}`}
+          href={`/runs?code=${encodeURIComponent(error.code)}&flow=${run.flow_id}${isOwn ? '' : '&all=1'}`}
         >
           Runs of this flow with the same code
         </Link>

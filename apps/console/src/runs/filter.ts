@@ -100,11 +100,17 @@ export function matches(run: Run, filter: RunFilter, userId: string): boolean {
 }
 
 /** Whether a loaded row contains the text of the search field. */
-export function contains(run: Run, flowName: string, text: string): boolean {
+export function contains(run: Run, text: string): boolean {
   const wanted = text.toLowerCase();
-  return [run.id, flowName, run.session_id, run.error?.code, run.error?.message].some(
-    (each) => each?.toLowerCase().includes(wanted) === true,
-  );
+  return [
+    run.id,
+    run.flow_name,
+    run.username,
+    run.trigger?.name,
+    run.session_id,
+    run.error?.code,
+    run.error?.message,
+  ].some((each) => each?.toLowerCase().includes(wanted) === true);
 }
 
 export const RUN_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

@@ -6,7 +6,7 @@ import { Button, Empty, ErrorNote } from '../ui/parts';
 import { toast } from '../ui/toast';
 
 /** Why a run has no timeline, and how its flow keeps one for each run. */
-export function KeepRecords({ run }: { readonly run: Run }) {
+export function KeepRecords({ run, isOwn }: { readonly run: Run; readonly isOwn: boolean }) {
   const canManage = useMay('manage');
   const keep = useMutation({
     mutationFn: async () => {
@@ -22,7 +22,7 @@ export function KeepRecords({ run }: { readonly run: Run }) {
           ? 'Records of vertices are kept for failed runs and a sample of the others. This run was not in the sample.'
           : 'The run has no records of vertices: none ran, or its executor crashed.'}
       </Empty>
-      {canManage && run.status === 'succeeded' && (
+      {canManage && isOwn && run.status === 'succeeded' && (
         <p className="row center">
           <Button onClick={() => keep.mutate()} disabled={keep.isPending || keep.isSuccess}>
             Keep them for every run of this flow

@@ -1,7 +1,8 @@
 import { ChevronLeft } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
-import { hasEnded, useFlowVersion, useFlows, useRun, useRunRequest, useTrace } from '../api/queries';
+import { ApiError } from '../api/client';
+import { hasEnded, useFlows, useIsOwn, useRun, useRunRequest, useTrace, useVersionOf } from '../api/queries';
 import type { FlowSummary, Run } from '../api/answers';
 import { LazyGraph } from '../graph/lazy-graph';
 import { useTitle } from '../shell/title';
@@ -17,6 +18,7 @@ import { useLiveRun } from './live-run';
 import type { LiveRun } from './live-run';
 import { errorAt, marksOf } from './marks';
 import { RunActions } from './run-actions';
+import { originOf } from './run-origin';
 import { RunTime } from './run-time';
 import { inputOf } from './run-input';
 import { RunMessages } from './run-messages';
@@ -34,7 +36,9 @@ export function RunPage({ id }: { readonly id: string }) {
   const isActive = run.data !== undefined && !hasEnded(run.data);
   if (isActive && wasActive !== id) setWasActive(id);
   const isFollowed = isActive || wasActive === id;
-  const live = useLiveRun(id, isFollowed);
+  // Events are for the owner of a run.
+  const isOwn = useIsOwn(run.data);
+  const live = useLiveRun(id, isFollowed && isOwn);
   if (run.isPending) return <Busy />;
   if (run.data === undefined)
     return (
@@ -44,7 +48,7 @@ export function RunPage({ id }: { readonly id: string }) {
       </div>
     );
   const flow = flows?.find((each) => each.id === run.data.flow_id);
-  return <Shown run={run.data} flow={flow} live={live} isFollowed={isFollowed} />;
+  return <Shown run={run.data} flow={flow} live={live} isFollowed={isFollowed} isOwn={isOwn} />;
 }
 
 interface ShownProps {
@@ -53,12 +57,13 @@ interface ShownProps {
   readonly live: LiveRun | undefined;
   /** The run went on when the page was opened. */
   readonly isFollowed: boolean;
+  readonly isOwn: boolean;
 }
 
-function Shown({ run, flow, live, isFollowed }: ShownProps) {
+function Shown({ run, flow, live, isFollowed, isOwn }: ShownProps) {
   const trace = useTrace(hasEnded(run) ? run : undefined);
-  const request = useRunRequest(run);
-  const version = useFlowVersion(run.flow_id, run.flow_version);
+  const request = useRunRequest(isOwn ? run : undefined);
+  const version = useVersionOf(run);
   const [parameters, setParameters] = useSearchParams();
   const selected = parameters.get('vertex') ?? undefined;
   const tab = parameters.get('tab') ?? (isFollowed ? 'output' : 'timeline');
@@ -88,7 +93,7 @@ function Shown({ run, flow, live, isFollowed }: ShownProps) {
         }
         title={
           <span className="row">
-            {flow?.name ?? 'Run'} <State of={run.status} />
+            {run.flow_name ?? flow?.name ?? 'Run'} <State of={run.status} />
           </span>
         }
         about={
@@ -98,19 +103,19 @@ function Shown({ run, flow, live, isFollowed }: ShownProps) {
           </span>
         }
       >
-        <RunActions run={run} flow={flow} input={input} request={request.data} />
+        {isOwn && <RunActions run={run} flow={flow} input={input} request={request.data} />}
       </PageHead>
-      <Failure run={run} onVertex={select} />
+      <Failure run={run} isOwn={isOwn} onVertex={select} />
       <section className="card">
         <div className="body">
-          <Facts of={factsOf(run)} />
+          <Facts of={factsOf(run, isOwn)} />
         </div>
       </section>
       <div className={`run-body ${selected === undefined ? '' : 'with-panel'}`}>
         <div className="stack">
           <Card title={`Graph · version ${run.flow_version ?? '?'}`} flush>
             {document === undefined ? (
-              <Missing isPending={version.isPending} />
+              <Missing error={version.error} />
             ) : (
               <div className="graph-frame">
                 <LazyGraph document={document} marks={marks} selected={selected} onSelect={select} />
@@ -129,7 +134,7 @@ function Shown({ run, flow, live, isFollowed }: ShownProps) {
                   render: () => (
                     <div className="body">
                       {trace.data && <Timeline trace={trace.data} selected={selected} onSelect={select} />}
-                      {trace.data === null && <KeepRecords run={run} />}
+                      {trace.data === null && <KeepRecords run={run} isOwn={isOwn} />}
                       {trace.data === undefined &&
                         (hasEnded(run) ? (
                           <Busy />
@@ -158,7 +163,7 @@ function Shown({ run, flow, live, isFollowed }: ShownProps) {
                   title: 'Messages',
                   render: () => (
                     <div className="body">
-                      <RunMessages run={run} />
+                      {isOwn ? <RunMessages run={run} /> : <OfAnotherUser what="messages" />}
                     </div>
                   ),
                 },
@@ -167,7 +172,11 @@ function Shown({ run, flow, live, isFollowed }: ShownProps) {
                   title: 'Request',
                   render: () => (
                     <div className="body stack">
-                      <Request run={run} input={input} request={request.data} />
+                      {isOwn ? (
+                        <Request run={run} input={input} request={request.data} />
+                      ) : (
+                        <OfAnotherUser what="request" />
+                      )}
                     </div>
                   ),
                 },
@@ -207,16 +216,32 @@ function Shown({ run, flow, live, isFollowed }: ShownProps) {
   );
 }
 
-function Missing({ isPending }: { readonly isPending: boolean }) {
-  return isPending ? (
-    <Busy />
-  ) : (
-    <Empty title="No graph">This version of the flow is no longer kept, or the flow was deleted.</Empty>
+/** Why there is no graph. */
+function Missing({ error }: { readonly error: unknown }) {
+  if (error === null) return <Busy />;
+  if (error instanceof ApiError && error.status === 404)
+    return (
+      <Empty title="No graph">This version of the flow is no longer kept, or the flow was deleted.</Empty>
+    );
+  if (error instanceof ApiError && error.status === 403)
+    return <Empty title="No graph">Your key does not show flows: sign in with a key of scope manage.</Empty>;
+  return <ErrorNote error={error} />;
+}
+
+/** What the gateway shows to the owner of a run alone, since it can contain secrets. */
+function OfAnotherUser({ what }: { readonly what: 'messages' | 'request' }) {
+  return (
+    <Empty title={what === 'messages' ? 'Messages of another user' : 'The request of another user'}>
+      {what === 'messages' ? 'They are' : 'It is'} shown to the owner of the run alone.
+    </Empty>
   );
 }
 
-function factsOf(run: Run): readonly Fact[] {
+function factsOf(run: Run, isOwn: boolean): readonly Fact[] {
+  const version = `Version ${run.flow_version ?? '?'}`;
+  const inList = isOwn ? '' : '&all=1';
   return [
+    ...(isOwn ? [] : [{ name: 'User', value: <span dir="auto">{run.username ?? run.user_id}</span> }]),
     { name: 'Accepted', value: <Time of={run.accepted_at} /> },
     { name: 'Waited', value: <RunTime of={run} text={waitedText} /> },
     { name: 'Duration', value: <RunTime of={run} text={tookText} /> },
@@ -229,7 +254,8 @@ function factsOf(run: Run): readonly Fact[] {
           : `${count(run.usage.input_tokens)} in · ${count(run.usage.output_tokens)} out`,
     },
     { name: 'Cost', value: cost(run.usage?.cost_usd) },
-    { name: 'Origin', value: `${run.origin ?? '–'} · ${run.lane}` },
+    { name: 'Origin', value: `${originOf(run)} · ${run.lane}` },
+    ...(run.trigger ? [{ name: 'Trigger', value: <span dir="auto">{run.trigger.name}</span> }] : []),
     { name: 'Pool', value: run.pool },
     ...(run.trace_url
       ? [
@@ -244,11 +270,11 @@ function factsOf(run: Run): readonly Fact[] {
         ]
       : []),
     ...(run.worker ? [{ name: 'Worker', value: <span className="mono">{run.worker}</span> }] : []),
-    { name: 'Flow', value: <Link href={`/flows/${run.flow_id}`}>Version {run.flow_version ?? '?'}</Link> },
+    { name: 'Flow', value: isOwn ? <Link href={`/flows/${run.flow_id}`}>{version}</Link> : version },
     {
       name: 'Session',
       value: (
-        <Link className="mono" href={`/runs?session=${encodeURIComponent(run.session_id)}`}>
+        <Link className="mono" href={`/runs?session=${encodeURIComponent(run.session_id)}${inList}`}>
           {run.session_id.length > 24 ? `…${shortId(run.session_id)}` : run.session_id}
         </Link>
       ),

@@ -2,6 +2,7 @@ import type { Run, RunRequest } from '../api/answers';
 import { Empty, Facts } from '../ui/parts';
 import { ValueView } from '../ui/value-view';
 import type { LiveMessage } from './live-run';
+import { originOf } from './run-origin';
 
 /** What the outputs of the flow returned, or what has arrived of it so far. */
 export function Outputs({ run, live }: { readonly run: Run; readonly live: readonly LiveMessage[] }) {
@@ -56,7 +57,7 @@ export function Request({ run, input, request }: RequestProps) {
     <>
       <Facts
         of={[
-          { name: 'Origin', value: run.origin ?? '–' },
+          { name: 'Origin', value: originOf(run) },
           { name: 'Session', value: <span className="mono">{run.session_id}</span> },
           { name: 'Lane', value: run.lane },
           { name: 'Pool', value: run.pool },

@@ -1,10 +1,10 @@
 import { Ban, RotateCcw } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
-import { useFlowNames, useFlows } from '../api/queries';
 import type { RunFilter } from '../api/queries';
 import type { StreamState } from '../api/event-stream';
 import type { Run } from '../api/answers';
+import { useSession } from '../api/session';
 import { plural } from '../ui/format';
 import { Busy, Button, ErrorNote } from '../ui/parts';
 import { BulkDialog } from './bulk';
@@ -29,16 +29,16 @@ const LIVE: Readonly<Record<StreamState, string>> = {
 /** A live list of runs with what can be done with many of them. */
 export function RunsList({ filter, search = '', empty }: RunsListProps) {
   const { runs, stream } = useRuns(filter);
-  const names = useFlowNames();
-  const { isPending: areNamesPending } = useFlows();
+  const { user } = useSession();
+  // The actions on chosen runs reach those of this user.
+  const isOwn = (run: Run) => run.user_id === undefined || run.user_id === user.id;
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [bulk, setBulk] = useState<{ action: BulkAction; ids: readonly string[] }>();
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = runs;
   const loaded = useMemo(() => runs.data?.pages.flatMap((page) => page.runs) ?? [], [runs.data]);
   const shown = useMemo(
-    () =>
-      search === '' ? loaded : loaded.filter((run) => contains(run, names.get(run.flow_id) ?? '', search)),
-    [loaded, names, search],
+    () => (search === '' ? loaded : loaded.filter((run) => contains(run, search))),
+    [loaded, search],
   );
   const onEnd = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
@@ -52,7 +52,7 @@ export function RunsList({ filter, search = '', empty }: RunsListProps) {
     });
   }, []);
   const ask = (action: BulkAction) => setBulk({ action, ids: [...selected] });
-  if (runs.isPending || areNamesPending) return <Busy />;
+  if (runs.isPending) return <Busy />;
   return (
     <>
       <div className="row spread runs-actions">
@@ -76,10 +76,11 @@ export function RunsList({ filter, search = '', empty }: RunsListProps) {
       {runs.error !== null && <ErrorNote error={runs.error} retry={() => void runs.refetch()} />}
       <RunsTable
         runs={shown}
-        names={names}
+        isOfAllUsers={filter.all_users === true}
         selected={selected}
+        isOwn={isOwn}
         onSelect={select}
-        onSelectAll={(all) => setSelected(new Set(all ? shown.map(({ id }) => id) : []))}
+        onSelectAll={(all) => setSelected(new Set(all ? shown.filter(isOwn).map(({ id }) => id) : []))}
         onEnd={onEnd}
         onReplay={(run: Run) => setBulk({ action: 'replay', ids: [run.id] })}
         empty={empty}

@@ -6,6 +6,7 @@ import type { Run } from '../api/answers';
 import { useShortcuts } from '../shell/keyboard';
 import { cost, count, shortId } from '../ui/format';
 import { State, Time } from '../ui/parts';
+import { originOf } from './run-origin';
 import { RunTime } from './run-time';
 import { tookText } from './run-times';
 
@@ -13,7 +14,9 @@ const NARROW = '(max-width: 820px)';
 
 export interface RunsTableProps {
   readonly runs: readonly Run[];
-  readonly names: ReadonlyMap<string, string>;
+  /** Shows whose run each is. */
+  readonly isOfAllUsers: boolean;
+  readonly isOwn: (run: Run) => boolean;
   readonly selected: ReadonlySet<string>;
   readonly onSelect: (id: string, isSelected: boolean) => void;
   readonly onSelectAll: (isSelected: boolean) => void;
@@ -25,7 +28,7 @@ export interface RunsTableProps {
 
 /** The rows of a list of runs. Only the visible ones are in the document. */
 export function RunsTable(props: RunsTableProps) {
-  const { runs, names, selected, onSelect, onSelectAll, onEnd, onReplay, empty } = props;
+  const { runs, isOfAllUsers, isOwn, selected, onSelect, onSelectAll, onEnd, onReplay, empty } = props;
   const [, navigate] = useLocation();
   const [current, setCurrent] = useState(-1);
   const scroller = useRef<HTMLDivElement>(null);
@@ -56,12 +59,18 @@ export function RunsTable(props: RunsTableProps) {
     j: () => move(1),
     k: () => move(-1),
     Enter: withCurrent((run) => navigate(`/runs/${run.id}`)),
-    x: withCurrent((run) => onSelect(run.id, !selected.has(run.id))),
-    r: withCurrent(onReplay),
+    x: withCurrent((run) => isOwn(run) && onSelect(run.id, !selected.has(run.id))),
+    r: withCurrent((run) => isOwn(run) && onReplay(run)),
   });
   if (runs.length === 0) return <div className="runs-empty">{empty}</div>;
   return (
-    <div className="runs" ref={scroller} tabIndex={0} role="region" aria-label="Runs">
+    <div
+      className={isOfAllUsers ? 'runs with-user' : 'runs'}
+      ref={scroller}
+      tabIndex={0}
+      role="region"
+      aria-label="Runs"
+    >
       <div role="table" aria-label="Runs" aria-rowcount={runs.length + 1}>
         <div role="rowgroup" className="runs-head">
           <div role="row" aria-rowindex={1} className="runs-row">
@@ -69,7 +78,7 @@ export function RunsTable(props: RunsTableProps) {
               <input
                 type="checkbox"
                 aria-label="Select all loaded runs"
-                checked={selected.size > 0 && selected.size === runs.length}
+                checked={selected.size > 0 && selected.size === runs.filter(isOwn).length}
                 onChange={(event) => onSelectAll(event.target.checked)}
               />
             </span>
@@ -87,6 +96,7 @@ export function RunsTable(props: RunsTableProps) {
             <span role="columnheader" className="number">
               Cost
             </span>
+            {isOfAllUsers && <span role="columnheader">User</span>}
           </div>
         </div>
         <div role="rowgroup" className="runs-body" style={{ height: rows.getTotalSize() }}>
@@ -97,7 +107,9 @@ export function RunsTable(props: RunsTableProps) {
               <Row
                 key={key}
                 run={run}
-                name={names.get(run.flow_id) ?? shortId(run.flow_id)}
+                isOwn={isOwn(run)}
+                user={isOfAllUsers ? (run.username ?? '') : undefined}
+                isNarrow={isNarrow}
                 index={index}
                 isCurrent={index === current}
                 isSelected={selected.has(run.id)}
@@ -114,7 +126,10 @@ export function RunsTable(props: RunsTableProps) {
 
 interface RowProps {
   readonly run: Run;
-  readonly name: string;
+  readonly isOwn: boolean;
+  /** Undefined in a list of the runs of one user. */
+  readonly user: string | undefined;
+  readonly isNarrow: boolean;
   readonly index: number;
   readonly isCurrent: boolean;
   readonly isSelected: boolean;
@@ -122,7 +137,7 @@ interface RowProps {
   readonly style: { readonly height: number; readonly transform: string };
 }
 
-function Row({ run, name, index, isCurrent, isSelected, onSelect, style }: RowProps) {
+function Row({ run, isOwn, user, isNarrow, index, isCurrent, isSelected, onSelect, style }: RowProps) {
   return (
     <div
       role="row"
@@ -135,6 +150,7 @@ function Row({ run, name, index, isCurrent, isSelected, onSelect, style }: RowPr
           type="checkbox"
           aria-label={`Select run ${shortId(run.id)}`}
           checked={isSelected}
+          disabled={!isOwn}
           onChange={(event) => onSelect(run.id, event.target.checked)}
         />
       </span>
@@ -143,13 +159,14 @@ function Row({ run, name, index, isCurrent, isSelected, onSelect, style }: RowPr
       </span>
       <span role="cell" className="cut runs-flow">
         <Link href={`/runs/${run.id}`} className="runs-link" dir="auto">
-          {name}
+          {run.flow_name ?? shortId(run.flow_id)}
         </Link>
       </span>
       <span role="cell" className="mono muted runs-id" title={run.id}>
         {shortId(run.id)}
       </span>
       <span role="cell" className="cut runs-detail muted" dir="auto" title={run.error?.message}>
+        {isNarrow && user !== undefined && `${user}: `}
         {detailOf(run)}
       </span>
       <span role="cell" className="muted runs-time">
@@ -164,6 +181,11 @@ function Row({ run, name, index, isCurrent, isSelected, onSelect, style }: RowPr
       <span role="cell" className="number muted runs-cost">
         {run.usage === null ? '' : cost(run.usage.cost_usd)}
       </span>
+      {user !== undefined && (
+        <span role="cell" className="cut muted runs-user" dir="auto" title={user}>
+          {user}
+        </span>
+      )}
     </div>
   );
 }
@@ -175,7 +197,7 @@ function detailOf(run: Run): string {
     return vertex === undefined ? message : `${vertex}: ${message}`;
   }
   const parts = [
-    run.origin,
+    run.trigger ? `${originOf(run)} ${run.trigger.name}` : run.origin,
     run.replay_of ? 'replay' : '',
     run.attempt > 1 ? `attempt ${run.attempt}` : '',
     run.pool === 'default' ? '' : run.pool,

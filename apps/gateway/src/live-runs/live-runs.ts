@@ -1,5 +1,5 @@
 import { HttpError } from '@millrace/http';
-import { readLiveRuns, readRunSummaries } from '@millrace/runs';
+import { readLiveRuns, readRunNames, readRunSummaries } from '@millrace/runs';
 import type { LiveRuns as LiveMarks, RequestSeal, RunMark, RunRecord } from '@millrace/runs';
 import type { Database } from '@millrace/database';
 import type { Counter, Logger } from '@millrace/service';
@@ -145,11 +145,17 @@ export class LiveRuns {
     const ids = [...changed, ...left].map(({ id }) => id);
     const shown = hasGap ? ids.slice(0, RUNS_BESIDE_A_GAP) : ids;
     const runs = await readRunSummaries({ database, seal }, shown);
+    const announced = runs.filter((run) => isChanged(known.get(run.id), run));
+    const names = await readRunNames(
+      database,
+      announced.map(({ id }) => id),
+    );
     if (this.#known !== known) return false;
     this.#remember(marks);
-    const events = runs
-      .filter((run) => isChanged(known.get(run.id), run))
-      .map((run) => ({ run, event: `event: run\ndata: ${JSON.stringify(runSummary(run))}\n\n` }));
+    const events = announced.map((run) => ({
+      run,
+      event: `event: run\ndata: ${JSON.stringify(runSummary(run, names.get(run.id)))}\n\n`,
+    }));
     if (events.length > 0) for (const listener of this.#listeners) listener.changed(events);
     if (hasGap || this.#hasUnannouncedGap) this.#announceGap();
     return hasGap;

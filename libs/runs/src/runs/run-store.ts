@@ -34,7 +34,7 @@ import { cancelRun, requestCancel } from './changes/request-cancel';
 import type { RequestedRunChanges } from './changes/requested-run-changes';
 import { RequestSeal } from './request-seal';
 import { markQueued } from './attempts/mark-queued';
-import { storableText } from '../storable-text';
+import { storableText } from '@millrace/python-text';
 import { retryRun } from './attempts/retry-runs';
 import type { FailedAttempt } from './attempts/retry-runs';
 import type {

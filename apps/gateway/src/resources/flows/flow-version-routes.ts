@@ -6,10 +6,11 @@ import {
 } from '@millrace/contracts';
 import { HttpError } from '@millrace/http';
 import { flowVersionId } from '@millrace/runs';
-import type { FlowStore, FlowVersion } from '@millrace/runs';
+import type { FlowStore, FlowVersion, UserStore } from '@millrace/runs';
+import { requireAdmin } from '../../authentication/require-admin';
 import { collectValidationErrors } from '../../http/validation/collect-validation-errors';
 import { pythonIsoFormat } from '../../http/validation/date-time';
-import { integerParameter } from '../../http/validation/query';
+import { integerParameter, uuidParameter } from '../../http/validation/query';
 import { forManagement } from '../../http/routing/access';
 import { pathParameter } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
@@ -37,8 +38,9 @@ const operations = {
   },
   read: {
     summary: 'Read a version of a flow, without the values of its secret fields',
+    query: { user_id: queryParameter('uuid', 'The owner of the flow, for admins') },
     answers: { 200: json('The version with its document', flowVersionSchema) },
-    errors: ['not_found'],
+    errors: ['not_found', 'permission_denied'],
   },
   diff: {
     summary: 'Compare a version of a flow with another one',
@@ -59,11 +61,12 @@ const operations = {
 
 export interface FlowVersionRoutesOptions {
   readonly flows: FlowStore;
+  readonly users: Pick<UserStore, 'find'>;
   readonly flowService: FlowService;
 }
 
 /** Routes that list, read, compare and activate the versions of a flow. */
-export function flowVersionRoutes({ flows, flowService }: FlowVersionRoutesOptions): readonly Route[] {
+export function flowVersionRoutes({ flows, users, flowService }: FlowVersionRoutesOptions): readonly Route[] {
   const list = async (call: KeyedCall) => {
     const [id, cursor, limit] = collectValidationErrors(
       () => flowIdOf(call),
@@ -82,8 +85,16 @@ export function flowVersionRoutes({ flows, flowService }: FlowVersionRoutesOptio
     });
   };
   const read = async (call: KeyedCall) => {
-    const [id, version] = pathOf(call);
-    const found = await flows.version(call.principal.userId, id, version);
+    const [[id, version], owner = call.principal.userId] = collectValidationErrors(
+      () => pathOf(call),
+      () => uuidParameter(call.query, 'user_id'),
+    );
+    if (owner !== call.principal.userId) {
+      if (!call.principal.scopes.includes('admin'))
+        throw new HttpError('permission_denied', 'Permission denied');
+      await requireAdmin(users, call);
+    }
+    const found = await flows.version(owner, id, version);
     if (!found) throw unknownVersion();
     sendJson(call.response, 200, { ...versionView(id, found), data: withoutSecrets(found.document) });
   };

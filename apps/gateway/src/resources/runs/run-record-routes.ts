@@ -1,4 +1,5 @@
 import { cancelledRunSchema, runListSchema, runRecordSchema } from '@millrace/contracts';
+import { readRunNames } from '@millrace/runs';
 import type { AuditLog, RunStore } from '@millrace/runs';
 import { actorOf } from '../../authentication/actor-of';
 import { pythonIsoFormat } from '../../http/validation/date-time';
@@ -58,7 +59,7 @@ const operations = {
 
 /** Routes that list, read and cancel runs. */
 export function runRecordRoutes(options: RunRecordRoutesOptions): readonly Route[] {
-  const { runs, audit, users, runLocator, readYourWrites, control } = options;
+  const { runs, audit, users, runLocator, readYourWrites, control, database } = options;
   const list = async (call: KeyedCall) => {
     const { query, response, principal } = call;
     const [wanted, after, before, limit] = collectValidationErrors(
@@ -71,7 +72,12 @@ export function runRecordRoutes(options: RunRecordRoutesOptions): readonly Route
     await readYourWrites.settled(principal.userId);
     const found = await runs.list(filter, { limit, after, before });
     const cursor = found.next && runCursor(found.next);
-    sendJson(response, 200, { runs: found.runs.map(runSummary), next_cursor: cursor });
+    const names = await readRunNames(
+      database,
+      found.runs.map(({ id }) => id),
+    );
+    const summaries = found.runs.map((run) => runSummary(run, names.get(run.id)));
+    sendJson(response, 200, { runs: summaries, next_cursor: cursor });
   };
   const read = async (call: KeyedCall) => {
     const { request, response, principal } = call;
@@ -80,7 +86,7 @@ export function runRecordRoutes(options: RunRecordRoutesOptions): readonly Route
     const record = await runs.find(await ownerOf(options, call, id), id);
     if (record)
       return sendJson(response, 200, {
-        ...runSummary(record),
+        ...runSummary(record, (await readRunNames(database, [id])).get(id)),
         worker: record.worker,
         trace_url: traceUrl(options.traceUrlTemplate, record.traceparent),
         result: record.result ?? null,

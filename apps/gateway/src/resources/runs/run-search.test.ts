@@ -117,6 +117,20 @@ describe('lists of runs', () => {
     }
   });
 
+  test('name user and flow, and the flow of another user is read by admins only', async () => {
+    const id = await foreignRun({ code: 'named' });
+    const names = { id, username: 'stranger', flow_name: 'foreign', trigger: null };
+    expect((await list('error_code=named&all_users=true')).json).toMatchObject({ runs: [names] });
+    expect((await gateway.call('GET', `/api/v1/runs/${id}?all_users=true`)).json).toMatchObject(names);
+    const version = `/api/v1/flows/${stranger.flowId}/versions/1`;
+    const read = async (query: string, key?: string) =>
+      (await gateway.call('GET', version + query, undefined, key ? { 'x-api-key': key } : {})).status;
+    expect(await read('')).toBe(404);
+    expect(await read(`?user_id=${stranger.id}`)).toBe(200);
+    expect(await read(`?user_id=${stranger.id}`, stranger.key)).toBe(200);
+    expect(await read(`?user_id=${gateway.user.id}`, stranger.key)).toBe(403);
+  });
+
   test('need an admin’s key with the scope of admins for the runs of others', async () => {
     const created = await gateway.call('POST', '/api/v1/api_key/', { name: 'runs only', scopes: ['run'] });
     const { api_key: key } = created.json as { api_key: string };

@@ -1,5 +1,5 @@
 import { HttpError } from '@millrace/http';
-import type { RunRecord, RunStatus } from '@millrace/runs';
+import type { RunNames, RunRecord, RunStatus } from '@millrace/runs';
 import { pythonIsoFormat } from '../../http/validation/date-time';
 import { pathParameter } from '../../http/routing/route';
 import type { Call } from '../../http/routing/route';
@@ -7,8 +7,8 @@ import { parseUuidStrictly } from '../../http/validation/uuid-text';
 import { invalidRequest } from '../../http/validation/validator';
 import { usageView } from '../traces/usage-view';
 
-/** Returns a run in the shape of lists. */
-export function runSummary(run: RunRecord): Record<string, unknown> {
+/** Returns a run in the shape of lists; without names when they are not known. */
+export function runSummary(run: RunRecord, names?: RunNames): Record<string, unknown> {
   return {
     id: run.id,
     user_id: run.userId,
@@ -28,6 +28,7 @@ export function runSummary(run: RunRecord): Record<string, unknown> {
     replay_of: run.replayOf,
     usage: usageView(run.usage),
     error: run.failure,
+    ...(names && { username: names.username, flow_name: names.flowName, trigger: names.trigger }),
   };
 }
 

@@ -98,7 +98,13 @@ test('a test event starts a run, and a replay of it a second one with the same p
   const [second, first] = (await call('GET', `/triggers/${id}/events`)).json as Record<string, unknown>[];
   expect(second).toMatchObject({ replay_of_event_id: first?.['id'], payload: { n: 1, test: true } });
   expect(first?.['session_id']).toBe(`trigger:${id}:${String(first?.['id'])}`);
-  expect((await call('GET', `/runs/${String(first?.['job_id'])}`)).status).toBe(200);
+  expect((await call('GET', `/runs/${String(first?.['job_id'])}`)).json).toMatchObject({
+    origin: 'webhook',
+    trigger: { id, name: 'x', kind: 'inbound_webhook' },
+  });
+  expect((await call('GET', `/runs?flow_id=${flow}`)).json).toMatchObject({
+    runs: [{ trigger: { id } }, { trigger: { id } }],
+  });
   expect((await call('POST', `/triggers/${id}/replay`, { event_id: UNKNOWN })).status).toBe(404);
 });
 

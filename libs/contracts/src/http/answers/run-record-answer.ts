@@ -32,6 +32,11 @@ const members = {
   replay_of: orNull(uuid),
   usage: runUsageSchema,
   error: orNull(anyObject),
+  username: text,
+  flow_name: text,
+  trigger: orNull(
+    closedObject({ id: uuid, name: text, kind: { enum: ['inbound_webhook', 'schedule', 'rabbitmq'] } }),
+  ),
 };
 /** Absent for a run that has no record yet. */
 const recordOnlyMembers = [
@@ -42,6 +47,9 @@ const recordOnlyMembers = [
   'started_at',
   'retries',
   'replay_of',
+  'username',
+  'flow_name',
+  'trigger',
 ];
 
 const summarySchema = closedObject(members, recordOnlyMembers);
