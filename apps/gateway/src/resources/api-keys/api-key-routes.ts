@@ -44,7 +44,8 @@ const operations = {
     answers: { 200: json('The key, which is shown only once', createdApiKeySchema) },
   },
   rotate: {
-    summary: 'Replace an API key: a new one with its name and scopes; the old one expires after the overlap, or at once',
+    summary:
+      'Replace an API key: a new one with its name and scopes; the old one expires after the overlap, or at once',
     body: jsonBody(keyRotationBodySchema),
     bodyOptional: true,
     answers: { 200: json('The new key, which is shown only once, and the old one', rotatedApiKeySchema) },

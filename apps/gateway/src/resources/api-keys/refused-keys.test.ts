@@ -185,7 +185,7 @@ test('a key for runs has no access to management, and only admins create users',
   );
 });
 
-/** What a key of scope `run` may do: no route here gives or ends a right of anyone. */
+/** What a key of scope `run` may do: no route here gives or ends rights. */
 const allowedToRunners = [
   'POST /api/v1/files/upload/:',
   'POST /api/v1/mcp/project/:/streamable',
