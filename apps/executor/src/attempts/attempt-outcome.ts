@@ -10,6 +10,8 @@ export interface AttemptOutcome {
   readonly messages: readonly MessageRow[];
   /** True when the database or Python was unavailable, which the run did not cause: another attempt can succeed. */
   readonly byOutage: boolean;
+  /** Set for a failure with which every other attempt would end, too. */
+  readonly isPermanent?: true;
   /** The cause of a failure that the flow did not cause. */
   readonly error?: Error;
   /** Whether a cached result was used; absent when the run had no cache policy, or the cache was not consulted. */

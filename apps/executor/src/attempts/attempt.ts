@@ -2,6 +2,7 @@ import type { RunEnd, RunFailure } from '@millrace/contracts';
 import { combineObservers, execute } from '@millrace/engine';
 import type { RunObserver } from '@millrace/engine';
 import { RunError } from '@millrace/flow';
+import type { Plan } from '@millrace/flow';
 import { abortReasonOf } from './abort-reason';
 import { answerBytes } from './answer-bytes';
 import { attemptEnvironment } from './attempt-environment';
@@ -9,6 +10,7 @@ import type { AttemptDependencies, AttemptOrder } from './attempt-order';
 import type { AttemptOutcome } from './attempt-outcome';
 import { AttemptPython } from './python/attempt-python';
 import { causedByOutage, lackedPython, toRunFailure } from './run-failure';
+import { mustFailAgain } from './must-fail-again';
 import { RunMessageLog } from './run-message-log';
 import { RunRecorder } from './vertex-records/run-recorder';
 
@@ -39,8 +41,9 @@ async function execution(
   const history = footprint?.history(dependencies.history) ?? dependencies.history;
   const log = new RunMessageLog(history, order.userId, order.flowId);
   const python = new AttemptPython(dependencies.python ?? null, order);
+  let plan: Plan | null = null;
   try {
-    const plan = await order.plan();
+    plan = await order.plan();
     if (!plan) throw new RunError('flow_refused', 'The flow has been deleted.');
     await python.refuseUnapproved(plan);
     const environment = attemptEnvironment(dependencies, order, log, { python, observer });
@@ -58,6 +61,7 @@ async function execution(
       failure,
       messages: log.rows,
       byOutage,
+      ...(plan && mustFailAgain(plan, error) ? { isPermanent: true as const } : {}),
     };
     return failure.code === 'internal' ? { ...ending, error: toError(error) } : ending;
   } finally {

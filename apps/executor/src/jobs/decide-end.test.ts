@@ -6,6 +6,7 @@ const failure = (code: string) => ({ code, message: 'no', vertex: null, problems
 const outcomes = {
   succeeded: { status: 'succeeded', failure: null, byOutage: false },
   failed: { status: 'failed', failure: failure('component_failed'), byOutage: false },
+  permanent: { status: 'failed', failure: failure('component_failed'), byOutage: false, isPermanent: true },
   outage: { status: 'failed', failure: failure('database_unavailable'), byOutage: true },
   cancelled: { status: 'cancelled', failure: failure('cancelled'), byOutage: false },
   timed_out: { status: 'timed_out', failure: failure('deadline_exceeded'), byOutage: false },
@@ -38,6 +39,8 @@ test.each<[Outcome, 'cancelled' | 'fenced' | 'shutdown' | null, Claim, string]>(
   // The retry rule of the flow.
   ['failed', null, 'a claim with a retry rule', 'retry'],
   ['failed', null, 'a claim whose rule is used up', 'complete'],
+  ['permanent', null, 'a claim with a retry rule', 'complete'],
+  ['permanent', 'shutdown', 'a claim with a retry rule', 'release after shutdown'],
   // An outage: a waiting caller gets the error; a claimed run is attempted again, at most ten times.
   ['outage', null, 'no claim', 'complete'],
   ['outage', null, 'a claim', 'release after outage'],

@@ -23,6 +23,8 @@ export type AttemptEnd =
   | { readonly kind: 'release'; readonly cause: GiveBackCause }
   | { readonly kind: 'discard' };
 
+type EndedOutcome = Pick<AttemptOutcome, 'status' | 'failure' | 'byOutage' | 'isPermanent'>;
+
 const COMPLETE: AttemptEnd = { kind: 'complete' };
 
 /**
@@ -30,7 +32,7 @@ const COMPLETE: AttemptEnd = { kind: 'complete' };
  * the caller, and not retried. `random`, from 0 to 1, shortens the pause before a retry.
  */
 export function decideEnd(
-  { status, failure, byOutage }: Pick<AttemptOutcome, 'status' | 'failure' | 'byOutage'>,
+  { status, failure, byOutage, isPermanent }: EndedOutcome,
   abortReason: AbortReason | null,
   claim: Pick<ClaimedRun, 'attempt' | 'retries' | 'retry'> | null,
   random: number,
@@ -41,6 +43,7 @@ export function decideEnd(
   if (claim === null) return COMPLETE;
   const { attempt, retries, retry } = claim;
   if (byOutage && attempt - retries < MAXIMUM_TOTAL_ATTEMPTS) return { kind: 'release', cause: 'outage' };
+  if (isPermanent) return COMPLETE;
   const pauseMilliseconds = pauseBeforeRetry(retry, { failure, retries }, random);
   return pauseMilliseconds === null ? COMPLETE : { kind: 'retry', pauseMilliseconds };
 }

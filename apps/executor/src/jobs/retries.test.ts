@@ -1,5 +1,6 @@
 import type { Job, RetryRule } from '@millrace/contracts';
 import { until } from '@millrace/service/testing';
+import { failingFlow } from '../testing/flow-document';
 import { installForEachTest } from '../testing/install-for-tests';
 import type { TestInstallation } from '../testing/test-installation';
 
@@ -73,4 +74,16 @@ test('a run that waits for its next attempt can be cancelled', async () => {
   await reached(job.runId, 'accepted');
   expect(await given.runs.requestCancel(given.userId, job.runId)).toMatchObject({ status: 'cancelled' });
   expect(await sweepAfter(job.runId, 300)).not.toContain(job.runId);
+});
+
+test('a failure that every attempt would repeat is not retried', async () => {
+  const flow = await given.flows.create(given.userId, { name: 'failing', document: failingFlow });
+  const job = await given.accept(flow, { retry: rule });
+  await given.send(job);
+  await reached(job.runId, 'failed');
+  expect(await find(job.runId)).toMatchObject({
+    attempt: 1,
+    retries: 0,
+    failure: { code: 'component_failed', vertex: { id: 'Prompt-p' } },
+  });
 });

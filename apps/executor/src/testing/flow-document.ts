@@ -42,6 +42,12 @@ export function loopingFlow(flowName: string): unknown {
   );
 }
 
+/** Prompt, whose template is invalid → Chat Output. */
+export const failingFlow: FlowData = flowData(
+  [node('Prompt-p', { template: '{"a": 1}' }, 'prompt'), node('ChatOutput-o', { session_id: '' }, 'message')],
+  ['Prompt-p.prompt > ChatOutput-o.input_value'],
+);
+
 /** Chat Input → JavaScript Function → Chat Output. */
 export function scriptedFlow(script: string): unknown {
   return flowData(
