@@ -120,9 +120,10 @@ export class TriggerHandler {
       this.#refuseOverLimits(found.trigger.id, flow.userId);
       const delivery = this.#objectOf(bytes);
       const event = this.#event({ ...found, key, delivery, requestId: requestIdOf(request, response) });
-      const { runId, isNew, isInBacklog } = await this.#stallGuard.withinDeadline(() =>
+      const { runId, isNew, isInBacklog, isLocked } = await this.#stallGuard.withinDeadline(() =>
         this.#accept.add(event),
       );
+      if (isLocked) throw unavailable(new Error('another session locks the row of the trigger'));
       // The trigger was paused or deleted in the meantime.
       if (runId === null) throw notFound('paused or deleted');
       factsOf(request).runId = runId;
@@ -247,7 +248,10 @@ function refuseShortAddress(address: string): void {
 }
 
 function toHttpError(error: unknown): HttpError {
-  if (error instanceof HttpError) return error;
+  return error instanceof HttpError ? error : unavailable(error);
+}
+
+function unavailable(cause: unknown): HttpError {
   const text = 'The event could not be stored; please send it again.';
-  return new HttpError('database_unavailable', text, { headers: { 'retry-after': '1' } });
+  return new HttpError('database_unavailable', text, { cause, headers: { 'retry-after': '1' } });
 }

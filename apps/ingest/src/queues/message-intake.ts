@@ -130,6 +130,7 @@ export class MessageIntake {
       const event = this.#eventOf(message, delivery);
       try {
         const acceptance = await this.#accept.add(event);
+        if (acceptance.isLocked) throw new Error('another session locks the row of the trigger');
         this.#isStoring = true;
         if (acceptance.runId !== null) this.#stored(event, acceptance);
         return acceptance;

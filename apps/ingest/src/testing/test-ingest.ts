@@ -41,11 +41,12 @@ export interface TestIngest {
   close(): Promise<void>;
 }
 
-/** Opens ingest on an embedded database and bus; no executor runs the accepted runs. */
+/** Opens ingest on an embedded bus and, unless given, an embedded database; no executor runs the accepted runs. */
 export async function openTestIngest(
   given: Partial<IngestDependencies> | ((database: Database) => Partial<IngestDependencies>) = {},
+  givenDatabase?: Database,
 ): Promise<TestIngest> {
-  const database = await openMigratedDatabase(logger);
+  const database = givenDatabase ?? (await openMigratedDatabase(logger));
   const options = typeof given === 'function' ? given(database) : given;
   const bus = await openMessageBus({ url: undefined, logger, name: 'ingest-test' });
   await bus.provision(runsTopology(names, ['default']));

@@ -17,15 +17,25 @@ const SAME_RUN = `runs.id = given.id OR (runs.flow_id = given.flow_id AND runs.d
 // The same statement finds rows that existed before; it does not see rows that others insert in the meantime. The orders of
 // the limited parts select nothing: without them the planner scans the table for the first row, whenever many of the runs
 // were in a backlog or published at the time of its statistics.
-const ACCEPT = {
-  name: 'runs-accept',
-  text: `WITH given AS (
+/** Returns the statement that accepts runs; for its parameters 1 to 18 see `runParameters`. */
+export const acceptSql = ({
+  arrays,
+  given,
+  ctes,
+  source,
+  isLimited,
+  order,
+  after,
+  columns,
+  others,
+}: AcceptSql) =>
+  `WITH given AS (
       SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::uuid[], $5::text[], $6::text[], $7::text[],
         $8::text[], $9::text[], $10::text[], $11::int[], $12::int[], $13::text[], $14::text[], $15::boolean[],
-        $17::text[], $18::text[])
+        $17::text[], $18::text[]${arrays})${order === '' ? '' : ' WITH ORDINALITY'}
         AS given (id, flow_id, flow_version, user_id, lane, pool, origin, request, session_id, dedupe_key,
-          limit_milliseconds, maximum_attempts, traceparent, retry, is_limited, request_id, callback)
-    ), crowded AS (
+          limit_milliseconds, maximum_attempts, traceparent, retry, is_limited, request_id, callback${given})
+    ), ${ctes}crowded AS (
       SELECT user_id, pool FROM (
         SELECT DISTINCT user_id, pool FROM given WHERE lane = 'background' AND $16::int > 0
       ) AS tenant
@@ -43,14 +53,37 @@ const ACCEPT = {
         next_sweep_at)
       SELECT id, flow_id, flow_version, user_id, lane, pool, origin, request, session_id, dedupe_key,
         limit_milliseconds, maximum_attempts, traceparent, retry, request_id, callback, 'accepted', true, now(), CASE
-          WHEN lane = 'background' AND $16 IS NOT NULL AND (is_limited OR (user_id, pool) IN (SELECT * FROM crowded))
+          WHEN lane = 'background' AND $16 IS NOT NULL AND (${isLimited} OR (user_id, pool) IN (SELECT * FROM crowded))
           THEN timestamptz 'infinity' ELSE now() + ${ACCEPTED_GRACE} END
-      FROM given ON CONFLICT DO NOTHING RETURNING id, ${IN_BACKLOG} AS "isInBacklog"
-    )
-    SELECT id, id AS "canonicalRunId", "isInBacklog" FROM inserted
-    UNION ALL SELECT given.id, runs.id, coalesce(${IN_BACKLOG}, false) FROM given
-      JOIN runs ON ${SAME_RUN} WHERE given.id NOT IN (SELECT id FROM inserted)`,
+      FROM ${source} ${order} ON CONFLICT DO NOTHING RETURNING id, ${IN_BACKLOG} AS "isInBacklog"
+    )${after}
+    SELECT id, id AS "canonicalRunId", "isInBacklog"${columns} FROM inserted
+    UNION ALL SELECT given.id, runs.id, coalesce(${IN_BACKLOG}, false)${columns} FROM ${source} AS given
+      JOIN runs ON ${SAME_RUN} WHERE given.id NOT IN (SELECT id FROM inserted)${others}`;
+
+const ACCEPT = {
+  name: 'runs-accept',
+  text: acceptSql({
+    ...{ arrays: '', given: '', ctes: '', source: 'given', isLimited: 'is_limited', order: '' },
+    ...{ after: '', columns: '', others: '' },
+  }),
 };
+
+/** Parts of the statement that differ between runs without and with the events that start them. */
+interface AcceptSql {
+  /** Further parameters and their names; with an order the last name is that of the position among the parameters. */
+  readonly arrays: string;
+  readonly given: string;
+  readonly ctes: string;
+  /** Where the runs to insert come from. */
+  readonly source: string;
+  readonly isLimited: string;
+  readonly order: string;
+  readonly after: string;
+  /** Further columns of the result, and its further rows. */
+  readonly columns: string;
+  readonly others: string;
+}
 
 const FIND_CANONICAL = {
   name: 'runs-find-canonical',
@@ -58,7 +91,7 @@ const FIND_CANONICAL = {
     FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS given (id, flow_id, dedupe_key) JOIN runs ON ${SAME_RUN}`,
 };
 
-type AcceptedRow = Acceptance & { readonly id: string };
+export type AcceptedRow = Acceptance & { readonly id: string };
 
 /** Outcome of accepting a run. */
 export interface Acceptance {
@@ -80,15 +113,21 @@ export async function acceptRuns(
   const connection: Queryable = {
     query: (statement) => retryOnDeadlock(() => database.query(statement)),
   };
-  return acceptRunsWithin(connection, seal, runs, publishedPerUser);
+  return acceptInRounds(connection, runs, async (unresolved) => {
+    // Sorted, so that two batches with the same dedupe keys do not deadlock.
+    const values = runParameters([...unresolved].sort(byDedupeKey), seal, publishedPerUser);
+    return (await connection.query<AcceptedRow>({ ...ACCEPT, values })).rows;
+  });
 }
 
-/** As `acceptRuns`, in the transaction of the caller, who repeats it after a deadlock. */
-export async function acceptRunsWithin(
+/**
+ * Inserts runs, or finds the earlier runs that have their dedupe keys. A run that `insert` does not resolve met another one with its
+ * key that was not visible yet.
+ */
+export async function acceptInRounds(
   connection: Queryable,
-  seal: RequestSeal,
   runs: readonly NewRun[],
-  publishedPerUser: number | null,
+  insert: (runs: readonly NewRun[]) => Promise<AcceptedRow[]>,
 ): Promise<Map<string, Acceptance>> {
   const acceptances = new Map<string, Acceptance>();
   let unresolved = runs;
@@ -96,12 +135,7 @@ export async function acceptRunsWithin(
     // Only a run that was deleted with its flow between the two statements is neither inserted nor found.
     if (round > MAXIMUM_ROUNDS)
       throw new Error(`${unresolved.length} runs could neither be accepted nor found`);
-    for (const { id, canonicalRunId, isInBacklog } of await insert(
-      connection,
-      seal,
-      unresolved,
-      publishedPerUser,
-    ))
+    for (const { id, canonicalRunId, isInBacklog } of await insert(unresolved))
       acceptances.set(id, { canonicalRunId, isInBacklog });
     unresolved = unresolved.filter(({ id }) => !acceptances.has(id));
     if (unresolved.length === 0) break;
@@ -112,36 +146,32 @@ export async function acceptRunsWithin(
   return acceptances;
 }
 
-async function insert(
-  connection: Queryable,
-  seal: RequestSeal,
+/** Returns the parameters of `acceptSql`. */
+export function runParameters(
   runs: readonly NewRun[],
+  seal: RequestSeal,
   publishedPerUser: number | null,
-): Promise<AcceptedRow[]> {
-  // Sorted, so that two batches with the same dedupe keys do not deadlock.
-  const sorted = [...runs].sort(byDedupeKey);
-  const values = [
-    uuidArray(sorted.map((run) => run.id)),
-    uuidArray(sorted.map((run) => run.flowId)),
-    integerArray(sorted.map((run) => run.flowVersion)),
-    uuidArray(sorted.map((run) => run.userId)),
-    textArray(sorted.map((run) => run.lane)),
-    textArray(sorted.map((run) => storableText(run.pool))),
-    textArray(sorted.map((run) => run.origin)),
-    textArray(sorted.map((run) => seal.write(run.request))),
-    textArray(sorted.map((run) => storableText(run.sessionId))),
-    textArray(sorted.map(storedKey)),
-    integerArray(sorted.map((run) => run.limitMilliseconds)),
-    integerArray(sorted.map((run) => run.maximumAttempts)),
-    textArray(sorted.map((run) => storableTextOrNull(run.traceparent))),
-    textArray(sorted.map((run) => (run.retry ? JSON.stringify(run.retry) : null))),
-    booleanArray(sorted.map((run) => run.isLimited ?? false)),
+): unknown[] {
+  return [
+    uuidArray(runs.map((run) => run.id)),
+    uuidArray(runs.map((run) => run.flowId)),
+    integerArray(runs.map((run) => run.flowVersion)),
+    uuidArray(runs.map((run) => run.userId)),
+    textArray(runs.map((run) => run.lane)),
+    textArray(runs.map((run) => storableText(run.pool))),
+    textArray(runs.map((run) => run.origin)),
+    textArray(runs.map((run) => seal.write(run.request))),
+    textArray(runs.map((run) => storableText(run.sessionId))),
+    textArray(runs.map(storedKey)),
+    integerArray(runs.map((run) => run.limitMilliseconds)),
+    integerArray(runs.map((run) => run.maximumAttempts)),
+    textArray(runs.map((run) => storableTextOrNull(run.traceparent))),
+    textArray(runs.map((run) => (run.retry ? JSON.stringify(run.retry) : null))),
+    booleanArray(runs.map((run) => run.isLimited ?? false)),
     publishedPerUser,
-    textArray(sorted.map((run) => storableTextOrNull(run.requestId))),
-    textArray(sorted.map((run) => (run.callback ? storableText(JSON.stringify(run.callback)) : null))),
+    textArray(runs.map((run) => storableTextOrNull(run.requestId))),
+    textArray(runs.map((run) => (run.callback ? storableText(JSON.stringify(run.callback)) : null))),
   ];
-  const { rows } = await connection.query<AcceptedRow>({ ...ACCEPT, values });
-  return rows;
 }
 
 async function find(connection: Queryable, runs: readonly NewRun[]): Promise<AcceptedRow[]> {

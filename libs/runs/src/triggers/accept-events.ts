@@ -1,64 +1,55 @@
 import { textArray, uuidArray } from '@millrace/database';
 import type { Queryable } from '@millrace/database';
-import { acceptRunsWithin } from '../runs/accept-runs';
-import { RELEASED } from '../runs/lifecycle';
+import { acceptInRounds, acceptSql, runParameters } from '../runs/accept-runs';
+import type { AcceptedRow } from '../runs/accept-runs';
 import type { RequestSeal } from '../runs/request-seal';
 import type { EventAcceptance, NewTriggerEvent } from './trigger-event-record';
 import { IS_LIMITED } from './trigger-limit';
 
-// Locked, so that two processes do not both take the last place of a trigger; in order of ids, so that they do not
-// deadlock. A separate statement, because one statement would count what it saw before it waited for the lock.
-const LOCK = {
-  name: 'triggers-lock',
-  text: `SELECT id FROM triggers WHERE id = ANY($1::uuid[]) AND state <> 'paused' ORDER BY id FOR NO KEY UPDATE`,
+// In one statement, so that no lock outlasts it. A trigger whose row another session locks in a way that forbids references to it
+// is passed over: its events are refused, and those of other triggers are not. To count the events that have a place, a process
+// locks the trigger, so that two do not both take the last place; while another one has that lock, events join the backlog.
+const ACCEPT_EVENTS = {
+  name: 'trigger-events-accept',
+  text: acceptSql({
+    arrays: ', $19::uuid[], $20::uuid[], $21::text[], $22::text[], $23::text[]',
+    given: ', event_id, trigger_id, event_key, payload, replay_of, place',
+    ctes: `known AS MATERIALIZED (
+      SELECT id, concurrency_limit, ${IS_LIMITED} AS is_limited FROM triggers
+      WHERE id = ANY($20::uuid[]) AND state <> 'paused' FOR KEY SHARE SKIP LOCKED
+    ), counted AS MATERIALIZED (
+      SELECT free.id, active.released, active.waiting FROM (
+        SELECT id FROM triggers WHERE id IN (SELECT id FROM known WHERE is_limited) FOR NO KEY UPDATE SKIP LOCKED
+      ) AS free CROSS JOIN LATERAL active_events(free.id) AS active
+    ), placed AS MATERIALIZED (
+      SELECT given.*, known.is_limited AND (counted.id IS NULL OR counted.waiting > 0 OR counted.released
+          + row_number() OVER (PARTITION BY given.trigger_id ORDER BY given.place) > known.concurrency_limit) AS is_full
+      FROM given JOIN known ON known.id = given.trigger_id LEFT JOIN counted ON counted.id = given.trigger_id
+    ), `,
+    source: 'placed',
+    isLimited: 'is_limited OR is_full',
+    // So that two batches with the same dedupe keys do not deadlock.
+    order: 'ORDER BY dedupe_key COLLATE "C"',
+    after: `, stored AS (
+      INSERT INTO trigger_events (id, trigger_id, run_id, dedupe_key, payload, replay_of, created_at)
+      SELECT event_id, trigger_id, id, event_key, payload, nullif(replay_of, '')::uuid, now()
+      FROM placed WHERE id IN (SELECT id FROM inserted) RETURNING trigger_id
+    ), fired AS (
+      UPDATE triggers SET last_fired_at = now(), last_error = NULL WHERE id = ANY(ARRAY(
+        SELECT id FROM triggers WHERE id IN (SELECT trigger_id FROM stored) FOR NO KEY UPDATE SKIP LOCKED))
+    )`,
+    columns: ', false AS "isLocked"',
+    others: ` UNION ALL SELECT given.id, NULL, false, EXISTS (
+        SELECT FROM triggers WHERE triggers.id = given.trigger_id AND triggers.state <> 'paused')
+      FROM given WHERE given.trigger_id NOT IN (SELECT id FROM known)`,
+  }),
 };
 
-// By the runs of the flow that have not ended, which an index covers; a trigger has many events that ended.
-const COUNT_ACTIVE = {
-  name: 'triggers-active',
-  text: `SELECT id, CASE WHEN ${IS_LIMITED} THEN concurrency_limit END AS limit,
-      (SELECT count(*)::int FROM runs JOIN trigger_events ON trigger_events.run_id = runs.id
-        WHERE runs.user_id = triggers.user_id AND runs.flow_id = triggers.flow_id AND ${RELEASED}
-          AND trigger_events.trigger_id = triggers.id) AS released,
-      (SELECT count(*)::int FROM runs JOIN trigger_events ON trigger_events.run_id = runs.id
-        WHERE runs.user_id = triggers.user_id AND runs.flow_id = triggers.flow_id
-          AND runs.next_sweep_at = 'infinity' AND trigger_events.trigger_id = triggers.id) AS waiting
-    FROM triggers WHERE id = ANY($1::uuid[])`,
+type AcceptedEventRow = Omit<AcceptedRow, 'canonicalRunId'> & {
+  /** Null when the trigger accepts no events. */
+  readonly canonicalRunId: string | null;
+  readonly isLocked: boolean;
 };
-
-const INSERT = {
-  name: 'trigger-events-insert',
-  text: `INSERT INTO trigger_events (id, trigger_id, run_id, dedupe_key, payload, replay_of, created_at)
-    SELECT id, trigger_id, run_id, dedupe_key, payload, nullif(replay_of, '')::uuid, now()
-    FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[])
-      AS given (id, trigger_id, run_id, dedupe_key, payload, replay_of)`,
-};
-
-const FIRED = {
-  name: 'triggers-fired',
-  text: `UPDATE triggers SET last_fired_at = now(), last_error = NULL WHERE id = ANY($1::uuid[])`,
-};
-
-/** How many events of a trigger have not ended. */
-export interface ActiveEvents {
-  readonly id: string;
-  /** How many can run at a time; null for no limit. */
-  readonly limit: number | null;
-  readonly released: number;
-  readonly waiting: number;
-}
-
-/** Locks triggers and counts their active events. Paused and unknown triggers are missing in the result. */
-export async function lockTriggers(
-  connection: Queryable,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, ActiveEvents>> {
-  const locked = await connection.query<{ id: string }>({ ...LOCK, values: [uuidArray([...new Set(ids)])] });
-  const found = locked.rows.map(({ id }) => id);
-  if (found.length === 0) return new Map();
-  const { rows } = await connection.query<ActiveEvents>({ ...COUNT_ACTIVE, values: [uuidArray(found)] });
-  return new Map(rows.map((row) => [row.id, row]));
-}
 
 export interface AcceptEventsOptions {
   readonly seal: RequestSeal;
@@ -66,48 +57,39 @@ export interface AcceptEventsOptions {
 }
 
 /**
- * Stores events and their runs in the caller's transaction. Resolves to one acceptance per event, in order. A run beyond
- * the limit of its trigger joins the backlog. Triggers must have been locked.
+ * Stores events and their runs. Resolves to one acceptance per event, in order. A run beyond the limit of its trigger joins the
+ * backlog.
  */
 export async function acceptEvents(
   connection: Queryable,
   events: readonly NewTriggerEvent[],
-  triggers: ReadonlyMap<string, ActiveEvents>,
   { seal, publishedPerUser }: AcceptEventsOptions,
 ): Promise<EventAcceptance[]> {
-  const taken = new Map<string, number>();
-  const known = events.filter(({ triggerId }) => triggers.has(triggerId));
-  const runs = known.map(({ triggerId, run }) => {
-    const { limit = null, released = 0, waiting = 0 } = triggers.get(triggerId) ?? {};
-    const place = (taken.get(triggerId) ?? 0) + 1;
-    taken.set(triggerId, place);
-    const isFull = limit !== null && (waiting > 0 || released + place > limit);
-    return isFull ? { ...run, isLimited: true } : run;
+  const eventOf = new Map(events.map((event) => [event.run.id, event]));
+  const refused = new Map<string, boolean>();
+  const runs = events.map(({ run }) => run);
+  const accepted = await acceptInRounds(connection, runs, async (unresolved) => {
+    const given = unresolved.flatMap(({ id }) => eventOf.get(id) ?? []);
+    const values = [
+      ...runParameters(unresolved, seal, publishedPerUser),
+      uuidArray(given.map(({ id }) => id)),
+      uuidArray(given.map(({ triggerId }) => triggerId)),
+      textArray(given.map(({ dedupeKey }) => dedupeKey)),
+      textArray(given.map(({ payload }) => payload)),
+      textArray(given.map(({ replayOf }) => replayOf ?? '')),
+    ];
+    const { rows } = await connection.query<AcceptedEventRow>({ ...ACCEPT_EVENTS, values });
+    return rows.map(({ canonicalRunId, isLocked, ...row }) => {
+      if (canonicalRunId === null) refused.set(row.id, isLocked);
+      return { ...row, canonicalRunId: canonicalRunId ?? row.id };
+    });
   });
-  const accepted = await acceptRunsWithin(connection, seal, runs, publishedPerUser);
-  const stored = known.filter(({ run }) => accepted.get(run.id)?.canonicalRunId === run.id);
-  await insertEvents(connection, stored);
-  return events.map(({ triggerId, run }) => {
-    const acceptance = triggers.has(triggerId) ? accepted.get(run.id) : undefined;
-    if (!acceptance) return { runId: null, isNew: false, isInBacklog: false };
+  return events.map(({ run: { id } }) => {
+    const isLocked = refused.get(id);
+    const acceptance = accepted.get(id);
+    if (isLocked !== undefined || !acceptance)
+      return { runId: null, isNew: false, isInBacklog: false, ...(isLocked && { isLocked }) };
     const { canonicalRunId, isInBacklog } = acceptance;
-    return { runId: canonicalRunId, isNew: canonicalRunId === run.id, isInBacklog };
+    return { runId: canonicalRunId, isNew: canonicalRunId === id, isInBacklog };
   });
-}
-
-async function insertEvents(connection: Queryable, events: readonly NewTriggerEvent[]): Promise<void> {
-  if (events.length === 0) return;
-  await connection.query({
-    ...INSERT,
-    values: [
-      uuidArray(events.map(({ id }) => id)),
-      uuidArray(events.map(({ triggerId }) => triggerId)),
-      uuidArray(events.map(({ run }) => run.id)),
-      textArray(events.map(({ dedupeKey }) => dedupeKey)),
-      textArray(events.map(({ payload }) => payload)),
-      textArray(events.map(({ replayOf }) => replayOf ?? '')),
-    ],
-  });
-  const fired = [...new Set(events.map(({ triggerId }) => triggerId))];
-  await connection.query({ ...FIRED, values: [uuidArray(fired)] });
 }

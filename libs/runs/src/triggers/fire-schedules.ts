@@ -6,8 +6,8 @@ import type { Firing, ScheduleRules } from '@millrace/schedules';
 import type { FlowReference } from '../flows/flow-record';
 import { retryOnDeadlock } from '../retry-on-deadlock';
 import type { NewRun } from '../runs/run-record';
-import { acceptEvents, lockTriggers } from './accept-events';
-import type { AcceptEventsOptions, ActiveEvents } from './accept-events';
+import { acceptEvents } from './accept-events';
+import type { AcceptEventsOptions } from './accept-events';
 import { flowOfTrigger } from './flow-of-trigger';
 import type { TriggerFlowRow } from './flow-of-trigger';
 import type { NewTriggerEvent } from './trigger-event-record';
@@ -32,6 +32,20 @@ const NEXT = {
   text: `SELECT (extract(epoch FROM min(next_fire_at) - statement_timestamp()) * 1000)::float8 AS milliseconds
     FROM triggers WHERE kind = 'schedule' AND state = 'active'`,
 };
+
+// Of schedules that this transaction has locked.
+const ACTIVE = {
+  name: 'schedules-active',
+  text: `SELECT locked.id, active.released, active.waiting FROM unnest($1::uuid[]) AS locked (id),
+    LATERAL active_events(locked.id) AS active`,
+};
+
+/** How many events of a schedule have not ended. */
+interface ActiveEvents {
+  readonly id: string;
+  readonly released: number;
+  readonly waiting: number;
+}
 
 const ADVANCE = {
   name: 'schedules-advance',
@@ -118,10 +132,9 @@ async function fireRows(
   rows: readonly DueRow[],
   options: FireOptions,
 ): Promise<FiredSchedules> {
-  const active = await lockTriggers(
-    connection,
-    rows.map(({ id }) => id),
-  );
+  const ids = rows.map(({ id }) => id);
+  const counted = await connection.query<ActiveEvents>({ ...ACTIVE, values: [uuidArray(ids)] });
+  const active = new Map(counted.rows.map((row) => [row.id, row]));
   const events: NewTriggerEvent[] = [];
   const advances: Advance[] = [];
   const delaysMilliseconds: number[] = [];
@@ -148,7 +161,7 @@ async function fireRows(
       error: null,
     });
   }
-  const acceptances = await acceptEvents(connection, events, active, options);
+  const acceptances = await acceptEvents(connection, events, options);
   await advance(connection, advances);
   const runs = events.filter((_, index) => acceptances[index]?.isNew && !acceptances[index].isInBacklog);
   return {

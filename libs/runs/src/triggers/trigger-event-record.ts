@@ -20,6 +20,8 @@ export interface EventAcceptance {
   readonly isNew: boolean;
   /** The run is in the user's backlog: it must not be published before it is released. */
   readonly isInBacklog: boolean;
+  /** Another session locks the row of the trigger. The event is not stored; it can be offered again. */
+  readonly isLocked?: true;
 }
 
 /** An entry of the ledger with the state of its run. */

@@ -1,6 +1,6 @@
 import type { Database } from '@millrace/database';
 import { retryOnDeadlock } from '../retry-on-deadlock';
-import { acceptEvents, lockTriggers } from './accept-events';
+import { acceptEvents } from './accept-events';
 import type { AcceptEventsOptions } from './accept-events';
 import { fireSchedules, timeToNextSchedule } from './fire-schedules';
 import type { FiredSchedules, FireOptions } from './fire-schedules';
@@ -11,7 +11,7 @@ export interface TriggerEventStoreOptions {
   readonly seal: AcceptEventsOptions['seal'];
 }
 
-/** Stores the events of triggers: each with its run, in one transaction. */
+/** Stores the events of triggers: each with its run, in one statement. */
 export class TriggerEventStore {
   readonly #options: TriggerEventStoreOptions;
 
@@ -25,15 +25,7 @@ export class TriggerEventStore {
     { publishedPerUser }: Pick<AcceptEventsOptions, 'publishedPerUser'>,
   ): Promise<EventAcceptance[]> {
     const { database, seal } = this.#options;
-    return retryOnDeadlock(() =>
-      database.transaction(async (connection) => {
-        const triggers = await lockTriggers(
-          connection,
-          events.map(({ triggerId }) => triggerId),
-        );
-        return acceptEvents(connection, events, triggers, { seal, publishedPerUser });
-      }),
-    );
+    return retryOnDeadlock(() => acceptEvents(database, events, { seal, publishedPerUser }));
   }
 
   /** See `fireSchedules`. */

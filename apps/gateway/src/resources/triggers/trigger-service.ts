@@ -226,6 +226,10 @@ export class TriggerService {
     });
     const options = { publishedPerUser: settings.MILLRACE_USER_QUEUE_SHARE };
     const [acceptance] = await triggerEvents.accept([event], options);
+    if (acceptance?.isLocked)
+      throw new HttpError('database_unavailable', 'The trigger is locked at the moment. Try again soon.', {
+        headers: { 'retry-after': '1' },
+      });
     if (!acceptance || acceptance.runId === null)
       throw new HttpError('trigger_invalid', 'The trigger is paused.', { status: 409 });
     const { run } = event;
