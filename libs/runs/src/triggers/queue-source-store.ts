@@ -26,14 +26,20 @@ const CLAIM = {
     WHERE queue_sources.lease_until <= now()`,
 };
 
+const HELD = `queue_sources.owner = $1 AND triggers.id = queue_sources.trigger_id AND triggers.kind = 'rabbitmq'
+  AND triggers.state = 'active'`;
+
+// A source whose row another session locks is passed over until the next renewal.
 const HOLD = {
   name: 'sources-hold',
-  text: `UPDATE queue_sources SET lease_until = now() + $2 * interval '1 millisecond'
-    FROM triggers JOIN flows ON flows.id = triggers.flow_id
-    WHERE queue_sources.owner = $1 AND triggers.id = queue_sources.trigger_id AND triggers.kind = 'rabbitmq'
-      AND triggers.state = 'active'
-    RETURNING ${TRIGGER_COLUMNS}, flows.name AS "flowName", flows.version, flows.settings,
-      coalesce(flows.needs_python, false) AS "needsPython"`,
+  text: `WITH extended AS (
+      UPDATE queue_sources SET lease_until = now() + $2 * interval '1 millisecond' WHERE trigger_id = ANY(ARRAY(
+        SELECT queue_sources.trigger_id FROM queue_sources JOIN triggers ON ${HELD}
+        FOR NO KEY UPDATE OF queue_sources SKIP LOCKED))
+    )
+    SELECT ${TRIGGER_COLUMNS}, flows.name AS "flowName", flows.version, flows.settings,
+      coalesce(flows.needs_python, false) AS "needsPython"
+    FROM queue_sources JOIN triggers ON ${HELD} JOIN flows ON flows.id = triggers.flow_id`,
 };
 
 const RELEASE = {

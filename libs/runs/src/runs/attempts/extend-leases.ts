@@ -12,12 +12,20 @@ export interface Heartbeat {
   readonly cancelRequested: Set<string>;
 }
 
+const HELD = `runs.id = named.id AND runs.attempt = named.attempt AND runs.status = 'running' AND runs.worker = $3`;
+
+// A run that another session locks is passed over until the next heartbeat, so that the leases of the others do not expire.
 const EXTEND = {
   name: 'runs-extend-leases',
-  text: `UPDATE runs SET lease_until = now() + ${LEASE}
-    FROM unnest($1::uuid[], $2::int[]) AS held (id, attempt)
-    WHERE runs.id = held.id AND runs.attempt = held.attempt AND runs.status = 'running' AND runs.worker = $3
-    RETURNING runs.id, runs.cancel_requested AS "cancelRequested"`,
+  text: `WITH held AS (
+      SELECT runs.id, runs.cancel_requested FROM unnest($1::uuid[], $2::int[]) AS named (id, attempt)
+      JOIN runs ON ${HELD}
+    ), extended AS (
+      UPDATE runs SET lease_until = now() + ${LEASE} WHERE id = ANY(ARRAY(
+        SELECT runs.id FROM unnest($1::uuid[], $2::int[]) AS named (id, attempt) JOIN runs ON ${HELD}
+        FOR NO KEY UPDATE OF runs SKIP LOCKED))
+    )
+    SELECT id, cancel_requested AS "cancelRequested" FROM held`,
 };
 
 // A worker that renews the lease of a run it lost is alive: its attempt did not end because of the run, so it does not

@@ -91,10 +91,11 @@ const SELECT_RELEASABLE = {
     SELECT id FROM chosen WHERE place <= tenant_room ORDER BY place LIMIT $2`,
 };
 
-// By id alone: with a hundred thousand backlog runs the planner would scan all of them.
+// Without runs that another session locks: they must not keep those of other users. By id alone: with a hundred thousand backlog runs the planner would scan all of them.
 const RELEASE = {
   name: 'runs-release-backlog',
-  text: `UPDATE runs SET next_sweep_at = now() + ${ACCEPTED_GRACE} WHERE id = ANY($1::uuid[]) AND ${IN_BACKLOG}
+  text: `UPDATE runs SET next_sweep_at = now() + ${ACCEPTED_GRACE} WHERE id = ANY(ARRAY(
+      SELECT id FROM runs WHERE id = ANY($1::uuid[]) AND ${IN_BACKLOG} FOR NO KEY UPDATE SKIP LOCKED))
     RETURNING id, attempt, lane, pool, flow_id AS "flowId", flow_version AS "flowVersion", user_id AS "userId", traceparent, status`,
 };
 

@@ -11,14 +11,14 @@ const TRY_LOCK = {
     set_config('jit', 'off', true), set_config('enable_seqscan', 'off', true)`,
 };
 
-// Flow by flow, because the index orders runs by flow and time.
+// Flow by flow, because the index orders runs by flow and time. A run that another session locks is left to a later round.
 const PRUNE_RUNS = {
   name: 'prune-runs',
   text: `DELETE FROM runs WHERE id = ANY(ARRAY(
       SELECT old.id FROM flows CROSS JOIN LATERAL (
         SELECT id FROM runs WHERE runs.flow_id = flows.id AND runs.accepted_at < now() - $1 * interval '1 day'
           AND runs.finished_at < now() - $1 * interval '1 day'
-        ORDER BY runs.accepted_at LIMIT $2
+        ORDER BY runs.accepted_at LIMIT $2 FOR UPDATE SKIP LOCKED
       ) AS old LIMIT $2))`,
 };
 

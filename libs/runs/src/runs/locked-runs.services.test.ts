@@ -1,0 +1,73 @@
+import type { Queryable } from '@millrace/database';
+import { RunStore } from '../index';
+import { openOnServer } from '../testing/open-test-database';
+import type { TestDatabase } from '../testing/open-test-database';
+import { makeFlow, newRun } from '../testing/test-parts';
+
+// On a server: the embedded database has one connection, so that nothing waits for a lock there.
+let open: TestDatabase;
+let store: RunStore;
+beforeAll(async () => {
+  open = await openOnServer();
+  store = new RunStore({ database: open.database });
+}, 120_000);
+afterAll(() => open.close());
+
+const WORKER = 'worker';
+const lock = (connection: Queryable, id: string) =>
+  connection.query({ text: 'SELECT FROM runs WHERE id = $1 FOR UPDATE', values: [id] });
+const columnOf = async (id: string, column: string) => {
+  const text = `SELECT (${column})::text AS value FROM runs WHERE id = $1`;
+  const { rows } = await open.database.query<{ value: string | null }>({ text, values: [id] });
+  return rows[0]?.value ?? null;
+};
+
+test('a heartbeat renews the leases of other runs while the row of one is locked, and that one is still held', async () => {
+  const [locked, other] = [
+    newRun(await makeFlow(open.database)),
+    newRun(await makeFlow(open.database)),
+  ] as const;
+  await store.accept([locked, other]);
+  await store.claim([locked, other].map(({ id: runId }) => ({ runId, worker: WORKER, redelivered: false })));
+  await open.database.query({ text: `UPDATE runs SET lease_until = now() - interval '1 minute'` });
+  await open.database.transaction(async (connection) => {
+    await lock(connection, locked.id);
+    const runs = [locked, other].map(({ id: runId }) => ({ runId, attempt: 1 }));
+    expect((await store.heartbeat(WORKER, runs)).held).toEqual(new Set([locked.id, other.id]));
+    expect(await columnOf(other.id, 'lease_until > now()')).toBe('true');
+    expect(await columnOf(locked.id, 'lease_until > now()')).toBe('false');
+  });
+  await store.heartbeat(WORKER, [{ runId: locked.id, attempt: 1 }]);
+  expect(await columnOf(locked.id, 'lease_until > now()')).toBe('true');
+});
+
+test('the backlog of other users is released while a run of one is locked', async () => {
+  const limits = { publishedPerUser: 1, limit: 100 };
+  const [first, second] = [await makeFlow(open.database), await makeFlow(open.database)] as const;
+  const [locked, other] = [newRun(first, { isLimited: true }), newRun(second, { isLimited: true })] as const;
+  await store.admit([locked, other], limits);
+  await open.database.transaction(async (connection) => {
+    await lock(connection, locked.id);
+    expect((await store.releaseBacklog(limits)).runs.map(({ id }) => id)).toEqual([other.id]);
+  });
+  expect((await store.releaseBacklog(limits)).runs.map(({ id }) => id)).toEqual([locked.id]);
+});
+
+test('old runs of other users are deleted while one is locked', async () => {
+  const [locked, other] = [
+    newRun(await makeFlow(open.database)),
+    newRun(await makeFlow(open.database)),
+  ] as const;
+  await store.accept([locked, other]);
+  const ids = [locked.id, other.id];
+  await open.database.query({
+    text: `UPDATE runs SET accepted_at = now() - interval '9 days', finished_at = now() - interval '9 days',
+      status = 'succeeded', next_sweep_at = NULL WHERE id = ANY($1::uuid[])`,
+    values: [ids],
+  });
+  await open.database.transaction(async (connection) => {
+    await lock(connection, locked.id);
+    await store.prune({ retentionDays: 7, keptFlowVersions: 20, limit: 100, versionLimit: 100 });
+    expect(await Promise.all(ids.map((id) => columnOf(id, 'status')))).toEqual(['succeeded', null]);
+  });
+});
