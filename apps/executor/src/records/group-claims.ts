@@ -1,4 +1,4 @@
-import { GroupCommit, isRowError } from '@millrace/runs';
+import { GroupCommit, isRowError, OVERTAKE_AFTER_MILLISECONDS } from '@millrace/runs';
 import type { Claim, ClaimRequest, RunStore } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 import { retryDuringOutage } from './retry-during-outage';
@@ -40,6 +40,7 @@ export function groupClaims(dependencies: GroupClaimsDependencies): GroupCommit<
     maximumWaitMilliseconds: 2,
     maximumItems: 200,
     maximumPending: 10_000,
+    overtakeAfterMilliseconds: OVERTAKE_AFTER_MILLISECONDS,
     splitOn: isRowError,
   });
 }

@@ -1,4 +1,4 @@
-import { GroupCommit, isRowError } from '@millrace/runs';
+import { GroupCommit, isRowError, OVERTAKE_AFTER_MILLISECONDS } from '@millrace/runs';
 import type { RunCompletion, RunStore } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 import { retryDuringOutage } from './retry-during-outage';
@@ -33,6 +33,7 @@ export function groupCompletions(
     maximumWaitMilliseconds: 2,
     maximumItems: 200,
     maximumPending: 10_000,
+    overtakeAfterMilliseconds: OVERTAKE_AFTER_MILLISECONDS,
     splitOn: isRowError,
   });
 }

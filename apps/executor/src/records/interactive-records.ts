@@ -1,4 +1,4 @@
-import { GroupCommit, isRowError } from '@millrace/runs';
+import { GroupCommit, isRowError, OVERTAKE_AFTER_MILLISECONDS } from '@millrace/runs';
 import type { InteractiveRun, RunStore } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 import type { MessageBus } from '@millrace/messaging';
@@ -46,6 +46,7 @@ export class InteractiveRecords {
       pauseAfterCommitMilliseconds: 10,
       maximumItems: 200,
       maximumPending: 20_000,
+      overtakeAfterMilliseconds: OVERTAKE_AFTER_MILLISECONDS,
       splitOn: isRowError,
       onError: (error, runs) =>
         logger.error({ error, runs }, 'records of interactive runs could not be written'),
