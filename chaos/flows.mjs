@@ -23,23 +23,7 @@ const CALLBACK_SECRET = 'CHAOS_CALLBACK';
  * @param {{ readonly url: string, readonly key: string, readonly sinkUrl: string, readonly receiver: Pick<ReportReceiver, 'url' | 'secret'>, readonly hasPython: boolean }} options
  */
 export async function uploadFlows({ url, key, sinkUrl, receiver, hasPython }) {
-  /**
-   * @param {FlowFile} flow
-   * @returns {Promise<{ readonly id: string, readonly endpoint: string }>}
-   */
-  const upload = async (flow) => {
-    const response = await fetch(`${url}/api/v1/flows/`, {
-      method: 'POST',
-      headers: { 'x-api-key': key, 'content-type': 'application/json' },
-      body: JSON.stringify(flow),
-    });
-    if (response.status !== 201)
-      throw new Error(`${flow.name} was refused with ${response.status}: ${await response.text()}`);
-    const { id, endpoint_name: endpoint } = /** @type {{ id: string, endpoint_name: string }} */ (
-      await response.json()
-    );
-    return { id, endpoint };
-  };
+  const upload = (/** @type {FlowFile} */ flow) => uploadFlow(url, key, flow);
   const uploadPython = async () => {
     const { webhook, call, sha256 } = pythonFlows(sinkUrl);
     const response = await fetch(`${url}/api/v1/author-code/${sha256}`, {
@@ -51,6 +35,23 @@ export async function uploadFlows({ url, key, sinkUrl, receiver, hasPython }) {
       throw new Error(`the text was not approved: ${response.status} ${await response.text()}`);
     return { pythonWebhook: await upload(webhook), python: await upload(call) };
   };
+  const delivery = await uploadDeliveryFlow({ url, key, sinkUrl, receiver });
+  return {
+    webhook: await upload(webhookFlow(WEBHOOK, sinkUrl)),
+    delivery,
+    schedule: await upload({ ...scheduleFlow(sinkUrl), settings: reportsTo(receiver) }),
+    run: await upload(runFlow(sinkUrl)),
+    stream: await upload(streamFlow()),
+    unrunnable: await upload(unrunnableFlow()),
+    ...(hasPython ? await uploadPython() : {}),
+  };
+}
+
+/**
+ * Stores the flow that the deliveries of a user start, and the secret of its callbacks.
+ * @param {Omit<Parameters<typeof uploadFlows>[0], 'hasPython'>} options
+ */
+export async function uploadDeliveryFlow({ url, key, sinkUrl, receiver }) {
   const variable = { name: CALLBACK_SECRET, value: receiver.secret, type: 'Credential', default_fields: [] };
   const stored = await fetch(`${url}/api/v1/variables/`, {
     method: 'POST',
@@ -59,16 +60,32 @@ export async function uploadFlows({ url, key, sinkUrl, receiver, hasPython }) {
   });
   if (stored.status !== 201)
     throw new Error(`the variable was refused: ${stored.status} ${await stored.text()}`);
-  const settings = { callbacks: [{ url: receiver.url, secrets: [CALLBACK_SECRET] }] };
-  return {
-    webhook: await upload(webhookFlow(WEBHOOK, sinkUrl)),
-    delivery: await upload({ ...webhookFlow(DELIVERY, sinkUrl), settings }),
-    schedule: await upload({ ...scheduleFlow(sinkUrl), settings }),
-    run: await upload(runFlow(sinkUrl)),
-    stream: await upload(streamFlow()),
-    unrunnable: await upload(unrunnableFlow()),
-    ...(hasPython ? await uploadPython() : {}),
-  };
+  return uploadFlow(url, key, { ...webhookFlow(DELIVERY, sinkUrl), settings: reportsTo(receiver) });
+}
+
+/** @param {Pick<ReportReceiver, 'url'>} receiver */
+function reportsTo({ url }) {
+  return { callbacks: [{ url, secrets: [CALLBACK_SECRET] }] };
+}
+
+/**
+ * @param {string} url
+ * @param {string} key
+ * @param {FlowFile} flow
+ * @returns {Promise<{ readonly id: string, readonly endpoint: string }>}
+ */
+async function uploadFlow(url, key, flow) {
+  const response = await fetch(`${url}/api/v1/flows/`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    body: JSON.stringify(flow),
+  });
+  if (response.status !== 201)
+    throw new Error(`${flow.name} was refused with ${response.status}: ${await response.text()}`);
+  const { id, endpoint_name: endpoint } = /** @type {{ id: string, endpoint_name: string }} */ (
+    await response.json()
+  );
+  return { id, endpoint };
 }
 
 /**

@@ -7,6 +7,7 @@ import pg from 'pg';
 import { findProgram } from '../tools/services/find-program.mjs';
 import { workspaceRoot } from '../tools/workspace/workspace-root.mjs';
 import { uploadFlows } from './flows.mjs';
+import { createNeighbours } from './neighbours.mjs';
 import { plantSecrets } from './secrets.mjs';
 import { startReportReceiver } from './report-receiver.mjs';
 import { startServers } from './servers.mjs';
@@ -103,7 +104,13 @@ export async function openInstallation({
     database.on('error', () => undefined);
     closing.push(() => database.end());
     const urls = services.gateways.map((gateway) => gateway.url);
-    const triggers = await createTriggers({ urls, key: secrets.apiKey, flows });
+    const neighbours = await createNeighbours({
+      url: urls[0],
+      key: secrets.apiKey,
+      sinkUrl: sink.url,
+      receiver,
+    });
+    const triggers = await createTriggers({ urls, key: secrets.apiKey, flows, neighbours });
     await pause(SETTLING_MILLISECONDS);
     return { servers, secrets, sink, receiver, flows, triggers, database, all, ...services, close };
   } catch (error) {

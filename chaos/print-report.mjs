@@ -20,9 +20,11 @@ export function printReport(report, fault, print) {
     'streams',
     'deliveries',
   ])) {
-    const { sent, good, p50, p99 } = figures[kind];
+    const { sent, good, refusedPercent, p50, p99 } = figures[kind];
     if (kind === 'python' && sent === 0) continue;
-    print(`${kind.padEnd(10)} ${good} of ${sent} succeeded, p50 ${p50} ms, p99 ${p99} ms`);
+    print(
+      `${kind.padEnd(10)} ${good} of ${sent} succeeded, ${refusedPercent} % refused, p50 ${p50} ms, p99 ${p99} ms`,
+    );
   }
   print(`answers   ${list(figures.statuses)}`);
   print(`events    ${list(figures.events)}`);

@@ -11,7 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises';
  */
 
 /** A trigger takes ten deliveries a second. */
-const HOOKS = 4;
+const HOOKS_OF_USER = 2;
 /** @type {readonly { readonly policy: Schedule['policy'], readonly seconds: number, readonly config: object }[]} */
 const SCHEDULES = [
   { policy: 'all', seconds: 2, config: { every_seconds: 2, catchup_limit: 1_000, overlap_policy: 'allow' } },
@@ -27,18 +27,30 @@ const SCHEDULES = [
 const MAXIMUM_TRIES = 60;
 
 /**
- * Creates the triggers of the load: inbound webhooks, and schedules of each catch-up policy, which fire at once. Resolves to
- * { hooks, schedules, stop }; `stop` pauses the schedules.
- * @param {{ readonly urls: readonly string[], readonly key: string, readonly flows: { readonly delivery: { readonly id: string }, readonly schedule: { readonly id: string } } }} options
+ * Creates the triggers of the load: inbound webhooks of several users, and schedules of each catch-up policy, which fire at once.
+ * Resolves to { hooks, schedules, stop }; `stop` pauses the schedules.
+ * @param {object} options
+ * @param {readonly string[]} options.urls
+ * @param {string} options.key
+ * @param {{ readonly delivery: { readonly id: string }, readonly schedule: { readonly id: string } }} options.flows
+ * @param {readonly { readonly key: string, readonly delivery: { readonly id: string } }[]} options.neighbours other users
  */
-export async function createTriggers({ urls, key, flows }) {
+export async function createTriggers({ urls, key, flows, neighbours }) {
   /**
    * @param {string} url
    * @param {string} path
    * @param {unknown} body
    * @returns {Promise<Record<string, string>>}
    */
-  const post = async (url, path, body) => {
+  const post = (url, path, body) => postAs(key, url, path, body);
+  /**
+   * @param {string} key
+   * @param {string} url
+   * @param {string} path
+   * @param {unknown} body
+   * @returns {Promise<Record<string, string>>}
+   */
+  const postAs = async (key, url, path, body) => {
     const response = await fetch(`${url}/api/v1/triggers${path}`, {
       method: 'POST',
       headers: { 'x-api-key': key, 'content-type': 'application/json' },
@@ -50,17 +62,18 @@ export async function createTriggers({ urls, key, flows }) {
   };
   /** @type {Hook[]} */
   const hooks = [];
-  for (let number = 1; number <= HOOKS; number += 1) {
-    const hook = {
-      flow_id: flows.delivery.id,
-      name: `hook ${number}`,
-      kind: 'inbound_webhook',
-      concurrency_limit: 50,
-    };
-    const { id } = await post(urls[0], '', hook);
-    const made = await post(urls[0], `/${id}/signing-secret`, {});
-    hooks.push({ id, path: new URL(made.ingress_url).pathname, secret: made.signing_secret });
-  }
+  for (const owner of [{ key, delivery: flows.delivery }, ...neighbours])
+    for (let number = 1; number <= HOOKS_OF_USER; number += 1) {
+      const hook = {
+        flow_id: owner.delivery.id,
+        name: `hook ${number}`,
+        kind: 'inbound_webhook',
+        concurrency_limit: 50,
+      };
+      const { id } = await postAs(owner.key, urls[0], '', hook);
+      const made = await postAs(owner.key, urls[0], `/${id}/signing-secret`, {});
+      hooks.push({ id, path: new URL(made.ingress_url).pathname, secret: made.signing_secret });
+    }
   /** @type {Schedule[]} */
   const schedules = [];
   for (const { policy, seconds, config } of SCHEDULES) {

@@ -1,3 +1,5 @@
+import { figuresOf } from '../figures.mjs';
+
 /** @import { Invariant, Seen } from './judge.mjs' */
 /** @import { Triggers, Schedule } from '../triggers.mjs' */
 /** @import { StoredEvents } from './stored-events.mjs' */
@@ -10,6 +12,10 @@
  * @property {Pick<ReportReceiver, 'bodies' | 'accepted' | 'refused'>} receiver
  */
 
+/** Fewer deliveries say nothing about how often they are refused. */
+const ENOUGH_DELIVERIES = 50;
+const MAXIMUM_RATIO = 2;
+const MAXIMUM_DIFFERENCE_PERCENT = 10;
 /** A schedule counts no more missed occurrences than this. */
 const MAXIMUM_MISSED = 1_000;
 /** An occurrence that is later than this was missed. */
@@ -39,7 +45,28 @@ export function judgeEvents(seen) {
       promise: 'every end is reported at least once, under one id with the same bytes',
       found: wrongReports(seen),
     },
+    {
+      id: 'E4',
+      promise: 'deliveries are refused hardly more often than webhooks',
+      found: refusedDeliveries(seen),
+    },
   ];
+}
+
+/**
+ * Both are sent again until they are accepted, by the same services and database. A few deliveries that meet one outage differ from
+ * many webhooks by chance.
+ * @param {Seen} seen
+ */
+function refusedDeliveries({ ledger }) {
+  const { deliveries, webhooks } = figuresOf(ledger);
+  if (deliveries.sent < ENOUGH_DELIVERIES) return [];
+  const most = webhooks.refusedPercent * MAXIMUM_RATIO + MAXIMUM_DIFFERENCE_PERCENT;
+  return deliveries.refusedPercent > most
+    ? [
+        `${deliveries.refusedPercent} % of deliveries and ${webhooks.refusedPercent} % of webhooks were refused`,
+      ]
+    : [];
 }
 
 /** @param {Seen} seen */

@@ -126,6 +126,13 @@ const violations = {
     'E1',
     ({ events }) => events.stored.deliveries.push({ token: 'delivery-1', runId: DELIVERED }),
   ],
+  'deliveries that are refused while webhooks are accepted': [
+    'E4',
+    ({ ledger }) => {
+      const refused = { status: 503, startedAt: 1, milliseconds: 5, retryAfter: '1' };
+      ledger.deliveries[0].tries.unshift(...Array.from({ length: 50 }, () => refused));
+    },
+  ],
   'an occurrence that did not fire': ['E2', ({ events }) => (events.stored.occurrences[1].at = 4_000)],
   'a schedule that did not fire': ['E2', ({ events }) => (events.stored.occurrences = [])],
   'an end without a report': ['E3', ({ events }) => events.stored.reports.pop()],
