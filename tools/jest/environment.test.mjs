@@ -1,9 +1,10 @@
-import { doesNotMatch, equal, match } from 'node:assert/strict';
+import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { testVariables } from './test-variables.mjs';
 import { packageBinary } from '../workspace/package-binary.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'millrace-jest-'));
@@ -68,4 +69,23 @@ test('a test and a hook that ask for a short deadline get the one for a hang', (
     beforeAll(pause, 10);
     test('a slow test', pause, 10);`);
   equal(`${counts.numPassedTests} ${counts.success}`, '1 true');
+});
+
+test('tests get no settings of the machine', () => {
+  const user = {
+    PATH: '/bin',
+    HOME: '/root',
+    TEST_SEED: '7',
+    MILLRACE_UPDATE_DOCS: '1',
+    LANG: 'C.UTF-8',
+    TZ: 'UTC',
+  };
+  const machine = {
+    PYTHONDONTWRITEBYTECODE: '1',
+    MILLRACE_PREFIX: 'x',
+    PGHOST: 'db',
+    LANG: 'de_DE',
+    TZ: 'Asia/Tokyo',
+  };
+  deepEqual(testVariables({ ...user, ...machine }), user);
 });

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { testVariables } from './test-variables.mjs';
 import { packageBinary } from '../workspace/package-binary.mjs';
 import { workspaceRoot } from '../workspace/workspace-root.mjs';
 
@@ -48,7 +49,7 @@ function runJest(words, { environment, signal }) {
     // In a separate process group, because this command handles Ctrl-C and cleans up.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: { ...process.env, ...environment },
+    env: { ...testVariables(process.env), ...environment },
   });
   const outputs = [child.stdout, child.stderr].filter((output) => output !== null);
   /** @type {AggregatedResult | undefined} */

@@ -27,14 +27,10 @@ const servers = {
   broker: process.env['AMQP_URL'] ?? '',
   redis: process.env['REDIS_URL'] ?? '',
 };
-let folder: string;
-let administrator: Client;
-let client: Client;
-let broker: ChannelModel;
-let consumers: Channel;
-let sound: Record<string, string>;
-/** What is found in a sound installation on this server: one for tests can run with `fsync = off`. */
-let ofServer: string[];
+let folder: string, sound: Record<string, string>;
+let administrator: Client, client: Client;
+let broker: ChannelModel, consumers: Channel;
+let ofServer: string[]; // What is found in a sound installation: a server for tests can have fsync = off.
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'millrace-doctor-'));
@@ -44,10 +40,8 @@ beforeAll(async () => {
   client = new Client({ connectionString: url });
   await client.connect();
   await client.query(`ALTER DATABASE ${name} SET synchronous_commit = on`);
-  const { rows } = await client.query(
-    `SELECT FROM pg_settings WHERE name IN ('fsync', 'full_page_writes') AND setting = 'off'`,
-  );
-  ofServer = rows.map(() => 'database_not_durable');
+  const off = `SELECT FROM pg_settings WHERE name IN ('fsync', 'full_page_writes') AND setting = 'off'`;
+  ofServer = (await client.query(off)).rows.map(() => 'database_not_durable');
   await client.query(`INSERT INTO users (id, username, is_admin) VALUES (gen_random_uuid(), 'admin', true)`);
   sound = {
     DATABASE_URL: url,
@@ -122,8 +116,8 @@ const withData = (make: (data: string) => void) => {
 test('finds nothing in a sound installation, and exits with 0', async () => {
   expect(await codes()).toEqual(ofServer);
   const { code, output } = await cli(['doctor', '--no-server'], { environment: sound });
-  expect(output.endsWith(`\n${ofServer.length} errors, 0 warnings\n`)).toBe(true);
-  expect(code).toBe(ofServer.length === 0 ? 0 : 1);
+  const end = `${ofServer.length} errors, 0 warnings`;
+  expect([code, output.split('\n').at(-2)]).toEqual([Math.min(1, ofServer.length), end]);
 });
 
 const nowhere = '127.0.0.1:1';
@@ -309,7 +303,6 @@ function runSql(status: string, nextSweep: string): string {
     VALUES (gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 1, 3, 1000, now(), true,
       '${status}', 'background', 'run', 'default', 's', ${nextSweep}, '{"code":"x"}')`;
 }
-
 const apiOf = (url: string) => new ApiClient({ url, key: 'sk-hunter22' }, new AbortController().signal);
 
 async function withServer(status: number, body: string): Promise<string[]> {
