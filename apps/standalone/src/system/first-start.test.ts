@@ -86,7 +86,12 @@ async function expectCommandsToWork(
 ): Promise<void> {
   expect(commands).toHaveLength(5);
   const [take = '', ...calls] = commands;
-  const answers = await Promise.all(calls.map((call) => runCommands([take, call], environment)));
+  const call = async (line: string): Promise<Ended> => {
+    const ended = await runCommands([take, line], environment);
+    // A database that takes too long, on a busy machine, refuses a webhook.
+    return ended.output.includes('please send it again') ? call(line) : ended;
+  };
+  const answers = await Promise.all(calls.map(call));
   expect(answers.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
   const [whole, streamed, accepted, runs] = answers.map(({ output }) => output);
   expect(whole).toContain('"text":"hello"');
