@@ -4,6 +4,7 @@ import { firstTextOf, flowAnswerOf } from '@millrace/flow';
 import type { FlowAnswer, RunResponse } from '@millrace/flow';
 import { HttpError, sendHttpError } from '@millrace/http';
 import type { EndedRun, FlowReference, RunStore } from '@millrace/runs';
+import { SharedPlaces } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 
 const POLL_MILLISECONDS = 50;
@@ -35,8 +36,7 @@ type Resolve = (ended: EndedRun | null) => void;
 export class WaitingSenders {
   readonly #options: WaitingSendersOptions;
   readonly #waiting = new Map<string, Set<Resolve>>();
-  /** Senders by what they share: the process, a user, or an open flow. */
-  readonly #counts = new Map<string, number>();
+  readonly #places = new SharedPlaces({ maximum: MAXIMUM_WAITING_SENDERS });
   #timer: NodeJS.Timeout | undefined;
   #polling: Promise<void> = Promise.resolve();
   #isClosed = false;
@@ -67,21 +67,11 @@ export class WaitingSenders {
     runId: string,
     { waitSeconds, flow, isOpen }: WaitOptions,
   ): Promise<EndedRun | null> {
-    const shares: readonly (readonly [string, number])[] = [
-      ['', MAXIMUM_WAITING_SENDERS],
-      [flow.userId, MAXIMUM_WAITING_OF_USER],
-      ...(isOpen ? ([[flow.id, MAXIMUM_WAITING_OF_OPEN_FLOW]] as const) : []),
-    ];
-    const count = (share: string) => this.#counts.get(share) ?? 0;
-    if (shares.some(([share, maximum]) => count(share) >= maximum)) return null;
-    for (const [share] of shares) this.#counts.set(share, count(share) + 1);
-    try {
-      return await this.#wait(response, runId, waitSeconds);
-    } finally {
-      for (const [share] of shares)
-        if (count(share) > 1) this.#counts.set(share, count(share) - 1);
-        else this.#counts.delete(share);
-    }
+    const leave = this.#places.take({
+      [flow.userId]: MAXIMUM_WAITING_OF_USER,
+      ...(isOpen && { [flow.id]: MAXIMUM_WAITING_OF_OPEN_FLOW }),
+    });
+    return leave && this.#wait(response, runId, waitSeconds).finally(leave);
   }
 
   /** The wait ends with the connection of the sender, too. */

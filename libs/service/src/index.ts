@@ -97,6 +97,7 @@ export { backoff } from './time/backoff';
 export { machineTime } from './time/machine-time';
 export { localClock } from './time/shared-clock';
 export type { SharedClock } from './time/shared-clock';
+export { SharedPlaces } from './time/shared-places';
 export { TokenBuckets } from './time/token-buckets';
 export { TimeoutError, withDeadline } from './time/with-deadline';
 export { version } from './version.cjs';

@@ -44,7 +44,7 @@ export async function followRun(
   response: ServerResponse,
   { userId, runId, after, form, headers, closingEvents }: Following,
 ): Promise<void> {
-  const removeFollower = followed.addFollower();
+  const removeFollower = followed.addFollower(userId);
   const writer = new EventWriter(response, after ?? -1);
   const sequence = new EventSequence();
   let position = 0;

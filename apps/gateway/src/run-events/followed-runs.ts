@@ -1,14 +1,16 @@
+import { SharedPlaces } from '@millrace/service';
 import { RunError } from '../runs/run-error';
 
 const MAXIMUM_WAIT_MILLISECONDS = 100;
 const MAXIMUM_FOLLOWERS = 2_000;
+const MAXIMUM_FOLLOWERS_OF_USER = 500;
 
 type Wake = () => void;
 
 /** Wakes the followers of a run when a frame of it arrives at this gateway. Otherwise they poll the log. */
 export class FollowedRuns {
   readonly #wakes = new Map<string, Set<Wake>>();
-  #followers = 0;
+  readonly #places = new SharedPlaces({ maximum: MAXIMUM_FOLLOWERS });
   #isClosed = false;
 
   /** True when followers must end their streams, which can be resumed at another gateway. */
@@ -16,16 +18,14 @@ export class FollowedRuns {
     return this.#isClosed;
   }
 
-  /** Registers a follower until the returned function is called. Throws too_many_runs. */
-  addFollower(): () => void {
-    if (this.#followers >= MAXIMUM_FOLLOWERS) {
+  /** Registers a follower of a user until the returned function is called. Throws too_many_runs. */
+  addFollower(userId: string): () => void {
+    const leave = this.#places.take({ [userId]: MAXIMUM_FOLLOWERS_OF_USER });
+    if (leave === null) {
       const text = 'Too many followers of runs at this gateway. Try again soon.';
       throw new RunError('too_many_runs', text, { retryAfterSeconds: 1 });
     }
-    this.#followers += 1;
-    return () => {
-      this.#followers -= 1;
-    };
+    return leave;
   }
 
   /** Wakes the followers of a run. */

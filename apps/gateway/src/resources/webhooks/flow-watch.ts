@@ -2,12 +2,15 @@ import { FLOW_HEADER, flowEventsTopology } from '@millrace/contracts';
 import type { BrokerNames, FlowEvent } from '@millrace/contracts';
 import { HttpError } from '@millrace/http';
 import type { Consumer, Delivery, MessageBus } from '@millrace/messaging';
+import type { FlowReference } from '@millrace/runs';
+import { SharedPlaces } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import type { ControlChannel } from '../../runs/control-channel';
 
 /** Executors drop a watcher after three missed renewals. */
 const RENEWAL_MILLISECONDS = 10_000;
 const MAXIMUM_WATCHERS = 1_000;
+const MAXIMUM_WATCHERS_OF_USER = 250;
 const PREFETCH = 200;
 
 /** Receives the events of a flow's background runs. */
@@ -29,7 +32,7 @@ export interface FlowWatchOptions {
 export class FlowWatch {
   readonly #options: FlowWatchOptions;
   readonly #watchers = new Map<string, Set<Watcher>>();
-  #count = 0;
+  readonly #places = new SharedPlaces({ maximum: MAXIMUM_WATCHERS });
   #isEnded = false;
   #opening: Promise<Consumer> | null = null;
   #renewal: NodeJS.Timeout | undefined;
@@ -42,16 +45,19 @@ export class FlowWatch {
    * Registers a watcher and announces it to the executors; events of later runs are delivered. Resolves to a function
    * that removes the watcher. Rejects with too_many_runs, shutting_down, or the broker's errors.
    */
-  async watch(flowId: string, watcher: Watcher): Promise<() => void> {
+  async watch(
+    { id: flowId, userId }: Pick<FlowReference, 'id' | 'userId'>,
+    watcher: Watcher,
+  ): Promise<() => void> {
     if (this.#isEnded) throw tryAgain('shutting_down', 'The gateway is shutting down.');
-    if (this.#count >= MAXIMUM_WATCHERS)
+    const freePlace = this.#places.take({ [userId]: MAXIMUM_WATCHERS_OF_USER });
+    if (freePlace === null)
       throw tryAgain('too_many_runs', 'Too many watched flows at this gateway. Try again soon.');
-    this.#count += 1;
     const watchers = this.#watchers.get(flowId) ?? new Set();
     this.#watchers.set(flowId, watchers.add(watcher));
     const leave = () => {
       if (!watchers.delete(watcher)) return;
-      this.#count -= 1;
+      freePlace();
       if (watchers.size === 0 && this.#watchers.get(flowId) === watchers) this.#watchers.delete(flowId);
     };
     try {

@@ -31,7 +31,7 @@ export function webhookEventRoutes({ flows, watch, streams }: WebhookEventRoutes
     const flow = await flows.find(principal.userId, reference);
     if (!flow) throw new HttpError('flow_unknown', `Flow identifier ${reference} not found`);
     const stream = new WatcherStream(response);
-    const leave = await watch.watch(flow.id, stream);
+    const leave = await watch.watch(flow, stream);
     if (response.destroyed) return leave();
     response.once('close', leave);
     streams.track(principal, response);
