@@ -8,7 +8,6 @@ import type { Environment, Logger } from '@millrace/service';
 import { readEncryptionKeys, standaloneSettings } from '@millrace/standalone';
 import { reasonOf } from '../client/reason-of';
 import { CliError } from '../cli-error';
-import { withoutCliVariables } from '../profiles/cli-variables';
 
 /** Where a command works on a database itself: a PostgreSQL database, or a data folder. */
 export interface Place {
@@ -38,7 +37,7 @@ const POSTGRES = /^postgres(?:ql)?:/;
 export async function openPlace({ at, environment, mustExist, warn }: PlaceOptions): Promise<Place> {
   const logger = createLogger({ name: 'millrace', level: 'silent' });
   try {
-    const settings = readSettings(standaloneSettings, withoutCliVariables(environment));
+    const settings = readSettings(standaloneSettings, environment);
     const given = settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL;
     const url = at === undefined ? given : POSTGRES.test(at) ? at : undefined;
     const folder = resolve(at !== undefined && url === undefined ? at : settings.MILLRACE_DATA_DIRECTORY);

@@ -53,6 +53,8 @@ test('a refused key, a closed port and a server without a profile have their exi
   const refused = await cli(['keys', 'list'], { environment: closed });
   expect(refused).toMatchObject({ code: 69, faults: expect.stringContaining('ECONNREFUSED') });
   expect(await run('keys', 'list', '--profile', 'nowhere')).toMatchObject({ code: 78 });
+  // A profile on the command line is the server, whatever the environment names.
+  expect((await cli(['keys', 'list', '--profile', 'default'], { environment: closed })).code).toBe(0);
   // A key is not sent to a server that it does not belong to.
   expect(await run('keys', 'list', '--url', 'http://127.0.0.1:1')).toMatchObject({ code: 78 });
   expect(await run('keys', 'lst')).toMatchObject({ code: 64 });

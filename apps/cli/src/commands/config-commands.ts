@@ -9,7 +9,6 @@ import {
 import { standaloneSettings } from '@millrace/standalone';
 import { CliError } from '../cli-error';
 import { exitCodes } from '../exit-codes';
-import { withoutCliVariables } from '../profiles/cli-variables';
 import { addCommand, addGroup, option } from './add-command';
 import type { CommandHost } from './add-command';
 
@@ -23,7 +22,7 @@ export function addConfigCommands(program: Command, host: CommandHost): void {
     usesServer: false,
     examples: ['millrace config print --changed'],
     run({ output, options, shell }) {
-      const rows = settingRows(withoutCliVariables(shell.environment)).filter(
+      const rows = settingRows(shell.environment).filter(
         ({ isDefault }) => options['changed'] !== true || !isDefault,
       );
       output.result(Object.fromEntries(rows.map(({ name, value }) => [name, value])), () =>
@@ -42,7 +41,7 @@ export function addConfigCommands(program: Command, host: CommandHost): void {
     usesServer: false,
     examples: ['millrace config check'],
     run({ output, shell }) {
-      const langflow = withLangflowSettings(standaloneSettings, withoutCliVariables(shell.environment));
+      const langflow = withLangflowSettings(standaloneSettings, shell.environment);
       const warnings = [...langflow.warnings];
       const faults = faultsOf(() =>
         readSettings(standaloneSettings, langflow.environment, (sentence) => warnings.push(sentence)),

@@ -6,7 +6,6 @@ import { examine } from '../doctor/examine';
 import { exitCodes } from '../exit-codes';
 import { chooseServer } from '../profiles/choose-server';
 import type { ServerOptions } from '../profiles/choose-server';
-import { withoutCliVariables } from '../profiles/cli-variables';
 import { addCommand, option } from './add-command';
 import type { CommandCall, CommandHost } from './add-command';
 
@@ -27,7 +26,7 @@ export function addDoctorCommand(program: Command, host: CommandHost): void {
 async function runDoctor({ shell, options, output, now }: CommandCall): Promise<number> {
   const progress = output.progress(now);
   const checks = await examine({
-    environment: withoutCliVariables(shell.environment),
+    environment: shell.environment,
     api: options['server'] === false ? undefined : chosenServer(shell.environment, options, shell.signal),
     nodeVersion: process.versions.node,
     machineClock: machineTime,

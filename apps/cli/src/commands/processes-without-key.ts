@@ -6,7 +6,6 @@ import type { Environment } from '@millrace/service';
 import { standaloneSettings } from '@millrace/standalone';
 import { reasonOf } from '../client/reason-of';
 import { CliError } from '../cli-error';
-import { withoutCliVariables } from '../profiles/cli-variables';
 
 const CONNECT_MILLISECONDS = 5_000;
 
@@ -18,7 +17,7 @@ export interface KeyHolders {
 
 /** Asks Redis which processes have the key with this id; resolves to null without REDIS_URL. Throws CliError. */
 export async function keyHolders(keyId: string, environment: Environment): Promise<KeyHolders | null> {
-  const settings = readSettings(standaloneSettings, withoutCliVariables(environment));
+  const settings = readSettings(standaloneSettings, environment);
   if (settings.REDIS_URL === undefined) return null;
   const keyValue = await openKeyValueStore({
     url: settings.REDIS_URL,

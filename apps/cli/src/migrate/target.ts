@@ -8,7 +8,6 @@ import type { Environment, Logger } from '@millrace/service';
 import { makeDataFolder, readOrCreateEncryptionKeys, standaloneSettings } from '@millrace/standalone';
 import { reasonOf } from '../client/reason-of';
 import { CliError } from '../cli-error';
-import { withoutCliVariables } from '../profiles/cli-variables';
 
 /** The database that a migration writes to. */
 export interface MigrationTarget {
@@ -40,7 +39,7 @@ export async function openTarget({
 }: TargetOptions): Promise<MigrationTarget> {
   const logger = createLogger({ name: 'millrace', level: 'silent' });
   try {
-    const settings = readSettings(standaloneSettings, withoutCliVariables(environment));
+    const settings = readSettings(standaloneSettings, environment);
     const url = to === undefined ? settings.DATABASE_URL : POSTGRES.test(to) ? to : undefined;
     const folder = resolve(to !== undefined && url === undefined ? to : settings.MILLRACE_DATA_DIRECTORY);
     const directory = join(folder, 'database');

@@ -13,14 +13,15 @@ export interface ServerOptions {
 }
 
 /**
- * Returns the server and the key of a command. The profile is `--profile` or MILLRACE_PROFILE; MILLRACE_URL and
- * MILLRACE_API_KEY replace its parts. Without any of them it is the profile `default`, or else the standalone app of
+ * Returns the server and the key of a command. The profile is `--profile`, which the environment does not change, or
+ * MILLRACE_PROFILE, of which MILLRACE_URL and MILLRACE_API_KEY replace parts. Without any of them it is the profile `default`, or else the standalone app of
  * this folder, whose key is in its data folder. Throws CliError.
  */
 export function chooseServer(environment: Environment, options: ServerOptions): Profile {
   const named = options.profile ?? (environment['MILLRACE_PROFILE'] || undefined);
-  const url = options.url ?? (environment['MILLRACE_URL'] || undefined);
-  const key = environment['MILLRACE_API_KEY'] || undefined;
+  const given = options.profile === undefined ? environment : {};
+  const url = options.url ?? (given['MILLRACE_URL'] || undefined);
+  const key = given['MILLRACE_API_KEY'] || undefined;
   if (url !== undefined && key !== undefined && named === undefined) return { url: baseUrl(url), key };
   const profile = profileOf(environment, named);
   // A key is sent only to the server that it belongs to.

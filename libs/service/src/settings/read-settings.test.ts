@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -205,7 +206,7 @@ test('common settings refuse an invalid range and a key of the wrong length', ()
   ).toThrow(
     /"home" is not one[^]*MILLRACE_ENCRYPTION_KEY must contain keys of 32 bytes, each in base64 or hex$/,
   );
-  const key = Buffer.alloc(32, 7);
+  const key = randomBytes(32);
   const MILLRACE_ENCRYPTION_KEY = `${key.toString('base64')},${key.toString('hex')}`;
   expect(readSettings(commonSettings, { MILLRACE_ENCRYPTION_KEY }).MILLRACE_ENCRYPTION_KEY).toHaveLength(2);
 });

@@ -3,8 +3,8 @@ import type { SettingsDefinition } from './setting';
 import { formerSettingNames, settingNames } from './setting-names.generated';
 import type { Environment } from './setting-text';
 
-/** Variables that are no settings: of tracing, and of the clients in the documentation. */
-const otherVariables = ['MILLRACE_TRACE_FILE', 'MILLRACE_API_KEY'];
+/** Variables that are no settings: of tracing, and of the command `millrace`, which can be set where a service starts. */
+const otherVariables = ['MILLRACE_TRACE_FILE', 'MILLRACE_API_KEY', 'MILLRACE_URL', 'MILLRACE_PROFILE'];
 
 /** Kubernetes sets such variables for each service of a namespace: of `millrace`, `MILLRACE_PORT=tcp://10.0.0.1:80`. */
 const serviceLinkName = /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
