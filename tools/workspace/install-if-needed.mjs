@@ -53,6 +53,8 @@ function install(lockHash, print) {
     cwd: workspaceRoot,
     stdio: 'inherit',
     shell: program.endsWith('.cmd'),
+    // An npm that is older than this Node warns of itself (DEP0169), which reads like a fault of Millrace.
+    env: { ...process.env, NODE_NO_WARNINGS: '1' },
   });
   if (status !== 0) throw new Error(`npm ci failed${error === undefined ? '' : `: ${error.message}`}`);
   if (!matchesLock())

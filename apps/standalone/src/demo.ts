@@ -3,9 +3,9 @@ import { machineTime } from '@millrace/service';
 
 const POLL_MILLISECONDS = 100;
 const POLL_LIMIT_MILLISECONDS = 30_000;
-/** The part in brackets sets the answer of the model server and its speed. */
-const QUESTION =
-  'Why do mills stand by rivers? [[interval=60 reply="Because falling water turns the wheel, and the wheel the stones."]]';
+const QUESTION = 'Why do mills stand by rivers?';
+/** Sets the answer of the model server and its speed; the demo does not print it. */
+const DIRECTIVE = ' [[interval=60 reply="Because falling water turns the wheel, and the wheel the stones."]]';
 
 interface RunAnswer {
   readonly outputs: readonly {
@@ -24,7 +24,7 @@ interface RunRecord {
  */
 export async function demo(url: string, key: string, print: (line: string) => void): Promise<void> {
   const headers = { 'x-api-key': key, 'content-type': 'application/json' };
-  const question = JSON.stringify({ input_value: QUESTION, session_id: 'demo' });
+  const question = JSON.stringify({ input_value: QUESTION + DIRECTIVE, session_id: 'demo' });
 
   print('\n1. A run with one response: Chat Input → Prompt → Language Model → Chat Output');
   const whole = await fetch(`${url}/api/v1/run/chat`, { method: 'POST', headers, body: question });
@@ -79,7 +79,7 @@ async function showStream(response: Response, print: (line: string) => void): Pr
         event === 'token'
           ? JSON.stringify(data['chunk'])
           : event === 'add_message'
-            ? JSON.stringify(data['text'])
+            ? JSON.stringify(data['text']).replace(JSON.stringify(DIRECTIVE).slice(1, -1), '')
             : '';
       print(
         `   ${String(Math.round(performance.now() - started)).padStart(5)} ms  ${event.padEnd(12)} ${shown}`,

@@ -32,6 +32,7 @@ export async function startExamples(): Promise<RunningExamples> {
     url: `http://127.0.0.1:${String(service.ready['port'])}`,
     key: /sk-[\w-]{43}/.exec(lines.join('\n'))?.[0] ?? '',
     fakeServices,
+    dataFolder: data,
     close: async () => {
       await service.stop();
       await Promise.all([model.close(), fakeServices.close()]);
@@ -45,12 +46,14 @@ export class RunningExamples {
   readonly url: string;
   readonly key: string;
   readonly fakeServices: FakeServices;
+  readonly dataFolder: string;
   readonly close: () => Promise<void>;
 
-  constructor(system: Pick<RunningExamples, 'url' | 'key' | 'fakeServices' | 'close'>) {
+  constructor(system: Pick<RunningExamples, 'url' | 'key' | 'fakeServices' | 'dataFolder' | 'close'>) {
     this.url = system.url;
     this.key = system.key;
     this.fakeServices = system.fakeServices;
+    this.dataFolder = system.dataFolder;
     this.close = system.close;
   }
 
