@@ -74,13 +74,14 @@ async function executeInputs<Value>(
 ): Promise<readonly InputResult<Value>[]> {
   const problems = refusals(plan, request);
   if (problems.length > 0) throw refusalError(problems);
+  const fieldVariables = await environment.fieldVariables?.();
   const lifetime = new RunLifetime(environment);
   const budget = environment.budget ?? { remaining: environment.limits.maximumVertices };
   const moment = environment.moment ?? new RunMoment();
   try {
     const results: InputResult<Value>[] = [];
     for (const input of request.inputs.length > 0 ? request.inputs : [null]) {
-      const overrides = runOverrides(plan, request, input);
+      const overrides = runOverrides(plan, request, input, fieldVariables);
       const run = new OngoingRun(plan, request, environment, overrides, lifetime, moment.next());
       results.push({ input, values: await executeInput(run, budget, readResult) });
     }

@@ -57,6 +57,7 @@ export function attemptEnvironment(
       if (found?.isCredential) credentials.add(found.value);
       return found?.value;
     },
+    fieldVariables: () => dependencies.variables.defaultFields.of(userId),
     onSideFailure: (error) =>
       dependencies.logger.warn(
         { error, runId: order.runId, flowId },

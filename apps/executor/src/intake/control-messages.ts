@@ -1,5 +1,6 @@
 import { controlHandler } from '@millrace/dispatch';
 import type { DeliveryHandler } from '@millrace/messaging';
+import type { VariableStore } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 import type { CancelledRuns } from './cancelled-runs';
 import type { Peers } from './peers';
@@ -20,6 +21,7 @@ export interface ControlDependencies {
   readonly replies: Replies;
   /** Absent when nothing runs in Python. */
   readonly python?: Pick<ExecutorPython, 'approvedCode'> | undefined;
+  readonly variables: { readonly defaultFields: Pick<VariableStore['defaultFields'], 'forget'> };
   readonly logger: Logger;
 }
 
@@ -33,6 +35,7 @@ export function executorControl({
   watchedFlows,
   replies,
   python,
+  variables,
   logger,
 }: ControlDependencies): DeliveryHandler {
   return controlHandler(
@@ -52,6 +55,7 @@ export function executorControl({
       'i-am-here': (message) => peers.onAnswer(message),
       'resend-frames': (message) => void replies.resend(message),
       'author-code-changed': ({ sha256 }) => python?.approvedCode.forget(sha256),
+      'variables-changed': ({ userId }) => variables.defaultFields.forget(userId),
       'watch-flow': (message) => watchedFlows.watch(message),
     },
     logger,

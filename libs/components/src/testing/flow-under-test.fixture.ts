@@ -86,6 +86,8 @@ export interface RunOptions {
   /** The id of the vertex whose outputs are returned; all output vertices by default. */
   readonly show?: string;
   readonly variables?: Readonly<Record<string, string>>;
+  /** Names of variables by the display names of the fields that they fill. */
+  readonly fieldVariables?: Readonly<Record<string, string>>;
   readonly fetch?: typeof fetch;
   readonly resources?: RunResources;
   readonly langflow?: LangflowRelease;
@@ -147,6 +149,7 @@ export async function runFlow(document: unknown, options: RunOptions = {}): Prom
     ...(options.effects === undefined ? {} : { effects: options.effects }),
     observer: options.observer,
     variable: (name) => Promise.resolve(options.variables?.[name]),
+    fieldVariables: () => new Map(Object.entries(options.fieldVariables ?? {})),
     emit: (event) => {
       events.push(event);
       options.onEvent?.(event);

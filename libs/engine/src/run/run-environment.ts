@@ -71,6 +71,8 @@ export interface RunEnvironment {
   readonly langflow?: LangflowRelease;
   /** If absent, every attempt performs all effects. */
   readonly effects?: RunEffects | undefined;
+  /** Returns the names of the user's variables that fill empty fields, by the display names of the fields. */
+  readonly fieldVariables?: () => ReadonlyMap<string, string> | Promise<ReadonlyMap<string, string>>;
   /** Returns a stored variable of the run's user (not of the request); undefined if there is none. */
   variable(name: string): Promise<string | undefined>;
   /** Emits an event to a streaming caller, in order; awaited, so that a slow reader slows the run. */

@@ -3,6 +3,7 @@ import type { PythonValue } from '@millrace/python-text';
 /** One field of a vertex, as saved in the flow file. */
 export interface PlanField {
   readonly name: string;
+  readonly displayName: string;
   /** Langflow's field type: str, int, bool, float, dict, NestedDict, table, file, prompt, other, code, … */
   readonly type: string;
   readonly value: PythonValue;

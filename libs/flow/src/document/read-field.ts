@@ -8,6 +8,7 @@ import { isJsonObject, member, textMember } from './json-object';
 export function readField(name: string, entry: JsonObject): PlanField {
   return {
     name,
+    displayName: textMember(entry, 'display_name'),
     type: textMember(entry, 'type'),
     value: readValue(entry),
     // The editor always writes it; a file that was written by hand may leave it out.

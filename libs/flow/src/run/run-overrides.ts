@@ -3,10 +3,21 @@ import { applyTweaks } from './apply-tweaks';
 import type { InputType, RunInput, RunRequest } from './run-request';
 import { RunOverrides } from './vertex-overrides';
 
-/** Returns all changes that a request and one of its inputs make to a plan. The plan is not modified. */
-export function runOverrides(plan: Plan, request: RunRequest, input: RunInput | null): RunOverrides {
+const noFieldVariables: ReadonlyMap<string, string> = new Map();
+
+/**
+ * Returns all changes that a request and one of its inputs make to a plan. `fieldVariables` has the names of variables
+ * that fill empty fields, by the display names of the fields. The plan is not modified.
+ */
+export function runOverrides(
+  plan: Plan,
+  request: RunRequest,
+  input: RunInput | null,
+  fieldVariables: ReadonlyMap<string, string> = noFieldVariables,
+): RunOverrides {
   const overrides = new RunOverrides();
   applyTweaks(plan, request.tweaks, request.stream, overrides);
+  if (fieldVariables.size > 0) fillDefaultFields(plan, fieldVariables, overrides);
   for (const vertex of plan.vertices) {
     if (request.webhookPayload !== undefined && vertex.id.includes('Webhook')) {
       overrides.setValue(vertex.index, 'data', request.webhookPayload);
@@ -36,4 +47,22 @@ function takesInput(vertex: PlanVertex, { type, components }: RunInput): boolean
   const wanted = inputVertexType[type];
   if (wanted !== null && vertex.type !== wanted) return false;
   return components.length === 0 || components.includes(vertex.id) || components.includes(vertex.displayName);
+}
+
+/** As in Langflow, a variable fills a visible text field of its display name that is still empty after the tweaks. */
+function fillDefaultFields(
+  plan: Plan,
+  fieldVariables: ReadonlyMap<string, string>,
+  overrides: RunOverrides,
+): void {
+  for (const vertex of plan.vertices) {
+    for (const saved of vertex.fields.values()) {
+      const variable = fieldVariables.get(saved.displayName);
+      if (variable === undefined) continue;
+      const field = overrides.get(vertex.index)?.fields.get(saved.name) ?? saved;
+      const isEmpty = field.value === null || field.value === '';
+      if (field.type !== 'str' || !field.show || field.loadFromDatabase || !isEmpty) continue;
+      overrides.setField(vertex.index, { ...field, value: variable, loadFromDatabase: true });
+    }
+  }
 }

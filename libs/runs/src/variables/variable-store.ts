@@ -4,6 +4,7 @@ import type { Transactional } from '@millrace/database';
 import { unstorableCharacter } from '@millrace/http';
 import { GroupCommit } from '../group-commit';
 import { translateConstraintErrors } from '../translate-constraint-errors';
+import { DefaultFields } from './default-fields';
 import type { Encryption } from './encryption';
 import type { NewVariable, VariableChanges, VariableRecord } from './variable-record';
 
@@ -41,6 +42,7 @@ type VariableRow = Omit<VariableRecord, 'value'> & { readonly encryptedValue: st
 export class VariableStore {
   readonly #database: Transactional;
   readonly #encryption: Encryption;
+  #defaultFields: DefaultFields | undefined;
   // Runs that call models read a variable each. A query starts after its lookups, so it sees every earlier change.
   readonly #lookups = new GroupCommit<VariablePlace, FoundVariable | undefined>({
     commit: (places) => this.#findAll(places),
@@ -59,6 +61,11 @@ export class VariableStore {
   }) {
     this.#database = database;
     this.#encryption = encryption;
+  }
+
+  /** Which fields the variables fill. */
+  get defaultFields(): DefaultFields {
+    return (this.#defaultFields ??= new DefaultFields(this.#database));
   }
 
   /** Returns the store whose statements join a transaction. */

@@ -27,6 +27,24 @@ export function describeVariables(name: string, open: () => TestDatabase): void 
       expect(JSON.stringify(rows)).not.toContain(value);
     });
 
+    test('the fields that the variables of a user fill are cached until they change', async () => {
+      const { id } = await makeUser(open().database);
+      const { defaultFields } = variables();
+      expect(await defaultFields.of(id)).toEqual(new Map());
+      expect(defaultFields.of(id)).toEqual(new Map());
+      const fields = ['API Key', 'Name', ''];
+      await variables().create(id, { name: 'OLD', value: '1', type: null, defaultFields: fields });
+      await variables().create(id, { name: 'NEW', value: '2', type: null, defaultFields: ['Name'] });
+      expect(await defaultFields.of(id)).toEqual(new Map());
+      defaultFields.forget(id);
+      const filled = new Map([
+        ['API Key', 'OLD'],
+        ['Name', 'NEW'],
+      ]);
+      expect(await defaultFields.of(id)).toEqual(filled);
+      expect(defaultFields.of(id)).toEqual(filled);
+    });
+
     test('a value can contain any character', async () => {
       const user = await makeUser(open().database);
       const value = 'zero \u0000 smile 😀 line\n';
