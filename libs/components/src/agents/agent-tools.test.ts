@@ -80,7 +80,7 @@ test('odd calls are sent back with ids and objects, and with the thoughts of the
     streamText('done'),
   );
   await ask(agentFlow({}));
-  const [sent, ...results] = messagesOf(1).slice(-4) as unknown as Record<string, unknown>[];
+  const [sent, ...results] = (messagesOf(1) as Record<string, unknown>[]).slice(-4);
   expect(sent).toMatchObject({ role: 'assistant', content: 'Let me see.', reasoning_content: 'hm' });
   const calls = sent?.['tool_calls'] as { id: string; function: { arguments: string } }[];
   expect(calls.map((each) => each.function.arguments)).toEqual(['{}', '{"expression":"1+1"}', '{}']);

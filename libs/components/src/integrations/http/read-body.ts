@@ -15,10 +15,14 @@ export async function readBody(response: Response, call: HttpCall): Promise<Buff
   return Buffer.concat(parts);
 }
 
-/** Yields a body as it arrives. Throws an HttpFailure when it is larger than the call allows. */
+/**
+ * Yields a body as it arrives, and calls `onPart` before each part. Throws an HttpFailure when it is larger than the call
+ * allows.
+ */
 export async function* limitedParts(
   response: Response,
   { service, maximumBytes = defaultMaximumBytes }: HttpCall,
+  onPart?: () => void,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const declared = declaredBytes(response);
   let length = Number.isFinite(declared) && declared > maximumBytes ? declared : 0;
@@ -29,6 +33,7 @@ export async function* limitedParts(
       const limit = `${(maximumBytes / mebibyte).toFixed(maximumBytes % mebibyte === 0 ? 0 : 2)} MiB`;
       throw new HttpFailure(`${service} answered with more than ${limit}.`, 'too_large');
     }
+    onPart?.();
     yield part;
   }
 }

@@ -1,11 +1,11 @@
 import type { PythonValue } from '@millrace/python-text';
-import { readBody } from '../http/read-body';
+import { limitedParts, readBody } from '../http/read-body';
 import type { StreamItem, StreamReader } from '../http/stream-events';
 import { textOf, wholeItem } from '../http/stream-events';
 import type { ChatAnswer, ChatModel, ChatProtocol, ChatRequest } from './chat-protocol';
 import { CollectedAnswer } from './collected-answer';
 import { brokenAnswer, missingAnswer, reportedError } from './model-failure';
-import { answerParts, callModel, modelFailure } from './model-http';
+import { callModel, modelFailure } from './model-http';
 import type { ModelCall } from './model-http';
 
 /** What distinguishes a provider's protocol from the others. */
@@ -90,7 +90,8 @@ export function defineChatProtocol({ parameters, call, items, read }: ProtocolDe
       const { reading, first, limit } = await callModel(
         streamed,
         async (response, tryLimit) => {
-          const source = items(answerParts(response, streamed, tryLimit), response.headers);
+          const parts = limitedParts(response, streamed, () => tryLimit.restart());
+          const source = items(parts, response.headers);
           const asked = { chat, call: streamed, onEnd: () => tryLimit.expectEnd() };
           const started = answerIn(source, asked);
           return { reading: started, first: await started.next(), limit: tryLimit };

@@ -5,7 +5,7 @@ import { describeFailure } from '../http/describe-failure';
 import type { HttpCall } from '../http/http-call';
 import { HttpFailure } from '../http/http-failure';
 import { pause } from '../http/pause';
-import { bodyParts, limitedParts, readBody } from '../http/read-body';
+import { bodyParts, readBody } from '../http/read-body';
 import { textOf } from '../http/stream-events';
 import { IncompleteAnswer, missingAnswer, ModelRefusal, refusalError, reportedError } from './model-failure';
 import type { Answering } from './model-failure';
@@ -81,18 +81,6 @@ function jsonIn(text: string, call: ModelCall): PythonValue {
   const error = reportedError(value, call);
   if (error !== null) throw error;
   return value;
-}
-
-/** Yields the body of an answer as it arrives. Throws an HttpFailure when it is larger than the call allows. */
-export async function* answerParts(
-  response: Response,
-  call: ModelCall,
-  limit: TryLimit,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  for await (const part of limitedParts(response, call)) {
-    limit.restart();
-    yield part;
-  }
 }
 
 /**
