@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -203,6 +203,11 @@ test('a backup that was cut off, changed, or is none stores nothing', async () =
   for (const bad of [cut, changed, short, none, join(folder, 'missing.backup')]) {
     const { code, faults } = await cli(['restore', bad], { environment });
     expect([bad, code, faults]).toEqual([bad, 66, expect.stringMatching(/backup|no file/)]);
+  }
+  const [to, keys] = [join(folder, 'refused'), join(folder, 'refused-keys')];
+  for (const bad of [cut, none]) {
+    expect(await cli(['restore', bad, '--to', to, '--key-output', keys])).not.toMatchObject({ code: 0 });
+    expect([existsSync(to), existsSync(keys)]).toEqual([false, false]);
   }
   const database = await openDatabase({ url: environment.DATABASE_URL, name: 'test', logger });
   const { rows } = await database.query({ text: 'SELECT 1 FROM users' });

@@ -1,5 +1,5 @@
 import { resolve, join } from 'node:path';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { DataDirectoryInUseError, MigrationError, openDatabase } from '@millrace/database';
 import type { Database } from '@millrace/database';
 import { EncryptionError } from '@millrace/runs';
@@ -20,6 +20,8 @@ export interface Place {
   readonly keys: readonly string[] | undefined;
   readonly logger: Logger;
   close(): Promise<void>;
+  /** Deletes what opening the place made on the disk, after it was closed. */
+  discard(): void;
 }
 
 export interface PlaceOptions {
@@ -44,6 +46,10 @@ export async function openPlace({ at, environment, mustExist, warn }: PlaceOptio
     const dataDirectory = join(folder, 'database');
     if (url === undefined && mustExist && !existsSync(dataDirectory))
       throw new CliError('input', `${folder} has no database.`);
+    const made =
+      url === undefined
+        ? [folder, dataDirectory, `${dataDirectory}.lock`].filter((path) => !existsSync(path))
+        : [];
     const database = await openDatabase({
       url,
       ...(url === undefined ? { dataDirectory } : { tls: serverTls(settings).database }),
@@ -60,6 +66,7 @@ export async function openPlace({ at, environment, mustExist, warn }: PlaceOptio
         (url === undefined ? readEncryptionKeys(folder, warn) : undefined),
       logger,
       close: () => database.close(),
+      discard: () => made.forEach((path) => rmSync(path, { recursive: true, force: true })),
     };
   } catch (error) {
     throw asCliError(error);

@@ -113,15 +113,19 @@ async function runRestore(call: CommandCall): Promise<number> {
     warn: (sentence) => output.note(sentence),
   });
   const progress = output.progress(now);
+  const keyOutput = text('keyOutput');
+  let writeKeys: ReturnType<typeof reserveSecretFile> | undefined;
+  let isRestored = false;
   try {
-    const keyOutput = text('keyOutput');
+    if (keyOutput !== undefined) writeKeys = reserveSecretFile(keyOutput);
     const restored = await restoreBackup({
       place,
       file,
-      writeKeys: keyOutput === undefined ? undefined : reserveSecretFile(keyOutput),
+      writeKeys,
       signal: shell.signal,
       progress: (line) => progress.show(line),
     });
+    isRestored = true;
     progress.end();
     output.result({ file, to: place.title, ...restored }, () => {
       output.line(`${restored.rows} rows of ${restored.tables} tables are in ${place.title}`);
@@ -133,5 +137,9 @@ async function runRestore(call: CommandCall): Promise<number> {
   } finally {
     progress.end();
     await place.close();
+    if (!isRestored) {
+      place.discard();
+      if (keyOutput !== undefined && writeKeys !== undefined) rmSync(keyOutput, { force: true });
+    }
   }
 }
