@@ -82,7 +82,7 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
     python,
     names,
     clock,
-    runs: new RunStore({ database, seal: attempts.seal }),
+    runs: new RunStore({ database, seal: attempts.seal, isolatesLastAttempts: true }),
     isolation: new IsolatedAttempts({
       program,
       memoryBytes: settings.MILLRACE_QUARANTINE_MEMORY_BYTES,

@@ -83,7 +83,7 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
     lostAttempts: new LostAttempts({ keyValue, logger, flowNames: { get: (id) => flows.name(id) } }),
     variables: new VariableStore({ database, encryption }),
     files: new FileStore({ database }),
-    runs: new RunStore({ database, seal }),
+    runs: new RunStore({ database, seal, isolatesLastAttempts: true }),
     triggers: new TriggerStore({ database, encryption }),
     triggerEvents: new TriggerEventStore({ database, seal }),
     callbacks: new CallbackStore({ database }),

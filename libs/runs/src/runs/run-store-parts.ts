@@ -5,4 +5,6 @@ import type { RequestSeal } from './request-seal';
 export interface RunStoreParts {
   readonly database: Database;
   readonly seal: RequestSeal;
+  /** Whether executors give every last attempt a process of its own. */
+  readonly isolatesLastAttempts: boolean;
 }

@@ -55,6 +55,8 @@ export interface RunStoreDependencies {
   readonly database: Database;
   /** Seals requests that can contain secrets; nothing is sealed unless given. */
   readonly seal?: RequestSeal;
+  /** See RunStoreParts; false unless given. */
+  readonly isolatesLastAttempts?: boolean;
 }
 
 /**
@@ -66,9 +68,10 @@ export class RunStore {
   readonly #database: Database;
   readonly #parts: RunStoreParts;
 
-  constructor({ database, seal }: RunStoreDependencies) {
+  constructor({ database, seal, isolatesLastAttempts = false }: RunStoreDependencies) {
     this.#database = database;
-    this.#parts = { database, seal: seal ?? new RequestSeal({ encryption: null }) };
+    const usedSeal = seal ?? new RequestSeal({ encryption: null });
+    this.#parts = { database, seal: usedSeal, isolatesLastAttempts };
   }
 
   /** Returns the changes of runs that users request, whose statements join a transaction. */
@@ -203,7 +206,7 @@ export class RunStore {
    * attempt whose lease expired. Empty while another process sweeps.
    */
   async sweep({ limit, onEnded, onLost }: SweepOptions): Promise<SweptRun[]> {
-    const { runs, ended, lost } = await retryOnDeadlock(() => sweepRuns(this.#database, limit));
+    const { runs, ended, lost } = await retryOnDeadlock(() => sweepRuns(this.#parts, limit));
     for (const run of ended) onEnded?.(run);
     for (const attempt of lost) onLost?.(attempt);
     return runs;

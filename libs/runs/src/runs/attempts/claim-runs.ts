@@ -6,6 +6,7 @@ import type { Claim, ClaimedRun, ClaimRequest } from './claim';
 import { insertCallbacksSql } from '../../callbacks/insert-callbacks';
 import { BACKS_OFF, CRASH_BACKOFF, UNTIL_NEXT_SWEEP } from './crash-backoff';
 import { insertDeadLettersSql } from './dead-letters';
+import { isIsolatedLoss } from './isolated-loss';
 import { CANCELLED, EXHAUSTED, LEASE, WAITS_FOR_ATTEMPT } from '../lifecycle';
 import { beginAttemptsSql, endAttemptsSql, workerBefore } from './run-attempts';
 import { parsedObject } from '../parsed-object';
@@ -30,7 +31,10 @@ const HANDED_OFF = `(runs.status = 'running' AND runs.worker = wanted.left_by)`;
 
 /** The attempt in the row ended for a reason other than the run, so it does not count. */
 const DOES_NOT_COUNT = `coalesce(${UNACKNOWLEDGED_CLAIM} OR ${HANDED_OFF}, false)`;
-const UNCOUNTED_ATTEMPT = `${DOES_NOT_COUNT}::int`;
+
+/** The attempt in the row was lost with its executor, which it did not end. */
+const LOST_IN_ISOLATION = `(runs.status = 'running' AND NOT ${DOES_NOT_COUNT} AND ${isIsolatedLoss('$7::boolean')})`;
+const UNCOUNTED_ATTEMPT = `(${DOES_NOT_COUNT} OR ${LOST_IN_ISOLATION})::int`;
 
 /** The attempt in the row was lost with its executor, and the next one does not begin yet. */
 const LOST_AND_BACKS_OFF = `(runs.status = 'running' AND ${BACKS_OFF} AND NOT ${DOES_NOT_COUNT})`;
@@ -80,6 +84,7 @@ const BACK_OFF = {
   name: 'runs-back-off',
   text: `WITH lost AS (
       UPDATE runs SET status = 'accepted', worker = NULL, lease_until = NULL, sweeps = 0,
+        free_attempts = runs.free_attempts + ${UNCOUNTED_ATTEMPT},
         next_sweep_at = now() + ${CRASH_BACKOFF}
       FROM ${REQUESTED_CLAIMS} WHERE ${CLAIMABLE} AND ${ATTEMPTS_LEFT} AND ${LOST_AND_BACKS_OFF}
       RETURNING runs.id, runs.attempt, runs.started_at, 'executor_lost' AS outcome, NULL::text AS failure,
@@ -130,22 +135,22 @@ interface InspectedRow {
  * inspect the others, in each of at most MAXIMUM_ROUNDS rounds.
  */
 export async function claimRuns(
-  { database, seal }: RunStoreParts,
+  parts: RunStoreParts,
   claims: readonly ClaimRequest[],
 ): Promise<Map<string, Claim>> {
   const answers = new Map<string, Claim>();
   let unresolved = uniqueSortedClaims(claims);
   for (let round = 1; unresolved.length > 0; round += 1) {
-    for (const [id, claim] of await claimAvailable({ database, seal }, unresolved)) answers.set(id, claim);
+    for (const [id, claim] of await claimAvailable(parts, unresolved)) answers.set(id, claim);
     unresolved = unresolved.filter(({ runId }) => !answers.has(runId));
     if (unresolved.length === 0) break;
-    for (const lost of await backOff(database, unresolved))
+    for (const lost of await backOff(parts, unresolved))
       answers.set(lost.runId, { outcome: 'postponed', lost });
     unresolved = unresolved.filter(({ runId }) => !answers.has(runId));
     if (unresolved.length === 0) break;
-    const markedDead = await markDead(database, unresolved);
+    const markedDead = await markDead(parts, unresolved);
     // A run handed off between the statements is worth another round; in the last round it counts as held.
-    const inspected = await inspect(database, unresolved, markedDead, round === MAXIMUM_ROUNDS);
+    const inspected = await inspect(parts.database, unresolved, markedDead, round === MAXIMUM_ROUNDS);
     for (const [id, claim] of inspected) answers.set(id, claim);
     unresolved = unresolved.filter(({ runId }) => !answers.has(runId));
   }
@@ -158,7 +163,7 @@ function uniqueSortedClaims(claims: readonly ClaimRequest[]): ClaimRequest[] {
   return [...byRun.values()].sort((left, right) => (left.runId < right.runId ? -1 : 1));
 }
 
-function parameters(claims: readonly ClaimRequest[]): unknown[] {
+function parameters(claims: readonly ClaimRequest[], isolatesLastAttempts: boolean): unknown[] {
   return [
     uuidArray(claims.map(({ runId }) => runId)),
     textArray(claims.map(({ worker }) => worker)),
@@ -166,14 +171,15 @@ function parameters(claims: readonly ClaimRequest[]): unknown[] {
     booleanArray(claims.map(({ again = false }) => again)),
     integerArray(claims.map(({ unansweredMilliseconds = 0 }) => Math.ceil(unansweredMilliseconds))),
     textArray(claims.map(({ leftBy }) => leftBy ?? null)),
+    isolatesLastAttempts,
   ];
 }
 
 async function claimAvailable(
-  { database, seal }: RunStoreParts,
+  { database, seal, isolatesLastAttempts }: RunStoreParts,
   claims: readonly ClaimRequest[],
 ): Promise<(readonly [string, Claim])[]> {
-  const values = parameters(claims);
+  const values = parameters(claims, isolatesLastAttempts);
   const { rows } = await retryOnDeadlock(() => database.query<ClaimedRow>({ ...CLAIM, values }));
   return rows.map(({ id, request, retry, worker: _worker, started_at: _startedAt, ...row }) => {
     const rule = parsedObject(retry) as RetryRule | null;
@@ -182,14 +188,20 @@ async function claimAvailable(
 }
 
 /** Makes runs wait for their next attempt whose executors were lost repeatedly. */
-async function backOff(database: Database, claims: readonly ClaimRequest[]): Promise<readonly LostAttempt[]> {
-  const values = parameters(claims);
+async function backOff(
+  { database, isolatesLastAttempts }: RunStoreParts,
+  claims: readonly ClaimRequest[],
+): Promise<readonly LostAttempt[]> {
+  const values = parameters(claims, isolatesLastAttempts);
   return (await retryOnDeadlock(() => database.query<LostAttempt>({ ...BACK_OFF, values }))).rows;
 }
 
 /** Ends claimable runs that have no attempt left or are to be cancelled; resolves to the dead ones. */
-async function markDead(database: Database, claims: readonly ClaimRequest[]): Promise<ReadonlySet<string>> {
-  const values = parameters(claims);
+async function markDead(
+  { database, isolatesLastAttempts }: RunStoreParts,
+  claims: readonly ClaimRequest[],
+): Promise<ReadonlySet<string>> {
+  const values = parameters(claims, isolatesLastAttempts);
   const { rows } = await retryOnDeadlock(() =>
     database.query<{ id: string; status: RunStatus }>({ ...MARK_DEAD, values }),
   );

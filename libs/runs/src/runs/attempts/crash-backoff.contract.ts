@@ -114,6 +114,29 @@ export function describeCrashBackoff(name: string, open: () => TestDatabase): vo
       ]);
     });
 
+    test('a last attempt of its own process that is lost with its executor is repeated, ten times at most', async () => {
+      const isolating = new RunStore({ database: open().database, isolatesLastAttempts: true });
+      const claimNext = async (runId: string, worker: string) =>
+        (await isolating.claim([{ runId, worker, redelivered: true }])).get(runId);
+      const run = await accepted({ maximumAttempts: 2 });
+      await claimNext(run.id, 'one');
+      expect(await claimNext(run.id, 'two')).toMatchObject({ outcome: 'claimed', countedAttempts: 2 });
+      expect(await claimNext(run.id, 'three')).toMatchObject({ outcome: 'postponed' });
+      await set(run.id, 'next_sweep_at = now()');
+      expect(await claimNext(run.id, 'three')).toMatchObject({ attempt: 3, countedAttempts: 2 });
+      const expired = `lease_until = now() - interval '1 second', next_sweep_at = now() - interval '1 second'`;
+      await set(run.id, expired);
+      await isolating.sweep({ limit: 500 });
+      expect(await store().find(run.userId, run.id)).toMatchObject({ status: 'accepted', attempt: 3 });
+      await set(run.id, 'next_sweep_at = now()');
+      expect(await claimNext(run.id, 'four')).toMatchObject({ attempt: 4, countedAttempts: 2 });
+      await set(run.id, 'attempt = 10, free_attempts = 8');
+      expect(await claimNext(run.id, 'five')).toMatchObject({ outcome: 'exhausted' });
+      const once = await accepted({ maximumAttempts: 1 });
+      await claimNext(once.id, 'one');
+      expect(await claimNext(once.id, 'two')).toMatchObject({ outcome: 'exhausted' });
+    });
+
     test('attempts that were handed off, given back or retried do not lead to a wait', async () => {
       const run = await accepted();
       const failure = { code: 'component_failed', message: 'no', vertex: null, problems: [] };

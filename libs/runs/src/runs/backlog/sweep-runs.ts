@@ -1,11 +1,12 @@
-import type { Database } from '@millrace/database';
 import { insertCallbacksSql } from '../../callbacks/insert-callbacks';
 import { BACKS_OFF, CRASH_BACKOFF, UNTIL_NEXT_SWEEP } from '../attempts/crash-backoff';
 import { insertDeadLettersSql } from '../attempts/dead-letters';
 import { CANCELLED, EXHAUSTED, OVERDUE, QUEUED_GRACE, RECORD_GRACE } from '../lifecycle';
 import type { FailedRun, LostAttempt } from '../attempts/failed-run-log';
+import { isIsolatedLoss } from '../attempts/isolated-loss';
 import { endAttemptsSql } from '../attempts/run-attempts';
 import { readFailure } from '../run-rows';
+import type { RunStoreParts } from '../run-store-parts';
 import type { PublishedRun, SweptRun } from './swept-run';
 
 /** Rows inspected in one sweep; rows that need no action cost little. */
@@ -34,7 +35,8 @@ const SWEEP = {
       SELECT *, accepted_at + limit_milliseconds * interval '1 millisecond' + ${RECORD_GRACE} AS time_is_over
       FROM (
         SELECT id, status, attempt, free_attempts, maximum_attempts, limit_milliseconds, accepted_at, queued_at,
-          lease_until, next_sweep_at, sweeps, durable, cancel_requested, worker, ${BACKS_OFF} AS backs_off
+          lease_until, next_sweep_at, sweeps, durable, cancel_requested, worker, ${BACKS_OFF} AS backs_off,
+          ${isIsolatedLoss('$2::boolean')} AS was_isolated
         FROM runs WHERE next_sweep_at <= now() ORDER BY next_sweep_at LIMIT ${MAXIMUM_INSPECTED}
         FOR UPDATE SKIP LOCKED
       ) AS due
@@ -47,7 +49,7 @@ const SWEEP = {
         WHEN status = 'accepted' THEN 'lost'
         WHEN status = 'queued' AND queued_at + ${QUEUED_GRACE} <= now() THEN 'suspect'
         WHEN status = 'queued' THEN 'wait'
-        WHEN attempt - free_attempts >= maximum_attempts THEN 'dead'
+        WHEN attempt - free_attempts >= maximum_attempts AND NOT was_isolated THEN 'dead'
         WHEN backs_off THEN 'delayed'
         ELSE 'orphaned' END AS verdict
       FROM looked_at
@@ -59,6 +61,7 @@ const SWEEP = {
       UPDATE runs SET
         status = CASE WHEN verdict = 'orphaned' THEN 'queued' WHEN verdict = 'delayed' THEN 'accepted'
           WHEN verdict IN ('cancelled', 'dead', 'timed_out') THEN verdict ELSE runs.status END,
+        free_attempts = runs.free_attempts + (verdict IN ('orphaned', 'delayed') AND was_isolated)::int,
         queued_at = CASE WHEN verdict = 'orphaned' THEN now() ELSE runs.queued_at END,
         worker = CASE WHEN verdict IN ('orphaned', 'delayed') THEN NULL ELSE runs.worker END,
         lease_until = CASE WHEN verdict = 'wait' THEN runs.lease_until END,
@@ -134,11 +137,14 @@ export interface Sweep {
 }
 
 /** See RunStore.sweep. */
-export async function sweepRuns(database: Database, limit: number): Promise<Sweep> {
+export async function sweepRuns(
+  { database, isolatesLastAttempts }: Pick<RunStoreParts, 'database' | 'isolatesLastAttempts'>,
+  limit: number,
+): Promise<Sweep> {
   const rows = await database.transaction(async (connection) => {
     const lock = await connection.query<{ isOurs: boolean }>(TRY_LOCK);
     if (lock.rows[0]?.isOurs !== true) return [];
-    return (await connection.query<SweptRow>({ ...SWEEP, values: [limit] })).rows;
+    return (await connection.query<SweptRow>({ ...SWEEP, values: [limit, isolatesLastAttempts] })).rows;
   });
   const sweep: Sweep = { runs: [], ended: [], lost: [] };
   for (const {
