@@ -74,10 +74,7 @@ afterAll(async () => {
 
 const run = (query = '') => gateway.call('POST', `/api/v1/run/empty${query}`, { input_value: 'x' });
 
-async function untilState(state: BusState): Promise<void> {
-  for (let tries = 0; tries < 500 && gateway.bus.state !== state; tries += 1) await pause(10);
-  expect(gateway.bus.state).toBe(state);
-}
+const untilState = (state: BusState) => until(() => gateway.bus.state === state, `the broker is ${state}`);
 
 test('runs work over RabbitMQ, whole and streamed', async () => {
   expect(await run()).toMatchObject({ status: 200, json: { outputs: [{ outputs: [] }] } });

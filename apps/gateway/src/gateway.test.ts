@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '@millrace/service/testing';
 import { fromConsole, signIn } from './testing/console-session';
 import { openTestGateway, TEST_KEY } from './testing/test-gateway';
 import type { TestGateway } from './testing/test-gateway';
@@ -269,8 +269,7 @@ describe('keys', () => {
       const keys = await gateway.apiKeys.list(gateway.user.id);
       return keys.find(({ id }) => id === made.id)?.totalUses;
     };
-    for (let tries = 0; tries < 80 && (await uses()) === 0; tries += 1) await pause(100);
-    expect(await uses()).toBe(3);
+    await until(async () => (await uses()) === 3);
   });
 
   test('admins create users, each with a first key; a user sees nothing of another', async () => {

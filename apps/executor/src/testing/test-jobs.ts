@@ -25,7 +25,7 @@ export function testJobs({ runs, userId }: { readonly runs: RunStore; readonly u
     flowVersion: flow.version,
     userId,
     durable: false,
-    deadline: Date.now() + 10_000,
+    deadline: Date.now() + 120_000,
     acceptedAt: Date.now(),
     request: request('hello'),
     claimCheck: null,

@@ -39,7 +39,8 @@ export async function openConsole(
       console.error('Content Security Policy: ' + violatedDirective + ' ' + blockedURI))`,
   );
   const page = await context.newPage();
-  page.setDefaultTimeout(30_000);
+  // A deadline for a hang: a busy machine is slow.
+  page.setDefaultTimeout(300_000);
   const offences: string[] = [];
   page.on('console', (message) => {
     if (message.text().includes('Content Security Policy')) offences.push(message.text());

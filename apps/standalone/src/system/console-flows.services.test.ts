@@ -63,7 +63,7 @@ test('a run that was tried again shows its attempts with worker and reason', asy
   });
   expect(answer.status).toBe(202);
   await visit(`/runs/${answer.headers.get('x-run-id') ?? ''}?tab=attempts`);
-  await page.locator('h1 .state.good').waitFor({ timeout: 60_000 });
+  await page.locator('h1 .state.good').waitFor();
   const rows = page.getByRole('tabpanel').locator('tbody tr');
   await until(async () => (await rows.count()) === 2);
   await rows.first().getByText('failed', { exact: true }).waitFor();

@@ -113,7 +113,7 @@ test('a run goes on in the page when the gateway is restarted', async () => {
       MILLRACE_BOOTSTRAP_API_KEY: system.key,
     },
   });
-  await page.locator('.card .state.good').last().waitFor({ timeout: 60_000 });
+  await page.locator('.card .state.good').last().waitFor();
   const { runs } = await system.getJson<{ runs: { id: string }[] }>(`/api/v1/runs?flow_id=${flow.id}&limit=1`);
   const { result } = await system.getJson<{ result: unknown }>(`/api/v1/runs/${runs[0]?.id ?? ''}`);
   const whole = (await answer.innerText()).split('\n').slice(1).join('\n').trim();
@@ -159,7 +159,7 @@ test('while the broker is down, pages say so and show what is stored; afterwards
   await page.locator('.runs-body .runs-row', { hasText: 'succeeded' }).getByRole('link').click();
   await page.locator('.vertex').first().waitFor();
   broker.clear();
-  await page.locator('.banner').waitFor({ state: 'detached', timeout: 60_000 });
+  await page.locator('.banner').waitFor({ state: 'detached' });
   await visit(`/runs?flow=${flow.id}`);
   await until(async () => (await page.locator('.runs-body .state.good').count()) === 2);
   expect(offences).toEqual([]);

@@ -76,7 +76,7 @@ async function read(endpoint: string, name: string) {
 
 /** Waits until the gateway is connected to the broker again. */
 async function untilReady(endpoint: string): Promise<void> {
-  for (let tries = 0; tries < 600; tries += 1) {
+  for (let tries = 0; tries < 3_000; tries += 1) {
     const { headers } = system;
     const answer = await fetch(`${gatewayUrl}/api/v1/run/${endpoint}`, {
       method: 'POST',

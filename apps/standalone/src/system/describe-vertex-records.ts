@@ -1,3 +1,4 @@
+import { until } from '@millrace/service/testing';
 import { flowData, node } from '@millrace/testing';
 
 /** A running installation whose model server is the value of OPENAI_BASE_URL. */
@@ -97,11 +98,9 @@ export function describeVertexRecords(name: string, start: () => Promise<Recordi
       await addFlow('failing-webhook', data, {});
       const { text } = await send('POST', '/api/v1/webhook/failing-webhook', { order: 7 });
       const { run_id: runId } = JSON.parse(text) as { run_id: string };
-      let answer = await send('GET', `/api/v1/runs/${runId}/trace`);
-      for (let tries = 0; tries < 600 && answer.status !== 200; tries += 1) {
-        await new Promise((resolve) => setTimeout(resolve, 50));
-        answer = await send('GET', `/api/v1/runs/${runId}/trace`);
-      }
+      const trace = () => send('GET', `/api/v1/runs/${runId}/trace`);
+      await until(async () => (await trace()).status === 200, 'the trace');
+      const answer = await trace();
       const { vertices } = JSON.parse(answer.text) as Trace;
       expect(vertices.map(({ id, state }) => [id, state])).toEqual([
         ['Webhook-w', 'succeeded'],

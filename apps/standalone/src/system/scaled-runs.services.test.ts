@@ -31,7 +31,7 @@ afterAll(() => system?.stop(), 60_000);
 const textOf = (answer: RunAnswer) => answer.outputs[0]?.outputs[0]?.results.message.text;
 
 async function ended(runId: string): Promise<RunView> {
-  for (let tries = 0; tries < 300; tries += 1) {
+  for (let tries = 0; tries < 3_000; tries += 1) {
     const run = await system.getJson<RunView>(`/api/v1/runs/${runId}`);
     if (!['accepted', 'queued', 'running'].includes(run.status)) return run;
     await pause(100);
@@ -41,7 +41,7 @@ async function ended(runId: string): Promise<RunView> {
 
 /** Resolves to an executor with an in-flight run. */
 async function busyExecutor(): Promise<TestSystem['executors'][number]> {
-  for (let tries = 0; tries < 100; tries += 1) {
+  for (let tries = 0; tries < 3_000; tries += 1) {
     for (const executor of system.executors) {
       if (executor.child.exitCode !== null || executor.child.signalCode !== null) continue;
       const metrics = await fetch(`http://127.0.0.1:${String(executor.ready['healthPort'])}/metrics`).then(

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '@millrace/service/testing';
 import type { ServiceProcess } from '@millrace/scaled-system';
 import { startTestSystem } from './test-system';
 import type { TestSystem } from './test-system';
@@ -25,13 +26,9 @@ function metricsOf(service: ServiceProcess): Promise<string> {
   return fetch(`http://127.0.0.1:${String(port)}/metrics`).then((answer) => answer.text());
 }
 
-async function allReady(service: ServiceProcess): Promise<void> {
-  for (let tries = 0; tries < 300; tries += 1) {
-    const text = await metricsOf(service);
-    if (text.includes(`millrace_workers{worker="supervisor",state="ready"} ${WORKERS}`)) return;
-    await pause(100);
-  }
-  throw new Error(`${service.name} did not have all its worker processes`);
+function allReady(service: ServiceProcess): Promise<void> {
+  const line = `millrace_workers{worker="supervisor",state="ready"} ${WORKERS}`;
+  return until(async () => (await metricsOf(service)).includes(line), `the workers of ${service.name}`);
 }
 
 function workerPids({ pid }: ServiceProcess): number[] {
