@@ -10,7 +10,7 @@ import type { Logger } from '@millrace/service';
 const POLL_MILLISECONDS = 50;
 /** How many of the senders can wait for flows of one user. */
 const MAXIMUM_WAITING_OF_USER = 250;
-/** How many of the senders can wait for one flow that anyone calls without a key. */
+/** How many of the senders can wait for one flow that needs no API key. */
 const MAXIMUM_WAITING_OF_OPEN_FLOW = 100;
 
 export interface WaitingSendersOptions {
