@@ -17,6 +17,7 @@ export interface ArbitraryRequestOptions {
 }
 
 const BOUNDARY = 'a-boundary';
+const MAXIMUM_URL_TEXT = 250;
 const contentTypes = [
   'application/json',
   'application/json; charset=utf-16',
@@ -202,6 +203,7 @@ function form(fields: readonly (readonly [string, string])[]): Buffer {
   return Buffer.from(`${parts.join('')}--${BOUNDARY}--\r\n`);
 }
 
+/** Cut, because the server refuses a long URL before any route sees it. */
 function encoded(text: string): string {
-  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
+  return encodeURIComponent(text.slice(0, MAXIMUM_URL_TEXT).toWellFormed());
 }

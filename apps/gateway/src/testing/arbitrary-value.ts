@@ -1,31 +1,26 @@
 import fc from 'fast-check';
 import type { Arbitrary } from 'fast-check';
+import { hostileNumbers, hostileTexts } from './hostile-values';
 
 type Schema = Readonly<Record<string, unknown>>;
 
 const MAXIMUM_DEPTH = 5;
 
-/** Texts that often cause bugs: NUL, a lone surrogate, names of built-in object members. */
+/** Texts that often cause bugs, besides those that one side takes and another refuses: names of built-in object members. */
 const awkwardTexts = [
-  '',
   ' ',
-  '\u0000',
-  '\ud800',
   '\u2028',
   '__proto__',
   'constructor',
   'toString',
-  "'; --",
   '${x}',
   '{x}',
-  'null',
-  '-1',
   '1e999',
-  '9007199254740993',
   'x'.repeat(5_000),
 ];
 export const anyText: Arbitrary<string> = fc.oneof(
   fc.constantFrom(...awkwardTexts),
+  fc.constantFrom(...hostileTexts),
   fc.string({ unit: 'binary', maxLength: 20 }),
   fc.string({ unit: 'grapheme', maxLength: 20 }),
 );
@@ -40,12 +35,11 @@ const anyFlag = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom<unknown[]>(null, 2, 'maybe', '', [], {}) },
 );
 const anyMoment = fc.constantFrom<unknown[]>(
+  ...hostileTexts.filter((text) => /\d{4}-\d\d/.test(text)),
+  ...hostileNumbers,
   '2027-01-01T00:00:00Z',
   '2027-13-01',
   '9999-12-31',
-  0,
-  -1,
-  1e300,
   null,
   {},
 );
@@ -57,7 +51,7 @@ const anyFlowData = fc.constantFrom<unknown[]>(
   { nodes: [], edges: 3 },
 );
 const anyName = fc.oneof({ weight: 6, arbitrary: fc.constant('default') }, { weight: 1, arbitrary: anyText });
-const anyNumber = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(0, -1, 1e308, 2 ** 53));
+const anyNumber = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(...hostileNumbers));
 
 /** Generates values for a JSON Schema. Most are valid; members and whole values are sometimes arbitrary. */
 export function valueOf(schema: Schema, texts: Arbitrary<string> = anyText, depth = 0): Arbitrary<unknown> {

@@ -1,0 +1,3 @@
+export { arbitraryRequest } from './arbitrary-request';
+export { hostileNumbers, hostileTexts } from './hostile-values';
+export { closeConnections, sendRequest } from './send-request';
