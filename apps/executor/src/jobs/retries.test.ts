@@ -1,5 +1,6 @@
 import type { Job, RetryRule } from '@millrace/contracts';
 import { until } from '@millrace/service/testing';
+import { flowData, node } from '@millrace/testing';
 import { failingFlow } from '../testing/flow-document';
 import { installForEachTest } from '../testing/install-for-tests';
 import type { TestInstallation } from '../testing/test-installation';
@@ -86,4 +87,19 @@ test('a failure that every attempt would repeat is not retried', async () => {
     retries: 0,
     failure: { code: 'component_failed', vertex: { id: 'Prompt-p' } },
   });
+});
+
+test('a webhook whose body has half of a surrogate pair fails once, also with a retry rule', async () => {
+  const document = flowData(
+    [node('Webhook-w', { data: '' }, 'output_data'), node('ChatOutput-o', { session_id: '' }, 'message')],
+    ['Webhook-w.output_data > ChatOutput-o.input_value'],
+  );
+  const flow = await given.flows.create(given.userId, { name: 'hook', document });
+  const tweaks = { 'Webhook-w': { data: String.raw`{"text":{"half":"\ud800"}}` } };
+  const request = given.request('', { form: 'webhook', tweaks });
+  const job = await given.accept(flow, { retry: rule, request });
+  await given.send(job);
+  await reached(job.runId, 'failed');
+  const failure = { code: 'component_failed', message: expect.stringContaining('str is not valid UTF-8') };
+  expect(await find(job.runId)).toMatchObject({ attempt: 1, retries: 0, failure });
 });
