@@ -102,7 +102,7 @@ export type { HistoryGroup, HistoryQuery } from './runs/search/run-history';
 export { readRunAttempts } from './runs/attempts/run-attempts';
 export type { KeptAttempt } from './runs/attempts/run-attempts';
 export { RunStore } from './runs/run-store';
-export type { RunStoreDependencies } from './runs/run-store';
+export type { RunStoreDependencies } from './runs/run-store-parts';
 export type { RunTrace, StoredTrace, TracedValues, VertexTrace } from './traces/run-trace';
 export type { ModelUsage, RunUsage } from './traces/run-usage';
 export { TraceStore } from './traces/trace-store';

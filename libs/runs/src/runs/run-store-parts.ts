@@ -8,3 +8,11 @@ export interface RunStoreParts {
   /** Whether executors give every last attempt a process of its own. */
   readonly isolatesLastAttempts: boolean;
 }
+
+export interface RunStoreDependencies {
+  readonly database: Database;
+  /** Seals requests that can contain secrets; nothing is sealed unless given. */
+  readonly seal?: RequestSeal;
+  /** See RunStoreParts; false unless given. */
+  readonly isolatesLastAttempts?: boolean;
+}

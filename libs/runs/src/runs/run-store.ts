@@ -45,19 +45,11 @@ import type {
   RunCompletion,
 } from './attempts/run-completion';
 import type { NewRun, RunRecord } from './run-record';
-import type { RunStoreParts } from './run-store-parts';
+import type { RunStoreDependencies, RunStoreParts } from './run-store-parts';
 import { renewRunStatistics } from './search/run-statistics';
 import { sweepRuns } from './backlog/sweep-runs';
 import type { SweepOptions } from './backlog/sweep-runs';
 import type { ConfirmedMessage, SweptRun } from './backlog/swept-run';
-
-export interface RunStoreDependencies {
-  readonly database: Database;
-  /** Seals requests that can contain secrets; nothing is sealed unless given. */
-  readonly seal?: RequestSeal;
-  /** See RunStoreParts; false unless given. */
-  readonly isolatesLastAttempts?: boolean;
-}
 
 /**
  * Stores the authoritative state of each run, regardless of repeated or lost messages. Only the database's clock
