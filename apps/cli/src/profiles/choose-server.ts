@@ -19,7 +19,7 @@ export interface ServerOptions {
  */
 export function chooseServer(environment: Environment, options: ServerOptions): Profile {
   const named = options.profile ?? (environment['MILLRACE_PROFILE'] || undefined);
-  const given = options.profile === undefined ? environment : {};
+  const given: Environment = options.profile === undefined ? environment : {};
   const url = options.url ?? (given['MILLRACE_URL'] || undefined);
   const key = given['MILLRACE_API_KEY'] || undefined;
   if (url !== undefined && key !== undefined && named === undefined) return { url: baseUrl(url), key };
