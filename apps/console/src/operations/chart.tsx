@@ -1,7 +1,9 @@
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import './chart.css';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import type { KeyboardEvent } from 'react';
+import { axisLabels, interval } from '../ui/format';
 
 export interface Series {
   readonly title: string;
@@ -22,19 +24,22 @@ export interface ChartProps {
 
 const HEIGHT = 190;
 
-/** A chart of some series over time. The table beside it has the same numbers for screen readers. */
+/** A chart of some series over time. The pointer and the arrow keys show the values of an interval. */
 export default function Chart({ label, times, series, isStacked = false, format }: ChartProps) {
   const host = useRef<HTMLDivElement>(null);
+  const drawn = useRef<uPlot>(null);
+  const [shown, setShown] = useState<number>();
   useEffect(() => {
     const element = host.current;
     if (element === null) return;
     const draw = () => {
       element.replaceChildren();
       const plot = new uPlot(
-        options(element, { series, isStacked, format }),
+        options(element, { series, isStacked, format, onShow: setShown }),
         data(times, series, isStacked),
         element,
       );
+      drawn.current = plot;
       return plot;
     };
     let plot = draw();
@@ -56,7 +61,88 @@ export default function Chart({ label, times, series, isStacked = false, format 
       plot.destroy();
     };
   }, [times, series, isStacked, format]);
-  return <div ref={host} className="chart" role="img" aria-label={label} />;
+  const show = (index: number) => {
+    const at = Math.min(Math.max(index, 0), times.length - 1);
+    const left = drawn.current?.valToPos(times[at] ?? 0, 'x') ?? 0;
+    drawn.current?.setCursor({ left, top: 0 });
+    setShown(at);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const targets: Readonly<Record<string, number>> = {
+      ArrowLeft: (shown ?? times.length) - 1,
+      ArrowRight: (shown ?? -1) + 1,
+      Home: 0,
+      End: times.length - 1,
+    };
+    const target = targets[event.key];
+    if (event.key === 'Escape') setShown(undefined);
+    if (target === undefined) return;
+    event.preventDefault();
+    show(target);
+  };
+  const values = shown === undefined ? undefined : valuesAt(shown, { times, series, format });
+  return (
+    <div className="chart-frame">
+      <div
+        ref={host}
+        className="chart"
+        role="slider"
+        tabIndex={0}
+        aria-label={label}
+        aria-valuemin={0}
+        aria-valuemax={Math.max(times.length - 1, 0)}
+        aria-valuenow={shown ?? 0}
+        aria-valuetext={values === undefined ? 'Press the arrow keys to read values' : textOf(values)}
+        onKeyDown={onKeyDown}
+        onBlur={() => setShown(undefined)}
+      />
+      {values !== undefined && drawn.current !== null && (
+        <div
+          className="chart-values"
+          style={{ left: placeOf(drawn.current, times[shown ?? 0] ?? 0) }}
+          aria-hidden
+        >
+          <strong>{values.title}</strong>
+          {values.rows.map(({ title, color, text }) => (
+            <span key={title}>
+              <i style={{ background: `var(${color})` }} /> {title} <b>{text}</b>
+            </span>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface ShownValues {
+  readonly title: string;
+  readonly rows: readonly (Pick<Series, 'title' | 'color'> & { readonly text: string })[];
+}
+
+/** What the chart has of one interval; undefined outside of the chart. */
+function valuesAt(
+  index: number,
+  { times, series, format }: Pick<ChartProps, 'times' | 'series' | 'format'>,
+): ShownValues | undefined {
+  const start = times[index];
+  if (start === undefined) return undefined;
+  const seconds = (times[1] ?? start) - (times[0] ?? start);
+  const rows = series.map(({ title, color, values }) => {
+    const value = values[index] ?? null;
+    return { title, color, text: value === null ? '–' : format(value) };
+  });
+  return { title: interval(start, seconds), rows };
+}
+
+const textOf = ({ title, rows }: ShownValues): string =>
+  `${title}: ${rows.map((row) => `${row.title} ${row.text}`).join(', ')}`;
+
+const VALUES_WIDTH = 210;
+
+/** Where the box of values begins, so that it is inside the chart. */
+function placeOf(plot: uPlot, time: number): number {
+  const at = plot.over.offsetLeft + plot.valToPos(time, 'x');
+  return Math.max(0, at + 12 + VALUES_WIDTH > plot.width ? at - 12 - VALUES_WIDTH : at + 12);
 }
 
 /** Stacked series are drawn as sums, the highest first, so that each covers the upper part of the one before. */
@@ -72,9 +158,11 @@ function data(times: readonly number[], series: readonly Series[], isStacked: bo
   return [[...times], ...stacked.reverse()];
 }
 
-type Drawing = Required<Pick<ChartProps, 'series' | 'isStacked' | 'format'>>;
+interface Drawing extends Required<Pick<ChartProps, 'series' | 'isStacked' | 'format'>> {
+  readonly onShow: (index: number | undefined) => void;
+}
 
-function options(element: HTMLElement, { series, isStacked, format }: Drawing): uPlot.Options {
+function options(element: HTMLElement, { series, isStacked, format, onShow }: Drawing): uPlot.Options {
   const muted = colorOf(element, '--muted');
   const line = colorOf(element, '--line');
   const axis = {
@@ -89,9 +177,10 @@ function options(element: HTMLElement, { series, isStacked, format }: Drawing): 
     height: HEIGHT,
     legend: { show: false },
     cursor: { y: false, points: { show: false } },
+    hooks: { setCursor: [({ cursor }) => onShow(cursor.idx ?? undefined)] },
     scales: { y: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, 1)] } },
     axes: [
-      { ...axis, grid: { show: false } },
+      { ...axis, grid: { show: false }, values: (_plot, splits) => axisLabels(splits) },
       { ...axis, size: 62, values: (_plot, values) => values.map(format) },
     ],
     series: [

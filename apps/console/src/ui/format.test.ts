@@ -1,4 +1,4 @@
-import { elapsed, englishOf, relativeTime } from './format';
+import { axisLabels, elapsed, englishOf, interval, relativeTime } from './format';
 
 const NOW = Date.parse('2026-11-27T10:00:00Z');
 const away = (seconds: number) => new Date(NOW + seconds * 1_000).toISOString();
@@ -61,4 +61,20 @@ test('a duration that goes on counts in whole seconds', () => {
     '1 m 1 s',
     '1 h 1 m',
   ]);
+});
+
+test('an axis has times of the day, and the date where another day begins', () => {
+  const hours = (from: number, step: number, length: number) =>
+    axisLabels(
+      Array.from({ length }, (_, place) => new Date(2026, 10, 27, from + step * place).getTime() / 1_000),
+    );
+  const [evening, midnight, night] = hours(21, 3, 3);
+  expect([evening, midnight, night].map((label) => /:/.test(label ?? ''))).toEqual([true, false, true]);
+  expect(midnight).toMatch(/28/);
+  expect(hours(0, 24, 3).join()).toMatch(/27.*28.*29/);
+});
+
+test('an interval of a chart has one date and two times', () => {
+  const start = new Date(2026, 10, 27, 9).getTime() / 1_000;
+  expect(interval(start, 900)).toMatch(/27.*2026.*9:00.*9:15|Nov.*27.*2026.*9:00.*9:15/);
 });

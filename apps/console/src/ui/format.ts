@@ -6,6 +6,9 @@ export function englishOf(languages: readonly string[]): string {
 const LOCALE = englishOf(typeof navigator === 'undefined' ? [] : navigator.languages);
 const EXACT = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'long' });
 const DATE = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' });
+const CLOCK = new Intl.DateTimeFormat(LOCALE, { hour: 'numeric', minute: '2-digit' });
+const DAY = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short' });
+const INTERVAL = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' });
 const WHOLE = new Intl.NumberFormat(LOCALE);
 const DAY_SECONDS = 86_400;
 /** A time that is further away is a date. */
@@ -40,6 +43,21 @@ export function relativeTime(iso: string, now: number, kind: TimeKind = 'past'):
 const date = (iso: string): string => DATE.format(new Date(iso));
 
 export const exactTime = (iso: string): string => EXACT.format(new Date(iso));
+
+/** The interval of a chart that begins at a time. All in Unix seconds. */
+export const interval = (start: number, seconds: number): string =>
+  INTERVAL.formatRange(start * 1_000, (start + seconds) * 1_000);
+
+/** The labels of an axis of Unix seconds: times of the day, and the date where another day begins. */
+export function axisLabels(seconds: readonly number[]): string[] {
+  const days = seconds.map((each) => DAY.format(each * 1_000));
+  // A day can have 23 hours.
+  const isDaily = (seconds[1] ?? 0) - (seconds[0] ?? 0) >= DAY_SECONDS - 3_600;
+  return seconds.map((each, place) => {
+    const day = days[place] ?? '';
+    return isDaily || (place > 0 && day !== days[place - 1]) ? day : CLOCK.format(each * 1_000);
+  });
+}
 
 /** A duration with two or three digits: `0.4 ms`, `38 ms`, `1.24 s`, `3 m 20 s`. */
 export function duration(milliseconds: number): string {
