@@ -21,6 +21,7 @@ import { RequestLog } from './http/request-log';
 import { RunAnswer } from './run-answers/run-answer';
 import { RunObserver } from './run-answers/run-observer';
 import { ControlChannel } from './runs/control-channel';
+import { LiveVertices } from './runs/live-vertices';
 import { DurableRuns } from './runs/durable-runs';
 import { FairQueue } from './runs/fair-queue';
 import { AnnouncedPools } from './runs/announced-pools';
@@ -84,7 +85,9 @@ export function createParts(dependencies: GatewayDependencies) {
     onSessionEnded: ofConsole.endSession,
     onRunLookup: (question) => void runLocator.answer(question),
     onRunLocated: (response) => runLocator.handleResponse(response),
+    onVertices: (answer) => liveVertices.handleAnswer(answer),
   });
+  const liveVertices = new LiveVertices({ control, instance });
   const toolCalls = new ToolCalls();
   const files = new FileStore(dependencies);
   const watch = new FlowWatch({ bus, names, instance, logger, control });
@@ -187,6 +190,7 @@ export function createParts(dependencies: GatewayDependencies) {
     pendingRuns,
     concurrencyLimit,
     runLocator,
+    liveVertices,
     durable,
     toolCalls,
     ...triggers,

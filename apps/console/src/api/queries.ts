@@ -68,23 +68,27 @@ export function useRun(id: string) {
   });
 }
 
-/** The vertex records of an ended run; null when there are none. */
-export function useTrace(run: Run | undefined) {
+const LIVE_TRACE_MILLISECONDS = 1_000;
+
+/** What the vertices of a run did, or have done so far while it runs; null when that is not kept or not known. */
+export function useTrace(run: Run) {
   const isAdmin = useMay('admin');
   return useQuery({
-    queryKey: ['trace', run?.id, run?.status, run?.attempt],
-    enabled: run !== undefined,
+    queryKey: ['trace', run.id, run.status, run.attempt],
+    // A run that waits has no vertices to tell of.
+    enabled: hasEnded(run) || run.status === 'running',
     staleTime: Infinity,
-    queryFn: async ({ signal }) => {
+    refetchInterval: run.status === 'running' ? every(LIVE_TRACE_MILLISECONDS) : false,
+    queryFn: timed(async ({ signal }) => {
       try {
-        return await call<Trace>(`/api/v1/runs/${run?.id ?? ''}/trace${query({ all_users: isAdmin })}`, {
+        return await call<Trace>(`/api/v1/runs/${run.id}/trace${query({ all_users: isAdmin })}`, {
           signal,
         });
       } catch (error) {
         if (error instanceof ApiError && error.status === 404) return null;
         throw error;
       }
-    },
+    }),
   });
 }
 

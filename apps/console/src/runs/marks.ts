@@ -14,8 +14,11 @@ export function marksOf(
   for (const [id, state] of live?.vertices ?? [])
     if (run.finished_at === null || state !== 'running')
       marks.set(id, { tone: toneOf(state).split(' ')[0] ?? '', state });
-  for (const { id, state, milliseconds } of trace?.vertices ?? [])
-    marks.set(id, { tone: toneOf(state), state, text: duration(milliseconds) });
+  for (const { id, state, milliseconds } of trace?.vertices ?? []) {
+    // An event can be newer than what the executor told.
+    if (state === 'running' && marks.has(id) && marks.get(id)?.state !== 'running') continue;
+    marks.set(id, { tone: toneOf(state).split(' ')[0] ?? '', state, text: duration(milliseconds) });
+  }
   const failed = [run.error?.vertex?.id, ...(run.error?.problems ?? []).map(({ vertexId }) => vertexId)];
   for (const id of failed)
     if (id)

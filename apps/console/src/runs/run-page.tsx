@@ -61,7 +61,7 @@ interface ShownProps {
 }
 
 function Shown({ run, flow, live, isFollowed, isOwn }: ShownProps) {
-  const trace = useTrace(hasEnded(run) ? run : undefined);
+  const trace = useTrace(run);
   const request = useRunRequest(isOwn ? run : undefined);
   const version = useVersionOf(run);
   const [parameters, setParameters] = useSearchParams();
@@ -134,12 +134,13 @@ function Shown({ run, flow, live, isFollowed, isOwn }: ShownProps) {
                   render: () => (
                     <div className="body">
                       {trace.data && <Timeline trace={trace.data} selected={selected} onSelect={select} />}
-                      {trace.data === null && <KeepRecords run={run} isOwn={isOwn} />}
-                      {trace.data === undefined &&
+                      {trace.data === null && hasEnded(run) && <KeepRecords run={run} isOwn={isOwn} />}
+                      {!trace.data &&
+                        !(trace.data === null && hasEnded(run)) &&
                         (hasEnded(run) ? (
                           <Busy />
                         ) : (
-                          <Empty title="The run goes on">Its timeline is stored when it ends.</Empty>
+                          <Empty title="The run goes on">Its vertices are shown here when they begin.</Empty>
                         ))}
                     </div>
                   ),

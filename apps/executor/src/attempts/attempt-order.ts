@@ -7,7 +7,7 @@ import type { PlanCache } from './plan-cache';
 import type { AttemptPythonParts } from './python/executor-python';
 import type { ResourceProviders } from './resources/resource-providers';
 import type { RunFootprint } from './result-cache/run-footprint';
-import type { Recording } from './vertex-records/run-recorder';
+import type { Recording, RunRecorder } from './vertex-records/run-recorder';
 
 export interface AttemptDependencies {
   readonly flows: FlowStore;
@@ -48,6 +48,8 @@ export interface AttemptOrder {
   readonly watch: VertexObserver | null;
   /** What the flow sets for the records of its vertices. */
   readonly recordSettings?: RecordSettings | null;
+  /** Called before the first vertex with what tells what the vertices have done so far. */
+  onRecording?(recorder: Pick<RunRecorder, 'traceSoFar'>): void;
   /** Observes the steps of the attempt; absent when nothing does. */
   readonly observer?: RunObserver | undefined;
   /** Records what the attempt reads, for the result cache. */

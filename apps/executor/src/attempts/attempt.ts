@@ -23,6 +23,7 @@ export async function runAttempt(
   if (!recording) return execution(dependencies, order, order.observer);
   const { recordSettings = null } = order;
   const recorder = new RunRecorder(recording, { ...order, startedAt: clock.now(), settings: recordSettings });
+  order.onRecording?.(recorder);
   const outcome = await execution(dependencies, order, combineObservers(order.observer, recorder));
   try {
     return { ...outcome, record: recorder.end(outcome.status) };

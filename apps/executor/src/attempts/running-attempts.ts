@@ -1,5 +1,6 @@
 import { abortReasonOf } from './abort-reason';
 import type { AbortReason } from './abort-reason';
+import type { RunRecorder } from './vertex-records/run-recorder';
 
 /** An attempt in flight in this process. */
 export class RunningAttempt {
@@ -7,6 +8,8 @@ export class RunningAttempt {
   readonly attempt: number;
   /** True when the run has a row with a lease that must be renewed. */
   readonly durable: boolean;
+  /** Tells what the vertices have done so far; null before the first one, and in a separate process. */
+  recorder: Pick<RunRecorder, 'traceSoFar'> | null = null;
   readonly #abort = new AbortController();
 
   constructor(runId: string, attempt: number, durable: boolean) {

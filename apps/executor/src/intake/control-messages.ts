@@ -1,5 +1,6 @@
-import { controlHandler } from '@millrace/dispatch';
-import type { DeliveryHandler } from '@millrace/messaging';
+import type { BrokerNames } from '@millrace/contracts';
+import { controlHandler, sendControlMessage } from '@millrace/dispatch';
+import type { DeliveryHandler, MessageBus } from '@millrace/messaging';
 import type { VariableStore } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 import type { CancelledRuns } from './cancelled-runs';
@@ -11,6 +12,8 @@ import type { Takeover } from './takeover';
 import type { WatchedFlows } from '../replies/watched-flows';
 
 export interface ControlDependencies {
+  readonly bus: MessageBus;
+  readonly names: BrokerNames;
   readonly running: RunningAttempts;
   readonly cancelledRuns: CancelledRuns;
   readonly takeover: Takeover;
@@ -27,6 +30,8 @@ export interface ControlDependencies {
 
 /** Returns the consumer of an executor's control queue. */
 export function executorControl({
+  bus,
+  names,
   running,
   cancelledRuns,
   takeover,
@@ -53,6 +58,14 @@ export function executorControl({
       'i-run': (message) => takeover.onAnswer(message),
       'are-you-there': (message) => takeover.answerPing(message),
       'i-am-here': (message) => peers.onAnswer(message),
+      'which-vertices': ({ runId, asker }) => {
+        const trace = running.get(runId)?.recorder?.traceSoFar();
+        if (trace === undefined) return;
+        // A gateway that has ended needs no answer.
+        sendControlMessage({ bus, names }, asker, { kind: 'vertices-so-far', runId, asker, trace }).catch(
+          (error: unknown) => logger.debug({ error, runId }, 'could not tell the vertices of a run'),
+        );
+      },
       'resend-frames': (message) => void replies.resend(message),
       'author-code-changed': ({ sha256 }) => python?.approvedCode.forget(sha256),
       'variables-changed': ({ userId }) => variables.defaultFields.forget(userId),

@@ -199,6 +199,7 @@ export class JobRunner<Granted extends GrantedAttempt> {
         maximumAnswerBytes: replies === null ? Number.POSITIVE_INFINITY : MAXIMUM_BODY_BYTES,
         emit: (event) => (request.stream ? replies?.emit(event) : undefined),
         watch,
+        onRecording: (recorder) => (running.recorder = recorder),
         observer: trace?.observer,
       });
     const watching = createWatch(request, listeners, plan);

@@ -25,6 +25,8 @@ export interface ControlChannelOptions {
   onRunLookup(request: Extract<ControlMessage, { kind: 'who-waits' }>): void;
   /** Another gateway reports that the caller of such a run is waiting there. */
   onRunLocated(response: Extract<ControlMessage, { kind: 'waits-here' }>): void;
+  /** An executor tells what the vertices of a run have done so far. */
+  onVertices(answer: Extract<ControlMessage, { kind: 'vertices-so-far' }>): void;
 }
 
 /** Sends control messages to all processes and receives theirs. A message can be lost; caches expire anyway. */
@@ -52,6 +54,7 @@ export class ControlChannel {
           'session-ended': ({ tokenHash }) => on.onSessionEnded(tokenHash),
           'who-waits': (message) => on.onRunLookup(message),
           'waits-here': (message) => on.onRunLocated(message),
+          'vertices-so-far': (message) => on.onVertices(message),
         },
         logger,
       ),

@@ -154,6 +154,8 @@ export const controlSchemas: Readonly<Record<ControlMessage['kind'], AnswerSchem
     acceptedAt: text,
     asker: text,
   }),
+  'which-vertices': controlOf('which-vertices', { runId: uuid, asker: text }),
+  'vertices-so-far': controlOf('vertices-so-far', { runId: uuid, asker: text, trace: text }),
   'resend-frames': controlOf('resend-frames', { runId: uuid, attempt: integer, from: integer }),
   'who-runs': controlOf('who-runs', { runId: uuid, attempt: integer, asker: text, holder: text }, ['holder']),
   'i-run': controlOf('i-run', { runId: uuid, attempt: integer, worker: text, asker: text }),

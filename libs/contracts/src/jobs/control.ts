@@ -28,6 +28,15 @@ export type ControlMessage =
       readonly acceptedAt: string;
       readonly asker: string;
     }
+  /** A gateway asks the executor of a run what its vertices have done so far. */
+  | { readonly kind: 'which-vertices'; readonly runId: string; readonly asker: string }
+  /** Sent to the queue of the asker; `trace` is a RunTrace as JSON. */
+  | {
+      readonly kind: 'vertices-so-far';
+      readonly runId: string;
+      readonly asker: string;
+      readonly trace: string;
+    }
   | {
       readonly kind: 'resend-frames';
       readonly runId: string;
@@ -80,6 +89,8 @@ const TEXT_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   'watch-flow': ['flowId', 'replyTo'],
   'who-waits': ['runId', 'userId', 'asker'],
   'waits-here': ['runId', 'flowId', 'sessionId', 'pool', 'acceptedAt', 'asker'],
+  'which-vertices': ['runId', 'asker'],
+  'vertices-so-far': ['runId', 'asker', 'trace'],
   'resend-frames': ['runId'],
   'who-runs': ['runId', 'asker'],
   'i-run': ['runId', 'worker', 'asker'],

@@ -11,8 +11,8 @@ export interface VertexTrace {
   readonly type: string;
   /** The flow that contains the vertex, if it is not the flow of the run. */
   readonly flowId?: string;
-  /** `unfinished` when the attempt ended first. */
-  readonly state: 'succeeded' | 'failed' | 'unfinished';
+  /** `unfinished` when the attempt ended first; `running` only while the attempt goes on. */
+  readonly state: 'succeeded' | 'failed' | 'unfinished' | 'running';
   readonly executions: number;
   /** The start of the first execution, in milliseconds after the start of the attempt. */
   readonly start: number;
@@ -36,8 +36,8 @@ export interface VertexTrace {
 export interface RunTrace {
   readonly version: 1;
   readonly attempt: number;
-  /** Why the trace is kept. */
-  readonly reason: 'failed' | 'sampled';
+  /** Why the trace is kept; `running` for what an attempt has done so far, which is not kept. */
+  readonly reason: 'failed' | 'sampled' | 'running';
   /** When the attempt started, in milliseconds since the epoch. */
   readonly startedAt: number;
   readonly milliseconds: number;

@@ -63,7 +63,7 @@ function shownModels(models: readonly ModelUsage[], mask: SecretMask): readonly 
 /** Leaves out what there is not, because most vertices have no model, tool, error or values. */
 function vertexTrace(
   entry: VertexEntry,
-  { flowId, started, mask }: TraceFrame,
+  { flowId, started, mask, kept }: TraceFrame,
   characters: ShownCharacters | null,
 ): VertexTrace {
   const { execution, hasFailed, open, toolCalls } = entry;
@@ -72,12 +72,13 @@ function vertexTrace(
   const end = open > 0 ? performance.now() : entry.lastEnd;
   const running = open > 0 ? end - entry.firstStart : 0;
   const values = valuesOf(entry);
+  const unended = kept.reason === 'running' ? 'running' : 'unfinished';
   return {
     id: vertex.id,
     name: mask.start(vertex.displayName, MAXIMUM_NAME_LENGTH),
     type: vertex.type,
     ...(execution.flowId === flowId ? {} : { flowId: execution.flowId }),
-    state: hasFailed ? 'failed' : open > 0 ? 'unfinished' : 'succeeded',
+    state: hasFailed ? 'failed' : open > 0 ? unended : 'succeeded',
     executions: entry.executions,
     start: rounded(entry.firstStart - started),
     end: rounded(end - started),

@@ -13,9 +13,10 @@ export function policyOf(installation: RecordPolicy, flow: RecordSettings | null
   };
 }
 
-/** What is kept of one attempt: nothing, its vertices, or these with their inputs and outputs. */
+/** What is shown of one attempt: its vertices, or these with their inputs and outputs. */
 export interface KeptRecord {
-  readonly reason: 'failed' | 'sampled';
+  /** Why it is kept; `running` for an attempt that goes on, of which nothing is kept yet. */
+  readonly reason: 'failed' | 'sampled' | 'running';
   readonly withValues: boolean;
 }
 

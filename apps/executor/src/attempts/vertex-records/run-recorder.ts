@@ -4,7 +4,7 @@ import type { RunUsage } from '@millrace/runs';
 import { buildTrace, shownUsage } from './build-trace';
 import type { ModelPrices } from './model-prices';
 import { decideRecord, policyOf } from './record-policy';
-import type { RecordPolicy } from './record-policy';
+import type { KeptRecord, RecordPolicy } from './record-policy';
 import { RecordedRuns } from './recorded-runs';
 import { RecordedVertex } from './recorded-vertex';
 import type { ModelAnswer } from './recorded-vertex';
@@ -73,11 +73,20 @@ export class RunRecorder implements RunObserver {
     return { trace: this.#trace(status), usage, slowest: this.#slowest() };
   }
 
+  /** Returns what the vertices have done so far, without values: a RunTrace as JSON text. */
+  traceSoFar(): string {
+    return this.#traceOf({ reason: 'running', withValues: false });
+  }
+
   #trace(status: RunEnd): string | null {
-    const { flowId, runId, attempt, startedAt, settings } = this.#attempt;
+    const { runId, settings } = this.#attempt;
     const { policy } = this.#recording;
     const kept = policy && decideRecord(policyOf(policy, settings), runId, status);
-    if (kept === null) return null;
+    return kept === null ? null : this.#traceOf(kept);
+  }
+
+  #traceOf(kept: KeptRecord): string {
+    const { flowId, attempt, startedAt } = this.#attempt;
     const further = this.#furtherEntries.filter(({ hasFailed }) => hasFailed);
     return buildTrace([...this.#entries.values(), ...further], {
       ...{ flowId, attempt, startedAt, started: this.#started, kept },

@@ -7,6 +7,7 @@ import { sendJson } from '../../http/answers/send-json';
 import { json } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';
 import type { ReadYourWrites } from '../../runs/read-your-writes';
+import type { LiveVertices } from '../../runs/live-vertices';
 import type { RunLocator } from '../../runs/run-locator';
 import { ownerOf, ownerQuery } from '../runs/run-owner';
 import type { RunOwnerOptions } from '../runs/run-owner';
@@ -14,7 +15,8 @@ import { runIdOf, unknownRun } from '../runs/run-view';
 import { traceView } from './trace-view';
 
 const operation = {
-  summary: 'Read what the vertices of a run did: kept for failed runs and a sample of the others',
+  summary:
+    'Read what the vertices of a run did, kept for failed runs and a sample of the others, or have done so far while it runs',
   query: ownerQuery,
   answers: { 200: json('The vertices of the run', runTraceSchema) },
   errors: ['not_found', 'permission_denied'],
@@ -24,21 +26,35 @@ export interface RunTraceRoutesOptions extends RunOwnerOptions {
   readonly runs: RunStore;
   readonly traces: TraceStore;
   readonly runLocator: RunLocator;
+  readonly liveVertices: LiveVertices;
   readonly readYourWrites: ReadYourWrites;
 }
 
 /** The route that reads what the vertices of a run did. */
 export function runTraceRoutes(options: RunTraceRoutesOptions): readonly Route[] {
-  const { runs, traces, runLocator, readYourWrites } = options;
+  const { runs, traces, runLocator, liveVertices, readYourWrites } = options;
   const read = async (call: KeyedCall) => {
     const { request, response, principal } = call;
     const id = runIdOf(request);
     await readYourWrites.settled(principal.userId);
     const userId = await ownerOf(options, call, id);
     const found = await traces.find(userId, id);
+    // The stored trace of a running run is that of an attempt before.
+    if (found && found.status !== 'running') return sendJson(response, 200, traceView(found));
+    const record = found ?? (await runs.find(userId, id)) ?? (await runLocator.find(userId, id));
+    if (!record) throw unknownRun();
+    const isRunning = !('status' in record) || record.status === 'running';
+    const trace = isRunning ? await liveVertices.ask(id) : null;
+    if (trace) {
+      const { flowId, sessionId } = record;
+      return sendJson(
+        response,
+        200,
+        traceView({ runId: id, flowId, sessionId, status: 'running', usage: null, trace }),
+      );
+    }
     if (found) return sendJson(response, 200, traceView(found));
-    const isKnown = (await runs.find(userId, id)) ?? (await runLocator.find(userId, id));
-    throw isKnown ? new HttpError('not_found', 'The run has no vertex records') : unknownRun();
+    throw new HttpError('not_found', 'The run has no vertex records');
   };
   const path = '/api/v1/runs/:run_id/trace';
   return [{ method: 'GET', path, access: forReading, operation, handle: read }];
