@@ -15,7 +15,7 @@ export function marksOf(
     if (run.finished_at === null || state !== 'running')
       marks.set(id, { tone: toneOf(state).split(' ')[0] ?? '', state });
   for (const { id, state, milliseconds } of trace?.vertices ?? []) {
-    // An event can be newer than what the executor told.
+    // An event can be newer than what the executor reported.
     if (state === 'running' && marks.has(id) && marks.get(id)?.state !== 'running') continue;
     marks.set(id, { tone: toneOf(state).split(' ')[0] ?? '', state, text: duration(milliseconds) });
   }

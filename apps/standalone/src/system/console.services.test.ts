@@ -78,6 +78,37 @@ test('a failed run is found by a filter, shows the vertex with its message, and 
   expect(admin.offences).toEqual([]);
 }, 120_000); // prettier-ignore
 
+test('a webhook runs again with a changed body, as the form of the flow would send it', async () => {
+  const { run_id: id } = await call<{ run_id: string }>('POST', '/api/v1/webhook/order-webhook', { customer: 'Ann', quantity: 2, product: 'pens' });
+  const { page, visit } = admin;
+  await visit(`/runs/${id}?tab=output`);
+  await page.locator('h1 .state.good').waitFor();
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: /Run again/ }).click();
+  await page.getByLabel('Body of the webhook').fill('{"customer":"Zoe","quantity":99,"product":"pens"}');
+  await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click();
+  await until(async () => !page.url().includes(id));
+  await page.locator('h1 .state.good').waitFor();
+  await page.getByRole('tab', { name: 'Output' }).click();
+  await page.getByText(/New order: 99 .*Zoe|Zoe.*99/).first().waitFor();
+}, 120_000); // prettier-ignore
+
+test('the page of a run that was started in the background shows its running and its finished vertices', async () => {
+  const answer = await fetch(`${url}/api/v1/run/support-triage`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'content-type': 'application/json', prefer: 'respond-async' },
+    body: JSON.stringify({ input_value: '[[delay=600000]]' }),
+  });
+  const id = answer.headers.get('x-run-id') ?? '';
+  const { page, visit } = admin;
+  await visit(`/runs/${id}?tab=timeline`);
+  await page.locator('.vertex.info').getByText('Smart Router').waitFor();
+  await page.locator('.vertex.good').getByText('Chat Input').waitFor();
+  await page.locator('.timeline').getByText('Smart Router').waitFor();
+  await call('POST', `/api/v1/runs/${id}/cancel`);
+  await page.locator('h1').getByText('cancelled').waitFor();
+}, 120_000); // prettier-ignore
+
 test('versions are compared and rolled back', async () => {
   const { page, visit } = admin;
   const good = readExample('order-webhook');
@@ -104,8 +135,14 @@ test('an admin sees the runs of another user; a user does not see those of other
   await visit(`/runs?flow=${flow.id}`);
   await page.getByText('No run matches').waitFor();
   await page.getByLabel('All users').check();
+  await page.locator('.runs-user').getByText('ann', { exact: true }).waitFor();
   await page.locator('.runs-body').getByRole('link').first().click();
   await page.locator('h1 .state.good').waitFor();
+  await page.getByRole('heading', { name: /Ann's echo/, level: 1 }).waitFor();
+  await page.locator('.vertex').getByText('Chat Input').waitFor();
+  await page.locator('dl').getByText('ann', { exact: true }).waitFor();
+  for (const name of ['More', 'Replay', 'Cancel', 'Keep them for every run of this flow'])
+    expect(await page.getByRole('button', { name }).count()).toBe(0);
   const user = await openConsole(browser, url, ann.api_key);
   expect(await user.page.getByRole('link', { name: 'Audit log' }).count()).toBe(0);
   await user.visit(`/runs/${mine.runs[0]?.id ?? ''}`);
