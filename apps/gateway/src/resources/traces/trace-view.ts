@@ -10,7 +10,10 @@ export function traceView({
   status,
   usage,
   trace,
-}: StoredTrace): Record<string, unknown> {
+}: Pick<StoredTrace, 'runId' | 'flowId' | 'sessionId' | 'status' | 'usage' | 'trace'>): Record<
+  string,
+  unknown
+> {
   return {
     run_id: runId,
     flow_id: flowId,
