@@ -21,7 +21,7 @@ async function startMember() {
  * @param {unknown} expected
  */
 function until(read, expected) {
-  return waitUntil(() => deepEqual(read(), expected), { deadlineMilliseconds: 10_000 });
+  return waitUntil(() => deepEqual(read(), expected), { deadlineMilliseconds: 120_000 });
 }
 
 test('chooses from those that are ready, and from all when none is', async () => {
