@@ -46,6 +46,10 @@ test.each([
   ],
   ['{question', "expected '}' before end of string"],
   ['{constructor}', "'constructor'"],
+  [
+    '{"a": 1}',
+    `'"a"': the template has this placeholder, and there is no variable of its name. Write {{ and }} for braces that are text.`,
+  ],
 ])('rejects the template %s', async (template, reason) => {
   const run = runFlow(prompt({ template }), { input: 'x' });
   expect(await failureOf(run)).toBe(

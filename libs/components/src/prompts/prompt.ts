@@ -1,5 +1,5 @@
-import { boolean, defineComponent, mapped, prompt, text } from '@millrace/flow';
-import { Message, parsePromptTemplate } from '@millrace/python-text';
+import { boolean, ComponentError, defineComponent, mapped, prompt, text } from '@millrace/flow';
+import { Message, parsePromptTemplate, PythonFormatError } from '@millrace/python-text';
 import type { PromptTemplate } from '@millrace/python-text';
 
 export default defineComponent({
@@ -15,11 +15,28 @@ export default defineComponent({
   outputs: { prompt: { types: ['Message'], displayName: 'Prompt' } },
   deterministic: true,
   run: ({ template, use_double_brackets }, context) => {
-    const filled = (use_double_brackets ? template.mustache : template.braces).render(context.fields);
+    const filled = use_double_brackets
+      ? template.mustache.render(context.fields)
+      : withHint(() => template.braces.render(context.fields));
     context.status(filled);
     return { prompt: new Message({ text: filled }) };
   },
 });
+
+/** Braces of JSON look like a placeholder, whose name alone explains nothing. */
+function withHint(render: () => string): string {
+  try {
+    return render();
+  } catch (error) {
+    if (!(error instanceof PythonFormatError) || error.kind !== 'KeyError' || /^'\w*'$/.test(error.message))
+      throw error;
+    throw new ComponentError(
+      `${error.message}: the template has this placeholder, and there is no variable of its name. Write {{ and }} for braces ` +
+        'that are text.',
+      error,
+    );
+  }
+}
 
 /** A template, parsed in both syntaxes; another setting selects which one applies. */
 interface Template {

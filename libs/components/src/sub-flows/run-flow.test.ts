@@ -111,9 +111,35 @@ test('is a tool whose arguments are the inputs of the flow', async () => {
   });
 });
 
+test.each([
+  [
+    {},
+    'The tool "polite_tool" needs the argument TextInput-name_input_value, TextInput-greeting_input_value.',
+  ],
+  [
+    { 'TextInput-name_input_value': null, 'TextInput-greeting_input_value': 'Hi' },
+    'TextInput-name_input_value.',
+  ],
+])('a call as a tool with the arguments %j fails and names those that are missing', async (given, reason) => {
+  expect(await failureOf(callAsTool(given))).toContain(reason);
+});
+
+test('a call as a tool takes nested arguments, and values that the node has saved', async () => {
+  const nested = { 'TextInput-name~input_value': 'Bo', 'TextInput-greeting_input_value': 'Hi' };
+  expect((await callAsTool({ flow_tweak_data: nested })).result).toBe('Hi, Bo!');
+  const saved = { flow_name_selected: 'polite', 'TextInput-greeting~input_value': 'Salve' };
+  const { result } = await callToolOf(
+    toolNode('RunFlow-r', 'RunFlow', [], saved),
+    { 'TextInput-name_input_value': 'Bo' },
+    { resources: provided.resources },
+  );
+  expect(result).toBe('Salve, Bo!');
+});
+
 test('the table of the node renames, describes and disables the tool', async () => {
   const row = { name: 'greet', description: 'Greets.', tags: ['polite_tool'], status: true };
-  const named = await callAsTool({}, [row]);
+  const given = { 'TextInput-name_input_value': 'Bo', 'TextInput-greeting_input_value': 'Hi' };
+  const named = await callAsTool(given, [row]);
   expect(named.tools[0]).toMatchObject({ name: 'greet', description: 'Greets.' });
   const off = await callAsTool({}, [{ ...row, status: false }]);
   expect(off.tools).toEqual([]);

@@ -13,7 +13,7 @@ import { DataFrame } from '@millrace/python-text';
 import type { PythonObject } from '@millrace/python-text';
 import { dataOfOutput } from './calls/data-of-output';
 import { flowAsTool } from './calls/flow-as-tool';
-import { keyedTweaks } from './calls/keyed-tweaks';
+import { keyedFields, keyedTweaks } from './calls/keyed-tweaks';
 import { runSubFlow } from './calls/run-sub-flow';
 
 const separator = '~';
@@ -66,9 +66,15 @@ async function toolsOf(context: ComponentContext, flow: SubFlow): Promise<readon
   const about = `Tool designed to execute the flow '${flow.name}'. Flow details: ${flow.description}.`;
   return Promise.all(
     namedTools([`${flow.name}_tool`], rows).map(({ name, row }) =>
-      flowAsTool(context, flow, { name, description: row?.description || about }),
+      flowAsTool(context, flow, { name, description: row?.description || about }, savedFields(context)),
     ),
   );
+}
+
+/** Returns the values of the node's fields of the flow, by vertex id; empty ones were never set. */
+function savedFields({ fields }: ComponentContext): ReturnType<typeof keyedFields> {
+  const set = Object.entries(fields).filter(([, value]) => value !== null && value !== '');
+  return keyedFields(Object.fromEntries(set), separator);
 }
 
 /**

@@ -4,6 +4,14 @@ import type { PythonObject, PythonValue } from '@millrace/python-text';
 
 /** Returns the tweaks for fields named `<vertex id><separator><field>`. */
 export function keyedTweaks(fields: PythonObject, separator: string): Tweaks {
+  return keyedFields(fields, separator);
+}
+
+/** Returns the values of fields named `<vertex id><separator><field>`, by vertex id. */
+export function keyedFields(
+  fields: PythonObject,
+  separator: string,
+): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
   const tweaks = new Map<string, Record<string, unknown>>();
   for (const [key, value] of Object.entries(fields)) {
     const at = key.indexOf(separator);
