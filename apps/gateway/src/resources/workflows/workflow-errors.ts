@@ -21,6 +21,15 @@ export function unknownProtocol(name: string, available: readonly string[]): Htt
   });
 }
 
+export function unsupportedByMode(mode: string, fields: readonly string[]): HttpError {
+  return new HttpError('invalid_request', {
+    error: 'Unsupported request fields for mode',
+    code: 'MODE_UNSUPPORTED_FIELDS',
+    message: `mode='${mode}' does not support request fields: ${fields.join(', ')}. They apply to mode='sync'.`,
+    fields,
+  });
+}
+
 export function missingJobId(): HttpError {
   return new HttpError('invalid_value', {
     error: 'Missing required parameter',

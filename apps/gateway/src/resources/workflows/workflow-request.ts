@@ -8,6 +8,7 @@ import { headerVariables, requestedDeadline } from '../../http/run-headers';
 import { normalizeUuid } from '../../http/validation/uuid-text';
 import { createValidator, invalidRequest } from '../../http/validation/validator';
 import { streamShape } from './stream-shape';
+import { unsupportedByMode } from './workflow-errors';
 import type { StreamShape } from './stream-shape';
 
 const validate = createValidator(workflowBodySchema);
@@ -32,6 +33,7 @@ export function workflowRequest(value: unknown, headers: IncomingHttpHeaders): W
   const body = readBody(value);
   const mode = body.mode ?? 'sync';
   const outputIds = body.output_ids ?? [];
+  if (outputIds.length > 0 && mode !== 'sync') throw unsupportedByMode(mode, ['output_ids']);
   const globals = body.globals ?? {};
   const flowId = normalizeUuid(body.flow_id) ?? body.flow_id;
   return {

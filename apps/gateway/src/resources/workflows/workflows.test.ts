@@ -90,6 +90,12 @@ describe('a run whose caller waits', () => {
   });
 
   test('with unknown outputs is refused with a list of the available ones', async () => {
+    for (const mode of ['stream', 'background']) {
+      expect(await run({ input_value: 'x', mode, output_ids: ['nothing'] })).toMatchObject({
+        status: 422,
+        json: { detail: { code: 'MODE_UNSUPPORTED_FIELDS', fields: ['output_ids'] } },
+      });
+    }
     const answer = await run({ input_value: 'x', output_ids: ['nothing'] });
     expect(answer.status).toBe(422);
     expect(answer.json).toMatchObject({
