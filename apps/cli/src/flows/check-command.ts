@@ -29,7 +29,9 @@ export function flowCheckCommand(filesOf: (paths: readonly string[]) => string[]
         folder: text('folder') ?? environment['MILLRACE_PYTHON_ENVIRONMENT'],
         hasVariable: (name) => (environment[name] ?? '') !== '',
       });
-      const checked = filesOf(paths).map((file) => ({ file, ...checker.checkFile(file) }));
+      const checked = filesOf(paths).flatMap((file) =>
+        checker.checkFile(file).map((flow) => ({ file, ...flow })),
+      );
       output.result(checked, () => {
         for (const { file, ...flow } of checked) printFlow((line) => output.line(line), file, flow);
         if (checked.length > 1) output.line(summary(checked));
@@ -48,11 +50,14 @@ function pythonModeOf({ MILLRACE_PYTHON: mode, HOST: host = '127.0.0.1' }: Envir
 function printFlow(
   print: (line: string) => void,
   file: string,
-  { verdict, vertices, error }: CheckedFlow,
+  { verdict, vertices, name, ignored = [], error }: CheckedFlow,
 ): void {
-  print(`${file}: ${verdict}${error === undefined ? '' : ` (${error})`}`);
+  print(
+    `${file}${name === undefined ? '' : ` "${name}"`}: ${verdict}${error === undefined ? '' : ` (${error})`}`,
+  );
   for (const { id, type, status, reason } of vertices)
     print(`  ${status.padEnd(17)} ${id} (${type})${reason === null ? '' : `: ${reason}`}`);
+  for (const message of ignored) print(`  ${message}`);
 }
 
 function summary(checked: readonly CheckedFlow[]): string {

@@ -1,13 +1,20 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { componentRegistry } from '@millrace/components';
 import { compile, flowReport, noPython, parseFlowDocument } from '@millrace/flow';
 import type { ComponentRegistry, FlowReport, PythonPolicy } from '@millrace/flow';
 import { readPythonEnvironment, workerFolder } from '@millrace/python';
 import { CliError } from '../cli-error';
+import { listedFlows, readJson } from './flow-files';
 
-/** How a flow runs; `error` when it is not a flow. */
-export type CheckedFlow = Pick<FlowReport, 'verdict' | 'vertices'> & { readonly error?: string };
+/**
+ * How a flow runs; `error` when it is not a flow. `name` tells the flows of one file apart; `ignored` names parts of the
+ * file that have no effect.
+ */
+export type CheckedFlow = Pick<FlowReport, 'verdict' | 'vertices'> & {
+  readonly name?: string;
+  readonly ignored?: readonly string[];
+  readonly error?: string;
+};
 
 export interface FlowCheckerOptions {
   /** The setting MILLRACE_PYTHON of the installation. */
@@ -37,11 +44,15 @@ export class FlowChecker {
     return new FlowChecker({ ...componentRegistry, python }, options);
   }
 
-  checkFile(file: string): CheckedFlow {
+  /** Reports on each flow of a file: an export, a list of them, or a collection. */
+  checkFile(file: string): readonly CheckedFlow[] {
     try {
-      return this.check(JSON.parse(readFileSync(file, 'utf8')), file);
+      const flows = listedFlows(readJson(file));
+      return flows.map((flow) =>
+        flows.length === 1 ? this.check(flow, file) : { ...nameOf(flow), ...this.check(flow, file) },
+      );
     } catch (error) {
-      return refused(error);
+      return [refused(error)];
     }
   }
 
@@ -49,11 +60,18 @@ export class FlowChecker {
     try {
       const plan = compile(parseFlowDocument(document), { flowId, version: 1, registry: this.#registry });
       const { hasVariable, isApproved = () => false } = this.#options;
-      return flowReport(plan, { hasVariable, isApproved });
+      const ignored = plan.problems.filter(({ blocks }) => !blocks).map(({ message }) => message);
+      const report = flowReport(plan, { hasVariable, isApproved });
+      return ignored.length > 0 ? { ...report, ignored } : report;
     } catch (error) {
       return refused(error);
     }
   }
+}
+
+function nameOf(flow: unknown): { readonly name?: string } {
+  const { name } = (flow ?? {}) as { readonly name?: unknown };
+  return typeof name === 'string' ? { name } : {};
 }
 
 function refused(error: unknown): CheckedFlow {

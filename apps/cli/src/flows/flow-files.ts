@@ -21,10 +21,7 @@ export function flowFiles(paths: readonly string[]): string[] {
 
 /** Returns the flows of an export file. Throws CliError when it cannot be read. */
 export function readFlows(path: string): readonly FlowJson[] {
-  const parsed = readJson(path);
-  const listed = isObject(parsed) && Array.isArray(parsed['flows']) ? parsed['flows'] : parsed;
-  const flows = Array.isArray(listed) ? listed : [listed];
-  return flows.map((flow: unknown, index) => {
+  return listedFlows(readJson(path)).map((flow: unknown, index) => {
     if (isObject(flow) && typeof flow['name'] === 'string') return flow as FlowJson;
     throw new CliError(
       'input',
@@ -33,10 +30,17 @@ export function readFlows(path: string): readonly FlowJson[] {
   });
 }
 
+/** Returns the flows of a list, of a collection `{"flows": […]}`, or the only one of a file. */
+export function listedFlows(parsed: unknown): readonly unknown[] {
+  const listed = isObject(parsed) && Array.isArray(parsed['flows']) ? parsed['flows'] : parsed;
+  return Array.isArray(listed) ? listed : [listed];
+}
+
 /** Throws CliError when the file cannot be read or is not JSON. */
 export function readJson(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    // Editors on Windows write a byte order mark.
+    return JSON.parse(readFileSync(path, 'utf8').replace(/^\ufeff/, ''));
   } catch (error) {
     throw new CliError('input', `${path} cannot be read: ${reasonOf(error)}`, error);
   }
