@@ -24,7 +24,13 @@ const WITH_A_BODY: readonly ErrorCode[] = [
 ];
 
 /** Returns all error codes of a route: its own, and those of keys, bodies and parameters. */
-export function routeErrors({ method, access, body, path, operation }: DocumentedRoute): readonly ErrorCode[] {
+export function routeErrors({
+  method,
+  access,
+  body,
+  path,
+  operation,
+}: DocumentedRoute): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>(operation.errors);
   const hasParameters = operation.query !== undefined || path.includes(':');
   const refusesMembers = unknownMembersOf({ method, path }) !== 'ignored';
