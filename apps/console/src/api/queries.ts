@@ -81,9 +81,12 @@ export function useTrace(run: Run) {
     refetchInterval: run.status === 'running' ? every(LIVE_TRACE_MILLISECONDS) : false,
     queryFn: timed(async ({ signal }) => {
       try {
-        return await call<Trace>(`/api/v1/runs/${run.id}/trace${query({ all_users: isAdmin })}`, {
-          signal,
-        });
+        return await call<Trace>(
+          `/api/v1/runs/${run.id}/trace${query({ all_users: isAdmin, live: run.status === 'running' })}`,
+          {
+            signal,
+          },
+        );
       } catch (error) {
         if (error instanceof ApiError && error.status === 404) return null;
         throw error;

@@ -4,7 +4,8 @@ import type { RunStore, TraceStore } from '@millrace/runs';
 import { forReading } from '../../http/routing/access';
 import type { KeyedCall, Route } from '../../http/routing/route';
 import { sendJson } from '../../http/answers/send-json';
-import { json } from '../../http/routing/operation';
+import { json, queryParameter } from '../../http/routing/operation';
+import { booleanParameter } from '../../http/validation/query';
 import type { Operation } from '../../http/routing/operation';
 import type { ReadYourWrites } from '../../runs/read-your-writes';
 import type { LiveVertices } from '../../runs/live-vertices';
@@ -15,9 +16,11 @@ import { runIdOf, unknownRun } from '../runs/run-view';
 import { traceView } from './trace-view';
 
 const operation = {
-  summary:
-    'Read what the vertices of a run did, kept for failed runs and a sample of the others, or have done so far while it runs',
-  query: ownerQuery,
+  summary: 'Read what the vertices of a run did: kept for failed runs and a sample of the others',
+  query: {
+    ...ownerQuery,
+    live: queryParameter('boolean', 'Of a running run, what its vertices have done so far'),
+  },
   answers: { 200: json('The vertices of the run', runTraceSchema) },
   errors: ['not_found', 'permission_denied'],
 } as const satisfies Operation;
@@ -37,14 +40,15 @@ export function runTraceRoutes(options: RunTraceRoutesOptions): readonly Route[]
     const { request, response, principal } = call;
     const id = runIdOf(request);
     await readYourWrites.settled(principal.userId);
+    const isLive = booleanParameter(call.query, 'live', false);
     const userId = await ownerOf(options, call, id);
     const found = await traces.find(userId, id);
     // The stored trace of a running run is that of an attempt before.
-    if (found && found.status !== 'running') return sendJson(response, 200, traceView(found));
+    if (found && !(isLive && found.status === 'running')) return sendJson(response, 200, traceView(found));
     const record = found ?? (await runs.find(userId, id)) ?? (await runLocator.find(userId, id));
     if (!record) throw unknownRun();
     const isRunning = !('status' in record) || record.status === 'running';
-    const trace = isRunning ? await liveVertices.ask(id) : null;
+    const trace = isLive && isRunning ? await liveVertices.ask(id) : null;
     if (trace) {
       const { flowId, sessionId } = record;
       return sendJson(
