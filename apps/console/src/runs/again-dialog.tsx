@@ -140,6 +140,7 @@ function tweaksOf(text: string): unknown {
   try {
     return text.trim() === '' ? {} : (JSON.parse(text) as unknown);
   } catch (error) {
-    throw new Error(`The tweaks are no JSON: ${error instanceof Error ? error.message : String(error)}`);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`The tweaks are no JSON: ${reason}`, { cause: error });
   }
 }
