@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { isNativeError } from 'node:util/types';
 import type { OutgoingGuard } from '@millrace/service';
 import type { Channel, ConfirmChannel } from 'amqplib';
 import { BusUnavailableError } from '../message-bus-errors';
@@ -185,7 +186,7 @@ export class ExternalBroker {
 /** Returns a sentence about an error of an external broker, without its address. */
 export function reasonOf(error: unknown): string {
   if (error instanceof BusUnavailableError) return 'The broker did not answer in time.';
-  if (!(error instanceof Error)) return 'The connection failed.';
+  if (!isNativeError(error)) return 'The connection failed.';
   const { code } = error as { readonly code?: unknown };
   if (error.name === 'OutgoingRefusedError') return `${error.message}.`;
   if (typeof code === 'string') return `The broker could not be reached: ${code}.`;
