@@ -75,6 +75,70 @@ test('each round decides again which branch of the body it takes', async () => {
   expect(texts(response)).toEqual({ 'TextOutput-a': 'r1|R / l2|L / r3|R' });
 });
 
+test.each([
+  [
+    'each branch leads back',
+    ['Join-left.joined > Loop-a.item', 'Join-right.joined > Loop-a.item'],
+    'r1|R / l2|L / r3|R',
+  ],
+  [
+    'in the other order',
+    ['Join-right.joined > Loop-a.item', 'Join-left.joined > Loop-a.item'],
+    'r1|R / l2|L / r3|R',
+  ],
+  [
+    'one leads back directly',
+    ['Join-left.joined > Loop-a.item', 'Router-a.right > Loop-a.item'],
+    'r1 / l2|L / r3',
+  ],
+  [
+    'both lead back directly',
+    ['Router-a.left > Loop-a.item', 'Router-a.right > Loop-a.item'],
+    'r1 / l2 / r3',
+  ],
+])('every item has the result of the branch that it took: %s', async (_name, back, text) => {
+  const plan = planOf(
+    [
+      ...outerNodes,
+      { type: 'Router' },
+      { id: 'Join-left', type: 'Join', values: { second: 'L' } },
+      { id: 'Join-right', type: 'Join', values: { second: 'R' } },
+    ],
+    [
+      ...outerEdges,
+      'Loop-a.item > Router-a.input_text',
+      'Router-a.left > Join-left.first',
+      'Router-a.right > Join-right.first',
+      ...back,
+    ],
+  );
+  const { response } = await runPlan(plan, chatRequest('r1 l2 r3', any));
+  expect(texts(response)).toEqual({ 'TextOutput-a': text });
+});
+
+test('the last edge that leads back counts when a round reaches several, and what follows its vertex does not run', async () => {
+  const plan = planOf(
+    [
+      ...outerNodes,
+      { id: 'Join-first', type: 'Join', values: { second: '1' } },
+      { id: 'Join-last', type: 'Join', values: { second: '2' } },
+      { id: 'Join-after', type: 'Join', values: { second: '3' } },
+    ],
+    [
+      ...outerEdges,
+      'Loop-a.item > Join-first.first',
+      'Join-first.joined > Join-last.first',
+      'Join-last.joined > Join-after.first',
+      'Join-after.joined > Loop-a.item',
+      'Join-first.joined > Loop-a.item',
+      'Join-last.joined > Loop-a.item',
+    ],
+  );
+  const { response, reports } = await runPlan(plan, chatRequest('a b', any));
+  expect(texts(response)).toEqual({ 'TextOutput-a': 'a|1|2 / b|1|2' });
+  expect(reports.filter((report) => report.vertexId === 'Join-after')).toEqual([]);
+});
+
 test('a loop in the body of another starts with fresh state for each item of the outer one', async () => {
   const plan = planOf(
     [

@@ -1,5 +1,5 @@
 import { RunError } from '@millrace/flow';
-import type { LoopBody, PlanVertex } from '@millrace/flow';
+import type { LoopBody, PlanEdge, PlanVertex } from '@millrace/flow';
 import type { PythonValue } from '@millrace/python-text';
 import type { OngoingRun } from '../run/ongoing-run';
 import type { RunRecords, VertexRecord } from '../observers/vertex-record';
@@ -46,8 +46,15 @@ function itemRecord(output: string, value: PythonValue): VertexRecord {
   };
 }
 
+/** Returns the value of the last edge on which the round delivered one: a branch that it did not take delivers none. */
 async function outcome(run: OngoingRun, { feedback }: LoopBody, records: RunRecords): Promise<PythonValue> {
-  const value = records[feedback.source]?.outputs.get(feedback.sourceOutput) ?? null;
+  const valueOf = ({ source, sourceOutput }: PlanEdge): PythonValue =>
+    records[source]?.outputs.get(sourceOutput) ?? null;
+  const edge =
+    feedback.findLast(
+      (other) => valueOf(other) !== null && !records[other.source]?.stopped.has(other.sourceOutput),
+    ) ?? feedback.at(-1);
+  const value = edge === undefined ? null : valueOf(edge);
   return isStreaming(value) ? completeMessage(run, value) : value;
 }
 

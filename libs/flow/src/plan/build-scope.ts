@@ -20,7 +20,7 @@ export function buildScope(
   for (const { loop, feedback, body, itemBranch } of outer) {
     for (const index of itemBranch) members.delete(index);
     for (const index of body) receivers[index] = loop;
-    if (feedback !== null) bodies.set(loop, { scope: buildScope(vertices, body, null), feedback });
+    if (feedback.length > 0) bodies.set(loop, { scope: buildScope(vertices, body, null), feedback });
   }
   const graph = new DependencyGraph(vertices, members, receivers);
   const backEdges = findBackEdges(vertices, graph, start);

@@ -114,8 +114,8 @@ export interface RunScope {
 /** The part of a flow that a loop runs once for each item. */
 export interface LoopBody {
   readonly scope: RunScope;
-  /** The edge on which the result of each round returns to the loop. */
-  readonly feedback: PlanEdge;
+  /** The edges on which the result of a round returns to the loop: the last of those that the round reaches counts. */
+  readonly feedback: readonly PlanEdge[];
 }
 
 /** A compiled flow version. Immutable; shared by all runs of that version. */

@@ -5,8 +5,8 @@ import { reachableFrom } from './reachable-from';
 /** The vertices after the item output of a loop. */
 export interface RepeatedPart {
   readonly loop: number;
-  /** The edge that returns the result of a round; null when the author drew none, so that nothing is repeated. */
-  readonly feedback: PlanEdge | null;
+  /** The edges that can return the result of a round; empty when the author drew none, so that nothing is repeated. */
+  readonly feedback: readonly PlanEdge[];
   /** The vertices that run once for each value. */
   readonly body: ReadonlySet<number>;
   /** The body and its followers that do not lead back to the loop. Outside of the body these vertices never run. */
@@ -38,18 +38,29 @@ function repeatedPart(
   );
   const itemBranch = reachableFrom(items ?? [], follow);
   for (const index of reachableFrom(others ?? [], follow)) itemBranch.delete(index);
-  const feedback = loop.incoming.findLast(
+  const inside = (indexes: Iterable<number>): number[] =>
+    [...indexes].filter((index) => itemBranch.has(index));
+  const returning = loop.incoming.filter(
     (edge) => isLooping(loop, edge.targetField) && itemBranch.has(edge.source),
   );
-  const inside = (indexes: readonly number[]): readonly number[] =>
-    indexes.filter((index) => itemBranch.has(index));
-  const body =
-    feedback === undefined
-      ? new Set<number>()
-      : reachableFrom(inside(items ?? []), (index) =>
-          index === feedback.source ? [] : inside(follow(index)),
-        );
-  return { loop: loop.index, feedback: feedback ?? null, body, itemBranch };
+  const last = returning.at(-1);
+  if (last === undefined) return { loop: loop.index, feedback: [], body: new Set(), itemBranch };
+  // The body ends at the source of the last edge, except for the branches that this vertex takes in place of that edge.
+  const alternatives = returning.map(({ source }) => source).filter((source) => source !== last.source);
+  const leading = reachableFrom(alternatives, (index) =>
+    inside((vertices[index]?.incoming ?? []).map(({ source }) => source)).filter(
+      (source) => source !== last.source,
+    ),
+  );
+  const branches = targets(
+    (vertices[last.source]?.outgoing ?? []).filter(
+      ({ sourceOutput, target }) => sourceOutput !== last.sourceOutput && leading.has(target),
+    ),
+  );
+  const body = reachableFrom(inside(items ?? []), (index) =>
+    inside(index === last.source ? branches : follow(index)),
+  );
+  return { loop: loop.index, feedback: returning, body, itemBranch };
 }
 
 /** Returns true for a component with an item output. */
