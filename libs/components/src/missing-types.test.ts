@@ -11,6 +11,8 @@ test.each([
   ['OpenDsStarAgent', 'Python code written by a model'],
   ['ChatVertexAI', 'Google Generative AI (GoogleGenerativeAIModel)'],
   ['UnknownType', 'there is no component of this type.'],
+  ['ext:maps:UnknownType@official', 'there is no component of this type.'],
+  ['ext:maps:UnknownType@extra', 'it comes from the extension "maps", which is not installed here.'],
 ])('%s is rejected: %s', async (type, reason) => {
   expect(await failureOf(runFlow(flow([node('Some-a', type)])))).toMatch(
     new RegExp(`^This flow cannot run: "${type}" .*: .*${reason.replaceAll(/[.()]/g, '\\$&')}`),

@@ -18,7 +18,10 @@ export function missingReason(registry: ComponentRegistry, type: string): string
     const reason = registry.missingReason?.(name);
     if (reason !== undefined) return reason;
   }
-  return 'there is no component of this type.';
+  const extension = otherExtension(type);
+  return extension === null
+    ? 'there is no component of this type.'
+    : `it comes from the extension "${extension}", which is not installed here.`;
 }
 
 /** Returns the names under which a saved type can be registered. */
@@ -32,4 +35,9 @@ export function typeNames(type: string): readonly string[] {
  */
 export function extensionClass(type: string): string | null {
   return /^ext:[^:]+:([^:@]+)@[^@]+$/.exec(type)?.[1] ?? null;
+}
+
+/** Returns "maps" for "ext:maps:Route@extra"; null for Langflow's own components and bundles (`@official`). */
+function otherExtension(type: string): string | null {
+  return /^ext:([^:]+):[^:@]+@(?!official$)[^@]+$/.exec(type)?.[1] ?? null;
 }
