@@ -57,6 +57,21 @@ test('a refused key, a closed port and a server without a profile have their exi
   expect((await cli(['keys', 'list', '--profile', 'default'], { environment: closed })).code).toBe(0);
   // A key is not sent to a server that it does not belong to.
   expect(await run('keys', 'list', '--url', 'http://127.0.0.1:1')).toMatchObject({ code: 78 });
+  const elsewhere = {
+    ...environment,
+    XDG_CONFIG_HOME: join(folder, 'none'),
+    MILLRACE_DATA_DIRECTORY: folder,
+  };
+  expect(
+    await cli(['flows', 'import', echo, '--url', 'http://127.0.0.1:1/'], { environment: elsewhere }),
+  ).toMatchObject({
+    code: 78,
+    faults: expect.stringMatching(/^There is no API key for http:\/\/127\.0\.0\.1:1; set MILLRACE_API_KEY/),
+  });
+  expect(await cli(['keys', 'list'], { environment: elsewhere })).toMatchObject({
+    code: 78,
+    faults: expect.stringMatching(/^No server is chosen: /),
+  });
   expect(await run('keys', 'lst')).toMatchObject({ code: 64 });
   expect(await run('keys', 'list', '--jsn')).toMatchObject({
     code: 64,

@@ -36,10 +36,15 @@ export function chooseServer(environment: Environment, options: ServerOptions): 
       `${baseUrl(url)} is not the server of this profile; set MILLRACE_API_KEY, or run millrace login --url ${baseUrl(url)}`,
     );
   const chosen = { url: url ?? profile?.url, key: key ?? profile?.key };
-  if (chosen.url === undefined || chosen.key === undefined)
+  if (chosen.url === undefined)
     throw new CliError(
       'configuration',
       'No server is chosen: run millrace login, or set MILLRACE_URL and MILLRACE_API_KEY.',
+    );
+  if (chosen.key === undefined)
+    throw new CliError(
+      'configuration',
+      `There is no API key for ${baseUrl(chosen.url)}; set MILLRACE_API_KEY, or run millrace login --url ${baseUrl(chosen.url)}`,
     );
   return { url: baseUrl(chosen.url), key: chosen.key };
 }
