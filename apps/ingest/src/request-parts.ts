@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { WebhookPart } from '@millrace/contracts';
-import { HttpError } from '@millrace/http';
+import { headerText, HttpError } from '@millrace/http';
 import { parsePythonJson, PythonJsonError } from '@millrace/python-text';
 import { objectOfFields } from './webhook-form';
 
@@ -54,7 +54,9 @@ function isJson(text: string): boolean {
 
 function headerFields(headers: IncomingHttpHeaders): Fields {
   return Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, typeof value === 'string' ? value : value.join(', ')] as const],
+    value === undefined
+      ? []
+      : [[name, headerText(typeof value === 'string' ? value : value.join(', '))] as const],
   );
 }
 

@@ -8,6 +8,7 @@ export { bodyTooLarge, readBody } from './body/read-body';
 export type { BodyLimits } from './body/read-body';
 export { errorCodes } from './error-codes';
 export type { ErrorCode, ErrorKind } from './error-codes';
+export { headerText } from './header-text';
 export { HttpError } from './http-error';
 export type { HttpErrorOptions } from './http-error';
 export { originForm } from './origin-form';

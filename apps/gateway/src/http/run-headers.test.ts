@@ -1,4 +1,4 @@
-import { readPreferences, requestedCachePolicy } from './run-headers';
+import { headerVariables, readPreferences, requestedCachePolicy } from './run-headers';
 
 const setting = { ttlSeconds: 60 };
 
@@ -56,4 +56,14 @@ test.each([
   ['wait=99999999999', false, 0],
 ])('Prefer: %s', (header, respondAsync, waitSeconds) => {
   expect(readPreferences(header)).toEqual({ respondAsync, waitSeconds });
+});
+
+test('variables of headers in UTF-8 and in Latin-1 are read as they were sent', () => {
+  const sent = (text: string, encoding: BufferEncoding) => Buffer.from(text, encoding).toString('latin1');
+  expect(
+    headerVariables({
+      'x-langflow-global-var-city': sent('Köln 東京', 'utf8'),
+      'x-langflow-global-var-old': sent('Köln', 'latin1'),
+    }),
+  ).toEqual({ CITY: 'Köln 東京', OLD: 'Köln' });
 });

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { CALLBACK_URL, callbackKinds } from '@millrace/contracts';
 import type { CachePolicy, Callback, FlowSettings } from '@millrace/contracts';
-import { HttpError } from '@millrace/http';
+import { headerText, HttpError } from '@millrace/http';
 import type { RequestedCachePolicy } from '../runs/run-order';
 
 /** The supported preferences of a caller (`Prefer`, RFC 7240). */
@@ -88,7 +88,7 @@ export function requestedCallback(headers: IncomingHttpHeaders): Callback | null
 
 function namesIn(header: string | string[] | undefined): readonly string[] {
   if (header === undefined) return [];
-  return String(header)
+  return headerText(String(header))
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
@@ -108,9 +108,9 @@ export function headerVariables(headers: IncomingHttpHeaders): Readonly<Record<s
     if (!name.startsWith(VARIABLE_PREFIX)) continue;
     const value = headers[name];
     variables ??= {};
-    variables[name.slice(VARIABLE_PREFIX.length).toUpperCase()] = Array.isArray(value)
-      ? value.join(', ')
-      : (value ?? '');
+    variables[name.slice(VARIABLE_PREFIX.length).toUpperCase()] = headerText(
+      Array.isArray(value) ? value.join(', ') : (value ?? ''),
+    );
   }
   return variables ?? NO_VARIABLES;
 }
