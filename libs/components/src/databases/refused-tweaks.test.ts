@@ -3,7 +3,10 @@ import type { RunRequest, Tweaks } from '@millrace/flow';
 import { componentRegistry } from '../component-registry';
 import { flow, node } from '../testing/flow-under-test.fixture';
 
+const calling = node('RunFlow-r', 'RunFlow') as { data: { node: { template: Record<string, unknown> } } };
+calling.data.node.template['Custom-c~code'] = { name: 'Custom-c~code', type: 'code', value: '', show: true };
 const document = flow([
+  calling,
   node('ChatInput-a', 'ChatInput'),
   node('SQLComponent-q', 'SQLComponent', { database_url: 'sqlite:///a.sqlite', query: 'SELECT 1' }),
 ]);
@@ -21,6 +24,7 @@ test.each<[Tweaks, readonly string[]]>([
   ],
   [{ 'SQLComponent-q': { query: 'x' }, 'ChatInput-a': { code: 'x' } }, ['code', 'query']],
   [{ query: 'x' }, ['query']],
+  [{ 'RunFlow-r': { 'Custom-c': { code: 'x', other: 'y' } } }, ['Custom-c~code']],
   [{ code: 'x' }, ['code']],
 ])('%j would change protected fields, and changes none', (tweaks, names) => {
   expect(refusedTweaks(protectedFields(plan), tweaks)).toEqual(names);

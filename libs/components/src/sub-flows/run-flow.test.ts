@@ -47,6 +47,21 @@ test.each([
   expect((await run(values)).text).toBe(text);
 });
 
+test.each([
+  { 'RunFlow-r': { 'TextInput-greeting~input_value': 'Salve' } },
+  { 'RunFlow-r': { 'TextInput-greeting': { input_value: 'Salve', unknown: 'x' } } },
+  {
+    'Run Flow': {
+      'TextInput-greeting': { input_value: { value: 'Salve' } },
+      'Unknown-u': { input_value: 'x' },
+    },
+  },
+])('the tweaks %j reach the flow that it runs', async (tweaks) => {
+  const document = outer({ flow_name_selected: 'polite', 'TextInput-greeting~input_value': 'Hi' });
+  const options = { input: 'Ann', resources: provided.resources, sessionId: 'session-7', tweaks };
+  expect((await runFlow(document, options)).text).toBe('Salve, Ann!');
+});
+
 test.each(['flow_outputs_message', 'ChatOutput-out~message'])(
   "returns the flow's answer at %s",
   async (output) => {

@@ -4,6 +4,7 @@ import type { Plan, PlanVertex } from '../plan/plan';
 import { isProtectedField } from './protected-fields';
 import type { Tweaks } from './run-request';
 import { isFieldTweak, tweakField } from './tweak-field';
+import { tweakedFields } from './tweaked-fields';
 import type { RunOverrides } from './vertex-overrides';
 
 /**
@@ -17,7 +18,8 @@ export function applyTweaks(plan: Plan, tweaks: Tweaks, stream: boolean, overrid
     if (!isJsonObject(tweak)) continue;
     const vertex = tweakedVertex(plan, key);
     if (vertex === undefined) continue;
-    for (const [name, value] of Object.entries(tweak)) applyTo(vertex, name, value, overrides);
+    const fields = tweakedFields(tweak, (name) => vertex.fields.has(name));
+    for (const [name, value] of fields) applyTo(vertex, name, value, overrides);
   }
   for (const [name, value] of entries) {
     if (typeof value !== 'object') applyToAll(plan, name, value, overrides);

@@ -2,6 +2,7 @@ import { isJsonObject } from '../document/json-object';
 import type { Plan } from '../plan/plan';
 import { isProtectedField } from './protected-fields';
 import type { Tweaks } from './run-request';
+import { tweakedFields } from './tweaked-fields';
 
 /** The fields of a vertex that no request can change. */
 export interface ProtectedFields {
@@ -35,7 +36,9 @@ export function refusedTweaks(vertices: readonly ProtectedFields[], tweaks: Twea
     const vertex =
       vertices.find(({ vertexId }) => vertexId === key) ??
       vertices.findLast(({ displayName }) => displayName === key);
-    for (const name of vertex?.names ?? []) if (Object.hasOwn(tweak, name)) refused.add(name);
+    if (vertex === undefined) continue;
+    const isRefused = (name: string): boolean => vertex.names.includes(name);
+    for (const [name] of tweakedFields(tweak, isRefused)) if (isRefused(name)) refused.add(name);
   }
   return [...refused].sort();
 }
