@@ -72,7 +72,7 @@ export class AnswerContract {
     return this.#bodyDeviation(answer, response, [
       'paths',
       template,
-      verbOf(method),
+      this.#verb(template, method),
       'responses',
       String(status),
     ]);
@@ -102,7 +102,13 @@ export class AnswerContract {
   }
 
   #operation(template: string, method: string) {
-    return this.#document.paths[template]?.[verbOf(method)];
+    return this.#document.paths[template]?.[this.#verb(template, method)];
+  }
+
+  /** Returns the operation's name in the document. Without one of its own, HEAD is answered as GET, without the body. */
+  #verb(template: string, method: string): string {
+    const verb = method.toLowerCase();
+    return verb === 'head' && !this.#document.paths[template]?.[verb] ? 'get' : verb;
   }
 
   #check(at: readonly string[]): ValidateFunction {
@@ -148,11 +154,6 @@ function codesOf({ headers }: OpenApiResponse): readonly string[] {
   const header = headers?.['X-Error-Code'] as
     { readonly schema: { readonly enum: readonly string[] } } | undefined;
   return header?.schema.enum ?? [];
-}
-
-/** Routes for GET also accept HEAD. */
-function verbOf(method: string): string {
-  return method === 'HEAD' ? 'get' : method.toLowerCase();
 }
 
 function patternOf(template: string): RegExp {
