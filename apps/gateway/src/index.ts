@@ -9,6 +9,7 @@ export { readFolder } from './apply/read-folder';
 export { createGateway } from './gateway';
 export type { Gateway } from './gateway';
 export type { GatewayDependencies, GatewayOptions } from './gateway-dependencies';
+export { archivedExports } from './resources/flows/archived-exports';
 export { newFlowFromBody } from './resources/flows/flow-from-body';
 export { inspectFlow, needsPython } from './resources/flows/inspect-flow';
 export { keyCreated } from './authentication/audit-events';

@@ -1,5 +1,6 @@
-import { readFileSync, statSync, writeFileSync, chmodSync } from 'node:fs';
+import { readFileSync, mkdtempSync, statSync, writeFileSync, chmodSync } from 'node:fs';
 import { join } from 'node:path';
+import { strToU8, zipSync } from 'fflate';
 import { freePort } from '@millrace/testing';
 import { openCliServer } from '../testing/cli-server.fixture';
 import type { CliServer } from '../testing/cli-server.fixture';
@@ -77,6 +78,46 @@ test('a refused key, a closed port and a server without a profile have their exi
     code: 64,
     faults: expect.stringMatching(/^--jsn is not an option; did you mean --json\?\n/),
   });
+});
+
+test('flows are checked and imported from lists, collections, archives, and files with a byte order mark', async () => {
+  const flow = JSON.parse(readFileSync(echo, 'utf8')) as object;
+  const [one, two] = ['One', 'Two'].map((name) => ({
+    ...flow,
+    name,
+    id: undefined,
+    endpoint_name: undefined,
+  }));
+  const given = mkdtempSync(join(folder, 'given-'));
+  const archive = zipSync({
+    'one.json': strToU8(JSON.stringify(one)),
+    'folder/two.json': strToU8(`\ufeff${JSON.stringify([two])}`),
+    '__MACOSX/one.json': strToU8('not JSON'),
+    'README.md': strToU8('not JSON'),
+  });
+  const files: readonly (readonly [name: string, content: string | Uint8Array])[] = [
+    ['list.json', JSON.stringify([one, two])],
+    ['collection.json', `\ufeff${JSON.stringify({ flows: [one, two] })}`],
+    ['flows.zip', archive],
+  ];
+  for (const [name, content] of files) {
+    const file = join(given, name);
+    writeFileSync(file, content);
+    const both = [{ name: 'One' }, { name: 'Two' }];
+    const checked = await run('flows', 'check', file, '--json');
+    expect({ name, code: checked.code, flows: checked.json() }).toMatchObject({ name, code: 0, flows: both });
+    const imported = await run('flows', 'import', file, '--dry-run', '--json');
+    expect(imported.json()).toMatchObject({ flows: both.map((flow) => ({ ...flow, action: 'created' })) });
+  }
+  for (const content of [zipSync({ 'a.txt': strToU8('x') }), archive.subarray(0, 100), 'no JSON']) {
+    const file = join(given, 'broken.zip');
+    writeFileSync(file, content);
+    expect(await run('flows', 'import', file)).toMatchObject({
+      code: 66,
+      faults: expect.stringContaining('broken.zip cannot be read: '),
+    });
+    expect((await run('flows', 'check', file)).code).toBe(1);
+  }
 });
 
 test('flows are imported, run, compared, exported and imported again without a change', async () => {

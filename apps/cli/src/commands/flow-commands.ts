@@ -36,7 +36,7 @@ export function addFlowCommands(program: Command, host: CommandHost): void {
     details:
       'A file means the flow of the user with its id, else with its endpoint name; a file without both, that with its name.\n' +
       'This flow is replaced by the file, in a new version; other flows are created.\n' +
-      'A file contains one export, a list of exports or {"flows": [...]}; a folder, its JSON files.',
+      'A file contains one export, a list of exports or {"flows": [...]}, or is a ZIP archive of such files; a folder, its JSON files.',
     arguments: [{ name: '<path...>', description: 'export files and folders' }],
     options: [option('--dry-run', 'print what would be created and changed, and change nothing')],
     examples: ['millrace flows import flow.json', 'millrace flows import ./flows --dry-run'],

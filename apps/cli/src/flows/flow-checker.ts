@@ -4,7 +4,7 @@ import { compile, flowReport, noPython, parseFlowDocument } from '@millrace/flow
 import type { ComponentRegistry, FlowReport, PythonPolicy } from '@millrace/flow';
 import { readPythonEnvironment, workerFolder } from '@millrace/python';
 import { CliError } from '../cli-error';
-import { listedFlows, readJson } from './flow-files';
+import { listedFlows } from './flow-files';
 
 /**
  * How a flow runs; `error` when it is not a flow. `name` tells the flows of one file apart; `ignored` names parts of the
@@ -44,10 +44,10 @@ export class FlowChecker {
     return new FlowChecker({ ...componentRegistry, python }, options);
   }
 
-  /** Reports on each flow of a file: an export, a list of them, or a collection. */
+  /** Reports on each flow of a file: an export, a list of them, a collection, or an archive. */
   checkFile(file: string): readonly CheckedFlow[] {
     try {
-      const flows = listedFlows(readJson(file));
+      const flows = listedFlows(file);
       return flows.map((flow) =>
         flows.length === 1 ? this.check(flow, file) : { ...nameOf(flow), ...this.check(flow, file) },
       );

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { archivedExports } from '@millrace/gateway';
 import type { AppliedFlow } from '@millrace/gateway';
 import { reasonOf } from '../client/reason-of';
 import { CliError } from '../cli-error';
@@ -21,7 +22,7 @@ export function flowFiles(paths: readonly string[]): string[] {
 
 /** Returns the flows of an export file. Throws CliError when it cannot be read. */
 export function readFlows(path: string): readonly FlowJson[] {
-  return listedFlows(readJson(path)).map((flow: unknown, index) => {
+  return listedFlows(path).map((flow: unknown, index) => {
     if (isObject(flow) && typeof flow['name'] === 'string') return flow as FlowJson;
     throw new CliError(
       'input',
@@ -30,17 +31,36 @@ export function readFlows(path: string): readonly FlowJson[] {
   });
 }
 
-/** Returns the flows of a list, of a collection `{"flows": […]}`, or the only one of a file. */
-export function listedFlows(parsed: unknown): readonly unknown[] {
+/**
+ * Returns the only flow of a file, or those of a list, of a collection `{"flows": […]}`, or of a ZIP archive of such files.
+ * Throws CliError when the file cannot be read.
+ */
+export function listedFlows(path: string): readonly unknown[] {
+  return readFileAs(path, (content) => {
+    const files = archivedExports(content) ?? [{ content }];
+    if (files.length === 0) throw new Error('the archive contains no JSON file');
+    return files.flatMap((file) => flowsOf(parseJson(file.content)));
+  });
+}
+
+function flowsOf(parsed: unknown): readonly unknown[] {
   const listed = isObject(parsed) && Array.isArray(parsed['flows']) ? parsed['flows'] : parsed;
   return Array.isArray(listed) ? listed : [listed];
 }
 
 /** Throws CliError when the file cannot be read or is not JSON. */
 export function readJson(path: string): unknown {
+  return readFileAs(path, parseJson);
+}
+
+function parseJson(content: Buffer): unknown {
+  // Editors on Windows write a byte order mark.
+  return JSON.parse(content.toString('utf8').replace(/^\ufeff/, ''));
+}
+
+function readFileAs<Value>(path: string, read: (content: Buffer) => Value): Value {
   try {
-    // Editors on Windows write a byte order mark.
-    return JSON.parse(readFileSync(path, 'utf8').replace(/^\ufeff/, ''));
+    return read(readFileSync(path));
   } catch (error) {
     throw new CliError('input', `${path} cannot be read: ${reasonOf(error)}`, error);
   }

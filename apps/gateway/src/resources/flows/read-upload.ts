@@ -7,14 +7,13 @@ import { parseForm } from '../../http/bodies/parse-form';
 import { parseJson } from '../../http/bodies/parse-json';
 import type { Call } from '../../http/routing/route';
 import { createValidator, invalidRequest } from '../../http/validation/validator';
-import { isZip, readZip, ZipError } from '../../zip/read-zip';
+import { ZipError } from '../../zip/read-zip';
 import type { ZipMember } from '../../zip/write-zip';
+import { archivedExports } from './archived-exports';
 
 const validate = createValidator(newFlowSchema);
 const NO_UPLOAD = { bytes: Buffer.alloc(0), maximumMembers: 0 };
 const MAXIMUM_FLOWS = 1_000;
-/** An unpacked archive can be larger than a body. */
-const ARCHIVE_LIMITS = { maximumMembers: 2_000, maximumBytes: 67_108_864 };
 
 /**
  * Reads the flows of an upload, which is the `file` of a form or the body itself. It contains one export, a list of
@@ -25,9 +24,10 @@ export async function readUpload(call: Pick<Call, 'request' | 'runBody'>): Promi
   const { request, runBody } = call;
   const { bytes, maximumMembers } = runBody && 'bytes' in runBody ? runBody : NO_UPLOAD;
   const content = bodyKind(request) === 'form' ? await fileOf(request, bytes) : bytes;
-  const flows = isZip(content)
-    ? flowsOfArchive(content, maximumMembers)
-    : listOf(parseExport(content, maximumMembers));
+  const archived = unpacked(content);
+  if (archived?.length === 0) throw new HttpError('invalid_value', 'The archive contains no JSON file.');
+  const files = archived ?? [{ content }];
+  const flows = files.flatMap((file) => listOf(parseExport(file.content, maximumMembers)));
   if (flows.length > MAXIMUM_FLOWS) {
     throw new HttpError('invalid_value', `An upload can contain at most ${MAXIMUM_FLOWS} flows.`);
   }
@@ -44,27 +44,15 @@ async function fileOf(request: Call['request'], bytes: Buffer): Promise<Buffer> 
   throw invalidRequest([missing(['body', 'file'], null)]);
 }
 
-function flowsOfArchive(archive: Buffer, maximumMembers: number): readonly unknown[] {
-  const members = unpacked(archive);
-  if (members.length > 0)
-    return members.flatMap(({ content }) => listOf(parseExport(content, maximumMembers)));
-  throw new HttpError('invalid_value', 'The archive contains no JSON file.');
-}
-
-function unpacked(archive: Buffer): readonly ZipMember[] {
+function unpacked(content: Buffer): readonly ZipMember[] | null {
   try {
-    return readZip(archive, ARCHIVE_LIMITS, isExport);
+    return archivedExports(content);
   } catch (error) {
     if (!(error instanceof ZipError)) throw error;
     throw new HttpError('invalid_value', `The archive cannot be read: ${error.message}.`, {
       cause: error,
     });
   }
-}
-
-/** Returns whether a name is that of an export. macOS adds files that are not flows to archives. */
-function isExport(name: string): boolean {
-  return name.toLowerCase().endsWith('.json') && !name.startsWith('__MACOSX/');
 }
 
 function parseExport(content: Buffer, maximumMembers: number): unknown {
