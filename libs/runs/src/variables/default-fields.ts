@@ -9,12 +9,13 @@ export type FieldVariables = ReadonlyMap<string, string>;
 
 interface Entry {
   readonly found: FieldVariables | Promise<FieldVariables>;
+  /** When the user was read last, or began to be read. */
   readonly readAt: number;
 }
 
 /**
  * Caches which fields the variables of a user fill (`default_fields`), so that runs of a user without any need no query.
- * While the database is unavailable, what was read before stays valid.
+ * What was read before stays valid while the user is read again: no run waits for it, also when the database does not answer.
  */
 export class DefaultFields {
   readonly #database: Transactional;
@@ -25,23 +26,22 @@ export class DefaultFields {
     this.#database = database;
   }
 
-  /** Returns a promise only when the user must be read. */
+  /** Returns a promise only when nothing is known of the user. */
   of(userId: string): FieldVariables | Promise<FieldVariables> {
     const cached = this.#cache.get(userId);
     const readAt = performance.now();
     if (cached !== undefined && readAt - cached.readAt < TTL_MILLISECONDS) return cached.found;
-    const known = cached?.found;
-    const found = this.#read(userId).catch((error: unknown) => {
-      if (known === undefined) throw error;
-      return known;
-    });
-    const entry = { found, readAt };
+    const reading = this.#read(userId);
+    const entry = { found: cached?.found ?? reading, readAt };
     this.#cache.set(userId, entry);
-    found.then(
+    reading.then(
       (read) => this.#replace(userId, entry, { found: read, readAt }),
-      () => this.#replace(userId, entry, undefined),
+      () => {
+        // What is known is read again after the next period.
+        if (cached === undefined) this.#replace(userId, entry, undefined);
+      },
     );
-    return found;
+    return entry.found;
   }
 
   /** Drops what is cached of a user, after one of their variables changed. */

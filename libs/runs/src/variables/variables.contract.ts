@@ -1,4 +1,5 @@
 import type { Transactional } from '@millrace/database';
+import { until } from '@millrace/service/testing';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Encryption, VariableStore } from '../index';
 import type { TestDatabase } from '../testing/open-test-database';
@@ -43,6 +44,29 @@ export function describeVariables(name: string, open: () => TestDatabase): void 
       ]);
       expect(await defaultFields.of(id)).toEqual(filled);
       expect(defaultFields.of(id)).toEqual(filled);
+    });
+
+    test('no run waits while the fields that variables fill are read again', async () => {
+      const { database } = open();
+      let answers: Promise<unknown> = Promise.resolve();
+      const slow: Transactional = {
+        transaction: database.transaction.bind(database),
+        query: (statement) => answers.then(() => database.query(statement)),
+      };
+      const { id } = await makeUser(database);
+      const { defaultFields } = new VariableStore({ database: slow, encryption });
+      await defaultFields.of(id);
+      await variables().create(id, { name: 'NEW', value: '1', type: null, defaultFields: ['Name'] });
+      let answer = (): void => undefined;
+      answers = new Promise((resolve) => (answer = () => resolve(null)));
+      const later = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 61_000);
+      try {
+        expect(defaultFields.of(id)).toEqual(new Map());
+        answer();
+        await until(() => (defaultFields.of(id) as ReadonlyMap<string, string>).has('Name'));
+      } finally {
+        later.mockRestore();
+      }
     });
 
     test('a value can contain any character', async () => {

@@ -64,7 +64,10 @@ export class ResultCache {
   async outcome(order: DispatchOrder, policy: CachePolicy, execute: Execute): Promise<AttemptOutcome> {
     const plan = await order.plan().catch(() => null);
     if (plan === null || this.#options.maximumEntries === 0) return execute(new RunFootprint());
-    const lookup: CacheLookup = { key: resultKey(order, policy, this.#options.version), order, policy, plan };
+    const { variables, version } = this.#options;
+    const fieldVariables = await variables.defaultFields.of(order.userId);
+    const key = resultKey({ ...order, fieldVariables }, policy, version);
+    const lookup: CacheLookup = { key, order, policy, plan };
     let found = await this.#find(lookup);
     // Nothing must be awaited between here and the run's own entry, so that only one of equal runs is the first.
     const equal = this.#inFlight.get(lookup.key);

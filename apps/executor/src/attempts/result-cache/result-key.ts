@@ -8,6 +8,8 @@ export interface CacheKeyInput {
   readonly flowId: string;
   readonly flowVersion: number;
   readonly request: RunRequest;
+  /** Names of the user's variables that fill empty fields, by the display names of the fields. */
+  readonly fieldVariables: ReadonlyMap<string, string>;
 }
 
 /**
@@ -16,12 +18,20 @@ export interface CacheKeyInput {
  * is included, because it determines which one applies. SHA-256, in hex digits.
  */
 export function resultKey(
-  { userId, flowId, flowVersion, request }: CacheKeyInput,
+  { userId, flowId, flowVersion, request, fieldVariables }: CacheKeyInput,
   { byAuthor }: CachePolicy,
   version: string,
 ): string {
   const asked = { ...request, globalVariables: byName(request.globalVariables) };
-  return digestOf([version, userId, flowId, flowVersion, byAuthor, byName(asked)]);
+  return digestOf([
+    version,
+    userId,
+    flowId,
+    flowVersion,
+    byAuthor,
+    byName(asked),
+    [...fieldVariables].sort(),
+  ]);
 }
 
 /** Returns the SHA-256 of the value as JSON, in hex digits. */

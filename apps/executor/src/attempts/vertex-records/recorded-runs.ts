@@ -8,7 +8,6 @@ const MAXIMUM_RUNS = 50;
 export class RecordedRuns {
   readonly #runs = new Set<ObservedRun>();
   readonly #secrets = new Set<string>();
-  #mask: SecretMask | null = null;
 
   /** Adds the run of a vertex that begins. */
   add(run: ObservedRun): void {
@@ -17,12 +16,10 @@ export class RecordedRuns {
     this.#runs.add(run);
   }
 
-  /** Returns the mask of the secrets of all runs; must be called after the end of the attempt. */
+  /** Returns the mask of the secrets that all runs have found so far. */
   mask(): SecretMask {
-    if (this.#mask) return this.#mask;
     for (const run of this.#runs) this.#collect(run);
-    this.#mask = new SecretMask(this.#secrets);
-    return this.#mask;
+    return new SecretMask(this.#secrets);
   }
 
   /** Keeps the secrets of the oldest part in place of the part. */

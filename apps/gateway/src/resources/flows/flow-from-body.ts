@@ -22,8 +22,8 @@ export function newFlowFromBody(body: FlowBody): NewFlow {
 }
 
 /**
- * Returns the changes that a validated body describes. Absent members stay unchanged. Settings replace the stored ones, or
- * with `mergesSettings` are merged into them; what results is validated when it is known.
+ * Returns the changes that a validated body describes. Absent members stay unchanged, and so do settings of null.
+ * Settings replace the stored ones, or with `mergesSettings` are merged into them; what results is validated when it is known.
  */
 export function flowChangesFromBody(
   body: Partial<FlowBody>,
@@ -32,14 +32,14 @@ export function flowChangesFromBody(
 ): FlowChanges {
   const changes = membersOf(body, attributes);
   const { settings } = body;
-  if (settings === undefined) return changes;
-  if (!mergesSettings) return { ...changes, settings: settings ?? {} };
+  if (!settings) return changes;
+  if (!mergesSettings) return { ...changes, settings };
   return { ...changes, settings: (stored) => mergedSettings(stored, settings) };
 }
 
 /** Returns stored settings after a merge patch. Throws HttpError when the result is invalid. */
-function mergedSettings(stored: FlowSettings, patch: unknown): FlowSettings {
-  const settings = mergePatch(stored, patch) ?? {};
+function mergedSettings(stored: FlowSettings, patch: object): FlowSettings {
+  const settings = mergePatch(stored, patch) as FlowSettings;
   checkSettings({ settings });
   return settings;
 }

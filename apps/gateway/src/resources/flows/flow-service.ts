@@ -127,7 +127,7 @@ export class FlowService {
     const { settings = before.settings } = changes;
     const wanted = typeof settings === 'function' ? settings(before.settings) : settings;
     const { editedCode, pool } = wanted;
-    if (changes.settings !== undefined) await this.#refuseUnknownVariables(userId, wanted);
+    if (changes.settings !== undefined) await this.#refuseUnknownVariables(userId, wanted, before.settings);
     const given = changes.document === undefined ? before.document : changes.document;
     const document = withEditedCodeRule(given, editedCode);
     const changed = {
@@ -198,8 +198,16 @@ export class FlowService {
     return this.#inspect(userId, document, settings?.pool);
   }
 
-  #refuseUnknownVariables(userId: string, settings: FlowSettings | null | undefined): Promise<void> {
-    const references = variablesOfSettings(settings ?? {});
+  /** A variable that settings named before can have been deleted since, which must not refuse another change. */
+  #refuseUnknownVariables(
+    userId: string,
+    settings: FlowSettings | null | undefined,
+    before: FlowSettings = {},
+  ): Promise<void> {
+    const known = new Set(variablesOfSettings(before).map(({ name, holds }) => `${holds} ${name}`));
+    const references = variablesOfSettings(settings ?? {}).filter(
+      ({ name, holds }) => !known.has(`${holds} ${name}`),
+    );
     return refuseUnknownVariables(this.#options.variables, userId, references, ['body', 'settings']);
   }
 

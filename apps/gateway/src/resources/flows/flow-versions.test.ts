@@ -128,6 +128,8 @@ test.each([
 
 test('PATCH merges settings, null removes a member, and PUT replaces them', async () => {
   const signature = { scheme: 'hmac', secrets: ['SECRET'], toleranceSeconds: 60 };
+  for (const name of ['SECRET', 'NEW'])
+    await gateway.call('POST', '/api/v1/variables/', { name, value: 'whsec_YQ==', type: 'Credential' });
   const body = { name: 'merged', data: document('one'), settings: { pool: 'a', webhook: { signature } } };
   const path = `/api/v1/flows/${await gateway.createFlow(body)}`;
   const change = async (method: string, settings: unknown) => {
@@ -161,5 +163,6 @@ test('PATCH merges settings, null removes a member, and PUT replaces them', asyn
   await Promise.all(parts.map((part) => change('PATCH', part)));
   expect(await change('PATCH', {})).toMatchObject(Object.assign({}, ...parts) as object);
   expect(await change('PUT', { pool: 'c' })).toEqual({ pool: 'c' });
-  expect(await change('PATCH', null)).toEqual({});
+  expect(await change('PATCH', null)).toEqual({ pool: 'c' });
+  expect(await change('PUT', null)).toEqual({ pool: 'c' });
 });
