@@ -7,7 +7,7 @@ import { startServiceProcess } from '@millrace/scaled-system';
 import type { ServiceProcess } from '@millrace/scaled-system';
 
 const ROOT = join(__dirname, '..', '..', '..', '..');
-const KEY = `sk-${'k'.repeat(43)}`;
+const KEY = 'sk-0123456789-of-the-first-user';
 const folders: string[] = [];
 const services: ServiceProcess[] = [];
 let model: ModelServer;
