@@ -157,7 +157,9 @@ export class TriggerHandler {
   #objectOf(bytes: Buffer): string {
     if (bytes.length === 0) return '{}';
     try {
-      const text = escapeRawControls(decodeWebhookBody(bytes, this.#dependencies.maximumBodyMembers));
+      const { maximumBodyBytes, maximumBodyMembers } = this.#dependencies;
+      const body = decodeWebhookBody(bytes, maximumBodyMembers);
+      const text = escapeRawControls(body, Math.min(MAXIMUM_BODY_BYTES, maximumBodyBytes));
       const value: unknown = JSON.parse(text);
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) return text;
     } catch (error) {

@@ -39,7 +39,7 @@ export async function webhookPayload(
     return payloadOfParts(await readMultipartForm(request, content, { maximumFields }), files, maximumBytes);
   const text = decodeWebhookBody(content, maximumFields);
   if (isObject && isForm(request)) return fieldsOfForm(text, { maximumFields, maximumBytes });
-  return escapeRawControls(text);
+  return escapeRawControls(text, maximumBytes);
 }
 
 /** Resolves to the fields and the names of the stored files as the text of a JSON object. */

@@ -31,6 +31,7 @@ export { jsonDumpsCompact, jsonDumpsCompactAscii, jsonDumpsIndented } from './js
 export { orjsonCompact, orjsonIndented } from './json/dump-orjson';
 export { escapeRawControls } from './json/escape-raw-controls';
 export { parsePythonJson } from './json/parse-json';
+export { parseLenientJson } from './json/parse-lenient-json';
 export { PythonJsonError } from './json/python-json-error';
 export type { PythonJsonErrorKind } from './json/python-json-error';
 export { PythonRegexError } from './regex/python-regex-error';

@@ -48,6 +48,8 @@ export const hostileTexts: readonly string[] = [
   // Expressions.
   ...['* * * * *', '0 0 30 2 *', '*/0 * * * *', '0 0 29 2 1', '59 23 31 12 7', '@reboot', '* * * * * *'],
   ...['(', '(?<=a)b', '[[:alpha:]]', '\\C', '(a+)+$', '\\'],
+  // A string without an end, whose quotes are escaped.
+  `\n"${'\\"'.repeat(5_000)}`,
   // Case folding and collations.
   ...['İ', 'ı', 'ß', 'K', 'ǅ', 'e\u0301', 'é'],
   // What is a value of its own to PostgreSQL.

@@ -49,7 +49,7 @@ export function readMessage(
       'too_large',
       `The body has ${delivery.bytes} bytes; the limit is ${limits.maximumBytes}.`,
     );
-  const body = bodyText(delivery.body, form, limits.maximumMembers);
+  const body = bodyText(delivery.body, form, limits);
   const id = idOf(delivery, dedupeBy);
   return {
     dedupeKey: id === null ? `message:${randomUUID()}` : `id:${keyOf(id)}`,
@@ -58,11 +58,15 @@ export function readMessage(
   };
 }
 
-function bodyText(body: Buffer, form: QueueSourceRules['body'], maximumMembers: number): string {
+function bodyText(
+  body: Buffer,
+  form: QueueSourceRules['body'],
+  { maximumBytes, maximumMembers }: ReadLimits,
+): string {
   if (form === 'base64') return JSON.stringify(body.toString('base64'));
   const decoded = decode(body, form === 'json' ? maximumMembers : Infinity);
   if (form === 'text') return JSON.stringify(decoded);
-  const text = escapeRawControls(decoded);
+  const text = escapeRawControls(decoded, maximumBytes);
   try {
     JSON.parse(text);
     return text;

@@ -1,5 +1,5 @@
 import { isDict } from '@millrace/flow';
-import { Data, escapeRawControls, parsePythonJson, PythonJsonError } from '@millrace/python-text';
+import { Data, parseLenientJson } from '@millrace/python-text';
 
 /**
  * Converts the event that started a run to data. Without an event, and for a text that is no JSON object, the data is
@@ -8,13 +8,8 @@ import { Data, escapeRawControls, parsePythonJson, PythonJsonError } from '@mill
  */
 export function parseTriggerEvent(text: string, attempt: number): Data {
   if (text.trim() === '') return new Data({});
-  try {
-    const event = parsePythonJson(escapeRawControls(text));
-    if (!isDict(event)) return new Data({});
-    const isRepeated = attempt > 1 && Object.hasOwn(event, 'attempt');
-    return new Data(isRepeated ? { ...event, attempt: attempt - 1 } : event);
-  } catch (error) {
-    if (error instanceof PythonJsonError) return new Data({});
-    throw error;
-  }
+  const event = parseLenientJson(text);
+  if (event === undefined || !isDict(event)) return new Data({});
+  const isRepeated = attempt > 1 && Object.hasOwn(event, 'attempt');
+  return new Data(isRepeated ? { ...event, attempt: attempt - 1 } : event);
 }

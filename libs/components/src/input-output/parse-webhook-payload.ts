@@ -1,11 +1,5 @@
 import { isDict } from '@millrace/flow';
-import {
-  Data,
-  escapeRawControls,
-  parsePythonJson,
-  PythonJsonError,
-  unescapeNewlines,
-} from '@millrace/python-text';
+import { Data, parseLenientJson, unescapeNewlines } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
 
 export interface WebhookPayload {
@@ -23,10 +17,10 @@ export interface WebhookPayload {
  */
 export function parseWebhookPayload(text: string): WebhookPayload {
   if (text === '') return { value: new Data({}), note: 'No data provided.' };
-  const parsed = parsedJson(text);
+  const parsed = parseLenientJson(text);
   if (parsed !== undefined) return { value: dataOf(parsed), note: null };
   const unescaped = unescapeNewlines(text);
-  const unescapedJson = parsedJson(unescaped.replaceAll('"\n"', '"\\n"'));
+  const unescapedJson = parseLenientJson(unescaped.replaceAll('"\n"', '"\\n"'));
   if (unescapedJson !== undefined) return { value: dataOf(unescapedJson), note: null };
   return {
     value: new Data({ payload: unescaped }),
@@ -37,13 +31,4 @@ export function parseWebhookPayload(text: string): WebhookPayload {
 function dataOf(value: PythonValue): Data {
   if (value === null) return new Data({});
   return new Data(isDict(value) ? value : { payload: value });
-}
-
-function parsedJson(text: string): PythonValue | undefined {
-  try {
-    return parsePythonJson(escapeRawControls(text));
-  } catch (error) {
-    if (error instanceof PythonJsonError) return undefined;
-    throw error;
-  }
 }
