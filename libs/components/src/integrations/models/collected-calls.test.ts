@@ -64,3 +64,18 @@ test.each<[string, readonly CallPiece[], readonly string[]]>([
 ])('collects %s', (_, pieces, expected) => {
   expect(callsIn(...pieces)).toEqual(expected);
 });
+
+// A scan of the rest of the text for each quote does not end within the time limit of the test.
+test('reads the arguments of a call whose text has no end once', () => {
+  const text = `{"${'\\"'.repeat(5_000_000)}`;
+  expect(callsIn(call(0, 'a', 'f', text))).toEqual([`f(${text})`]);
+});
+
+test('does not parse all arguments again for each piece with another id', () => {
+  const parse = jest.spyOn(JSON, 'parse');
+  const pieces = Array.from({ length: 100 }, (_, id) => call(0, `b${id}`, null, 'c'));
+  const all = callsIn(call(0, 'a', 'f', '{"a":"'), ...pieces, call(0, 'd', null, '"}'));
+  expect(all).toEqual([`f({"a":"${'c'.repeat(100)}"})`]);
+  expect(parse).toHaveBeenCalledTimes(1);
+  parse.mockRestore();
+});

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { isDict } from '@millrace/flow';
 import type { PythonValue } from '@millrace/python-text';
+import { ObjectScan } from './object-scan';
 import type { ToolCall } from './tool-call';
 
 /** A whole tool call or a piece of one, as a provider sends it. */
@@ -19,6 +19,8 @@ interface CollectedCall {
   id: string;
   name: string;
   argumentsText: string;
+  /** What the text of the arguments has so far. */
+  scan: ObjectScan;
   readonly signature: string | undefined;
 }
 
@@ -38,8 +40,10 @@ export class CollectedCalls {
     call.id ||= id;
     call.name ||= name;
     // Arguments that are no text are whole.
-    if (typeof added === 'string') call.argumentsText += added;
-    else call.argumentsText = JSON.stringify(added);
+    if (typeof added !== 'string') Object.assign(call, { argumentsText: '', scan: new ObjectScan() });
+    const text = typeof added === 'string' ? added : JSON.stringify(added);
+    call.argumentsText += text;
+    call.scan.add(text);
   }
 
   /** Returns the calls in the order of the answer, each with an id of its own. */
@@ -51,13 +55,13 @@ export class CollectedCalls {
     }));
     return placed
       .sort((one, other) => one.place - other.place)
-      .map(({ call: { id, name, argumentsText, signature } }) => {
+      .map(({ call: { id, name, argumentsText, scan, signature } }) => {
         const unique = id === '' || taken.has(id) ? newId() : id;
         taken.add(unique);
         return {
           id: unique,
           name,
-          argumentsText: plainArguments(argumentsText),
+          argumentsText: plainArguments(argumentsText, scan),
           ...(signature === undefined ? {} : { signature }),
         };
       });
@@ -80,7 +84,7 @@ export class CollectedCalls {
   }
 
   #begin({ index = null, signature }: CallPiece): CollectedCall {
-    const call = { index, id: '', name: '', argumentsText: '', signature };
+    const call = { index, id: '', name: '', argumentsText: '', scan: new ObjectScan(), signature };
     this.#calls.push(call);
     return call;
   }
@@ -91,41 +95,21 @@ function newId(): string {
   return randomUUID().replaceAll('-', '').slice(0, 9);
 }
 
-function isWhole({ argumentsText }: CollectedCall): boolean {
-  return isObject(parsed(argumentsText));
+function isWhole({ scan }: CollectedCall): boolean {
+  return scan.lastObject !== null;
 }
 
 /**
  * Returns the text of arguments without what some servers add: a second encoding as text, or an object that the next one
  * replaces. Empty for null.
  */
-function plainArguments(text: string): string {
+function plainArguments(text: string, scan: ObjectScan): string {
   const value = parsed(text);
   if (value === null) return '';
   if (typeof value === 'string') return value;
-  return value === undefined ? (lastObjectIn(text) ?? text) : text;
-}
-
-/** Returns the last of several JSON objects that follow each other; null when the text is something else. */
-function lastObjectIn(text: string): string | null {
-  let depth = 0;
-  let start = 0;
-  let last: string | null = null;
-  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}]|[^\s{}"]+|"/gs)) {
-    if (token === '{') {
-      if (depth === 0) start = index;
-      depth += 1;
-    } else if (token === '}') {
-      depth -= 1;
-      if (depth === 0) last = text.slice(start, index + 1);
-    } else if (depth === 0) return null;
-    if (depth < 0) return null;
-  }
-  return depth === 0 && last !== null && isObject(parsed(last)) ? last : null;
-}
-
-function isObject(value: PythonValue | undefined): boolean {
-  return value !== undefined && isDict(value);
+  if (value !== undefined || scan.lastObject === null) return text;
+  const last = text.slice(...scan.lastObject);
+  return parsed(last) === undefined ? text : last;
 }
 
 /** Undefined for a text that is not JSON. */
