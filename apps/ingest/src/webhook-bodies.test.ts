@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { signWebhook } from './testing/sign-webhook';
 import { openTestIngest } from './testing/test-ingest';
@@ -13,6 +14,8 @@ beforeAll(async () => {
   await ingest.newFlow('plain', open);
   await ingest.newFlow('form', { ...open, webhook: { form: 'json' } });
   await ingest.newFlow('all', { ...open, webhook: { pass: ['headers', 'query'] } });
+  const stamp = { scheme: 'hmac', header: 'X-Stamp', secrets: ['SECRET'] } as const;
+  await ingest.newFlow('stamped', { webhook: { pass: ['headers', 'query'], signature: stamp } });
   const signature = { scheme: 'slack', secrets: ['SECRET'] } as const;
   await ingest.newFlow('signed', { webhook: { form: 'json', signature } });
 }, 60_000);
@@ -70,6 +73,13 @@ test('a text that is no JSON keeps its line breaks', async () => {
   expect(await post('plain', text, {})).toMatchObject({ payload: text });
 });
 
+test('JSON that exceeds the limit of a body with its escapes stays text', async () => {
+  const text = `["${'\u0001'.repeat(30_000)}"]`;
+  expect(await post('plain', text, {})).toMatchObject({ status: 202, payload: text });
+  const quotes = `\n"${'\\"'.repeat(65_000)}`;
+  expect(await post('plain', quotes, {})).toMatchObject({ status: 202, payload: quotes });
+});
+
 test('a flow can take the headers and the query of a webhook, without those that are secrets', async () => {
   const headers = {
     ...{ 'x-github-event': 'push', authorization: 'Bearer x', 'x-api-key': 'sk-x', cookie: 'c=1' },
@@ -92,8 +102,28 @@ test('a flow can take the headers and the query of a webhook, without those that
   expect((await sent(query, '[1]')).others).toEqual({ payload: [1], _query: taken });
   expect((await sent(query, 'text')).others).toEqual({ payload: 'text', _query: taken });
   expect((await sent(query, '')).others).toEqual({ _query: taken });
-  expect(await post('all?a=%00', '{}', {})).toMatchObject({ status: 400, code: 'invalid_value' });
+  expect(await post('all?a=%00', '{}', {})).toMatchObject({
+    status: 400,
+    detail: 'The query contains a NUL character.',
+  });
   expect(await post('plain?a=1', '', {})).toMatchObject({ status: 400, code: 'invalid_value' });
+});
+
+test('a flow does not take what can be a secret by a word of its name, nor its signature', async () => {
+  const secret = ['key', 'sig', 'x-functions-key', 'auth', 'x-auth', 'pass', 'pwd', 'jwt', 'session'];
+  secret.push('access_key', 'hmac', 'x-shopify-hmac-sha256', 'code');
+  const names = [...secret, 'keyword', 'author', 'country-code', 'x-event-key', 'idempotency-key'];
+  const body = '{}';
+  const digest = createHmac('sha256', 'secret').update(body).digest('hex');
+  const fields = Object.fromEntries(names.map((name) => [name, 'v']));
+  const query = new URLSearchParams({ ...fields, accessKey: 'v', 'X-Amz-Sig': 'v' });
+  const { status, payload } = await post(`stamped?${query}`, body, { ...fields, 'x-stamp': digest });
+  expect(status).toBe(202);
+  const taken = JSON.parse(payload ?? '') as Record<'_headers' | '_query', object>;
+  const passed = ['keyword', 'author', 'country-code', 'x-event-key', 'idempotency-key'];
+  expect(Object.keys(taken._query)).toEqual(passed);
+  const sent = Object.keys(taken._headers);
+  expect(sent.filter((name) => names.includes(name) || name === 'x-stamp')).toEqual(passed);
 });
 
 test('senders who ask before they register an address are answered', async () => {

@@ -165,7 +165,8 @@ export class WebhookHandler {
         return this.#sendChallengeAnswer(request, response, { flow, answer });
       }
       const { headers } = request;
-      const payload = parts.length === 0 ? sent : withRequestParts(sent, parts, { headers, query });
+      const { webhook = {} } = flow.settings;
+      const payload = parts.length === 0 ? sent : withRequestParts(sent, webhook, { headers, query });
       const dedupeKey = deliveryKey(flow, { headers, payload: sent, signedId });
       const run = newWebhookRun(flow, { id, payload, dedupeKey, requestId }, this.#dependencies);
       files.accepting();

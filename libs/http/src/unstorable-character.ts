@@ -28,12 +28,12 @@ export function unstorablePosition(text: string): number {
   return Math.max(0, text.search(POSITION));
 }
 
-/** Throws invalid_value for a text of a body that contains such a character. */
-export function refuseUnstorable(text: string): void {
+/** Throws invalid_value for a text of a part of a request that contains such a character. */
+export function refuseUnstorable(text: string, part: 'body' | 'query' = 'body'): void {
   const found = unstorableCharacter(text);
   if (found === null) return;
   const article = found === 'NUL character' ? 'a' : 'an';
-  throw new HttpError('invalid_value', `The body contains ${article} ${found}.`);
+  throw new HttpError('invalid_value', `The ${part} contains ${article} ${found}.`);
 }
 
 /** The escapes of these characters, and of complete pairs. */
