@@ -79,6 +79,21 @@ test('sends the model the files of the question, and those of earlier messages t
   }
 });
 
+test('files of the question and of earlier messages have at most 32 MiB together', async () => {
+  const file = Buffer.alloc(9 * 1_048_576, 'a');
+  const { resources } = filesUnderTest({ '1.png': file, '2.png': file, '3.png': file, '4.png': file });
+  const [first, second, third, fourth] = [1, 2, 3, 4].map((name) => `${fileOwner}/${name}.png`);
+  const asked = (earlier: unknown, files: unknown) => {
+    const history = [new Message({ text: 'q', sender: 'User', sessionId: 's', files: earlier as string[] })];
+    const document = agentFlow({ n_messages: 10 }, [], 'response', { files: '' });
+    return ask(document, { history, resources, tweaks: { 'ChatInput-a': { files } }, input: '' });
+  };
+  const refused = `at most 32 MiB together for a model; '${fourth}' exceeds that.`;
+  expect(await failureOf(asked([first, second], [third, fourth]))).toContain(refused);
+  expect(await failureOf(asked([first, second, third, fourth], []))).toContain(refused);
+  expect(server.requests).toEqual([]);
+});
+
 test('sends the model the last n_messages messages of the session', async () => {
   const history = [
     new Message({ text: 'first', sender: 'User', id: '1' }),

@@ -13,6 +13,7 @@ import {
 import type { Component, ComponentContext } from '@millrace/flow';
 import { chosenChatModel } from '../language-models/choice/choose-chat-model';
 import { chosenModelKey } from '../language-models/choice/chosen-model-key';
+import { AttachmentBudget } from '../language-models/calls/attachment-budget';
 import { messageAttachments } from '../language-models/calls/attachments';
 import calculator from '../utilities/calculator';
 import currentDate from '../utilities/current-date';
@@ -69,13 +70,14 @@ export default defineComponent({
       'No language model selected. Please choose a model to proceed.',
       context,
     );
+    const budget = new AttachmentBudget();
     const history = await sessionHistory(
       inputs.input_value,
-      { count: inputs.n_messages, contextId: inputs.context_id },
+      { count: inputs.n_messages, contextId: inputs.context_id, budget },
       context,
     );
     const prompt = fillSystemPrompt(inputs.system_prompt, chat.model, new Date());
-    const attachments = await messageAttachments(inputs.input_value, context);
+    const attachments = await messageAttachments(inputs.input_value, context, budget);
     const buildMessages = (systemPrompt: string) =>
       conversation(systemPrompt, history, inputs.input_value?.text ?? '', attachments);
     const task = {

@@ -12,6 +12,7 @@ import {
 } from '@millrace/flow';
 import { chosenChatModel } from '../language-models/choice/choose-chat-model';
 import { chosenModelKey } from '../language-models/choice/chosen-model-key';
+import { AttachmentBudget } from '../language-models/calls/attachment-budget';
 import { messageAttachments } from '../language-models/calls/attachments';
 import { agentMessage } from './messages/agent-message';
 import { agentTools } from './steps/agent-tools';
@@ -38,15 +39,16 @@ export default defineComponent({
   run: async (inputs, context) => {
     const chat = await chosenChatModel(inputs.model, 'A model selection is required', context);
     const prompt = fillSystemPrompt(inputs.system_prompt, chat.model, new Date());
+    const budget = new AttachmentBudget();
     return {
       response: await agentMessage(
         {
           chat,
           messages: conversation(
             prompt,
-            await connectedHistory(inputs.chat_history, context),
+            await connectedHistory(inputs.chat_history, context, budget),
             inputs.input_value?.text ?? '',
-            await messageAttachments(inputs.input_value, context),
+            await messageAttachments(inputs.input_value, context, budget),
           ),
           tools: agentTools(inputs.tools, [], context),
           maximumModelCalls: Math.max(1, inputs.max_iterations),

@@ -1,6 +1,7 @@
 import type { ComponentContext } from '@millrace/flow';
 import type { Data, Message } from '@millrace/python-text';
 import type { ChatMessage } from '../../integrations/models/chat-message';
+import type { AttachmentBudget } from '../../language-models/calls/attachment-budget';
 import { earlierAttachments } from '../../language-models/calls/attachments';
 import type { Attachments } from '../../language-models/calls/attachments';
 
@@ -16,7 +17,10 @@ const blankQuestionText = 'Continue the conversation.';
 /** Returns the newest messages of the run's session, without the question itself. */
 export async function sessionHistory(
   question: Message | null,
-  limits: { readonly count: number; readonly contextId: string },
+  {
+    budget,
+    ...limits
+  }: { readonly count: number; readonly contextId: string; readonly budget: AttachmentBudget },
   context: ComponentContext,
 ): Promise<readonly EarlierMessage[]> {
   if (limits.count <= 0) return [];
@@ -32,6 +36,7 @@ export async function sessionHistory(
       .filter(({ fields }) => fields.id === null || fields.id !== question?.fields.id)
       .map(({ text, fields }) => ({ text, isFromMachine: fields.sender === 'Machine', files: fields.files })),
     context,
+    budget,
   );
 }
 
@@ -39,6 +44,7 @@ export async function sessionHistory(
 export function connectedHistory(
   items: readonly Data[],
   context: ComponentContext,
+  budget: AttachmentBudget,
 ): Promise<readonly EarlierMessage[]> {
   return withFiles(
     items.map(({ data: { text, sender, files } }) => ({
@@ -47,6 +53,7 @@ export function connectedHistory(
       files: Array.isArray(files) ? files.filter((file) => typeof file === 'string') : [],
     })),
     context,
+    budget,
   );
 }
 
@@ -54,9 +61,10 @@ export function connectedHistory(
 async function withFiles(
   messages: readonly (Omit<EarlierMessage, keyof Attachments> & { readonly files: readonly string[] })[],
   context: ComponentContext,
+  budget: AttachmentBudget,
 ): Promise<readonly EarlierMessage[]> {
   const files = messages.map((message) => (message.isFromMachine ? [] : message.files));
-  const attachments = await earlierAttachments(files, context);
+  const attachments = await earlierAttachments(files, context, budget);
   return messages.map(({ text, isFromMachine }, index) => ({
     text,
     isFromMachine,

@@ -7,6 +7,7 @@ import type { Message } from '@millrace/python-text';
 import { extensionOf, textFileTypes } from '../../files/formats/text-file-types';
 import { readFileText } from '../../files/readers/read-file-text';
 import type { ChatImage } from '../../integrations/models/chat-message';
+import { AttachmentBudget, ExceededAttachmentBudget } from './attachment-budget';
 
 /** What a model is sent of the files of a message. */
 export interface Attachments {
@@ -29,11 +30,12 @@ const maximumBytes = 10 * 1_048_576;
 
 /**
  * Reads the files of a message for a model. Throws a ComponentError for a missing file, for one that is neither an
- * image nor a text, for more than 20 files, and for a file larger than 10 MiB.
+ * image nor a text, for more than 20 files, for a file larger than 10 MiB, and for one that exceeds the budget of the call.
  */
 export async function messageAttachments(
   message: Message | null,
   context: ComponentContext,
+  budget = new AttachmentBudget(),
 ): Promise<Attachments> {
   const paths = message?.fields.files ?? [];
   if (paths.length > maximumFiles) {
@@ -42,25 +44,26 @@ export async function messageAttachments(
     );
   }
   const attachments = new AttachmentList();
-  for (const path of paths) attachments.add(await readAttachment(path, context));
+  for (const path of paths) attachments.add(await readAttachment(path, context, budget));
   return attachments;
 }
 
 /**
  * Reads the files of earlier messages, the newest message last. As in Langflow, a file that can no longer be read is
- * left out. The newest 20 files are read.
+ * left out. The newest 20 files are read. Throws a ComponentError for a file that exceeds the budget of the call.
  */
 export async function earlierAttachments(
   messages: readonly (readonly string[])[],
   context: ComponentContext,
+  budget: AttachmentBudget,
 ): Promise<readonly Attachments[]> {
   let remaining = maximumFiles;
   const newestFirst: Attachments[] = [];
   for (const paths of [...messages].reverse()) {
     const attachments = new AttachmentList();
     for (const path of paths.slice(0, remaining)) {
-      const attachment = await readAttachment(path, context).catch((error: unknown) => {
-        if (error instanceof ComponentError) return '';
+      const attachment = await readAttachment(path, context, budget).catch((error: unknown) => {
+        if (error instanceof ComponentError && !(error instanceof ExceededAttachmentBudget)) return '';
         throw error;
       });
       attachments.add(attachment);
@@ -81,7 +84,11 @@ class AttachmentList implements Attachments {
   }
 }
 
-async function readAttachment(path: string, context: ComponentContext): Promise<ChatImage | string> {
+async function readAttachment(
+  path: string,
+  context: ComponentContext,
+  budget: AttachmentBudget,
+): Promise<ChatImage | string> {
   const extension = extensionOf(path);
   const mimeType = mimeTypes[extension];
   if (mimeType === undefined && !readableTypes.has(extension)) {
@@ -93,6 +100,7 @@ async function readAttachment(path: string, context: ComponentContext): Promise<
   const file = await files.find(path);
   if (file === null) throw new ComponentError(`File not found: '${path}'`);
   const content = await files.read(file, maximumBytes);
+  budget.take(path, content.length);
   if (mimeType !== undefined) return { mimeType, base64: content.toString('base64') };
   const text = await textOf(file.path, content, context.signal);
   return text === '' ? '' : `File '${basename(file.path)}' contents:\n${text}`;
