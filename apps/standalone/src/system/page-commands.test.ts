@@ -55,7 +55,8 @@ function run(script: string, environment: Readonly<Record<string, string>>): Pro
           text: `${out.slice(-1_000)}${faults.slice(-2_000)}`,
         }),
     );
-    // The answer to commands that ask before they delete.
+    // The answer to commands that ask before they delete; others end without reading it.
+    child.stdin?.on('error', () => undefined);
     child.stdin?.end('yes\n');
   });
 }
