@@ -39,7 +39,9 @@ export function listedFlows(path: string): readonly unknown[] {
   return readFileAs(path, (content) => {
     const files = archivedExports(content) ?? [{ content }];
     if (files.length === 0) throw new Error('the archive contains no JSON file');
-    return files.flatMap((file) => flowsOf(parseJson(file.content)));
+    const flows = files.flatMap((file) => flowsOf(parseJson(file.content)));
+    if (flows.length === 0) throw new Error('it contains no flow');
+    return flows;
   });
 }
 
