@@ -50,7 +50,8 @@ export const gatewaySettings = defineSettings({
     description:
       'An API key of the first user, created at start-up when it does not exist yet. A new key must begin with `sk-` and have 24 to 512 characters.',
     check(key) {
-      if (isPlaceholderKey(key))
+      // A key of another form is refused for its form where it would be created.
+      if (key.startsWith('sk-') && isPlaceholderKey(key))
         throw new Error('is the key of an example; make one with: echo "sk-$(openssl rand -hex 24)"');
     },
   }),
