@@ -166,7 +166,8 @@ test('a record with a text that cannot be stored is skipped and named, and the o
   const report = (await cli(words)).json<Report>();
   expect(report.counts).toMatchObject({ flows: { moved: 1, skipped: 2 }, keys: { moved: 2 } });
   const reason = (found: string) => `it contains a character that cannot be stored (${found})`;
-  expect(report.problems.filter(({ kind }) => kind === 'flows')).toEqual([
+  const problems = report.problems.filter(({ kind }) => kind === 'flows');
+  expect(problems.toSorted((one, other) => one.name.localeCompare(other.name))).toEqual([
     { kind: 'flows', name: 'Flow 0', reason: reason('unpaired surrogate') },
     { kind: 'flows', name: 'Flow 1', reason: reason('NUL character') },
   ]);

@@ -15,7 +15,7 @@ test('returns the answer of ScrapeGraph, or its error text', async () => {
     result: { about: 'mills of Europe' },
   });
   expect(await failureOf(search('x'))).toContain(
-    'status 422 Unprocessable Entity: String should have at least 3',
+    'status 422 Unprocessable Entity: body.user_prompt: String should have at least 3',
   );
   expect(await failureOf(search('mills', 'wrong'))).toContain(
     'ScrapeGraph answered with status 403 Forbidden: Invalid API key',

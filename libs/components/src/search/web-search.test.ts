@@ -60,7 +60,10 @@ test('a failure becomes a row with the error', async () => {
     { title: 'Error', snippet: 'DuckDuckGo (html.duckduckgo.com) could not be reached: ENOTFOUND' },
   ]);
   expect(await search({ search_mode: 'RSS', query: 'site.test/none' })).toMatchObject([
-    { title: 'Error', summary: 'site.test answered with status 404 Not Found.' },
+    {
+      title: 'Error',
+      summary: 'site.test answered with status 404 Not Found: a page that says "Missing No such page."',
+    },
   ]);
 });
 

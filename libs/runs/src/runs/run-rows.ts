@@ -1,6 +1,6 @@
 import type { RunFailure } from '@millrace/contracts';
 import type { RunUsage } from '../traces/run-usage';
-import { parsedObject } from './parsed-object';
+import { parsedJson, parsedObject } from './parsed-object';
 import type { RequestSeal } from './request-seal';
 import type { RunRecord } from './run-record';
 
@@ -30,7 +30,7 @@ export function toRunRecord(
 ): RunRecord {
   return {
     ...row,
-    result: parsedObject(resultText),
+    result: parsedJson(resultText),
     resultText,
     failure: readFailure(failureText),
     usage: parsedObject(usageText) as RunUsage | null,

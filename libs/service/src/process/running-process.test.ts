@@ -5,8 +5,10 @@ import { until } from '../testing';
 import { isRunning, processStart } from './running-process.cjs';
 
 test('a process runs until it has ended, also when its parent never asks for its exit status', async () => {
-  // The shell becomes a program that does not know of the child that the shell started.
-  const parent = spawn('sh', ['-c', 'cat & echo $!; exec sleep 600'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  // The shell becomes a program that does not know of the child that the shell started. It gives a child in the background no
+  // standard input, unless under another number.
+  const script = 'exec 3<&0; cat <&3 & echo $!; exec 3<&-; exec sleep 600 </dev/null';
+  const parent = spawn('sh', ['-c', script], { stdio: ['pipe', 'pipe', 'inherit'] });
   try {
     const child = Number(String(await once(parent.stdout, 'data')));
     expect(isRunning(child)).toBe(true);

@@ -152,6 +152,12 @@ const elsewhere = new Map([
     'POST /api/v1/triggers/ingress/{provider}/{public_id}',
     'is answered by ingest; see its trigger-handler.test.ts',
   ],
+  ...['webhook/{flow}', 'triggers/ingress/{provider}/{public_id}'].flatMap((path) =>
+    ['HEAD', 'OPTIONS'].map((method): [string, string] => [
+      `${method} /api/v1/${path}`,
+      'is answered by ingest, alike for every address; see its webhook-bodies.test.ts',
+    ]),
+  ),
   ['POST /api/v1/mcp/project/{project_id}/streamable', 'needs other headers; see mcp.test.ts'],
   ['POST /api/v1/predict/{flow}', 'is deprecated and refuses every request'],
   ['POST /api/v1/process/{flow}', 'is deprecated and refuses every request'],

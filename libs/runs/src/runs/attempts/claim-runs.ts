@@ -9,7 +9,7 @@ import { insertDeadLettersSql } from './dead-letters';
 import { isIsolatedLoss } from './isolated-loss';
 import { CANCELLED, EXHAUSTED, LEASE, WAITS_FOR_ATTEMPT } from '../lifecycle';
 import { beginAttemptsSql, endAttemptsSql, workerBefore } from './run-attempts';
-import { parsedObject } from '../parsed-object';
+import { parsedJson, parsedObject } from '../parsed-object';
 import { readFailure } from '../run-rows';
 import type { LostAttempt } from './failed-run-log';
 import type { RunStatus } from '../run-record';
@@ -239,7 +239,7 @@ function finished(row: InspectedRow, status: RunEnd): Claim {
   return {
     outcome: 'finished',
     status,
-    result: parsedObject(row.result),
+    result: parsedJson(row.result),
     resultText: row.result,
     failure: readFailure(row.failure),
     attempt: row.attempt,
