@@ -27,9 +27,11 @@ export interface End {
 export interface Misbehaviour {
   readonly name: string;
   readonly answer: (exchange: Exchange) => void;
+  /** Whether such answers of a provider can have the fault; all can without it. */
+  readonly isPossible?: (wire: Wire, streams: boolean) => boolean;
   readonly whole: End;
-  /** The end of a streamed call, when it is not that of a whole one; null for a fault that streams cannot have. */
-  readonly streamed?: End | null;
+  /** The end of a streamed call, when it is not that of a whole one. */
+  readonly streamed?: End;
   /** The limit of a try, for a server that never answers. */
   readonly timeoutMilliseconds?: number;
 }
@@ -102,9 +104,9 @@ export const inPlaceOfAnswer = (
 ): Misbehaviour => refusal(name, 200, body, { permanent: false, ...end }, headers);
 
 /** Misbehaves in streams alone. */
-export const inStream = (name: string, answer: Misbehaviour['answer'], streamed: End): Misbehaviour => ({
+export const inStream = (name: string, answer: Misbehaviour['answer'], end: End): Misbehaviour => ({
   name,
-  answer: (exchange) => (exchange.streams ? answer(exchange) : answerRight(exchange)),
-  whole: answered,
-  streamed,
+  answer,
+  isPossible: (_, streams) => streams,
+  whole: end,
 });

@@ -21,6 +21,10 @@ const page = '<!DOCTYPE html><html><head><style>p{}</style><title>Log in</title>
 /** The limit of a try, where a server says nothing. */
 const timeoutMilliseconds = 3_000;
 
+/** Amazon's streams are binary. */
+const isText: Misbehaviour['isPossible'] = ({ streamType }, streams) =>
+  !(streams && streamType?.includes('amazon'));
+
 const broken: End = { says: /ended its answer early/, permanent: false };
 
 /** What servers of models and proxies before them have been seen to do, and how a call must end. */
@@ -102,9 +106,9 @@ export const misbehaviours: readonly Misbehaviour[] = [
   inPlaceOfAnswer('200 without a body', () => '', { says: /empty answer/, retries: true }),
   refusal('204', 204, () => '', { permanent: false, says: /empty answer/, retries: true }),
   {
-    name: 'the other form: a stream for a whole answer, a whole answer for a stream',
-    answer: ({ streams, ...exchange }) =>
-      answerRight({ ...exchange, streams: exchange.wire.streamType !== null && !streams }),
+    name: 'the other form: a stream for a whole answer, or the reverse',
+    answer: ({ streams, ...exchange }) => answerRight({ ...exchange, streams: !streams }),
+    isPossible: ({ streamType }) => streamType !== null,
     whole: answered,
   },
   {
@@ -144,15 +148,11 @@ export const misbehaviours: readonly Misbehaviour[] = [
     (exchange) => sendParts(exchange, [exchange.wire.errorPart('upstream died')]),
     { says: /upstream died/, permanent: false, retries: true },
   ),
-  {
-    name: 'no end of the connection after the end of the answer',
-    answer: (exchange) => {
-      if (exchange.streams)
-        sendParts(exchange, [...exchange.wire.pieces(pieces), ...exchange.wire.end], false);
-      else answerRight(exchange);
-    },
-    whole: answered,
-  },
+  inStream(
+    'no end of the connection after the end of the answer',
+    (exchange) => sendParts(exchange, [...exchange.wire.pieces(pieces), ...exchange.wire.end], false),
+    answered,
+  ),
   inStream(
     'the end before the last text, and twice',
     (exchange) => {
@@ -257,29 +257,26 @@ export const misbehaviours: readonly Misbehaviour[] = [
   },
   {
     name: 'Latin-1',
-    answer: (exchange) => {
-      const body = bodyOf(exchange);
-      const isText = !typeOf(exchange).includes('amazon');
+    answer: (exchange) =>
       send(
         exchange,
         200,
         { 'content-type': typeOf(exchange) },
-        isText ? Buffer.from(body.toString('utf8'), 'latin1') : body,
-      );
-    },
+        Buffer.from(bodyOf(exchange).toString('utf8'), 'latin1'),
+      ),
+    isPossible: isText,
     whole: answered,
   },
   {
     name: 'a byte order mark',
-    answer: (exchange) => {
-      const mark = typeOf(exchange).includes('amazon') ? '' : '\ufeff';
+    answer: (exchange) =>
       send(
         exchange,
         200,
         { 'content-type': typeOf(exchange) },
-        Buffer.concat([Buffer.from(mark), bodyOf(exchange)]),
-      );
-    },
+        Buffer.concat([Buffer.from('\ufeff'), bodyOf(exchange)]),
+      ),
+    isPossible: isText,
     whole: answered,
   },
   {
