@@ -4,15 +4,16 @@ import { missingTypes } from './missing-types';
 
 test.each([
   ['PythonREPLComponent', 'it runs Python code, which is not supported.'],
-  ['ext:python:PythonREPLComponent@official', 'it runs Python code, which is not supported.'],
   ['CustomComponent', 'in a JavaScript Function (JavaScriptFunction).'],
   ['LambdaFilter', 'Python code written by a model'],
   ['HumanInput', 'a run cannot wait for human input.'],
   ['OpenDsStarAgent', 'Python code written by a model'],
+  ['ext:google:GmailLoaderComponent@official', 'it signs in to Google with a user token'],
+  ['ext:maps:GmailLoaderComponent@extra', 'it comes from the extension "maps"'],
   ['ChatVertexAI', 'Google Generative AI (GoogleGenerativeAIModel)'],
   ['UnknownType', 'there is no component of this type.'],
-  ['ext:maps:UnknownType@official', 'there is no component of this type.'],
-  ['ext:maps:UnknownType@extra', 'it comes from the extension "maps", which is not installed here.'],
+  ['ext:google:UnknownType@official', 'there is no component of this type.'],
+  ['ext:maps:ChatInput@extra', 'it comes from the extension "maps", which is not installed here.'],
 ])('%s is rejected: %s', async (type, reason) => {
   expect(await failureOf(runFlow(flow([node('Some-a', type)])))).toMatch(
     new RegExp(`^This flow cannot run: "${type}" .*: .*${reason.replaceAll(/[.()]/g, '\\$&')}`),

@@ -4,6 +4,7 @@ import {
   documentBounds,
   integer,
   parseFlowDocument,
+  publishedHashes,
   refusals,
   text,
 } from '../index';
@@ -34,18 +35,44 @@ function node(id: string, type: string, template: object = {}, body: object = {}
 }
 
 test('finds components by type, by alias and by the bundle form of a type', () => {
-  for (const type of ['Box', 'OldBox', 'ext:boxes:Box@official', 'ext:boxes:BoxThingComponent@official']) {
+  for (const type of [
+    'Box',
+    'OldBox',
+    'ext:openai:Box@official',
+    'ext:openai:BoxThingComponent@official',
+    'ext:openai:BoxThingComponent@official-pre-a',
+  ]) {
     expect(planOf([node('B-1', type)]).vertices[0]?.component).toBe(box);
   }
-  expect(planOf([node('B-1', 'ext:boxes:Crate@official')]).problems).toEqual([
+  expect(planOf([node('B-1', 'ext:openai:Crate@official')]).problems).toEqual([
     {
       code: 'unknown_component',
       blocks: true,
       vertexId: 'B-1',
-      componentType: 'ext:boxes:Crate@official',
-      message: '"A Box" (ext:boxes:Crate@official): there is no component of this type.',
+      componentType: 'ext:openai:Crate@official',
+      message: '"A Box" (ext:openai:Crate@official): there is no component of this type.',
     },
   ]);
+});
+
+test.each([
+  ['boxes', 'ext:boxes:Box@official'],
+  ['boxes', 'ext:boxes:BoxThingComponent@extra'],
+  ['openai', 'ext:openai:Box@extra'],
+  ['openai', 'ext:openai:Box@builtins'],
+])('a component of the extension %s is not replaced by a stock component of its name: %s', (bundle, type) => {
+  const [vertex] = planOf([node('B-1', type)]).vertices;
+  expect(vertex?.component).toBeNull();
+  expect(vertex?.problem?.message).toBe(
+    `"A Box" (${type}): it comes from the extension "${bundle}", which is not installed here.`,
+  );
+});
+
+test("each bundle of which a text is listed is one of Langflow's", () => {
+  const types = Object.keys(publishedHashes).filter((type) => type.startsWith('ext:'));
+  expect(types.length).toBeGreaterThan(100);
+  const plan = planOf(types.map((type) => node(type, type)));
+  expect(plan.problems.filter(({ message }) => message.includes('extension'))).toEqual([]);
 });
 
 test('an empty code field means the stock component, unless the hash in the file was never published', () => {

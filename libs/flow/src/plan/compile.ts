@@ -7,7 +7,7 @@ import { compileEdges } from './compile-edges';
 import type { ComponentNode } from './component-node';
 import { compileSettings } from './compile-settings';
 import { findImplicitEdges } from './implicit-edges';
-import { extensionClass } from './find-component';
+import { extensionOf } from './find-component';
 import { defaultCodePolicy } from './code-policy';
 import { findMissingParts } from './missing-parts';
 import type { Plan, PlanEdge, PlanVertex } from './plan';
@@ -142,7 +142,7 @@ function wantedOutputs(
 
 /** As in Langflow, the role follows from the type and from the prefix of the id. */
 function hasRole(node: FlowNode, types: ReadonlySet<string>): boolean {
-  return types.has(extensionClass(node.type) ?? node.type) || types.has(idPrefix(node.id));
+  return types.has(extensionOf(node.type)?.className ?? node.type) || types.has(idPrefix(node.id));
 }
 
 function connectedFields(incoming: readonly PlanEdge[]): ReadonlySet<string> {

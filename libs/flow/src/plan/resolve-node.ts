@@ -8,7 +8,7 @@ import { codeOrigin } from './code-origin';
 import type { CodeOrigin } from './code-origin';
 import { defaultCodePolicy } from './code-policy';
 import type { ComponentNode } from './component-node';
-import { extensionClass, findComponent } from './find-component';
+import { bundledClass, findComponent } from './find-component';
 
 /** A node with what computes it: a native component, or one that runs in Python. */
 export interface ResolvedNode extends ComponentNode {
@@ -38,7 +38,7 @@ export function resolveNode(node: FlowNode, registry: ComponentRegistry, rule: E
 
 /** Returns every name under which the text of a node can have been published. */
 function publishedNames({ type }: FlowNode, component: Component | null): readonly string[] {
-  const className = extensionClass(type);
+  const className = bundledClass(type);
   const names = component === null ? [] : [component.type, ...(component.aliases ?? [])];
   return [type, ...(className === null ? [] : [className]), ...names];
 }

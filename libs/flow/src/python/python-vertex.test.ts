@@ -86,6 +86,17 @@ test("a stock type that is not native runs as the installed lfx's class, never a
   expect(refusals(unknown)).toMatchObject([{ code: 'python_unavailable' }]);
 });
 
+test("a class of the installed lfx does not run in place of an extension's class of its name", () => {
+  const metadata = { code_hash: '', module: 'lfx_acme.components.acme.astradb.AstraDB' };
+  const ofAcme = node('ext:acme:AstraDB@official', {}, { metadata });
+  expect(statuses(compiled([ofAcme], { mode: 'approved', environment }))).toEqual(['refused', 'refused']);
+  const withText = node('ext:acme:AstraDB@official', coded(text), { metadata });
+  expect(statuses(compiled([withText], { mode: 'approved', environment }))).toEqual([
+    'needs_approval',
+    'needs_approval',
+  ]);
+});
+
 test('neither a short hash nor a mark of the file approves a text', () => {
   const metadata = { code_hash: sha256.slice(0, 12), module: 'custom_components.mine' };
   const plan = compiled([node('Mine', coded(text), { metadata, edited: false })], {

@@ -87,6 +87,8 @@ test('a vertex is native, upgraded, approximated or refused, with a reason', () 
       node('g', 'ext:datastax:AstraDB@official'),
       node('h', 'LLMChain'),
       node('i', 'AstraDB', {}, { metadata: { code_hash: '0123456789ab' } }),
+      node('j', 'ext:acme:Model@official', keys()),
+      node('k', 'ext:openai:Model@official', keys()),
     ]),
   ).toEqual({
     verdict: 'refused',
@@ -119,6 +121,17 @@ test('a vertex is native, upgraded, approximated or refused, with a reason', () 
       expect.objectContaining({ id: 'g', status: 'needs_python' }),
       expect.objectContaining({ id: 'h', status: 'refused' }),
       expect.objectContaining({ id: 'i', status: 'refused' }),
+      {
+        id: 'j',
+        type: 'ext:acme:Model@official',
+        status: 'refused',
+        reason:
+          '"ext:acme:Model@official" (ext:acme:Model@official): it comes from the extension "acme", ' +
+          'which is not installed here.',
+        acceptable: false,
+        sha256: null,
+      },
+      expect.objectContaining({ id: 'k', status: 'upgraded' }),
     ],
   });
 });
