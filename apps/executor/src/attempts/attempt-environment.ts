@@ -6,12 +6,19 @@ import { AttemptResources } from './resources/attempt-resources';
 import { RunSubFlows } from './resources/run-sub-flows';
 import type { RunMessageLog } from './run-message-log';
 
+interface AttemptParts {
+  readonly python: PythonVertices;
+  readonly observer: RunObserver | undefined;
+  /** Called before a stored variable is read. */
+  readonly onVariable: () => void;
+}
+
 /** Creates the environment of one attempt. Its sub-flows share all of it except their messages. */
 export function attemptEnvironment(
   dependencies: AttemptDependencies,
   order: AttemptOrder,
   log: RunMessageLog,
-  { python, observer }: { readonly python: PythonVertices; readonly observer: RunObserver | undefined },
+  { python, observer, onVariable }: AttemptParts,
 ): RunEnvironment {
   const { userId, flowId } = order;
   const effects = order.durable
@@ -53,6 +60,7 @@ export function attemptEnvironment(
     foundSecrets: new Set(),
     credentials,
     variable: async (name) => {
+      onVariable();
       const found = await dependencies.variables.find(userId, name);
       if (found?.isCredential) credentials.add(found.value);
       return found?.value;

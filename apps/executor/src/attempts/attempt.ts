@@ -43,11 +43,13 @@ async function execution(
   const log = new RunMessageLog(history, order.userId, order.flowId);
   const python = new AttemptPython(dependencies.python ?? null, order);
   let plan: Plan | null = null;
+  let hasReadVariable = false;
+  const onVariable = (): void => void (hasReadVariable = true);
   try {
     plan = await order.plan();
     if (!plan) throw new RunError('flow_refused', 'The flow has been deleted.');
     await python.refuseUnapproved(plan);
-    const environment = attemptEnvironment(dependencies, order, log, { python, observer });
+    const environment = attemptEnvironment(dependencies, order, log, { python, observer, onVariable });
     const response = await execute(plan, order.request, footprint?.environment(environment) ?? environment);
     const messages = log.rows;
     const texts = messages.map(({ text }) => text);
@@ -62,7 +64,8 @@ async function execution(
       failure,
       messages: log.rows,
       byOutage,
-      ...(plan && mustFailAgain(plan, error) ? { isPermanent: true as const } : {}),
+      // A variable can be created or changed until the next attempt.
+      ...(plan && !hasReadVariable && mustFailAgain(plan, error) ? { isPermanent: true as const } : {}),
     };
     return failure.code === 'internal' ? { ...ending, error: toError(error) } : ending;
   } finally {

@@ -2,8 +2,8 @@ import type { Plan } from '@millrace/flow';
 import { RunError } from '@millrace/flow';
 
 /**
- * Returns whether every attempt of the run fails as this one did: a vertex failed whose values come from the request alone,
- * and from components that always give the same for the same.
+ * Returns whether every attempt of a run that read no stored variable fails as this one did: a vertex failed whose values
+ * come from the request alone, and from components that always give the same for the same.
  */
 export function mustFailAgain(plan: Plan, error: unknown): boolean {
   if (!(error instanceof RunError) || error.code !== 'component_failed' || !error.permanent) return false;
@@ -11,9 +11,8 @@ export function mustFailAgain(plan: Plan, error: unknown): boolean {
   if (failed === undefined) return false;
   const pending = [failed];
   const seen = new Set(pending);
-  for (const { component, python, variables, incoming } of pending) {
-    // A variable can be created or changed until the next attempt.
-    if (component?.deterministic !== true || python !== null || variables.length > 0) return false;
+  for (const { component, python, incoming } of pending) {
+    if (component?.deterministic !== true || python !== null) return false;
     for (const { source } of incoming) {
       const vertex = plan.vertices[source];
       if (vertex === undefined || seen.has(vertex)) continue;

@@ -103,3 +103,31 @@ test('a webhook whose body has half of a surrogate pair fails once, also with a 
   const failure = { code: 'component_failed', message: expect.stringContaining('str is not valid UTF-8') };
   expect(await find(job.runId)).toMatchObject({ attempt: 1, retries: 0, failure });
 });
+
+const emptyTemplate = { type: 'str', display_name: 'Template', show: true, value: '' };
+
+const fromVariable = { template: { value: 'TWEAKED', load_from_db: true } };
+
+test.each([
+  ['that fills an empty field', 'FILLING', ['Template'], {}],
+  ['that a tweak names', 'TWEAKED', [], { 'Prompt-p': fromVariable }],
+])('a failure that came of a variable %s is retried', async (_, name, defaultFields, tweaks) => {
+  const document = flowData(
+    [
+      node('Prompt-p', { template: emptyTemplate }, 'prompt'),
+      node('ChatOutput-o', { session_id: '' }, 'message'),
+    ],
+    ['Prompt-p.prompt > ChatOutput-o.input_value'],
+  );
+  const flow = await given.flows.create(given.userId, { name, document });
+  const invalid = { name, value: '{"a": 1}', type: 'Generic', defaultFields };
+  const { id } = await given.variables.create(given.userId, invalid);
+  const job = await given.accept(flow, { retry: rule, request: given.request('', { tweaks }) });
+  await given.send(job);
+  await until(async () => (await find(job.runId))?.failure != null, 'the first attempt did not fail');
+  expect(await find(job.runId)).toMatchObject({ status: 'accepted', failure: { code: 'component_failed' } });
+  await given.variables.update(given.userId, id, { value: 'Good day' });
+  expect(await sweepAfter(job.runId, 60)).toContain(job.runId);
+  await given.send(job);
+  await reached(job.runId, 'succeeded');
+});
