@@ -22,6 +22,7 @@ module.exports = (directory, extra = {}) => ({
   displayName: require(join(directory, 'package.json')).name,
   rootDir: directory,
   testEnvironment: join(__dirname, 'tools', 'jest', 'environment.cjs'),
+  testRunner: join(__dirname, 'tools', 'jest', 'timed-runner.cjs'),
   runtime: join(__dirname, 'tools', 'jest', 'runtime.cjs'),
   testMatch: ['<rootDir>/src/**/*.test.ts'],
   // Needs a Python with the packages of apps/python-worker.

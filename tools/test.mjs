@@ -1,21 +1,25 @@
-// `npm test`: runs every suite against real RabbitMQ, Redis, PostgreSQL, MariaDB, PgBouncer and Prometheus, which it
-// finds or starts.
+// `npm test` runs the quick tier against real RabbitMQ, Redis and PostgreSQL; `npm run test:full` runs every suite, also
+// against MariaDB, PgBouncer, NATS and Prometheus. Both find the servers or start them.
 // Imports only Node's own modules until packages are installed.
 import './workspace/require-node-version.mjs';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
 import { messageOf } from './workspace/error-fields.mjs';
 import { prepareWorkspace } from './workspace/prepare-workspace.mjs';
 import { buildTestPython, readyTestPython } from './python/test-environment.mjs';
+import { changedProjects } from './jest/changed-projects.mjs';
 import { runSuites } from './jest/run-suites.mjs';
+import { recordTestTimes } from './jest/test-times.cjs';
 import { selectTests } from './jest/select-tests.mjs';
+import { isQuick, leftByQuick, shardOf } from './jest/tiers.mjs';
 import { acquireServices, installMissing, servicesOption } from './services/acquire-services.mjs';
 import { serviceNames } from './services/service-kinds.mjs';
 import { workspaceRoot } from './workspace/workspace-root.mjs';
 
 /** @import { AcquiredServices } from './services/acquire-services.mjs' */
+/** @import { TestTime } from './jest/test-times.cjs' */
 
 /** More than the usual two cores: many suites wait for processes, servers and deadlines. */
 const WORKERS = Math.max(4, availableParallelism());
@@ -23,26 +27,37 @@ const WORKERS = Math.max(4, availableParallelism());
 const PYTHON_WORKERS = 1;
 /** Suites that start programs from their bundles. */
 const NEEDS_BUNDLES = /^apps\/standalone\/src\/(?:system|power-cuts)\//;
+/** How many test files a run names with their times. */
+const MOST_EXPENSIVE = 10;
 /** The counts of a run without test files. */
-const NO_TESTS = { passed: 0, failed: 0, skipped: 0 };
+const NO_TESTS = { passed: 0, failed: 0, skipped: 0, times: [] };
 const NEEDS_SERVERS = /\.services\.test\.ts$/;
 /** Suites with the packages of apps/python-worker. */
 const NEEDS_PYTHON = /\.python(?:\.services)?\.test\.ts$/;
 /** Suites with an interpreter alone, which find it themselves. */
-const NEEDS_INTERPRETER = /^libs\/python\/src\/seal\/|\/python-environment\.services\.test\.ts$/;
-/** Suites that `--unit` leaves out. */
+const NEEDS_INTERPRETER = /^libs\/python\/src\/seal\/|\/python-environment\.full\.services\.test\.ts$/;
+/** Suites that `--unit` leaves out beside those with servers. */
 const SLOW = /^apps\/standalone\/src\/(?:system|power-cuts|simulation)\//;
+/** The servers of the quick tier. */
+const QUICK_SERVICES = new Set(['broker', 'keyValue', 'database']);
+const MILLISECONDS_PER_DAY = 86_400_000;
+/** Cases that tests draw differ from day to day. */
+const SEED = process.env.TEST_SEED ?? String(Math.floor(Date.now() / MILLISECONDS_PER_DAY));
 
 /** Programs that tests start load their modules faster from it. */
 const COMPILE_CACHE = join(workspaceRoot, 'node_modules', '.cache', 'node');
 
 const usage = `npm test -- [options] [project or part of a path] …
-  npm test -- executor                 the tests of one project
-  npm test -- limits.test.ts           the test files with this in their path
-  --unit             the quick loop: leaves out suites that need servers or Python, the simulation, the tests of whole systems;
-                     checks expensive properties with a twentieth of the cases
-  --prepare          installs what these tests need, also servers and Python's packages, and builds, but runs no test: after
-                     it, the tests need no network
+  npm test                             the quick tier: what a change can break, with a share of the drawn cases
+  npm run test:full                    every test with all cases
+  npm test -- executor                 the tests of one project, in both tiers, with all cases
+  npm test -- limits.test.ts           the test files with this in their path, the same way
+  --unit             the quick tier without suites that need servers, the simulation and the tests of whole systems
+  --changed          the tests of the quick tier in projects that differ from main, or that depend on such a project
+  --full             every test with all cases
+  --rest             with --full: leaves out what the quick tier has checked
+  --shard <K/N>      one of N parts of about the same length
+  --prepare          installs what these tests need and builds, but runs no test: after it, the tests need no network
   --services <ways>  where to get the servers: env, local, private, compose, apt (comma separated)
   --keep             leaves the servers and the database running and prints their URLs
   --help`;
@@ -51,6 +66,10 @@ const { values: flags, positionals: words } = readCommandLine({
   usage,
   options: {
     unit: { type: 'boolean' },
+    changed: { type: 'boolean' },
+    full: { type: 'boolean' },
+    rest: { type: 'boolean' },
+    shard: { type: 'string', parse: readShard },
     prepare: { type: 'boolean' },
     services: servicesOption,
     keep: { type: 'boolean' },
@@ -58,6 +77,8 @@ const { values: flags, positionals: words } = readCommandLine({
   positionals: { maximum: Infinity },
 });
 
+/** Whether tests draw all of their cases. */
+const drawsAll = flags.full === true || (words.length > 0 && !flags.unit);
 const interrupted = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'])
   process.on(name, () => {
@@ -72,19 +93,40 @@ process.exitCode = await main().catch((error) => {
 });
 
 async function main() {
-  const files = selectTests(words).filter(
-    (file) => !flags.unit || !(NEEDS_SERVERS.test(file) || NEEDS_PYTHON.test(file) || SLOW.test(file)),
-  );
-  if (files.length === 0) throw new Error('--unit leaves out all of these tests.');
+  const files = chosenTests();
+  if (files.length === 0) throw new Error('The options leave out all of these tests.');
   prepareWorkspace({ build: files.some((file) => NEEDS_BUNDLES.test(file)) });
   if (flags.prepare) return prepare(files);
-  const { allPassed, passed, failed, skipped, notRun } = await runWithServices(files);
+  console.log(`Seed of drawn cases: ${SEED} (TEST_SEED=${SEED} repeats them)`);
+  const { allPassed, passed, failed, skipped, notRun, times } = await runWithServices(files);
+  if (times.length > 0) printMostExpensive(times);
+  if (process.env.CI === undefined && times.length > 0) recordTestTimes(times, drawsAll ? 'full' : 'quick');
   const isComplete = allPassed && failed === 0 && passed > 0 && !interrupted.signal.aborted;
   if (notRun.length > 0) console.log(`Not run, and counted as failed: ${notRun.join(', ')}`);
   if (passed === 0) console.log('No test ran.');
   if (skipped > 0) console.log(`${skipped} skipped`);
   console.log(`${passed} passed, ${isComplete ? 0 : Math.max(1, failed)} failed`);
   return isComplete ? 0 : 1;
+}
+
+function chosenTests() {
+  let files = selectTests(words);
+  if (flags.changed) {
+    const changed = changedProjects();
+    files = files.filter((file) => changed.includes(file.split('/')[1] ?? ''));
+  }
+  if (!drawsAll) files = files.filter(isQuick);
+  if (flags.unit) files = files.filter((file) => !(NEEDS_SERVERS.test(file) || SLOW.test(file)));
+  if (flags.rest) files = leftByQuick(files);
+  return flags.shard === undefined ? files : shardOf(files, flags.shard);
+}
+
+/** @param {string} text */
+function readShard(text) {
+  const [, number, count] = /^([1-9]\d?)\/([1-9]\d?)$/.exec(text)?.map(Number) ?? [];
+  if (number === undefined || count === undefined || number > count)
+    throw new Error('must be a part and the number of parts, such as 1/4');
+  return { number, count };
 }
 
 /**
@@ -122,7 +164,8 @@ async function runWithServices(files) {
         environment: {
           TMPDIR: directory,
           NODE_COMPILE_CACHE: COMPILE_CACHE,
-          ...(flags.unit ? { MILLRACE_QUICK_TESTS: 'true' } : {}),
+          TEST_SEED: SEED,
+          ...(drawsAll ? {} : { MILLRACE_QUICK_TESTS: 'true' }),
           ...serverVariables(services),
           ...variables,
         },
@@ -141,7 +184,8 @@ async function runWithServices(files) {
  * @param {readonly string[]} files
  */
 function neededServices(files) {
-  if (files.some((file) => NEEDS_SERVERS.test(file))) return serviceNames;
+  if (files.some((file) => NEEDS_SERVERS.test(file)))
+    return files.every(isQuick) ? serviceNames.filter((name) => QUICK_SERVICES.has(name)) : serviceNames;
   return files.some((file) => NEEDS_PYTHON.test(file)) && readyTestPython() === undefined
     ? serviceNames.filter((name) => name === 'python')
     : [];
@@ -203,8 +247,22 @@ async function runWithPython(files, run) {
     passed: first.value.passed + second.value.passed,
     failed: first.value.failed + second.value.failed,
     skipped: first.value.skipped + second.value.skipped,
+    times: [...first.value.times, ...second.value.times],
     notRun: second.value.notRun,
   };
+}
+
+/** @param {readonly TestTime[]} times */
+function printMostExpensive(times) {
+  const sum = times.reduce((seconds, one) => seconds + one.processorSeconds, 0);
+  console.log(
+    `${times.length} test files took ${sum.toFixed(0)} s of processor time, without the servers. The most:`,
+  );
+  const sorted = [...times].sort((left, right) => right.processorSeconds - left.processorSeconds);
+  for (const { path, processorSeconds, wallSeconds } of sorted.slice(0, MOST_EXPENSIVE))
+    console.log(
+      `${processorSeconds.toFixed(1).padStart(7)} s of ${wallSeconds.toFixed(1)} s  ${relative(workspaceRoot, path)}`,
+    );
 }
 
 /** @param {AcquiredServices | undefined} services */

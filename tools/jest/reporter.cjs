@@ -6,6 +6,8 @@ const { DefaultReporter, SummaryReporter } = require('@jest/reporters');
 module.exports = class Reporter {
   #tests;
   #summary;
+  /** @type {{ readonly path: string, readonly processorSeconds: number, readonly wallSeconds: number }[]} */
+  #times = [];
 
   /** @param {GlobalConfig} config */
   constructor(config) {
@@ -27,6 +29,8 @@ module.exports = class Reporter {
   /** @param {Parameters<DefaultReporter['onTestResult']>} result */
   onTestResult(...result) {
     this.#tests.onTestResult(...result);
+    const [{ path }, measured] = result;
+    this.#times.push({ path, ...timesOf(measured) });
   }
 
   /** @param {Parameters<SummaryReporter['onRunComplete']>} run */
@@ -34,6 +38,11 @@ module.exports = class Reporter {
     this.#tests.onRunComplete();
     this.#summary.onRunComplete(...run);
     // To `npm test`, which adds up the counts.
-    process.send?.({ ...run[1], testResults: [] });
+    process.send?.({ results: { ...run[1], testResults: [] }, times: this.#times });
   }
 };
+
+/** @param {Parameters<DefaultReporter['onTestResult']>[1] & { readonly processorMilliseconds?: number }} result */
+function timesOf({ perfStats, processorMilliseconds = 0 }) {
+  return { processorSeconds: processorMilliseconds / 1000, wallSeconds: perfStats.runtime / 1000 };
+}

@@ -5,22 +5,24 @@ import { packageBinary } from '../workspace/package-binary.mjs';
 import { workspaceRoot } from '../workspace/workspace-root.mjs';
 
 /** @import { AggregatedResult } from '@jest/reporters' */
+/** @import { TestTime } from './test-times.cjs' */
 
 /** @typedef {{ readonly environment: NodeJS.ProcessEnv, readonly signal: AbortSignal }} JestOptions */
+/** @typedef {{ readonly results: AggregatedResult, readonly times: readonly TestTime[] }} Report what the reporter sends */
 
 const CONFIGURATION = join(workspaceRoot, 'tools', 'jest', 'all-projects.cjs');
 const KILL_AFTER_MILLISECONDS = 10_000;
 const OUTPUT_DRAIN_MILLISECONDS = 2_000;
 
 /**
- * Runs test files in one jest with `workers` processes, which share all files; `files` is a list of paths. Resolves to { allPassed, passed, failed, skipped }; the counts are zero when jest did not finish. An abort ends
- * the processes with SIGTERM and, ten seconds later, with SIGKILL.
+ * Runs test files in one jest with `workers` processes, which share all files; `files` is a list of paths. Resolves to { allPassed,
+ * passed, failed, skipped, times }; the counts are zero when jest did not finish. An abort ends the processes with SIGTERM and, ten seconds later, with SIGKILL.
  * @param {JestOptions & { readonly files: readonly string[], readonly workers: number }} options
  */
 export async function runSuites({ files, workers, environment, signal }) {
   const words = ['--config', CONFIGURATION, `--maxWorkers=${workers}`, '--runTestsByPath', ...files];
-  const { code, results } = await runJest(words, { environment, signal });
-  return { allPassed: code === 0, ...countsOf(results) };
+  const { code, report } = await runJest(words, { environment, signal });
+  return { allPassed: code === 0, ...countsOf(report?.results), times: report?.times ?? [] };
 }
 
 /**
@@ -37,11 +39,11 @@ function countsOf(results) {
 }
 
 /**
- * Runs jest and forwards its output. Resolves to its exit code, or to null when a signal ended it, with the counts that
- * the reporter sends.
+ * Runs jest and forwards its output. Resolves to its exit code, or to null when a signal ended it, with what the reporter
+ * sends.
  * @param {readonly string[]} words
  * @param {JestOptions} options
- * @returns {Promise<{ code: number | null, results: AggregatedResult | undefined }>}
+ * @returns {Promise<{ code: number | null, report: Report | undefined }>}
  */
 function runJest(words, { environment, signal }) {
   const child = spawn(process.execPath, [packageBinary('jest'), ...words], {
@@ -52,9 +54,9 @@ function runJest(words, { environment, signal }) {
     env: { ...testVariables(process.env), ...environment },
   });
   const outputs = [child.stdout, child.stderr].filter((output) => output !== null);
-  /** @type {AggregatedResult | undefined} */
-  let results;
-  child.on('message', (message) => (results = /** @type {AggregatedResult} */ (message)));
+  /** @type {Report | undefined} */
+  let report;
+  child.on('message', (message) => (report = /** @type {Report} */ (message)));
   for (const output of outputs) output.pipe(process.stdout, { end: false });
   /** @param {NodeJS.Signals} name */
   const signalGroup = (name) => {
@@ -83,7 +85,7 @@ function runJest(words, { environment, signal }) {
         child.off('close', finish);
         // An open pipe would keep this process alive.
         for (const output of outputs) output.destroy();
-        resolve({ code, results });
+        resolve({ code, report });
       };
       // Output can still arrive after the exit, but a process left behind can keep the pipe open indefinitely.
       const outputTimer = setTimeout(finish, OUTPUT_DRAIN_MILLISECONDS);

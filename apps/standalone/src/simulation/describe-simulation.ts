@@ -1,8 +1,9 @@
+import { propertyCases, testSeed } from '@millrace/service/testing';
 import { openSimulationFixture } from './simulation-fixture';
 import type { SimulationFixture } from './simulation-fixture';
 import { simulate } from './simulate';
 
-const SEEDS_PER_FILE = Number(process.env['MILLRACE_SIMULATION_SEEDS'] ?? 2_000) / 2;
+const SEEDS_PER_FILE = Number(process.env['MILLRACE_SIMULATION_SEEDS'] ?? propertyCases(2_000)) / 2;
 const ONLY = process.env['MILLRACE_SIMULATION_SEED'];
 /** Events that must have happened in at least one seed; otherwise the simulation proves nothing. */
 const EXPECTED_EVENTS = [
@@ -66,6 +67,6 @@ export function describeSimulation(shard: 1 | 2): void {
 
 function seedsOf(shard: 1 | 2): readonly number[] {
   if (ONLY !== undefined) return shard === 1 ? [Number(ONLY)] : [];
-  const first = shard === 1 ? 1 : SEEDS_PER_FILE + 1;
+  const first = testSeed() + (shard === 1 ? 0 : SEEDS_PER_FILE);
   return Array.from({ length: SEEDS_PER_FILE }, (_, index) => first + index);
 }

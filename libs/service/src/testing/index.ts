@@ -1,4 +1,5 @@
 export { noteFigures } from './note-figures';
 export type { Figure } from './note-figures';
 export { propertyCases } from './property-cases';
+export { testSeed } from './test-seed';
 export { until, untilSuccess } from './until';

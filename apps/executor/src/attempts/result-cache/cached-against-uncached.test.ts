@@ -2,14 +2,14 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Database } from '@millrace/database';
 import type { RunRequest } from '@millrace/flow';
 import { UserStore } from '@millrace/runs';
+import { propertyCases, testSeed } from '@millrace/service/testing';
 import fc from 'fast-check';
 import { memoryFlow, modelFlow, variableFlow, wordFlow } from '../../testing/cached-flows';
 import { openCacheTestStores, openCacheTestExecutor } from '../../testing/cache-test-executor';
 import type { CacheTestExecutor, EndedRun } from '../../testing/cache-test-executor';
 import { openTestDatabase } from '../../testing/test-installation';
 
-const CASES = Number(process.env['MILLRACE_CACHE_CASES'] ?? 200);
-const SEED = process.env['MILLRACE_CACHE_SEED'];
+const CASES = propertyCases(200);
 const MILLISECONDS_A_CASE = 300;
 const ID_OR_TIMESTAMP =
   /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d\.\d{3,6}(?: UTC|Z)/g;
@@ -126,7 +126,7 @@ test(
         const asked = given.map(([one, other]) => ({ ...plain, ...one, ...other }));
         await compare(flow, asked, seen);
       }),
-      { numRuns: CASES, ...(SEED === undefined ? {} : { seed: Number(SEED) }) },
+      { numRuns: CASES, seed: testSeed() },
     );
     // A cache that never stores a result would pass as well.
     expect(seen.hits).toBeGreaterThan(CASES / 10);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { propertyCases } from '@millrace/service/testing';
+import { propertyCases, testSeed } from '@millrace/service/testing';
 import fc from 'fast-check';
 import type { OpenApiDocument } from '../../openapi/openapi-document';
 import { arbitraryRequest } from '../../testing/arbitrary-request';
@@ -9,8 +9,7 @@ import type { ReceivedAnswer, SentRequest } from '../../testing/send-request';
 import { openTestGateway, TEST_KEY } from '../../testing/test-gateway';
 import type { TestGateway } from '../../testing/test-gateway';
 
-const CASES = Number(process.env['MILLRACE_FUZZ_CASES'] ?? propertyCases(100));
-const SEED = process.env['MILLRACE_FUZZ_SEED'];
+const CASES = propertyCases(100);
 const DEADLINE_MILLISECONDS = 5_000;
 const IDS_PER_REQUEST = 200;
 const MAXIMUM_ROUTES = 100;
@@ -50,7 +49,7 @@ test(
         const requests = arbitraryRequest({ ...route, key: TEST_KEY, known, documents });
         const result = await fc.check(fc.asyncProperty(requests, checkAnswer), {
           numRuns: CASES,
-          ...(SEED === undefined ? {} : { seed: Number(SEED) }),
+          seed: testSeed(),
         });
         if (result.failed)
           deviations.push(`${String(result.errorInstance)}\n${fc.defaultReportMessage(result) ?? ''}`);

@@ -1,5 +1,5 @@
 import { arbitraryRequest, hostileNumbers, hostileTexts } from '@millrace/gateway/testing';
-import { propertyCases } from '@millrace/service/testing';
+import { propertyCases, testSeed } from '@millrace/service/testing';
 import fc from 'fast-check';
 import { bodies, placesIn, withValue } from './hostile-bodies';
 import { echo, hook, openHostileInstallation } from './hostile-installation';
@@ -7,8 +7,8 @@ import type { HostileInstallation } from './hostile-installation';
 
 /** How many requests each route gets, and how many values are tried in the members of bodies. */
 const REQUESTS_PER_ROUTE = Number(process.env['TEST_HOSTILE_REQUESTS'] ?? 2);
-const MEMBERS = Number(process.env['TEST_HOSTILE_MEMBERS'] ?? propertyCases(200));
-const SEED = Number(process.env['TEST_SEED'] ?? Date.now() % 1_000_000);
+const MEMBERS = propertyCases(200);
+const SEED = testSeed();
 
 type Paths = Readonly<
   Record<string, Readonly<Record<string, Parameters<typeof arbitraryRequest>[0]['operation']>>>

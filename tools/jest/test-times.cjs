@@ -1,0 +1,64 @@
+// How long each test file took when it last ran: test-times.json, which each run writes.
+const { existsSync, readFileSync, writeFileSync } = require('node:fs');
+const { join, relative } = require('node:path');
+
+const root = join(__dirname, '..', '..');
+const FILE = join(root, 'test-times.json');
+/** A new figure replaces the recorded one when it differs by more than this factor and by more than these seconds. */
+const FACTOR = 1.5;
+const SECONDS = 0.5;
+
+/**
+ * @typedef {{ readonly path: string, readonly processorSeconds: number, readonly wallSeconds: number }} TestTime
+ * @typedef {'quick' | 'full'} Cases with how many cases expensive properties are checked
+ * @typedef {Record<Cases, Record<string, readonly [processorSeconds: number, wallSeconds: number]>>} TestTimes
+ */
+
+/** @returns {TestTimes} */
+function readTestTimes() {
+  return existsSync(FILE) ? JSON.parse(readFileSync(FILE, 'utf8')) : { quick: {}, full: {} };
+}
+
+/**
+ * Writes the times of a run to test-times.json, most processor time first, and removes files that no longer exist.
+ * @param {readonly TestTime[]} measured
+ * @param {Cases} cases
+ */
+function recordTestTimes(measured, cases) {
+  const recorded = readTestTimes();
+  const times = { ...recorded[cases] };
+  for (const { path, processorSeconds, wallSeconds } of measured) {
+    const name = relative(root, path);
+    const before = times[name];
+    if (before === undefined || differs(before[0], processorSeconds) || differs(before[1], wallSeconds))
+      times[name] = [rounded(processorSeconds), rounded(wallSeconds)];
+  }
+  const kept = Object.entries(times).filter(([name]) => existsSync(join(root, name)));
+  kept.sort(([a, [left]], [b, [right]]) => right - left || (a < b ? -1 : 1));
+  /** @param {TestTimes[Cases]} one */
+  const lines = (one) =>
+    Object.entries(one).map(([name, pair]) => `    ${JSON.stringify(name)}: [${pair.join(', ')}]`);
+  const all = { ...recorded, [cases]: Object.fromEntries(kept) };
+  const sections = Object.entries(all).map(
+    ([name, one]) =>
+      `  "${name}": {${lines(one)
+        .map((line) => `\n${line}`)
+        .join(',')}\n  }`,
+  );
+  writeFileSync(FILE, `{\n${sections.join(',\n')}\n}\n`);
+}
+
+/**
+ * @param {number} before
+ * @param {number} now
+ */
+function differs(before, now) {
+  return Math.abs(before - now) > SECONDS && Math.max(before, now) > FACTOR * Math.min(before, now);
+}
+
+/** @param {number} seconds */
+function rounded(seconds) {
+  return Math.round(seconds * 10) / 10;
+}
+
+module.exports = { readTestTimes, recordTestTimes };
