@@ -36,7 +36,7 @@ export class UnreadableRowLog {
         if (rows.length === 0) return;
         logger.warn(
           { rows: rows.slice(0, MAXIMUM_NAMED), count: rows.length },
-          'rows contain characters that the database cannot read; they are read as U+FFFD',
+          'rows cannot be read as they were stored: they have characters without a text, or settings of a wrong type',
         );
       },
       (error: unknown) => logger.warn({ error }, 'rows that cannot be read could not be counted'),

@@ -51,6 +51,7 @@ export {
 export {
   CALLBACK_URL,
   callbackKinds,
+  flowSettingsSchema,
   MAXIMUM_WAIT_SECONDS,
   MAXIMUM_WAITING_SENDERS,
 } from './http/flow-settings';

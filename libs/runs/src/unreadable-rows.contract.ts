@@ -175,6 +175,28 @@ export function describeUnreadableRows(name: string, open: () => TestDatabase): 
       ]);
     });
 
+    test.each([
+      ['{"concurrency":"two"}', true],
+      ['{"durable":0,"pool":"a"}', true],
+      ['{"callbacks":{"url":"https://receiver.test/"}}', true],
+      ['{"callbacks":[{"on":["failed"]},{"secrets":["A",3]}]}', true],
+      ['{"webhook":{"signature":{"secrets":"A"}}}', true],
+      ['{"editedCode":true}', true],
+      ['{"pool":null}', true],
+      ['[]', true],
+      ['"settings"', true],
+      ['{"concurrency":2.5,"other":[],"retry":{"attempts":2},"callbacks":[{"on":["never"]},{}]}', false],
+      ['{}', false],
+      ['null', false],
+    ])('settings of a wrong type are named: %s, %s', async (settings, isNamed) => {
+      const flow = await makeFlow(open().database);
+      await set('flows', 'settings', flow.id, settings);
+      const named = await runs().unreadableRows();
+      expect(named.filter(({ userId }) => userId === flow.userId)).toEqual(
+        isNamed ? [{ place: 'types in settings of flow', id: flow.id, userId: flow.userId }] : [],
+      );
+    });
+
     test('effects of a flow whose settings cannot be read are repeated', async () => {
       const flow = await makeFlow(open().database);
       const effects = new EffectStore({ database: open().database });

@@ -157,8 +157,8 @@ async function checkRows({ database, findings }: DatabaseCheck): Promise<void> {
   const named = rows.map(({ place, id, userId }) => `${place} ${id} (user ${userId})`);
   findings.warn(
     'rows_unreadable',
-    `${rows.length} rows contain characters that the database cannot read: ${named.slice(0, MAXIMUM_NAMED).join(', ')}${rows.length > MAXIMUM_NAMED ? ', …' : ''}.`,
-    'Such a character is read as U+FFFD. Save the flow or trigger again without it.',
+    `${rows.length} rows cannot be read as they were stored: ${named.slice(0, MAXIMUM_NAMED).join(', ')}${rows.length > MAXIMUM_NAMED ? ', …' : ''}.`,
+    'A character without a text is read as U+FFFD, and a setting of a wrong type may not apply. Save the flow or trigger again.',
   );
 }
 

@@ -219,6 +219,16 @@ const broken: [string, string, () => Promise<string[]>][] = [
       ),
   ],
   [
+    'a flow with a setting of a wrong type',
+    'rows_unreadable',
+    () =>
+      changed(
+        `INSERT INTO flows (id, user_id, name, version, settings, attributes)
+          SELECT gen_random_uuid(), id, 'mistyped', 1, '{"concurrency":"two"}', '{}' FROM users LIMIT 1`,
+        `DELETE FROM flows WHERE name = 'mistyped'`,
+      ),
+  ],
+  [
     'runs that no sweeper publishes again',
     'runs_not_swept',
     () => changed(runSql('queued', `now() - interval '1 hour'`), 'DELETE FROM runs'),

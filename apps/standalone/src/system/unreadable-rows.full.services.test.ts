@@ -147,7 +147,9 @@ test('a database with rows that PostgreSQL cannot read, each in another place, h
     await until(async () => (await stateOf(id)) === 'succeeded', 'a new run succeeds');
   }
   expect(
-    lines.some((line) => line.includes('the database cannot read') && line.includes(String(flows[0]))),
+    lines.some(
+      (line) => line.includes('rows cannot be read as they were stored') && line.includes(String(flows[0])),
+    ),
   ).toBe(true);
   await checkNeighbour();
 }, 600_000);
