@@ -19,7 +19,7 @@ export async function startSystem(kind, { folder, environment }) {
   const words =
     services === null
       ? ['tools/start.mjs', '--port', String(port), '--data', join(folder, 'data')]
-      : ['tools/flow-table/scaled-system.mjs'];
+      : ['.ci/scaled-system.mjs'];
   const child = spawn(process.execPath, words, {
     env: {
       ...process.env,

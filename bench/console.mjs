@@ -1,4 +1,4 @@
-// `npm run bench-console`: what the web console costs a browser and the servers, measured by a Chromium against a scaled system.
+// `node tools/node/run.cjs bench/console.mjs`: what the web console costs a browser and the servers, measured by a Chromium against a scaled system.
 import '../tools/workspace/require-node-version.mjs';
 import '../tools/workspace/print-uncaught-errors.mjs';
 import { choicesText } from '../libs/service/src/options/choice-text.cjs';
@@ -9,7 +9,7 @@ import { servicesOption } from '../tools/services/acquire-services.mjs';
 
 const PARTS = /** @type {const} */ (['first-load', 'long-list', 'live-run', 'open-tabs']);
 const { values: flags } = readCommandLine({
-  usage: `npm run bench-console -- [options]
+  usage: `node tools/node/run.cjs bench/console.mjs [options]
   --parts <names>    some of first-load, long-list, live-run, open-tabs (comma separated)
   --rounds <n>       how often first loads are measured; 5
   --pairs <n>        how often the load is measured without and with open tabs; 12

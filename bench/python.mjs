@@ -1,4 +1,4 @@
-// `npm run bench-python -- --environment <folder>`: what vertices in Python cost, in open and in sealed processes,
+// `node tools/node/run.cjs bench/python.mjs --environment <folder>`: what vertices in Python cost, in open and in sealed processes,
 // alternately. With `--langflow <url> --key <key>` also the same flow of one component in standalone and in a Langflow.
 import '../tools/workspace/require-node-version.mjs';
 import '../tools/workspace/print-uncaught-errors.mjs';
@@ -12,7 +12,7 @@ import { workspaceRoot } from '../tools/workspace/workspace-root.mjs';
 
 /** @typedef {{ round: (seconds: number) => Promise<Record<string, number>>, close: () => unknown }} MeasuredSide */
 
-const usage = `npm run bench-python -- --environment <folder> [options]
+const usage = `node tools/node/run.cjs bench/python.mjs --environment <folder> [options]
   --environment <folder>  the Python environment, with lfx; npm run python-environment builds one
   --seconds <n>           how long each loop of a round takes; 5
   --rounds <n>            how often each side is measured; 5

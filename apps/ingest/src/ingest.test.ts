@@ -145,7 +145,7 @@ test('stores any body unchanged, whatever its type', async () => {
   }
 });
 
-test('runs one delivery once, however often it arrives, in parallel and days later', async () => {
+test('S2: runs one delivery once, however often it arrives, in parallel and days later', async () => {
   await newFlow('numbered');
   const headers = { 'x-api-key': key, 'x-github-delivery': 'delivery-1' };
   const runOf = async (path: string, given: Record<string, string> = headers) => {
@@ -256,7 +256,7 @@ test.each([
   expect(response.headers.get('x-error-code')).toBe(code);
 });
 
-test('answers a body without a content length that grows too large, instead of dropping it', async () => {
+test('S5: answers a body without a content length that grows too large, instead of dropping it', async () => {
   await newFlow('growing');
   const body = new ReadableStream({
     async start(controller) {
@@ -299,7 +299,7 @@ test('accepts a request target in absolute form', async () => {
   expect(answer.statusCode).toBe(202);
 });
 
-test('limits the members and depth of a JSON body, and of no other text', async () => {
+test('S11: limits the members and depth of a JSON body, and of no other text', async () => {
   await newFlow('bounded');
   const text = ',[{'.repeat(1_001);
   const answers = await Promise.all(

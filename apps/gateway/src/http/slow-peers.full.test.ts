@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
-import { noteFigures } from '@millrace/service/testing';
 import { openTestGateway, TEST_KEY } from '../testing/test-gateway';
 import type { TestGateway } from '../testing/test-gateway';
 
@@ -28,11 +27,7 @@ const beginnings = [
 
 test('S6: a thousand slow senders are all disconnected while others are served', async () => {
   const sockets = await Promise.all(Array.from({ length: SOCKETS }, () => open()));
-  const started = performance.now();
-  const cutAfter: number[] = [];
-  const closed = sockets.map((socket) =>
-    once(socket, 'close').then(() => cutAfter.push(performance.now() - started)),
-  );
+  const closed = sockets.map((socket) => once(socket, 'close'));
   sockets.forEach((socket, index) => socket.write(beginnings[index % beginnings.length] ?? ''));
   const sendSlowly = setInterval(() => {
     sockets.forEach((socket, index) => {
@@ -41,25 +36,19 @@ test('S6: a thousand slow senders are all disconnected while others are served',
     });
   }, DRIP_MILLISECONDS);
   const good: number[] = [];
-  const waited: number[] = [];
   const served: Promise<void>[] = [];
   const serving = setInterval(() => {
-    const asked = performance.now();
     const read = () => gateway.call('GET', `/api/v1/flows/${flowId}`);
     // A client that reuses a connection at the moment when it is closed retries on another one.
     const one = read()
       .catch(read)
-      .then(({ status }) => {
-        good.push(status);
-        waited.push(performance.now() - asked);
-      });
+      .then(({ status }) => void good.push(status));
     served.push(one);
   }, 100);
   await Promise.all(closed);
   clearInterval(sendSlowly);
   clearInterval(serving);
   await Promise.all(served);
-  noteFigures('S6', { 'slow senders cut off after:': cutAfter, 'good callers:': waited });
   expect(good.length).toBeGreaterThan(10);
   expect(new Set(good)).toEqual(new Set([200]));
   const connections = await new Promise<number>((resolve, reject) =>

@@ -1,7 +1,6 @@
 import { request as send } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { WebhookSignature } from '@millrace/contracts';
-import { noteFigures } from '@millrace/service/testing';
 import { signWebhook } from '../testing/sign-webhook';
 import { openTestIngest } from '../testing/test-ingest';
 import type { TestIngest } from '../testing/test-ingest';
@@ -123,11 +122,8 @@ const cases = Object.entries(vectors).flatMap(([what, vector]) =>
 );
 
 let count = 0;
-const refusals: number[] = [];
-const acceptances: number[] = [];
-afterAll(() => noteFigures('S1', { 'refusals:': refusals, 'acceptances:': acceptances }));
 
-test.each(cases)('$scheme: a signature $what', async ({ scheme, vector }) => {
+test.each(cases)('S1, S3: $scheme: a signature $what', async ({ scheme, vector }) => {
   const { body = '{"a":1}', secret = 'new', age = 0, change = (headers) => headers, statuses } = vector;
   count += 1;
   const headers = signWebhook({
@@ -138,15 +134,13 @@ test.each(cases)('$scheme: a signature $what', async ({ scheme, vector }) => {
     timestamp: now() - age,
   });
   const before = await countRuns();
-  const startedAt = performance.now();
   const { status, text } = await post(`by-${scheme}`, body, change(headers));
-  (status === 401 ? refusals : acceptances).push(performance.now() - startedAt);
   expect(statuses).toContain(status);
   if (status === 401) expect(JSON.parse(text)).toEqual({ detail: 'Invalid webhook signature' });
   expect(await countRuns()).toBe(before + (status === 202 ? 1 : 0));
 });
 
-test.each(schemes)('%s: refuses a body that was changed or compressed after signing', async (scheme) => {
+test.each(schemes)('S1: %s: refuses a body that was changed or compressed after signing', async (scheme) => {
   const sign = (body: string | Uint8Array) =>
     signWebhook({
       scheme,
@@ -185,7 +179,7 @@ test('accepts a match among ten listed signatures, and the header names of Svix'
   expect((await post(`by-${scheme}`, '{}', Object.fromEntries(renamed))).status).toBe(202);
 });
 
-test('a replayed delivery with another id is refused or resolves to the same run', async () => {
+test('S3: a replayed delivery with another id is refused or resolves to the same run', async () => {
   const scheme = 'standard-webhooks';
   const secret = secretOf(scheme, `${scheme} new`);
   const headers = signWebhook({ scheme, secret, body: '{}', id: 'captured', timestamp: now() });
@@ -201,7 +195,7 @@ test('a replayed delivery with another id is refused or resolves to the same run
 test.each([
   ['stripe', '{"id":"evt_1Nabc","object":"event"}'],
   ['slack', '{"type":"event_callback","event_id":"Ev08MFMKH6"}'],
-] as const)('%s: runs an event once, however often it is delivered', async (scheme, body) => {
+] as const)('S3: %s: runs an event once, however often it is delivered', async (scheme, body) => {
   const secret = secretOf(scheme, `${scheme} new`);
   const deliver = (timestamp: number, id: string) =>
     post(`by-${scheme}`, body, {

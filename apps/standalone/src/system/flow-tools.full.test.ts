@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -52,40 +52,3 @@ describe('millrace flows check', () => {
     });
   });
 });
-
-// flow-table mounts a file over /etc/hosts in its own namespace, and serves the ports of HTTP and HTTPS.
-const isAdministrator = process.platform === 'linux' && process.getuid?.() === 0;
-
-(isAdministrator ? test : test.skip)(
-  'flow-table runs the examples to completion, one of them with accepted stock code in place of edited code',
-  () => {
-    const file = join(folder, 'table.json');
-    const own = { nodes: [{ id: 'Mine-1', data: { type: 'Mine', node: { template: {} } } }], edges: [] };
-    const flows = join(folder, 'flows');
-    const { status, output } = tool('flow-table', [copyOfExamples(flows, own), '--accept', '--json', file]);
-    expect({ status, output }).toMatchObject({ status: 0 });
-    const rows = JSON.parse(readFileSync(file, 'utf8')) as { name: string; state: string }[];
-    const ran = { state: 'ran', missed: [] };
-    expect(rows).toMatchObject([
-      { ...ran, name: 'chat.json', dependsOnInput: true, isRepeatable: true },
-      { ...ran, name: 'echo.json', dependsOnInput: true, isRepeatable: true },
-      { ...ran, name: 'edited.json', isAccepted: true, dependsOnInput: true, isRepeatable: true },
-      { ...ran, name: 'order-webhook.json' },
-      { name: 'own.json', state: 'refused', reasons: ['type Mine'] },
-    ]);
-    expect(output).toContain('3 run to the end (75 %)');
-  },
-  160_000,
-);
-
-function copyOfExamples(target: string, own: object): string {
-  mkdirSync(target);
-  for (const name of ['chat', 'echo', 'order-webhook'])
-    copyFileSync(join(root, 'examples', `${name}.json`), join(target, `${name}.json`));
-  writeFileSync(join(target, 'own.json'), JSON.stringify(own));
-  const echo = readFileSync(join(root, 'examples', 'echo.json'), 'utf8');
-  const edited = echo.replace('"metadata": {}', '"metadata": { "code_hash": "0123456789ab" }');
-  expect(edited).not.toBe(echo);
-  writeFileSync(join(target, 'edited.json'), edited);
-  return target;
-}

@@ -25,7 +25,6 @@ const elsewhere: readonly (readonly [text: string, reason: string])[] = [
   ['npm run bench', 'it takes minutes, and needs three servers'],
   ['node bench/', 'it takes minutes, and needs three servers'],
   ['tools/node/run.cjs bench/', 'it takes minutes, and needs three servers'],
-  ['npm run flow-table', 'it takes minutes'],
   ['python-environment', 'it installs packages of Python'],
   ['compare-components', 'it needs an environment of Python'],
   ['uv pip compile', 'it needs uv'],

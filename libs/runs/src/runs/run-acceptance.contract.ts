@@ -7,7 +7,7 @@ export function describeRunAcceptance(name: string, open: () => TestDatabase): v
   describe(`acceptance of runs (${name})`, () => {
     const store = () => new RunStore({ database: open().database });
 
-    test('equal dedupe keys make one run: in a batch, across batches, and concurrently', async () => {
+    test('S2: equal dedupe keys make one run: in a batch, across batches, and concurrently', async () => {
       const flow = await makeFlow(open().database);
       const twin = () => newRun(flow, { dedupeKey: 'delivery-1' });
       const [first, second, other] = [twin(), twin(), newRun(flow)];

@@ -49,7 +49,7 @@ test.each([
   expect(error).toMatchObject({ code: 'outgoing_refused' });
 }); // prettier-ignore
 
-test('a name is refused when any of its addresses is not public', async () => {
+test('S8: a name is refused when any of its addresses is not public', async () => {
   const port = await startServer((_request, _body, response) => response.end('inside'));
   const names = { 'one.test': ['127.0.0.1'], 'two.test': ['8.8.8.8', '::ffff:127.0.0.1'] };
   for (const name of Object.keys(names)) {
@@ -58,7 +58,7 @@ test('a name is refused when any of its addresses is not public', async () => {
   }
 });
 
-test('a name that resolves to something else the second time gains nothing', async () => {
+test('S8: a name that resolves to something else the second time gains nothing', async () => {
   const port = await startServer((_request, _body, response) => response.end('inside'));
   let lookups = 0;
   const outgoingFetch = createOutgoingFetch({
@@ -83,7 +83,7 @@ test('allowed ranges permit exactly the addresses they contain', async () => {
   expect(await refusal(allowed(`http://other.test:${port}/`))).toBeInstanceOf(OutgoingRefusedError);
 });
 
-test('a redirect to a private address is refused', async () => {
+test('S8: a redirect to a private address is refused', async () => {
   const port = await startServer((_request, _body, response) => {
     response.writeHead(302, { location: 'http://169.254.169.254/' }).end();
   });

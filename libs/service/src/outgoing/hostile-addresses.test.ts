@@ -43,14 +43,14 @@ test('the listener counts connections', async () => {
   expect(connections).toBe(1);
 });
 
-test.each(hostile)('%s is refused before anything is dialled', async (host) => {
+test.each(hostile)('S8: %s is refused before anything is dialled', async (host) => {
   const outgoing = createOutgoingFetch({ allow: [] });
   expect(await outcome(outgoing(`http://${host}:${port}/`))).toBeInstanceOf(OutgoingRefusedError);
   await outgoing.close();
   expect(connections).toBe(0);
 });
 
-test.each(hostile)('a redirect to %s is refused before anything is dialled', async (host) => {
+test.each(hostile)('S8: a redirect to %s is refused before anything is dialled', async (host) => {
   const location = `http://${encodeURI(host).replaceAll('%5B', '[').replaceAll('%5D', ']')}:${port}/`;
   const server = createHttpServer((_request, response) => response.writeHead(302, { location }).end());
   server.listen(0, '127.0.0.77');

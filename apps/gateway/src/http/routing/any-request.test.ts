@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 test(
-  'every route answers any request as documented, and in time',
+  'S9: every route answers any request as documented, and in time',
   async () => {
     const { paths } = (await gateway.call('GET', '/openapi.json')).json as OpenApiDocument;
     const deviations: string[] = [];

@@ -174,7 +174,7 @@ describe('a caller who disconnects', () => {
     await until(() => cancels.includes(runId));
   });
 
-  test('a reader that is too slow is disconnected, and its run is cancelled', async () => {
+  test('S6: a reader that is too slow is disconnected, and its run is cancelled', async () => {
     const chunk = 'x'.repeat(60_000);
     let runId = '';
     let sending = true;

@@ -1,5 +1,4 @@
 import { uuidv7 } from '@millrace/service';
-import { noteFigures } from '@millrace/service/testing';
 import type { OpenApiDocument } from '../../openapi/openapi-document';
 import { makeTenant } from '../../testing/tenant';
 import type { Tenant, TenantIds } from '../../testing/tenant';
@@ -168,8 +167,6 @@ const elsewhere = new Map([
   ['DELETE /api/v1/author-code/{sha256}', 'is for admins, and code is the same for all users'],
 ]);
 
-/** Durations of answers, printed for comparison by hand: timing must not reveal what exists. */
-const times = { foreign: [] as number[], unknown: [] as number[] };
 let gateway: TestGateway;
 let first: Tenant;
 let second: Tenant;
@@ -181,12 +178,9 @@ beforeAll(async () => {
   second = await makeTenant(gateway, 'second');
   for (const tenant of [first, second]) resources.set(tenant, await resourcesOf(tenant));
 }, 60_000);
-afterAll(async () => {
-  noteFigures('S4', { 'foreign ids:': times.foreign, 'unknown ids:': times.unknown });
-  await gateway.close();
-});
+afterAll(() => gateway.close());
 
-test('every route with an id in its path is tested here', async () => {
+test('S4: every route with an id in its path is tested here', async () => {
   const { paths } = (await gateway.call('GET', '/openapi.json')).json as OpenApiDocument;
   const withParameters = Object.entries(paths).flatMap(([template, methods]) =>
     template.includes('{') ? Object.keys(methods).map((method) => `${method.toUpperCase()} ${template}`) : [],
@@ -196,19 +190,13 @@ test('every route with an id in its path is tested here', async () => {
   expect(withParameters.length).toBeGreaterThan(25);
 });
 
-test.each(routes)('$route: a foreign id is answered like an unknown id', async (routeCase) => {
+test.each(routes)('S4: $route: a foreign id is answered like an unknown id', async (routeCase) => {
   for (const [owner, stranger] of [
     [first, second],
     [second, first],
   ] as const) {
-    const answers = {
-      foreign: () => timed(times.foreign, () => ask(stranger, routeCase, owner.ids)),
-      unknown: () => timed(times.unknown, () => ask(stranger, routeCase, nothing)),
-    };
-    // Each is first once, since the first request takes longer.
-    const early = owner === first ? await answers.foreign() : await answers.unknown();
-    const late = owner === first ? await answers.unknown() : await answers.foreign();
-    const [foreign, unknown] = owner === first ? [early, late] : [late, early];
+    const foreign = await ask(stranger, routeCase, owner.ids);
+    const unknown = await ask(stranger, routeCase, nothing);
     expect(foreign.status).toBe(routeCase.status ?? 404);
     expect(comparable(foreign, owner.ids)).toEqual(comparable(unknown, nothing));
     // A GET that changes something is found by the comparison after a later route, or by the one at the end.
@@ -216,7 +204,7 @@ test.each(routes)('$route: a foreign id is answered like an unknown id', async (
   }
 });
 
-test('no request changed what the other tenant owns', async () => {
+test('S4: no request changed what the other tenant owns', async () => {
   for (const tenant of [first, second]) expect(await resourcesOf(tenant)).toEqual(resources.get(tenant));
 });
 
@@ -227,13 +215,6 @@ test('PUT with the id of a foreign flow creates a different flow', async () => {
   expect((put.json as { id: string }).id).not.toBe(first.ids.flow);
   expect(await resourcesOf(first)).toEqual(before);
 });
-
-async function timed<Result>(milliseconds: number[], work: () => Promise<Result>): Promise<Result> {
-  const started = performance.now();
-  const result = await work();
-  milliseconds.push(performance.now() - started);
-  return result;
-}
 
 function ask(tenant: Tenant, { route, kinds, query, body }: RouteCase, ids: TenantIds): Promise<Answer> {
   const [method = '', template = ''] = route.split(' ');
