@@ -3,8 +3,9 @@ import { version } from '@millrace/service';
 import { addAccountCommands } from './commands/account-commands';
 import type { CommandHost } from './commands/add-command';
 import { addApplyCommand } from './commands/apply-command';
+import { addAuditCommands } from './commands/audit-command';
 import { addBackupCommands } from './commands/backup-commands';
-import { addCapacityCommand } from './commands/capacity-command';
+import { addCodeCommands } from './commands/code-commands';
 import { addCompareCommand } from './commands/compare-command';
 import { addCompletionCommand } from './commands/completion-command';
 import { addConfigCommands } from './commands/config-commands';
@@ -51,7 +52,8 @@ export function millraceProgram(host: CommandHost): Command {
   addSecretsCommands(program, host);
   addEraseCommand(program, host);
   addDoctorCommand(program, host);
-  addCapacityCommand(program, host);
+  addAuditCommands(program, host);
+  addCodeCommands(program, host);
   addCompletionCommand(program, host);
   return program;
 }

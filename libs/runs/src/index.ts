@@ -49,6 +49,8 @@ export { AuditLog } from './audit/audit-log';
 export type { ActedEvent } from './audit/audit-log';
 export type { AuditedChange } from './audit/audited-change';
 export type { AuditExportFilter } from './audit/list-entries';
+export type { ChainLink } from './audit/audit-entry';
+export type { ChainVerdict } from './audit/verify-chain';
 export { verifyExportedChain } from './audit/verify-exported-chain';
 export { verifyStoredChain } from './audit/verify-stored-chain';
 export { ApprovedCode } from './author-code/approved-code';

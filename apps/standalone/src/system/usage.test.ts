@@ -48,11 +48,9 @@ test('covers all programs', () => {
       'tools/test.mjs',
       'tools/check.mjs',
       'tools/millrace.mjs',
-      'tools/verify-audit.mjs',
       'chaos/chaos.mjs',
       'bench/bench.mjs',
       'tools/interop.mjs',
-      'tools/known-code.mjs',
     ]),
   );
   expect(apps).toEqual(expect.arrayContaining(['gateway', 'ingest', 'executor', 'standalone']));
@@ -85,11 +83,6 @@ test.each([
   [['tools/millrace.mjs', 'flows', 'check'], "missing required argument 'path'"],
   [['tools/millrace.mjs', 'up', '--prot', '1'], '--prot is not an option; did you mean --port?'],
   [['tools/millrace.mjs', 'flow'], "unknown command 'flow'"],
-  [['tools/known-code.mjs'], 'an argument is missing'],
-  [
-    ['tools/verify-audit.mjs', '--contains', 'abc'],
-    '--contains must be a position, a colon and a hash of 64 digits, but is "abc"',
-  ],
   [
     ['tools/generate.mjs', 'componnet'],
     'the generator must be one of component, pages, registry (did you mean component?), but is "componnet"',

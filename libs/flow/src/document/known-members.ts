@@ -1,7 +1,7 @@
 /**
  * The members of an export that this release knows, by their place. A value under another name was saved by a newer
- * release, and can change what a run may do: the flow's report names it. `npm run known-code -- --members` compares the
- * lists with an installed Langflow.
+ * release, and can change what a run may do: the flow's report names it. `millrace code members` compares the lists
+ * with an installed Langflow.
  */
 const members = {
   /** Of `data`. */

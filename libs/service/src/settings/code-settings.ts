@@ -16,7 +16,7 @@ export const codeSettings = {
     {
       default: {},
       description:
-        'A JSON file of published component code in addition to the built-in list, as `npm run known-code` writes it: by component type, the first twelve hex digits of the SHA-256 of each text. Must be the same on gateways and executors.',
+        'A JSON file of published component code in addition to the built-in list, as `millrace code list --out` writes it: by component type, the first twelve hex digits of the SHA-256 of each text. Must be the same on gateways and executors.',
     },
     readCodeHashes,
     () => '',
