@@ -1,4 +1,5 @@
-// One page for each component: tables generated from the component, followed by the text of its author.
+// The pages of components: tables generated from the component, followed by the text of its author. Components that differ
+// in names and defaults only share a page.
 import { existsSync, readFileSync } from 'node:fs';
 import { pageOf } from '../workspace/component-files.mjs';
 import { loadWorkspaceCode } from '../workspace/load-workspace-code.mjs';
@@ -10,12 +11,12 @@ import { loadWorkspaceCode } from '../workspace/load-workspace-code.mjs';
 
 export async function generate() {
   /** @type {Code} */
-  const { componentRegistry, componentPage } = await loadWorkspaceCode(
-    "export { componentRegistry } from './component-registry'; export { componentPage } from './component-page';",
+  const { componentRegistry, componentPage, componentPages } = await loadWorkspaceCode(
+    "export { componentRegistry } from './component-registry'; export * from './component-page';",
     'libs/components/src',
   );
-  return componentRegistry.all.map((component) => {
-    const path = pageOf(component.type);
-    return { path, text: componentPage(component, existsSync(path) ? readFileSync(path, 'utf8') : '') };
+  return componentPages(componentRegistry.all).map((page) => {
+    const path = pageOf(page.name);
+    return { path, text: componentPage(page, existsSync(path) ? readFileSync(path, 'utf8') : '') };
   });
 }

@@ -11,8 +11,8 @@ const otherFolders = new Set(['integrations', 'parsing', 'testing']);
  * @param {string} family
  */
 export const componentFolder = (family) => join(source, family);
-/** @param {string} type */
-export const pageOf = (type) => join('docs', 'components', `${type}.md`);
+/** @param {string} name the type of a component, or the name of the page of several */
+export const pageOf = (name) => join('docs', 'components', `${name}.md`);
 export const registryFile = join(source, 'registry.generated.ts');
 
 /**
