@@ -1,8 +1,6 @@
 export { startExecutor } from './executor';
 export { runExecutor } from './run-executor';
-export type { RunExecutorOptions } from './run-executor';
 export type { Executor } from './executor';
-export type { ExecutorDependencies } from './executor-dependencies';
 export { resourceProviders } from './attempts/resources/resource-providers';
 export { recordingOf } from './attempts/vertex-records/recording-of';
 export { addPythonHealth, installedPython, openPython, withPython } from './attempts/python/open-python';

@@ -1,4 +1,3 @@
 export { startIngest } from './ingest';
 export { queueDependencies } from './queues/queue-dependencies';
 export type { Ingest } from './ingest';
-export type { IngestDependencies } from './ingest-dependencies';

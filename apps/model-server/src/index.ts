@@ -1,3 +1,3 @@
 export { startModelServer } from './start-model-server';
-export type { ModelServer, ModelServerOptions } from './start-model-server';
+export type { ModelServer } from './start-model-server';
 export { modelServerSettings } from './settings';

@@ -1,6 +1,5 @@
 export { componentRegistry } from './component-registry';
 export { fillWebhookFields } from './input-output/fill-webhook-fields';
-export type { WebhookAddress } from './input-output/fill-webhook-fields';
 
 export { findFile } from './files/readers/named-file';
 

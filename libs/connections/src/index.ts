@@ -1,3 +1,3 @@
 export { openConnections } from './connections';
-export type { ConnectionOptions, Connections } from './connections';
+export type { Connections } from './connections';
 export { requireSettings } from './require-settings';

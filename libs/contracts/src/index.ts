@@ -42,7 +42,7 @@ export {
   idListSchema,
   newFlowSchema,
 } from './http/bodies/flow-body';
-export type { FlowBody, FlowData } from './http/bodies/flow-body';
+export type { FlowBody } from './http/bodies/flow-body';
 export {
   langflowTracePageSchema,
   langflowTraceSchema,
@@ -68,7 +68,6 @@ export type {
   RetryRule,
   WebhookChallenge,
   WebhookSignature,
-  WebhookPart,
 } from './http/flow-settings';
 export { apiKeyBodySchema, keyRotationBodySchema } from './http/bodies/api-key-body';
 export type { ApiKeyBody, KeyRotationBody } from './http/bodies/api-key-body';

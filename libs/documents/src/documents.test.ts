@@ -11,7 +11,8 @@ import {
   unpackArchive,
   writeSheet,
 } from './index';
-import { makePdf, makePdfOfStream, makeTar, makeWorkbook, makeWordDocument, makeZip } from './testing';
+import { makePdf, makeTar, makeWorkbook, makeWordDocument, makeZip } from './testing';
+import { makePdfOfStream } from './testing/make-pdf';
 
 const { signal } = new AbortController();
 

@@ -1,5 +1,4 @@
 export { documentBounds } from './document-bounds';
-export type { DocumentBounds } from './document-bounds';
 export { decodeText } from './decode-text';
 export { decodeTextAs } from './decode-text-as';
 export { readPdf } from './read-pdf';
@@ -10,5 +9,4 @@ export { readYaml } from './read-yaml';
 export { reserializeXml } from './reserialize-xml';
 export { ThreadSemaphore } from './thread-semaphore';
 export { unpackArchive } from './unpack-archive';
-export type { ArchiveEntry } from './unpack-archive';
 export { writeSheet } from './write-sheet';

@@ -5,14 +5,11 @@ export { combineObservers } from './observers/combine-observers';
 export type { ObservedRun, ObservedVertex, RunObserver, VertexExecution } from './observers/run-observer';
 export type { BuiltVertex, VertexObserver } from './observers/vertex-observer';
 export type {
-  FrozenResult,
   FrozenResults,
   RunEffects,
   RunEnvironment,
   RunLimits,
   RunMessages,
-  VertexBudget,
-  VertexReport,
 } from './run/run-environment';
 export type { VertexRecord } from './observers/vertex-record';
 export type { VertexValues } from './vertices/given-values';

@@ -1,5 +1,4 @@
 export { ComponentError, InvalidFlowError, MillraceError, RunError, typeErrorOf } from './errors';
-export type { RunErrorCode } from './errors';
 export {
   isEmbeddingsHandle,
   isModelHandle,
@@ -31,7 +30,6 @@ export type {
 } from './component/observation';
 export { namedTools, savedTools } from './component/saved-tools';
 export { toolResult } from './component/tool-result';
-export type { ToolComponentState } from './component/component-tools';
 export type {
   ComponentContext,
   ConnectedVertex,
@@ -47,7 +45,7 @@ export type {
 } from './component/resources/local-vectors';
 export type { McpServers } from './component/resources/mcp-servers';
 export type { RunFile, RunFiles } from './component/resources/run-files';
-export type { DialTarget, Permission } from './component/resources/run-resources';
+export type { Permission } from './component/resources/run-resources';
 export type { ScriptCall, Scripts } from './component/resources/scripts';
 export type {
   SubFlow,
@@ -62,49 +60,32 @@ export type { PlanField } from './document/plan-field';
 export type { FlowProblem } from './document/flow-problem';
 export { knownMembers } from './document/known-members';
 export type { ExportPlace } from './document/known-members';
-export type {
-  InputType,
-  OutputSelection,
-  OutputType,
-  RunInput,
-  RunRequest,
-  Tweaks,
-  TweakValue,
-} from './run/run-request';
-export type { ResultData, RunOutputs, RunResponse, TokenUsage } from './run/run-response';
+export type { InputType, OutputSelection, OutputType, RunInput, RunRequest, Tweaks } from './run/run-request';
+export type { ResultData, RunResponse, TokenUsage } from './run/run-response';
 export type { RunEvent } from './run/run-event';
 export { RunMoment } from './run/run-moment';
 
 // Flow documents, plans and the overrides of a request.
 export { editedCodeMember, parseFlowDocument } from './document/parse-flow-document';
 export { acceptedCodeMember, codeHash } from './document/read-code';
-export { documentBounds } from './document/document-bounds';
-export type { EditedCodeRule, FlowDocument, FlowEdge, FlowNode } from './document/flow-document';
+export type { EditedCodeRule } from './document/flow-document';
 export { noPython } from './python/python-policy';
 export type { PythonEnvironment, PythonPolicy } from './python/python-policy';
 export { pythonComponent } from './python/python-component';
 export { executesCode } from './python/code-classes';
 export { approvalRemedy, notApproved } from './python/python-problem';
-export type { PythonSource, PythonVertex } from './python/python-source';
-export type { VertexCall, VertexLogLine, VertexOutcome, VertexSource } from './python/vertex-call';
+export type { PythonSource } from './python/python-source';
+export type { VertexCall, VertexLogLine, VertexOutcome } from './python/vertex-call';
 export { reachedVertices } from './plan/reached-vertices';
 export { compile } from './plan/compile';
-export type { CompileOptions } from './plan/compile';
 export { withCodePolicy } from './plan/with-code-policy';
-export type { CodePolicySettings } from './plan/with-code-policy';
 export { publishedHashes } from './plan/known-code';
 export type { CodeHashes } from './plan/known-code';
 export { convertSetting, hasVariableCells, namesVariable } from './plan/compile-settings';
 export type { LoopBody, PlanSetting, RunScope } from './plan/plan';
 export { reachableFrom } from './plan/reachable-from';
 export { flowReport } from './report/flow-report';
-export type {
-  FlowReport,
-  FlowVerdict,
-  ReportContext,
-  VertexReport,
-  VertexStatus,
-} from './report/flow-report';
+export type { FlowReport } from './report/flow-report';
 export { refusalError, refusals } from './plan/refusals';
 export { resolveField } from './plan/resolve-field';
 export { stoppedBranch } from './plan/stopped-branch';
@@ -143,16 +124,12 @@ export { text } from './component/inputs/text';
 
 // Values and their text representations in Python.
 export { chatOutputResponse } from './values/chat-output-response';
-export type { ChatOutputResponse } from './values/chat-output-response';
 export { toData, toDataFrame, toMessage } from './values/convert';
 export { dataToText, dataToTexts } from './values/data-to-text';
-export { doubleNewlines } from './values/double-newlines';
 export { isJsonWithin } from './values/json-size';
 export { jsonValue } from './values/json-value';
 export { messageArtifacts } from './values/message-artifacts';
-export type { MessageArtifacts } from './values/message-artifacts';
 export { messageToEventData, messageToResult } from './values/message-result';
-export type { MessageEventData, MessageResult } from './values/message-result';
 export { safeConvert } from './values/safe-convert';
 export type { SafeConvertOptions } from './values/safe-convert';
 export type { LangflowRelease } from './component/langflow-release';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Data } from '@millrace/python-text';
-import { PythonFailure } from './index';
+import { PythonFailure } from './process/python-failure';
 import { show } from './testing/author-component.fixture';
 import { given, giving, openAuthorSuite, plain, shownOf } from './testing/author-suite.fixture';
 import { brokenAuthor } from './testing/authors.fixture';

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createLogger, isRunning } from '@millrace/service';
-import { PythonFailure } from './index';
+import { PythonFailure } from './process/python-failure';
 import type { PythonPool } from './index';
 import { component, one, saved, show } from './testing/author-component.fixture';
 import { firstOwner, runPythonFlow } from './testing/python-flow.fixture';

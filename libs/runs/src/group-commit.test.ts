@@ -1,6 +1,6 @@
 import { until } from '@millrace/service/testing';
 import { GroupCommit } from './index';
-import type { GroupCommitOptions } from './index';
+import type { GroupCommitOptions } from './group-commit';
 
 /** A GroupCommit whose commits the test settles. */
 function controlled(options: Partial<GroupCommitOptions<number, number>> = {}) {

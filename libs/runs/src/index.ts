@@ -1,9 +1,7 @@
 export { DuplicateError } from './duplicate-error';
 export { GroupCommit, OVERTAKE_AFTER_MILLISECONDS } from './group-commit';
-export type { GroupCommitOptions } from './group-commit';
 export { GroupCommitClosedError, GroupCommitFullError } from './group-commit-errors';
 export { findUnreadableRows } from './find-unreadable-rows';
-export type { UnreadableRow } from './find-unreadable-rows';
 export { isRowError } from './is-row-error';
 export { UnstorableTextError } from './unstorable-text-error';
 export type { ApiKeyRecord, Principal, Scope } from './users/api-key-record';
@@ -15,14 +13,7 @@ export { hashApiKey } from './users/hash-api-key';
 export { newApiKey } from './users/new-api-key';
 export type { UserRecord } from './users/user-record';
 export { UserStore } from './users/user-store';
-export type {
-  FlowChanges,
-  FlowRecord,
-  FlowReference,
-  FlowSummary,
-  NewFlow,
-  UnclassifiedFlow,
-} from './flows/flow-record';
+export type { FlowChanges, FlowRecord, FlowReference, FlowSummary, NewFlow } from './flows/flow-record';
 export type { ToolFlow } from './flows/list-tool-flows';
 export { FlowStore } from './flows/flow-store';
 export { FlowVersionConflictError } from './flows/flow-version-conflict-error';
@@ -34,16 +25,14 @@ export { fileEvent } from './files/file-event';
 export { fileName } from './files/file-name';
 export type { FileRecord, NewFile } from './files/file-record';
 export { FileDeletedError, FileStore } from './files/file-store';
-export { parseUuid } from './flows/parse-uuid';
 export { checkEncryptionKey, isFirstKeyInUse } from './variables/check-encryption-key';
-export type { EncryptionKeyCheck } from './variables/check-encryption-key';
 export type { EncryptedPlace } from './variables/encrypted-values';
 export { Encryption, EncryptionError } from './variables/encryption';
 export { countEncryptedValues, reencryptValues } from './variables/reencrypt-values';
 export type { EncryptedCounts, ReencryptedCounts } from './variables/reencrypt-values';
-export type { NewVariable, VariableChanges, VariableRecord } from './variables/variable-record';
+export type { VariableChanges, VariableRecord } from './variables/variable-record';
 export { auditActions, systemActor } from './audit/audit-entry';
-export type { AuditAction, AuditActor, AuditDetail, AuditEntry, AuditEvent } from './audit/audit-entry';
+export type { AuditAction, AuditActor, AuditDetail, AuditEvent } from './audit/audit-entry';
 export { auditEntryView } from './audit/audit-line';
 export { AuditLog } from './audit/audit-log';
 export type { ActedEvent } from './audit/audit-log';
@@ -59,14 +48,7 @@ export { AuthorCodeStore } from './author-code/author-code-store';
 export { authorCodeStatuses } from './author-code/author-code-record';
 export type { AuthorCodeRecord, AuthorCodeStatus, SubmittedCode } from './author-code/author-code-record';
 export { ImportStore } from './imports/import-store';
-export type {
-  ImportedFlow,
-  ImportedFlowState,
-  ImportedKey,
-  ImportedMessage,
-  ImportedUser,
-  ImportedVariable,
-} from './imports/imported-records';
+export type { ImportedMessage } from './imports/imported-records';
 export { McpServerStore } from './mcp-servers/mcp-server-store';
 export type { McpServerConfig } from './mcp-servers/mcp-server-store';
 export { VariableStore } from './variables/variable-store';
@@ -79,14 +61,11 @@ export type { BacklogCount, LaneState, PoolBacklog } from './runs/backlog/count-
 export { FailedRunLog } from './runs/attempts/failed-run-log';
 export type { FailedRun, LostAttempt } from './runs/attempts/failed-run-log';
 export type { RunEndedBySweep } from './runs/backlog/sweep-runs';
-export type { BulkAction, BulkBatch, BulkOrder, BulkResult } from './runs/changes/bulk-runs';
+export type { BulkAction, BulkBatch, BulkResult } from './runs/changes/bulk-runs';
 export type { EndedRun } from './runs/search/find-ended';
-export type { RunList } from './runs/search/find-runs';
 export type { ReplayedVersion } from './runs/changes/replay-runs';
 export type { RunFilter, RunPage, RunPosition } from './runs/search/run-filter';
-export type { Heartbeat } from './runs/attempts/extend-leases';
 export type {
-  EndingOptions,
   RunAttempt,
   InteractiveRun,
   RunCompletion,
@@ -104,7 +83,6 @@ export type { HistoryGroup, HistoryQuery } from './runs/search/run-history';
 export { readRunAttempts } from './runs/attempts/run-attempts';
 export type { KeptAttempt } from './runs/attempts/run-attempts';
 export { RunStore } from './runs/run-store';
-export type { RunStoreDependencies } from './runs/run-store-parts';
 export type { RunTrace, StoredTrace, TracedValues, VertexTrace } from './traces/run-trace';
 export type { ModelUsage, RunUsage } from './traces/run-usage';
 export { TraceStore } from './traces/trace-store';
@@ -115,30 +93,21 @@ export { UserBacklogs } from './runs/backlog/user-backlogs';
 export type { MessageFilter, MessageOrder } from './messages/list-messages';
 export type { MessageChanges, MessageRow } from './messages/message-row';
 export { ErasureStore } from './erasure/erasure-store';
-export type { ErasedSession } from './erasure/erasure-store';
 export { MessageStore } from './messages/message-store';
-export type { SessionKey, SessionPage } from './messages/message-store';
+export type { SessionPage } from './messages/message-store';
 export { SessionHistory } from './messages/session-history';
-export type { RecentFilter, SessionHistoryDependencies } from './messages/session-history';
 export { EffectStore } from './effects/effect-store';
-export type { EffectState, EffectKey } from './effects/effect-store';
+export type { EffectKey } from './effects/effect-store';
 export { VectorBoundError } from './vectors/vector-bounds';
-export type { VectorRecord, VectorRecordMatch, VectorRecordSearch } from './vectors/vector-record';
+export type { VectorRecord } from './vectors/vector-record';
 export { VectorStore } from './vectors/vector-store';
 export { scheduleFrom } from './triggers/fire-schedules';
 export type { FiredSchedules, FiringSchedule } from './triggers/fire-schedules';
 export { NODE_REMOVED, nodeTriggersOf, syncNodeTriggers } from './triggers/sync-node-triggers';
 export type { EventAcceptance, NewTriggerEvent, TriggerEventRecord } from './triggers/trigger-event-record';
 export { callbackStates } from './callbacks/callback-delivery';
-export type {
-  AttemptOutcome,
-  CallbackAttempt,
-  CallbackDelivery,
-  CallbackState,
-  DueCallback,
-} from './callbacks/callback-delivery';
+export type { AttemptOutcome, CallbackDelivery, DueCallback } from './callbacks/callback-delivery';
 export { CallbackStore } from './callbacks/callback-store';
-export type { CallbackFilter } from './callbacks/callback-store';
 export { RefusedDeliveryStore } from './refused-deliveries/refused-delivery-store';
 export type { RefusedDelivery } from './refused-deliveries/refused-delivery-store';
 export { TriggerEventStore } from './triggers/trigger-event-store';
@@ -146,9 +115,7 @@ export type { TriggerChanges, TriggerConfig, TriggerKind, TriggerRecord } from '
 export { triggerKinds } from './triggers/trigger-record';
 export { rejectionReasons } from './triggers/queue-source-record';
 export type {
-  QueueRejection,
   QueueRejectionRecord,
-  QueueSourceState,
   QueueSourceStatus,
   RejectionReason,
 } from './triggers/queue-source-record';

@@ -14,7 +14,6 @@ const { startSteadyLoad } = require('./steady-load.cjs');
  * @typedef {import('./start-prometheus.cjs').Prometheus} Prometheus
  * @typedef {import('./start-scaled-system.cjs').ScaledSystem} ScaledSystem
  * @typedef {import('./start-scaled-system.cjs').ScaledSystemOptions} ScaledSystemOptions
- * @typedef {import('./rolling-system.cjs').RollingSystem} RollingSystem
  * @typedef {import('./steady-load.cjs').LoadForm} LoadForm
  * @typedef {import('./steady-load.cjs').LoadReport} LoadReport
  */

@@ -1,2 +1,1 @@
 export { ScriptPool } from './script-pool';
-export type { ScriptLimits } from './script-limits';

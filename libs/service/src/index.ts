@@ -1,21 +1,8 @@
 export { createLogger } from './logging/create-logger';
-export type { LoggerOptions } from './logging/create-logger';
 export { LineLimit } from './logging/line-limit';
-export type { LineLimitOptions } from './logging/line-limit';
-export type { Logger, LogLevel, LogMethod } from './logging/logger';
+export type { Logger, LogMethod } from './logging/logger';
 export { redactText } from './logging/redaction';
-export {
-  boolean,
-  bytes,
-  choice,
-  integer,
-  list,
-  milliseconds,
-  share,
-  text,
-  url,
-  urls,
-} from './settings/kinds';
+export { boolean, bytes, choice, integer, list, share, text, url } from './settings/kinds';
 export { accessLogSetting } from './settings/access-log-setting';
 export type { AccessLogRule } from './settings/access-log-setting';
 export { autoscaleSettings, backlogSettings } from './settings/autoscale-settings';
@@ -28,7 +15,6 @@ export { defineSettings } from './settings/define-settings';
 export { langflowSettings, translateSettings, withLangflowSettings } from './settings/langflow-settings';
 export { awaitExecutorsSetting } from './settings/await-executors-setting';
 export { describeSettings } from './settings/describe-settings';
-export type { DescribedSetting } from './settings/describe-settings';
 export { drainSetting } from './settings/drain-setting';
 export { codeSettings } from './settings/code-settings';
 export { readJsonFile } from './settings/read-json-file';
@@ -40,19 +26,19 @@ export { readSettings } from './settings/read-settings';
 export type { Environment } from './settings/setting-text';
 export { callerSettings, durableRunSettings } from './settings/run-settings';
 export { settingsTable } from './settings/settings-table';
-export { serverTls, tlsSettings } from './settings/tls-settings';
+export { serverTls } from './settings/tls-settings';
 export type { ServerTls, TlsMaterial } from './settings/tls-settings';
 export { tlsFailure } from './settings/tls-failure';
 export { workersSetting } from './settings/workers-setting';
 export { SettingsError } from './settings/settings-error';
 export { setting } from './settings/setting';
-export type { Setting, SettingOf, SettingsDefinition, SettingsValues } from './settings/setting';
+export type { SettingOf, SettingsDefinition, SettingsValues } from './settings/setting';
 export { createMetrics } from './metrics/create-metrics';
 export { measureChecks } from './health/measure-checks';
 export { measureProcess } from './metrics/measure-process';
-export type { Counter, Histogram, HistogramOptions, MetricAttributes, Metrics } from './metrics/metrics';
+export type { Counter, Histogram, MetricAttributes, Metrics } from './metrics/metrics';
 export { startTelemetry } from './telemetry/start-telemetry';
-export type { Telemetry, TelemetryOptions } from './telemetry/telemetry';
+export type { Telemetry } from './telemetry/telemetry';
 export { contextOfAttempt } from './telemetry/attempt-context';
 export type { SpanAttempt } from './telemetry/attempt-context';
 export { recordUnendedSpan } from './telemetry/record-span';
@@ -70,29 +56,23 @@ export {
 } from './telemetry/trace-context';
 export { syncFile, syncFolder, syncTree } from './files/sync-folder.cjs';
 export { Health } from './health/health';
-export type { HealthCheckResult, Readiness } from './health/health';
 export { createOutgoingDial } from './outgoing/create-outgoing-dial';
-export type { OutgoingDial, OutgoingDialOptions } from './outgoing/create-outgoing-dial';
+export type { OutgoingDial } from './outgoing/create-outgoing-dial';
 export { createOutgoingFetch } from './outgoing/create-outgoing-fetch';
-export type { OutgoingFetch, OutgoingFetchOptions } from './outgoing/create-outgoing-fetch';
+export type { OutgoingFetch } from './outgoing/create-outgoing-fetch';
 export { createOutgoingGuard } from './outgoing/create-outgoing-guard';
 export type { OutgoingGuard } from './outgoing/create-outgoing-guard';
 export { OutgoingRefusedError } from './outgoing/outgoing-refused-error';
 export { programSettings } from './options/program-settings';
-export type { Program, ProgramOptions } from './options/program-settings';
 export { listenAlso, listenShared } from './process/listen-shared';
 export { ReservedPort } from './process/reserved-port';
-export type { ReservedPlace } from './process/reserved-port';
 export { StartError } from './process/start-error';
 export { processName } from './process/process-name';
 export { isRunning, processStart } from './process/running-process.cjs';
 export { runService } from './process/run-service';
-export type { RunningService, RunServiceOptions } from './process/run-service';
 export { shareMetrics } from './process/workers/share-metrics';
 export { startWatchdog } from './process/watchdog';
-export type { Watchdog, WatchdogOptions } from './process/watchdog';
 export { watchMemory } from './process/watch-memory';
-export type { WatchMemoryOptions } from './process/watch-memory';
 export { backoff } from './time/backoff';
 export { machineTime } from './time/machine-time';
 export { localClock } from './time/shared-clock';

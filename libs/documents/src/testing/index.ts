@@ -1,4 +1,4 @@
-export { makePdf, makePdfOfStream } from './make-pdf';
+export { makePdf } from './make-pdf';
 export { makeTar } from './make-tar';
 export { makeWorkbook } from './make-workbook';
 export { makeWordDocument } from './make-word-document';

@@ -1,7 +1,8 @@
 import { Data, DataFrame, Message } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
 import { boolean, defineComponent, integer, listOf, tab, table, text, componentTools } from '../index';
-import type { Component, ToolComponentState, ComponentContext } from '../index';
+import type { Component, ComponentContext } from '../index';
+import type { ToolComponentState } from './component-tools';
 
 const emitted: string[] = [];
 const context = {

@@ -1,4 +1,5 @@
-import { InvalidFlowError, documentBounds, parseFlowDocument } from '../index';
+import { InvalidFlowError, parseFlowDocument } from '../index';
+import { documentBounds } from './document-bounds';
 
 function node(id: string, type: string, body: object = {}): Record<string, unknown> {
   return { id, type: 'genericNode', data: { type, node: { template: {}, outputs: [], ...body } } };

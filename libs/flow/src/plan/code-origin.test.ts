@@ -1,5 +1,6 @@
 import { codeHash, compile, defineComponent, parseFlowDocument, refusals, withCodePolicy } from '../index';
-import type { CodePolicySettings, ComponentRegistry, Plan } from '../index';
+import type { ComponentRegistry, Plan } from '../index';
+import type { CodePolicySettings } from './with-code-policy';
 
 const chatInput = defineComponent({
   type: 'ChatInput',

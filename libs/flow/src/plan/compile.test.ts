@@ -1,13 +1,13 @@
 import {
   compile,
   defineComponent,
-  documentBounds,
   integer,
   parseFlowDocument,
   publishedHashes,
   refusals,
   text,
 } from '../index';
+import { documentBounds } from '../document/document-bounds';
 import type { Component, ComponentRegistry, Plan } from '../index';
 
 const box = defineComponent({

@@ -2,7 +2,8 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server } from 'node:http';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
-import { BodyBudget, HttpError, listen, readBody } from '../index';
+import { BodyBudget, HttpError, readBody } from '../index';
+import { listen } from '../server/listen';
 
 const LIMITS = { maximumBytes: 100, overBudget: () => new HttpError('too_many_bodies', 'full') };
 

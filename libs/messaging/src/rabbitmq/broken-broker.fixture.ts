@@ -2,13 +2,8 @@ import { connect, type Channel, type ChannelModel } from 'amqplib';
 import { randomUUID } from 'node:crypto';
 import { until } from '@millrace/service/testing';
 import { TcpProxy } from '@millrace/testing';
-import {
-  RabbitMqBus,
-  type MessageBus,
-  type OutgoingMessage,
-  type RabbitMqBusOptions,
-  type Topology,
-} from '..';
+import { type MessageBus, type OutgoingMessage, type Topology } from '..';
+import { RabbitMqBus, type RabbitMqBusOptions } from './rabbitmq-bus';
 import { recordingLogger } from '../recording-logger.fixture';
 import { brokerUrl, removeFromBroker } from './broker.fixture';
 

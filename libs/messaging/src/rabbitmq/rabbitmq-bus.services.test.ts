@@ -1,4 +1,4 @@
-import { RabbitMqBus } from '..';
+import { RabbitMqBus } from './rabbitmq-bus';
 import { describeMessageBus } from '../message-bus.contract';
 import { recordingLogger } from '../recording-logger.fixture';
 import { brokerUrl, removeFromBroker } from './broker.fixture';

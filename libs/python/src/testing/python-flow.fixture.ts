@@ -14,7 +14,8 @@ import type {
 } from '@millrace/flow';
 import type { Message, PythonObject, PythonValue } from '@millrace/python-text';
 import { PythonRun } from '../index';
-import type { LeaseKey, PythonPool } from '../index';
+import type { PythonPool } from '../index';
+import type { LeaseKey } from '../pool/pool-settings';
 
 /** A vertex whose component is an author's text, or a native vertex without one. */
 export interface TestVertex {

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { createLogger, createMetrics, createOutgoingDial } from '@millrace/service';
 import type { Logger, Metrics } from '@millrace/service';
-import { PythonPool, defaultPoolLimits } from '../index';
-import type { EgressOptions, PoolLimits, PoolSettings, SealSettings } from '../index';
+import { PythonPool } from '../index';
+import { defaultPoolLimits } from '../pool/pool-settings';
+import type { EgressOptions, PoolLimits, PoolSettings, SealSettings } from '../pool/pool-settings';
 
 /** The folder with the package of the Python worker. */
 export const workerFolder = join(__dirname, '../../../../apps/python-worker');

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Queryable } from '@millrace/database';
 import { createLogger } from '@millrace/service';
 import { auditEntryView, AuditLog, verifyExportedChain, verifyStoredChain } from '../index';
-import type { AuditEntry } from '../index';
+import type { AuditEntry } from './audit-entry';
 import type { TestDatabase } from '../testing/open-test-database';
 import { actor } from './audit.contract';
 

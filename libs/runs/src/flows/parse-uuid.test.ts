@@ -1,4 +1,4 @@
-import { parseUuid } from '../index';
+import { parseUuid } from './parse-uuid';
 
 const UUID = '0000abcd-1234-4abc-8def-0123456789ab';
 

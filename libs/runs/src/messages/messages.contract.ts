@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { MessageStore, RunStore } from '../index';
-import type { FlowRecord, MessageRow, SessionKey } from '../index';
+import type { FlowRecord, MessageRow } from '../index';
+import type { SessionKey } from './message-store';
 import type { TestDatabase } from '../testing/open-test-database';
 import { interactiveRun, makeFlow, messageRow } from '../testing/test-parts';
 

@@ -1,7 +1,8 @@
 import type { KeyValueStore } from '@millrace/key-value';
 import { createLogger } from '@millrace/service';
 import { MessageStore, RunStore, SessionHistory } from '../index';
-import type { FlowRecord, MessageRow, RecentFilter } from '../index';
+import type { FlowRecord, MessageRow } from '../index';
+import type { RecentFilter } from './session-history';
 import type { TestDatabase } from '../testing/open-test-database';
 import { interactiveRun, makeFlow, messageRow } from '../testing/test-parts';
 

@@ -10,13 +10,13 @@ import {
   defineSettings,
   integer,
   list,
-  milliseconds,
   readSettings,
   SettingsError,
   settingsTable,
   text,
   url,
 } from '../index';
+import { milliseconds } from './kinds';
 
 const definition = defineSettings({
   PORT: integer({ description: 'Port.', default: 7860, minimum: 0, maximum: 65535 }),
