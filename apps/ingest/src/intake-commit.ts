@@ -1,4 +1,4 @@
-import { GroupCommit, isRowError, OVERTAKE_AFTER_MILLISECONDS } from '@millrace/runs';
+import { GroupCommit, isRowError } from '@millrace/runs';
 
 /**
  * Returns what stores accepted requests, many in one transaction; two are in flight, so that one batch fills while the
@@ -13,7 +13,6 @@ export function intakeCommit<Item, Outcome>(
     maximumItems: 200,
     maximumPending: 5_000,
     maximumInFlight: 2,
-    overtakeAfterMilliseconds: OVERTAKE_AFTER_MILLISECONDS,
     splitOn: isRowError,
   });
 }

@@ -10,4 +10,10 @@ export { migratedTables } from './migrate/migrated-tables';
 export { MigrationError } from './migrate/migration-error';
 export { migrationStatus } from './migrate/migration-status';
 export { booleanArray, integerArray, textArray, timestampArray, uuidArray } from './array-parameters';
-export { CHARACTER_NOT_IN_REPERTOIRE, UNDEFINED_TABLE, UNIQUE_VIOLATION, UNSTORABLE_TEXT } from './sqlstate';
+export {
+  CHARACTER_NOT_IN_REPERTOIRE,
+  LOCK_NOT_AVAILABLE,
+  UNDEFINED_TABLE,
+  UNIQUE_VIOLATION,
+  UNSTORABLE_TEXT,
+} from './sqlstate';

@@ -29,6 +29,7 @@ export const READ_ONLY = '25006';
 export const FAILED_TRANSACTION = '25P02';
 export const UNIQUE_VIOLATION = '23505';
 export const UNDEFINED_TABLE = '42P01';
+export const LOCK_NOT_AVAILABLE = '55P03';
 export const INVALID_TEXT_REPRESENTATION = '22P02';
 export const CHARACTER_NOT_IN_REPERTOIRE = '22021';
 export const UNTRANSLATABLE_CHARACTER = '22P05';
@@ -71,7 +72,7 @@ export const SQL_STATES: readonly SqlStateRow[] = [
   row('53300', 'unavailable', 'dropped', "The server's connection limit is reached."),
   row('54000', 'caller', 'kept', 'A value is too large for an index.'),
   row('55006', 'retry', 'kept', 'An object is in use.'),
-  row('55P03', 'retry', 'kept', 'A lock was not obtained in time.'),
+  row(LOCK_NOT_AVAILABLE, 'retry', 'kept', 'A lock was not obtained in time.'),
   row('57', 'unavailable', 'dropped', 'An operator intervened.'),
   row('57014', 'unavailable', 'kept', 'The statement took too long and was cancelled.'),
   row('57P01', 'unavailable', 'dropped', 'The server stops, or an operator ended the connection.'),

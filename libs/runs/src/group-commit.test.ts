@@ -1,4 +1,3 @@
-import { until } from '@millrace/service/testing';
 import { GroupCommit } from './index';
 import type { GroupCommitOptions } from './group-commit';
 
@@ -54,22 +53,6 @@ test('items added during a commit are committed as soon as it ends', async () =>
   expect(batches[1]?.items).toEqual([2, 3]);
   batches[1]!.succeed();
   expect(await Promise.all(others)).toEqual([20, 30]);
-});
-
-test('items behind a slow commit are committed beside it, as long as few commits are slow', async () => {
-  const { group, batches } = controlled({ maximumWaitMilliseconds: 1, overtakeAfterMilliseconds: 5 });
-  const added = [group.add(0)];
-  for (const item of [1, 2, 3, 4]) {
-    await until(() => batches.length === item);
-    added.push(group.add(item));
-  }
-  await turn(30);
-  expect(batches.map(({ items }) => items)).toEqual([[0], [1], [2], [3]]);
-  batches[0]!.succeed();
-  await until(() => batches.length === 5);
-  for (const batch of batches.slice(1)) batch.succeed();
-  expect(await Promise.all(added)).toEqual([0, 10, 20, 30, 40]);
-  await group.close();
 });
 
 test('items added during a commit wait for the configured pause after it', async () => {

@@ -1,10 +1,6 @@
 import { GroupCommitClosedError, GroupCommitFullError } from './group-commit-errors';
 
 const CLOSE_MILLISECONDS = 30_000;
-/** Commits that further ones overtake at a time: each has a connection to the database. */
-const MAXIMUM_OVERTAKEN = 3;
-/** For `overtakeAfterMilliseconds`, where the order of commits does not matter. */
-export const OVERTAKE_AFTER_MILLISECONDS = 1_000;
 
 export interface GroupCommitOptions<Item, Result> {
   /** Commits all items or none; resolves to one result per item, in order. Must end in bounded time. */
@@ -19,11 +15,6 @@ export interface GroupCommitOptions<Item, Result> {
   readonly maximumPending: number;
   /** Maximum number of concurrent commits; 1 unless given. */
   readonly maximumInFlight?: number;
-  /**
-   * A commit that takes longer than this does not keep further ones waiting: one of its items can wait for a lock. Commits are then
-   * not in order. Unless given, they are.
-   */
-  readonly overtakeAfterMilliseconds?: number;
   /** Whether one item alone can have caused the error: its batch is then split and committed in halves. */
   readonly splitOn?: (error: unknown) => boolean;
   /** Called for each failed commit; the items' promises reject as well. */
@@ -47,7 +38,6 @@ export class GroupCommit<Item, Result> {
   #queue: PendingItem<Item, Result>[] = [];
   #pendingCount = 0;
   #inFlight = 0;
-  #overtaken = 0;
   #cancelStart: (() => void) | undefined;
   #closed = false;
   #idleListeners: (() => void)[] = [];
@@ -121,37 +111,13 @@ export class GroupCommit<Item, Result> {
     while (this.#queue.length > 0 && this.#inFlight < this.#maximumInFlight) {
       const batch = this.#queue.splice(0, this.#options.maximumItems);
       this.#inFlight += 1;
-      const giveWay = this.#giveWayLater();
       void this.#commit(batch).finally(() => {
-        giveWay();
+        this.#inFlight -= 1;
         this.#pendingCount -= batch.length;
         this.#continueAfterCommit();
         if (this.#pendingCount === 0) this.#notifyIdle();
       });
     }
-  }
-
-  /** Returns what ends a commit, whether it was overtaken or not. */
-  #giveWayLater(): () => void {
-    const { overtakeAfterMilliseconds } = this.#options;
-    let isOvertaken = false;
-    let timer: NodeJS.Timeout | undefined;
-    const overtake = () => {
-      if (this.#overtaken >= MAXIMUM_OVERTAKEN) {
-        timer = setTimeout(overtake, overtakeAfterMilliseconds);
-        return;
-      }
-      isOvertaken = true;
-      this.#overtaken += 1;
-      this.#inFlight -= 1;
-      this.#continueAfterCommit();
-    };
-    if (overtakeAfterMilliseconds !== undefined) timer = setTimeout(overtake, overtakeAfterMilliseconds);
-    return () => {
-      clearTimeout(timer);
-      if (isOvertaken) this.#overtaken -= 1;
-      else this.#inFlight -= 1;
-    };
   }
 
   /** Starts or schedules the next commit after one has ended. */

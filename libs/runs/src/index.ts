@@ -1,5 +1,5 @@
 export { DuplicateError } from './duplicate-error';
-export { GroupCommit, OVERTAKE_AFTER_MILLISECONDS } from './group-commit';
+export { GroupCommit } from './group-commit';
 export { GroupCommitClosedError, GroupCommitFullError } from './group-commit-errors';
 export { findUnreadableRows } from './find-unreadable-rows';
 export { isRowError } from './is-row-error';

@@ -1,21 +1,26 @@
-import { DatabaseConflictError } from '@millrace/database';
+import { DatabaseConflictError, LOCK_NOT_AVAILABLE } from '@millrace/database';
 
 const MAXIMUM_TRIES = 4;
 const PAUSE_MILLISECONDS = 20;
 
 /**
  * Retries `work` when the database ended it because of concurrent statements, such as to resolve a deadlock. Batches
- * are sorted, so this is rare; it happens when two statements visit the same rows by different plans.
+ * are sorted, so this is rare; it happens when two statements visit the same rows by different plans. A lock that was not
+ * obtained in time is no deadlock: another try would wait for it again.
  */
 export async function retryOnDeadlock<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
-      if (attempt >= MAXIMUM_TRIES || !(error instanceof DatabaseConflictError)) throw error;
+      if (attempt >= MAXIMUM_TRIES || !isDeadlock(error)) throw error;
       await pause(PAUSE_MILLISECONDS * attempt * (0.5 + Math.random()));
     }
   }
+}
+
+function isDeadlock(error: unknown): boolean {
+  return error instanceof DatabaseConflictError && error.sqlState !== LOCK_NOT_AVAILABLE;
 }
 
 function pause(milliseconds: number): Promise<void> {

@@ -1,17 +1,17 @@
 import type { Verdict } from '@millrace/messaging';
-import type { GroupCommit } from '@millrace/runs';
-import type { Claim, ClaimedRun, ClaimRequest, FailedRunLog } from '@millrace/runs';
+import type { Claim, ClaimedRun, FailedRunLog } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 import { wholeRunFailure } from '../attempts/run-failure';
 import type { Settlement } from '../intake/in-flight-runs';
 import type { DeliveredJob } from '../intake/read-job';
 import type { Takeover } from '../intake/takeover';
+import type { GroupClaims } from '../records/group-claims';
 import { storedBody } from '../replies/replies';
 import type { Replies } from '../replies/replies';
 import type { EndedRuns } from './ended-runs';
 
 export interface DurableClaimsDependencies {
-  readonly claims: GroupCommit<ClaimRequest, Claim>;
+  readonly claims: GroupClaims;
   readonly takeover: Takeover;
   readonly worker: string;
   readonly replies: Replies;
@@ -40,6 +40,9 @@ export class DurableClaims {
         settlement.onClaimed();
         return claim;
       case 'held':
+        return 'done';
+      case 'locked':
+        logger.warn({ runId, flowId }, 'another session locks the row of a run; it will be published again');
         return 'done';
       case 'finished': {
         const { attempt, status, resultText, failure } = claim;

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Verdict } from '@millrace/messaging';
 import { isRowError } from '@millrace/runs';
-import type { ClaimedRun, GroupCommit, RunAttempt, RunCompletion } from '@millrace/runs';
+import type { ClaimedRun, RunAttempt } from '@millrace/runs';
 import { backoff, machineTime } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import type { AttemptOutcome } from '../attempts/attempt-outcome';
 import { wholeRunFailure } from '../attempts/run-failure';
+import type { GroupCompletions } from '../records/group-completions';
 import type { MessageVisibility } from '../records/message-visibility';
 import type { RunUpdates } from '../records/run-updates';
 import { reportEnd } from '../replies/run-report';
@@ -19,7 +20,7 @@ const OUTAGE_PAUSE = { initialMilliseconds: 500, maximumMilliseconds: 30_000 };
 
 export interface DurableEndsDependencies {
   readonly updates: RunUpdates;
-  readonly completions: GroupCommit<RunCompletion, boolean>;
+  readonly completions: GroupCompletions;
   readonly visibility: MessageVisibility;
   readonly ended: EndedRuns;
   readonly logger: Logger;

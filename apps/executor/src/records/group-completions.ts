@@ -1,10 +1,12 @@
-import { GroupCommit, isRowError, OVERTAKE_AFTER_MILLISECONDS } from '@millrace/runs';
+import { DatabaseConflictError } from '@millrace/database';
+import { GroupCommit, isRowError } from '@millrace/runs';
 import type { RunCompletion, RunStore } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 import { retryDuringOutage } from './retry-during-outage';
+import { untilUnlocked } from './until-unlocked';
 
 /** Completed work is worth waiting for; after this time, the run's lease and its message recover it. */
-const OUTAGE_TIMEOUT_MILLISECONDS = 60_000;
+const TIMEOUT_MILLISECONDS = 60_000;
 
 export interface GroupCompletionsDependencies {
   readonly runs: RunStore;
@@ -12,28 +14,49 @@ export interface GroupCompletionsDependencies {
   readonly shutdownDeadline: AbortSignal;
 }
 
-/**
- * Creates the batch that stores the ends of many runs in few statements. Resolves to true for each end that was stored,
- * to false when another attempt owns the run.
- */
-export function groupCompletions(
-  dependencies: GroupCompletionsDependencies,
-): GroupCommit<RunCompletion, boolean> {
+export interface GroupCompletions {
+  /** Resolves to true when the end was stored, to false when another attempt owns the run. */
+  add(end: RunCompletion): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+interface OneEnd {
+  readonly end: RunCompletion;
+  /** An earlier try may have been committed. */
+  readonly again: boolean;
+}
+
+/** Creates the batch that stores the ends of many runs in few statements. */
+export function groupCompletions(dependencies: GroupCompletionsDependencies): GroupCompletions {
   const retryOptions = {
     ...dependencies,
-    timeoutMilliseconds: OUTAGE_TIMEOUT_MILLISECONDS,
+    timeoutMilliseconds: TIMEOUT_MILLISECONDS,
     activity: 'completing runs',
   };
-  return new GroupCommit<RunCompletion, boolean>({
+  const group = new GroupCommit<OneEnd, boolean | null>({
     commit: (ends) =>
-      retryDuringOutage(retryOptions, async (afterUnknownOutcome) => {
-        const stored = await dependencies.runs.complete(ends, { afterUnknownOutcome });
-        return ends.map(({ runId }) => stored.has(runId));
+      retryDuringOutage(retryOptions, async (outcomeUnknown) => {
+        const locked = new Set<string>();
+        const stored = await dependencies.runs.complete(
+          ends.map(({ end }) => end),
+          {
+            afterUnknownOutcome: outcomeUnknown || ends.some(({ again }) => again),
+            onLocked: (runId) => locked.add(runId),
+          },
+        );
+        return ends.map(({ end: { runId } }) => (locked.has(runId) ? null : stored.has(runId)));
       }),
     maximumWaitMilliseconds: 2,
     maximumItems: 200,
     maximumPending: 10_000,
-    overtakeAfterMilliseconds: OVERTAKE_AFTER_MILLISECONDS,
     splitOn: isRowError,
   });
+  return {
+    async add(end) {
+      const isStored = await untilUnlocked(retryOptions, (again) => group.add({ end, again }));
+      if (isStored === null) throw new DatabaseConflictError('Another session locks the row of the run.');
+      return isStored;
+    },
+    close: () => group.close(),
+  };
 }

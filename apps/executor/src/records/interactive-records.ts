@@ -1,16 +1,22 @@
-import { GroupCommit, isRowError, OVERTAKE_AFTER_MILLISECONDS } from '@millrace/runs';
+import { GroupCommit, isRowError } from '@millrace/runs';
 import type { InteractiveRun, RunStore } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 import type { MessageBus } from '@millrace/messaging';
 import { retryDuringOutage } from './retry-during-outage';
+import { untilUnlocked } from './until-unlocked';
 
-const OUTAGE_TIMEOUT_MILLISECONDS = 60_000;
+const TIMEOUT_MILLISECONDS = 60_000;
 const MAXIMUM_PENDING_CHARACTERS = 268_435_456;
 
 /** An ended interactive run, and the reply queue to notify when it is stored or lost. */
 export interface InteractiveRecord {
   readonly run: InteractiveRun;
   readonly replyTo: string | undefined;
+}
+
+interface PendingRecord extends InteractiveRecord {
+  /** An earlier try may have been committed. */
+  readonly again: boolean;
 }
 
 /** `superseded`: another attempt owns the run, so this attempt's outcome is not the outcome of the run. */
@@ -33,20 +39,19 @@ export interface InteractiveRecordsDependencies {
  */
 export class InteractiveRecords {
   readonly #dependencies: InteractiveRecordsDependencies;
-  readonly #commit: GroupCommit<InteractiveRecord, RecordOutcome>;
+  readonly #commit: GroupCommit<PendingRecord, RecordOutcome | null>;
   #characters = 0;
 
   constructor(dependencies: InteractiveRecordsDependencies) {
     this.#dependencies = dependencies;
     const { logger } = dependencies;
     this.#commit = new GroupCommit({
-      commit: (records: InteractiveRecord[]) => this.#write(records),
+      commit: (records: PendingRecord[]) => this.#write(records),
       maximumWaitMilliseconds: 2,
       // The callers have their answers, so latency matters less than the number of statements.
       pauseAfterCommitMilliseconds: 10,
       maximumItems: 200,
       maximumPending: 20_000,
-      overtakeAfterMilliseconds: OVERTAKE_AFTER_MILLISECONDS,
       splitOn: isRowError,
       onError: (error, runs) =>
         logger.error({ error, runs }, 'records of interactive runs could not be written'),
@@ -59,7 +64,12 @@ export class InteractiveRecords {
     if (this.#characters + characters > MAXIMUM_PENDING_CHARACTERS) return this.#lose(record);
     this.#characters += characters;
     try {
-      return await this.#commit.add(record);
+      const { shutdownDeadline } = this.#dependencies;
+      const outcome = await untilUnlocked(
+        { timeoutMilliseconds: TIMEOUT_MILLISECONDS, shutdownDeadline },
+        (again) => this.#commit.add({ ...record, again }),
+      );
+      return outcome ?? this.#lose(record);
     } catch {
       return this.#lose(record);
     } finally {
@@ -78,19 +88,26 @@ export class InteractiveRecords {
     return 'lost';
   }
 
-  async #write(records: InteractiveRecord[]): Promise<RecordOutcome[]> {
+  /** Resolves to null for each record whose row another session locks. */
+  async #write(records: PendingRecord[]): Promise<(RecordOutcome | null)[]> {
     const { runs, logger, shutdownDeadline } = this.#dependencies;
     const activity = 'recording interactive runs';
+    const again = records.some((record) => record.again);
+    const locked = new Set<string>();
     const stored = await retryDuringOutage(
-      { timeoutMilliseconds: OUTAGE_TIMEOUT_MILLISECONDS, logger, activity, shutdownDeadline },
-      (afterUnknownOutcome) =>
-        runs.record(
+      { timeoutMilliseconds: TIMEOUT_MILLISECONDS, logger, activity, shutdownDeadline },
+      (outcomeUnknown) => {
+        locked.clear();
+        return runs.record(
           records.map(({ run }) => run),
-          { afterUnknownOutcome },
-        ),
+          { afterUnknownOutcome: outcomeUnknown || again, onLocked: (id) => locked.add(id) },
+        );
+      },
     );
-    this.#announce(records);
-    return records.map(({ run }) => (stored.has(run.id) ? 'stored' : 'superseded'));
+    this.#announce(records.filter(({ run }) => !locked.has(run.id)));
+    return records.map(({ run: { id } }) =>
+      locked.has(id) ? null : stored.has(id) ? 'stored' : 'superseded',
+    );
   }
 
   /** Sends one message per gateway and commit; a gateway that misses it only waits a little longer. */

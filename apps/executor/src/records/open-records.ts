@@ -1,15 +1,10 @@
 import type { MessageBus } from '@millrace/messaging';
-import type {
-  Claim,
-  ClaimRequest,
-  GroupCommit,
-  RunCompletion,
-  RunStore,
-  SessionHistory,
-} from '@millrace/runs';
+import type { RunStore, SessionHistory } from '@millrace/runs';
 import type { Logger, Metrics } from '@millrace/service';
 import { groupClaims } from './group-claims';
+import type { GroupClaims } from './group-claims';
 import { groupCompletions } from './group-completions';
+import type { GroupCompletions } from './group-completions';
 import { InteractiveRecords } from './interactive-records';
 import { MessageVisibility } from './message-visibility';
 import { RunUpdates } from './run-updates';
@@ -27,9 +22,8 @@ export interface RecordsDependencies {
 
 /** What an executor writes about its runs; most writes of many runs share a statement. */
 export interface Records {
-  readonly claims: GroupCommit<ClaimRequest, Claim>;
-  /** Resolves to true for each end that was stored, to false when another attempt owns the run. */
-  readonly completions: GroupCommit<RunCompletion, boolean>;
+  readonly claims: GroupClaims;
+  readonly completions: GroupCompletions;
   /** The ends of runs that had no row. */
   readonly interactive: InteractiveRecords;
   readonly updates: RunUpdates;

@@ -2,7 +2,7 @@ import type { Queryable } from '@millrace/database';
 import { RunStore } from '../index';
 import { openOnServer } from '../testing/open-test-database';
 import type { TestDatabase } from '../testing/open-test-database';
-import { makeFlow, newRun } from '../testing/test-parts';
+import { completion, interactiveRun, makeFlow, newRun } from '../testing/test-parts';
 
 // On a server: the embedded database has one connection, so that nothing waits for a lock there.
 let open: TestDatabase;
@@ -70,4 +70,67 @@ test('old runs of other users are deleted while one is locked', async () => {
     await store.prune({ retentionDays: 7, keptFlowVersions: 20, limit: 100, versionLimit: 100 });
     expect(await Promise.all(ids.map((id) => columnOf(id, 'status')))).toEqual(['succeeded', null]);
   });
+});
+
+const twoRuns = async () =>
+  [newRun(await makeFlow(open.database)), newRun(await makeFlow(open.database))] as const;
+const claimsOf = (runs: readonly { readonly id: string }[], again = false) =>
+  runs.map(({ id: runId }) => ({ runId, worker: WORKER, redelivered: false, again }));
+
+test('the other runs of a batch are claimed while the row of one is locked, and that one after it', async () => {
+  const [locked, other] = await twoRuns();
+  await store.accept([locked, other]);
+  await open.database.transaction(async (connection) => {
+    await lock(connection, locked.id);
+    for (const again of [false, true]) {
+      const claims = await store.claim(claimsOf([locked, other], again));
+      expect([locked, other].map(({ id }) => claims.get(id)?.outcome)).toEqual(['locked', 'claimed']);
+    }
+  });
+  expect((await store.claim(claimsOf([locked], true))).get(locked.id)).toMatchObject({ attempt: 1 });
+});
+
+test('a locked run without an attempt left ends the others of its batch, and itself after the lock', async () => {
+  const runs = await twoRuns();
+  const [locked, other] = runs;
+  await store.accept(runs.map((run) => ({ ...run, maximumAttempts: 1 })));
+  await store.claim(claimsOf(runs));
+  await open.database.query({ text: `UPDATE runs SET lease_until = now() - interval '1 minute'` });
+  await open.database.transaction(async (connection) => {
+    await lock(connection, locked.id);
+    const claims = await store.claim(claimsOf(runs));
+    expect(runs.map(({ id }) => claims.get(id)?.outcome)).toEqual(['locked', 'exhausted']);
+  });
+  expect((await store.claim(claimsOf([locked]))).get(locked.id)?.outcome).toBe('exhausted');
+  expect(await columnOf(other.id, 'status')).toBe('dead');
+});
+
+test('the ends of other runs of a batch are stored while the row of one is locked, and that one after it', async () => {
+  const runs = await twoRuns();
+  const [locked, other] = runs;
+  await store.accept(runs);
+  await store.claim(claimsOf(runs));
+  const ends = runs.map(({ id }) => completion(id, 1));
+  const passed: string[] = [];
+  const onLocked = (id: string) => void passed.push(id);
+  await open.database.transaction(async (connection) => {
+    await lock(connection, locked.id);
+    expect(await store.complete(ends, { onLocked })).toEqual(new Set([other.id]));
+    expect(await store.complete(ends, { onLocked, afterUnknownOutcome: true })).toEqual(new Set([other.id]));
+  });
+  expect(passed).toEqual([locked.id, locked.id]);
+  expect(await store.complete(ends, { onLocked })).toEqual(new Set([locked.id]));
+});
+
+test('interactive runs are recorded while the row of a restarted one is locked', async () => {
+  const restarted = interactiveRun(await makeFlow(open.database), { attempt: 2 });
+  const other = interactiveRun(await makeFlow(open.database));
+  await store.beginRedelivered(restarted);
+  const passed: string[] = [];
+  await open.database.transaction(async (connection) => {
+    await lock(connection, restarted.id);
+    const stored = await store.record([restarted, other], { onLocked: (id) => passed.push(id) });
+    expect([stored, passed]).toEqual([new Set([other.id]), [restarted.id]]);
+  });
+  expect(await store.record([restarted])).toEqual(new Set([restarted.id]));
 });

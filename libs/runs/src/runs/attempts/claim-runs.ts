@@ -1,12 +1,12 @@
 import type { RetryRule, RunEnd } from '@millrace/contracts';
 import { booleanArray, integerArray, textArray, uuidArray } from '@millrace/database';
 import type { Database } from '@millrace/database';
-import { retryOnDeadlock } from '../../retry-on-deadlock';
 import type { Claim, ClaimedRun, ClaimRequest } from './claim';
 import { insertCallbacksSql } from '../../callbacks/insert-callbacks';
 import { BACKS_OFF, CRASH_BACKOFF, UNTIL_NEXT_SWEEP } from './crash-backoff';
 import { insertDeadLettersSql } from './dead-letters';
 import { isIsolatedLoss } from './isolated-loss';
+import { passLocked, WAITS_BRIEFLY } from './pass-locked';
 import { CANCELLED, EXHAUSTED, LEASE, WAITS_FOR_ATTEMPT } from '../lifecycle';
 import { beginAttemptsSql, endAttemptsSql, workerBefore } from './run-attempts';
 import { parsedJson, parsedObject } from '../parsed-object';
@@ -65,7 +65,7 @@ const CLAIM = {
   text: `WITH claimed AS (UPDATE runs SET status = 'running', attempt = runs.attempt + 1, worker = wanted.worker,
       free_attempts = runs.free_attempts + ${UNCOUNTED_ATTEMPT},
       lease_until = now() + ${LEASE}, started_at = coalesce(runs.started_at, now())
-    FROM ${REQUESTED_CLAIMS} WHERE ${CLAIMABLE} AND ${ATTEMPTS_LEFT} AND NOT ${LOST_AND_BACKS_OFF}
+    FROM ${REQUESTED_CLAIMS} WHERE ${CLAIMABLE} AND ${ATTEMPTS_LEFT} AND NOT ${LOST_AND_BACKS_OFF} AND ${WAITS_BRIEFLY}
     RETURNING runs.id, runs.attempt, runs.attempt - runs.free_attempts AS "countedAttempts",
       runs.maximum_attempts AS "maximumAttempts", runs.retry, runs.retries, runs.request, runs.flow_id AS "flowId",
       runs.flow_version AS "flowVersion", runs.user_id AS "userId", runs.lane, runs.pool, runs.origin,
@@ -86,7 +86,7 @@ const BACK_OFF = {
       UPDATE runs SET status = 'accepted', worker = NULL, lease_until = NULL, sweeps = 0,
         free_attempts = runs.free_attempts + ${UNCOUNTED_ATTEMPT},
         next_sweep_at = now() + ${CRASH_BACKOFF}
-      FROM ${REQUESTED_CLAIMS} WHERE ${CLAIMABLE} AND ${ATTEMPTS_LEFT} AND ${LOST_AND_BACKS_OFF}
+      FROM ${REQUESTED_CLAIMS} WHERE ${CLAIMABLE} AND ${ATTEMPTS_LEFT} AND ${LOST_AND_BACKS_OFF} AND ${WAITS_BRIEFLY}
       RETURNING runs.id, runs.attempt, runs.started_at, 'executor_lost' AS outcome, NULL::text AS failure,
         ${workerBefore} AS worker, runs.flow_id AS "flowId", runs.user_id AS "userId", runs.lane, runs.pool,
         runs.request_id AS "requestId", ${UNTIL_NEXT_SWEEP} AS "retryInMilliseconds"
@@ -100,7 +100,7 @@ const MARK_DEAD = {
       UPDATE runs SET status = CASE WHEN runs.cancel_requested THEN 'cancelled' ELSE 'dead' END,
       failure = CASE WHEN runs.cancel_requested THEN '${CANCELLED}' ELSE '${EXHAUSTED}' END,
       finished_at = now(), lease_until = NULL, next_sweep_at = NULL
-    FROM ${REQUESTED_CLAIMS} WHERE ${CLAIMABLE} AND NOT (${ATTEMPTS_LEFT})
+    FROM ${REQUESTED_CLAIMS} WHERE ${CLAIMABLE} AND NOT (${ATTEMPTS_LEFT}) AND ${WAITS_BRIEFLY}
     RETURNING runs.id, runs.status, runs.flow_id, runs.user_id, runs.callback
     ), noted AS (${insertDeadLettersSql('marked')}), reported AS (${insertCallbacksSql('marked')})
     SELECT id, status FROM marked`,
@@ -139,7 +139,25 @@ export async function claimRuns(
   claims: readonly ClaimRequest[],
 ): Promise<Map<string, Claim>> {
   const answers = new Map<string, Claim>();
-  let unresolved = uniqueSortedClaims(claims);
+  const sorted = uniqueSortedClaims(claims);
+  const unresolved = () => sorted.filter(({ runId }) => !answers.has(runId));
+  await passLocked({
+    database: parts.database,
+    isRetry: sorted.some(({ again }) => again),
+    pending: () => unresolved().map(({ runId }) => runId),
+    onLocked: (runId) => answers.set(runId, { outcome: 'locked' }),
+    change: () => claimUnlocked(parts, unresolved(), answers),
+  });
+  return answers;
+}
+
+/** Adds the answers to the claims. */
+async function claimUnlocked(
+  parts: RunStoreParts,
+  claims: readonly ClaimRequest[],
+  answers: Map<string, Claim>,
+): Promise<void> {
+  let unresolved = claims;
   for (let round = 1; unresolved.length > 0; round += 1) {
     for (const [id, claim] of await claimAvailable(parts, unresolved)) answers.set(id, claim);
     unresolved = unresolved.filter(({ runId }) => !answers.has(runId));
@@ -154,7 +172,6 @@ export async function claimRuns(
     for (const [id, claim] of inspected) answers.set(id, claim);
     unresolved = unresolved.filter(({ runId }) => !answers.has(runId));
   }
-  return answers;
 }
 
 /** Returns one claim per run, sorted, so that batches of different workers lock the rows in the same order. */
@@ -180,7 +197,7 @@ async function claimAvailable(
   claims: readonly ClaimRequest[],
 ): Promise<(readonly [string, Claim])[]> {
   const values = parameters(claims, isolatesLastAttempts);
-  const { rows } = await retryOnDeadlock(() => database.query<ClaimedRow>({ ...CLAIM, values }));
+  const { rows } = await database.query<ClaimedRow>({ ...CLAIM, values });
   return rows.map(({ id, request, retry, worker: _worker, started_at: _startedAt, ...row }) => {
     const rule = parsedObject(retry) as RetryRule | null;
     return [id, { outcome: 'claimed', ...row, retry: rule, request: seal.read(request) }];
@@ -193,7 +210,7 @@ async function backOff(
   claims: readonly ClaimRequest[],
 ): Promise<readonly LostAttempt[]> {
   const values = parameters(claims, isolatesLastAttempts);
-  return (await retryOnDeadlock(() => database.query<LostAttempt>({ ...BACK_OFF, values }))).rows;
+  return (await database.query<LostAttempt>({ ...BACK_OFF, values })).rows;
 }
 
 /** Ends claimable runs that have no attempt left or are to be cancelled; resolves to the dead ones. */
@@ -202,9 +219,7 @@ async function markDead(
   claims: readonly ClaimRequest[],
 ): Promise<ReadonlySet<string>> {
   const values = parameters(claims, isolatesLastAttempts);
-  const { rows } = await retryOnDeadlock(() =>
-    database.query<{ id: string; status: RunStatus }>({ ...MARK_DEAD, values }),
-  );
+  const { rows } = await database.query<{ id: string; status: RunStatus }>({ ...MARK_DEAD, values });
   return new Set(rows.filter(({ status }) => status === 'dead').map(({ id }) => id));
 }
 

@@ -43,6 +43,8 @@ export type Claim =
   | { readonly outcome: 'exhausted'; readonly attempt: number; readonly requestId: string | null }
   /** Executors of the run were lost repeatedly: it waits, and the sweeper publishes it again after the wait. */
   | { readonly outcome: 'postponed'; readonly lost: LostAttempt }
+  /** Another session locks the row of the run. */
+  | { readonly outcome: 'locked' }
   | { readonly outcome: 'unknown' };
 
 /** The worker owns the run for as long as it renews the lease. */

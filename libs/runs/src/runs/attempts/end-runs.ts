@@ -2,12 +2,13 @@ import { integerArray, textArray, timestampArray, uuidArray } from '@millrace/da
 import type { Database } from '@millrace/database';
 import { storableText, storableTextOrNull } from '@millrace/python-text';
 import { insertMessagesOf, messageParameters } from '../../messages/message-columns';
-import { retryOnDeadlock } from '../../retry-on-deadlock';
 import { insertTracesOf, traceParameters } from '../../traces/insert-traces';
 import { insertCallbacksSql } from '../../callbacks/insert-callbacks';
 import { insertDeadLettersSql } from './dead-letters';
+import { passLocked, WAITS_BRIEFLY } from './pass-locked';
 import type { EndingOptions, InteractiveRun, RunCompletion } from './run-completion';
 import { writeFailure } from '../run-rows';
+import type { RequestSeal } from '../request-seal';
 import type { RunStoreParts } from '../run-store-parts';
 
 const COMPLETE = {
@@ -17,7 +18,7 @@ const COMPLETE = {
         usage = coalesce(given.usage, runs.usage), finished_at = now(), lease_until = NULL, next_sweep_at = NULL
       FROM unnest($1::uuid[], $2::int[], $3::text[], $4::text[], $5::text[], $6::text[])
         AS given (id, attempt, status, result, failure, usage)
-      WHERE runs.id = given.id AND runs.attempt = given.attempt AND runs.status = 'running'
+      WHERE runs.id = given.id AND runs.attempt = given.attempt AND runs.status = 'running' AND ${WAITS_BRIEFLY}
       RETURNING runs.id, runs.flow_id, runs.user_id, runs.status, runs.callback
     ), noted AS (${insertDeadLettersSql('ended')}), reported AS (${insertCallbacksSql('ended')}), archived AS (${insertMessagesOf('ended', 7)}),
     traced AS (${insertTracesOf('ended', 17)})
@@ -33,6 +34,7 @@ const RECORD = {
       SELECT *, false FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::uuid[], $5::text[], $6::text[], $7::text[],
         $8::text[], $9::text[], $10::int[], $11::int[], $12::text[], $13::int[], $14::text[], $15::text[],
         $16::text[], $17::text[], $18::timestamptz[], $19::timestamptz[], $20::timestamptz[], $21::text[])
+      WHERE ${WAITS_BRIEFLY}
       ON CONFLICT (id) DO UPDATE SET status = excluded.status, result = excluded.result,
         failure = excluded.failure, usage = excluded.usage, finished_at = excluded.finished_at, lease_until = NULL,
         next_sweep_at = NULL
@@ -55,18 +57,8 @@ export async function completeRuns(
   ends: readonly RunCompletion[],
   options: EndingOptions,
 ): Promise<Set<string>> {
-  const unique = onePerRun(ends.map((end) => ({ ...end, id: end.runId })));
-  const values = [
-    uuidArray(unique.map((end) => end.id)),
-    integerArray(unique.map((end) => end.attempt)),
-    textArray(unique.map((end) => end.status)),
-    textArray(unique.map((end) => end.result)),
-    textArray(unique.map((end) => writeFailure(end.failure))),
-    textArray(unique.map((end) => end.usage ?? null)),
-    ...messageParameters(unique),
-    ...traceParameters(unique),
-  ];
-  return end(database, { ...COMPLETE, values }, unique, options);
+  const identified = ends.map((end) => ({ ...end, id: end.runId }));
+  return endRuns({ database, ends: identified, options, statement: COMPLETE, parametersOf: completionParameters });
 }
 
 /** See RunStore.record. Takes one statement, and therefore one transaction. */
@@ -75,33 +67,49 @@ export async function recordRuns(
   runs: readonly InteractiveRun[],
   options: EndingOptions,
 ): Promise<Set<string>> {
-  const unique = onePerRun(runs);
-  const values = [
-    uuidArray(unique.map((run) => run.id)),
-    uuidArray(unique.map((run) => run.flowId)),
-    integerArray(unique.map((run) => run.flowVersion)),
-    uuidArray(unique.map((run) => run.userId)),
-    textArray(unique.map((run) => run.lane)),
-    textArray(unique.map((run) => storableText(run.pool))),
-    textArray(unique.map((run) => run.origin)),
-    textArray(unique.map((run) => seal.write(run.request))),
-    textArray(unique.map((run) => storableText(run.sessionId))),
-    integerArray(unique.map((run) => run.limitMilliseconds)),
-    integerArray(unique.map((run) => run.maximumAttempts)),
-    textArray(unique.map((run) => storableTextOrNull(run.traceparent))),
-    integerArray(unique.map((run) => run.attempt)),
-    textArray(unique.map((run) => run.worker)),
-    textArray(unique.map((run) => run.status)),
-    textArray(unique.map((run) => run.result)),
-    textArray(unique.map((run) => writeFailure(run.failure))),
-    timestampArray(unique.map((run) => run.acceptedAt)),
-    timestampArray(unique.map((run) => run.startedAt)),
-    timestampArray(unique.map((run) => run.finishedAt)),
-    textArray(unique.map((run) => run.usage ?? null)),
-    ...messageParameters(unique),
-    ...traceParameters(unique),
+  const parametersOf = (unique: readonly InteractiveRun[]) => recordParameters(unique, seal);
+  return endRuns({ database, ends: runs, options, statement: RECORD, parametersOf });
+}
+
+function completionParameters(ends: readonly (RunCompletion & { readonly id: string })[]): unknown[] {
+  return [
+    uuidArray(ends.map((end) => end.id)),
+    integerArray(ends.map((end) => end.attempt)),
+    textArray(ends.map((end) => end.status)),
+    textArray(ends.map((end) => end.result)),
+    textArray(ends.map((end) => writeFailure(end.failure))),
+    textArray(ends.map((end) => end.usage ?? null)),
+    ...messageParameters(ends),
+    ...traceParameters(ends),
   ];
-  return end(database, { ...RECORD, values }, unique, options);
+}
+
+function recordParameters(runs: readonly InteractiveRun[], seal: RequestSeal): unknown[] {
+  return [
+    uuidArray(runs.map((run) => run.id)),
+    uuidArray(runs.map((run) => run.flowId)),
+    integerArray(runs.map((run) => run.flowVersion)),
+    uuidArray(runs.map((run) => run.userId)),
+    textArray(runs.map((run) => run.lane)),
+    textArray(runs.map((run) => storableText(run.pool))),
+    textArray(runs.map((run) => run.origin)),
+    textArray(runs.map((run) => seal.write(run.request))),
+    textArray(runs.map((run) => storableText(run.sessionId))),
+    integerArray(runs.map((run) => run.limitMilliseconds)),
+    integerArray(runs.map((run) => run.maximumAttempts)),
+    textArray(runs.map((run) => storableTextOrNull(run.traceparent))),
+    integerArray(runs.map((run) => run.attempt)),
+    textArray(runs.map((run) => run.worker)),
+    textArray(runs.map((run) => run.status)),
+    textArray(runs.map((run) => run.result)),
+    textArray(runs.map((run) => writeFailure(run.failure))),
+    timestampArray(runs.map((run) => run.acceptedAt)),
+    timestampArray(runs.map((run) => run.startedAt)),
+    timestampArray(runs.map((run) => run.finishedAt)),
+    textArray(runs.map((run) => run.usage ?? null)),
+    ...messageParameters(runs),
+    ...traceParameters(runs),
+  ];
 }
 
 interface Ending {
@@ -110,16 +118,38 @@ interface Ending {
   readonly status: string;
 }
 
-async function end(
-  database: Database,
-  statement: { readonly name: string; readonly text: string; readonly values: unknown[] },
-  ends: readonly Ending[],
-  { afterUnknownOutcome = false }: EndingOptions,
-): Promise<Set<string>> {
-  if (ends.length === 0) return new Set();
-  const { rows } = await retryOnDeadlock(() => database.query<{ id: string }>(statement));
-  const stored = new Set(rows.map(({ id }) => id));
-  const missing = afterUnknownOutcome ? ends.filter(({ id }) => !stored.has(id)) : [];
+interface Ends<End extends Ending> {
+  readonly database: Database;
+  readonly ends: readonly End[];
+  readonly options: EndingOptions;
+  readonly statement: { readonly name: string; readonly text: string };
+  parametersOf(ends: readonly End[]): unknown[];
+}
+
+/** Resolves to the runs whose end was stored. */
+async function endRuns<End extends Ending>({
+  database,
+  ends,
+  options: { afterUnknownOutcome = false, onLocked },
+  statement,
+  parametersOf,
+}: Ends<End>): Promise<Set<string>> {
+  const unique = onePerRun(ends);
+  const stored = new Set<string>();
+  const locked = new Set<string>();
+  const unlocked = () => unique.filter(({ id }) => !locked.has(id));
+  await passLocked({
+    database,
+    isRetry: afterUnknownOutcome,
+    pending: () => unlocked().map(({ id }) => id),
+    onLocked: (id) => locked.add(id),
+    change: async () => {
+      const { rows } = await database.query<{ id: string }>({ ...statement, values: parametersOf(unlocked()) });
+      for (const { id } of rows) stored.add(id);
+    },
+  });
+  for (const id of locked) onLocked?.(id);
+  const missing = afterUnknownOutcome ? unlocked().filter(({ id }) => !stored.has(id)) : [];
   if (missing.length === 0) return stored;
   const before = await database.query<{ id: string }>({
     ...ALREADY_ENDED,

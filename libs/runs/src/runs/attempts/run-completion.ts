@@ -47,4 +47,6 @@ export interface InteractiveRun extends NewRun, RunObservations {
 export interface EndingOptions {
   /** An earlier try may have been committed although its answer was lost: its runs count as stored. */
   readonly afterUnknownOutcome?: boolean;
+  /** Called for each run whose end was not stored because another session locks its row. */
+  readonly onLocked?: (runId: string) => void;
 }

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { migrate, openDatabase } from '@millrace/database';
+import type { Database, Queryable } from '@millrace/database';
+import { createLogger } from '@millrace/service';
+import { until } from '@millrace/service/testing';
+import { openTestInstallation } from '../testing/test-installation';
+import type { TestInstallation } from '../testing/test-installation';
+
+// On a server: the embedded database has one connection, so that nothing waits for a lock there.
+const logger = createLogger({ name: 'locked-runs-test', level: 'silent' });
+const schema = `test_${randomUUID().replaceAll('-', '')}`;
+let database: Database;
+let given: TestInstallation;
+
+beforeAll(async () => {
+  const address = new URL(process.env['DATABASE_URL'] ?? '');
+  address.searchParams.set('options', `-c search_path=${schema}`);
+  database = await openDatabase({ url: address.href, logger, name: 'locked-runs-test' });
+  await database.query({ text: `CREATE SCHEMA ${schema}` });
+  await migrate(database, { logger });
+  given = await openTestInstallation(database);
+  await given.startExecutor('worker-1', { concurrency: 8 });
+}, 120_000);
+afterAll(async () => {
+  await given.close();
+  await database.query({ text: `DROP SCHEMA ${schema} CASCADE` });
+  await database.close();
+});
+
+const lock = (connection: Queryable, id: string) =>
+  connection.query({ text: 'SELECT FROM runs WHERE id = $1 FOR UPDATE', values: [id] });
+const statusOf = async (runId: string) => (await given.runs.find(given.userId, runId))?.status;
+const succeeded = (runId: string) =>
+  until(async () => (await statusOf(runId)) === 'succeeded', 'the run did not succeed');
+
+test('a run whose row is locked is claimed after the lock, and the others do not wait for it', async () => {
+  const [locked, other] = [await given.accept(given.echo), await given.accept(given.echo)] as const;
+  await database.transaction(async (connection) => {
+    await lock(connection, locked.runId);
+    for (const job of [locked, other]) await given.send(job);
+    await succeeded(other.runId);
+  });
+  // As the sweeper does it: a delivery waits for its claim for seconds only.
+  await given.send(locked);
+  await succeeded(locked.runId);
+});
+
+test('a run whose row is locked ends after the lock, and the others do not wait for it', async () => {
+  const jobs = [await given.accept(given.chat), await given.accept(given.chat)] as const;
+  const [locked, other] = jobs;
+  for (const job of jobs) await given.send(job);
+  await until(() => given.model.waiting === 2, 'the runs did not reach the model');
+  await database.transaction(async (connection) => {
+    await lock(connection, locked.runId);
+    given.model.answer('done');
+    await succeeded(other.runId);
+    expect(await statusOf(locked.runId)).toBe('running');
+  });
+  await succeeded(locked.runId);
+  expect(given.model.requestCount).toBe(2);
+});
