@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { closeConnections, sendRequest } from '@millrace/gateway/testing';
+import { Encryption } from '@millrace/runs';
 import { createLogger, createMetrics, Health, readSettings } from '@millrace/service';
 import { until } from '@millrace/service/testing';
 import { Client } from 'pg';
@@ -54,6 +55,7 @@ export async function openHostileInstallation() {
     counts,
     lines,
     hostile,
+    encryption: () => Encryption.from([readFileSync(join(folder, 'encryption-key'), 'utf8')]),
     url: () => app.url,
     call,
     made,

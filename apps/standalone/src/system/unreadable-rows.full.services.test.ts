@@ -1,4 +1,10 @@
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { startModelServer } from '@millrace/model-server';
+import type { ModelServer } from '@millrace/model-server';
 import { until } from '@millrace/service/testing';
+import { flowData, node } from '@millrace/testing';
 import { echo, openHostileInstallation } from './hostile-installation';
 import type { HostileInstallation } from './hostile-installation';
 
@@ -153,3 +159,144 @@ test('a database with rows that PostgreSQL cannot read, each in another place, h
   ).toBe(true);
   await checkNeighbour();
 }, 600_000);
+
+/** Text Input, which has the value of a variable → Chat Output. */
+const readingFlow = (variable: string) =>
+  flowData(
+    [
+      node('TextInput-t', { input_value: { type: 'str', load_from_db: true, value: variable } }, 'text'),
+      node('ChatOutput-o', { session_id: '' }, 'message'),
+    ],
+    ['TextInput-t.text > ChatOutput-o.input_value'],
+  );
+
+/** API Request (a POST), which is an effect → Chat Output. */
+const postingFlow = (url: string) =>
+  flowData(
+    [
+      node('APIRequest-a', { url_input: url, method: 'POST' }, 'data'),
+      node('ChatOutput-o', { session_id: '' }, 'message'),
+    ],
+    ['APIRequest-a.data > ChatOutput-o.input_value'],
+  );
+
+/** Stores texts with their vectors unless they are stored, and searches all → Chat Output. */
+const vectorFlow = (modelUrl: string, texts: readonly object[]) =>
+  flowData(
+    [
+      node('ChatInput-i', { input_value: '', session_id: '' }, 'message'),
+      node('JSONtoData-j', { json_string: JSON.stringify(texts) }, 'data'),
+      node('OpenAIEmbeddings-e', { openai_api_base: modelUrl, openai_api_key: 'sk-test' }, 'embeddings'),
+      node('LocalDB-l', { search_query: '', ingest_data: '', embedding: '' }, 'dataframe'),
+      node('ParserComponent-p', { input_data: '', pattern: '{text}: {note}' }, 'parsed_text'),
+      node('ChatOutput-o', { session_id: '' }, 'message'),
+    ],
+    [
+      'ChatInput-i.message > LocalDB-l.search_query',
+      'JSONtoData-j.data > LocalDB-l.ingest_data',
+      'OpenAIEmbeddings-e.embeddings > LocalDB-l.embedding',
+      'LocalDB-l.dataframe > ParserComponent-p.input_data',
+      'ParserComponent-p.parsed_text > ChatOutput-o.input_value',
+    ],
+  );
+
+describe('what runs read beside their rows', () => {
+  const PAST = 'PAST';
+  const flows = new Map<string, string>();
+  const runs: string[] = [];
+  let model: ModelServer, sink: Server;
+  let posts = 0;
+
+  const run = (name: string) =>
+    system.call(system.hostile, 'POST', `/api/v1/run/${String(flows.get(name))}`, { input_value: 'one' });
+  const accept = async (name: string) => {
+    const path = `/api/v1/run/${String(flows.get(name))}`;
+    const request = system.json('POST', path, { input_value: 'one' }, { prefer: 'respond-async' });
+    return String((await system.attack(request)).json['run_id']);
+  };
+  const end = async (id: string) => {
+    const read = async () => (await system.call(system.hostile, 'GET', `/api/v1/runs/${id}`)).json;
+    await until(async () => (await read())['finished_at'] != null, `the run ${id} ends`);
+    return read();
+  };
+
+  beforeAll(async () => {
+    const { client, encryption, hostile, made } = system;
+    model = await startModelServer();
+    sink = createServer((request, response) => {
+      posts += 1;
+      const headers = { 'content-type': 'application/json' };
+      request.resume().once('end', () => response.writeHead(200, headers).end(`{"answer":"${PAST}"}`));
+    });
+    await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve));
+    for (const name of ['CLOSED', 'NUL'])
+      await made(hostile, '/api/v1/variables/', { name, type: 'Credential', value: 'x' });
+    const texts = ['one', 'two', 'three', 'four'].map((text) => ({ text, note: PAST }));
+    const reported = { callbacks: [{ url: 'https://receiver.test/', secrets: ['CLOSED'] }] };
+    const bodies = [
+      { name: 'posting', data: postingFlow(`http://127.0.0.1:${(sink.address() as AddressInfo).port}/`) },
+      { name: 'storing', data: vectorFlow(model.url, texts) },
+      { name: 'closed', data: readingFlow('CLOSED'), settings: reported },
+      { name: 'nul', data: readingFlow('NUL') },
+    ];
+    for (const body of bodies)
+      flows.set(body.name, String((await made(hostile, '/api/v1/flows/', body))['id']));
+    expect((await run('storing')).status).toBe(200);
+    runs.push(await accept('posting'), await accept('posting'));
+    for (const id of runs) expect(await end(id)).toMatchObject({ status: 'succeeded' });
+    await system.reopen(async () => {
+      expect(await poison(PAST)).toEqual(
+        expect.arrayContaining(['run_effects.result', 'vector_documents.metadata']),
+      );
+      const change = (text: string, ...values: unknown[]) => client.query(text, values);
+      await change(`UPDATE run_effects SET result = 'no JSON' WHERE run_id = $1`, runs[1]);
+      await change(
+        `UPDATE runs SET status = 'accepted', next_sweep_at = now(), attempt = 0, result = NULL, finished_at = NULL,
+          worker = NULL WHERE id = ANY($1)`,
+        runs,
+      );
+      await change(`UPDATE vector_documents SET metadata = 'null' WHERE content = 'two'`);
+      await change(`UPDATE vector_documents SET vector = substring(vector, 1, 3) WHERE content = 'three'`);
+      await change(`UPDATE vector_documents SET metadata = '[]', vector = '' WHERE content = 'four'`);
+      const setValue = 'UPDATE variables SET encrypted_value = $2 WHERE name = $1';
+      await change(setValue, 'CLOSED', 'v1.unknown.none.none');
+      await change(setValue, 'NUL', encryption().encrypt('a\u0000b'));
+    });
+    await system.checkNeighbour();
+  }, 300_000);
+  afterAll(async () => {
+    await system.checkNeighbour();
+    await model.close();
+    sink.close();
+  }, 120_000);
+
+  test('a run ends that finds the result of an effect, and does not repeat it', async () => {
+    for (const id of runs)
+      expect(await end(id)).toMatchObject({ status: 'failed', error: { code: 'component_failed' } });
+    expect(posts).toBe(2);
+  });
+
+  test('a search has the texts with such metadata and vectors, and others can be stored beside them', async () => {
+    const { status, text } = await run('storing');
+    expect(status).toBe(200);
+    for (const stored of ['one', 'two', 'three', 'four']) expect(text).toContain(stored);
+  });
+
+  test('a run fails that reads a variable that no key opens, and the list of variables names it', async () => {
+    expect(await end(await accept('closed'))).toMatchObject({
+      status: 'failed',
+      error: { code: 'internal' },
+    });
+    const variables = await system.call(system.hostile, 'GET', '/api/v1/variables/');
+    expect(JSON.parse(variables.text)).toContainEqual(
+      expect.objectContaining({ name: 'CLOSED', is_valid: false }),
+    );
+  });
+
+  test('a run passes on the value of a variable, whatever its characters are', async () => {
+    const { status, text } = await run('nul');
+    expect(status).toBe(200);
+    expect(text).toContain(String.raw`a\u0000b`);
+    expect(await end(await accept('nul'))).toMatchObject({ status: 'succeeded' });
+  });
+});
