@@ -23,7 +23,6 @@ const elsewhere: readonly (readonly [text: string, reason: string])[] = [
   ['npm run check', 'it takes many minutes'],
   ['npm run chaos', 'it takes minutes, and needs three servers'],
   ['npm run bench', 'it takes minutes, and needs three servers'],
-  ['node bench/', 'it takes minutes, and needs three servers'],
   ['tools/node/run.cjs bench/', 'it takes minutes, and needs three servers'],
   ['python-environment', 'it installs packages of Python'],
   ['compare-components', 'it needs an environment of Python'],
