@@ -26,7 +26,7 @@ const { createInterface } = require('node:readline');
 
 const ROOT = join(__dirname, '..', '..', '..');
 
-/** How images and units start services: with less memory, and as much throughput (docs/performance.md, B10). */
+/** How images and units start services: with less memory, and as much throughput (bench/README.md, B10). */
 const NODE_FLAGS = [
   '--max-semi-space-size=16',
   '--heap-growing-percent=100',
