@@ -1,4 +1,5 @@
-import { DatabaseConflictError, LOCK_NOT_AVAILABLE } from '@millrace/database';
+import { DatabaseConflictError } from '@millrace/database';
+import { isLockTimeout } from './lock-timeout';
 
 const MAXIMUM_TRIES = 4;
 const PAUSE_MILLISECONDS = 20;
@@ -13,14 +14,11 @@ export async function retryOnDeadlock<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (attempt >= MAXIMUM_TRIES || !isDeadlock(error)) throw error;
+      const isDeadlock = error instanceof DatabaseConflictError && !isLockTimeout(error);
+      if (attempt >= MAXIMUM_TRIES || !isDeadlock) throw error;
       await pause(PAUSE_MILLISECONDS * attempt * (0.5 + Math.random()));
     }
   }
-}
-
-function isDeadlock(error: unknown): boolean {
-  return error instanceof DatabaseConflictError && error.sqlState !== LOCK_NOT_AVAILABLE;
 }
 
 function pause(milliseconds: number): Promise<void> {

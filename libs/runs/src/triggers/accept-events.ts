@@ -1,5 +1,6 @@
 import { textArray, uuidArray } from '@millrace/database';
 import type { Queryable } from '@millrace/database';
+import { WAITS_BRIEFLY } from '../lock-timeout';
 import { acceptInRounds, acceptSql, runParameters } from '../runs/accept-runs';
 import type { AcceptedRow } from '../runs/accept-runs';
 import type { RequestSeal } from '../runs/request-seal';
@@ -8,10 +9,10 @@ import { IS_LIMITED } from './trigger-limit';
 
 // In one statement, so that no lock outlasts it. A trigger whose row another session locks in a way that forbids references to it
 // is passed over: its events are refused, and those of other triggers are not. To count the events that have a place, a process
-// locks the trigger, so that two do not both take the last place; while another one has that lock, events join the backlog.
-const ACCEPT_EVENTS = {
-  name: 'trigger-events-accept',
-  text: acceptSql({
+// locks the trigger, so that two do not both take the last place. With `skipsLocked`, events of a trigger that another session
+// has locked join the backlog; otherwise the statement waits for that lock, and fails after a short while.
+const acceptEventsSql = (skipsLocked: boolean) =>
+  acceptSql({
     arrays: ', $19::uuid[], $20::uuid[], $21::text[], $22::text[], $23::text[]',
     given: ', event_id, trigger_id, event_key, payload, replay_of, place',
     ctes: `known AS MATERIALIZED (
@@ -19,7 +20,8 @@ const ACCEPT_EVENTS = {
       WHERE id = ANY($20::uuid[]) AND state <> 'paused' FOR KEY SHARE SKIP LOCKED
     ), counted AS MATERIALIZED (
       SELECT free.id, active.released, active.waiting FROM (
-        SELECT id FROM triggers WHERE id IN (SELECT id FROM known WHERE is_limited) FOR NO KEY UPDATE SKIP LOCKED
+        SELECT id FROM triggers WHERE id IN (SELECT id FROM known WHERE is_limited) AND ${WAITS_BRIEFLY}
+        ORDER BY id FOR NO KEY UPDATE ${skipsLocked ? 'SKIP LOCKED' : ''}
       ) AS free CROSS JOIN LATERAL active_events(free.id) AS active
     ), placed AS MATERIALIZED (
       SELECT given.*, known.is_limited AND (counted.id IS NULL OR counted.waiting > 0 OR counted.released
@@ -42,8 +44,10 @@ const ACCEPT_EVENTS = {
     others: ` UNION ALL SELECT given.id, NULL, false, EXISTS (
         SELECT FROM triggers WHERE triggers.id = given.trigger_id AND triggers.state <> 'paused')
       FROM given WHERE given.trigger_id NOT IN (SELECT id FROM known)`,
-  }),
-};
+  });
+
+const WAITING = { name: 'trigger-events-accept', text: acceptEventsSql(false) };
+const SKIPPING = { name: 'trigger-events-accept-unlocked', text: acceptEventsSql(true) };
 
 type AcceptedEventRow = Omit<AcceptedRow, 'canonicalRunId'> & {
   /** Null when the trigger accepts no events. */
@@ -63,7 +67,7 @@ export interface AcceptEventsOptions {
 export async function acceptEvents(
   connection: Queryable,
   events: readonly NewTriggerEvent[],
-  { seal, publishedPerUser }: AcceptEventsOptions,
+  { seal, publishedPerUser, skipsLocked }: AcceptEventsOptions & { readonly skipsLocked: boolean },
 ): Promise<EventAcceptance[]> {
   const eventOf = new Map(events.map((event) => [event.run.id, event]));
   const refused = new Map<string, boolean>();
@@ -78,7 +82,10 @@ export async function acceptEvents(
       textArray(given.map(({ payload }) => payload)),
       textArray(given.map(({ replayOf }) => replayOf ?? '')),
     ];
-    const { rows } = await connection.query<AcceptedEventRow>({ ...ACCEPT_EVENTS, values });
+    const { rows } = await connection.query<AcceptedEventRow>({
+      ...(skipsLocked ? SKIPPING : WAITING),
+      values,
+    });
     return rows.map(({ canonicalRunId, isLocked, ...row }) => {
       if (canonicalRunId === null) refused.set(row.id, isLocked);
       return { ...row, canonicalRunId: canonicalRunId ?? row.id };

@@ -161,7 +161,8 @@ async function fireRows(
       error: null,
     });
   }
-  const acceptances = await acceptEvents(connection, events, options);
+  // This transaction has locked the triggers.
+  const acceptances = await acceptEvents(connection, events, { ...options, skipsLocked: true });
   await advance(connection, advances);
   const runs = events.filter((_, index) => acceptances[index]?.isNew && !acceptances[index].isInBacklog);
   return {

@@ -1,4 +1,5 @@
 import type { Database } from '@millrace/database';
+import { isLockTimeout } from '../lock-timeout';
 import { retryOnDeadlock } from '../retry-on-deadlock';
 import { acceptEvents } from './accept-events';
 import type { AcceptEventsOptions } from './accept-events';
@@ -25,7 +26,14 @@ export class TriggerEventStore {
     { publishedPerUser }: Pick<AcceptEventsOptions, 'publishedPerUser'>,
   ): Promise<EventAcceptance[]> {
     const { database, seal } = this.#options;
-    return retryOnDeadlock(() => acceptEvents(database, events, { seal, publishedPerUser }));
+    const accept = (skipsLocked: boolean) =>
+      retryOnDeadlock(() => acceptEvents(database, events, { seal, publishedPerUser, skipsLocked }));
+    try {
+      return await accept(false);
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+      return accept(true);
+    }
   }
 
   /** See `fireSchedules`. */

@@ -3,10 +3,11 @@ import { booleanArray, integerArray, textArray, uuidArray } from '@millrace/data
 import type { Database } from '@millrace/database';
 import type { Claim, ClaimedRun, ClaimRequest } from './claim';
 import { insertCallbacksSql } from '../../callbacks/insert-callbacks';
+import { WAITS_BRIEFLY } from '../../lock-timeout';
 import { BACKS_OFF, CRASH_BACKOFF, UNTIL_NEXT_SWEEP } from './crash-backoff';
 import { insertDeadLettersSql } from './dead-letters';
 import { isIsolatedLoss } from './isolated-loss';
-import { passLocked, WAITS_BRIEFLY } from './pass-locked';
+import { passLocked } from './pass-locked';
 import { CANCELLED, EXHAUSTED, LEASE, WAITS_FOR_ATTEMPT } from '../lifecycle';
 import { beginAttemptsSql, endAttemptsSql, workerBefore } from './run-attempts';
 import { parsedJson, parsedObject } from '../parsed-object';

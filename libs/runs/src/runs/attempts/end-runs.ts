@@ -4,8 +4,9 @@ import { storableText, storableTextOrNull } from '@millrace/python-text';
 import { insertMessagesOf, messageParameters } from '../../messages/message-columns';
 import { insertTracesOf, traceParameters } from '../../traces/insert-traces';
 import { insertCallbacksSql } from '../../callbacks/insert-callbacks';
+import { WAITS_BRIEFLY } from '../../lock-timeout';
 import { insertDeadLettersSql } from './dead-letters';
-import { passLocked, WAITS_BRIEFLY } from './pass-locked';
+import { passLocked } from './pass-locked';
 import type { EndingOptions, InteractiveRun, RunCompletion } from './run-completion';
 import { writeFailure } from '../run-rows';
 import type { RequestSeal } from '../request-seal';
@@ -58,7 +59,13 @@ export async function completeRuns(
   options: EndingOptions,
 ): Promise<Set<string>> {
   const identified = ends.map((end) => ({ ...end, id: end.runId }));
-  return endRuns({ database, ends: identified, options, statement: COMPLETE, parametersOf: completionParameters });
+  return endRuns({
+    database,
+    ends: identified,
+    options,
+    statement: COMPLETE,
+    parametersOf: completionParameters,
+  });
 }
 
 /** See RunStore.record. Takes one statement, and therefore one transaction. */
@@ -144,7 +151,10 @@ async function endRuns<End extends Ending>({
     pending: () => unlocked().map(({ id }) => id),
     onLocked: (id) => locked.add(id),
     change: async () => {
-      const { rows } = await database.query<{ id: string }>({ ...statement, values: parametersOf(unlocked()) });
+      const { rows } = await database.query<{ id: string }>({
+        ...statement,
+        values: parametersOf(unlocked()),
+      });
       for (const { id } of rows) stored.add(id);
     },
   });

@@ -1,14 +1,9 @@
-import { DatabaseUnavailableError, LOCK_NOT_AVAILABLE, uuidArray } from '@millrace/database';
+import { uuidArray } from '@millrace/database';
 import type { Database } from '@millrace/database';
+import { isLockTimeout } from '../../lock-timeout';
 import { retryOnDeadlock } from '../../retry-on-deadlock';
 
 const MAXIMUM_ROUNDS = 3;
-
-/**
- * SQL condition that is true. Its statement fails when it waits for a lock for longer than this. Locks of other statements last
- * for milliseconds: waiting costs less than passing over their rows and coming back.
- */
-export const WAITS_BRIEFLY = `(SELECT set_config('lock_timeout', '200ms', true)) IS NOT NULL`;
 
 const FIND_LOCKED = {
   name: 'runs-find-locked',
@@ -49,8 +44,4 @@ export async function passLocked({
       if (round >= MAXIMUM_ROUNDS || !isLockTimeout(error)) throw error;
     }
   }
-}
-
-function isLockTimeout(error: unknown): boolean {
-  return error instanceof DatabaseUnavailableError && error.sqlState === LOCK_NOT_AVAILABLE;
 }
