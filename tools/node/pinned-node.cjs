@@ -15,13 +15,15 @@ const path = require('path');
 const INSTALL_MILLISECONDS = 15 * 60000;
 const LEFTOVER_MILLISECONDS = 60 * 60000;
 const ROOT = path.join(__dirname, '..', '..');
-const WANTED = require('../../package.json').engines.node.replace(/^\D*(\d+).*$/, '$1');
+const WANTED = require('../../package.json').engines.node.replace(/^\D*(\d+(\.\d+)?).*$/, '$1');
 /** @type {Record<string, Pin | undefined>} */
 const PINNED = JSON.parse(fs.readFileSync(path.join(__dirname, 'package-lock.json'), 'utf8')).packages;
 
 /** Returns whether `engines` in package.json allows the Node that runs this. */
 function isNodeNewEnough() {
-  return Number(process.versions.node.split('.')[0]) >= Number(WANTED);
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  const [wantedMajor, wantedMinor = 0] = WANTED.split('.').map(Number);
+  return major > wantedMajor || (major === wantedMajor && minor >= wantedMinor);
 }
 
 /**

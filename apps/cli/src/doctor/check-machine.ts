@@ -11,7 +11,7 @@ const READABLE_BY_OTHERS = 0o077;
 const MEGABYTE = 1_048_576;
 const LITTLE_MEGABYTES = 2_048;
 const FULL_MEGABYTES = 256;
-const OLDEST_NODE = 24;
+const OLDEST_NODE = '24.6';
 
 export type DoctorSettings = ReturnType<typeof readDoctorSettings>;
 
@@ -41,7 +41,8 @@ export function checkSettings(environment: Environment, findings: Findings): Doc
 }
 
 export function checkNode(version: string, findings: Findings): void {
-  if (Number(/\d+/.exec(version)?.[0]) >= OLDEST_NODE) return findings.fact(`Node ${version}`);
+  if (version.localeCompare(OLDEST_NODE, 'en', { numeric: true }) >= 0)
+    return findings.fact(`Node ${version}`);
   findings.error(
     'node_old',
     `This is Node ${version}; Millrace needs ${OLDEST_NODE} or newer.`,

@@ -126,6 +126,7 @@ const broken: [string, string, () => Promise<string[]>][] = [
   ['a mistyped setting', 'setting_wrong', () => codes({ MILLRACE_CONCURENCY: '2' })],
   ['an encryption key that is none', 'setting_wrong', () => codes({ MILLRACE_ENCRYPTION_KEY: 'short' })],
   ['an old Node', 'node_old', () => codes({}, { nodeVersion: '20.11.1' })],
+  ['an early Node 24', 'node_old', () => codes({}, { nodeVersion: '24.5.0' })],
   [
     'a data folder that is a file',
     'data_folder_is_file',
