@@ -31,6 +31,6 @@ test('calculates cores as costs times the rate; a webhook costs its acceptance a
     '\n',
   );
   match(text, /\| gateway \| 500 \| 0\.71 \| 700 \| 1 \|/);
-  match(text, /\| PostgreSQL stores \| 1000 bytes \|  \| 1500 bytes \|  \|/);
+  match(text, /\| PostgreSQL stores \| 1000 bytes \| +\| 1500 bytes \| +\|/);
   deepEqual(costSection({ B16: { sides: { one: side } } }), []);
 });
