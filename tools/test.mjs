@@ -100,7 +100,8 @@ async function main() {
   console.log(`Seed of drawn cases: ${SEED} (TEST_SEED=${SEED} repeats them)`);
   const { allPassed, passed, failed, skipped, notRun, times } = await runWithServices(files);
   if (times.length > 0) printMostExpensive(times);
-  if (process.env.CI === undefined && times.length > 0) recordTestTimes(times, drawsAll ? 'full' : 'quick');
+  // A run of some files alone, often beside other work, says little.
+  if (process.env.CI === undefined && words.length === 0 && times.length > 0) recordTestTimes(times, drawsAll ? 'full' : 'quick');
   const isComplete = allPassed && failed === 0 && passed > 0 && !interrupted.signal.aborted;
   if (notRun.length > 0) console.log(`Not run, and counted as failed: ${notRun.join(', ')}`);
   if (passed === 0) console.log('No test ran.');

@@ -19,6 +19,9 @@ interface RunView {
 
 /** Number of runs whose messages are read back at once; increase it for a long manual run. */
 const READS = Number(process.env['MILLRACE_READS'] ?? 200);
+/** Concurrent senders of webhooks, and how many webhooks are acknowledged before ingest is killed. */
+const SENDERS = 8;
+const ACCEPTED_BEFORE_KILL = 50;
 
 let system: TestSystem;
 
@@ -144,6 +147,30 @@ test('a streaming caller receives a restart event and the complete second attemp
     attempt: 2,
   });
   await replaceKilled();
+}, 60_000);
+
+test('webhooks that ingest acknowledged before it was killed are run', async () => {
+  const { endpoint } = await system.upload('order-webhook');
+  const body = { customer: 'Ann', quantity: 3, product: 'pencils' };
+  const accepted: string[] = [];
+  const refused: number[] = [];
+  const sending = Array.from({ length: SENDERS }, async () => {
+    while (refused.length === 0) {
+      const response = await system.post(`/api/v1/webhook/${endpoint}`, body);
+      const answer = (await response.json()) as { run_id: string };
+      if (response.status === 202) accepted.push(answer.run_id);
+      else refused.push(response.status);
+    }
+  });
+  while (accepted.length < ACCEPTED_BEFORE_KILL) await pause(10);
+  system.ingest.kill();
+  await Promise.all([system.ingest.exited, ...sending]);
+  expect(new Set(refused)).toEqual(new Set([503]));
+  await system.startService({
+    app: 'ingest',
+    environment: { MILLRACE_INGEST_PORT: String(system.ingestPort) },
+  });
+  for (const id of accepted) expect(await ended(id)).toMatchObject({ status: 'succeeded', attempt: 1 });
 }, 60_000);
 
 test('messages of a run are visible to the next read, every time', async () => {

@@ -1,5 +1,5 @@
 const PLACEHOLDER =
-  /change.?me|replace.?(me|this|with)|your.?(own.?)?(api|key|secret)|insert|place.?holder|example|dummy|xxxx|<.*>/i;
+  /change.?me|replace.?(me|this|with)|your.?(own.?)?(api|key|secret)|insert|place.?holder|example|dummy|x{6}|<.*>/i;
 const MINIMUM_CHARACTERS = 6;
 const MINIMUM_BYTES = 16;
 
