@@ -5,7 +5,7 @@ import type { SecretMask } from './secret-mask';
 import { shownValue } from './shown-value';
 import type { ShownCharacters } from './shown-value';
 import { sizeOf } from './value-size';
-import type { VertexEntry } from './vertex-entry';
+import type { ValueSizes, VertexEntry } from './vertex-entry';
 
 const MAXIMUM_VALUE_CHARACTERS = 65_536;
 const MAXIMUM_ERROR_LENGTH = 4_096;
@@ -22,6 +22,8 @@ export interface TraceFrame {
   readonly started: number;
   readonly kept: KeptRecord;
   readonly mask: SecretMask;
+  /** Sizes that are not known when no time is left are left out. */
+  readonly measuring: { millisecondsLeft: number };
   /** Executions of vertices without an entry. */
   readonly omitted: number;
 }
@@ -63,7 +65,7 @@ function shownModels(models: readonly ModelUsage[], mask: SecretMask): readonly 
 /** Leaves out what there is not, because most vertices have no model, tool, error or values. */
 function vertexTrace(
   entry: VertexEntry,
-  { flowId, started, mask, kept }: TraceFrame,
+  { flowId, started, mask, kept, measuring }: TraceFrame,
   characters: ShownCharacters | null,
 ): VertexTrace {
   const { execution, hasFailed, open, toolCalls } = entry;
@@ -71,7 +73,7 @@ function vertexTrace(
   const usage = entry.usage.sum();
   const end = open > 0 ? performance.now() : entry.lastEnd;
   const running = open > 0 ? end - entry.firstStart : 0;
-  const values = valuesOf(entry);
+  const sizes = sizesOf(entry, measuring);
   const unended = kept.reason === 'running' ? 'running' : 'unfinished';
   return {
     id: vertex.id,
@@ -84,13 +86,23 @@ function vertexTrace(
     end: rounded(end - started),
     milliseconds: rounded(Math.max(entry.milliseconds, running)),
     longest: rounded(Math.max(entry.longest, running)),
-    inputBytes: sizeOf(Object.values(values.inputs)),
-    outputBytes: sizeOf(Object.values(values.outputs)),
+    inputBytes: sizes?.inputs ?? null,
+    outputBytes: sizes?.outputs ?? null,
     ...(usage && { models: shownModels(usage.models, mask) }),
     ...(toolCalls > 0 ? { toolCalls } : {}),
     ...(hasFailed ? { error: mask.start(messageOf(entry.error), MAXIMUM_ERROR_LENGTH) } : {}),
-    ...(characters && shownValues(entry, values, mask, characters)),
+    ...(characters && shownValues(entry, valuesOf(entry), mask, characters)),
   };
+}
+
+/** Measures values once: a run that is watched is asked about again and again. */
+function sizesOf(entry: VertexEntry, measuring: TraceFrame['measuring']): ValueSizes | null {
+  if (entry.sizes !== null || measuring.millisecondsLeft <= 0) return entry.sizes;
+  const began = performance.now();
+  const { inputs, outputs } = valuesOf(entry);
+  entry.sizes = { inputs: sizeOf(Object.values(inputs)), outputs: sizeOf(Object.values(outputs)) };
+  measuring.millisecondsLeft -= performance.now() - began;
+  return entry.sizes;
 }
 
 interface EntryValues {

@@ -52,7 +52,7 @@ export class RecordedVertex implements ObservedVertex {
     return {
       within,
       succeeded: (answer) => {
-        entry.answer = answer.text;
+        entry.answered(answer.text);
         onAnswer({ provider, model, answer }, entry);
       },
       failed: nothing,

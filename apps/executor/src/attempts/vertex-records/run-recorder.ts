@@ -12,6 +12,8 @@ import { UsageTotals } from './usage-totals';
 import { VertexEntry } from './vertex-entry';
 
 const MAXIMUM_VERTICES = 200;
+/** How long one answer to a watcher of the run measures values. */
+const LIVE_MEASURING_MILLISECONDS = 10;
 /** Further vertices are kept only if they fail. */
 const MAXIMUM_FURTHER_VERTICES = 20;
 
@@ -75,21 +77,22 @@ export class RunRecorder implements RunObserver {
 
   /** Returns what the vertices have done so far, without values: a RunTrace as JSON text. */
   traceSoFar(): string {
-    return this.#traceOf({ reason: 'running', withValues: false });
+    return this.#traceOf({ reason: 'running', withValues: false }, LIVE_MEASURING_MILLISECONDS);
   }
 
   #trace(status: RunEnd): string | null {
     const { runId, settings } = this.#attempt;
     const { policy } = this.#recording;
     const kept = policy && decideRecord(policyOf(policy, settings), runId, status);
-    return kept === null ? null : this.#traceOf(kept);
+    return kept === null ? null : this.#traceOf(kept, Number.POSITIVE_INFINITY);
   }
 
-  #traceOf(kept: KeptRecord): string {
+  #traceOf(kept: KeptRecord, millisecondsLeft: number): string {
     const { flowId, attempt, startedAt } = this.#attempt;
     const further = this.#furtherEntries.filter(({ hasFailed }) => hasFailed);
     return buildTrace([...this.#entries.values(), ...further], {
       ...{ flowId, attempt, startedAt, started: this.#started, kept },
+      measuring: { millisecondsLeft },
       mask: this.#runs.mask(),
       omitted: this.#furtherExecutions - further.length,
     });

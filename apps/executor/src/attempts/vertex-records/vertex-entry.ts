@@ -1,6 +1,12 @@
 import type { VertexExecution, VertexRecord, VertexValues } from '@millrace/engine';
 import { UsageTotals } from './usage-totals';
 
+/** Approximate sizes as JSON, in bytes; null above 1 MiB. */
+export interface ValueSizes {
+  readonly inputs: number | null;
+  readonly outputs: number | null;
+}
+
 /** The sum of all executions of one vertex in one attempt; the values of its first failure, else of its last execution. */
 export class VertexEntry {
   readonly execution: VertexExecution;
@@ -17,6 +23,8 @@ export class VertexEntry {
   record: VertexRecord | null = null;
   /** The last answer of a model: the text of an output that was streamed. */
   answer = '';
+  /** Sizes of the values; null until they are measured. */
+  sizes: ValueSizes | null = null;
   hasFailed = false;
   error: unknown = null;
 
@@ -34,11 +42,20 @@ export class VertexEntry {
     if (this.hasFailed) return;
     this.values = values;
     this.record = null;
+    this.sizes = null;
   }
 
   succeed(record: VertexRecord, started: number, now: number): void {
     this.#end(started, now);
-    if (!this.hasFailed) this.record = record;
+    if (this.hasFailed) return;
+    this.record = record;
+    this.sizes = null;
+  }
+
+  /** Notes the answer of a model. */
+  answered(text: string): void {
+    this.answer = text;
+    this.sizes = null;
   }
 
   fail(error: unknown, started: number, now: number): void {

@@ -1,0 +1,61 @@
+import type { PlanVertex } from '@millrace/flow';
+import type { RunTrace } from '@millrace/runs';
+import { ModelPrices } from './model-prices';
+import { RunRecorder } from './run-recorder';
+
+const recorder = () =>
+  new RunRecorder(
+    { policy: null, prices: new ModelPrices({}) },
+    { runId: 'run', flowId: 'flow', attempt: 1, startedAt: 0, settings: null },
+  );
+const run = { secrets: () => new Set<string>(), isSecret: () => false };
+const vertexOf = (id: string) =>
+  ({ id, displayName: id, type: 'Test', python: null }) as unknown as PlanVertex;
+const ended = (text: string) => ({
+  ...{ outputs: new Map([['text', text]]), stopped: new Set<string>(), status: null },
+  ...{ logs: new Map(), reused: false },
+});
+
+/** Executes a vertex of a loop; returns how often its values were read. */
+function vertexOfLoop(recorded: RunRecorder, id = 'a') {
+  const reads = { count: 0 };
+  const fields = () => {
+    reads.count += 1;
+    return { text: 'input' };
+  };
+  const execute = (text: string) => {
+    const vertex = recorded.vertex({ vertex: vertexOf(id), execution: 1, flowId: 'flow', part: '', run });
+    vertex.given?.({ inputs: {}, fields });
+    vertex.succeeded(ended(text));
+  };
+  return { reads, execute };
+}
+
+const shown = (recorded: RunRecorder) => (JSON.parse(recorded.traceSoFar()) as RunTrace).vertices;
+
+test('the values of a vertex are measured once while a run is watched, and again after a further execution', () => {
+  const recorded = recorder();
+  const { reads, execute } = vertexOfLoop(recorded);
+  execute('one');
+  for (let poll = 0; poll < 3; poll += 1)
+    expect(shown(recorded)).toMatchObject([{ inputBytes: 7, outputBytes: 5, executions: 1 }]);
+  expect(reads.count).toBe(1);
+  execute('longer');
+  expect(shown(recorded)).toMatchObject([{ inputBytes: 7, outputBytes: 8, executions: 2 }]);
+  expect(reads.count).toBe(2);
+});
+
+test('a poll measures for a bounded time, and leaves other sizes to the next polls', () => {
+  const recorded = recorder();
+  const large = Array.from({ length: 200 }, (_, index) => vertexOfLoop(recorded, `vertex-${index}`));
+  const text = 'ä'.repeat(1_000_000);
+  for (const { execute } of large) execute(text);
+  const polls: number[] = [];
+  const measured = () => large.filter(({ reads }) => reads.count > 0).length;
+  while (measured() < large.length) {
+    recorded.traceSoFar();
+    polls.push(measured());
+  }
+  expect(new Set(polls).size).toBe(polls.length);
+  expect(large.every(({ reads }) => reads.count === 1)).toBe(true);
+});
