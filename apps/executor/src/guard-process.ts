@@ -1,4 +1,4 @@
-import { startWatchdog, watchMemory } from '@millrace/service';
+import { fixedLimits, startWatchdog, watchMemory } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import type { ExecutorSettings } from './settings';
 
@@ -9,19 +9,21 @@ export interface ProcessGuards {
 
 /** Ends the process at once when its event loop is blocked, and gracefully when it exceeds its memory ceiling. */
 export function guardProcess(
-  settings: Pick<ExecutorSettings, 'MILLRACE_WATCHDOG_SECONDS' | 'MILLRACE_MAXIMUM_MEMORY_BYTES'>,
+  settings: Pick<ExecutorSettings, 'MILLRACE_MAXIMUM_MEMORY_BYTES'>,
   logger: Logger,
 ): ProcessGuards {
-  const limitMilliseconds = settings.MILLRACE_WATCHDOG_SECONDS * 1_000;
   const ceiling = settings.MILLRACE_MAXIMUM_MEMORY_BYTES;
-  const watchdog = limitMilliseconds === 0 ? null : startWatchdog({ name: 'executor', limitMilliseconds });
+  const watchdog = startWatchdog({
+    name: 'executor',
+    limitMilliseconds: fixedLimits.watchdogMilliseconds,
+  });
   // The same signal with which a supervisor stops the process.
   const onPassed = () => void process.kill(process.pid, 'SIGTERM');
   const stopWatching = ceiling === 0 ? null : watchMemory({ logger, ceiling, onPassed });
   return {
     async close() {
       stopWatching?.();
-      await watchdog?.close();
+      await watchdog.close();
     },
   };
 }

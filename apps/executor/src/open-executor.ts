@@ -3,7 +3,7 @@ import type { ComponentRegistry } from '@millrace/flow';
 import { EncryptionKeyAnnouncement } from '@millrace/dispatch';
 import { startHealthServer } from '@millrace/http';
 import { AuthorCodeStore, checkEncryptionKey, Encryption, RunStore } from '@millrace/runs';
-import { measureProcess, serverTls, version } from '@millrace/service';
+import { fixedLimits, measureProcess, serverTls, version } from '@millrace/service';
 import type { Environment, Health, Logger, Metrics, Telemetry } from '@millrace/service';
 import { openRunTraces } from './traces/open-run-traces';
 import { guardProcess } from './guard-process';
@@ -94,7 +94,7 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
     version,
     pool: settings.MILLRACE_POOL,
     concurrency: settings.MILLRACE_CONCURRENCY,
-    maximumLagMilliseconds: settings.MILLRACE_MAXIMUM_EVENT_LOOP_LAG_MILLISECONDS,
+    maximumLagMilliseconds: fixedLimits.eventLoopLagMilliseconds,
   });
   const probes = await startHealthServer({
     port: settings.MILLRACE_EXECUTOR_HEALTH_PORT,

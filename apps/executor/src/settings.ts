@@ -39,46 +39,6 @@ export const executorSettings = defineSettings({
     maximum: 4096,
     description: 'Maximum number of concurrent runs of this executor. `--concurrency` overrides it.',
   }),
-  MILLRACE_MAXIMUM_VERTICES: integer({
-    default: 10_000,
-    minimum: 1,
-    description: 'Maximum number of vertices that one run can execute, repetitions included.',
-  }),
-  MILLRACE_MAXIMUM_OUTPUT_BYTES: bytes({
-    default: 33_554_432,
-    minimum: 1024,
-    description: 'Maximum size of the answer of one run, in bytes of JSON.',
-  }),
-  MILLRACE_USER_CACHED_RESULTS: integer({
-    formerly: ['MILLRACE_CACHED_RESULTS'],
-    default: 10_000,
-    minimum: 0,
-    maximum: 10_000_000,
-    description:
-      'Maximum number of cached run results per user, for flows and callers that ask for caching; 0 disables the cache.',
-  }),
-  MILLRACE_CACHED_RESULT_CHARACTERS: integer({
-    default: 131_072,
-    minimum: 1_024,
-    maximum: 16_777_216,
-    description:
-      'Maximum size of a cached result, with its messages, in characters of JSON. Larger results are not cached.',
-  }),
-  MILLRACE_MAXIMUM_EVENT_LOOP_LAG_MILLISECONDS: integer({
-    formerly: ['MILLRACE_MAXIMUM_LAG_MILLISECONDS'],
-    default: 500,
-    minimum: 10,
-    description:
-      'Maximum lag of the event loop of an executor, in milliseconds. Above it, the executor runs fewer runs at a time until the lag falls.',
-  }),
-  MILLRACE_WATCHDOG_SECONDS: integer({
-    formerly: ['MILLRACE_STALL_SECONDS'],
-    default: 8,
-    minimum: 0,
-    maximum: 3_600,
-    description:
-      'How long the event loop of an executor process can be blocked before a watchdog outside of it ends the process, so that other executors take over its runs; 0 disables the watchdog. With more than 8, a run can be taken over from a process that still executes it.',
-  }),
   MILLRACE_MAXIMUM_MEMORY_BYTES: bytes({
     formerly: ['MILLRACE_MEMORY_CEILING'],
     default: 0,
@@ -87,6 +47,7 @@ export const executorSettings = defineSettings({
       'Maximum resident memory of an executor process; above it, the process finishes its in-flight runs and exits with 0, so that its supervisor restarts it. 0 sets no limit.',
   }),
   MILLRACE_QUARANTINE_MEMORY_BYTES: bytes({
+    unusual: true,
     formerly: ['MILLRACE_QUARANTINE_MEMORY'],
     default: 536_870_912,
     minimum: 67_108_864,
@@ -100,21 +61,24 @@ export const executorSettings = defineSettings({
       'Whether records of the vertices are kept: of runs that failed, and of a sample of the others. If false, no flow keeps any; tokens and costs are still added up.',
   }),
   MILLRACE_VERTEX_RECORD_SAMPLE_RATE: share({
+    unusual: true,
     default: 0.05,
     description:
       'The share of the runs that did not fail whose vertex records are kept, from 0 to 1. The setting `records.sampleRate` of a flow takes precedence.',
   }),
   MILLRACE_VERTEX_RECORD_VALUES: choice(['off', 'failed', 'all'], {
+    unusual: true,
     default: 'failed',
     description:
       'Which vertex records contain inputs and outputs, shortened and without secrets: none, those of failed runs, or all. The setting `records.values` of a flow takes precedence.',
   }),
   MILLRACE_MODEL_PRICES: setting<
     PriceTable | undefined,
-    { readonly description: string; readonly optional: true }
+    { readonly description: string; readonly optional: true; readonly unusual: true }
   >(
     'file',
     {
+      unusual: true,
       optional: true,
       description:
         'A JSON file of prices of models that replaces the built-in one, in US dollars for a million tokens: `{"models": {"gpt-4o": {"input": 2.5, "output": 10}}}`.',
@@ -122,18 +86,6 @@ export const executorSettings = defineSettings({
     readPriceTable,
     () => '',
   ),
-  MILLRACE_SCRIPT_MILLISECONDS: integer({
-    default: 1_000,
-    minimum: 10,
-    maximum: 60_000,
-    description: 'Maximum duration of one call of a script of a flow, in milliseconds.',
-  }),
-  MILLRACE_SCRIPT_MEMORY_BYTES: bytes({
-    default: 67_108_864,
-    minimum: 4_194_304,
-    maximum: 1_073_741_824,
-    description: 'Maximum memory of one call of a script of a flow.',
-  }),
   MILLRACE_MCP_STDIO: boolean({
     default: false,
     description:

@@ -31,29 +31,21 @@ export type GatewayOptions = Pick<
   GatewaySettings,
   | 'MILLRACE_RUN_DEADLINE_SECONDS'
   | 'MILLRACE_BACKGROUND_RUN_DEADLINE_SECONDS'
-  | 'MILLRACE_MAXIMUM_ATTEMPTS'
   | 'MILLRACE_USER_QUEUE_SHARE'
   | 'MILLRACE_USER_BACKLOG_LIMIT'
   | 'MILLRACE_USER_CONCURRENT_RUNS'
-  | 'MILLRACE_USER_TRIGGERS'
-  | 'MILLRACE_USER_QUEUE_SOURCES'
-  | 'MILLRACE_MAXIMUM_QUEUE_PREFETCH'
   | 'MILLRACE_KEY_REQUESTS_PER_SECOND'
   | 'MILLRACE_TOTAL_WORKERS'
   | 'MILLRACE_WORKERS'
   | 'MILLRACE_MAXIMUM_BODY_BYTES'
-  | 'MILLRACE_MAXIMUM_BODY_MEMBERS'
-  | 'MILLRACE_MAXIMUM_FLOW_MEMBERS'
   | 'MILLRACE_MAXIMUM_BUFFERED_BODY_BYTES'
   | 'MILLRACE_MAXIMUM_UPLOAD_BYTES'
-  | 'MILLRACE_GATEWAY_CONCURRENT_RUNS'
   | 'MILLRACE_WEBHOOK_AUTH'
   | 'MILLRACE_QUERY_KEYS'
   | 'MILLRACE_COMPATIBILITY'
   | 'MILLRACE_PUBLIC_URL'
   | 'MILLRACE_CONSOLE'
   | 'MILLRACE_TRACE_URL_TEMPLATE'
-  | 'MILLRACE_CONSOLE_SESSION_SECONDS'
   | 'MILLRACE_SHUTDOWN_SECONDS'
   | 'MILLRACE_PYTHON'
   | 'MILLRACE_ACCESS_LOG'
@@ -61,6 +53,11 @@ export type GatewayOptions = Pick<
   | 'MILLRACE_AUTOSCALE_TARGET_RUNS'
   | 'MILLRACE_AUTOSCALE_MINIMUM_EXECUTORS'
   | 'MILLRACE_AUTOSCALE_MAXIMUM_EXECUTORS'
+>;
+
+/** Limits that are no settings, and that tests lower. */
+export type GatewayLimits = Readonly<
+  Record<'flowMembers' | 'gatewayConcurrentRuns' | 'userTriggers' | 'userQueueSources', number>
 >;
 
 /** Where webhooks are handled: by a separate service, or by a handler in this process. */
@@ -71,6 +68,8 @@ export type Webhooks =
 /** Everything a gateway depends on. The code that starts it owns and closes these. */
 export interface GatewayDependencies {
   readonly settings: GatewayOptions;
+  /** The fixed limits unless given. */
+  readonly limits?: Partial<GatewayLimits>;
   /** The settings that admins see; those of the gateway unless given. */
   readonly settingsDefinition?: SettingsDefinition;
   readonly logger: Logger;

@@ -1,7 +1,7 @@
 import { FlowCache, KeyRateLimit, KeyUsage, PrincipalCache } from '@millrace/access';
 import { BacklogMeter, RunPublisher } from '@millrace/dispatch';
 import { ConsoleSessionStore, FailedRunLog, FileStore, UserBacklogs } from '@millrace/runs';
-import { langflowRelease } from '@millrace/service';
+import { fixedLimits, langflowRelease } from '@millrace/service';
 import { Authenticator } from './authentication/authenticator';
 import { KeyedStreams } from './authentication/keyed-streams';
 import { SessionCookie } from './authentication/session-cookie';
@@ -13,7 +13,7 @@ import { FlowClassifier } from './resources/flows/flow-classifier';
 import { PythonEnvironments } from './resources/flows/python-environments';
 import { StockCodeHeader } from './resources/flows/stock-code-header';
 import { FlowService } from './resources/flows/flow-service';
-import type { GatewayDependencies } from './gateway-dependencies';
+import type { GatewayDependencies, GatewayLimits } from './gateway-dependencies';
 import { EventIntake } from './run-events/event-intake';
 import { FollowedRuns } from './run-events/followed-runs';
 import { RunFrameLog } from './run-events/run-frame-log';
@@ -52,6 +52,7 @@ export type GatewayParts = ReturnType<typeof createParts>;
 export function createParts(dependencies: GatewayDependencies) {
   const { settings, logger, metrics, bus, names, instance } = dependencies;
   const { apiKeys, flows, runs, registry, clock, pythonPool } = dependencies;
+  const limits = limitsOf(dependencies);
   const deadlineMilliseconds = settings.MILLRACE_RUN_DEADLINE_SECONDS * 1000;
   const principals = new PrincipalCache({ apiKeys, now: () => clock.now() });
   const streams = new KeyedStreams();
@@ -92,7 +93,7 @@ export function createParts(dependencies: GatewayDependencies) {
   const files = new FileStore(dependencies);
   const watch = new FlowWatch({ bus, names, instance, logger, control });
   const environments = new PythonEnvironments(dependencies);
-  const flowService = new FlowService({ ...dependencies, cache, control, environments });
+  const flowService = new FlowService({ ...dependencies, limits, cache, control, environments });
   const classifier = new FlowClassifier({
     ...dependencies,
     classified: metrics.counter(
@@ -110,7 +111,7 @@ export function createParts(dependencies: GatewayDependencies) {
     names,
     instance,
     logger,
-    maximumRuns: settings.MILLRACE_GATEWAY_CONCURRENT_RUNS,
+    maximumRuns: limits.gatewayConcurrentRuns,
     concurrencyLimit,
     fairQueue,
     pools,
@@ -132,12 +133,12 @@ export function createParts(dependencies: GatewayDependencies) {
     control,
     deadlineMilliseconds,
     backgroundLimitMilliseconds: settings.MILLRACE_BACKGROUND_RUN_DEADLINE_SECONDS * 1000,
-    maximumAttempts: settings.MILLRACE_MAXIMUM_ATTEMPTS,
+    maximumAttempts: fixedLimits.runAttempts,
     publishedRunsPerUser: settings.MILLRACE_USER_QUEUE_SHARE,
     backlogs,
   });
   const durable = new DurableRuns({ runs, pendingRuns, dispatcher });
-  const triggers = triggerParts(dependencies, { cache, backlogs });
+  const triggers = triggerParts(dependencies, { limits, cache, backlogs });
   const traits = new FlowTraitsCache({ flows, registry });
   const release = langflowRelease(settings.MILLRACE_COMPATIBILITY);
   const tweaks = new TweakGate({ traits, release });
@@ -204,6 +205,11 @@ export function createParts(dependencies: GatewayDependencies) {
   };
 }
 
+/** Returns the limits of a gateway that are no settings. */
+export function limitsOf({ limits }: Pick<GatewayDependencies, 'limits'>): GatewayLimits {
+  return { ...fixedLimits, ...limits };
+}
+
 function openReadYourWrites(metrics: GatewayDependencies['metrics']): ReadYourWrites {
   const staleReads = metrics.counter(
     'millrace_stale_reads_total',
@@ -256,7 +262,7 @@ function consoleParts(dependencies: GatewayDependencies, streams: KeyedStreams) 
 /** Returns what starts runs of triggers. */
 function triggerParts(
   dependencies: GatewayDependencies,
-  parts: Pick<TriggerServiceOptions, 'cache' | 'backlogs'>,
+  parts: Pick<TriggerServiceOptions, 'limits' | 'cache' | 'backlogs'>,
 ): { readonly publisher: RunPublisher; readonly triggerService: TriggerService } {
   const publisher = new RunPublisher({
     ...dependencies,

@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import express from 'express';
 import type { Express, NextFunction, Request, Response } from 'express';
 import { BodyBudget, factsOf, HttpServer, originForm, RequestObserver, serverLimits } from '@millrace/http';
-import { ReservedPort, withDeadline } from '@millrace/service';
+import { fixedLimits, ReservedPort, withDeadline } from '@millrace/service';
 import type { GatewayDependencies } from './gateway-dependencies';
-import { createParts } from './gateway-parts';
+import { createParts, limitsOf } from './gateway-parts';
 import type { GatewayParts } from './gateway-parts';
 import { answerError, toHttpError } from './http/answers/answer-error';
 import { enforceBodyTimeouts } from './http/bodies/body-timeouts';
@@ -68,8 +68,8 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     bodies,
     releasesSentBodies: dependencies.bodies === undefined,
     maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES,
-    maximumBodyMembers: settings.MILLRACE_MAXIMUM_BODY_MEMBERS,
-    maximumFlowMembers: settings.MILLRACE_MAXIMUM_FLOW_MEMBERS,
+    maximumBodyMembers: fixedLimits.bodyMembers,
+    maximumFlowMembers: limitsOf(dependencies).flowMembers,
   };
   const routes = allRoutes(dependencies, parts).map((route) => ({
     ...route,

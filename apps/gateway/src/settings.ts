@@ -3,7 +3,6 @@ import {
   autoscaleSettings,
   awaitExecutorsSetting,
   backlogSettings,
-  prefetchSettings,
   bufferedBodiesSetting,
   bodySettings,
   boolean,
@@ -79,24 +78,10 @@ export const gatewaySettings = defineSettings({
   ...durableRunSettings,
   ...bodySettings,
   MILLRACE_MAXIMUM_BUFFERED_BODY_BYTES: bufferedBodiesSetting({ default: 67_108_864 }),
-  MILLRACE_MAXIMUM_FLOW_MEMBERS: integer({
-    default: 500_000,
-    minimum: 1_000,
-    maximum: 10_000_000,
-    description:
-      'The same limit for a body with flows whose key has the scope `manage`, and for each file of an archive. The largest published flows have about 15,000 members.',
-  }),
   MILLRACE_MAXIMUM_UPLOAD_BYTES: bytes({
     default: 1_073_741_824,
     minimum: 1_024,
     description: 'Maximum size of an uploaded file.',
-  }),
-  MILLRACE_GATEWAY_CONCURRENT_RUNS: integer({
-    formerly: ['MILLRACE_MAXIMUM_WAITING_RUNS'],
-    default: 10_000,
-    minimum: 1,
-    description:
-      'Maximum number of runs that one gateway waits for at the same time; more are answered with 503.',
   }),
   MILLRACE_USER_CONCURRENT_RUNS: integer({
     formerly: ['MILLRACE_USER_CALLERS'],
@@ -105,17 +90,6 @@ export const gatewaySettings = defineSettings({
     description:
       'Maximum number of runs of one user whose callers wait at the same time; more are answered with 429. Each process grants its part, see `MILLRACE_TOTAL_WORKERS`.',
   }),
-  MILLRACE_USER_TRIGGERS: integer({
-    default: 10_000,
-    minimum: 0,
-    description: 'Maximum number of triggers of one user, schedules included; more are answered with 429.',
-  }),
-  MILLRACE_USER_QUEUE_SOURCES: integer({
-    default: 20,
-    minimum: 0,
-    description: 'Maximum number of triggers of kind `rabbitmq` of one user; more are answered with 429.',
-  }),
-  ...prefetchSettings,
   ...backlogSettings,
   ...autoscaleSettings,
   ...callerSettings,
@@ -128,13 +102,8 @@ export const gatewaySettings = defineSettings({
     default: true,
     description: 'Whether the web console is served at `/`; without it, `/` is a plain page.',
   }),
-  MILLRACE_CONSOLE_SESSION_SECONDS: integer({
-    default: 43_200,
-    minimum: 60,
-    maximum: 2_592_000,
-    description: 'How long a session of the web console lasts after signing in.',
-  }),
   MILLRACE_TRACE_URL_TEMPLATE: url({
+    unusual: true,
     optional: true,
     placeholder: '{trace_id}',
     description:

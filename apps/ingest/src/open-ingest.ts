@@ -18,7 +18,7 @@ import {
   TriggerStore,
   VariableStore,
 } from '@millrace/runs';
-import { createOutgoingFetch, measureProcess, pythonPoolOf, serverTls } from '@millrace/service';
+import { createOutgoingFetch, fixedLimits, measureProcess, pythonPoolOf, serverTls } from '@millrace/service';
 import type { Health, Logger, Metrics } from '@millrace/service';
 import { startIngest } from './ingest';
 import { queueDependencies } from './queues/queue-dependencies';
@@ -89,19 +89,17 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
     callbacks: new CallbackStore({ database }),
     refusedDeliveries: new RefusedDeliveryStore({ database }),
     fetch,
-    callbackConcurrency: settings.MILLRACE_CALLBACK_CONCURRENCY,
-    callbackTimeoutMilliseconds: settings.MILLRACE_CALLBACK_TIMEOUT_SECONDS * 1_000,
     queues: queueDependencies(settings, new QueueSourceStore({ database })),
     instance,
     pythonPool: pythonPoolOf(settings),
     webhookAuthentication: settings.MILLRACE_WEBHOOK_AUTH,
     maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES,
-    maximumBodyMembers: settings.MILLRACE_MAXIMUM_BODY_MEMBERS,
+    maximumBodyMembers: fixedLimits.bodyMembers,
     bodies: new BodyBudget({ maximumBytes: settings.MILLRACE_MAXIMUM_BUFFERED_BODY_BYTES }),
     backlogIntervalMilliseconds: settings.MILLRACE_BACKLOG_INTERVAL_SECONDS * 1_000,
     accessLog: settings.MILLRACE_ACCESS_LOG,
     backgroundLimitMilliseconds: settings.MILLRACE_BACKGROUND_RUN_DEADLINE_SECONDS * 1_000,
-    maximumAttempts: settings.MILLRACE_MAXIMUM_ATTEMPTS,
+    maximumAttempts: fixedLimits.runAttempts,
     runRetentionDays: settings.MILLRACE_RUN_RETENTION_DAYS,
     auditRetentionDays: settings.MILLRACE_AUDIT_RETENTION_DAYS,
     keptFlowVersions: settings.MILLRACE_KEPT_FLOW_VERSIONS,

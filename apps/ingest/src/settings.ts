@@ -7,7 +7,6 @@ import {
   callerSettings,
   commonSettings,
   pythonSettings,
-  queueSettings,
   defineSettings,
   drainSetting,
   durableRunSettings,
@@ -35,19 +34,6 @@ export const ingestSettings = defineSettings({
   MILLRACE_MAXIMUM_BUFFERED_BODY_BYTES: bufferedBodiesSetting({ default: 268_435_456 }),
   ...durableRunSettings,
   ...backlogSettings,
-  ...queueSettings,
-  MILLRACE_CALLBACK_CONCURRENCY: integer({
-    default: 16,
-    minimum: 1,
-    maximum: 64,
-    description: 'How many callbacks an ingest process sends to one receiver at a time.',
-  }),
-  MILLRACE_CALLBACK_TIMEOUT_SECONDS: integer({
-    default: 15,
-    minimum: 1,
-    maximum: 60,
-    description: 'How long the receiver of a callback has to answer.',
-  }),
   MILLRACE_RUN_RETENTION_DAYS: integer({
     default: 7,
     minimum: 4,
@@ -62,6 +48,7 @@ export const ingestSettings = defineSettings({
     description: 'How long entries of the audit log are kept.',
   }),
   MILLRACE_KEPT_FLOW_VERSIONS: integer({
+    unusual: true,
     default: 20,
     minimum: 1,
     maximum: 10_000,

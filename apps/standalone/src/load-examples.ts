@@ -34,7 +34,7 @@ export async function loadExamples({
   logger,
 }: LoadExamplesOptions): Promise<void> {
   const marker = join(dataDirectory, 'examples-loaded');
-  if (directory === '' || existsSync(marker) || !existsSync(directory)) return;
+  if (existsSync(marker) || !existsSync(directory)) return;
   const existing = new Set((await flows.list(userId, {})).map(({ endpointName }) => endpointName));
   const loaded: string[] = [];
   for (const file of readdirSync(directory)

@@ -4,6 +4,7 @@ import { openConnections } from '@millrace/connections';
 import { DataDirectoryInUseError, DataDirectoryNotEmptyError } from '@millrace/database';
 import {
   addPythonHealth,
+  attemptLimits,
   installedPython,
   openRunTraces,
   openPython,
@@ -21,6 +22,7 @@ import type { ApiKeyRecord } from '@millrace/runs';
 import {
   createOutgoingFetch,
   environmentVariables,
+  fixedLimits,
   pythonModeWithOption,
   measureProcess,
   processName,
@@ -58,6 +60,8 @@ export interface OpenStandaloneOptions {
   readonly makeNewKey?: boolean;
   /** Run components in Python unless the settings say how; texts of uploads need no approval on a loopback address. */
   readonly startsPython?: boolean;
+  /** False for a new data folder without example flows. */
+  readonly loadsExamples?: boolean;
 }
 
 export interface Standalone {
@@ -141,13 +145,14 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
     isGiven: bootstrapKey !== undefined,
     makeNew: makeNewKey,
   });
-  await loadExamples({
-    ...stores,
-    userId: user.id,
-    directory: settings.MILLRACE_EXAMPLES_DIRECTORY,
-    dataDirectory,
-    logger,
-  });
+  if (options.loadsExamples !== false)
+    await loadExamples({
+      ...stores,
+      userId: user.id,
+      directory: fixedLimits.examplesDirectory,
+      dataDirectory,
+      logger,
+    });
 
   const policy = { knownCode: settings.MILLRACE_KNOWN_CODE, editedCode: settings.MILLRACE_EDITED_CODE };
   const registry = withPython(withCodePolicy(componentRegistry, policy), settings, installed);
@@ -163,14 +168,7 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
   const executor = await startExecutor({
     ...shared,
     registry,
-    limits: {
-      maximumVertices: settings.MILLRACE_MAXIMUM_VERTICES,
-      maximumOutputBytes: settings.MILLRACE_MAXIMUM_OUTPUT_BYTES,
-    },
-    resultCache: {
-      maximumEntries: settings.MILLRACE_USER_CACHED_RESULTS,
-      maximumCharacters: settings.MILLRACE_CACHED_RESULT_CHARACTERS,
-    },
+    ...attemptLimits,
     fetch,
     resources,
     python,
@@ -183,7 +181,7 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
     concurrency: settings.MILLRACE_CONCURRENCY,
     // The embedded broker has no other executor, and a commit of the embedded database can take a tenth of a second.
     ...(settings.AMQP_URL === undefined && { prefetchAhead: PREFETCH_AHEAD }),
-    maximumLagMilliseconds: settings.MILLRACE_MAXIMUM_EVENT_LOOP_LAG_MILLISECONDS,
+    maximumLagMilliseconds: fixedLimits.eventLoopLagMilliseconds,
   });
   const bodies = new BodyBudget({ maximumBytes: settings.MILLRACE_MAXIMUM_BUFFERED_BODY_BYTES });
   const ingest = await startIngest({
@@ -193,7 +191,7 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
     fetch,
     webhookAuthentication: settings.MILLRACE_WEBHOOK_AUTH,
     maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES,
-    maximumBodyMembers: settings.MILLRACE_MAXIMUM_BODY_MEMBERS,
+    maximumBodyMembers: fixedLimits.bodyMembers,
     bodies,
     ...ingestLimits(settings),
     runRetentionDays: settings.MILLRACE_RUN_RETENTION_DAYS,
@@ -288,9 +286,7 @@ function ingestLimits(settings: StandaloneSettings) {
     accessLog: settings.MILLRACE_ACCESS_LOG,
     backlogIntervalMilliseconds: settings.MILLRACE_BACKLOG_INTERVAL_SECONDS * 1_000,
     backgroundLimitMilliseconds: settings.MILLRACE_BACKGROUND_RUN_DEADLINE_SECONDS * 1_000,
-    maximumAttempts: settings.MILLRACE_MAXIMUM_ATTEMPTS,
+    maximumAttempts: fixedLimits.runAttempts,
     keptFlowVersions: settings.MILLRACE_KEPT_FLOW_VERSIONS,
-    callbackConcurrency: settings.MILLRACE_CALLBACK_CONCURRENCY,
-    callbackTimeoutMilliseconds: settings.MILLRACE_CALLBACK_TIMEOUT_SECONDS * 1_000,
   };
 }

@@ -20,11 +20,6 @@ export const standaloneSettings = defineSettings({
     description:
       'Durability of commits to the embedded database. With `fsync`, a commit waits for the disk and survives a power failure; with `process`, the operating system writes it later, and it survives only the end of the process. Has no effect when `DATABASE_URL` is set. `--durability` overrides it.',
   }),
-  MILLRACE_EXAMPLES_DIRECTORY: text({
-    default: 'examples',
-    description:
-      'Folder of the flow files that the standalone app loads on its first start; when empty, it loads none.',
-  }),
 });
 
 export type StandaloneSettings = SettingsValues<typeof standaloneSettings>;

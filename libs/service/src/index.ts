@@ -6,7 +6,7 @@ export { boolean, bytes, choice, integer, list, share, text, url } from './setti
 export { accessLogSetting } from './settings/access-log-setting';
 export type { AccessLogRule } from './settings/access-log-setting';
 export { autoscaleSettings, backlogSettings } from './settings/autoscale-settings';
-export { prefetchSettings, queueSettings } from './settings/queue-settings';
+export { fixedLimits } from './settings/fixed-limits';
 export { bufferedBodiesSetting, bodySettings } from './settings/body-settings';
 export { commonSettings } from './settings/common-settings';
 export { langflowRelease } from './settings/compatibility-setting';
@@ -22,6 +22,7 @@ export { pythonProcessSettings, pythonSettings } from './settings/python-setting
 export { checkPythonExposure, pythonModeWithOption, pythonPoolOf } from './settings/python-rules';
 export { environmentVariables, environmentVariablesSetting } from './settings/environment-variables';
 export { isPlaceholderKey } from './settings/guessable-key';
+export { removedSettings } from './settings/removed-settings';
 export { readSettings } from './settings/read-settings';
 export type { Environment } from './settings/setting-text';
 export { callerSettings, durableRunSettings } from './settings/run-settings';

@@ -28,7 +28,6 @@ async function serve(flows: string): Promise<Standalone> {
     PORT: '0',
     MILLRACE_DATA_DIRECTORY: join(folder, 'data'),
     MILLRACE_DURABILITY: 'process',
-    MILLRACE_EXAMPLES_DIRECTORY: '',
     LANGFLOW_LOAD_FLOWS_PATH: flows,
   });
   return openStandalone({
@@ -38,6 +37,7 @@ async function serve(flows: string): Promise<Standalone> {
     health: new Health(),
     environment: variables,
     advice: { command: 'millrace up', besidesAnother: '' },
+    loadsExamples: false,
   });
 }
 

@@ -50,7 +50,6 @@ async function serve(place: Record<string, string>) {
   const environment = {
     PORT: '0',
     MILLRACE_DURABILITY: 'process',
-    MILLRACE_EXAMPLES_DIRECTORY: mkdtempSync(join(folder, 'examples-')),
     MILLRACE_DATA_DIRECTORY: mkdtempSync(join(folder, 'unused-')),
     ...place,
   };
@@ -61,6 +60,7 @@ async function serve(place: Record<string, string>) {
     health: new Health(),
     environment,
     advice: { command: 'millrace up', besidesAnother: '' },
+    loadsExamples: false,
   });
   return {
     ...server,

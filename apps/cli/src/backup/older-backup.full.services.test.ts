@@ -118,7 +118,6 @@ async function requireRunning(
   const environment = {
     PORT: '0',
     MILLRACE_DURABILITY: 'process',
-    MILLRACE_EXAMPLES_DIRECTORY: '',
     MILLRACE_DATA_DIRECTORY: mkdtempSync(join(folder, 'unused-')),
     ...place,
   };
@@ -129,6 +128,7 @@ async function requireRunning(
     health: new Health(),
     environment,
     advice: { command: 'millrace up', besidesAnother: '' },
+    loadsExamples: false,
   });
   try {
     const ask = async (path: string, body?: unknown) => {

@@ -307,6 +307,13 @@ test('settings are printed without secrets and checked', async () => {
     expect.stringContaining('PORT'),
     expect.stringContaining('MILLRACE_CONCURRENCY'),
   ]);
+  const removed = { MILLRACE_MAXIMUM_VERTICES: '5', MILLRACE_MAXIMUM_ATTEMPTS: '3' };
+  expect(await cli(['config', 'check'], { environment: removed })).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(
+      /^warning {2}MILLRACE_MAXIMUM_VERTICES is no longer a setting .*\n$/,
+    ) as string,
+  });
 });
 
 test('help is a word, too, for commands that exist', async () => {

@@ -54,7 +54,6 @@ async function serve(name: string) {
     PORT: '0',
     MILLRACE_DATA_DIRECTORY: target(name),
     MILLRACE_DURABILITY: 'process',
-    MILLRACE_EXAMPLES_DIRECTORY: mkdtempSync(join(folder, 'examples-')),
   };
   return openStandalone({
     settings: readSettings(standaloneSettings, environment),
@@ -63,6 +62,7 @@ async function serve(name: string) {
     health: new Health(),
     environment,
     advice: { command: 'millrace up', besidesAnother: '' },
+    loadsExamples: false,
   });
 }
 

@@ -22,7 +22,6 @@ export async function openCliServer(): Promise<CliServer> {
     PORT: '0',
     MILLRACE_DATA_DIRECTORY: join(folder, 'data'),
     MILLRACE_DURABILITY: 'process',
-    MILLRACE_EXAMPLES_DIRECTORY: mkdtempSync(join(folder, 'examples-')),
   };
   const server = await openStandalone({
     settings: readSettings(standaloneSettings, variables),
@@ -31,6 +30,7 @@ export async function openCliServer(): Promise<CliServer> {
     health: new Health(),
     environment: variables,
     advice: { command: 'millrace up', besidesAnother: '' },
+    loadsExamples: false,
   });
   return {
     url: server.url,

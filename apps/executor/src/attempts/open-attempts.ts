@@ -9,6 +9,7 @@ import {
 } from '@millrace/runs';
 import { createOutgoingFetch, environmentVariables } from '@millrace/service';
 import type { Environment, Logger } from '@millrace/service';
+import { attemptLimits } from './attempt-limits';
 import { resourceProviders } from './resources/resource-providers';
 import { recordingOf } from './vertex-records/recording-of';
 import type { ExecutorSettings } from '../settings';
@@ -33,14 +34,7 @@ export function openAttempts(
     flows: new FlowStore({ database }),
     history: new SessionHistory({ keyValue, messages, logger }),
     variables: new VariableStore({ database, encryption }),
-    limits: {
-      maximumVertices: settings.MILLRACE_MAXIMUM_VERTICES,
-      maximumOutputBytes: settings.MILLRACE_MAXIMUM_OUTPUT_BYTES,
-    },
-    resultCache: {
-      maximumEntries: settings.MILLRACE_USER_CACHED_RESULTS,
-      maximumCharacters: settings.MILLRACE_CACHED_RESULT_CHARACTERS,
-    },
+    ...attemptLimits,
     fetch,
     resources,
     recording: recordingOf(settings),

@@ -1,4 +1,5 @@
 import { TraceStore } from '@millrace/runs';
+import { fixedLimits } from '@millrace/service';
 import type { GatewayDependencies } from '../gateway-dependencies';
 import type { GatewayParts } from '../gateway-parts';
 import { withRefusedBody } from '../http/routing/refuse-unknown-members';
@@ -90,7 +91,7 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
       ...dependencies,
       ...parts,
       publicUrl: settings.MILLRACE_PUBLIC_URL,
-      lifetimeSeconds: settings.MILLRACE_CONSOLE_SESSION_SECONDS,
+      lifetimeSeconds: fixedLimits.consoleSessionSeconds,
     }),
     ...runEventRoutes({ ...dependencies, ...parts }),
     ...runHistoryRoutes({ ...dependencies, history: parts.runHistory }),

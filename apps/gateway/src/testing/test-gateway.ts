@@ -34,7 +34,7 @@ import {
 import type { Logger } from '@millrace/service';
 import { ensureFirstUser } from '../authentication/ensure-first-user';
 import { createGateway } from '../gateway';
-import type { GatewayDependencies, Webhooks } from '../gateway-dependencies';
+import type { GatewayDependencies, GatewayLimits, Webhooks } from '../gateway-dependencies';
 import type { OpenApiDocument } from '../openapi/openapi-document';
 import { gatewaySettings } from '../settings';
 import { AnswerContract } from './answer-contract';
@@ -44,6 +44,7 @@ import { TestExecutor } from './test-executor';
 
 export interface TestGatewayOptions {
   readonly environment?: Readonly<Record<string, string>>;
+  readonly limits?: Partial<GatewayLimits>;
   readonly webhooks?: Webhooks;
   /** Silent unless given. */
   readonly logger?: Logger;
@@ -68,7 +69,7 @@ export const TEST_KEY = 'sk-test-key-of-the-first-user';
 
 /** Starts a gateway on embedded services with a minimal executor and a real port. */
 export async function openTestGateway(options: TestGatewayOptions = {}) {
-  const { environment = {}, webhooks, brokerUrl, executorBrokerUrl = brokerUrl } = options;
+  const { environment = {}, limits = {}, webhooks, brokerUrl, executorBrokerUrl = brokerUrl } = options;
   const { logger = createLogger({ name: 'gateway-test', level: 'silent' }) } = options;
   const settings = readSettings(gatewaySettings, { MILLRACE_SHUTDOWN_SECONDS: '2', ...environment });
   const metrics = createMetrics();
@@ -107,6 +108,7 @@ export async function openTestGateway(options: TestGatewayOptions = {}) {
   const dependencies: GatewayDependencies = {
     ...stores,
     settings,
+    limits,
     logger,
     metrics,
     health: new Health(),

@@ -1,13 +1,11 @@
 import type { CallbackStore } from '@millrace/runs';
+import { fixedLimits } from '@millrace/service';
 import type { Logger, Metrics, OutgoingFetch } from '@millrace/service';
 import type { WebhookSecrets } from '../signatures/webhook-secrets';
 import type { ExternalBroker } from '@millrace/messaging';
 import type { BrokerUrls } from '../queues/broker-urls';
 import { BrokerPublishers } from './broker-publishers';
 import { CallbackSender } from './callback-sender';
-
-const DEFAULT_CONCURRENCY = 16;
-const DEFAULT_TIMEOUT_MILLISECONDS = 15_000;
 
 export interface CallbackDependencies {
   readonly callbacks: CallbackStore;
@@ -35,14 +33,15 @@ export function startCallbacks(dependencies: CallbackDependencies): { close(): P
     'millrace_queue_publishes_failed_total',
     'Attempts of callbacks to exchanges that failed',
   );
-  const timeoutMilliseconds = dependencies.callbackTimeoutMilliseconds ?? DEFAULT_TIMEOUT_MILLISECONDS;
+  const timeoutMilliseconds =
+    dependencies.callbackTimeoutMilliseconds ?? fixedLimits.callbackTimeoutMilliseconds;
   const brokers = new BrokerPublishers({
     ...{ urls, openBroker, timeoutMilliseconds },
     onFailure: () => unpublished.add(1),
   });
   const sender = new CallbackSender({
     ...{ callbacks, secrets, fetch, brokers, logger },
-    concurrency: dependencies.callbackConcurrency ?? DEFAULT_CONCURRENCY,
+    concurrency: dependencies.callbackConcurrency ?? fixedLimits.callbackConcurrency,
     timeoutMilliseconds,
     intervalMilliseconds: dependencies.callbackIntervalMilliseconds,
     onAttempt: (outcome) => attempts.add(1, { outcome }),

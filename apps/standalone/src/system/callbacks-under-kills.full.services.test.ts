@@ -24,10 +24,7 @@ let system: TestSystem;
 let outside = 0;
 
 beforeAll(async () => {
-  system = await startTestSystem({
-    pools: { default: 2 },
-    environment: { MILLRACE_CALLBACK_TIMEOUT_SECONDS: '2' },
-  });
+  system = await startTestSystem({ pools: { default: 2 } });
 }, 120_000);
 
 afterAll(() => system?.stop(), 60_000);

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServiceProcess } from '@millrace/scaled-system';
 import type { ServiceProcess } from '@millrace/scaled-system';
+import { fixedLimits } from '@millrace/service';
 import { chained, circling, scripted, searching, selfCalling } from './hostile-flows';
 
-const SCRIPT_MILLISECONDS = 500;
 const directory = mkdtempSync(join(tmpdir(), 'millrace-hostile-flows-'));
 const lines: string[] = [];
 let service: ServiceProcess;
@@ -18,8 +18,6 @@ beforeAll(async () => {
     flags: ['--port', '0', '--data', directory],
     environment: {
       ...{ DATABASE_URL: '', AMQP_URL: '', REDIS_URL: '', LOG_LEVEL: 'info' },
-      MILLRACE_SCRIPT_MILLISECONDS: String(SCRIPT_MILLISECONDS),
-      MILLRACE_MAXIMUM_VERTICES: '5000',
       MILLRACE_RUN_DEADLINE_SECONDS: '120',
     },
     print: (line) => lines.push(line),
@@ -40,7 +38,7 @@ const post = (path: string, body: unknown) =>
     headers,
     body: JSON.stringify(body),
   });
-const tooLong = `The script took longer than ${SCRIPT_MILLISECONDS} ms.`;
+const tooLong = `The script took longer than ${fixedLimits.scriptMilliseconds} ms.`;
 
 test.each([
   ['an endless loop', scripted('endless', 'for (;;);'), 'x', tooLong],

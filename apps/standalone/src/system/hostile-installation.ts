@@ -95,11 +95,12 @@ export async function openHostileInstallation() {
   function openApp(): Promise<Standalone> {
     const environment = {
       DATABASE_URL: url.href,
-      ...{ PORT: '0', MILLRACE_DATA_DIRECTORY: folder, MILLRACE_EXAMPLES_DIRECTORY: join(folder, 'none') },
+      ...{ PORT: '0', MILLRACE_DATA_DIRECTORY: folder },
       ...{ MILLRACE_OUTGOING_ALLOW: '127.0.0.1/32', MILLRACE_BACKLOG_INTERVAL_SECONDS: '1' },
       ...{ MILLRACE_RUN_DEADLINE_SECONDS: '2', MILLRACE_KEY_REQUESTS_PER_SECOND: '1000000' },
     };
     return openStandalone({
+      loadsExamples: false,
       settings: readSettings(standaloneSettings, environment),
       logger: createLogger({
         name: 'test',

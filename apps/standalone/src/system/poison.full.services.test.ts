@@ -39,7 +39,7 @@ async function startReplacedExecutor(): Promise<void> {
     app: 'executor',
     bundles,
     flags: ['--concurrency', '8'],
-    environment: { NODE_OPTIONS: '--max-old-space-size=200', MILLRACE_WATCHDOG_SECONDS: '2' },
+    environment: { NODE_OPTIONS: '--max-old-space-size=200' },
   });
   void executor.exited.then(async () => {
     if (isOver) return;
@@ -53,7 +53,7 @@ async function startReplacedExecutor(): Promise<void> {
 
 beforeAll(async () => {
   bundles = bundlePoison();
-  const environment = { MILLRACE_RUN_DEADLINE_SECONDS: '60', MILLRACE_QUARANTINE_MEMORY_BYTES: '128MiB' };
+  const environment = { MILLRACE_RUN_DEADLINE_SECONDS: '120', MILLRACE_QUARANTINE_MEMORY_BYTES: '128MiB' };
   system = await startTestSystem({ pools: { default: 0 }, environment });
   for (let count = 0; count < executors; count += 1) await startReplacedExecutor();
 }, 180_000);

@@ -42,7 +42,7 @@ async function startApp(environment: Readonly<Record<string, string>> = {}): Pro
     flags: ['--port', '0', '--data', join(directory, 'data')],
     environment: {
       ...{ DATABASE_URL: '', AMQP_URL: '', REDIS_URL: '', LOG_LEVEL: 'info' },
-      ...{ MILLRACE_OUTGOING_ALLOW: '127.0.0.1/32', MILLRACE_QUEUE_LEASE_SECONDS: '2' },
+      MILLRACE_OUTGOING_ALLOW: '127.0.0.1/32',
       ...environment,
     },
     print: (line) => lines.push(line),

@@ -2,16 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from 'amqplib';
 import type { ConfirmChannel } from 'amqplib';
+import { fixedLimits } from '@millrace/service';
 import { startTestSystem } from './test-system';
 import type { TestSystem } from './test-system';
 
 /** How many messages have an id; increase it for a long manual run. A tenth as many have none. */
 const MESSAGES = Number(process.env['TEST_QUEUE_MESSAGES'] ?? 400);
 const WITHOUT_ID = Math.ceil(MESSAGES / 10);
-/** Longer than a lease, so that sources are taken over between kills. */
-const BETWEEN_KILLS_MILLISECONDS = 4_000;
+/** Up to two leases, so that sources are taken over between kills. */
+const BETWEEN_KILLS_MILLISECONDS = 2 * fixedLimits.queueLeaseMilliseconds;
 /** How many messages are sent in a second, so that they are still arriving while processes are killed. */
-const RATE = Math.max(40, MESSAGES / 200);
+const RATE = Math.max(10, MESSAGES / 200);
 const QUEUE = `orders_${randomBytes(5).toString('hex')}`;
 
 let system: TestSystem;
@@ -20,8 +21,8 @@ let close: () => Promise<void>;
 
 beforeAll(async () => {
   // The processes that consume are those that are killed.
-  const environment = { MILLRACE_MAXIMUM_QUEUE_SOURCES: '0', MILLRACE_QUEUE_LEASE_SECONDS: '2' };
-  system = await startTestSystem({ pools: { default: 2 }, environment });
+  system = await startTestSystem({ pools: { default: 2 } });
+  await system.ingest.stop();
   const connection = await connect(process.env['AMQP_URL'] ?? '');
   close = async () => {
     await channel.deleteQueue(QUEUE);
@@ -52,7 +53,7 @@ async function kill(stopped: AbortSignal): Promise<number> {
   const startIngest = () =>
     system.startService({
       app: 'ingest',
-      environment: { MILLRACE_INGEST_PORT: '0', MILLRACE_MAXIMUM_QUEUE_SOURCES: '10' },
+      environment: { MILLRACE_INGEST_PORT: '0' },
     });
   const consuming = await Promise.all([startIngest(), startIngest()]);
   let kills = 0;

@@ -1,3 +1,4 @@
+import { fixedLimits } from '@millrace/service';
 import { until, untilSuccess } from '@millrace/service/testing';
 import { AGENT_TREE, agentTree, callersTrace, isOfRun, TOOL_QUESTION } from './agent-trace';
 import { startOtlpReceiver, telemetryEnvironment, treeOf } from './otlp-receiver';
@@ -12,7 +13,7 @@ beforeAll(async () => {
   receiver = await startOtlpReceiver();
   system = await startTestSystem({
     pools: { default: 2 },
-    environment: { ...telemetryEnvironment(receiver.url), LOG_LEVEL: 'info', MILLRACE_MAXIMUM_ATTEMPTS: '2' },
+    environment: { ...telemetryEnvironment(receiver.url), LOG_LEVEL: 'info' },
   });
 }, 120_000);
 
@@ -97,7 +98,7 @@ test('a run whose executors were killed in each attempt is one tree when it is g
     { headers: { ...system.headers, traceparent, prefer: 'respond-async' } },
   );
   expect(accepted.status).toBe(202);
-  for (let attempt = 1; attempt <= 2; attempt += 1) {
+  for (let attempt = 1; attempt <= fixedLimits.runAttempts; attempt += 1) {
     await until(() => system.model.counts.active > 0, 'a call of the model', 90_000);
     const victim = await busyExecutor();
     victim.kill();
@@ -110,7 +111,9 @@ test('a run whose executors were killed in each attempt is one tree when it is g
     (await system.getJson<{ status: string }>(`/api/v1/runs/${runId}`)).status === 'dead';
   await until(isDead, 'the end of the run', 90_000);
   const attempts = () => receiver.spansOf(traceId).filter(({ name }) => name.startsWith('invoke_workflow'));
-  await until(() => attempts().length === 2, 'the spans of both attempts', 30_000).catch(() => undefined);
+  await until(() => attempts().length === fixedLimits.runAttempts, 'the spans of all attempts', 30_000).catch(
+    () => undefined,
+  );
   await until(() => rootsOf(traceId).length === 1, 'the parents of all spans', 30_000).catch(() => undefined);
   expect(rootsOf(traceId)).toEqual(['millrace-gateway POST /api/v1/run/:flow']);
   const described = attempts().map(({ attributes }) => [
@@ -120,30 +123,35 @@ test('a run whose executors were killed in each attempt is one tree when it is g
   expect(described.sort()).toEqual([
     [1, 'executor_lost'],
     [2, 'executor_lost'],
+    [3, 'executor_lost'],
   ]);
-}, 240_000);
+}, 300_000);
 
 test('the steps of a last attempt, in a process of its own, are below the span of the run', async () => {
   const { endpoint } = await system.upload('agent-with-tools');
   const { traceId, traceparent } = callersTrace();
   const accepted = await system.post(
     `/api/v1/run/${endpoint}`,
-    { input_value: `[[hang times=1 id=isolated]] ${TOOL_QUESTION}` },
+    { input_value: `[[hang times=2 id=isolated]] ${TOOL_QUESTION}` },
     { headers: { ...system.headers, traceparent, prefer: 'respond-async' } },
   );
   expect(accepted.status).toBe(202);
-  await until(() => system.model.counts.active > 0, 'a call of the model', 30_000);
-  const victim = await busyExecutor();
-  victim.kill();
-  await victim.exited;
-  await replace(victim);
+  for (let attempt = 1; attempt < fixedLimits.runAttempts; attempt += 1) {
+    await until(() => system.model.counts.active > 0, 'a call of the model', 90_000);
+    const victim = await busyExecutor();
+    victim.kill();
+    await victim.exited;
+    await until(() => system.model.counts.active === 0, 'the end of the call');
+    await replace(victim);
+  }
   const runId = accepted.headers.get('x-run-id') ?? '';
   const hasEnded = async () =>
     (await system.getJson<{ status: string }>(`/api/v1/runs/${runId}`)).status === 'succeeded';
   await until(hasEnded, 'the end of the run', 90_000);
 
   const spans = () => receiver.spansOf(traceId);
-  const run = () => spans().find(({ attributes }) => attributes['millrace.run.attempt'] === 2);
+  const run = () =>
+    spans().find(({ attributes }) => attributes['millrace.run.attempt'] === fixedLimits.runAttempts);
   const agent = () =>
     spans().find(({ name, parentSpanId }) => name === 'vertex Agent' && parentSpanId === run()?.spanId);
   const tool = () =>

@@ -1,3 +1,4 @@
+import { fixedLimits } from '@millrace/service';
 import type { EgressProxyOptions } from '../seal/egress-proxy';
 
 /** Where Python is, and how many processes run. */
@@ -59,7 +60,7 @@ export const defaultPoolLimits: PoolLimits = {
   waitMilliseconds: 5_000,
   zygoteStartMilliseconds: 60_000,
   processStartMilliseconds: 10_000,
-  keepMilliseconds: 60_000,
+  keepMilliseconds: fixedLimits.pythonKeepMilliseconds,
   maximumRuns: 500,
   maximumKeptBytes: 300 * 1024 * 1024,
   maximumFrameBytes: 64 * 1024 * 1024,
@@ -79,13 +80,6 @@ export interface PoolSettingValues {
   readonly MILLRACE_PYTHON_SEAL: SealSettings['level'];
   readonly MILLRACE_PYTHON_PROCESSES: number;
   readonly MILLRACE_PYTHON_READY_PROCESSES: number;
-  readonly MILLRACE_PYTHON_REUSE: PoolSettings['reuse'];
-  readonly MILLRACE_PYTHON_KEEP_SECONDS: number;
-  readonly MILLRACE_PYTHON_MEMORY_BYTES: number;
-  readonly MILLRACE_PYTHON_CPU_SECONDS: number;
-  readonly MILLRACE_PYTHON_FILE_BYTES: number;
-  readonly MILLRACE_PYTHON_THREADS: number;
-  readonly MILLRACE_PYTHON_OPEN_FILES: number;
   readonly MILLRACE_PYTHON_WAIT_SECONDS: number;
 }
 
@@ -101,19 +95,18 @@ export function poolSettings(
     folder: values.MILLRACE_PYTHON_FOLDER || null,
     maximumProcesses,
     readyProcesses: Math.min(values.MILLRACE_PYTHON_READY_PROCESSES, maximumProcesses),
-    reuse: values.MILLRACE_PYTHON_REUSE,
+    reuse: fixedLimits.pythonReuse,
     seal: {
       level: values.MILLRACE_PYTHON_SEAL,
-      memoryBytes: values.MILLRACE_PYTHON_MEMORY_BYTES,
-      cpuSeconds: values.MILLRACE_PYTHON_CPU_SECONDS,
-      filesBytes: values.MILLRACE_PYTHON_FILE_BYTES,
-      processes: values.MILLRACE_PYTHON_THREADS,
-      openFiles: values.MILLRACE_PYTHON_OPEN_FILES,
+      memoryBytes: fixedLimits.pythonMemoryBytes,
+      cpuSeconds: fixedLimits.pythonCpuSeconds,
+      filesBytes: fixedLimits.pythonFileBytes,
+      processes: fixedLimits.pythonThreads,
+      openFiles: fixedLimits.pythonOpenFiles,
     },
     limits: {
       ...defaultPoolLimits,
       waitMilliseconds: values.MILLRACE_PYTHON_WAIT_SECONDS * 1000,
-      keepMilliseconds: values.MILLRACE_PYTHON_KEEP_SECONDS * 1000,
     },
   };
 }

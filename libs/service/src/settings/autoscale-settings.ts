@@ -4,6 +4,7 @@ import { integer } from './kinds';
 /** Settings of services that count the backlog. */
 export const backlogSettings = defineSettings({
   MILLRACE_BACKLOG_INTERVAL_SECONDS: integer({
+    unusual: true,
     default: 10,
     minimum: 1,
     maximum: 3_600,
@@ -15,6 +16,7 @@ export const backlogSettings = defineSettings({
 /** Settings of `GET /api/v1/autoscale`. */
 export const autoscaleSettings = defineSettings({
   MILLRACE_AUTOSCALE_TARGET_RUNS: integer({
+    unusual: true,
     default: 64,
     minimum: 1,
     maximum: 1_000_000,
@@ -22,12 +24,14 @@ export const autoscaleSettings = defineSettings({
       'Number of runs, waiting and executed, for which `GET /api/v1/autoscale` answers one executor. [docs/scaling.md](scaling.md#autoscaling).',
   }),
   MILLRACE_AUTOSCALE_MINIMUM_EXECUTORS: integer({
+    unusual: true,
     default: 1,
     minimum: 0,
     maximum: 100_000,
     description: 'Minimum number of executors of each pool that `GET /api/v1/autoscale` answers.',
   }),
   MILLRACE_AUTOSCALE_MAXIMUM_EXECUTORS: integer({
+    unusual: true,
     default: 10,
     minimum: 1,
     maximum: 100_000,

@@ -1,19 +1,12 @@
 import { defineSettings } from './define-settings';
-import { bytes, integer } from './kinds';
+import { bytes } from './kinds';
 
-/** Limits of request bodies, for services with an HTTP interface. */
+/** The limit of a request body, for services with an HTTP interface. */
 export const bodySettings = defineSettings({
   MILLRACE_MAXIMUM_BODY_BYTES: bytes({
     default: 10_485_760,
     minimum: 1_024,
     description: 'Maximum size of the body of a run or webhook.',
-  }),
-  MILLRACE_MAXIMUM_BODY_MEMBERS: integer({
-    default: 25_000,
-    minimum: 1_000,
-    maximum: 10_000_000,
-    description:
-      'Maximum number of object members and array items of a body together; more are answered with 413. Parsing this number blocks a process for about 40 ms of CPU time.',
   }),
 });
 
@@ -21,6 +14,7 @@ export const bodySettings = defineSettings({
 export function bufferedBodiesSetting(options: { readonly default: number }) {
   return bytes({
     ...options,
+    unusual: true,
     formerly: ['MILLRACE_MAXIMUM_BODIES_BYTES'],
     minimum: 1_048_576,
     description:

@@ -11,9 +11,13 @@ export const codeSettings = {
     description:
       'Treatment of a vertex whose code its author edited: `refuse` refuses the run, `stock` runs the stock component instead. The setting `editedCode` of a flow takes precedence. Must be the same on gateways and executors.',
   }),
-  MILLRACE_KNOWN_CODE: setting<CodeHashes, { readonly description: string; readonly default: CodeHashes }>(
+  MILLRACE_KNOWN_CODE: setting<
+    CodeHashes,
+    { readonly description: string; readonly default: CodeHashes; readonly unusual: true }
+  >(
     'file',
     {
+      unusual: true,
       default: {},
       description:
         'A JSON file of published component code in addition to the built-in list, as `millrace code list --out` writes it: by component type, the first twelve hex digits of the SHA-256 of each text. Must be the same on gateways and executors.',

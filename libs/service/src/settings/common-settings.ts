@@ -22,6 +22,7 @@ export const commonSettings = defineSettings({
     secret: true,
   }),
   DATABASE_PREPARED_STATEMENTS: choice(['auto', 'on', 'off'], {
+    unusual: true,
     description:
       'Whether statements are prepared on PostgreSQL. `auto`: unless behind a pooler. `on`: also behind a pooler, which requires session mode, or PgBouncer 1.21 or newer with max_prepared_statements.',
     default: 'auto',

@@ -1,4 +1,4 @@
-import { boolean, bytes, choice, integer, text } from './kinds';
+import { boolean, choice, integer, text } from './kinds';
 
 /** Settings of gateways, ingest services and executors: which components run in Python, and where. */
 export const pythonSettings = {
@@ -13,6 +13,7 @@ export const pythonSettings = {
       'Confirms `MILLRACE_PYTHON=all` for an installation that others can reach: everyone with an API key can then execute Python. Needed unless the standalone app listens on a loopback address.',
   }),
   MILLRACE_PYTHON_POOL: text({
+    unusual: true,
     default: 'python',
     description:
       'Pool of the runs that need Python, for flows that name no pool. `default` when all executors have Python; the standalone app always uses its own. Must be the same on gateways and ingest services.',
@@ -32,6 +33,7 @@ export const pythonProcessSettings = {
       'What the seal of Python processes must provide: `required` runs nothing unless every layer holds, `partial` runs with the layers that the kernel and the container allow, `off` runs without a seal, for development.',
   }),
   MILLRACE_PYTHON_FOLDER: text({
+    unusual: true,
     default: '',
     description:
       'Folder of the scratch folders of Python processes, on a volume of bounded size; the folder for temporary files of the system when empty.',
@@ -44,54 +46,17 @@ export const pythonProcessSettings = {
       'Maximum number of Python processes of an executor. A run occupies one from its first vertex in Python to its end; further runs wait for one.',
   }),
   MILLRACE_PYTHON_WAIT_SECONDS: integer({
+    unusual: true,
     default: 5,
     minimum: 1,
     maximum: 600,
     description: 'How long a run waits for a free Python process before its attempt fails temporarily.',
   }),
   MILLRACE_PYTHON_READY_PROCESSES: integer({
+    unusual: true,
     default: 2,
     minimum: 0,
     maximum: 256,
     description: 'Number of Python processes that are started before a run needs them.',
-  }),
-  MILLRACE_PYTHON_REUSE: choice(['same-flow', 'never'], {
-    default: 'same-flow',
-    description:
-      'Whether a Python process serves further runs: `same-flow` keeps it for the next run of the same user and flow version, `never` ends it with its run.',
-  }),
-  MILLRACE_PYTHON_KEEP_SECONDS: integer({
-    default: 60,
-    minimum: 1,
-    maximum: 3_600,
-    description: 'How long a Python process is kept for the next run of the same user and flow version.',
-  }),
-  MILLRACE_PYTHON_MEMORY_BYTES: bytes({
-    default: 2_147_483_648,
-    minimum: 1_073_741_824,
-    description:
-      'Maximum address space of a Python process beyond that of the process that it is forked from.',
-  }),
-  MILLRACE_PYTHON_FILE_BYTES: bytes({
-    default: 268_435_456,
-    minimum: 1_048_576,
-    description: 'Maximum size of a file that a Python process writes into its scratch folder.',
-  }),
-  MILLRACE_PYTHON_THREADS: integer({
-    default: 128,
-    minimum: 8,
-    maximum: 4_096,
-    description: 'Maximum number of threads of a Python process.',
-  }),
-  MILLRACE_PYTHON_OPEN_FILES: integer({
-    default: 512,
-    minimum: 64,
-    maximum: 65_536,
-    description: 'Maximum number of open files and connections of a Python process.',
-  }),
-  MILLRACE_PYTHON_CPU_SECONDS: integer({
-    default: 600,
-    minimum: 1,
-    description: 'Maximum CPU time of a Python process, in seconds; then it ends.',
   }),
 } as const;

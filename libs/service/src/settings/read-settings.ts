@@ -1,3 +1,4 @@
+import { removedSettingWarnings } from './removed-settings';
 import type { Setting, SettingsDefinition, SettingsValues } from './setting';
 import { settingTexts } from './setting-text';
 import type { Environment } from './setting-text';
@@ -7,8 +8,8 @@ import { unknownVariables } from './unknown-variables';
 /**
  * Reads every setting of the definition from the environment; an empty text counts as unset. `NAME_FILE` names a file
  * that contains the value of `NAME`. Throws SettingsError with all faults, including `MILLRACE_…` names that look like
- * a mistyped setting. `warn` is called with a sentence for each former name and each other unknown `MILLRACE_…` name
- * that is set.
+ * a mistyped setting. `warn` is called with a sentence for each former name, each removed setting with another value than
+ * its constant, and each other unknown `MILLRACE_…` name that is set.
  */
 export function readSettings<const Definition extends SettingsDefinition>(
   definition: Definition,
@@ -27,6 +28,7 @@ export function readSettings<const Definition extends SettingsDefinition>(
   const unknown = unknownVariables(definition, environment);
   faults.push(...unknown.mistyped);
   if (faults.length > 0) throw new SettingsError(faults);
+  removedSettingWarnings(environment).forEach(warn);
   unknown.others.forEach(warn);
   return values as SettingsValues<Definition>;
 }

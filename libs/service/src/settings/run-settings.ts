@@ -9,13 +9,8 @@ export const durableRunSettings = defineSettings({
     minimum: 1,
     description: 'Time limit of a background run from its start.',
   }),
-  MILLRACE_MAXIMUM_ATTEMPTS: integer({
-    default: 3,
-    minimum: 1,
-    maximum: 20,
-    description: 'Maximum number of attempts of a durable run whose executor crashes.',
-  }),
   MILLRACE_USER_QUEUE_SHARE: integer({
+    unusual: true,
     formerly: ['MILLRACE_USER_RUNS_AHEAD'],
     default: 250,
     minimum: 0,
@@ -24,6 +19,7 @@ export const durableRunSettings = defineSettings({
       'Maximum number of background runs of one user that are queued in one pool, in addition to running ones; the others wait in the database. They are counted whenever a run is accepted; 0 for no limit and no counting.',
   }),
   MILLRACE_USER_BACKLOG_LIMIT: integer({
+    unusual: true,
     formerly: ['MILLRACE_USER_RUNS_WAITING'],
     default: 200_000,
     minimum: 1,

@@ -5,6 +5,8 @@ export interface Setting<Value> {
   /** Never shown in logs, faults or tables. */
   readonly secret: boolean;
   readonly required: boolean;
+  /** Few installations need another value; the setting is on a page of its own. */
+  readonly unusual: boolean;
   /** Names that the setting had in earlier releases; they are still read. */
   readonly formerly: readonly string[];
   /** The default as text for the table; undefined when there is none. */
@@ -28,6 +30,7 @@ export interface SettingOptions<Value> {
   readonly default?: Value;
   readonly optional?: true;
   readonly secret?: true;
+  readonly unusual?: true;
   readonly formerly?: readonly string[];
 }
 
@@ -47,6 +50,7 @@ export function setting<Value, Options extends SettingOptions<Value>>(
     kind,
     description: options.description,
     secret: options.secret ?? false,
+    unusual: options.unusual ?? false,
     formerly: options.formerly ?? [],
     required: options.default === undefined && options.optional !== true,
     defaultText: options.default === undefined ? undefined : print(options.default),

@@ -1,4 +1,5 @@
 import { nearestName } from '../options/nearest-name.cjs';
+import { removedSettingNames } from './removed-settings';
 import type { SettingsDefinition } from './setting';
 import { formerSettingNames, settingNames } from './setting-names.generated';
 import type { Environment } from './setting-text';
@@ -23,7 +24,7 @@ export function unknownVariables(definition: SettingsDefinition, environment: En
   const former = Object.values(definition).flatMap(({ formerly }) => formerly);
   const names = [...own, ...settingNames];
   const known = new Set(
-    [...names, ...former, ...formerSettingNames]
+    [...names, ...former, ...formerSettingNames, ...removedSettingNames]
       .flatMap((name) => [name, `${name}_FILE`])
       .concat(otherVariables),
   );

@@ -3,7 +3,15 @@ import { FrozenResultCache } from '@millrace/engine';
 import type { ComponentRegistry } from '@millrace/flow';
 import { ApprovedCode, AuthorCodeStore } from '@millrace/runs';
 import type { MessageRow } from '@millrace/runs';
-import { createMetrics, Health, inTraceOf, serverTls, startWatchdog, withDeadline } from '@millrace/service';
+import {
+  createMetrics,
+  fixedLimits,
+  Health,
+  inTraceOf,
+  serverTls,
+  startWatchdog,
+  withDeadline,
+} from '@millrace/service';
 import type { Environment, Logger, Telemetry } from '@millrace/service';
 import { jsonDumpsCompactAscii } from '@millrace/python-text';
 import { runAttempt } from '../attempt';
@@ -39,9 +47,7 @@ export async function serveAttempt({
 }: ServeAttemptOptions): Promise<void> {
   const settings = requireSettings(options.settings, ['DATABASE_URL', 'MILLRACE_ENCRYPTION_KEY']);
   // The executor kills a process that is late, but the executor may crash first.
-  if (settings.MILLRACE_WATCHDOG_SECONDS > 0) {
-    startWatchdog({ name: 'single-run', limitMilliseconds: settings.MILLRACE_WATCHDOG_SECONDS * 1_000 });
-  }
+  startWatchdog({ name: 'single-run', limitMilliseconds: fixedLimits.watchdogMilliseconds });
   process.once('disconnect', () => process.exit(1));
   const abort = new AbortController();
   const metrics = createMetrics();

@@ -3,7 +3,7 @@ import type { Permission } from '@millrace/flow';
 import { EffectStore, FileStore, McpServerStore, VectorStore } from '@millrace/runs';
 import type { Encryption } from '@millrace/runs';
 import { ScriptPool } from '@millrace/scripts';
-import { createOutgoingDial, langflowRelease } from '@millrace/service';
+import { createOutgoingDial, fixedLimits, langflowRelease } from '@millrace/service';
 import type { LangflowRelease, OutgoingDial } from '@millrace/service';
 import type { ExecutorSettings } from '../../settings';
 
@@ -24,12 +24,7 @@ export interface ResourceProviders {
 
 type ResourceSettings = Pick<
   ExecutorSettings,
-  | 'MILLRACE_OUTGOING_ALLOW'
-  | 'MILLRACE_SCRIPT_MILLISECONDS'
-  | 'MILLRACE_SCRIPT_MEMORY_BYTES'
-  | 'MILLRACE_MCP_STDIO'
-  | 'MILLRACE_SQL_WRITES'
-  | 'MILLRACE_COMPATIBILITY'
+  'MILLRACE_OUTGOING_ALLOW' | 'MILLRACE_MCP_STDIO' | 'MILLRACE_SQL_WRITES' | 'MILLRACE_COMPATIBILITY'
 >;
 
 export function resourceProviders(
@@ -38,8 +33,8 @@ export function resourceProviders(
 ): ResourceProviders {
   const dial = createOutgoingDial({ allow: settings.MILLRACE_OUTGOING_ALLOW });
   const scripts = new ScriptPool({
-    maximumMilliseconds: settings.MILLRACE_SCRIPT_MILLISECONDS,
-    maximumMemoryBytes: settings.MILLRACE_SCRIPT_MEMORY_BYTES,
+    maximumMilliseconds: fixedLimits.scriptMilliseconds,
+    maximumMemoryBytes: fixedLimits.scriptMemoryBytes,
   });
   return {
     database,

@@ -9,7 +9,7 @@ const EMPTY_RESULT = { session_id: 's', outputs: [] };
 const RUN = '/api/v1/run/large';
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await openTestGateway({ environment: { MILLRACE_MAXIMUM_FLOW_MEMBERS: '100000' } });
+  gateway = await openTestGateway({ limits: { flowMembers: 100_000 } });
   await gateway.createFlow({ name: 'large', endpoint_name: 'large', data: document(1) });
   // Only the gateway is tested, so runs end at once.
   gateway.executor.handleJob = (takenJob) => takenJob.final('succeeded', EMPTY_RESULT);

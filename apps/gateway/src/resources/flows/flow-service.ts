@@ -19,7 +19,7 @@ import type {
   VariableStore,
 } from '@millrace/runs';
 import type { Logger, SharedClock } from '@millrace/service';
-import type { GatewayOptions } from '../../gateway-dependencies';
+import type { GatewayLimits, GatewayOptions } from '../../gateway-dependencies';
 import type { ControlChannel } from '../../runs/control-channel';
 import { refuseTooMany } from '../triggers/refuse-too-many';
 import { refuseUnknownVariables } from '../variables/refuse-unknown-variables';
@@ -43,7 +43,8 @@ export interface FlowServiceOptions {
   readonly environmentVariable: (name: string) => string | undefined;
   readonly triggers: TriggerStore;
   readonly clock: SharedClock;
-  readonly settings: Pick<GatewayOptions, 'MILLRACE_PYTHON' | 'MILLRACE_USER_TRIGGERS'>;
+  readonly settings: Pick<GatewayOptions, 'MILLRACE_PYTHON'>;
+  readonly limits: Pick<GatewayLimits, 'userTriggers'>;
   readonly pythonPool: string | null;
   readonly environments: PythonEnvironments;
   readonly authorCode: AuthorCodeStore;
@@ -269,7 +270,7 @@ export class FlowService {
     { id: flowId, userId }: FlowRecord,
     document: unknown,
   ): Promise<void> {
-    const { triggers, settings, clock } = this.#options;
+    const { triggers, limits, clock } = this.#options;
     const nodes = nodeTriggersOf(document);
     const synced = await syncNodeTriggers(
       change,
@@ -279,7 +280,7 @@ export class FlowService {
     );
     if (synced.created.length > 0)
       await refuseTooMany(triggers.within(change), userId, {
-        limit: settings.MILLRACE_USER_TRIGGERS,
+        limit: limits.userTriggers,
         more: 0,
       });
     for (const [action, changed] of [

@@ -14,7 +14,7 @@ let gateway: TestGateway;
 let echoId: string;
 beforeAll(async () => {
   gateway = await openTestGateway({
-    environment: { MILLRACE_GATEWAY_CONCURRENT_RUNS: '20' },
+    limits: { gatewayConcurrentRuns: 20 },
   });
   echoId = await gateway.createFlow({ ...echo, endpoint_name: 'echo' });
 }, 60_000);

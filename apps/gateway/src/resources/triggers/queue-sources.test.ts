@@ -4,7 +4,7 @@ import type { TestGateway } from '../../testing/test-gateway';
 let gateway: TestGateway;
 let flow: string;
 beforeAll(async () => {
-  gateway = await openTestGateway({ environment: { MILLRACE_USER_QUEUE_SOURCES: '3' } });
+  gateway = await openTestGateway({ limits: { userQueueSources: 3 } });
   flow = await gateway.createFlow({ name: 'queued', data: { nodes: [], edges: [] } });
   await variable('BROKER', 'amqps://user:secret@broker.test/orders');
   await variable('PLAIN', 'amqp://broker.test', 'Generic');

@@ -2,20 +2,15 @@ import { HttpError } from '@millrace/http';
 import { NODE_REMOVED, scheduleFrom } from '@millrace/runs';
 import type { TriggerChanges, TriggerConfig, TriggerKind, TriggerRecord } from '@millrace/runs';
 import { readSchedule, ScheduleError } from '@millrace/schedules';
-import type { GatewayOptions } from '../../gateway-dependencies';
+import { fixedLimits } from '@millrace/service';
 import { checkedSource } from './queue-source-config';
 
 /**
  * Returns a trigger's configuration with its defaults. Throws trigger_invalid. `createdAt` is when an interval starts that
  * names no start.
  */
-export function checkedConfig(
-  kind: TriggerKind,
-  config: TriggerConfig,
-  createdAt: Date,
-  { MILLRACE_MAXIMUM_QUEUE_PREFETCH }: Pick<GatewayOptions, 'MILLRACE_MAXIMUM_QUEUE_PREFETCH'>,
-): TriggerConfig {
-  if (kind === 'rabbitmq') return checkedSource(config, MILLRACE_MAXIMUM_QUEUE_PREFETCH);
+export function checkedConfig(kind: TriggerKind, config: TriggerConfig, createdAt: Date): TriggerConfig {
+  if (kind === 'rabbitmq') return checkedSource(config, fixedLimits.queuePrefetch);
   if (kind === 'schedule') return refusing(() => readSchedule(config, createdAt.getTime()).config);
   const shares = config['share_session'];
   if (shares !== undefined && typeof shares !== 'boolean')

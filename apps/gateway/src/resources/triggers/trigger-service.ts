@@ -19,9 +19,9 @@ import type {
   UserBacklogs,
   VariableStore,
 } from '@millrace/runs';
-import { uuidv7 } from '@millrace/service';
+import { fixedLimits, uuidv7 } from '@millrace/service';
 import type { SharedClock } from '@millrace/service';
-import type { GatewayOptions } from '../../gateway-dependencies';
+import type { GatewayLimits, GatewayOptions } from '../../gateway-dependencies';
 import type { FlowAuthor } from '../flows/flow-service';
 import { replayInputs, testInputs } from './event-inputs';
 import { checkConnection, refuseTooManySources } from './queue-source-config';
@@ -41,14 +41,10 @@ export interface TriggerServiceOptions {
   readonly publisher: RunPublisher;
   readonly backlogs: UserBacklogs;
   readonly clock: SharedClock;
+  readonly limits: Pick<GatewayLimits, 'userTriggers' | 'userQueueSources'>;
   readonly settings: Pick<
     GatewayOptions,
-    | 'MILLRACE_USER_TRIGGERS'
-    | 'MILLRACE_USER_QUEUE_SOURCES'
-    | 'MILLRACE_MAXIMUM_QUEUE_PREFETCH'
-    | 'MILLRACE_USER_QUEUE_SHARE'
-    | 'MILLRACE_MAXIMUM_ATTEMPTS'
-    | 'MILLRACE_BACKGROUND_RUN_DEADLINE_SECONDS'
+    'MILLRACE_USER_QUEUE_SHARE' | 'MILLRACE_BACKGROUND_RUN_DEADLINE_SECONDS'
   >;
 }
 
@@ -61,12 +57,12 @@ export class TriggerService {
   }
 
   async create({ userId, actor }: FlowAuthor, body: TriggerBody): Promise<TriggerRecord> {
-    const { triggers, cache, audit, settings, variables } = this.#options;
+    const { triggers, cache, audit, limits, variables } = this.#options;
     const { flow_id: flowId, name } = body;
     if (!(await cache.find(userId, flowId))) throw triggerNotFound();
     const kind = kindOf(body.kind);
     const createdAt = this.#now();
-    const config = checkedConfig(kind, body.config ?? {}, createdAt, this.#options.settings);
+    const config = checkedConfig(kind, body.config ?? {}, createdAt);
     if (kind === 'rabbitmq') await checkConnection(variables, { userId, config });
     const flowVersion = await this.#versionOf(userId, flowId, body.flow_version_id ?? null);
     const id = uuidv7();
@@ -83,9 +79,8 @@ export class TriggerService {
     };
     const created = await audit.change(actor, async (change) => {
       const store = triggers.within(change);
-      await refuseTooMany(store, userId, { limit: settings.MILLRACE_USER_TRIGGERS, more: 1 });
-      if (kind === 'rabbitmq')
-        await refuseTooManySources(store, userId, settings.MILLRACE_USER_QUEUE_SOURCES);
+      await refuseTooMany(store, userId, { limit: limits.userTriggers, more: 1 });
+      if (kind === 'rabbitmq') await refuseTooManySources(store, userId, limits.userQueueSources);
       const created = await store.create(userId, trigger, { id, createdAt });
       if (created) change.note(eventOf('trigger.created', created, { kind }));
       return created;
@@ -97,7 +92,7 @@ export class TriggerService {
   async update(author: FlowAuthor, id: string, body: TriggerChangesBody): Promise<TriggerRecord> {
     const trigger = await this.find(author.userId, id);
     const given = body.config ?? undefined;
-    const config = given && checkedConfig(trigger.kind, given, trigger.createdAt, this.#options.settings);
+    const config = given && checkedConfig(trigger.kind, given, trigger.createdAt);
     if (config && trigger.kind === 'rabbitmq')
       await checkConnection(this.#options.variables, { userId: author.userId, config });
     const isFiring = config && trigger.state === 'active';
@@ -222,7 +217,7 @@ export class TriggerService {
       flow,
       ...origin,
       limitMilliseconds: settings.MILLRACE_BACKGROUND_RUN_DEADLINE_SECONDS * 1_000,
-      maximumAttempts: settings.MILLRACE_MAXIMUM_ATTEMPTS,
+      maximumAttempts: fixedLimits.runAttempts,
     });
     const options = { publishedPerUser: settings.MILLRACE_USER_QUEUE_SHARE };
     const [acceptance] = await triggerEvents.accept([event], options);

@@ -154,7 +154,7 @@ test('schedules are listed with their next ten times, and a configuration is pre
 });
 
 test('the limit of triggers applies to the API and to nodes', async () => {
-  const small = await openTestGateway({ environment: { MILLRACE_USER_TRIGGERS: '1' } });
+  const small = await openTestGateway({ limits: { userTriggers: 1 } });
   try {
     const id = await small.createFlow({ name: 'first', data: nodeFlow() });
     const body = { flow_id: id, name: 'x', kind: 'inbound_webhook' };
