@@ -31,7 +31,6 @@ export async function startSystem(kind, { folder, environment }) {
       PORT: String(port),
       MILLRACE_BOOTSTRAP_API_KEY: KEY,
       MILLRACE_OUTGOING_ALLOW: '127.0.0.1/32',
-      MILLRACE_EXAMPLES_DIRECTORY: '',
       // The processes of a scaled system report that they are ready at the level info.
       LOG_LEVEL: services === null ? 'warn' : 'info',
     },
