@@ -1,10 +1,12 @@
+import { flowSetting } from '../flows/flow-setting';
+
 /** How long a callback is retried. Runs are kept for longer. */
 export const CALLBACK_LIFETIME = `interval '72 hours'`;
 
 // Settings and callbacks were checked when they were stored. What is read here still must not fail: that would keep the
 // runs of the batch from ending.
 const CALLBACKS_OF_FLOW = `jsonb_array_elements(
-  CASE jsonb_typeof(settings.stored -> 'callbacks') WHEN 'array' THEN settings.stored -> 'callbacks' END)`;
+  CASE jsonb_typeof(settings.callbacks) WHEN 'array' THEN settings.callbacks END)`;
 
 /** The size of an index entry is limited. */
 const MAXIMUM_TARGET_LENGTH = 500;
@@ -32,7 +34,7 @@ export function insertCallbacksSql(ended: string): string {
     ) AS over
     JOIN flows ON flows.id = over.flow_id
     CROSS JOIN LATERAL (
-      SELECT ${CALLBACKS_OF_FLOW} AS callback FROM (SELECT readable_json(flows.settings::text) AS stored) AS settings
+      SELECT ${CALLBACKS_OF_FLOW} AS callback FROM (SELECT ${flowSetting('callbacks')} AS callbacks) AS settings
       UNION ALL SELECT readable_json(over.callback) WHERE over.callback IS NOT NULL
     ) AS wanted
     WHERE coalesce(${ORIGIN}, ${CONNECTION}) IS NOT NULL

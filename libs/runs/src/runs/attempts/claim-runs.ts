@@ -3,6 +3,7 @@ import { booleanArray, integerArray, textArray, uuidArray } from '@millrace/data
 import type { Database } from '@millrace/database';
 import type { Claim, ClaimedRun, ClaimRequest } from './claim';
 import { insertCallbacksSql } from '../../callbacks/insert-callbacks';
+import { flowSetting } from '../../flows/flow-setting';
 import { WAITS_BRIEFLY } from '../../lock-timeout';
 import { BACKS_OFF, CRASH_BACKOFF, UNTIL_NEXT_SWEEP } from './crash-backoff';
 import { insertDeadLettersSql } from './dead-letters';
@@ -74,7 +75,7 @@ const CLAIM = {
       CASE WHEN runs.replay_of IS NOT NULL THEN (SELECT replayed.traceparent FROM runs AS replayed
         WHERE replayed.id = runs.replay_of) END AS "replayedTraceparent",
       runs.request_id AS "requestId", runs.accepted_at AS "acceptedAt", runs.usage, runs.worker, runs.started_at,
-      (SELECT readable_json(settings::text) -> 'records' FROM flows WHERE flows.id = runs.flow_id) AS "recordSettings",
+      (SELECT ${flowSetting('records')} FROM flows WHERE flows.id = runs.flow_id) AS "recordSettings",
       ${beforeSql(REPEAT_REASON)} AS "repeatReason", ${beforeSql('before.worker')} AS "previousWorker"
     ), begun AS (${beginAttemptsSql('claimed')})
     SELECT * FROM claimed`,

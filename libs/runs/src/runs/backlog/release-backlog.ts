@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '@millrace/database';
+import { flowSetting } from '../../flows/flow-setting';
 import { ACCEPTED_GRACE, PUBLISHED, RELEASED, IN_BACKLOG } from '../lifecycle';
 import type { PublishedRun } from './swept-run';
 import { IS_LIMITED } from '../../triggers/trigger-limit';
@@ -53,7 +54,7 @@ const SELECT_RELEASABLE = {
               AND runs.flow_id = waiting_flows.flow_id AND ${RELEASED}))) END AS room
       FROM waiting_flows JOIN tenants USING (user_id, pool) LEFT JOIN flows ON flows.id = waiting_flows.flow_id
       CROSS JOIN LATERAL (SELECT ${CONCURRENCY} AS concurrency
-        FROM (SELECT readable_json(flows.settings::text) -> 'concurrency' AS concurrency) AS stored) AS flow_limits
+        FROM (SELECT ${flowSetting('concurrency')} AS concurrency) AS stored) AS flow_limits
     ), trigger_rooms AS MATERIALIZED (
       SELECT triggers.id, triggers.flow_id, greatest(0, triggers.concurrency_limit - (
           SELECT count(*) FROM runs JOIN trigger_events ON trigger_events.run_id = runs.id
