@@ -18,9 +18,9 @@ export const fixedLimits = {
   userQueueSources: 20,
   /** Each is a connection to a broker of a user. */
   processQueueSources: 100,
-  /** This many messages of maximum size occupy half a GiB of an ingest process. */
+  /** Five times the default; messages of maximum size then occupy half a GiB of an ingest process. */
   queuePrefetch: 500,
-  /** As much as fits into a run without a file; see `queuePrefetch`. */
+  /** See `queuePrefetch`. */
   queueMessageBytes: MIB,
   /** Ten renewals, so that a busy process keeps its queues. */
   queueLeaseMilliseconds: 10_000,
@@ -49,13 +49,13 @@ export const fixedLimits = {
   pythonKeepMilliseconds: 60_000,
   /** The next run of the same user and flow version finds what it could have computed itself. */
   pythonReuse: 'same-flow',
-  /** Libraries reserve more address space than they use; 1 GiB is too little for some. */
+  /** Libraries reserve more address space than they use. */
   pythonMemoryBytes: 2 * GIB,
   /** A scratch folder is for the files of one run. */
   pythonFileBytes: 256 * MIB,
-  /** Libraries of numbers start a thread for each core. */
+  /** Numeric libraries start a thread for each core. */
   pythonThreads: 128,
-  /** Half of what most systems give a process. */
+  /** Half of 1,024, the usual limit of a process. */
   pythonOpenFiles: 512,
   /** As long as a background run may take. */
   pythonCpuSeconds: 600,
