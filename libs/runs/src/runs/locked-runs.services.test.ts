@@ -41,6 +41,22 @@ test('a heartbeat renews the leases of other runs while the row of one is locked
   expect(await columnOf(locked.id, 'lease_until > now()')).toBe('true');
 });
 
+test('a heartbeat does not wait for the row of a run that its worker has lost', async () => {
+  const run = newRun(await makeFlow(open.database));
+  await store.accept([run]);
+  const claim = (worker: string) => store.claim([{ runId: run.id, worker, redelivered: true }]);
+  await claim(WORKER);
+  await claim('another worker');
+  const beat = () => store.heartbeat(WORKER, [{ runId: run.id, attempt: 1 }]);
+  await open.database.transaction(async (connection) => {
+    await lock(connection, run.id);
+    expect((await beat()).held).toEqual(new Set());
+  });
+  expect(await columnOf(run.id, 'free_attempts')).toBe('0');
+  await beat();
+  expect(await columnOf(run.id, 'free_attempts')).toBe('1');
+});
+
 test('the backlog of other users is released while a run of one is locked', async () => {
   const limits = { publishedPerUser: 1, limit: 100 };
   const [first, second] = [await makeFlow(open.database), await makeFlow(open.database)] as const;

@@ -20,7 +20,7 @@ const acceptEventsSql = (skipsLocked: boolean) =>
       WHERE id = ANY($20::uuid[]) AND state <> 'paused' FOR KEY SHARE SKIP LOCKED
     ), counted AS MATERIALIZED (
       SELECT free.id, active.released, active.waiting FROM (
-        SELECT id FROM triggers WHERE id IN (SELECT id FROM known WHERE is_limited) AND ${WAITS_BRIEFLY}
+        SELECT id FROM triggers WHERE id IN (SELECT id FROM known WHERE is_limited) ${skipsLocked ? '' : `AND ${WAITS_BRIEFLY}`}
         ORDER BY id FOR NO KEY UPDATE ${skipsLocked ? 'SKIP LOCKED' : ''}
       ) AS free CROSS JOIN LATERAL active_events(free.id) AS active
     ), placed AS MATERIALIZED (

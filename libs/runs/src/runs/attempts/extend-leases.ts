@@ -1,6 +1,8 @@
 import type { Database } from '@millrace/database';
+import { WAITS_BRIEFLY } from '../../lock-timeout';
 import { retryOnDeadlock } from '../../retry-on-deadlock';
 import { LEASE } from '../lifecycle';
+import { passLocked } from './pass-locked';
 import { endAttemptsSql, workerBefore } from './run-attempts';
 import type { RunAttempt, ReleasedRun } from './run-completion';
 
@@ -39,7 +41,8 @@ const UNCOUNT_ATTEMPTS = {
     WHERE runs.id = lost.id AND runs.status IN ('accepted', 'queued', 'running')
       AND runs.free_attempts < least(${MAXIMUM_FREE_ATTEMPTS}, runs.attempt - (runs.attempt > lost.attempt)::int)
       AND EXISTS (SELECT FROM run_attempts WHERE run_attempts.run_id = lost.id
-        AND run_attempts.attempt = lost.attempt AND run_attempts.outcome IN ('executor_lost', 'redelivered'))`,
+        AND run_attempts.attempt = lost.attempt AND run_attempts.outcome IN ('executor_lost', 'redelivered'))
+      AND ${WAITS_BRIEFLY}`,
 };
 
 const RELEASE = {
@@ -70,9 +73,23 @@ export async function extendLeases(
   );
   const held = new Set(rows.map(({ id }) => id));
   const lost = runs.filter(({ runId }) => !held.has(runId));
-  if (lost.length > 0)
-    await retryOnDeadlock(() => database.query({ ...UNCOUNT_ATTEMPTS, values: parameters(lost) }));
+  await uncountAttempts(database, lost);
   return { held, cancelRequested: new Set(rows.filter((row) => row.cancelRequested).map(({ id }) => id)) };
+}
+
+/** The attempt of a run whose row another session locks counts: the leases of the others must not wait for it. */
+async function uncountAttempts(database: Database, lost: readonly RunAttempt[]): Promise<void> {
+  const locked = new Set<string>();
+  const unlocked = () => lost.filter(({ runId }) => !locked.has(runId));
+  await passLocked({
+    database,
+    isRetry: false,
+    pending: () => unlocked().map(({ runId }) => runId),
+    onLocked: (runId) => locked.add(runId),
+    change: async () => {
+      await database.query({ ...UNCOUNT_ATTEMPTS, values: parameters(unlocked()) });
+    },
+  });
 }
 
 /** See RunStore.release. */
