@@ -1,6 +1,11 @@
 // Jest's runner, which also measures the processor time of a test file.
 const { readFileSync } = require('node:fs');
-const { default: run } = require('jest-circus/runner');
+
+/**
+ * The package has no types of it.
+ * @type {{ readonly default: (...given: readonly unknown[]) => Promise<object> }}
+ */
+const { default: run } = require(require.resolve('jest-circus/runner'));
 
 /** Of Linux on every processor that Node runs on. */
 const TICKS_PER_SECOND = 100;
@@ -23,7 +28,7 @@ function childrenMilliseconds() {
   }
 }
 
-/** @type {typeof run} */
+/** @param {readonly unknown[]} given what jest passes to a runner */
 module.exports = async (...given) => {
   const before = processorMilliseconds();
   const result = await run(...given);

@@ -1,5 +1,9 @@
 import type { ComponentContext } from '@millrace/flow';
-import type { ModelCall } from './model-http';
+import type { HttpCall } from '../http/http-call';
+
+interface LimitedCall extends Pick<HttpCall, 'timeoutMilliseconds'> {
+  readonly streams?: boolean;
+}
 
 /** How long the rest of an answer may take once its end was announced: what is missing then is the usage. */
 const millisecondsAfterEnd = 2_000;
@@ -14,7 +18,7 @@ export class TryLimit {
   readonly #controller: AbortController | null;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor({ timeoutMilliseconds = Infinity, streams = false }: ModelCall, context: ComponentContext) {
+  constructor({ timeoutMilliseconds = Infinity, streams = false }: LimitedCall, context: ComponentContext) {
     const isNeeded = timeoutMilliseconds < context.remainingMilliseconds();
     this.#controller = isNeeded || streams ? new AbortController() : null;
     this.signal = this.#controller?.signal ?? null;
