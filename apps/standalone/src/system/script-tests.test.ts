@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const ROOT = join(__dirname, '..', '..', '..', '..');
 
 test.each([
-  { folder: 'bench', minimum: 23 },
+  { folder: 'bench', minimum: 20 },
   { folder: 'chaos', minimum: 55 },
   { folder: 'tools', minimum: 9 },
 ])(
