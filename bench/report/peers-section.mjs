@@ -13,8 +13,6 @@
  * @property {Medians | undefined} one
  * @property {Medians | undefined} many
  * @property {string | undefined} reason why it was not measured
- *
- * @typedef {{ readonly picture: string, readonly page: string }} Links Addresses of the chart and of the page with all figures.
  */
 
 const differences = [
@@ -51,7 +49,7 @@ export function peerRows(one, many) {
 }
 
 /**
- * Returns the lines of the section of docs/benchmarks.md.
+ * Returns the lines of the section of docs/benchmarks.md: the chart, which is beside the page, and all figures.
  * @param {readonly PeerRow[]} rows
  * @param {readonly string[]} circumstances
  */
@@ -74,6 +72,8 @@ export function peersSection(rows, circumstances) {
   ];
   return [
     ...circumstances,
+    '![Requests a second of each product, at 1 and at 64 callers; the table has the figures](peers.svg)',
+    '',
     ...table(
       head,
       rows.map(({ product: { name, version, keeps }, one, many }) => [
@@ -93,19 +93,17 @@ export function peersSection(rows, circumstances) {
 }
 
 /**
- * Returns the lines of the README: the chart and a short table.
+ * Returns the lines of the README: a short table.
  * @param {readonly PeerRow[]} rows
  * @param {MachineEnvironment} environment
- * @param {Links} links
+ * @param {string} page address of the page with all figures
  */
-export function peersSummary(rows, { at, processors, processor }, { picture, page }) {
+export function peersSummary(rows, { at, processors, processor }, page) {
   /** @param {Medians | undefined} figures */
   const rate = (figures) => (figures === undefined ? 'not measured' : `${short(figures.perSecond)}/s`);
   return [
     `A text that comes back, on the same machine in one run (${at.slice(0, 10)}, ${processors} × ${processor}). The products keep different`,
     `things of a request; [what differs](${page}#other-products).`,
-    '',
-    `![Requests a second of each product, at 1 and at 64 callers; the table has the figures](${picture})`,
     '',
     ...table(
       ['product', 'keeps of each request', '1 caller', '64 callers', 'p99 at 64, ms'],

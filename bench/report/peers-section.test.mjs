@@ -30,7 +30,7 @@ const rows = peerRows(one, many);
 
 test('the table has each product with figures at both numbers of callers and the ratio to standalone', () => {
   const text = peersSection(rows, ['- a machine']).join('\n');
-  match(text, /^- a machine\n\| product /);
+  match(text, /^- a machine\n!\[Requests[^]*\]\(peers\.svg\)\n\n\| product /);
   match(text, /\| Millrace, standalone \| 1 \| a row \| 1,000 \| 0\.5 \| 12\.3 \| 1\.00 \| 4,000 \| /);
   match(
     text,
@@ -42,7 +42,7 @@ test('a product without figures is named with its reason', () => {
   const text = peersSection(rows, []).join('\n');
   match(text, /\| Langflow <&> \| 1\.13 \| messages \| 8 \| 0\.5 \| 12\.3 \| 0\.008 \| – \| – \| – \| – \|/);
   match(text, /\n- Langflow <&>: not measured: Langflow did not start\n/);
-  match(peersSummary(rows, environment, { picture: 'a.svg', page: 'b.md' }).join('\n'), /\| not measured \|/);
+  match(peersSummary(rows, environment, 'b.md').join('\n'), /\| not measured \|/);
 });
 
 test('the bars of the chart are in proportion to the figures, which it also has as text', () => {
@@ -84,9 +84,9 @@ test('results of products alone change their section, the chart and the README',
     text,
     /## Other products\n\n<!-- figures: peers -->[^]*\| Node-RED, with rows +\| 5 +\|[^]*<!-- end -->/,
   );
+  match(text, /\]\(peers\.svg\)/);
   match(readFileSync(join(folder, 'alone', 'peers.svg'), 'utf8'), /^<svg /);
   const readme = readFileSync(join(folder, 'README.md'), 'utf8');
-  match(readme, /\]\(alone\/peers\.svg\)/);
   match(readme, /\(alone\/benchmarks\.md#other-products\)/);
 });
 

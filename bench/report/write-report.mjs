@@ -71,8 +71,7 @@ export async function writeReport(files, path, readme = join(dirname(path), 'REA
  */
 function peerFiles(rows, environment, { path, readme }) {
   const picture = join(dirname(path), 'peers.svg');
-  const links = { picture: relative(dirname(readme), picture), page: relative(dirname(readme), path) };
-  const summary = filledPlace(peersSummary(rows, environment, links));
+  const summary = filledPlace(peersSummary(rows, environment, relative(dirname(readme), path)));
   return [
     { path: picture, text: peersChart(rows, environment) },
     { path: readme, text: readFileSync(readmePage, 'utf8').replace(peersPlace, () => summary) },
