@@ -2,8 +2,8 @@ import { nextOccurrences } from './index';
 import { normalizeCron } from './cron-expression';
 import { everyOccurrence } from './testing/every-occurrence';
 
+const HOUR = 3_600_000;
 const at = (text: string) => Date.parse(text);
-const YEAR = { from: at('2026-01-01T00:00:00Z'), to: at('2027-01-01T00:00:00Z') };
 const next = (cron: string, zone: string, after: string, count = 4) =>
   nextOccurrences({ kind: 'cron', cron, zone }, at(after), count).map((time) =>
     new Date(time).toISOString().slice(0, 16),
@@ -11,10 +11,8 @@ const next = (cron: string, zone: string, after: string, count = 4) =>
 
 /** One zone north and one south of the equator, and one whose clock is put forward by half an hour. */
 const zones = ['Europe/Lisbon', 'America/New_York', 'Australia/Lord_Howe'];
-const crons = ['30 1 * * *', '30 2 * * *', '15,45 1-3 * * *', '0 */2 * * *'];
-const rareCrons = ['0 12 13 * 5', '0 3 * 3,10 0'];
 
-/** The days around each change of the clock in 2026, for expressions that occur too often for a whole year. */
+/** The day in UTC of each change of the clock in 2026. */
 const changes: Readonly<Record<string, readonly string[]>> = {
   'Europe/Lisbon': ['2026-03-29', '2026-10-25'],
   'America/New_York': ['2026-03-08', '2026-11-01'],
@@ -25,29 +23,13 @@ test.each(
   zones.flatMap((zone) => ['* * * * *', '*/7 * * * *', '* 1-3 * * *'].map((cron) => [cron, zone] as const)),
 )('%s in %s occurs exactly at the times around a change that the clock shows', (cron, zone) => {
   for (const day of changes[zone] ?? []) {
-    const span = { from: at(`${day}T00:00:00Z`) - 86_400_000, to: at(`${day}T00:00:00Z`) + 2 * 86_400_000 };
+    const midnight = at(`${day}T00:00:00Z`);
+    const span = { from: midnight - 6 * HOUR, to: midnight + 24 * HOUR };
     const expected = everyOccurrence(cron, zone, span);
     const found = nextOccurrences({ kind: 'cron', cron, zone }, span.from - 1, expected.length);
     expect(found).toEqual(expected);
   }
 });
-
-test.each(zones.flatMap((zone) => [...crons, ...rareCrons].map((cron) => [cron, zone] as const)))(
-  '%s in %s occurs exactly at the times of a year that the clock shows',
-  (cron, zone) => {
-    const expected = everyOccurrence(cron, zone, YEAR);
-    const found: number[] = [];
-    let last = YEAR.from - 1;
-    for (;;) {
-      const [time] = nextOccurrences({ kind: 'cron', cron, zone }, last, 1);
-      if (time === undefined || time >= YEAR.to) break;
-      found.push(time);
-      last = time;
-    }
-    expect(found.length).toBe(expected.length);
-    expect(found.find((time, index) => time !== expected[index])).toBeUndefined();
-  },
-);
 
 test('a skipped time fires once, at the end of the skipped hour', () => {
   expect(next('30 2 * * *', 'America/New_York', '2026-03-07T12:00:00Z', 2)).toEqual([
