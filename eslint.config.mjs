@@ -17,6 +17,16 @@ const RUNNING = {
   message: 'Use isRunning() of libs/service/src/process/running-process.cjs: a zombie can be signalled, too.',
 };
 
+/** Prettier decides on lines: members that only share one are no reason for a literal. */
+const SPREAD_LITERALS = {
+  selector:
+    ':matches(ObjectExpression > SpreadElement, JSXSpreadAttribute) > ObjectExpression, SpreadElement > ArrayExpression',
+  message: 'Write the members in place.',
+};
+
+/** What each file must not contain. */
+const SYNTAX = [RUNNING, SPREAD_LITERALS];
+
 /** On another machine, the servers for tests listen on other ports. */
 const USUAL_PORTS = String.raw`/(127\.0\.0\.1|localhost|\[::1\]):(5672|5432|6379|3306|4222|15672|9090)\b/`;
 
@@ -33,13 +43,18 @@ export default typescript.config(
   { ignores: ['**/dist', '**/out-tsc', '**/node_modules', '.node', '.nx', '.millrace', 'coverage'] },
   js.configs.recommended,
   ...typescript.configs.strict,
-  { rules: { 'no-restricted-syntax': ['error', RUNNING] } },
+  {
+    rules: {
+      'no-restricted-syntax': ['error', ...SYNTAX],
+      'no-warning-comments': ['error', { terms: ['prettier-ignore'], location: 'anywhere' }],
+    },
+  },
   {
     files: tests,
     rules: {
       'no-restricted-syntax': [
         'error',
-        RUNNING,
+        ...SYNTAX,
         ...['Literal', 'TemplateElement'].map((kind) => ({
           selector: `${kind}[value${kind === 'Literal' ? '' : '.raw'}=${USUAL_PORTS}]`,
           message: 'Take the address of a server from the environment of the test.',
@@ -178,7 +193,7 @@ export default typescript.config(
     rules: {
       'no-restricted-syntax': [
         'error',
-        RUNNING,
+        ...SYNTAX,
         {
           selector: "MemberExpression[object.name='Date'][property.name='now']",
           message: CLOCKS,

@@ -86,16 +86,25 @@ try {
   if (parts.has('live-run')) {
     console.log(`\nthe page of a run that streams ${flags.events} events a second, with a key every 100 ms`);
     const live = await measureLiveRun({
-      ...{ browser, system, flowId: chat.id, modelUrl: model.url },
-      ...{ perSecond: flags.events, seconds },
+      browser,
+      system,
+      flowId: chat.id,
+      modelUrl: model.url,
+      perSecond: flags.events,
+      seconds,
     });
     print(live, [atMost('p99 of the delay of a key in ms', live.keys.p99, 100)]);
   }
   if (parts.has('open-tabs')) {
     console.log('\nB2 (64 callers) without tabs, and with what ten visible tabs request');
     const tabs = await measureOpenTabs({
-      ...{ system, browser, echo, chatId: chat.id, webhookId: orders.id },
-      ...{ rounds: flags.pairs, seconds },
+      system,
+      browser,
+      echo,
+      chatId: chat.id,
+      webhookId: orders.id,
+      rounds: flags.pairs,
+      seconds,
     });
     const { cost, throughput } = tabs;
     print(tabs, [

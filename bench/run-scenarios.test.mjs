@@ -13,7 +13,11 @@ const product = { name: 'a product', version: '1', keeps: 'nothing' };
 async function run(sides, options) {
   /** @type {Scenario} */
   const scenario = {
-    ...{ id: 'P1', title: 'a text', limit: 'x', goal: 'y', of: 'z' },
+    id: 'P1',
+    title: 'a text',
+    limit: 'x',
+    goal: 'y',
+    of: 'z',
     open: async () =>
       Object.fromEntries(
         Object.entries(sides).map(([name, side]) => [name, Object.assign(side, { product })]),

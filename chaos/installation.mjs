@@ -81,7 +81,13 @@ export async function openInstallation({
     closing.push(() => model.stop());
     /** @type {Context} */
     const context = {
-      ...{ servers, secrets, bundles, logs, closing, concurrency, environment },
+      servers,
+      secrets,
+      bundles,
+      logs,
+      closing,
+      concurrency,
+      environment,
       python: python === undefined ? undefined : preparePython(python, closing),
       modelUrl: String(model.ready.url),
       urls: {

@@ -26,7 +26,11 @@ const steps = [
     title: 'import cycles',
     words: () => [
       packageBinary('dependency-cruiser', 'depcruise'),
-      ...['apps', 'libs', 'tools', 'bench', 'chaos'],
+      'apps',
+      'libs',
+      'tools',
+      'bench',
+      'chaos',
     ],
   },
   { title: 'prose', words: () => ['tools/prose/check-prose.mjs'] },

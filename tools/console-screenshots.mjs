@@ -43,7 +43,9 @@ const service = await startServiceProcess({
   app: 'standalone',
   flags: ['--port', '0', '--data', directory],
   environment: {
-    ...{ DATABASE_URL: '', AMQP_URL: '', REDIS_URL: '' },
+    DATABASE_URL: '',
+    AMQP_URL: '',
+    REDIS_URL: '',
     MILLRACE_OUTGOING_ALLOW: '127.0.0.1/32',
     OPENAI_BASE_URL: String(model.ready.url),
     OPENAI_API_KEY: 'sk-test',

@@ -25,7 +25,10 @@ export async function startStandalone(environment) {
       app: 'standalone',
       flags: ['--port', '0', '--data', data, '--python'],
       environment: {
-        ...{ DATABASE_URL: '', AMQP_URL: '', REDIS_URL: '', LOG_LEVEL: 'info' },
+        DATABASE_URL: '',
+        AMQP_URL: '',
+        REDIS_URL: '',
+        LOG_LEVEL: 'info',
         MILLRACE_BOOTSTRAP_API_KEY: key,
         MILLRACE_PYTHON_ENVIRONMENT: environment,
       },

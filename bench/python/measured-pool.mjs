@@ -70,8 +70,11 @@ export class MeasuredPool {
     const two = await this.#leased(2, (leases) => this.#loop(leases, seconds));
     const zygote = memoryOf(this.#pool.zygotePid ?? 0);
     return {
-      ...{ start, ...figures, perSecondOfTwo: two.perSecond },
-      ...{ zygoteRss: zygote.resident, zygotePss: zygote.pss },
+      start,
+      ...figures,
+      perSecondOfTwo: two.perSecond,
+      zygoteRss: zygote.resident,
+      zygotePss: zygote.pss,
     };
   }
 

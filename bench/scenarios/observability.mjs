@@ -130,7 +130,9 @@ function conclude({ off: without, default: byDefault, again, full: complete }) {
   console.log(table({ off: without, default: byDefault, again, full: complete }));
   return {
     ratio: share,
-    ...{ perSecond: byDefault.perSecond, p50: byDefault.p50, p99: byDefault.p99 },
+    perSecond: byDefault.perSecond,
+    p50: byDefault.p50,
+    p99: byDefault.p99,
     goals: [atMost('CPU time of a run by default, compared with off', share, MAXIMUM_SHARE)],
   };
 }
@@ -138,14 +140,29 @@ function conclude({ off: without, default: byDefault, again, full: complete }) {
 /** @param {Readonly<Record<string, Medians>>} sides */
 function table(sides) {
   const names = [
-    ...['cpuMicroseconds', 'gatewayMicroseconds', 'executorMicroseconds', 'databaseMicroseconds'],
-    ...['perSecond', 'p50', 'p99', 'transactions', 'statements', 'messages', 'messageBytes', 'commands'],
-    ...['logBytes', 'storedBytes', 'printedBytes', 'collectedBytes'],
+    'cpuMicroseconds',
+    'gatewayMicroseconds',
+    'executorMicroseconds',
+    'databaseMicroseconds',
+    'perSecond',
+    'p50',
+    'p99',
+    'transactions',
+    'statements',
+    'messages',
+    'messageBytes',
+    'commands',
+    'logBytes',
+    'storedBytes',
+    'printedBytes',
+    'collectedBytes',
   ];
   const line = (/** @type {readonly string[]} */ cells) => cells.map((cell) => cell.padEnd(22)).join('');
   const rows = names
     .filter((name) => sides.off[name] !== undefined)
-    .map((name) => line([name, ...Object.values(sides).map((side) => Number(side[name].toPrecision(4)).toString())])); // prettier-ignore
+    .map((name) =>
+      line([name, ...Object.values(sides).map((side) => Number(side[name].toPrecision(4)).toString())]),
+    );
   return [line(['per run', ...Object.keys(sides)]), ...rows].join('\n');
 }
 

@@ -193,7 +193,9 @@ test('accepts a dead run whose executor was killed in each attempt, and its dead
 test('accepts a schedule that did not fire because it was paused before its first occurrence', () => {
   const seen = validRecords();
   seen.events.triggers.schedules.push({
-    ...{ id: 'minutely', policy: 'coalesce', seconds: 60 },
+    id: 'minutely',
+    policy: 'coalesce',
+    seconds: 60,
     active: { from: 0, to: 40_000 },
   });
   deepEqual(broken(seen), []);

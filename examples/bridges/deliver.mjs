@@ -41,7 +41,10 @@ export function webhookSender({ url, apiKey }) {
     };
     try {
       const response = await fetch(address, {
-        ...{ method: 'POST', headers, body: bytesOf(body), redirect: 'manual' },
+        method: 'POST',
+        headers,
+        body: bytesOf(body),
+        redirect: 'manual',
         signal: AbortSignal.timeout(ANSWER_MILLISECONDS),
       });
       const text = await response.text();

@@ -19,7 +19,8 @@ const HEARTBEAT_MILLISECONDS = 3_000;
 const send = webhookSender(webhook);
 const stopped = stopSignal();
 const kafka = new kafkajs.Kafka({
-  ...{ clientId: 'millrace-bridge', brokers: KAFKA_BROKERS.split(',') },
+  clientId: 'millrace-bridge',
+  brokers: KAFKA_BROKERS.split(','),
   retry: { initialRetryTime: 300, maxRetryTime: 30_000, retries: 10 },
 });
 const consumer = kafka.consumer({ groupId: KAFKA_GROUP, sessionTimeout: 30_000 });

@@ -127,30 +127,33 @@ function rowOf(cells) {
 /** @type {readonly import('@millrace/scaled-system').LoadForm[]} */
 const forms = [
   {
-    ...{ name: 'interactive', path: '/api/v1/run/upgrade-echo', status: 200, contains: '"text":"hello"' },
+    name: 'interactive',
+    path: '/api/v1/run/upgrade-echo',
+    status: 200,
+    contains: '"text":"hello"',
     body: { input_value: 'hello' },
   },
   {
-    ...{
-      name: 'webhook',
-      path: '/api/v1/webhook/upgrade-echo',
-      status: 202,
-      contains: 'run_id',
-      isKeyed: true,
-    },
+    name: 'webhook',
+    path: '/api/v1/webhook/upgrade-echo',
+    status: 202,
+    contains: 'run_id',
+    isKeyed: true,
     body: { some: 'thing' },
   },
   {
-    ...{
-      name: 'streamed',
-      path: '/api/v1/run/upgrade-chat?stream=true',
-      status: 200,
-      contains: '"event": "end"',
-    },
+    name: 'streamed',
+    path: '/api/v1/run/upgrade-chat?stream=true',
+    status: 200,
+    contains: '"event": "end"',
     body: { input_value: '[[tokens=5]]' },
   },
   {
-    ...{ name: 'durable', path: '/api/v1/run/upgrade-chat', status: 202, contains: 'run_id', isKeyed: true },
+    name: 'durable',
+    path: '/api/v1/run/upgrade-chat',
+    status: 202,
+    contains: 'run_id',
+    isKeyed: true,
     headers: { prefer: 'respond-async' },
     body: { input_value: 'later' },
   },

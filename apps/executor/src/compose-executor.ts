@@ -67,8 +67,16 @@ export function composeExecutor(dependencies: ComposeExecutorDependencies) {
   const begun = new BegunAttempts({ ...dependencies, failedRuns });
   const usage = new UsageMetrics(metrics);
   const shared = {
-    ...{ ...dependencies, ...records, slots, running, takeover },
-    ...{ replies, watchedFlows, ended, begun, usage },
+    ...dependencies,
+    ...records,
+    slots,
+    running,
+    takeover,
+    replies,
+    watchedFlows,
+    ended,
+    begun,
+    usage,
   };
 
   const runner = attemptRunner(dependencies);

@@ -75,21 +75,35 @@ test('callers of one user beyond the limit are refused with the limit, and other
 });
 
 test.each([
-  ['/api/v1/run', 202, ({ call, flowId }: Caller) => call('POST', `/api/v1/run/${flowId}`, { input_value: 'x' }, { prefer: 'respond-async' })],
-  ['/api/v2/workflows', 200, ({ call, flowId }: Caller) => call('POST', '/api/v2/workflows', { flow_id: flowId, mode: 'background', input_value: 'x' })],
-] as const)('background runs of %s wait in the backlog, and are refused beyond its limit', async (_path, status, start) => {
-  const caller = await newCaller(`flooding-${status}`);
-  const statuses: number[] = [];
-  let last = await start(caller);
-  for (; statuses.length < 20 && last.status === status; last = await start(caller)) statuses.push(last.status);
-  expect([last.status, last.headers.get('x-error-code')]).toEqual([429, 'too_many_waiting']);
-  expect(last.json).toEqual({
-    detail: 'Too many waiting background runs: the limit is 2 per user.',
-  });
-  // One run is in progress, two wait; runs before the first count were also accepted.
-  expect(statuses.length).toBeGreaterThanOrEqual(3);
-  expect(await start(other)).toMatchObject({ status });
-}); // prettier-ignore
+  [
+    '/api/v1/run',
+    202,
+    ({ call, flowId }: Caller) =>
+      call('POST', `/api/v1/run/${flowId}`, { input_value: 'x' }, { prefer: 'respond-async' }),
+  ],
+  [
+    '/api/v2/workflows',
+    200,
+    ({ call, flowId }: Caller) =>
+      call('POST', '/api/v2/workflows', { flow_id: flowId, mode: 'background', input_value: 'x' }),
+  ],
+] as const)(
+  'background runs of %s wait in the backlog, and are refused beyond its limit',
+  async (_path, status, start) => {
+    const caller = await newCaller(`flooding-${status}`);
+    const statuses: number[] = [];
+    let last = await start(caller);
+    for (; statuses.length < 20 && last.status === status; last = await start(caller))
+      statuses.push(last.status);
+    expect([last.status, last.headers.get('x-error-code')]).toEqual([429, 'too_many_waiting']);
+    expect(last.json).toEqual({
+      detail: 'Too many waiting background runs: the limit is 2 per user.',
+    });
+    // One run is in progress, two wait; runs before the first count were also accepted.
+    expect(statuses.length).toBeGreaterThanOrEqual(3);
+    expect(await start(other)).toMatchObject({ status });
+  },
+);
 
 test('requests beyond the rate limit of a key are refused with the limit, and other keys are not', async () => {
   const ask = async (key: string) => {

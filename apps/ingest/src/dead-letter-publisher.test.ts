@@ -37,11 +37,24 @@ test('publishes one dead letter with its reason for a dead run, even when the fi
   const id = uuidv7();
   await runs.accept([
     {
-      ...{ id, flowId: flow.id, flowVersion: flow.version, userId, lane: 'background', pool: 'default' },
-      ...{ origin: 'webhook', sessionId: 's', limitMilliseconds: 1_000, maximumAttempts: 1 },
+      id,
+      flowId: flow.id,
+      flowVersion: flow.version,
+      userId,
+      lane: 'background',
+      pool: 'default',
+      origin: 'webhook',
+      sessionId: 's',
+      limitMilliseconds: 1_000,
+      maximumAttempts: 1,
       request: {
-        ...{ form: 'webhook', inputs: [], outputs: { by: 'type', type: 'chat' }, tweaks: {} },
-        ...{ stream: false, sessionId: 's', globalVariables: {} },
+        form: 'webhook',
+        inputs: [],
+        outputs: { by: 'type', type: 'chat' },
+        tweaks: {},
+        stream: false,
+        sessionId: 's',
+        globalVariables: {},
       },
     },
   ]);
@@ -66,8 +79,16 @@ test('publishes one dead letter with its reason for a dead run, even when the fi
   expect(dead).toHaveLength(1);
   expect(dead[0]).toMatchObject({ type: 'dead-run', messageId: id });
   expect(JSON.parse(String(dead[0]?.body)) as DeadLetter).toMatchObject({
-    ...{ runId: id, flowId: flow.id, flowVersion: flow.version, userId, lane: 'background', pool: 'default' },
-    ...{ attempts: 1, reason: 'attempts_exhausted', message: expect.any(String) },
-    ...{ acceptedAt: expect.any(String), diedAt: expect.any(String) },
+    runId: id,
+    flowId: flow.id,
+    flowVersion: flow.version,
+    userId,
+    lane: 'background',
+    pool: 'default',
+    attempts: 1,
+    reason: 'attempts_exhausted',
+    message: expect.any(String),
+    acceptedAt: expect.any(String),
+    diedAt: expect.any(String),
   });
 });

@@ -40,8 +40,15 @@ test('logs one line with the request id for a run whose executor does not come b
   });
   expect(await lineOf('request-1')).toMatchObject([
     {
-      ...{ level: 'warn', msg: 'run given up', runId, userId: ingest.userId, flowId: expect.any(String) },
-      ...{ attempt: 1, status: 'dead', code: 'attempts_exhausted', vertex: null },
+      level: 'warn',
+      msg: 'run given up',
+      runId,
+      userId: ingest.userId,
+      flowId: expect.any(String),
+      attempt: 1,
+      status: 'dead',
+      code: 'attempts_exhausted',
+      vertex: null,
     },
   ]);
 });
@@ -49,14 +56,19 @@ test('logs one line with the request id for a run whose executor does not come b
 test.each([
   ['none', '{}', {}, { status: 403, code: 'key_missing', path: '/api/v1/webhook/none' }],
   ['open', Uint8Array.of(0xff), {}, { status: 400, code: 'undecodable_body', flowId: expect.any(String) }],
-  ['keyed?x-api-key=sk-wrong-key-in-the-query', '{}', {}, { status: 403, code: 'key_invalid', path: '/api/v1/webhook/keyed' }],
+  [
+    'keyed?x-api-key=sk-wrong-key-in-the-query',
+    '{}',
+    {},
+    { status: 403, code: 'key_invalid', path: '/api/v1/webhook/keyed' },
+  ],
 ])('logs one line for a refused webhook (%s)', async (flow, body, headers, expected) => {
   const requestId = `refused-${flow.slice(0, 5)}`;
   if (flow.startsWith('keyed')) await ingest.newFlow('keyed', {});
   await send(flow, body, { ...headers, 'x-request-id': requestId });
   expect(await lineOf(requestId)).toMatchObject([{ level: 'info', msg: 'webhook refused', ...expected }]);
   expect(JSON.stringify(lines)).not.toContain('wrong-key');
-}); // prettier-ignore
+});
 
 test('ignores a request id that is not safe to log', async () => {
   const before = lines.length;

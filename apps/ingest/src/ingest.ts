@@ -87,7 +87,10 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
   const pruner = createPruner(dependencies);
   const unreadableRows = new UnreadableRowLog(dependencies);
   const scheduler = new FairScheduler({
-    ...{ runs, bus, publisher, logger },
+    runs,
+    bus,
+    publisher,
+    logger,
     publishedPerUser: dependencies.publishedRunsPerUser,
     idleMilliseconds: dependencies.releaseIntervalMilliseconds,
   });

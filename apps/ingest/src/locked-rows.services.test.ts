@@ -34,9 +34,18 @@ interface Address {
 async function newTrigger(owner: string): Promise<Address> {
   const userId = await ingest.newUser(owner);
   const trigger = await ingest.triggers.create(userId, {
-    ...{ flowId: await ingest.newFlow(owner, {}, userId), name: 'hook', kind: 'inbound_webhook' },
-    ...{ nodeId: null, config: {}, state: 'active', sessionPolicy: 'per_event', concurrencyLimit: 100 },
-    ...{ maximumAttempts: 5, flowVersion: null, nextOccurrenceAt: null, nextFireAt: null },
+    flowId: await ingest.newFlow(owner, {}, userId),
+    name: 'hook',
+    kind: 'inbound_webhook',
+    nodeId: null,
+    config: {},
+    state: 'active',
+    sessionPolicy: 'per_event',
+    concurrencyLimit: 100,
+    maximumAttempts: 5,
+    flowVersion: null,
+    nextOccurrenceAt: null,
+    nextFireAt: null,
   });
   const secret = trigger && (await ingest.triggers.rotateSecret(userId, trigger.id));
   if (!trigger || !secret) throw new Error('no trigger');
@@ -50,7 +59,9 @@ function deliver({ publicId, secret }: Address): Promise<Response> {
   const digest = createHmac('sha256', secret).update(`v1:${timestamp}:${body}`).digest('hex');
   const headers = { 'x-langflow-timestamp': timestamp, 'x-langflow-signature': `v1=${digest}` };
   return fetch(`${new URL(ingest.url).origin}/api/v1/triggers/ingress/webhook/${publicId}`, {
-    ...{ method: 'POST', headers, body },
+    method: 'POST',
+    headers,
+    body,
   });
 }
 

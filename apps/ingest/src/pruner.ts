@@ -69,7 +69,9 @@ export class Pruner {
     try {
       const limit = this.#batches.runs.size;
       const pruned = await runs.prune({
-        ...{ retentionDays, keptFlowVersions, limit },
+        retentionDays,
+        keptFlowVersions,
+        limit,
         versionLimit: this.#batches.flowVersions.size,
         afterVersion: this.#lastVersion,
       });

@@ -31,8 +31,12 @@ test('the owner of a flow sees what its webhook refused, without the body', asyn
   const [refused, ...others] = await refusedOf(flow, 1);
   expect(others).toEqual([]);
   expect(refused).toMatchObject({
-    ...{ code: 'signature_invalid', status: 401, reason: 'Invalid webhook signature', count: 1 },
-    ...{ requestId: 'wrong-signature', clientAddress: expect.stringContaining('127.0.0.1') },
+    code: 'signature_invalid',
+    status: 401,
+    reason: 'Invalid webhook signature',
+    count: 1,
+    requestId: 'wrong-signature',
+    clientAddress: expect.stringContaining('127.0.0.1'),
   });
   expect(JSON.stringify(refused)).not.toContain('order');
 });

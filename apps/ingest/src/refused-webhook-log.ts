@@ -70,7 +70,9 @@ export class RefusedWebhookLog {
       ...(requestId === null ? {} : { requestId }),
       path: path.slice(0, MAXIMUM_PATH_LENGTH),
       ...(flow ? { flowId: flow.id, userId: flow.userId } : {}),
-      ...{ status, code, reason },
+      status,
+      code,
+      reason,
       ...(error === undefined || error === refusal ? {} : { error }),
     };
     this.#logger[levelOf(refusal, error)](fields, 'webhook refused');

@@ -22,9 +22,18 @@ beforeEach(async () => {
 
 async function newTrigger(changes: object = {}): Promise<TriggerRecord> {
   const trigger = await ingest.triggers.create(ingest.userId, {
-    ...{ flowId, name: 'hook', kind: 'inbound_webhook', nodeId: null, config: {}, state: 'pending' },
-    ...{ sessionPolicy: 'per_event', concurrencyLimit: 100, maximumAttempts: 5, flowVersion: null },
-    ...{ nextOccurrenceAt: null, nextFireAt: null },
+    flowId,
+    name: 'hook',
+    kind: 'inbound_webhook',
+    nodeId: null,
+    config: {},
+    state: 'pending',
+    sessionPolicy: 'per_event',
+    concurrencyLimit: 100,
+    maximumAttempts: 5,
+    flowVersion: null,
+    nextOccurrenceAt: null,
+    nextFireAt: null,
     ...changes,
   });
   if (!trigger) throw new Error('no trigger');
@@ -154,13 +163,11 @@ test('a body beyond the limit is refused, and so are more deliveries than a trig
 test('a schedule fires within its second, once, and its run is published', async () => {
   const at = new Date(Date.now() + 300);
   const trigger = await newTrigger({
-    ...{
-      kind: 'schedule',
-      state: 'active',
-      config: { at: at.toISOString() },
-      nextOccurrenceAt: at,
-      nextFireAt: at,
-    },
+    kind: 'schedule',
+    state: 'active',
+    config: { at: at.toISOString() },
+    nextOccurrenceAt: at,
+    nextFireAt: at,
   });
   const fired = () => ingest.triggers.events(ingest.userId, trigger.id, { limit: 10, offset: 0 });
   await until(async () => (await fired()).length > 0);

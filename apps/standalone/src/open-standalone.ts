@@ -185,7 +185,9 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
   });
   const bodies = new BodyBudget({ maximumBytes: settings.MILLRACE_MAXIMUM_BUFFERED_BODY_BYTES });
   const ingest = await startIngest({
-    ...{ ...shared, instance: `${instance}-ingest`, lostAttempts: traces?.lost },
+    ...shared,
+    instance: `${instance}-ingest`,
+    lostAttempts: traces?.lost,
     queues: queueDependencies(settings, stores.queueSources),
     pythonPool: null,
     fetch,

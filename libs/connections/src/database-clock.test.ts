@@ -14,7 +14,11 @@ const record = (fields: object, message: string) => void lines.push(`${message} 
 const ignore = () => undefined;
 const logger: Logger = {
   level: 'info',
-  ...{ debug: ignore, info: record, warn: record, error: record, fatal: record },
+  debug: ignore,
+  info: record,
+  warn: record,
+  error: record,
+  fatal: record,
   child: () => logger,
 };
 

@@ -22,8 +22,14 @@ const flow: FlowReference = {
   settings: { concurrency: 2, retry: { attempts: 2, backoffSeconds: 1 } },
 };
 const order = {
-  ...{ id: 'run', flow, userId: 'owner', request, dedupeKey: null, requestId: null },
-  ...{ limitMilliseconds: 1_000, maximumAttempts: 3 },
+  id: 'run',
+  flow,
+  userId: 'owner',
+  request,
+  dedupeKey: null,
+  requestId: null,
+  limitMilliseconds: 1_000,
+  maximumAttempts: 3,
 };
 
 test.each([
@@ -36,7 +42,11 @@ test.each([
 
 test("only background runs have the flow's rule for retries", () => {
   expect(newRun({ ...order, lane: 'background' })).toMatchObject({
-    ...{ flowId: 'flow', flowVersion: 3, pool: 'gpu', sessionId: 'session', isLimited: true },
+    flowId: 'flow',
+    flowVersion: 3,
+    pool: 'gpu',
+    sessionId: 'session',
+    isLimited: true,
     retry: flow.settings.retry,
   });
   expect(newRun({ ...order, lane: 'interactive' })).toMatchObject({ retry: null });

@@ -86,7 +86,12 @@ export class RunPublisher {
 function messageOf(names: BrokerNames, run: PublishedRun): OutgoingMessage {
   const { id: runId, lane, pool, flowId, flowVersion, userId, traceparent } = run;
   const job = {
-    ...{ runId, lane, pool, flowId, flowVersion, userId },
+    runId,
+    lane,
+    pool,
+    flowId,
+    flowVersion,
+    userId,
     durable: true,
     deadline: null,
     acceptedAt: machineTime(),

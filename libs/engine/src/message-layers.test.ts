@@ -57,8 +57,11 @@ test('a reader waits for the messages of earlier layers, but not of its own laye
       node('Join-all'),
     ],
     [
-      ...['ChatInput-a.message > Note-beside.text', 'ChatInput-a.message > History-h.after'],
-      ...['Note-slow.noted > Join-all.first', 'Note-beside.noted > Join-all.second', ...joined],
+      'ChatInput-a.message > Note-beside.text',
+      'ChatInput-a.message > History-h.after',
+      'Note-slow.noted > Join-all.first',
+      'Note-beside.noted > Join-all.second',
+      ...joined,
       'Join-j.joined > Join-all.extra',
     ],
   );
@@ -71,13 +74,21 @@ test('a reader does not wait for a vertex of an earlier layer that stores nothin
     open = resolve;
   });
   const gate = defineComponent({
-    ...{ type: 'Gate', displayName: 'Gate', description: 'Waits for the opener.', inputs: {} },
-    ...{ outputs: { text: { types: ['Message'] } }, deterministic: false },
+    type: 'Gate',
+    displayName: 'Gate',
+    description: 'Waits for the opener.',
+    inputs: {},
+    outputs: { text: { types: ['Message'] } },
+    deterministic: false,
     run: () => opened.then(() => ({ text: new Message({ text: 'open' }) })),
   });
   const opener = defineComponent({
-    ...{ type: 'Opener', displayName: 'Opener', description: 'Opens the gate.', inputs: {} },
-    ...{ outputs: { text: { types: ['Message'] } }, deterministic: false },
+    type: 'Opener',
+    displayName: 'Opener',
+    description: 'Opens the gate.',
+    inputs: {},
+    outputs: { text: { types: ['Message'] } },
+    deterministic: false,
     run: () => {
       open();
       return { text: new Message({ text: 'opened' }) };
@@ -90,8 +101,10 @@ test('a reader does not wait for a vertex of an earlier layer that stores nothin
   const file = flowFile(
     [node('ChatInput-a'), node('Gate-g'), node('History-h'), node('Opener-o'), node('Join-j')],
     [
-      ...['ChatInput-a.message > History-h.after', 'History-h.text > Opener-o.after'],
-      ...['Gate-g.text > Join-j.first', 'Opener-o.text > Join-j.second'],
+      'ChatInput-a.message > History-h.after',
+      'History-h.text > Opener-o.after',
+      'Gate-g.text > Join-j.first',
+      'Opener-o.text > Join-j.second',
     ],
   );
   const plan = compile(parseFlowDocument(file), { flowId: 'f', version: 1, registry });
@@ -107,13 +120,14 @@ test('each round of a loop sees the earlier rounds and the messages that its bod
       node('History-end'),
     ],
     [
-      ...[
-        'ChatInput-a.message > Loop-l.words',
-        'Loop-l.item > Note-n.text',
-        'Loop-l.item > History-beside.after',
-      ],
-      ...['Note-n.noted > History-after.after', 'History-beside.text > Join-j.first'],
-      ...['History-after.text > Join-j.second', 'Join-j.joined > Loop-l.item', 'Loop-l.done > Table-t.table'],
+      'ChatInput-a.message > Loop-l.words',
+      'Loop-l.item > Note-n.text',
+      'Loop-l.item > History-beside.after',
+      'Note-n.noted > History-after.after',
+      'History-beside.text > Join-j.first',
+      'History-after.text > Join-j.second',
+      'Join-j.joined > Loop-l.item',
+      'Loop-l.done > Table-t.table',
       'Table-t.text > History-end.after',
     ],
   );
@@ -128,8 +142,10 @@ test('tools see messages of earlier tool calls of the model, but not of concurre
   const plan = planOf(
     [node('ChatInput-a'), tool('Note-n'), tool('History-h'), node('Assistant-s'), node('History-end')],
     [
-      ...['ChatInput-a.message > Assistant-s.after', 'Note-n.component_as_tool > Assistant-s.tools'],
-      ...['History-h.component_as_tool > Assistant-s.tools', 'Assistant-s.replies > History-end.after'],
+      'ChatInput-a.message > Assistant-s.after',
+      'Note-n.component_as_tool > Assistant-s.tools',
+      'History-h.component_as_tool > Assistant-s.tools',
+      'Assistant-s.replies > History-end.after',
     ],
   );
   expect(await seenBy(plan)).toMatchObject({
@@ -142,8 +158,10 @@ test('a reader waits for messages that the tools of an earlier vertex can store'
   const plan = planOf(
     [tool('Note-n'), ...['Assistant-s', 'Join-j', 'Join-k', 'History-h', 'Join-all'].map((id) => node(id))],
     [
-      ...['Note-n.component_as_tool > Assistant-s.tools', 'Join-j.joined > Join-k.first'],
-      ...['Join-k.joined > History-h.after', 'Assistant-s.replies > Join-all.first'],
+      'Note-n.component_as_tool > Assistant-s.tools',
+      'Join-j.joined > Join-k.first',
+      'Join-k.joined > History-h.after',
+      'Assistant-s.replies > Join-all.first',
       'History-h.text > Join-all.second',
     ],
   );
@@ -158,13 +176,13 @@ test('a reader does not wait for a stopped branch, and sees the messages from be
       node('Join-j'),
     ],
     [
-      ...['ChatInput-a.message > Router-r.input_text', 'Router-r.left > Note-left.text'],
-      ...['Router-r.right > Note-right.text', 'Note-left.noted > History-h.after'],
-      ...[
-        'Note-right.noted > History-h.after',
-        'Note-slow.noted > Join-j.first',
-        'History-h.text > Join-j.second',
-      ],
+      'ChatInput-a.message > Router-r.input_text',
+      'Router-r.left > Note-left.text',
+      'Router-r.right > Note-right.text',
+      'Note-left.noted > History-h.after',
+      'Note-right.noted > History-h.after',
+      'Note-slow.noted > Join-j.first',
+      'History-h.text > Join-j.second',
     ],
   );
   const { response } = await runPlan(plan, chatRequest('left', debug));
@@ -184,16 +202,12 @@ test('a later round of a cycle sees the messages of earlier rounds', async () =>
       node('TextOutput-t'),
     ],
     [
-      ...[
-        'ChatInput-a.message > Join-j.first',
-        'Join-j.joined > History-h.after',
-        'Join-j.joined > Note-n.text',
-      ],
-      ...[
-        'History-h.text > Until-u.input_text',
-        'Note-n.noted > Until-u.extra',
-        'Until-u.again > Join-j.first',
-      ],
+      'ChatInput-a.message > Join-j.first',
+      'Join-j.joined > History-h.after',
+      'Join-j.joined > Note-n.text',
+      'History-h.text > Until-u.input_text',
+      'Note-n.noted > Until-u.extra',
+      'Until-u.again > Join-j.first',
       'Until-u.enough > TextOutput-t.input_value',
     ],
   );
@@ -229,12 +243,11 @@ test('a run that fails while a reader waits ends at once', async () => {
       ...['Slow-s', 'History-h', 'Join-a', 'Failing-f', 'Collect-c'].map((id) => node(id)),
     ],
     [
-      ...[
-        'Slow-s.text > History-h.after',
-        'Slow-s.text > Failing-f.input_value',
-        'History-h.text > Collect-c.texts',
-      ],
-      ...['Failing-f.text > Collect-c.texts', 'Note-slow.noted > Collect-c.texts'],
+      'Slow-s.text > History-h.after',
+      'Slow-s.text > Failing-f.input_value',
+      'History-h.text > Collect-c.texts',
+      'Failing-f.text > Collect-c.texts',
+      'Note-slow.noted > Collect-c.texts',
     ],
   );
   await expect(runPlan(plan, chatRequest('x', debug))).rejects.toThrow('is out of range');

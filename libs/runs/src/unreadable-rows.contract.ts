@@ -143,7 +143,9 @@ export function describeUnreadableRows(name: string, open: () => TestDatabase): 
       await set('flows', 'settings', ofUnreadableFlow.flowId, 'null');
       const other = await make(await makeFlow(open().database), { ...due, config });
       await events().fire({
-        ...{ limit: 200, publishedPerUser: 1_000, pythonPool: null },
+        limit: 200,
+        publishedPerUser: 1_000,
+        pythonPool: null,
         eventOf: ({ trigger, flow, firing }) =>
           eventOf(
             { ...flow, id: trigger.flowId } as unknown as FlowRecord,

@@ -43,8 +43,21 @@ test.each([
 
 test('a script can access only the language', async () => {
   const names = [
-    ...['process', 'require', 'module', 'fetch', 'setTimeout', 'setInterval', 'queueMicrotask'],
-    ...['console', 'WebAssembly', 'XMLHttpRequest', 'Worker', 'std', 'os', 'Buffer', 'navigator'],
+    'process',
+    'require',
+    'module',
+    'fetch',
+    'setTimeout',
+    'setInterval',
+    'queueMicrotask',
+    'console',
+    'WebAssembly',
+    'XMLHttpRequest',
+    'Worker',
+    'std',
+    'os',
+    'Buffer',
+    'navigator',
   ];
   expect(await run(`[${names.map((name) => `typeof ${name}`).join()}]`)).toEqual(
     names.map(() => 'undefined'),

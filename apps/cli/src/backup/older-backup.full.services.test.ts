@@ -62,25 +62,32 @@ async function fill(database: Database, encryption: Encryption): Promise<OldReco
   await insert(`users (id, username, is_admin) VALUES ($1, 'ann', true)`, userId);
   await insert(
     `api_keys (id, user_id, prefix, key_hash, scopes) VALUES (gen_random_uuid(), $1, 'sk-', $2, '{run,manage,admin}')`,
-    ...[userId, createHash('sha256').update(key).digest('hex')],
+    userId,
+    createHash('sha256').update(key).digest('hex'),
   );
   await insert(
     `flows (id, user_id, name, version, settings, attributes) VALUES ($1, $2, $3, 1, '{}', '{}')`,
-    ...[flowId, userId, echo.name],
+    flowId,
+    userId,
+    echo.name,
   );
   await insert(
     `flow_versions (flow_id, version, document) VALUES ($1, 1, $2::json)`,
-    ...[flowId, JSON.stringify(echo.data)],
+    flowId,
+    JSON.stringify(echo.data),
   );
   await insert(
     `variables (id, user_id, name, type, encrypted_value, default_fields) VALUES (gen_random_uuid(), $1, 'OLD', 'Credential', $2, '{}')`,
-    ...[userId, encryption.encrypt('sk-of-then')],
+    userId,
+    encryption.encrypt('sk-of-then'),
   );
   await insert(
     `runs (id, flow_id, user_id, flow_version, maximum_attempts, limit_milliseconds, accepted_at, finished_at, durable,
       status, lane, origin, pool, session_id, request, result) VALUES ($1, $2, $3, 1, 3, 60000, now(), now(), true,
       'succeeded', 'background', 'webhook', 'default', 'then', '{}', '{"outputs": []}')`,
-    ...[runId, flowId, userId],
+    runId,
+    flowId,
+    userId,
   );
   return { key, flowId, runId };
 }

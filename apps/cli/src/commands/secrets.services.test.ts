@@ -92,7 +92,10 @@ describe('on PostgreSQL', () => {
   /** Works while a gateway announces both keys and an ingest process these. */
   async function whileAnnounced<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
     const keyValue = await openKeyValueStore({
-      ...{ url: redis.REDIS_URL, prefix: redis.MILLRACE_PREFIX, logger, name: 'test' },
+      url: redis.REDIS_URL,
+      prefix: redis.MILLRACE_PREFIX,
+      logger,
+      name: 'test',
     });
     await until(() =>
       keyValue.ping().then(

@@ -34,7 +34,10 @@ export function TriggersTab({ flow }: { readonly flow: Flow }) {
           <Empty
             title="No triggers"
             paste={curlLine('/api/v1/triggers', {
-              ...{ flow_id: flow.id, name: 'every weekday', kind: 'schedule', state: 'active' },
+              flow_id: flow.id,
+              name: 'every weekday',
+              kind: 'schedule',
+              state: 'active',
               config: { cron: '0 8 * * 1-5', timezone: 'Europe/Lisbon' },
             })}
           >

@@ -37,7 +37,10 @@ export function SchedulesPage() {
             <Empty
               title="No schedules"
               paste={curlLine('/api/v1/triggers', {
-                ...{ flow_id: '<id of the flow>', name: 'every weekday', kind: 'schedule', state: 'active' },
+                flow_id: '<id of the flow>',
+                name: 'every weekday',
+                kind: 'schedule',
+                state: 'active',
                 config: { cron: '0 8 * * 1-5', timezone: 'Europe/Lisbon' },
               })}
             >

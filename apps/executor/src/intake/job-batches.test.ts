@@ -189,8 +189,12 @@ test('a message that is no batch is discarded, and later ones are handled', asyn
   const { bus, names } = given;
   for (const body of ['{}', 'no JSON', ''])
     await bus.publish({
-      ...{ exchange: '', routingKey: names.lane('interactive', 'default'), persistent: false },
-      ...{ mandatory: true, type: JOB_BATCH, body: Buffer.from(body) },
+      exchange: '',
+      routingKey: names.lane('interactive', 'default'),
+      persistent: false,
+      mandatory: true,
+      type: JOB_BATCH,
+      body: Buffer.from(body),
     });
   await sendBatch([]);
   const job = given.job(given.echo);

@@ -99,7 +99,10 @@ function runIdOf({ job }: BatchedJob): string | undefined {
 /** Where the delivery came from, and where its replies go. */
 function addressOf({ exchange, routingKey, replyTo }: Delivery) {
   return {
-    ...{ exchange, routingKey, persistent: false, mandatory: true },
+    exchange,
+    routingKey,
+    persistent: false,
+    mandatory: true,
     ...(replyTo === undefined ? {} : { replyTo }),
   } satisfies Partial<OutgoingMessage>;
 }

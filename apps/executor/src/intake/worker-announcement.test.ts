@@ -21,17 +21,17 @@ test('an executor announces its Python once it is known, for its pool', async ()
   const bus = await openMessageBus({ url: undefined, logger, name: 'test' });
   let known: AnnouncedPython | null = null;
   const announcement = new WorkerAnnouncement({
-    ...{
-      bus,
-      keyValue,
-      logger,
-      clock: localClock,
-      worker: 'one',
-      pool: 'python',
-      concurrency: 4,
-      prefetch: 8,
-    },
-    ...{ version: '1', running: { size: 0 }, python: { announced: () => known } },
+    bus,
+    keyValue,
+    logger,
+    clock: localClock,
+    worker: 'one',
+    pool: 'python',
+    concurrency: 4,
+    prefetch: 8,
+    version: '1',
+    running: { size: 0 },
+    python: { announced: () => known },
   });
   const state = async () => JSON.parse((await keyValue.get(workerKey('one'))) ?? 'null') as object;
   const python = () => new PythonAnnouncement({ keyValue, logger }).read('python');

@@ -113,7 +113,12 @@ export class DurableEnds {
     try {
       const record = storedRecord(outcome.record, ended.granted.usage);
       const isStored = await completions.add({
-        ...{ runId, attempt, status, result, failure, messages },
+        runId,
+        attempt,
+        status,
+        result,
+        failure,
+        messages,
         ...record,
       });
       return isStored ? outcome : null;

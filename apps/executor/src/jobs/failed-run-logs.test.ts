@@ -82,9 +82,18 @@ test.each([
   await logged(job);
   expect(linesOf(job)).toEqual([
     {
-      ...{ name: 'executor-test', level: 'warn', time: expect.any(String), msg: 'run failed' },
-      ...{ requestId: 'request-1', runId: job.runId, flowId: job.flowId, userId: given.userId },
-      ...{ attempt: 1, status: 'failed', code: 'component_failed', vertex },
+      name: 'executor-test',
+      level: 'warn',
+      time: expect.any(String),
+      msg: 'run failed',
+      requestId: 'request-1',
+      runId: job.runId,
+      flowId: job.flowId,
+      userId: given.userId,
+      attempt: 1,
+      status: 'failed',
+      code: 'component_failed',
+      vertex,
       reason: expect.stringContaining('The model refuses the request.'),
     },
   ]);

@@ -232,8 +232,17 @@ function tracedAttempt(
   const { lane, pool } = job;
   const isFirst = granted.countedAttempts === 1;
   return {
-    ...{ runId: running.runId, attempt: running.attempt, userId, flowId, flowVersion, lane, pool },
-    ...{ sessionId: request.sessionId, traceparent, replayedTraceparent, acceptedAt },
+    runId: running.runId,
+    attempt: running.attempt,
+    userId,
+    flowId,
+    flowVersion,
+    lane,
+    pool,
+    sessionId: request.sessionId,
+    traceparent,
+    replayedTraceparent,
+    acceptedAt,
     lostAttempt: wasLost(granted) ? granted.attempt - 1 : null,
     waitedMilliseconds: isFirst ? startedAt - acceptedAt.getTime() : null,
   };

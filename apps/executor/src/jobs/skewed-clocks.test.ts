@@ -13,7 +13,11 @@ const ignore = () => undefined;
 const warn = (fields: object, message: string) => void lines.push({ fields, message });
 const logger: Logger = {
   level: 'info',
-  ...{ debug: ignore, info: ignore, warn, error: warn, fatal: warn },
+  debug: ignore,
+  info: ignore,
+  warn,
+  error: warn,
+  fatal: warn,
   child: () => logger,
 };
 

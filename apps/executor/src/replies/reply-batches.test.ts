@@ -52,7 +52,10 @@ test('replies of one turn share a message for each queue', async () => {
   expect(batch).toMatchObject({ exchange: '', persistent: false, mandatory: true, type: REPLY_BATCH });
   expect(readReplyBatch(batch!.body)).toEqual(
     [replies[0]!, replies[2]!].map(({ type, correlationId, headers, body }) => ({
-      ...{ type, correlationId, headers, body },
+      type,
+      correlationId,
+      headers,
+      body,
     })),
   );
 });

@@ -15,20 +15,63 @@ afterAll(() => gateway.close());
 
 /** Texts that are known to be misinterpreted by some programs. */
 const texts = [
-  ...[NFC, NFD, '😀👩‍👩‍👧', 'שלום \u202eabc\u202c', '\u200b\u2060\ufeff', 'ﷺ', '\u2028\u2029', '\u0001\u001b[31m\u007f\u0085'],
-  ...["'; DROP TABLE runs; --", "' OR '1'='1", '"; SELECT 1; "', '\\', '%', '_', '$1', ':name', '?'],
-  ...['{{constructor.constructor("return process")()}}', '${7*7}', '<%= 7*7 %>', '#{7*7}', '{0.__class__}', '%s%n'],
-  ...['a\r\nx-injected: 1', '\r\n\r\n<script>', '$(reboot)', '`reboot`', '| reboot', '; reboot'],
-  ...['../../../etc/passwd', '..\\..\\windows\\win.ini', '/etc/passwd', 'file:///etc/passwd', '<script>alert(1)</script>'],
-  ...['__proto__', 'constructor', 'toString', 'null', 'undefined', 'NaN', '1e999', '0x10', '-0', ''],
-  ...['x'.repeat(65_536), '😀'.repeat(16_384)],
-]; // prettier-ignore
+  NFC,
+  NFD,
+  '😀👩‍👩‍👧',
+  'שלום \u202eabc\u202c',
+  '\u200b\u2060\ufeff',
+  'ﷺ',
+  '\u2028\u2029',
+  '\u0001\u001b[31m\u007f\u0085',
+  "'; DROP TABLE runs; --",
+  "' OR '1'='1",
+  '"; SELECT 1; "',
+  '\\',
+  '%',
+  '_',
+  '$1',
+  ':name',
+  '?',
+  '{{constructor.constructor("return process")()}}',
+  '${7*7}',
+  '<%= 7*7 %>',
+  '#{7*7}',
+  '{0.__class__}',
+  '%s%n',
+  'a\r\nx-injected: 1',
+  '\r\n\r\n<script>',
+  '$(reboot)',
+  '`reboot`',
+  '| reboot',
+  '; reboot',
+  '../../../etc/passwd',
+  '..\\..\\windows\\win.ini',
+  '/etc/passwd',
+  'file:///etc/passwd',
+  '<script>alert(1)</script>',
+  '__proto__',
+  'constructor',
+  'toString',
+  'null',
+  'undefined',
+  'NaN',
+  '1e999',
+  '0x10',
+  '-0',
+  '',
+  'x'.repeat(65_536),
+  '😀'.repeat(16_384),
+];
 
 const shown = (text: string) => (text.length > 40 ? `${text.slice(0, 12)}… (${text.length})` : text);
 
 /** Whether a text is refused with a client error, or accepted. */
 function expectAcceptedOrRefused(answer: Answer, what: string): void {
-  expect([what, answer.status >= 500, answer.headers.get('x-error-code') === 'internal']).toEqual([what, false, false]); // prettier-ignore
+  expect([what, answer.status >= 500, answer.headers.get('x-error-code') === 'internal']).toEqual([
+    what,
+    false,
+    false,
+  ]);
   expect(answer.headers.get('x-injected')).toBeNull();
 }
 
@@ -64,9 +107,15 @@ describe.each(texts.map((text) => [shown(text), text]))('S10: %j', (_shown, text
       });
       expect(name.startsWith(text)).toBe(true);
     }
-    const variable = await tenant.call('POST', '/api/v1/variables/', { name: `v${text}`, value: text, type: 'Generic', default_fields: [text] }); // prettier-ignore
+    const variable = await tenant.call('POST', '/api/v1/variables/', {
+      name: `v${text}`,
+      value: text,
+      type: 'Generic',
+      default_fields: [text],
+    });
     expectAcceptedOrRefused(variable, 'a variable');
-    if (variable.status === 201) expect(variable.json).toMatchObject({ name: `v${text}`, value: text, default_fields: [text] }); // prettier-ignore
+    if (variable.status === 201)
+      expect(variable.json).toMatchObject({ name: `v${text}`, value: text, default_fields: [text] });
     expectAcceptedOrRefused(await tenant.call('POST', '/api/v1/api_key/', { name: text }), 'a key');
     const form = new FormData();
     form.set('file', new Blob([text]), text.slice(0, 500));
@@ -92,7 +141,6 @@ describe.each(texts.map((text) => [shown(text), text]))('S10: %j', (_shown, text
       'monitor/messages?order_by=',
       'monitor/messages?order=',
     ])
-      // prettier-ignore
       expectAcceptedOrRefused(await tenant.call('GET', `/api/v1/${query}${id}`), query);
     const tweaks = { [text]: { [text]: text }, 'ChatInput-echo1': { [text]: text, code: text } };
     expectAcceptedOrRefused(await tenant.call('POST', '/api/v1/run/tenant-flow', { tweaks }), 'tweaks');
@@ -101,26 +149,24 @@ describe.each(texts.map((text) => [shown(text), text]))('S10: %j', (_shown, text
 
 test('S10: two normalization forms of one word are two names', async () => {
   const created = await Promise.all(
-    [NFC, NFD].map((name) => tenant.call('POST', '/api/v1/variables/', { name: `${name} twin`, value: 'v', type: 'Generic' })), // prettier-ignore
+    [NFC, NFD].map((name) =>
+      tenant.call('POST', '/api/v1/variables/', { name: `${name} twin`, value: 'v', type: 'Generic' }),
+    ),
   );
   expect(created.map(({ status }) => status)).toEqual([201, 201]);
 });
 
 test.each([
-  ...[
-    '..%2f..%2f..%2fetc%2fpasswd',
-    '%2e%2e%2f%2e%2e%2fetc%2fpasswd',
-    '....//....//etc/passwd',
-    '..%5c..%5cx',
-  ],
-  ...[
-    '%2fetc%2fpasswd',
-    '..%252f..%252fetc%252fpasswd',
-    '%c0%ae%c0%ae%2fetc%2fpasswd',
-    'a%00.png',
-    '.',
-    '..',
-  ],
+  '..%2f..%2f..%2fetc%2fpasswd',
+  '%2e%2e%2f%2e%2e%2fetc%2fpasswd',
+  '....//....//etc/passwd',
+  '..%5c..%5cx',
+  '%2fetc%2fpasswd',
+  '..%252f..%252fetc%252fpasswd',
+  '%c0%ae%c0%ae%2fetc%2fpasswd',
+  'a%00.png',
+  '.',
+  '..',
 ])('CWE-22: %s names no file', async (name) => {
   const { flow } = tenant.ids;
   for (const root of [`/api/v1/files/download/${flow}`, `/api/v1/files/images/${flow}`, '/api/v2/files']) {

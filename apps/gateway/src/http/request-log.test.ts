@@ -28,32 +28,52 @@ test('an unexpected error is logged with its stack and without the key of the qu
   answerError(respond(), new TypeError('x is undefined'), log);
   expect(lines).toMatchObject([
     {
-      ...{
-        level: 'error',
-        msg: 'request refused',
-        requestId: 'request-1',
-        method: 'POST',
-        path: '/api/v1/run/a',
-      },
-      ...{ status: 500, code: 'internal', error: { message: 'x is undefined', stack: expect.any(String) } },
+      level: 'error',
+      msg: 'request refused',
+      requestId: 'request-1',
+      method: 'POST',
+      path: '/api/v1/run/a',
+      status: 500,
+      code: 'internal',
+      error: { message: 'x is undefined', stack: expect.any(String) },
     },
   ]);
   expect(JSON.stringify(lines)).not.toContain('key-in-the-query');
 });
 
 test.each([
-  ['of the caller', new HttpError('flow_unknown', 'Flow identifier a not found'), 'info', 'Flow identifier a not found'],
-  ['of the server', new HttpError('no_executor', 'No executor.', { cause: new Error('empty') }), 'warn', 'No executor.'],
+  [
+    'of the caller',
+    new HttpError('flow_unknown', 'Flow identifier a not found'),
+    'info',
+    'Flow identifier a not found',
+  ],
+  [
+    'of the server',
+    new HttpError('no_executor', 'No executor.', { cause: new Error('empty') }),
+    'warn',
+    'No executor.',
+  ],
   ['of an earlier run', new HttpError('component_failed', 'It broke.'), 'info', 'It broke.'],
-  ['with a list of items', new HttpError('invalid_request', [{ loc: ['body', 'a'], msg: 'Field required', input: 'secret' }]), 'info', 'body.a: Field required'],
-  ['with an object', new HttpError('not_found', { error: 'x', message: 'Job 1 not found' }), 'info', 'Job 1 not found'],
+  [
+    'with a list of items',
+    new HttpError('invalid_request', [{ loc: ['body', 'a'], msg: 'Field required', input: 'secret' }]),
+    'info',
+    'body.a: Field required',
+  ],
+  [
+    'with an object',
+    new HttpError('not_found', { error: 'x', message: 'Job 1 not found' }),
+    'info',
+    'Job 1 not found',
+  ],
 ])('an error %s is logged at its level, without the input', (_what, error, level, reason) => {
   const { lines, log, respond } = opened();
   log.logRefusal(respond('/a', 'user-1'), error);
   const { code, status } = error;
   expect(lines).toMatchObject([{ level, code, status, reason, userId: 'user-1', requestId: 'request-1' }]);
   expect(JSON.stringify(lines)).not.toContain('secret');
-}); // prettier-ignore
+});
 
 test('a request whose run is logged has no separate line, but is counted', async () => {
   const { lines, log, respond, metrics } = opened();

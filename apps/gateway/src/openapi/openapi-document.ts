@@ -50,7 +50,15 @@ export interface OpenApiResponse {
 }
 
 type OpenApiContent = Readonly<
-  Record<string, { readonly schema: unknown; readonly examples?: Readonly<Record<string, ShownExample>> }>
+  Record<
+    string,
+    {
+      readonly schema: unknown;
+      readonly examples?: Readonly<Record<string, ShownExample>>;
+      /** Of a stream: the schema of the data of each event. */
+      readonly 'x-event-schema'?: unknown;
+    }
+  >
 >;
 
 /** Statuses whose errors can be lists of items; the others have one text. */
@@ -218,7 +226,7 @@ function responseOf({ description, content, events }: AnswerDescription): OpenAp
     description,
     content:
       events && stream
-        ? { ...described, 'text/event-stream': { ...stream, ...{ 'x-event-schema': events } } }
+        ? { ...described, 'text/event-stream': { ...stream, 'x-event-schema': events } }
         : described,
   };
 }

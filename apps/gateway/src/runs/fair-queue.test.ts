@@ -12,8 +12,16 @@ function queueOf(slots: number | null, maximumSent?: () => number): FairQueue {
 /** Enters a run whose id begins with its user. */
 function enter(queue: FairQueue, runId: string, pool = 'default'): PendingRun {
   const run = new PendingRun({
-    ...{ runId, pool, userId: runId.charAt(0), flowId: 'flow', sessionId: 'session', requestId: null },
-    ...{ needsPython: false, deadline: Date.now() + 60_000, durable: false, onEvents: null },
+    runId,
+    pool,
+    userId: runId.charAt(0),
+    flowId: 'flow',
+    sessionId: 'session',
+    requestId: null,
+    needsPython: false,
+    deadline: Date.now() + 60_000,
+    durable: false,
+    onEvents: null,
   });
   queue.enter(run, () => void sent.push(runId));
   return run;

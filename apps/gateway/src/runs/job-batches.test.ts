@@ -9,8 +9,16 @@ const names = brokerNames();
 function job(runId: string, { pool = 'default', bytes = 10, expirationMilliseconds = 1_000 } = {}) {
   return jobMessage(names, {
     job: {
-      ...{ runId, lane: 'interactive' as const, pool, flowId: 'flow', flowVersion: 1, userId: 'user' },
-      ...{ durable: false, deadline: 0, acceptedAt: 0, claimCheck: null },
+      runId,
+      lane: 'interactive' as const,
+      pool,
+      flowId: 'flow',
+      flowVersion: 1,
+      userId: 'user',
+      durable: false,
+      deadline: 0,
+      acceptedAt: 0,
+      claimCheck: null,
     },
     requestText: JSON.stringify({ text: 'x'.repeat(bytes) }),
     replyTo: 'replies',
@@ -53,9 +61,13 @@ test('jobs of requests that arrive in one turn share a message for each pool', a
   expect(outcomes).toEqual(['published', 'published', 'published']);
   expect(messages.map(runsOf)).toEqual([['a', 'c'], ['b']]);
   expect(messages[0]).toMatchObject({
-    ...{ exchange: names.runsExchange, routingKey: names.routingKey('interactive', 'default') },
+    exchange: names.runsExchange,
+    routingKey: names.routingKey('interactive', 'default'),
     alternativeRoutingKey: names.standbyKey('default'),
-    ...{ type: JOB_BATCH, replyTo: 'replies', persistent: false, mandatory: true },
+    type: JOB_BATCH,
+    replyTo: 'replies',
+    persistent: false,
+    mandatory: true,
     // The last of the deadlines: executors refuse jobs that are late.
     expirationMilliseconds: 2_000,
   });

@@ -33,7 +33,11 @@ export function openJobBatches({ bus, onShared, afterTurn = setImmediate }: JobB
       const last = Math.max(...expirations);
       onShared(jobs.map(({ correlationId = '' }) => correlationId));
       return {
-        ...{ exchange, routingKey, persistent: false, mandatory: true, type: JOB_BATCH },
+        exchange,
+        routingKey,
+        persistent: false,
+        mandatory: true,
+        type: JOB_BATCH,
         body: writeJobBatch(jobs.map(({ body }) => body)),
         ...(alternativeRoutingKey === undefined ? {} : { alternativeRoutingKey }),
         ...(replyTo === undefined ? {} : { replyTo }),

@@ -38,7 +38,11 @@ beforeEach(() => void lines.splice(0));
 /** Opens the pending runs of a gateway and a function that publishes to its reply queue. */
 async function openGateway(instance: string) {
   const pending = new PendingRuns({
-    ...{ bus, names, instance, logger, maximumRuns: 100 },
+    bus,
+    names,
+    instance,
+    logger,
+    maximumRuns: 100,
     concurrencyLimit: new UserConcurrencyLimit(100, 1),
     fairQueue: new FairQueue({ slots: () => null }),
     pools: new PoolWatch({ bus, names }),
@@ -49,7 +53,10 @@ async function openGateway(instance: string) {
   await pending.open();
   const publish = (message: { type: string; body: Buffer; correlationId?: string; headers?: object }) =>
     bus.publish({
-      ...{ exchange: '', routingKey: names.reply(instance), persistent: false, mandatory: true },
+      exchange: '',
+      routingKey: names.reply(instance),
+      persistent: false,
+      mandatory: true,
       ...(message as Required<typeof message> & { headers: Record<string, string> }),
     });
   return { pending, publish };
@@ -98,8 +105,15 @@ async function received({ pending }: TestGateway, runs: readonly TestRun[], send
   const events: string[][] = runs.map(() => []);
   const registered = runs.map(({ isStreamed }, index) =>
     pending.register({
-      ...{ runId: runId(index), userId: 'user', flowId: 'flow', sessionId: 'session', requestId: null },
-      ...{ pool: 'default', needsPython: false, deadline: Date.now() + 60_000, durable: false },
+      runId: runId(index),
+      userId: 'user',
+      flowId: 'flow',
+      sessionId: 'session',
+      requestId: null,
+      pool: 'default',
+      needsPython: false,
+      deadline: Date.now() + 60_000,
+      durable: false,
       onEvents: isStreamed ? (text) => void events[index]?.push(text.toString()) : null,
     }),
   );

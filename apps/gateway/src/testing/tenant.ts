@@ -7,7 +7,15 @@ import type { Answer, TestGateway } from './test-gateway';
 
 const echo = JSON.parse(readFileSync(join(__dirname, '../../../../examples/echo.json'), 'utf8')) as object;
 
-const trace: RunTrace = { version: 1, attempt: 1, reason: 'sampled', startedAt: 0, milliseconds: 1, vertices: [], omitted: 0 }; // prettier-ignore
+const trace: RunTrace = {
+  version: 1,
+  attempt: 1,
+  reason: 'sampled',
+  startedAt: 0,
+  milliseconds: 1,
+  vertices: [],
+  omitted: 0,
+};
 
 /** One user of a gateway, with one resource of every kind that has an id or a name. */
 export interface Tenant {
@@ -55,10 +63,28 @@ export async function makeTenant(gateway: TestGateway, name: string): Promise<Te
     return answer.json as Record<string, string>;
   };
   const own = { endpoint: `${name}-flow`, session: `${name}-session`, server: `${name}-server` };
-  const flow = await created('POST', '/api/v1/flows/', { ...echo, name: own.endpoint, endpoint_name: own.endpoint }); // prettier-ignore
-  const variable = await created('POST', '/api/v1/variables/', { name: `${name}_V`, value: 'v', type: 'Generic', default_fields: [] }); // prettier-ignore
-  const trigger = await created('POST', '/api/v1/triggers', { flow_id: flow['id'], name: 'hourly', kind: 'schedule', config: { cron: '0 * * * *' } }); // prettier-ignore
-  const hook = await created('POST', '/api/v1/triggers', { flow_id: flow['id'], name: 'hook', kind: 'inbound_webhook' }); // prettier-ignore
+  const flow = await created('POST', '/api/v1/flows/', {
+    ...echo,
+    name: own.endpoint,
+    endpoint_name: own.endpoint,
+  });
+  const variable = await created('POST', '/api/v1/variables/', {
+    name: `${name}_V`,
+    value: 'v',
+    type: 'Generic',
+    default_fields: [],
+  });
+  const trigger = await created('POST', '/api/v1/triggers', {
+    flow_id: flow['id'],
+    name: 'hourly',
+    kind: 'schedule',
+    config: { cron: '0 * * * *' },
+  });
+  const hook = await created('POST', '/api/v1/triggers', {
+    flow_id: flow['id'],
+    name: 'hook',
+    kind: 'inbound_webhook',
+  });
   const another = await created('POST', '/api/v1/api_key/', { name: 'another' });
   const run = await call('POST', `/api/v1/run/${flow['id']}`, { input_value: 'x', session_id: own.session });
   const job = await created('POST', '/api/v2/workflows', {

@@ -36,21 +36,17 @@ const newFlow = (callbacks: readonly Callback[] = []) =>
 async function startSource(flowId: string, config: object = {}): Promise<string> {
   const queue = await broker.queue(`source-${flows}`);
   const created = await ingest.triggers.create(ingest.userId, {
-    ...{
-      flowId,
-      name: 'source',
-      kind: 'rabbitmq',
-      nodeId: null,
-      state: 'active',
-      sessionPolicy: 'per_event',
-    },
-    ...{
-      concurrencyLimit: 100,
-      maximumAttempts: 1,
-      flowVersion: null,
-      nextOccurrenceAt: null,
-      nextFireAt: null,
-    },
+    flowId,
+    name: 'source',
+    kind: 'rabbitmq',
+    nodeId: null,
+    state: 'active',
+    sessionPolicy: 'per_event',
+    concurrencyLimit: 100,
+    maximumAttempts: 1,
+    flowVersion: null,
+    nextOccurrenceAt: null,
+    nextFireAt: null,
     config: { connection: 'BROKER', queue, ...config },
   });
   if (!created) throw new Error('no trigger');
@@ -106,8 +102,12 @@ test('the end of a run is published to the queue that its message names for repl
   expect(JSON.parse(content.toString())).toMatchObject({ type: 'run.finished', data: { run_id: runId } });
   const [delivery] = await deliveries(runId);
   expect(properties).toMatchObject({
-    ...{ correlationId: 'c-7', messageId: delivery?.id, type: 'run.finished' },
-    ...{ contentType: 'application/json', deliveryMode: 2, appId: 'millrace' },
+    correlationId: 'c-7',
+    messageId: delivery?.id,
+    type: 'run.finished',
+    contentType: 'application/json',
+    deliveryMode: 2,
+    appId: 'millrace',
   });
   await until(async () => (await deliveries(runId))[0]?.state === 'delivered');
   expect(await broker.get(replies)).toBeNull();
@@ -189,9 +189,13 @@ test.each([
       expect([isBody(body), isBody.errors]).toEqual([true, null]);
       const { properties } = published;
       const given = {
-        ...{ message_id: properties.messageId, correlation_id: properties.correlationId ?? null },
-        ...{ type: properties.type, content_type: properties.contentType, app_id: properties.appId },
-        ...{ delivery_mode: properties.deliveryMode, timestamp: properties.timestamp },
+        message_id: properties.messageId,
+        correlation_id: properties.correlationId ?? null,
+        type: properties.type,
+        content_type: properties.contentType,
+        app_id: properties.appId,
+        delivery_mode: properties.deliveryMode,
+        timestamp: properties.timestamp,
       };
       expect([hasProperties(given), hasProperties.errors]).toEqual([true, null]);
       expect(given.type).toBe(type);

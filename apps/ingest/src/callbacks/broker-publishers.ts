@@ -62,9 +62,13 @@ export class BrokerPublishers {
       const broker = await this.#broker(userId, url);
       const outcome = await broker.publish(
         {
-          ...{ exchange: amqp.exchange, routingKey: amqp.routingKey, body: Buffer.from(body), messageId: id },
+          exchange: amqp.exchange,
+          routingKey: amqp.routingKey,
+          body: Buffer.from(body),
+          messageId: id,
           correlationId: amqp.reply ? amqp.reply.correlationId : run.id,
-          ...{ type: `run.${kind}`, contentType: 'application/json' },
+          type: `run.${kind}`,
+          contentType: 'application/json',
           timestamp: Math.floor(run.finishedAt.getTime() / 1_000),
           mandatory: !amqp.routingKey.startsWith(DIRECT_REPLY),
         },

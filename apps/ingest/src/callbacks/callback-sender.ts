@@ -153,7 +153,11 @@ export class CallbackSender {
       const isStopped = this.#closing.signal.aborted && answer.error !== null;
       if (!isStopped) this.#note(callback, answer);
       const outcome: AttemptOutcome = {
-        ...{ id, attempt, status: answer.status, error: answer.error, answer: answer.answer },
+        id,
+        attempt,
+        status: answer.status,
+        error: answer.error,
+        answer: answer.answer,
         milliseconds: performance.now() - began,
         retryIn: isStopped ? 0 : retryIn(answer, tries),
       };

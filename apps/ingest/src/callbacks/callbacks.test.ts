@@ -69,8 +69,17 @@ async function endRun(callbacks: Callbacks, end: Partial<RunCompletion> = {}): P
   } as const;
   await ingest.runs.accept([
     {
-      ...{ id: runId, flowId, flowVersion: 1, userId: ingest.userId, lane: 'background', pool: 'default' },
-      ...{ origin: 'webhook', request, sessionId: 's', limitMilliseconds: 60_000, maximumAttempts: 3 },
+      id: runId,
+      flowId,
+      flowVersion: 1,
+      userId: ingest.userId,
+      lane: 'background',
+      pool: 'default',
+      origin: 'webhook',
+      request,
+      sessionId: 's',
+      limitMilliseconds: 60_000,
+      maximumAttempts: 3,
     },
   ]);
   await ingest.runs.claim([{ runId, worker: 'worker', redelivered: false }]);
@@ -139,7 +148,9 @@ test('repeats a refused report with the same id and bytes, and logs what the rec
   answers.set('/moody', (response) => response.writeHead(400).end('not today'));
   const failure = { code: 'component_failed', message: 'it broke', vertex: null, problems: [] };
   const runId = await endRun([{ url: `${origin}/moody`, secrets: ['NEW'] }], {
-    ...{ status: 'failed', result: null, failure },
+    status: 'failed',
+    result: null,
+    failure,
   });
   await until(async () => (await deliveryOf(runId)).lastStatus === 400);
   const failed = await deliveryOf(runId);

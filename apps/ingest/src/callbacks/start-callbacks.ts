@@ -36,11 +36,17 @@ export function startCallbacks(dependencies: CallbackDependencies): { close(): P
   const timeoutMilliseconds =
     dependencies.callbackTimeoutMilliseconds ?? fixedLimits.callbackTimeoutMilliseconds;
   const brokers = new BrokerPublishers({
-    ...{ urls, openBroker, timeoutMilliseconds },
+    urls,
+    openBroker,
+    timeoutMilliseconds,
     onFailure: () => unpublished.add(1),
   });
   const sender = new CallbackSender({
-    ...{ callbacks, secrets, fetch, brokers, logger },
+    callbacks,
+    secrets,
+    fetch,
+    brokers,
+    logger,
     concurrency: dependencies.callbackConcurrency ?? fixedLimits.callbackConcurrency,
     timeoutMilliseconds,
     intervalMilliseconds: dependencies.callbackIntervalMilliseconds,

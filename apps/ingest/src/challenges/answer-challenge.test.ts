@@ -41,8 +41,16 @@ async function ask(target: string, method = 'GET') {
   const text = await textOf(answer);
   const { rowCount: runs } = await ingest.database.query({ text: 'DELETE FROM runs' });
   const { statusCode: status, headers } = answer;
-  return { status, type: headers['content-type'], code: headers['x-error-code'], allow: headers.allow, text, runs, headers };
-} // prettier-ignore
+  return {
+    status,
+    type: headers['content-type'],
+    code: headers['x-error-code'],
+    allow: headers.allow,
+    text,
+    runs,
+    headers,
+  };
+}
 
 /** The request in Meta's documentation of webhooks. */
 const meta = 'hub.mode=subscribe&hub.challenge=1158201444&hub.verify_token=meatyhamhock';
@@ -90,10 +98,13 @@ test.each([
   });
 });
 
-test.each(['GET', 'POST'])('a validation of Microsoft Graph by %s needs the key of its events', async (method) => {
-  expect(await ask(`graph?${graph}`, method)).toMatchObject({ status: 403, code: 'key_missing' });
-  expect(await ask(`graph?x-api-key=sk-wrong&${graph}`, method)).toMatchObject({ code: 'key_invalid' });
-}); // prettier-ignore
+test.each(['GET', 'POST'])(
+  'a validation of Microsoft Graph by %s needs the key of its events',
+  async (method) => {
+    expect(await ask(`graph?${graph}`, method)).toMatchObject({ status: 403, code: 'key_missing' });
+    expect(await ask(`graph?x-api-key=sk-wrong&${graph}`, method)).toMatchObject({ code: 'key_invalid' });
+  },
+);
 
 test('X gets its token signed with the first secret that exists', async () => {
   const answer = await ask('x?crc_token=challenge_string');

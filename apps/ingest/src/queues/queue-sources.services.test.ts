@@ -48,14 +48,17 @@ async function startSource({ url = broker.url, config = {}, changes = {} }: Sour
   const queue = await broker.queue(name);
   const flowId = await ingest.newFlow(name, {});
   const trigger = await ingest.triggers.create(ingest.userId, {
-    ...{ flowId, name, kind: 'rabbitmq', nodeId: null, state: 'active', sessionPolicy: 'per_event' },
-    ...{
-      concurrencyLimit: 100,
-      maximumAttempts: 5,
-      flowVersion: null,
-      nextOccurrenceAt: null,
-      nextFireAt: null,
-    },
+    flowId,
+    name,
+    kind: 'rabbitmq',
+    nodeId: null,
+    state: 'active',
+    sessionPolicy: 'per_event',
+    concurrencyLimit: 100,
+    maximumAttempts: 5,
+    flowVersion: null,
+    nextOccurrenceAt: null,
+    nextFireAt: null,
     config: { connection: `BROKER_${flows}`, queue, ...config },
     ...changes,
   });

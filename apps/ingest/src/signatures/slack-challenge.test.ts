@@ -32,8 +32,13 @@ async function send(event: unknown, sending: Sending = {}) {
   const headers = signWebhook({ scheme, secret, body, id: 'x', timestamp });
   const response = await fetch(`${ingest.url}/${flow}`, { method: 'POST', body, headers });
   const { rowCount: runs } = await ingest.database.query({ text: 'DELETE FROM runs' });
-  return { status: response.status, type: response.headers.get('content-type'), text: await response.text(), runs };
-} // prettier-ignore
+  return {
+    status: response.status,
+    type: response.headers.get('content-type'),
+    text: await response.text(),
+    runs,
+  };
+}
 
 test('a signed url_verification is answered with its challenge and starts no run', async () => {
   const answer = { status: 200, type: 'application/json', text: JSON.stringify({ challenge }), runs: 0 };

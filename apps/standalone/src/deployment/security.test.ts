@@ -27,7 +27,9 @@ test('CWE-78, CWE-94: no source starts a shell or evaluates text as code', () =>
 });
 
 test('CWE-1357: dependencies are exact, locked and need no install scripts', () => {
-  const { dependencies, devDependencies, optionalDependencies, scarfSettings } = JSON.parse(read('package.json')) as Record<string, Record<string, unknown>>; // prettier-ignore
+  const { dependencies, devDependencies, optionalDependencies, scarfSettings } = JSON.parse(
+    read('package.json'),
+  ) as Record<string, Record<string, unknown>>;
   const versions = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies });
   expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(String(version)))).toEqual([]);
   const { packages } = JSON.parse(read('package-lock.json')) as {

@@ -98,7 +98,10 @@ class Simulation {
     }
     return [
       closeChannels,
-      ...[send, send, send, send],
+      send,
+      send,
+      send,
+      send,
       () => this.#startAction(() => this.#senders.sendAgain()),
       () => this.#senders.cancel(),
       () => faultInjector.killExecutor(),
@@ -121,7 +124,9 @@ class Simulation {
     const faultInjector = this.#faultInjector;
     const call = () => this.#startAction(() => this.#callers.call());
     return [
-      ...[call, call, call],
+      call,
+      call,
+      call,
       () => this.#startAction(() => this.#callers.callTogether()),
       () => this.#drainWithJobsWaiting(),
       () => this.#startAction(() => this.#callers.callAgain()),

@@ -216,12 +216,16 @@ async function recordChat(): Promise<void> {
 
 test('the examples of the API reference are what a server answers (MILLRACE_UPDATE_DOCS=1 records them)', async () => {
   await recordFlows();
-  const [echo, order] = [await upload('echo', 'echo-ann'), await upload('order-webhook', 'orders-ann', 'NoSuchComponent')];
+  const [echo, order] = [
+    await upload('echo', 'echo-ann'),
+    await upload('order-webhook', 'orders-ann', 'NoSuchComponent'),
+  ];
   await recordRuns(echo.id);
   await recordWebhooks(order.id);
   await recordTriggers(echo.id);
   await recordKeys();
   await recordChat();
-  if (process.env['MILLRACE_UPDATE_DOCS'] === '1') writeFileSync(FILE, `${JSON.stringify(api.examples, null, 2)}\n`);
+  if (process.env['MILLRACE_UPDATE_DOCS'] === '1')
+    writeFileSync(FILE, `${JSON.stringify(api.examples, null, 2)}\n`);
   expect(JSON.parse(readFileSync(FILE, 'utf8'))).toEqual(api.examples);
-}, 120_000); // prettier-ignore
+}, 120_000);

@@ -78,10 +78,18 @@ test('a callback that its receiver refused is replayed', async () => {
   const receiver = createServer((_, response) => response.writeHead(status).end('<b>not wanted</b>'));
   const receiverUrl = `${await serverOn(receiver)}/ends`;
   try {
-    await call('POST', '/api/v1/variables/', { name: 'CALLBACK_SECRET', value: `whsec_${'a'.repeat(32)}`, type: 'Credential' });
+    await call('POST', '/api/v1/variables/', {
+      name: 'CALLBACK_SECRET',
+      value: `whsec_${'a'.repeat(32)}`,
+      type: 'Credential',
+    });
     const callbacks = [{ url: receiverUrl, secrets: ['CALLBACK_SECRET'] }];
     const { id } = await newFlow('order-webhook', 'console-reported', { callbacks });
-    await call('POST', '/api/v1/webhook/console-reported', { customer: 'Ann', quantity: 1, product: 'pencils' });
+    await call('POST', '/api/v1/webhook/console-reported', {
+      customer: 'Ann',
+      quantity: 1,
+      product: 'pencils',
+    });
     await visit(`/flows/${id}?tab=callbacks`);
     const last = page.locator('.card', { hasText: 'Last callbacks' });
     await last.locator('.state.dead').waitFor();
@@ -96,7 +104,7 @@ test('a callback that its receiver refused is replayed', async () => {
   } finally {
     await new Promise((resolve) => receiver.close(resolve));
   }
-}, 120_000); // prettier-ignore
+}, 120_000);
 
 test('schedules of each kind are made with their next times, and listed', async () => {
   const { page, visit } = admin;
@@ -147,8 +155,7 @@ test('a page on another port of the host can use the session neither to read nor
     (await call<{ name: string }[]>('GET', '/api/v1/variables/')).map(({ name }) => name).sort();
   const before = await names();
   const foreign = createServer((_, response) =>
-    response
-      .writeHead(200, { 'content-type': 'text/html' })
+    response.writeHead(200, { 'content-type': 'text/html' })
       .end(`<form method="post" enctype="text/plain" action="${system.url}/api/v1/variables/">
         <input name='{"name": "FORGED", "type": "Generic", "value": "' value='"}'><button>Win a prize</button></form>`),
   );
@@ -185,14 +192,18 @@ test('a page on another port of the host can use the session neither to read nor
     await page.close();
     await new Promise((resolve) => foreign.close(resolve));
   }
-}, 120_000); // prettier-ignore
+}, 120_000);
 
 test('hostile names of files are shown as text', async () => {
   const { page, visit, offences } = admin;
   // Browsers permit no slash in the name of a file.
   const names = HOSTILE.map((text) => `${text.replaceAll('/', '').slice(0, 100)}.json`);
   const [first = ''] = names;
-  const files = names.map((name) => ({ name, mimeType: 'application/json', buffer: Buffer.from('{"no": "flow"}') }));
+  const files = names.map((name) => ({
+    name,
+    mimeType: 'application/json',
+    buffer: Buffer.from('{"no": "flow"}'),
+  }));
   await visit('/flows');
   await page.getByRole('button', { name: 'Import' }).click();
   await page.getByLabel('Files to import').setInputFiles(files);
@@ -211,4 +222,4 @@ test('hostile names of files are shown as text', async () => {
   await page.getByRole('tabpanel').getByText('onerror').first().waitFor();
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
   expect(offences).toEqual([]);
-}, 180_000); // prettier-ignore
+}, 180_000);

@@ -45,24 +45,34 @@ test('dead letters are replayed together after one question', async () => {
     ),
   );
   const ended = async (status: string) =>
-    (await system.getJson<{ runs: unknown[] }>(`/api/v1/runs?flow_id=${flow.id}&status=${status}&limit=200`)).runs.length;
+    (await system.getJson<{ runs: unknown[] }>(`/api/v1/runs?flow_id=${flow.id}&status=${status}&limit=200`))
+      .runs.length;
   await until(async () => (await ended('failed')) === DEAD);
-  const { data } = JSON.parse(readFileSync(join(__dirname, '../../../../examples/order-webhook.json'), 'utf8')) as { data: unknown };
+  const { data } = JSON.parse(
+    readFileSync(join(__dirname, '../../../../examples/order-webhook.json'), 'utf8'),
+  ) as { data: unknown };
   const { headers } = system;
-  await fetch(`${system.url}/api/v1/flows/${flow.id}`, { method: 'PATCH', headers, body: JSON.stringify({ data }) });
+  await fetch(`${system.url}/api/v1/flows/${flow.id}`, {
+    method: 'PATCH',
+    headers,
+    body: JSON.stringify({ data }),
+  });
   // A run becomes dead when its executor crashes at each attempt, which takes minutes for a hundred runs.
   await system.database.query("UPDATE runs SET status = 'dead' WHERE flow_id = $1", [flow.id]);
   expect(await ended('dead')).toBe(DEAD);
   await visit('/dead-letters');
   await page.getByText(`${DEAD} runs`).first().waitFor();
   await page.getByRole('button', { name: 'Replay matching' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: `Replay ${DEAD} runs` }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: `Replay ${DEAD} runs` })
+    .click();
   await page.getByText(`${DEAD} runs replayed`).waitFor();
   await until(async () => (await ended('succeeded')) === DEAD);
   await visit(`/runs?flow=${flow.id}&status=succeeded`);
   await page.getByText(`${DEAD} runs`).first().waitFor();
   expect(offences).toEqual([]);
-}, 180_000); // prettier-ignore
+}, 180_000);
 
 test('the list of runs changes by itself', async () => {
   const { page, visit } = console_;
@@ -101,10 +111,16 @@ test('a run goes on in the page when the gateway is restarted', async () => {
   await page.getByLabel('Input', { exact: true }).fill('[[tokens=80 interval=50]]');
   await page.getByRole('button', { name: 'Run', exact: true }).last().click();
   const answer = page.locator('[data-answer] li').last();
-  await until(async () => (await page.locator('[data-answer] li').count()) > 1 && (await answer.innerText()).length > 40);
+  await until(
+    async () =>
+      (await page.locator('[data-answer] li').count()) > 1 && (await answer.innerText()).length > 40,
+  );
   const { port } = new URL(system.url);
   await system.gateway.stop();
-  await page.getByText(/The connection was lost|The server does not answer/).first().waitFor();
+  await page
+    .getByText(/The connection was lost|The server does not answer/)
+    .first()
+    .waitFor();
   await system.startService({
     app: 'gateway',
     environment: {
@@ -114,11 +130,13 @@ test('a run goes on in the page when the gateway is restarted', async () => {
     },
   });
   await page.locator('.card .state.good').last().waitFor();
-  const { runs } = await system.getJson<{ runs: { id: string }[] }>(`/api/v1/runs?flow_id=${flow.id}&limit=1`);
+  const { runs } = await system.getJson<{ runs: { id: string }[] }>(
+    `/api/v1/runs?flow_id=${flow.id}&limit=1`,
+  );
   const { result } = await system.getJson<{ result: unknown }>(`/api/v1/runs/${runs[0]?.id ?? ''}`);
   const whole = (await answer.innerText()).split('\n').slice(1).join('\n').trim();
   await until(async () => JSON.stringify(result).includes(JSON.stringify(whole).slice(1, -1)));
-}, 180_000); // prettier-ignore
+}, 180_000);
 
 const order = (endpoint: string) =>
   system.post(`/api/v1/webhook/${endpoint}`, { customer: 'Ann', quantity: 1, product: 'pencils' });
@@ -133,7 +151,10 @@ test('while no executor is there, pages say so, show what is stored, and a webho
   const banner = page.locator('.banner');
   await banner.getByText('No executor is connected').waitFor();
   expect((await order(flow.endpoint)).status).toBe(202);
-  await page.locator('.runs-body').getByText(/^(accepted|queued)$/).waitFor();
+  await page
+    .locator('.runs-body')
+    .getByText(/^(accepted|queued)$/)
+    .waitFor();
   await page.locator('.runs-body .runs-row', { hasText: 'succeeded' }).getByRole('link').click();
   await page.getByRole('tab', { name: 'Output' }).click();
   await page.getByRole('tabpanel').getByText('pencils').first().waitFor();
@@ -142,7 +163,7 @@ test('while no executor is there, pages say so, show what is stored, and a webho
   await visit(`/runs?flow=${flow.id}`);
   await until(async () => (await page.locator('.runs-body .state.good').count()) === 2);
   await banner.waitFor({ state: 'detached' });
-}, 180_000); // prettier-ignore
+}, 180_000);
 
 test('while the broker is down, pages say so and show what is stored; afterwards what was accepted runs', async () => {
   const { page, visit, offences } = console_;
@@ -163,4 +184,4 @@ test('while the broker is down, pages say so and show what is stored; afterwards
   await visit(`/runs?flow=${flow.id}`);
   await until(async () => (await page.locator('.runs-body .state.good').count()) === 2);
   expect(offences).toEqual([]);
-}, 180_000); // prettier-ignore
+}, 180_000);

@@ -27,8 +27,10 @@ test('an unknown key is refused with a reason, and the key is kept nowhere', asy
   await stranger.page.getByRole('button', { name: 'Sign in' }).click();
   await stranger.page.getByText('This key is unknown, inactive or expired.').waitFor();
   await stranger.close();
-  expect(await admin.page.evaluate('JSON.stringify(localStorage) + document.cookie + location.href')).not.toContain('sk-');
-}, 60_000); // prettier-ignore
+  expect(
+    await admin.page.evaluate('JSON.stringify(localStorage) + document.cookie + location.href'),
+  ).not.toContain('sk-');
+}, 60_000);
 
 test('a dropped file becomes a flow, which runs, and its tokens arrive one by one', async () => {
   const { page, visit } = admin;
@@ -56,11 +58,13 @@ test('a dropped file becomes a flow, which runs, and its tokens arrive one by on
   await page.getByRole('link', { name: 'Open the run' }).click();
   await page.getByRole('heading', { name: /Imported chat/, level: 1 }).waitFor();
   expect(admin.offences).toEqual([]);
-}, 120_000); // prettier-ignore
+}, 120_000);
 
 test('a failed run is found by a filter, shows the vertex with its message, and succeeds as a replay', async () => {
   const { page, visit } = admin;
-  await call('POST', '/api/v1/run/chat', { input_value: '[[status=400 times=1 id=console]]' }).catch(() => undefined);
+  await call('POST', '/api/v1/run/chat', { input_value: '[[status=400 times=1 id=console]]' }).catch(
+    () => undefined,
+  );
   await visit('/runs');
   await page.getByRole('button', { name: 'failed', exact: true }).click();
   await until(async () => page.url().includes('status=failed'));
@@ -76,10 +80,14 @@ test('a failed run is found by a filter, shows the vertex with its message, and 
   await page.locator('h1 .state.good').waitFor();
   expect(await page.getByText('Replay of').count()).toBe(1);
   expect(admin.offences).toEqual([]);
-}, 120_000); // prettier-ignore
+}, 120_000);
 
 test('a webhook runs again with a changed body, as the form of the flow would send it', async () => {
-  const { run_id: id } = await call<{ run_id: string }>('POST', '/api/v1/webhook/order-webhook', { customer: 'Ann', quantity: 2, product: 'pens' });
+  const { run_id: id } = await call<{ run_id: string }>('POST', '/api/v1/webhook/order-webhook', {
+    customer: 'Ann',
+    quantity: 2,
+    product: 'pens',
+  });
   const { page, visit } = admin;
   await visit(`/runs/${id}?tab=output`);
   await page.locator('h1 .state.good').waitFor();
@@ -90,8 +98,11 @@ test('a webhook runs again with a changed body, as the form of the flow would se
   await until(async () => !page.url().includes(id));
   await page.locator('h1 .state.good').waitFor();
   await page.getByRole('tab', { name: 'Output' }).click();
-  await page.getByText(/New order: 99 .*Zoe|Zoe.*99/).first().waitFor();
-}, 120_000); // prettier-ignore
+  await page
+    .getByText(/New order: 99 .*Zoe|Zoe.*99/)
+    .first()
+    .waitFor();
+}, 120_000);
 
 test('the page of a run that was started in the background shows its running and its finished vertices', async () => {
   const answer = await fetch(`${url}/api/v1/run/support-triage`, {
@@ -107,14 +118,18 @@ test('the page of a run that was started in the background shows its running and
   await page.locator('.timeline').getByText('Smart Router').waitFor();
   await call('POST', `/api/v1/runs/${id}/cancel`);
   await page.locator('h1').getByText('cancelled').waitFor();
-}, 120_000); // prettier-ignore
+}, 120_000);
 
 test('versions are compared and rolled back', async () => {
   const { page, visit } = admin;
   const good = readExample('order-webhook');
   const broken = structuredClone(good);
   for (const { data } of broken.data.nodes) if (data.type !== 'Webhook') data.type = 'NoSuchComponent';
-  const { id } = await call<{ id: string }>('POST', '/api/v1/flows/', { ...good, name: 'Rolled back', endpoint_name: 'rolled-back' });
+  const { id } = await call<{ id: string }>('POST', '/api/v1/flows/', {
+    ...good,
+    name: 'Rolled back',
+    endpoint_name: 'rolled-back',
+  });
   await call('PATCH', `/api/v1/flows/${id}`, { data: broken.data });
   await visit(`/flows/${id}?tab=versions`);
   await page.locator('h1 .state.bad').waitFor();
@@ -124,11 +139,16 @@ test('versions are compared and rolled back', async () => {
   await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
   await page.getByText('Restored from 1').waitFor();
   await page.locator('h1 .state.good').waitFor();
-}, 120_000); // prettier-ignore
+}, 120_000);
 
 test('an admin sees the runs of another user; a user does not see those of others', async () => {
   const ann = await call<{ api_key: string }>('POST', '/api/v1/users', { username: 'ann' });
-  const flow = await call<{ id: string }>('POST', '/api/v1/flows/', { ...readExample('echo'), name: "Ann's echo", endpoint_name: 'ann-echo' }, ann.api_key);
+  const flow = await call<{ id: string }>(
+    'POST',
+    '/api/v1/flows/',
+    { ...readExample('echo'), name: "Ann's echo", endpoint_name: 'ann-echo' },
+    ann.api_key,
+  );
   await call('POST', `/api/v1/run/${flow.id}`, { input_value: 'hello' }, ann.api_key);
   const mine = await call<{ runs: { id: string }[] }>('GET', '/api/v1/runs?limit=1');
   const { page, visit } = admin;
@@ -148,19 +168,22 @@ test('an admin sees the runs of another user; a user does not see those of other
   await user.visit(`/runs/${mine.runs[0]?.id ?? ''}`);
   await user.page.getByText('It does not exist, or it belongs to another user').waitFor();
   await user.close();
-}, 120_000); // prettier-ignore
+}, 120_000);
 
 test('a revoked session is signed out', async () => {
   const other = await openConsole(browser, url, key);
   await other.visit('/access/sessions');
   await admin.visit('/access/sessions');
-  const { sessions } = await call<{ sessions: { id: string; created_at: string }[] }>('GET', '/api/v1/console/sessions');
+  const { sessions } = await call<{ sessions: { id: string; created_at: string }[] }>(
+    'GET',
+    '/api/v1/console/sessions',
+  );
   const [newest] = [...sessions].sort((one, two) => two.created_at.localeCompare(one.created_at));
   await call('DELETE', `/api/v1/console/sessions/${newest?.id ?? ''}`);
   await other.page.getByRole('link', { name: 'API keys' }).click();
   await other.page.getByLabel('API key').waitFor();
   await other.close();
-}, 120_000); // prettier-ignore
+}, 120_000);
 
 test('hostile names, messages, outputs and errors are shown as text', async () => {
   const flow = readExample('echo');
@@ -177,14 +200,21 @@ test('hostile names, messages, outputs and errors are shown as text', async () =
     endpoint_name: 'hostile',
     settings: { records: { sampleRate: 1, values: 'all' } },
   });
-  for (const input of HOSTILE) await call('POST', `/api/v1/run/${id}`, { input_value: input, session_id: `hostile ${HOSTILE[0]}` });
+  for (const input of HOSTILE)
+    await call('POST', `/api/v1/run/${id}`, { input_value: input, session_id: `hostile ${HOSTILE[0]}` });
   await call('POST', '/api/v1/run/order-totals', { input_value: name }).catch(() => undefined);
   const { page, visit, offences } = admin;
   const { runs } = await call<{ runs: { id: string; flow_id: string }[] }>('GET', '/api/v1/runs?limit=20');
   const own = runs.filter((run) => run.flow_id === id);
   const paths = [
-    '/runs', '/runs?status=failed', '/flows', `/flows/${id}`, `/flows/${id}?tab=api`,
-    ...own.slice(0, 2).flatMap((run) => ['output', 'messages', 'request', 'json'].map((tab) => `/runs/${run.id}?tab=${tab}`)),
+    '/runs',
+    '/runs?status=failed',
+    '/flows',
+    `/flows/${id}`,
+    `/flows/${id}?tab=api`,
+    ...own
+      .slice(0, 2)
+      .flatMap((run) => ['output', 'messages', 'request', 'json'].map((tab) => `/runs/${run.id}?tab=${tab}`)),
   ];
   for (const path of paths) {
     await visit(path);
@@ -195,15 +225,31 @@ test('hostile names, messages, outputs and errors are shown as text', async () =
   await page.locator('.vertex').first().click();
   expect(await page.getByRole('link', { name: 'Documentation of the component' }).count()).toBe(0);
   expect(offences).toEqual([]);
-}, 180_000); // prettier-ignore
+}, 180_000);
 
 test('no page has a violation that axe finds, light or dark', async () => {
-  const { runs } = await call<{ runs: { id: string; flow_id: string }[] }>('GET', '/api/v1/runs?status=failed&limit=1');
+  const { runs } = await call<{ runs: { id: string; flow_id: string }[] }>(
+    'GET',
+    '/api/v1/runs?status=failed&limit=1',
+  );
   const flow = `/flows/${runs[0]?.flow_id ?? ''}`;
   const paths = [
-    '/runs', `/runs/${runs[0]?.id ?? ''}`, `/runs/${runs[0]?.id ?? ''}?tab=request`, `/runs/${runs[0]?.id ?? ''}?tab=attempts`, '/flows',
-    ...['graph', 'run', 'versions', 'api', 'webhook', 'callbacks', 'triggers', 'settings'].map((tab) => `${flow}?tab=${tab}`),
-    '/dead-letters', '/schedules', '/callbacks', '/mcp', '/history', '/system/workers', '/system/health', '/system/settings',
+    '/runs',
+    `/runs/${runs[0]?.id ?? ''}`,
+    `/runs/${runs[0]?.id ?? ''}?tab=request`,
+    `/runs/${runs[0]?.id ?? ''}?tab=attempts`,
+    '/flows',
+    ...['graph', 'run', 'versions', 'api', 'webhook', 'callbacks', 'triggers', 'settings'].map(
+      (tab) => `${flow}?tab=${tab}`,
+    ),
+    '/dead-letters',
+    '/schedules',
+    '/callbacks',
+    '/mcp',
+    '/history',
+    '/system/workers',
+    '/system/health',
+    '/system/settings',
     ...['keys', 'variables', 'sessions', 'users', 'code', 'audit'].map((name) => `/access/${name}`),
   ];
   const found: string[] = [];
@@ -213,7 +259,8 @@ test('no page has a violation that axe finds, light or dark', async () => {
     for (const path of paths) {
       await visit(path);
       await until(async () => !(await page.locator('.busy').count()));
-      for (const violation of await accessibilityViolations(page)) found.push(`${path} (${theme}) ${violation}`);
+      for (const violation of await accessibilityViolations(page))
+        found.push(`${path} (${theme}) ${violation}`);
     }
   }
   const stranger = await openConsole(browser, url, undefined);
@@ -221,4 +268,4 @@ test('no page has a violation that axe finds, light or dark', async () => {
   await stranger.close();
   expect(found).toEqual([]);
   expect(await text('h1')).toBe('Audit log');
-}, 300_000); // prettier-ignore
+}, 300_000);

@@ -92,7 +92,10 @@ export function describeVertexRecords(name: string, start: () => Promise<Recordi
 
     test('a webhook that fails leaves its vertices, too', async () => {
       const data = flowData(
-        [node('Webhook-w', { data: '' }, 'output_data'), node('JavaScriptFunction-s', { script: 'throw new Error("no")' }, 'message')], // prettier-ignore
+        [
+          node('Webhook-w', { data: '' }, 'output_data'),
+          node('JavaScriptFunction-s', { script: 'throw new Error("no")' }, 'message'),
+        ],
         ['Webhook-w.output_data > JavaScriptFunction-s.input_value'],
       );
       await addFlow('failing-webhook', data, {});

@@ -77,7 +77,10 @@ function answerChat(
       ? { role: 'assistant', content: `You sent ${said} with ${credentials}` }
       : { role: 'assistant', content: null, tool_calls: [callOf(tool.function.name)] };
   send(200, {
-    ...{ id: 'answer', object: 'chat.completion', created: 1, model },
+    id: 'answer',
+    object: 'chat.completion',
+    created: 1,
+    model,
     choices: [{ index: 0, message, finish_reason: tool === undefined ? 'stop' : 'tool_calls' }],
     usage: { prompt_tokens: 5, completion_tokens: 7, total_tokens: 12 },
   });

@@ -17,9 +17,14 @@ describeFailureLines('standalone', services, async () => {
     app: 'standalone',
     flags: ['--port', '0', '--data', directory],
     environment: {
-      ...{ DATABASE_URL: '', AMQP_URL: '', REDIS_URL: '', LOG_LEVEL: 'info' },
-      ...{ OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: model.url },
-      ...{ MILLRACE_OUTGOING_ALLOW: '127.0.0.1/32', MILLRACE_BOOTSTRAP_API_KEY: key },
+      DATABASE_URL: '',
+      AMQP_URL: '',
+      REDIS_URL: '',
+      LOG_LEVEL: 'info',
+      OPENAI_API_KEY: 'sk-test',
+      OPENAI_BASE_URL: model.url,
+      MILLRACE_OUTGOING_ALLOW: '127.0.0.1/32',
+      MILLRACE_BOOTSTRAP_API_KEY: key,
     },
     print: (line) => lines.push(line),
   });

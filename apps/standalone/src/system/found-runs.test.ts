@@ -53,7 +53,11 @@ test('failed runs are found, their flow is rolled back, and they are replayed to
   ) as { data: { nodes: { data: { type: string } }[] } };
   const broken = structuredClone(good);
   for (const { data } of broken.data.nodes) if (data.type !== 'Webhook') data.type = 'NoSuchComponent';
-  const { id } = await call<{ id: string }>('POST', '/api/v1/flows/', { ...good, name: 'orders', endpoint_name: 'orders' });
+  const { id } = await call<{ id: string }>('POST', '/api/v1/flows/', {
+    ...good,
+    name: 'orders',
+    endpoint_name: 'orders',
+  });
   await call('PATCH', `/api/v1/flows/${id}`, { data: broken.data });
   const order = { customer: 'Ann', quantity: 3, product: 'pencils' };
   for (let count = 0; count < 3; count += 1) await call('POST', '/api/v1/webhook/orders', order);
@@ -65,7 +69,10 @@ test('failed runs are found, their flow is rolled back, and they are replayed to
   const activated = await call<object>('POST', `/api/v1/flows/${id}/versions/1/activate`);
   expect(activated).toMatchObject({ version: 3, restored_from: 1 });
   const bulk = { action: 'replay', filter: { error_code: 'flow_refused', flow_id: id } };
-  const counted = await call<{ count: number; token: string }>('POST', '/api/v1/runs/bulk', { ...bulk, dry_run: true });
+  const counted = await call<{ count: number; token: string }>('POST', '/api/v1/runs/bulk', {
+    ...bulk,
+    dry_run: true,
+  });
   expect(counted.count).toBe(3);
   await call('POST', '/api/v1/runs/bulk', { ...bulk, token: counted.token });
   await until(async () => (await runs(`flow_id=${id}&status=succeeded`)).length === 3);
@@ -74,4 +81,4 @@ test('failed runs are found, their flow is rolled back, and they are replayed to
 
   const diff = await call<{ vertices: { changed: unknown[] } }>('GET', `/api/v1/flows/${id}/versions/2/diff`);
   expect(diff.vertices.changed).not.toEqual([]);
-}, 120_000); // prettier-ignore
+}, 120_000);

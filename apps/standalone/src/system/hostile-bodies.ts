@@ -19,19 +19,17 @@ export function bodies(flow: string): readonly { readonly path: string; readonly
     { amqp: { connection: 'SECRET', exchange: 'x', routingKey: 'k' } },
   ];
   const settings = {
-    ...{
-      pool: 'default',
-      durable: true,
-      concurrency: 2,
-      deadlineSeconds: 5,
-      unfinishedEffects: 'retry',
-      callbacks,
-    },
-    ...{
-      retry: { attempts: 2, backoffSeconds: 1, maximumBackoffSeconds: 1, on: ['internal'] },
-      cache: { ttlSeconds: 5 },
-    },
-    ...{ records: { sampleRate: 0.5, values: 'all' }, editedCode: 'stock', webhook },
+    pool: 'default',
+    durable: true,
+    concurrency: 2,
+    deadlineSeconds: 5,
+    unfinishedEffects: 'retry',
+    callbacks,
+    retry: { attempts: 2, backoffSeconds: 1, maximumBackoffSeconds: 1, on: ['internal'] },
+    cache: { ttlSeconds: 5 },
+    records: { sampleRate: 0.5, values: 'all' },
+    editedCode: 'stock',
+    webhook,
   };
   const named = { name: 'n', description: 'd', endpoint_name: 'e', icon: 'i', tags: ['t'], gradient: 'g' };
   const action = { mcp_enabled: true, action_name: 'a', action_description: 'b' };

@@ -17,7 +17,10 @@ beforeAll(async () => {
     app: 'standalone',
     flags: ['--port', '0', '--data', directory],
     environment: {
-      ...{ DATABASE_URL: '', AMQP_URL: '', REDIS_URL: '', LOG_LEVEL: 'info' },
+      DATABASE_URL: '',
+      AMQP_URL: '',
+      REDIS_URL: '',
+      LOG_LEVEL: 'info',
       MILLRACE_RUN_DEADLINE_SECONDS: '120',
     },
     print: (line) => lines.push(line),

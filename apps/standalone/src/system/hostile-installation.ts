@@ -95,9 +95,12 @@ export async function openHostileInstallation() {
   function openApp(): Promise<Standalone> {
     const environment = {
       DATABASE_URL: url.href,
-      ...{ PORT: '0', MILLRACE_DATA_DIRECTORY: folder },
-      ...{ MILLRACE_OUTGOING_ALLOW: '127.0.0.1/32', MILLRACE_BACKLOG_INTERVAL_SECONDS: '1' },
-      ...{ MILLRACE_RUN_DEADLINE_SECONDS: '2', MILLRACE_KEY_REQUESTS_PER_SECOND: '1000000' },
+      PORT: '0',
+      MILLRACE_DATA_DIRECTORY: folder,
+      MILLRACE_OUTGOING_ALLOW: '127.0.0.1/32',
+      MILLRACE_BACKLOG_INTERVAL_SECONDS: '1',
+      MILLRACE_RUN_DEADLINE_SECONDS: '2',
+      MILLRACE_KEY_REQUESTS_PER_SECOND: '1000000',
     };
     return openStandalone({
       loadsExamples: false,
@@ -210,7 +213,9 @@ export async function openHostileInstallation() {
 
   function json(method: string, path: string, body: unknown, headers: Record<string, string> = {}) {
     return {
-      ...{ method, path, headers: { 'x-api-key': hostile, 'content-type': 'application/json', ...headers } },
+      method,
+      path,
+      headers: { 'x-api-key': hostile, 'content-type': 'application/json', ...headers },
       body: Buffer.from(JSON.stringify(body)),
     };
   }

@@ -91,16 +91,25 @@ test('the encryption key is replaced under load, and no run fails', async () => 
     await call('/api/v1/flows/', { ...flow, endpoint_name: 'rotation-chat' });
     // The model server refuses another key: a run whose variable cannot be decrypted fails.
     await call('/api/v1/variables/', {
-      ...{ name: 'OPENAI_API_KEY', value: MODEL_KEY, type: 'Credential', default_fields: [] },
+      name: 'OPENAI_API_KEY',
+      value: MODEL_KEY,
+      type: 'Credential',
+      default_fields: [],
     });
     const body = { input_value: 'hello', tweaks: { 'Chat Output': { sender_name: 'Tweaked' } } };
     const common = { path: '/api/v1/run/rotation-chat', body };
     const load = startSteadyLoad({
-      ...{ url: system.url, key: system.key, callers: CALLERS },
+      url: system.url,
+      key: system.key,
+      callers: CALLERS,
       forms: [
         { ...common, name: 'interactive', status: 200, contains: '"sender_name":"Tweaked"' },
         {
-          ...{ ...common, name: 'durable', status: 202, contains: 'run_id', isKeyed: true },
+          ...common,
+          name: 'durable',
+          status: 202,
+          contains: 'run_id',
+          isKeyed: true,
           headers: { prefer: 'respond-async', 'x-langflow-global-var-note': 'of the caller' },
         },
       ],

@@ -6,13 +6,18 @@ const fromVariable = (name: string) => ({ type: 'str', load_from_db: true, value
 const chatInput = node('ChatInput-i', { input_value: '' }, 'message');
 const chatOutput = node('ChatOutput-o', { input_value: '' }, 'message');
 /** Fails with its input, so that each text that reaches it becomes an error. */
-const failing = node('JavaScriptFunction-s', { script: 'if (input.includes("please fail")) throw new Error(input); input' }, 'message'); // prettier-ignore
+const failing = node(
+  'JavaScriptFunction-s',
+  { script: 'if (input.includes("please fail")) throw new Error(input); input' },
+  'message',
+);
 
 function modelNode(apiKey: Readonly<Record<string, unknown>>, systemMessage: string) {
   return node(
     'OpenAIModel-m',
     {
-      ...{ input_value: '', model_name: 'gpt-4o' },
+      input_value: '',
+      model_name: 'gpt-4o',
       api_key: { type: 'str', password: true, value: '', ...apiKey },
       system_message: fromVariable(systemMessage),
     },
@@ -38,7 +43,11 @@ function outerFlow(inner: string): FlowData {
     [
       chatInput,
       node('RunFlow-r', { flow_name_selected: inner, [field]: '' }, 'flow_outputs_message'),
-      node('OpenAIModel-m', { input_value: '', model_name: 'gpt-4o', api_key: fromVariable('OPENAI_API_KEY') }, 'text_output'), // prettier-ignore
+      node(
+        'OpenAIModel-m',
+        { input_value: '', model_name: 'gpt-4o', api_key: fromVariable('OPENAI_API_KEY') },
+        'text_output',
+      ),
       chatOutput,
     ],
     [
@@ -60,7 +69,9 @@ function toolFlow(server: string): FlowData {
   const agent = {
     model: { type: 'model', value: [{ name: 'gpt-4o', provider: 'OpenAI', metadata: {} }] },
     api_key: { ...fromVariable('OPENAI_API_KEY'), password: true },
-    ...{ input_value: '', tools: { type: 'other', value: '' }, stream: false },
+    input_value: '',
+    tools: { type: 'other', value: '' },
+    stream: false,
   };
   return flowData(
     [chatInput, mcpNode(server, true), node('Agent-a', agent, 'response'), chatOutput],
@@ -82,7 +93,8 @@ export function leakingFlows(services: string): Readonly<Record<string, FlowData
   [address.username, address.password] = ['user', canaries.addressPassword];
   const request = {
     url_input: { type: 'str', value: address.href },
-    ...{ method: 'GET', mode: 'URL' },
+    method: 'GET',
+    mode: 'URL',
     headers: { type: 'table', value: [{ key: 'X-Key', value: canaries.savedHeader }] },
   };
   const database = `postgresql://user:${canaries.connectionString}@127.0.0.1:1/absent`;
@@ -102,7 +114,10 @@ export function leakingFlows(services: string): Readonly<Record<string, FlowData
     'local-tool': toolFlow('canary-local'),
     'remote-answer': answerFlow(mcpNode('canary-remote', false), 'response'),
     webhook: flowData(
-      [node('Webhook-w', { data: '' }, 'output_data'), node('JavaScriptFunction-s', { script: 'throw new Error("no")' }, 'message')], // prettier-ignore
+      [
+        node('Webhook-w', { data: '' }, 'output_data'),
+        node('JavaScriptFunction-s', { script: 'throw new Error("no")' }, 'message'),
+      ],
       ['Webhook-w.output_data > JavaScriptFunction-s.input_value'],
     ),
   };

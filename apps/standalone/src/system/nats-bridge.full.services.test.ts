@@ -57,9 +57,13 @@ async function openSource(name: string): Promise<Source> {
     flowId: flow.id,
     start: (environment = {}) =>
       startBridge('nats-to-webhook.mjs', {
-        ...{ WEBHOOK_URL: `${recorder.url}/api/v1/webhook/${flow.endpoint}`, MILLRACE_API_KEY: system.key },
-        ...{ NATS_URL: nats.url, NATS_STREAM: stream, NATS_DEAD_SUBJECT: `dead.${name}` },
-        ...{ NATS_ACK_SECONDS: '5', IN_FLIGHT: '8' },
+        WEBHOOK_URL: `${recorder.url}/api/v1/webhook/${flow.endpoint}`,
+        MILLRACE_API_KEY: system.key,
+        NATS_URL: nats.url,
+        NATS_STREAM: stream,
+        NATS_DEAD_SUBJECT: `dead.${name}`,
+        NATS_ACK_SECONDS: '5',
+        IN_FLIGHT: '8',
         ...environment,
       }),
     consumer: () => manager.consumers.info(stream, 'millrace'),
@@ -178,7 +182,9 @@ test('a bridge does not start where dead letters would be lost, and keeps the se
   const source = await openSource('checked');
   await expect(source.start({ NATS_DEAD_SUBJECT: 'nowhere' })).rejects.toThrow('no stream matches subject');
   await manager.consumers.add(source.stream, {
-    ...{ durable_name: 'millrace', ack_policy: AckPolicy.Explicit, max_ack_pending: 3 },
+    durable_name: 'millrace',
+    ack_policy: AckPolicy.Explicit,
+    max_ack_pending: 3,
   });
   const bridge = await source.start();
   expect(await bridge.stop()).toBe(0);

@@ -42,7 +42,10 @@ async function start(
     app: 'standalone',
     flags: ['--port', '0', '--data', data, ...flags],
     environment: {
-      ...{ DATABASE_URL: '', AMQP_URL: '', REDIS_URL: '', LOG_LEVEL: 'info' },
+      DATABASE_URL: '',
+      AMQP_URL: '',
+      REDIS_URL: '',
+      LOG_LEVEL: 'info',
       MILLRACE_BOOTSTRAP_API_KEY: KEY,
       MILLRACE_PYTHON_ENVIRONMENT: dirname(dirname(process.env['TEST_PYTHON'] ?? '')),
       MILLRACE_PYTHON_WAIT_SECONDS: '60',

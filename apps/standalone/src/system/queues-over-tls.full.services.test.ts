@@ -41,7 +41,10 @@ async function startApp(environment: Readonly<Record<string, string>> = {}): Pro
     app: 'standalone',
     flags: ['--port', '0', '--data', join(directory, 'data')],
     environment: {
-      ...{ DATABASE_URL: '', AMQP_URL: '', REDIS_URL: '', LOG_LEVEL: 'info' },
+      DATABASE_URL: '',
+      AMQP_URL: '',
+      REDIS_URL: '',
+      LOG_LEVEL: 'info',
       MILLRACE_OUTGOING_ALLOW: '127.0.0.1/32',
       ...environment,
     },
@@ -80,14 +83,21 @@ afterAll(async () => {
 test('the standalone app consumes and publishes over TLS, verifies the broker, and repeats no run after kill -9', async () => {
   for (const queue of ['orders', 'replies', 'results']) await channel.assertQueue(queue, { durable: true });
   await call('POST', '/api/v1/variables/', {
-    ...{ name: 'BROKER', value: broker.tlsUrl, type: 'Credential', default_fields: [] },
+    name: 'BROKER',
+    value: broker.tlsUrl,
+    type: 'Credential',
+    default_fields: [],
   });
   const flows = await call<{ id: string; endpoint_name: string }[]>('GET', '/api/v1/flows/');
   const flowId = flows.find(({ endpoint_name: name }) => name === 'echo')?.id ?? '';
   const callbacks = [{ amqp: { connection: 'BROKER', exchange: '', routingKey: 'results' } }];
   await call('PATCH', `/api/v1/flows/${flowId}`, { settings: { callbacks } });
   const { id } = await call<{ id: string }>('POST', '/api/v1/triggers', {
-    ...{ flow_id: flowId, name: 'orders', kind: 'rabbitmq', state: 'active', concurrency_limit: 20 },
+    flow_id: flowId,
+    name: 'orders',
+    kind: 'rabbitmq',
+    state: 'active',
+    concurrency_limit: 20,
     config: { connection: 'BROKER', queue: 'orders', prefetch: 20 },
   });
   const source = async () =>
@@ -95,7 +105,10 @@ test('the standalone app consumes and publishes over TLS, verifies the broker, a
       .source;
   for (let n = 0; n < MESSAGES; n += 1)
     channel.sendToQueue('orders', Buffer.from(`{"n":${n}}`), {
-      ...{ persistent: true, messageId: `m-${n}`, correlationId: `c-${n}`, replyTo: 'replies' },
+      persistent: true,
+      messageId: `m-${n}`,
+      correlationId: `c-${n}`,
+      replyTo: 'replies',
     });
   await channel.waitForConfirms();
 

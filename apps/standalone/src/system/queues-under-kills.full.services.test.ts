@@ -96,7 +96,11 @@ test('each message with an id has one run while processes are killed at random, 
   const variable = { name: 'BROKER', value, type: 'Credential', default_fields: [] };
   expect((await system.post('/api/v1/variables/', variable)).status).toBe(201);
   const created = await system.post('/api/v1/triggers', {
-    ...{ flow_id: flow, name: 'orders', kind: 'rabbitmq', state: 'active', concurrency_limit: 100 },
+    flow_id: flow,
+    name: 'orders',
+    kind: 'rabbitmq',
+    state: 'active',
+    concurrency_limit: 100,
     config: { connection: 'BROKER', queue: QUEUE, prefetch: 200 },
   });
   expect(created.status).toBe(201);

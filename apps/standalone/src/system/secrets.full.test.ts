@@ -20,7 +20,10 @@ describeSecrets('standalone', async (environment) => {
     app: 'standalone',
     flags: ['--port', '0', '--data', directory],
     environment: {
-      ...{ DATABASE_URL: '', AMQP_URL: '', REDIS_URL: '', MILLRACE_BOOTSTRAP_API_KEY: KEY },
+      DATABASE_URL: '',
+      AMQP_URL: '',
+      REDIS_URL: '',
+      MILLRACE_BOOTSTRAP_API_KEY: KEY,
       ...environment,
     },
     print: (line) => lines.push(line),

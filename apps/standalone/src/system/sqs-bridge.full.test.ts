@@ -26,10 +26,16 @@ const start = (
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Bridge> =>
   startBridge('sqs-to-webhook.mjs', {
-    ...{ WEBHOOK_URL: `${recorder.url}/api/v1/webhook/echo`, MILLRACE_API_KEY: system.key },
-    ...{ SQS_QUEUE_URL: queue, SQS_DEAD_QUEUE_URL: dead, SQS_WAIT_SECONDS: '1', IN_FLIGHT: '12' },
-    ...{ AWS_ENDPOINT_URL_SQS: sqs.url, AWS_REGION: 'eu-west-1' },
-    ...{ AWS_ACCESS_KEY_ID: 'AKIDFAKE', AWS_SECRET_ACCESS_KEY: 'fake-secret' },
+    WEBHOOK_URL: `${recorder.url}/api/v1/webhook/echo`,
+    MILLRACE_API_KEY: system.key,
+    SQS_QUEUE_URL: queue,
+    SQS_DEAD_QUEUE_URL: dead,
+    SQS_WAIT_SECONDS: '1',
+    IN_FLIGHT: '12',
+    AWS_ENDPOINT_URL_SQS: sqs.url,
+    AWS_REGION: 'eu-west-1',
+    AWS_ACCESS_KEY_ID: 'AKIDFAKE',
+    AWS_SECRET_ACCESS_KEY: 'fake-secret',
     ...environment,
   });
 

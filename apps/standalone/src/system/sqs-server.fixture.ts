@@ -19,8 +19,12 @@ type Input = Readonly<Record<string, unknown>>;
 /** The members of each operation, with those that are required marked by `!`. */
 const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   ReceiveMessage: [
-    ...['QueueUrl!', 'MaxNumberOfMessages', 'WaitTimeSeconds', 'VisibilityTimeout'],
-    ...['MessageSystemAttributeNames', 'MessageAttributeNames'],
+    'QueueUrl!',
+    'MaxNumberOfMessages',
+    'WaitTimeSeconds',
+    'VisibilityTimeout',
+    'MessageSystemAttributeNames',
+    'MessageAttributeNames',
   ],
   DeleteMessage: ['QueueUrl!', 'ReceiptHandle!'],
   ChangeMessageVisibility: ['QueueUrl!', 'ReceiptHandle!', 'VisibilityTimeout!'],
@@ -153,8 +157,10 @@ export class FakeSqs {
       message.visibleAt = performance.now() + visibility * 1_000;
       this.events.push({ action: 'received', id: message.id });
       return {
-        ...{ MessageId: message.id, ReceiptHandle: message.receipt },
-        ...{ Body: message.body, MD5OfBody: md5(message.body) },
+        MessageId: message.id,
+        ReceiptHandle: message.receipt,
+        Body: message.body,
+        MD5OfBody: md5(message.body),
         Attributes: { ApproximateReceiveCount: String(message.receives) },
       };
     });

@@ -23,7 +23,10 @@ beforeAll(async () => {
     app: 'standalone',
     flags: ['--port', '0', '--data', directory],
     environment: {
-      ...{ DATABASE_URL: '', AMQP_URL: '', REDIS_URL: '', LOG_LEVEL: 'info' },
+      DATABASE_URL: '',
+      AMQP_URL: '',
+      REDIS_URL: '',
+      LOG_LEVEL: 'info',
       MILLRACE_BOOTSTRAP_API_KEY: KEY,
       MILLRACE_OUTGOING_ALLOW: '127.0.0.1/32',
       OPENAI_BASE_URL: model.url,

@@ -106,21 +106,17 @@ test('a database with rows that PostgreSQL cannot read, each in another place, h
     const places = await poison(MARK);
     expect(places).toEqual(
       expect.arrayContaining([
-        ...[
-          'flows.settings',
-          'flows.attributes',
-          'triggers.config',
-          'runs.request',
-          'runs.result',
-          'runs.callback',
-        ],
-        ...[
-          'runs.retry',
-          'runs.failure',
-          'messages.body',
-          'callback_deliveries.secrets',
-          'callback_deliveries.amqp',
-        ],
+        'flows.settings',
+        'flows.attributes',
+        'triggers.config',
+        'runs.request',
+        'runs.result',
+        'runs.callback',
+        'runs.retry',
+        'runs.failure',
+        'messages.body',
+        'callback_deliveries.secrets',
+        'callback_deliveries.amqp',
       ]),
     );
   });

@@ -79,11 +79,15 @@ test('new gateways and ingest services are not ready until migrations have run a
   const { bundles } = next;
   const starting = Promise.all([
     system.startService({
-      ...{ app: 'ingest', name: 'ingest-next', bundles },
+      app: 'ingest',
+      name: 'ingest-next',
+      bundles,
       environment: { MILLRACE_INGEST_PORT: String(ingestPort) },
     }),
     system.startService({
-      ...{ app: 'gateway', name: 'gateway-next', bundles },
+      app: 'gateway',
+      name: 'gateway-next',
+      bundles,
       environment: {
         PORT: String(gatewayPort),
         INGEST_URL: `http://127.0.0.1:${ingestPort}`,

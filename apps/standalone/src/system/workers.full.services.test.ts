@@ -68,7 +68,8 @@ test.each(['gateway', 'executor'])(
       app: role,
       program: [ENTRYPOINT, role],
       environment: {
-        ...{ PORT: '0', INGEST_URL: `http://127.0.0.1:${system.ingestPort}` },
+        PORT: '0',
+        INGEST_URL: `http://127.0.0.1:${system.ingestPort}`,
         MILLRACE_WORKERS: String(WORKERS),
       },
     });

@@ -12,8 +12,13 @@ const document = flow([
 ]);
 const plan = compile(parseFlowDocument(document), { flowId: 'f', version: 1, registry: componentRegistry });
 const request = (tweaks: Tweaks): RunRequest => ({
-  ...{ form: 'simple', inputs: [], outputs: { by: 'type', type: 'any' }, tweaks, stream: false },
-  ...{ sessionId: 's', globalVariables: {} },
+  form: 'simple',
+  inputs: [],
+  outputs: { by: 'type', type: 'any' },
+  tweaks,
+  stream: false,
+  sessionId: 's',
+  globalVariables: {},
 });
 
 test.each<[Tweaks, readonly string[]]>([

@@ -18,7 +18,11 @@ async function answered(question: string, url: string, options: RunOptions = {})
   const document = flow(
     [
       node('ChatInput-a', 'ChatInput'),
-      node('OpenAIModel-m', 'OpenAIModel', { openai_api_base: server.url, api_key: 'sk', model_name: 'gpt-4.1' }),
+      node('OpenAIModel-m', 'OpenAIModel', {
+        openai_api_base: server.url,
+        api_key: 'sk',
+        model_name: 'gpt-4.1',
+      }),
       node('SQLAgent-g', 'SQLAgent', { database_uri: url }),
       node('TextOutput-z', 'TextOutput'),
     ],
@@ -29,7 +33,7 @@ async function answered(question: string, url: string, options: RunOptions = {})
     ],
   );
   return (await runFlow(document, { input: question, ...options })).text;
-} // prettier-ignore
+}
 
 /** Returns the tool results that the model received, in the order of its calls. */
 function toolResults(): readonly string[] {
@@ -45,14 +49,23 @@ test('the model can list, describe and query tables', async () => {
     streamText('The breast wheel.'),
   );
   const resources = await uploadedWheels();
-  expect(await answered('Which is the second?', 'sqlite:///wheels.db', { resources })).toBe('The breast wheel.');
-  expect(toolResults()).toEqual(['mills, wheels', 'CREATE TABLE wheels (id INTEGER, name TEXT)', "[{'name': 'breast'}]"]);
+  expect(await answered('Which is the second?', 'sqlite:///wheels.db', { resources })).toBe(
+    'The breast wheel.',
+  );
+  expect(toolResults()).toEqual([
+    'mills, wheels',
+    'CREATE TABLE wheels (id INTEGER, name TEXT)',
+    "[{'name': 'breast'}]",
+  ]);
   expect(server.requests[0]?.body.messages[0]?.content).toContain('about a sqlite database');
-}); // prettier-ignore
+});
 
 test('reports query errors to the model', async () => {
   server.answers.push(
-    callTools(['sql_db_query', { query: 'SELECT * FROM sails' }], ['sql_db_schema', { table_names: 'sails' }]),
+    callTools(
+      ['sql_db_query', { query: 'SELECT * FROM sails' }],
+      ['sql_db_schema', { table_names: 'sails' }],
+    ),
     streamText('There are no sails.'),
   );
   const resources = await uploadedWheels();
@@ -61,7 +74,7 @@ test('reports query errors to the model', async () => {
     'Error: no such table: sails',
     "Error: table_names {'sails'} not found in database",
   ]);
-}); // prettier-ignore
+});
 
 test('reports an unsupported database before calling the model', async () => {
   expect(await failureOf(answered('?', 'oracle://miller:geheim-7@db/mill'))).toContain(

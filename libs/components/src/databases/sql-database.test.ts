@@ -63,12 +63,16 @@ const endless = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
 
 test.each([
   ['rows', `${endless} SELECT i FROM n`, 'The SQL Query returned more than 10000 rows. Add a LIMIT.'],
-  ['bytes', `${endless} SELECT hex(zeroblob(1000000)) FROM n`, 'The SQL Query returned more than 10485760 bytes.'],
+  [
+    'bytes',
+    `${endless} SELECT hex(zeroblob(1000000)) FROM n`,
+    'The SQL Query returned more than 10485760 bytes.',
+  ],
   ['memory', 'SELECT hex(zeroblob(400000000))', 'out of memory'],
   ['the file', `CREATE TABLE t AS ${endless} SELECT zeroblob(100000) FROM n`, 'database or disk is full'],
 ])('limits %s of a query', async (_what, query, reason) => {
   expect(await failureOf(rowsOf(memory, query))).toContain(reason);
-}); // prettier-ignore
+});
 
 test('an endless query stops with its run', async () => {
   const run = rowsOf(memory, `${endless} SELECT max(i) FROM n`, { timeoutMilliseconds: 1_000 });
@@ -93,7 +97,7 @@ test('errors about a URL contain neither the URL nor its password', async () => 
     expect(failure).toContain(`An error occurred while connecting to the database: ${reason}`);
     expect(failure).not.toContain('geheim-7');
   }
-}); // prettier-ignore
+});
 
 test('reports that a run has no connections', async () => {
   expect(await failureOf(rowsOf('postgresql://db/mill', 'SELECT 1'))).toContain(
@@ -108,8 +112,8 @@ async function textOutput(values: Readonly<Record<string, unknown>>): Promise<un
     [edge('SQL-a', 'text', 'ChatOutput-b', 'input_value')],
   );
   const { result } = await runFlow(document, { show: 'ChatOutput-b' });
-  return (outputOf(result, 'message') as { readonly message?: string } | string);
-} // prettier-ignore
+  return outputOf(result, 'message') as { readonly message?: string } | string;
+}
 
 test('the text output contains rows as Python prints them, and errors if enabled', async () => {
   const query = `SELECT 1 AS id, 'it''s' AS name`;
@@ -128,6 +132,10 @@ test('is a tool with a query argument', async () => {
   );
   expect(tools.map(({ name }) => name)).toEqual(['run_sql_query']);
   expect(tools[0]?.parameters).toMatchObject({ required: ['query'] });
-  expect(Object.keys(tools[0]?.parameters['properties'] ?? {})).toEqual(['query', 'include_columns', 'add_error']);
+  expect(Object.keys(tools[0]?.parameters['properties'] ?? {})).toEqual([
+    'query',
+    'include_columns',
+    'add_error',
+  ]);
   expect(result).toBe('|   answer |\n|---------:|\n|       42 |');
-}); // prettier-ignore
+});

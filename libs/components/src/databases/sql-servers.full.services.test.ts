@@ -121,11 +121,20 @@ test('PostgreSQL: cells have the types that Python has', async () => {
     '2024-02-03 04:05:06'::timestamp AS moment, '2024-02-03'::date AS day, '\\x00ff'::bytea AS bytes`;
   expect(await rowsOf(servers['PostgreSQL']!.url, query, { resources: reading })).toEqual([
     {
-      small: 1, large: 9007199254740991, exact: 1.5, float: 2, yes: true, missing: null, object: { a: [1] },
-      list: [1, 2, null], moment: '2024-02-03 04:05:06', day: '2024-02-03', bytes: '0x00ff',
+      small: 1,
+      large: 9007199254740991,
+      exact: 1.5,
+      float: 2,
+      yes: true,
+      missing: null,
+      object: { a: [1] },
+      list: [1, 2, null],
+      moment: '2024-02-03 04:05:06',
+      day: '2024-02-03',
+      bytes: '0x00ff',
     },
   ]);
-}); // prettier-ignore
+});
 
 test('PostgreSQL: a statement cannot disable read-only mode', async () => {
   const { url } = servers['PostgreSQL']!;
@@ -135,9 +144,11 @@ test('PostgreSQL: a statement cannot disable read-only mode', async () => {
     `SELECT set_config('transaction_read_only', 'off', false)`,
   ];
   for (const statement of attempts) {
-    expect(await failureOf(rowsOf(url, statement, { resources: reading }))).toContain('running the SQL Query: ');
+    expect(await failureOf(rowsOf(url, statement, { resources: reading }))).toContain(
+      'running the SQL Query: ',
+    );
   }
-}); // prettier-ignore
+});
 
 test('PostgreSQL: uses TLS if the server supports it, and checks the certificate if the URL says so', async () => {
   const plain = new URL(process.env['DATABASE_URL'] ?? '');
@@ -154,26 +165,39 @@ test('PostgreSQL: uses TLS if the server supports it, and checks the certificate
   const large = "SELECT REPEAT('x', 1000000) FROM generate_series(1, 20)";
   expect(await failureOf(rowsOf(url, large, { resources: reading }))).toContain('more than 10485760 bytes');
   await encrypted.close();
-}); // prettier-ignore
+});
 
 test('MariaDB: cells have the types that Python has', async () => {
   const query = `SELECT 1 AS small, 9007199254740991 AS large, 1.50 AS exact, 2e0 AS inexact, NULL AS missing, 'x' AS letter,
     CAST('2024-02-03 04:05:06' AS DATETIME) AS moment, CAST('2024-02-03' AS DATE) AS day, X'00ff' AS bytes`;
   expect(await rowsOf(servers['MariaDB']!.url, query, { resources: reading })).toEqual([
     {
-      small: 1, large: 9007199254740991, exact: 1.5, inexact: 2, missing: null, letter: 'x',
-      moment: '2024-02-03 04:05:06', day: '2024-02-03', bytes: '0x00ff',
+      small: 1,
+      large: 9007199254740991,
+      exact: 1.5,
+      inexact: 2,
+      missing: null,
+      letter: 'x',
+      moment: '2024-02-03 04:05:06',
+      day: '2024-02-03',
+      bytes: '0x00ff',
     },
   ]);
-}); // prettier-ignore
+});
 
 test.each(Object.entries(servers))('%s: describes tables', async (_name, { url, run }) => {
   await run(`CREATE TABLE ${table}_d (id INTEGER, name VARCHAR(20))`);
   const document = flow([node('Describe-a', 'DescribeTables', { url })]);
-  const { text } = await runFlow(document, { resources: reading, extraComponents: [describeTablesUnderTest], show: 'Describe-a' });
+  const { text } = await runFlow(document, {
+    resources: reading,
+    extraComponents: [describeTablesUnderTest],
+    show: 'Describe-a',
+  });
   await run(`DROP TABLE ${table}_d`);
-  expect(text).toMatch(new RegExp(`^CREATE TABLE ${table}_d \\(id int(?:eger)?, name (?:character varying|varchar)\\)$`));
-}); // prettier-ignore
+  expect(text).toMatch(
+    new RegExp(`^CREATE TABLE ${table}_d \\(id int(?:eger)?, name (?:character varying|varchar)\\)$`),
+  );
+});
 
 /** Calls in a run the function with which agents describe tables. */
 const describeTablesUnderTest = defineComponent({

@@ -241,9 +241,13 @@ test('sends the texts of the files of a message to the model, each with its name
   await ask(withFiles(), { resources, tweaks: { 'ChatInput-a': { files } } });
   expect(server.requests[0]?.body.messages[0]?.content).toEqual(
     [
-      ...['q', "File 'a.csv' contents:\nx,y\n1,2\n", "File 'b.MD' contents:\n# B"],
-      ...[`File 'c.json' contents:\n{"d":1}`, `File 'e.json' contents:\n{"d":`],
-      ...[`File 'f.yaml' contents:\n{"g": 1}`, "File 'notes' contents:\nplain"],
+      'q',
+      "File 'a.csv' contents:\nx,y\n1,2\n",
+      "File 'b.MD' contents:\n# B",
+      `File 'c.json' contents:\n{"d":1}`,
+      `File 'e.json' contents:\n{"d":`,
+      `File 'f.yaml' contents:\n{"g": 1}`,
+      "File 'notes' contents:\nplain",
       { type: 'image_url', image_url: { url: 'data:image/jpeg;base64,cGl4ZWxz' } },
     ].map((part) => (typeof part === 'string' ? { type: 'text', text: part } : part)),
   );

@@ -19,12 +19,15 @@ afterAll(() => mill.close());
 const headers = { authorization: `Bearer ${millKey}` };
 const program = { command: process.execPath, args: [millProgram] };
 
-function resources(stored: Readonly<Record<string, PythonObject>> = {}, allowsPrograms = false): RunResources {
+function resources(
+  stored: Readonly<Record<string, PythonObject>> = {},
+  allowsPrograms = false,
+): RunResources {
   return resourcesWith({
     mcpServers: { find: (name) => Promise.resolve(stored[name] ?? null) },
     isAllowed: (permission) => allowsPrograms && permission === 'mcp-stdio',
   });
-} // prettier-ignore
+}
 
 interface Call extends RunOptions {
   readonly table?: readonly unknown[];

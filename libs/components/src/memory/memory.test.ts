@@ -83,9 +83,12 @@ test.each([
 test('the history contains messages that the run stored earlier', async () => {
   const document = flow(
     [
-      ...[node('ChatInput-a', 'ChatInput'), node('TextInput-t', 'TextInput', { input_value: '<{text}>' })],
-      ...[node('StoreMessage-s', 'StoreMessage'), node('Memory-m', 'Memory', { n_messages: 3 })],
-      ...[prompt, node('ChatOutput-z', 'ChatOutput')],
+      node('ChatInput-a', 'ChatInput'),
+      node('TextInput-t', 'TextInput', { input_value: '<{text}>' }),
+      node('StoreMessage-s', 'StoreMessage'),
+      node('Memory-m', 'Memory', { n_messages: 3 }),
+      prompt,
+      node('ChatOutput-z', 'ChatOutput'),
     ],
     [
       edge('TextInput-t', 'text', 'StoreMessage-s', 'message'),

@@ -30,7 +30,12 @@ export function provideFlows(documents: Readonly<Record<string, unknown>>): Prov
         planOf(flow),
         { ...request, form: 'simple', inputs: [], stream: false, globalVariables: {} },
         {
-          ...{ runId: 'run', attempt: 1, userId: 'user', signal, fetch, resources },
+          runId: 'run',
+          attempt: 1,
+          userId: 'user',
+          signal,
+          fetch,
+          resources,
           deadline: Date.now() + 20_000,
           limits: { maximumVertices: 100, maximumOutputBytes: 1_000_000 },
           messages: { store: async (message) => void stored.push(message), read: async () => stored },

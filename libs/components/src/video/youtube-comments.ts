@@ -12,8 +12,16 @@ const address = 'https://youtube.googleapis.com/youtube/v3/commentThreads';
 const maximumOfPage = 100;
 const maximumPages = 50;
 const columns = [
-  ...['video_id', 'video_url', 'comment_id', 'parent_comment_id', 'is_reply', 'author'],
-  ...['author_channel_url', 'text', 'published_at', 'updated_at'],
+  'video_id',
+  'video_url',
+  'comment_id',
+  'parent_comment_id',
+  'is_reply',
+  'author',
+  'author_channel_url',
+  'text',
+  'published_at',
+  'updated_at',
 ];
 const metrics = ['like_count', 'reply_count'];
 

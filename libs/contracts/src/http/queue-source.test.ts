@@ -6,8 +6,13 @@ const read = (config: object) =>
 test('a configuration has defaults', () => {
   const { rules, config } = read({});
   expect(rules).toEqual({
-    ...{ connection: 'BROKER', queue: 'orders', prefetch: 100, dedupeBy: { property: 'message_id' } },
-    ...{ body: 'json', inputValue: null, reply: true },
+    connection: 'BROKER',
+    queue: 'orders',
+    prefetch: 100,
+    dedupeBy: { property: 'message_id' },
+    body: 'json',
+    inputValue: null,
+    reply: true,
   });
   expect(readQueueSource(config, { maximumPrefetch: 200 })).toEqual({ rules, config });
   expect(read({ dedupe_by: 'header:x-id' }).rules.dedupeBy).toEqual({ header: 'x-id' });

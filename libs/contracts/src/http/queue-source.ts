@@ -73,8 +73,14 @@ export function readQueueSource(
   return {
     rules,
     config: {
-      ...{ connection: rules.connection, queue: rules.queue, prefetch, dedupe_by: dedupeBy, body },
-      ...{ input_value: rules.inputValue, reply: rules.reply, share_session: share },
+      connection: rules.connection,
+      queue: rules.queue,
+      prefetch,
+      dedupe_by: dedupeBy,
+      body,
+      input_value: rules.inputValue,
+      reply: rules.reply,
+      share_session: share,
     },
   };
 }

@@ -14,9 +14,13 @@ async function startServer(health: Health) {
 test('liveness ignores dependencies; readiness checks each of them', async () => {
   const health = new Health();
   let brokerIsUp = true;
-  health.add('broker', async () => {
-    if (!brokerIsUp) throw new Error('amqp://guest:secret99@broker is unreachable');
-  }, { timeoutMilliseconds: 500 }); // prettier-ignore
+  health.add(
+    'broker',
+    async () => {
+      if (!brokerIsUp) throw new Error('amqp://guest:secret99@broker is unreachable');
+    },
+    { timeoutMilliseconds: 500 },
+  );
   const { ask, close } = await startServer(health);
   expect((await ask('/readyz')).status).toBe(200);
   brokerIsUp = false;

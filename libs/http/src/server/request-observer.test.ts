@@ -19,7 +19,9 @@ async function start(accessLog: AccessLogRule) {
   const metrics = createMetrics();
   const logger = createLogger({ name: 'test', level: 'info', destination });
   const observer = new RequestObserver({
-    ...{ logger, metrics, accessLog },
+    logger,
+    metrics,
+    accessLog,
     expected: { routes: ['/expected'], statuses: ['200', '503'] },
   });
   let hanging = 0;
@@ -57,10 +59,20 @@ test('a request has one line with its ids, route, status, duration and bytes', a
   await until(() => lines.length === 1, 'the request has no line');
   expect(lines).toEqual([
     {
-      ...{ name: 'test', level: 'info', time: expect.any(String), msg: 'request answered' },
-      ...{ requestId: 'request-1', runId: 'run-1', userId: 'user-1', flowId: 'flow-1' },
-      ...{ method: 'POST', route: '/status/:status', status: 201, milliseconds: expect.any(Number) },
-      ...{ bytesIn: expect.any(Number), bytesOut: expect.any(Number) },
+      name: 'test',
+      level: 'info',
+      time: expect.any(String),
+      msg: 'request answered',
+      requestId: 'request-1',
+      runId: 'run-1',
+      userId: 'user-1',
+      flowId: 'flow-1',
+      method: 'POST',
+      route: '/status/:status',
+      status: 201,
+      milliseconds: expect.any(Number),
+      bytesIn: expect.any(Number),
+      bytesOut: expect.any(Number),
     },
   ]);
   const { bytesIn, bytesOut } = lines[0] as { bytesIn: number; bytesOut: number };

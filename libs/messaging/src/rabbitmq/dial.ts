@@ -26,7 +26,7 @@ export interface DialledConnection {
 export async function dial(url: string, options: DialOptions): Promise<DialledConnection> {
   const { connectionName, connectTimeoutMilliseconds } = options;
   const cut = new AbortController();
-  const opening = connect(withHeartbeat(url, options.heartbeatSeconds), {
+  const socketOptions = {
     // Without this every hop waits about 40 ms because of Nagle's algorithm.
     noDelay: true,
     keepAlive: true,
@@ -34,8 +34,11 @@ export async function dial(url: string, options: DialOptions): Promise<DialledCo
     clientProperties: { connection_name: connectionName },
     // amqplib passes these options to the socket, and the signal destroys it. After a missed heartbeat amqplib only
     // ends its side, and an unresponsive peer would keep the socket open for minutes.
-    ...{ signal: cut.signal, ...options.tls, ...(options.lookup && { lookup: options.lookup }) },
-  });
+    signal: cut.signal,
+    ...options.tls,
+    ...(options.lookup && { lookup: options.lookup }),
+  };
+  const opening = connect(withHeartbeat(url, options.heartbeatSeconds), socketOptions);
   try {
     const model = await settleWithin(opening, connectTimeoutMilliseconds, `connecting as ${connectionName}`);
     corkWrites(model);

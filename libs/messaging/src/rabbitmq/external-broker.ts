@@ -125,8 +125,13 @@ export class ExternalBroker {
   }: ExternalMessage): Promise<PublishOutcome> {
     const { channel, returned } = await this.#publisher(exchange);
     const properties = {
-      ...{ persistent: true, mandatory, appId: 'millrace', timestamp: message.timestamp },
-      ...{ messageId: message.messageId, type: message.type, contentType: message.contentType },
+      persistent: true,
+      mandatory,
+      appId: 'millrace',
+      timestamp: message.timestamp,
+      messageId: message.messageId,
+      type: message.type,
+      contentType: message.contentType,
       ...(message.correlationId === null ? {} : { correlationId: message.correlationId }),
     };
     await new Promise<void>((resolve, reject) => {

@@ -48,7 +48,14 @@ export function parseProxyRequest(head: string): ProxyRequest {
     kind: 'forward',
     host: hostname,
     port: port === '' ? 80 : Number(port),
-    head: [`${method} ${pathname}${search} ${version}`, `Host: ${host}`, 'Connection: close', ...kept, '', ''].join('\r\n'), // prettier-ignore
+    head: [
+      `${method} ${pathname}${search} ${version}`,
+      `Host: ${host}`,
+      'Connection: close',
+      ...kept,
+      '',
+      '',
+    ].join('\r\n'),
   };
 }
 

@@ -235,7 +235,14 @@ export class CallbackStore {
 function toDueCallback({ runId, runAttempt, secrets, ...row }: DueRow): DueCallback {
   const { id, userId, kind, url, amqp, target, attempt, tries, ...run } = row;
   return {
-    ...{ id, userId, kind, url, amqp, target, attempt, tries },
+    id,
+    userId,
+    kind,
+    url,
+    amqp,
+    target,
+    attempt,
+    tries,
     secrets: namesOf(secrets),
     run: { ...run, id: runId, attempt: runAttempt },
   };

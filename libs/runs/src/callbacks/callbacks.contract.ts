@@ -81,7 +81,11 @@ export function describeCallbacks(name: string, open: () => TestDatabase): void 
       const due = await taken(flow);
       expect(due).toHaveLength(11);
       expect(due.find(({ run }) => run.id === done.id)).toMatchObject({
-        ...{ kind: 'finished', url: EVERYWHERE, secrets: ['A', 'B'], attempt: 1, tries: 1 },
+        kind: 'finished',
+        url: EVERYWHERE,
+        secrets: ['A', 'B'],
+        attempt: 1,
+        tries: 1,
         target: `${flow.userId} https://receiver.test`,
         run: { status: 'succeeded', resultText: '{"a":1}', isResultTooLarge: false, attempt: 1 },
       });

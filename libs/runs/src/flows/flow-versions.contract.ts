@@ -23,8 +23,16 @@ export function describeFlowVersions(name: string, open: () => TestDatabase): vo
       expect(await numbers(undefined, 10, stranger.id)).toEqual([]);
       expect(await flows().version(stranger.id, id, 1)).toBeNull();
       expect(await flows().version(user.id, id, 4)).toBeNull();
-      expect(await flows().version(user.id, id, 2)).toMatchObject({ document, isActive: false, restoredFrom: null });
-      expect(await flows().version(user.id, id, 3)).toMatchObject({ document: DOCUMENT, isActive: true, restoredFrom: 1 });
-    }); // prettier-ignore
+      expect(await flows().version(user.id, id, 2)).toMatchObject({
+        document,
+        isActive: false,
+        restoredFrom: null,
+      });
+      expect(await flows().version(user.id, id, 3)).toMatchObject({
+        document: DOCUMENT,
+        isActive: true,
+        restoredFrom: 1,
+      });
+    });
   });
 }

@@ -64,8 +64,15 @@ export const acceptSql = ({
 const ACCEPT = {
   name: 'runs-accept',
   text: acceptSql({
-    ...{ arrays: '', given: '', ctes: '', source: 'given', isLimited: 'is_limited', order: '' },
-    ...{ after: '', columns: '', others: '' },
+    arrays: '',
+    given: '',
+    ctes: '',
+    source: 'given',
+    isLimited: 'is_limited',
+    order: '',
+    after: '',
+    columns: '',
+    others: '',
   }),
 };
 

@@ -44,7 +44,9 @@ export function describeStatementPlans(name: string, open: () => TestDatabase): 
       for (const filter of [{}, { flowId: flow.id }, { sessionId: 's' }])
         await searchRuns(explained, {
           filter: { userId: flow.userId, ...filter },
-          ...{ columns: 'runs.id, runs.accepted_at AS "acceptedAt"', order: 'newest first', limit: 10 },
+          columns: 'runs.id, runs.accepted_at AS "acceptedAt"',
+          order: 'newest first',
+          limit: 10,
         });
       const rowsRead = plans
         .filter((plan) => scannedTables(plan, 'Index Scan').includes('runs'))

@@ -20,16 +20,18 @@ export function triggerParts(open: () => { readonly database: Database }) {
     runs,
     make: async (flow: FlowRecord, changes: Partial<NewTrigger> = {}): Promise<TriggerRecord> => {
       const trigger: NewTrigger = {
-        ...{
-          flowId: flow.id,
-          name: 'hook',
-          kind: 'inbound_webhook',
-          nodeId: null,
-          config: {},
-          state: 'pending',
-        },
-        ...{ sessionPolicy: 'per_event', concurrencyLimit: 100, maximumAttempts: 5, flowVersion: null },
-        ...{ nextOccurrenceAt: null, nextFireAt: null },
+        flowId: flow.id,
+        name: 'hook',
+        kind: 'inbound_webhook',
+        nodeId: null,
+        config: {},
+        state: 'pending',
+        sessionPolicy: 'per_event',
+        concurrencyLimit: 100,
+        maximumAttempts: 5,
+        flowVersion: null,
+        nextOccurrenceAt: null,
+        nextFireAt: null,
         ...changes,
       };
       const created = await triggers().create(flow.userId, trigger);
@@ -41,7 +43,11 @@ export function triggerParts(open: () => { readonly database: Database }) {
       trigger: TriggerRecord,
       dedupeKey: string = randomUUID(),
     ): NewTriggerEvent => ({
-      ...{ id: uuidv7(), triggerId: trigger.id, dedupeKey, payload: '{"n":1.0}', replayOf: null },
+      id: uuidv7(),
+      triggerId: trigger.id,
+      dedupeKey,
+      payload: '{"n":1.0}',
+      replayOf: null,
       run: newRun(flow, { dedupeKey: `trigger:${trigger.id}:${dedupeKey}` }),
     }),
     /** Claims and completes a run. */

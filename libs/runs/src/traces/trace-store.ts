@@ -122,8 +122,13 @@ export class TraceStore {
 function filterValues(userId: string, filter: TraceFilter): unknown[] {
   const { flowId, sessionId, statuses, text, from, to } = filter;
   return [
-    ...[userId, flowId ?? null, storableTextOrNull(sessionId), statuses ?? null],
-    ...[storableTextOrNull(text?.toLowerCase()), from ?? null, to ?? null],
+    userId,
+    flowId ?? null,
+    storableTextOrNull(sessionId),
+    statuses ?? null,
+    storableTextOrNull(text?.toLowerCase()),
+    from ?? null,
+    to ?? null,
   ];
 }
 

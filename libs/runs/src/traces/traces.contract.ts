@@ -42,7 +42,11 @@ export function describeTraces(name: string, open: () => TestDatabase): void {
       const [traced, plain] = [interactiveRun(flow), interactiveRun(flow)];
       await runs().record([{ ...traced, trace: text(trace), usage: text(usage) }, plain]);
       expect(await traces().find(flow.userId, traced.id)).toMatchObject({
-        ...{ runId: traced.id, flowId: flow.id, flowName: 'flow', sessionId: 'session', status: 'succeeded' },
+        runId: traced.id,
+        flowId: flow.id,
+        flowName: 'flow',
+        sessionId: 'session',
+        status: 'succeeded',
         trace,
       });
       expect((await runs().find(flow.userId, traced.id))?.usage).toEqual(usage);

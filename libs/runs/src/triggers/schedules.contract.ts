@@ -11,7 +11,9 @@ export function describeSchedules(name: string, open: () => TestDatabase): void 
     const { triggers, events, make, eventOf, end } = triggerParts(open);
     const fire = (options: { readonly eventOf?: (firing: FiringSchedule) => NewTriggerEvent } = {}) =>
       events().fire({
-        ...{ limit: 200, publishedPerUser: 1_000, pythonPool: null },
+        limit: 200,
+        publishedPerUser: 1_000,
+        pythonPool: null,
         eventOf: ({ trigger, flow, firing }) => {
           const record = { ...flow, id: trigger.flowId } as unknown as FlowRecord;
           return eventOf(record, trigger, `schedule:${firing.occurrence}`);
@@ -21,12 +23,11 @@ export function describeSchedules(name: string, open: () => TestDatabase): void 
     const due = async (flow: FlowRecord, config: object = {}, changes: Partial<NewTrigger> = {}) => {
       const at = new Date(Date.now() - 500);
       return make(flow, {
-        ...{
-          kind: 'schedule',
-          state: 'active',
-          config: { every_seconds: 3_600, start_at: at.toISOString(), ...config },
-        },
-        ...{ nextOccurrenceAt: at, nextFireAt: at },
+        kind: 'schedule',
+        state: 'active',
+        config: { every_seconds: 3_600, start_at: at.toISOString(), ...config },
+        nextOccurrenceAt: at,
+        nextFireAt: at,
         ...changes,
       });
     };

@@ -63,7 +63,11 @@ export async function syncNodeTriggers(
 
 function newTriggerOf(flowId: string, { nodeId, kind, name, config }: NodeTrigger) {
   return {
-    ...{ flowId, nodeId, kind, name, config },
+    flowId,
+    nodeId,
+    kind,
+    name,
+    config,
     state: 'pending' as const,
     sessionPolicy: sessionPolicyOf(config),
     concurrencyLimit: 1,

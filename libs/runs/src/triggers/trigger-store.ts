@@ -78,15 +78,21 @@ export class TriggerStore {
         FROM flows WHERE flows.id = $2 AND flows.user_id = $3
         RETURNING ${TRIGGER_COLUMNS}`,
       values: [
-        ...[id, flowId, userId, storableText(name), kind, nodeId === null ? null : storableText(nodeId)],
-        ...[storableJson(config), state, sessionPolicy, trigger.concurrencyLimit],
-        ...[
-          trigger.maximumAttempts,
-          trigger.flowVersion,
-          trigger.nextOccurrenceAt,
-          trigger.nextFireAt,
-          createdAt,
-        ],
+        id,
+        flowId,
+        userId,
+        storableText(name),
+        kind,
+        nodeId === null ? null : storableText(nodeId),
+        storableJson(config),
+        state,
+        sessionPolicy,
+        trigger.concurrencyLimit,
+        trigger.maximumAttempts,
+        trigger.flowVersion,
+        trigger.nextOccurrenceAt,
+        trigger.nextFireAt,
+        createdAt,
       ],
     });
     return rows[0] ?? null;

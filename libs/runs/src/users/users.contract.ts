@@ -55,8 +55,10 @@ export function describeUsers(name: string, open: () => TestDatabase): void {
       const { database } = open();
       let queries = 0;
       const counted: Database = {
-        ...{ transaction: database.transaction.bind(database), version: database.version.bind(database) },
-        ...{ ping: database.ping.bind(database), close: database.close.bind(database) },
+        transaction: database.transaction.bind(database),
+        version: database.version.bind(database),
+        ping: database.ping.bind(database),
+        close: database.close.bind(database),
         query: (statement) => {
           queries += 1;
           return database.query(statement);

@@ -19,8 +19,11 @@ export function describeEncryptionKey(name: string, open: () => TestDatabase): v
       return checkEncryptionKey({ database: open().database, encryption, logger });
     };
     const canary = async () =>
-      (await open().database.query<{ value: string }>({ text: 'SELECT encrypted_value AS value FROM encryption_canary' }))
-        .rows; // prettier-ignore
+      (
+        await open().database.query<{ value: string }>({
+          text: 'SELECT encrypted_value AS value FROM encryption_canary',
+        })
+      ).rows;
     const addVariable = async (key: string | undefined) => {
       const { database } = open();
       const variables = new VariableStore({ database, encryption: Encryption.from([key ?? '']) });
@@ -65,18 +68,24 @@ export function describeEncryptionKey(name: string, open: () => TestDatabase): v
 
     test.each([
       ['a variable', addVariable],
-      ['an MCP server', async (key: string | undefined) => {
-        const { database } = open();
-        const servers = new McpServerStore({ database, encryption: Encryption.from([key ?? '']) });
-        await servers.create((await makeUser(database)).id, 'server', { url: 'http://a.example' });
-      }],
-    ])('without a canary, a key other than that of %s is refused and writes no canary', async (_what, add) => {
-      await add(first);
-      await expect(start(second)).rejects.toBeInstanceOf(SettingsError);
-      expect(await canary()).toEqual([]);
-      await start(first);
-      await expect(start(second)).rejects.toBeInstanceOf(SettingsError);
-    }); // prettier-ignore
+      [
+        'an MCP server',
+        async (key: string | undefined) => {
+          const { database } = open();
+          const servers = new McpServerStore({ database, encryption: Encryption.from([key ?? '']) });
+          await servers.create((await makeUser(database)).id, 'server', { url: 'http://a.example' });
+        },
+      ],
+    ])(
+      'without a canary, a key other than that of %s is refused and writes no canary',
+      async (_what, add) => {
+        await add(first);
+        await expect(start(second)).rejects.toBeInstanceOf(SettingsError);
+        expect(await canary()).toEqual([]);
+        await start(first);
+        await expect(start(second)).rejects.toBeInstanceOf(SettingsError);
+      },
+    );
 
     test('before the canary table exists, the stored values decide', async () => {
       const { database } = open();

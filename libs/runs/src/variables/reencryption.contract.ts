@@ -110,9 +110,12 @@ export function describeReencryption(name: string, open: () => TestDatabase): vo
       await fill(first);
       const { variables } = await fill(third);
       const { id } = (await variables.list(flow.userId))[0] ?? { id: '' };
-      const { username } = (await open().database.query<{ username: string }>({
-        text: 'SELECT username FROM users WHERE id = $1', values: [flow.userId],
-      })).rows[0] ?? { username: '' }; // prettier-ignore
+      const { username } = (
+        await open().database.query<{ username: string }>({
+          text: 'SELECT username FROM users WHERE id = $1',
+          values: [flow.userId],
+        })
+      ).rows[0] ?? { username: '' };
       const done = await reencrypt(second, first);
       expect(places(done, 'reencrypted', 'unreadable')).toEqual([
         ['variables', 1, 1],

@@ -3,7 +3,13 @@ import { Health } from '../index';
 test('a check fails when it does not answer in time or throws', async () => {
   const health = new Health();
   health.add('frozen', () => new Promise(() => undefined), { timeoutMilliseconds: 30 });
-  health.add('broken', () => { throw new Error('no'); }, { timeoutMilliseconds: 30 }); // prettier-ignore
+  health.add(
+    'broken',
+    () => {
+      throw new Error('no');
+    },
+    { timeoutMilliseconds: 30 },
+  );
   expect(await health.ready()).toMatchObject({
     ready: false,
     checks: {

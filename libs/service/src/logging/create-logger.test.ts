@@ -33,9 +33,18 @@ test('each value of JavaScript is written as JSON or left out', () => {
 test('hides secrets by their name, at any depth', () => {
   const { lines, logger } = recorder();
   const secrets = {
-    authorization: 'a', Cookie: 'b', 'set-cookie': ['c'], 'x-api-key': 'd', apiKey: 'e', OPENAI_API_KEY: 'f',
-    password: 'g', clientSecret: 'h', access_token: 'i', token: 'k', MILLRACE_ENCRYPTION_KEY: ['j'],
-  }; // prettier-ignore
+    authorization: 'a',
+    Cookie: 'b',
+    'set-cookie': ['c'],
+    'x-api-key': 'd',
+    apiKey: 'e',
+    OPENAI_API_KEY: 'f',
+    password: 'g',
+    clientSecret: 'h',
+    access_token: 'i',
+    token: 'k',
+    MILLRACE_ENCRYPTION_KEY: ['j'],
+  };
   logger.child({ request: { headers: secrets } }).info({ ...secrets, list: [{ secrets }] }, 'x');
   for (const value of Object.values(secrets).flat())
     expect(JSON.stringify(lines[0])).not.toContain(`"${value}"`);

@@ -11,7 +11,11 @@ import { timeText } from './time-text';
 const standardOutput = new GroupedLines();
 
 const SEVERITIES: Readonly<Record<LogLevel, number>> = {
-  ...{ debug: 20, info: 30, warn: 40, error: 50, fatal: 60 },
+  debug: 20,
+  info: 30,
+  warn: 40,
+  error: 50,
+  fatal: 60,
   silent: Infinity,
 };
 

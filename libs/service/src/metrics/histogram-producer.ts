@@ -89,7 +89,10 @@ function sinceStart(
     endTime: timeOf(now),
     value: {
       buckets: { boundaries: [...boundaries], counts: [...counts] },
-      ...{ count, sum, min: minimum, max: maximum },
+      count,
+      sum,
+      min: minimum,
+      max: maximum,
     },
   };
 }

@@ -62,7 +62,10 @@ test('cumulative collections count from the start, with minimum and maximum', as
   const [point] = await pointsOf(producer);
   expect(point?.value).toEqual({
     buckets: { boundaries, counts: [0, 0, 1, 1] },
-    ...{ count: 2, sum: 3.5, min: 0.5, max: 3 },
+    count: 2,
+    sum: 3.5,
+    min: 0.5,
+    max: 3,
   });
   expect(point?.startTime).toEqual(first[0]?.startTime);
 });

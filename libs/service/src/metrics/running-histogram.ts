@@ -30,7 +30,10 @@ export class RunningHistogram implements Histogram {
     this.#sets = new AttributeSets(() => ({
       counts: new Float64Array(boundaries.length + 1),
       startedAt: machineTime(),
-      ...{ count: 0, sum: 0, minimum: Infinity, maximum: -Infinity },
+      count: 0,
+      sum: 0,
+      minimum: Infinity,
+      maximum: -Infinity,
     }));
   }
 

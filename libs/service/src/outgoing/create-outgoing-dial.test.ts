@@ -38,24 +38,48 @@ function dialling(allow: string[], addresses: Record<string, string[]> = {}): Ou
     allow,
     resolve: (hostname, callback) => {
       const found = addresses[hostname] ?? [];
-      callback(null, found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })));
+      callback(
+        null,
+        found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+      );
     },
-  }); // prettier-ignore
+  });
 }
 
 const refusal = (promise: Promise<Socket>): Promise<unknown> =>
-  promise.then((socket) => { socket.destroy(); return 'reached'; }, (error: unknown) => error); // prettier-ignore
+  promise.then(
+    (socket) => {
+      socket.destroy();
+      return 'reached';
+    },
+    (error: unknown) => error,
+  );
 
 test('hostile addresses are refused before a connection is made', async () => {
   const { port, connections } = await startListener();
-  const names = { 'one.test': ['127.0.0.1'], 'two.test': ['8.8.8.8', '::ffff:127.0.0.1'], 'six.test': ['::1'] };
-  const hosts = ['127.0.0.1', '127.0.0.2', '0.0.0.0', '::1', '[::1]', '::ffff:127.0.0.1', '[::ffff:7f00:1]', '::'];
+  const names = {
+    'one.test': ['127.0.0.1'],
+    'two.test': ['8.8.8.8', '::ffff:127.0.0.1'],
+    'six.test': ['::1'],
+  };
+  const hosts = [
+    '127.0.0.1',
+    '127.0.0.2',
+    '0.0.0.0',
+    '::1',
+    '[::1]',
+    '::ffff:127.0.0.1',
+    '[::ffff:7f00:1]',
+    '::',
+  ];
   const literals = ['10.0.0.1', '169.254.169.254', '64:ff9b::7f00:1', '2002:7f00:1::', 'fe80::1', ''];
   for (const host of [...hosts, ...literals, ...Object.keys(names)]) {
-    expect(await refusal(dialling([], names)({ host, port }, run.signal))).toBeInstanceOf(OutgoingRefusedError);
+    expect(await refusal(dialling([], names)({ host, port }, run.signal))).toBeInstanceOf(
+      OutgoingRefusedError,
+    );
   }
   expect(connections()).toBe(0);
-}); // prettier-ignore
+});
 
 test.each(['localhost', '127.1', '0x7f000001', '2130706433', '0177.0.0.1'])(
   'checks the address that the system resolves %s to',

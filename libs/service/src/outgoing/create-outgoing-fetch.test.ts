@@ -18,7 +18,13 @@ async function startServer(answer: Answer, host = '127.0.0.1'): Promise<number> 
     request.on('end', () => answer(request, Buffer.concat(chunks).toString(), response));
   });
   await new Promise<void>((resolve) => server.listen(0, host, resolve));
-  closers.push(() => new Promise((resolve) => { server.close(() => resolve()); server.closeAllConnections(); })); // prettier-ignore
+  closers.push(
+    () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  );
   return (server.address() as AddressInfo).port;
 }
 
@@ -26,28 +32,64 @@ function outgoing(allow: string[], addresses: Record<string, string[]> = {}): Ou
   const outgoingFetch = createOutgoingFetch({
     allow,
     resolve: (hostname, callback) =>
-      callback(null, (addresses[hostname] ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))),
-  }); // prettier-ignore
+      callback(
+        null,
+        (addresses[hostname] ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+      ),
+  });
   closers.push(outgoingFetch.close);
   return outgoingFetch;
 }
 
-const refusal = (promise: Promise<unknown>) => promise.then(() => 'reached', (error: unknown) => error); // prettier-ignore
+const refusal = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'reached',
+    (error: unknown) => error,
+  );
 
 test.each([
-  'http://127.0.0.1/', 'http://127.1/', 'http://0x7f000001/', 'http://2130706433/', 'http://0177.0.0.1/', 'http://0/',
-  'http://10.0.0.1/', 'http://172.16.0.1/', 'http://192.168.1.1/', 'http://169.254.169.254/latest/meta-data',
-  'http://100.64.0.1/', 'http://192.0.0.1/', 'http://198.18.0.1/', 'http://224.0.0.1/', 'http://255.255.255.255/',
-  'http://240.0.0.1/', 'http://192.0.2.1/', 'http://[::]/', 'http://[::1]/', 'http://[::7f00:1]/',
-  'http://[::ffff:127.0.0.1]/', 'http://[::ffff:a00:1]/', 'http://[64:ff9b::7f00:1]/', 'http://[64:ff9b:1::1]/',
-  'http://[2002:7f00:1::]/', 'http://[2002:a00:1::1]/', 'http://[2001:0:1::]/', 'http://[fe80::1]/',
-  'http://[fc00::1]/', 'http://[fd12::1]/', 'http://[ff02::1]/', 'http://[2001:db8::1]/', 'http://[100::1]/',
-  'file:///etc/passwd', 'ftp://example.com/', 'data:text/plain,x', 'gopher://127.0.0.1/',
+  'http://127.0.0.1/',
+  'http://127.1/',
+  'http://0x7f000001/',
+  'http://2130706433/',
+  'http://0177.0.0.1/',
+  'http://0/',
+  'http://10.0.0.1/',
+  'http://172.16.0.1/',
+  'http://192.168.1.1/',
+  'http://169.254.169.254/latest/meta-data',
+  'http://100.64.0.1/',
+  'http://192.0.0.1/',
+  'http://198.18.0.1/',
+  'http://224.0.0.1/',
+  'http://255.255.255.255/',
+  'http://240.0.0.1/',
+  'http://192.0.2.1/',
+  'http://[::]/',
+  'http://[::1]/',
+  'http://[::7f00:1]/',
+  'http://[::ffff:127.0.0.1]/',
+  'http://[::ffff:a00:1]/',
+  'http://[64:ff9b::7f00:1]/',
+  'http://[64:ff9b:1::1]/',
+  'http://[2002:7f00:1::]/',
+  'http://[2002:a00:1::1]/',
+  'http://[2001:0:1::]/',
+  'http://[fe80::1]/',
+  'http://[fc00::1]/',
+  'http://[fd12::1]/',
+  'http://[ff02::1]/',
+  'http://[2001:db8::1]/',
+  'http://[100::1]/',
+  'file:///etc/passwd',
+  'ftp://example.com/',
+  'data:text/plain,x',
+  'gopher://127.0.0.1/',
 ])('%s is refused', async (url) => {
   const error = await refusal(outgoing([])(url));
   expect(error).toBeInstanceOf(OutgoingRefusedError);
   expect(error).toMatchObject({ code: 'outgoing_refused' });
-}); // prettier-ignore
+});
 
 test('S8: a name is refused when any of its addresses is not public', async () => {
   const port = await startServer((_request, _body, response) => response.end('inside'));
@@ -95,9 +137,14 @@ test('S8: a redirect to a private address is refused', async () => {
 test('credentials are not sent to another origin, and a POST becomes a GET where the standard requires it', async () => {
   const seen: Record<string, unknown>[] = [];
   const target = await startServer((request, body, response) => {
-    seen.push({ method: request.method, body, authorization: request.headers.authorization, kept: request.headers['x-kept'] });
+    seen.push({
+      method: request.method,
+      body,
+      authorization: request.headers.authorization,
+      kept: request.headers['x-kept'],
+    });
     response.end();
-  }); // prettier-ignore
+  });
   const start = await startServer((request, _body, response) => {
     const status = Number(request.url?.slice(1));
     response.writeHead(status, { location: `http://127.0.0.1:${target}/` }).end();

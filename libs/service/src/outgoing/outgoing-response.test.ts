@@ -111,7 +111,10 @@ test('returns its body in every form', async () => {
   const bytes = (await open('/plain')) as Response & { bytes(): Promise<Uint8Array> };
   expect(Buffer.from(await bytes.bytes()).toString()).toBe(text);
   expect(await (await (await open('/plain')).blob()).text()).toBe(text);
-  expect([...(await (await open('/form')).formData())]).toEqual([['a', '1'], ['b', '2']]); // prettier-ignore
+  expect([...(await (await open('/form')).formData())]).toEqual([
+    ['a', '1'],
+    ['b', '2'],
+  ]);
   const parts: Uint8Array[] = [];
   const streamed = await open('/plain');
   for await (const part of streamed.body as unknown as AsyncIterable<Uint8Array>) parts.push(part);

@@ -201,7 +201,10 @@ function byteString(value: string): string {
 /** Decodes a body; one with an unknown encoding is returned unchanged. */
 function decode(body: Body, encoding: string | null): Readable {
   if (encoding === null) return body;
-  const names = encoding.toLowerCase().split(',').map((name) => name.trim()); // prettier-ignore
+  const names = encoding
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim());
   if (names.length > MAXIMUM_ENCODINGS) {
     body.destroy();
     throw new TypeError(`A response that is encoded ${names.length} times is not read`);

@@ -13,7 +13,9 @@ test('one user takes no more than a share of the places, and a place that is fre
   second?.();
   other?.();
   expect([places.take({ one: 2 }), places.take({ one: 2 }), places.take({ one: 2 })]).toEqual([
-    ...[expect.any(Function), expect.any(Function), null],
+    expect.any(Function),
+    expect.any(Function),
+    null,
   ]);
 });
 

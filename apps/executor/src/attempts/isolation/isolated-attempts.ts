@@ -129,8 +129,17 @@ function toIsolatedOrder(order: DispatchOrder): IsolatedOrder {
   const { runId, attempt, userId, flowId, flowVersion, request } = order;
   const { durable, deadline, maximumAnswerBytes, recordSettings = null } = order;
   return {
-    ...{ runId, attempt, userId, flowId, flowVersion, request },
-    ...{ durable, deadline, maximumAnswerBytes, recordSettings, traceparent: activeTraceparent() },
+    runId,
+    attempt,
+    userId,
+    flowId,
+    flowVersion,
+    request,
+    durable,
+    deadline,
+    maximumAnswerBytes,
+    recordSettings,
+    traceparent: activeTraceparent(),
   };
 }
 

@@ -12,8 +12,11 @@ const run = { secrets: () => new Set<string>(), isSecret: () => false };
 const vertexOf = (id: string) =>
   ({ id, displayName: id, type: 'Test', python: null }) as unknown as PlanVertex;
 const ended = (text: string) => ({
-  ...{ outputs: new Map([['text', text]]), stopped: new Set<string>(), status: null },
-  ...{ logs: new Map(), reused: false },
+  outputs: new Map([['text', text]]),
+  stopped: new Set<string>(),
+  status: null,
+  logs: new Map(),
+  reused: false,
 });
 
 /** Executes a vertex of a loop; returns how often its values were read. */

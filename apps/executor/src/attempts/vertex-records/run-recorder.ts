@@ -91,7 +91,11 @@ export class RunRecorder implements RunObserver {
     const { flowId, attempt, startedAt } = this.#attempt;
     const further = this.#furtherEntries.filter(({ hasFailed }) => hasFailed);
     return buildTrace([...this.#entries.values(), ...further], {
-      ...{ flowId, attempt, startedAt, started: this.#started, kept },
+      flowId,
+      attempt,
+      startedAt,
+      started: this.#started,
+      kept,
       measuring: { millisecondsLeft },
       mask: this.#runs.mask(),
       omitted: this.#furtherExecutions - further.length,

@@ -12,7 +12,11 @@ test('calls are added up by model; a call without a price has no cost and is cou
   const unknown = { ...call, model: 'n', cost: null };
   const silent = { ...call, tokens: null, cost: null };
   expect(usageOf(call, { ...call, cost: 0.2 }, unknown, silent)).toEqual({
-    ...{ calls: 4, inputTokens: 30, outputTokens: 3, cost: 0.3, unpricedCalls: 2 },
+    calls: 4,
+    inputTokens: 30,
+    outputTokens: 3,
+    cost: 0.3,
+    unpricedCalls: 2,
     models: [
       { provider: 'P', model: 'm', calls: 3, inputTokens: 20, outputTokens: 2, cost: 0.3, unpricedCalls: 1 },
       { provider: 'P', model: 'n', calls: 1, inputTokens: 10, outputTokens: 1, cost: null, unpricedCalls: 1 },

@@ -83,7 +83,8 @@ test('a failed run leaves its vertices, with the inputs and the error of the one
     ['JavaScriptFunction-s', 'failed'],
   ]);
   expect(vertexIn(trace, 'ChatInput-i')).toMatchObject({
-    ...{ executions: 1, inputs: { input_value: 'luck' } },
+    executions: 1,
+    inputs: { input_value: 'luck' },
     outputs: { message: { text: 'luck', sender: 'User' } },
   });
   const failed = vertexIn(trace, 'JavaScriptFunction-s');

@@ -183,7 +183,12 @@ describe('CWE-915: members that a caller must not set', () => {
     const key = (user.json as { api_key?: string }).api_key ?? '';
     const asked = await gateway.call('GET', '/api/v1/users', undefined, { 'x-api-key': key });
     expect(asked.status).toBe(403);
-    const wider = await gateway.call('POST', '/api/v1/api_key/', { scopes: ['admin'], is_active: true }, { 'x-api-key': key }); // prettier-ignore
+    const wider = await gateway.call(
+      'POST',
+      '/api/v1/api_key/',
+      { scopes: ['admin'], is_active: true },
+      { 'x-api-key': key },
+    );
     expect(wider.status).toBe(403);
   });
 
@@ -194,7 +199,10 @@ describe('CWE-915: members that a caller must not set', () => {
     const runId = answer.headers.get('x-run-id');
     expect(runId).not.toBe(ID);
     if (runId !== null) {
-      expect((await tenant.call('GET', `/api/v1/runs/${runId}`)).json).toMatchObject({ id: runId, status: 'succeeded' }); // prettier-ignore
+      expect((await tenant.call('GET', `/api/v1/runs/${runId}`)).json).toMatchObject({
+        id: runId,
+        status: 'succeeded',
+      });
     }
   });
 

@@ -79,7 +79,11 @@ test.each([
   ['no character of Unicode in UTF-32', Buffer.concat([utf32('{"a":"'), hex('00001100')]), 400],
   ['a digit in UTF-16', hex('3500'), { value: 5 }],
   ['a digit in UTF-16, big endian', hex('0035'), { value: 5 }],
-  ['three bytes with a zero, which are UTF-8', hex('7b007d'), [422, 1, 'Expecting property name enclosed in double quotes']], // prettier-ignore
+  [
+    'three bytes with a zero, which are UTF-8',
+    hex('7b007d'),
+    [422, 1, 'Expecting property name enclosed in double quotes'],
+  ],
   ['one zero', hex('00'), [422, 0, 'Expecting value']],
   ['eight zeros', Buffer.alloc(8), [422, 0, 'Expecting value']],
   [
@@ -88,7 +92,11 @@ test.each([
     [422, 17, 'Invalid control character at'],
   ],
   ['a zero at the end', Buffer.from('{"a":1}\0'), [422, 7, 'Extra data']],
-  ['half a pair in UTF-8', Buffer.concat([Buffer.from('["a'), hex('eda080'), Buffer.from('b"]')]), [422, 3, 'unpaired surrogate in text']], // prettier-ignore
+  [
+    'half a pair in UTF-8',
+    Buffer.concat([Buffer.from('["a'), hex('eda080'), Buffer.from('b"]')]),
+    [422, 3, 'unpaired surrogate in text'],
+  ],
   ['half a pair outside of a string', hex('eda080'), [422, 0, 'Expecting value']],
   [
     'half a pair in UTF-16',
@@ -100,7 +108,11 @@ test.each([
     Buffer.concat([utf32('["'), hex('00d80000'), utf32('"]')]),
     [422, 2, 'unpaired surrogate in text'],
   ],
-  ['half a pair at the end', Buffer.concat([utf16('{"a":"'), hex('3dd8')]), [422, 5, 'Unterminated string starting at']], // prettier-ignore
+  [
+    'half a pair at the end',
+    Buffer.concat([utf16('{"a":"'), hex('3dd8')]),
+    [422, 5, 'Unterminated string starting at'],
+  ],
   ['half a pair as an escape', Buffer.from('["\\ud800"]'), [422, 2, 'unpaired surrogate in text']],
   [
     'the second half of a pair',

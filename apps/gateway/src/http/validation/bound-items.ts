@@ -10,13 +10,19 @@ export function boundItem(
   switch (keyword) {
     case 'minLength':
       return {
-        ...{ type: 'string_too_short', loc, msg: `String should have at least ${count(limit, 'character')}` },
-        ...{ input, ctx: { min_length: limit } },
+        type: 'string_too_short',
+        loc,
+        msg: `String should have at least ${count(limit, 'character')}`,
+        input,
+        ctx: { min_length: limit },
       };
     case 'maxLength':
       return {
-        ...{ type: 'string_too_long', loc, msg: `String should have at most ${count(limit, 'character')}` },
-        ...{ input, ctx: { max_length: limit } },
+        type: 'string_too_long',
+        loc,
+        msg: `String should have at most ${count(limit, 'character')}`,
+        input,
+        ctx: { max_length: limit },
       };
     case 'minItems':
       return listItem('too_short', { limit, bound: 'min_length', words: 'at least' }, loc, input);
@@ -24,13 +30,19 @@ export function boundItem(
       return listItem('too_long', { limit, bound: 'max_length', words: 'at most' }, loc, input);
     case 'minimum':
       return {
-        ...{ type: 'greater_than_equal', loc, msg: `Input should be greater than or equal to ${limit}` },
-        ...{ input, ctx: { ge: limit } },
+        type: 'greater_than_equal',
+        loc,
+        msg: `Input should be greater than or equal to ${limit}`,
+        input,
+        ctx: { ge: limit },
       };
     case 'maximum':
       return {
-        ...{ type: 'less_than_equal', loc, msg: `Input should be less than or equal to ${limit}` },
-        ...{ input, ctx: { le: limit } },
+        type: 'less_than_equal',
+        loc,
+        msg: `Input should be less than or equal to ${limit}`,
+        input,
+        ctx: { le: limit },
       };
     case 'pattern': {
       const pattern = String(params['pattern']);

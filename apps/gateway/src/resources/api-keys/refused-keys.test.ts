@@ -106,7 +106,12 @@ test.each([
   for (const keyedRoute of keyedRoutes) {
     const { status, body } = await send(keyedRoute.method, keyedRoute.path, headers());
     // A missing body is reported before the key is checked, as in Langflow.
-    expect([keyedRoute.method, keyedRoute.path, status, body]).toEqual([keyedRoute.method, keyedRoute.path, 403, refusalOn(keyedRoute.path, keyedRoute[kind], kind)]); // prettier-ignore
+    expect([keyedRoute.method, keyedRoute.path, status, body]).toEqual([
+      keyedRoute.method,
+      keyedRoute.path,
+      403,
+      refusalOn(keyedRoute.path, keyedRoute[kind], kind),
+    ]);
   }
 });
 
@@ -127,17 +132,29 @@ test.each([
   ['a wrong key', () => ['authorization: Bearer sk-wrong'], 'invalid'],
   ['a key of 10 kB', () => [`authorization: Bearer sk-${'k'.repeat(10_000)}`], 'invalid'],
   ['a good key with a suffix', () => [`authorization: Bearer ${TEST_KEY} x`], 'invalid'],
-  ['a good key and another one', () => [`authorization: Bearer ${TEST_KEY}`, 'authorization: Bearer sk-other'], 'invalid'],
-  ['the same good key twice', () => [`authorization: Bearer ${TEST_KEY}`, `authorization: Bearer ${TEST_KEY}`], 'invalid'],
+  [
+    'a good key and another one',
+    () => [`authorization: Bearer ${TEST_KEY}`, 'authorization: Bearer sk-other'],
+    'invalid',
+  ],
+  [
+    'the same good key twice',
+    () => [`authorization: Bearer ${TEST_KEY}`, `authorization: Bearer ${TEST_KEY}`],
+    'invalid',
+  ],
   ['a key that has expired', () => [`authorization: Bearer ${former.expired}`], 'invalid'],
   ['a key that was deleted', () => [`authorization: Bearer ${former.revoked}`], 'invalid'],
-  ['a good key in addition to a wrong x-api-key', () => [`authorization: Bearer ${TEST_KEY}`, 'x-api-key: sk-wrong'], 'invalid'],
+  [
+    'a good key in addition to a wrong x-api-key',
+    () => [`authorization: Bearer ${TEST_KEY}`, 'x-api-key: sk-wrong'],
+    'invalid',
+  ],
 ] as const)('as a bearer token, %s is refused like any key', async (_what, headers, kind) => {
   for (const keyedRoute of keyedRoutes.filter(({ takesBearer }) => takesBearer)) {
     const { status, body } = await send(keyedRoute.method, keyedRoute.path, headers());
     expect([status, body]).toEqual([403, refusalOn(keyedRoute.path, keyedRoute[kind], kind)]);
   }
-}); // prettier-ignore
+});
 
 test.each(['Bearer', 'bearer', 'BEARER', 'Bearer  '])('the scheme can be written "%s"', async (scheme) => {
   // The body is missing, which is checked after the key.
@@ -162,7 +179,8 @@ test('a key for runs has no access to management, and only admins create users',
     ...['GET', 'POST', 'DELETE'].map((method) => `${method} /api/v1/flows/`),
     ...['GET', 'POST'].map((method) => `${method} /api/v1/variables/`),
     ...['GET', 'POST', 'DELETE'].map((method) => `${method} /api/v2/mcp/servers/{}`),
-    ...['DELETE /api/v1/monitor/messages', 'DELETE /api/v2/files/{}'],
+    'DELETE /api/v1/monitor/messages',
+    'DELETE /api/v2/files/{}',
   ];
   const users = ['GET /api/v1/users', 'POST /api/v1/users', 'DELETE /api/v1/users/{}'];
   expect(await refused(runner)).toEqual(expect.arrayContaining([...managed, ...users]));

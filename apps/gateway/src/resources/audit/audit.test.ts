@@ -105,7 +105,14 @@ describe('GET /api/v1/audit/export', () => {
   });
 
   test('a log of many pages is exported whole', async () => {
-    const actor = { kind: 'system', userId: null, keyId: null, requestId: null, clientAddress: null, forwardedFor: null } as const; // prettier-ignore
+    const actor = {
+      kind: 'system',
+      userId: null,
+      keyId: null,
+      requestId: null,
+      clientAddress: null,
+      forwardedFor: null,
+    } as const;
     const events = Array.from({ length: 1_200 }, (_, index) => ({
       action: 'flow.updated' as const,
       objectId: 'many',
@@ -194,31 +201,61 @@ test('no entry, export or line of the log contains a secret', async () => {
     body: 'canary-refused-body-0123456789',
   };
   const { ids, call } = tenant;
-  const node = { id: 'T-1', data: { type: 'TextInput', node: { template: { api_key: { value: canaries.document } } } } };
+  const node = {
+    id: 'T-1',
+    data: { type: 'TextInput', node: { template: { api_key: { value: canaries.document } } } },
+  };
   await call('POST', '/api/v1/flows/', { name: 'canary', data: { nodes: [node], edges: [] } });
   await call('PATCH', `/api/v1/flows/${ids.flow}`, { data: { nodes: [node], edges: [] } });
-  const made = await call('POST', '/api/v1/variables/', { name: 'CANARY', value: canaries.variable, type: 'Credential' });
+  const made = await call('POST', '/api/v1/variables/', {
+    name: 'CANARY',
+    value: canaries.variable,
+    type: 'Credential',
+  });
   await call('PATCH', `/api/v1/variables/${(made.json as { id: string }).id}`, { value: canaries.changed });
-  await call('PATCH', `/api/v2/mcp/servers/${ids.server}`, { url: 'https://mcp.test', headers: { a: canaries.server } });
+  await call('PATCH', `/api/v2/mcp/servers/${ids.server}`, {
+    url: 'https://mcp.test',
+    headers: { a: canaries.server },
+  });
   const form = new FormData();
   form.set('file', new Blob([canaries.file]), 'canary.txt');
   await call('POST', '/api/v2/files', form);
   await call('POST', '/api/v1/variables/', { name: 'X', value: '', type: canaries.body });
-  const headers = { 'x-api-key': canaries.key, 'x-forwarded-for': canaries.forwarded, 'user-agent': canaries.agent };
-  await gateway.call('POST', `/api/v1/run/${ids.flow}?x-api-key=${canaries.query}`, { tweaks: { a: canaries.tweak } }, headers);
-  await gateway.call('POST', `/api/v1/run/${ids.flow}`, { tweaks: { a: canaries.tweak } }, {
-    'x-api-key': tenant.key,
-    'x-langflow-global-var-k': canaries.header,
-  });
-  const created = (await call('POST', '/api/v1/api_key/', { name: 'shown once' })).json as { api_key: string };
-  const user = (await gateway.call('POST', '/api/v1/users', { username: 'canary' })).json as { api_key: string };
+  const headers = {
+    'x-api-key': canaries.key,
+    'x-forwarded-for': canaries.forwarded,
+    'user-agent': canaries.agent,
+  };
+  await gateway.call(
+    'POST',
+    `/api/v1/run/${ids.flow}?x-api-key=${canaries.query}`,
+    { tweaks: { a: canaries.tweak } },
+    headers,
+  );
+  await gateway.call(
+    'POST',
+    `/api/v1/run/${ids.flow}`,
+    { tweaks: { a: canaries.tweak } },
+    {
+      'x-api-key': tenant.key,
+      'x-langflow-global-var-k': canaries.header,
+    },
+  );
+  const created = (await call('POST', '/api/v1/api_key/', { name: 'shown once' })).json as {
+    api_key: string;
+  };
+  const user = (await gateway.call('POST', '/api/v1/users', { username: 'canary' })).json as {
+    api_key: string;
+  };
   await gateway.refusedSignIns.flush();
   const { rows } = await gateway.database.query({ text: 'SELECT * FROM audit_entries, audit_chain' });
   const places = [JSON.stringify(rows), await exportOf(), lines.join('')];
-  expect(places.every((text) => text.includes('variable.updated') && text.includes('sign_in.refused'))).toBe(true);
+  expect(places.every((text) => text.includes('variable.updated') && text.includes('sign_in.refused'))).toBe(
+    true,
+  );
   for (const secret of [...Object.values(canaries), created.api_key, user.api_key, tenant.key])
     expect(places.map((text) => text.includes(secret))).toEqual([false, false, false]);
-}); // prettier-ignore
+});
 
 test('a change whose entry cannot be stored is refused, and nothing is changed', async () => {
   const { database } = gateway;

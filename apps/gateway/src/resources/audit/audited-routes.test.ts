@@ -37,65 +37,160 @@ const one = (
 
 /** Each route that changes something for good, with the entries of one request. */
 const audited: readonly AuditedRoute[] = [
-  one('POST /api/v1/api_key/', 'key.created', ({ tenant }) => tenant.call('POST', '/api/v1/api_key/', { name: 'ci' })),
-  one('POST /api/v1/api_key/{api_key_id}/rotate', ['key.created', 'key.rotated'], ({ tenant }) => tenant.call('POST', `/api/v1/api_key/${tenant.ids.key}/rotate`)),
-  one('DELETE /api/v1/api_key/{api_key_id}', 'key.deleted', ({ tenant }) => tenant.call('DELETE', `/api/v1/api_key/${tenant.ids.key}`)),
-  one('POST /api/v1/console/session', 'session.created', ({ tenant }) => gateway.call('POST', '/api/v1/console/session', { api_key: tenant.key }, fromConsole)),
-  one('DELETE /api/v1/console/session', 'session.ended', ({ tenant }) => gateway.call('DELETE', '/api/v1/console/session', undefined, { ...fromConsole, cookie: tenant.cookie })),
-  one('DELETE /api/v1/console/sessions/{session_id}', 'session.ended', ({ tenant }) => tenant.call('DELETE', `/api/v1/console/sessions/${tenant.ids.consoleSession}`)),
-  one('POST /api/v1/flows/', 'flow.created', ({ tenant }) => tenant.call('POST', '/api/v1/flows/', empty('one'))),
-  one('POST /api/v1/flows/upload/', ['flow.created', 'flow.code_accepted'], ({ tenant }) => tenant.call('POST', '/api/v1/flows/upload/?code=stock', file('flow.json', JSON.stringify(empty('two'))))),
-  one('POST /api/v1/flows/batch/', ['flow.created', 'flow.created'], ({ tenant }) => tenant.call('POST', '/api/v1/flows/batch/', { flows: [empty('a'), empty('b')] })),
-  one('PATCH /api/v1/flows/{flow_id}', 'flow.updated', ({ tenant }) => tenant.call('PATCH', `/api/v1/flows/${tenant.ids.flow}`, { name: 'other' })),
-  one('PUT /api/v1/flows/{flow_id}', 'flow.updated', ({ tenant }) => tenant.call('PUT', `/api/v1/flows/${tenant.ids.flow}`, empty('other'))),
-  one('POST /api/v1/flows/{flow_id}/accepted-code', 'flow.code_accepted', ({ tenant }) => tenant.call('POST', `/api/v1/flows/${tenant.ids.flow}/accepted-code`, { vertices: 'all' })),
-  one('POST /api/v1/flows/{flow_id}/versions/{version}/activate', 'flow.version_activated', ({ tenant }) => tenant.call('POST', `/api/v1/flows/${tenant.ids.flow}/versions/1/activate`)),
-  one('DELETE /api/v1/flows/{flow_id}', 'flow.deleted', ({ tenant }) => tenant.call('DELETE', `/api/v1/flows/${tenant.ids.flow}`)),
-  one('DELETE /api/v1/flows/', 'flow.deleted', ({ tenant }) => tenant.call('DELETE', '/api/v1/flows/', [tenant.ids.flow])),
-  one('POST /api/v1/variables/', 'variable.created', ({ tenant }) => tenant.call('POST', '/api/v1/variables/', { name: 'NEW', value: 'v' })),
-  one('PATCH /api/v1/variables/{variable_id}', 'variable.updated', ({ tenant }) => tenant.call('PATCH', `/api/v1/variables/${tenant.ids.variable}`, { value: 'w' })),
-  one('DELETE /api/v1/variables/{variable_id}', 'variable.deleted', ({ tenant }) => tenant.call('DELETE', `/api/v1/variables/${tenant.ids.variable}`)),
-  one('POST /api/v1/callbacks/replay', 'callback.replayed', ({ tenant }) => tenant.call('POST', '/api/v1/callbacks/replay', { callbacks: [tenant.ids.callback] })),
-  one('POST /api/v1/callbacks/{callback_id}/replay', 'callback.replayed', ({ tenant }) => tenant.call('POST', `/api/v1/callbacks/${tenant.ids.callback}/replay`)),
-  one('DELETE /api/v1/callbacks/{callback_id}', 'callback.deleted', ({ tenant }) => tenant.call('DELETE', `/api/v1/callbacks/${tenant.ids.callback}`)),
-  one('POST /api/v1/triggers', 'trigger.created', ({ tenant }) => tenant.call('POST', '/api/v1/triggers', { flow_id: tenant.ids.flow, name: 'x', kind: 'inbound_webhook' })),
-  one('PATCH /api/v1/triggers/{trigger_id}', 'trigger.updated', ({ tenant }) => tenant.call('PATCH', `/api/v1/triggers/${tenant.ids.trigger}`, { name: 'other' })),
-  one('POST /api/v1/triggers/{trigger_id}/enable', 'trigger.enabled', ({ tenant }) => tenant.call('POST', `/api/v1/triggers/${tenant.ids.trigger}/enable`)),
-  one('POST /api/v1/triggers/{trigger_id}/disable', 'trigger.disabled', ({ tenant }) => tenant.call('POST', `/api/v1/triggers/${tenant.ids.trigger}/disable`)),
-  one('POST /api/v1/triggers/{trigger_id}/pin', 'trigger.pinned', ({ tenant }) => tenant.call('POST', `/api/v1/triggers/${tenant.ids.trigger}/pin`, { flow_version_id: null })),
-  one('POST /api/v1/triggers/{trigger_id}/signing-secret', 'trigger.secret_rotated', ({ tenant }) => tenant.call('POST', `/api/v1/triggers/${tenant.ids.hook}/signing-secret`)),
-  one('DELETE /api/v1/triggers/{trigger_id}', 'trigger.deleted', ({ tenant }) => tenant.call('DELETE', `/api/v1/triggers/${tenant.ids.trigger}`)),
-  one('POST /api/v2/mcp/servers/{server_name}', 'mcp_server.created', ({ tenant }) => tenant.call('POST', '/api/v2/mcp/servers/new', { url: 'https://mcp.test' })),
-  one('PATCH /api/v2/mcp/servers/{server_name}', 'mcp_server.saved', ({ tenant }) => tenant.call('PATCH', `/api/v2/mcp/servers/${tenant.ids.server}`, { url: 'https://mcp.test' })),
-  one('DELETE /api/v2/mcp/servers/{server_name}', 'mcp_server.deleted', ({ tenant }) => tenant.call('DELETE', `/api/v2/mcp/servers/${tenant.ids.server}`)),
-  one('POST /api/v2/files', 'file.uploaded', ({ tenant }) => tenant.call('POST', '/api/v2/files', file('a.txt', 'a'))),
-  one('POST /api/v2/files/', 'file.uploaded', ({ tenant }) => tenant.call('POST', '/api/v2/files/', file('a.txt', 'a'))),
-  one('PUT /api/v2/files/{file_id}', 'file.renamed', ({ tenant }) => tenant.call('PUT', `/api/v2/files/${tenant.ids.file}?name=other`)),
-  one('DELETE /api/v2/files/{file_id}', 'file.deleted', ({ tenant }) => tenant.call('DELETE', `/api/v2/files/${tenant.ids.file}`)),
-  one('DELETE /api/v2/files/batch/', 'file.deleted', ({ tenant }) => tenant.call('DELETE', '/api/v2/files/batch/', [tenant.ids.file])),
+  one('POST /api/v1/api_key/', 'key.created', ({ tenant }) =>
+    tenant.call('POST', '/api/v1/api_key/', { name: 'ci' }),
+  ),
+  one('POST /api/v1/api_key/{api_key_id}/rotate', ['key.created', 'key.rotated'], ({ tenant }) =>
+    tenant.call('POST', `/api/v1/api_key/${tenant.ids.key}/rotate`),
+  ),
+  one('DELETE /api/v1/api_key/{api_key_id}', 'key.deleted', ({ tenant }) =>
+    tenant.call('DELETE', `/api/v1/api_key/${tenant.ids.key}`),
+  ),
+  one('POST /api/v1/console/session', 'session.created', ({ tenant }) =>
+    gateway.call('POST', '/api/v1/console/session', { api_key: tenant.key }, fromConsole),
+  ),
+  one('DELETE /api/v1/console/session', 'session.ended', ({ tenant }) =>
+    gateway.call('DELETE', '/api/v1/console/session', undefined, { ...fromConsole, cookie: tenant.cookie }),
+  ),
+  one('DELETE /api/v1/console/sessions/{session_id}', 'session.ended', ({ tenant }) =>
+    tenant.call('DELETE', `/api/v1/console/sessions/${tenant.ids.consoleSession}`),
+  ),
+  one('POST /api/v1/flows/', 'flow.created', ({ tenant }) =>
+    tenant.call('POST', '/api/v1/flows/', empty('one')),
+  ),
+  one('POST /api/v1/flows/upload/', ['flow.created', 'flow.code_accepted'], ({ tenant }) =>
+    tenant.call('POST', '/api/v1/flows/upload/?code=stock', file('flow.json', JSON.stringify(empty('two')))),
+  ),
+  one('POST /api/v1/flows/batch/', ['flow.created', 'flow.created'], ({ tenant }) =>
+    tenant.call('POST', '/api/v1/flows/batch/', { flows: [empty('a'), empty('b')] }),
+  ),
+  one('PATCH /api/v1/flows/{flow_id}', 'flow.updated', ({ tenant }) =>
+    tenant.call('PATCH', `/api/v1/flows/${tenant.ids.flow}`, { name: 'other' }),
+  ),
+  one('PUT /api/v1/flows/{flow_id}', 'flow.updated', ({ tenant }) =>
+    tenant.call('PUT', `/api/v1/flows/${tenant.ids.flow}`, empty('other')),
+  ),
+  one('POST /api/v1/flows/{flow_id}/accepted-code', 'flow.code_accepted', ({ tenant }) =>
+    tenant.call('POST', `/api/v1/flows/${tenant.ids.flow}/accepted-code`, { vertices: 'all' }),
+  ),
+  one('POST /api/v1/flows/{flow_id}/versions/{version}/activate', 'flow.version_activated', ({ tenant }) =>
+    tenant.call('POST', `/api/v1/flows/${tenant.ids.flow}/versions/1/activate`),
+  ),
+  one('DELETE /api/v1/flows/{flow_id}', 'flow.deleted', ({ tenant }) =>
+    tenant.call('DELETE', `/api/v1/flows/${tenant.ids.flow}`),
+  ),
+  one('DELETE /api/v1/flows/', 'flow.deleted', ({ tenant }) =>
+    tenant.call('DELETE', '/api/v1/flows/', [tenant.ids.flow]),
+  ),
+  one('POST /api/v1/variables/', 'variable.created', ({ tenant }) =>
+    tenant.call('POST', '/api/v1/variables/', { name: 'NEW', value: 'v' }),
+  ),
+  one('PATCH /api/v1/variables/{variable_id}', 'variable.updated', ({ tenant }) =>
+    tenant.call('PATCH', `/api/v1/variables/${tenant.ids.variable}`, { value: 'w' }),
+  ),
+  one('DELETE /api/v1/variables/{variable_id}', 'variable.deleted', ({ tenant }) =>
+    tenant.call('DELETE', `/api/v1/variables/${tenant.ids.variable}`),
+  ),
+  one('POST /api/v1/callbacks/replay', 'callback.replayed', ({ tenant }) =>
+    tenant.call('POST', '/api/v1/callbacks/replay', { callbacks: [tenant.ids.callback] }),
+  ),
+  one('POST /api/v1/callbacks/{callback_id}/replay', 'callback.replayed', ({ tenant }) =>
+    tenant.call('POST', `/api/v1/callbacks/${tenant.ids.callback}/replay`),
+  ),
+  one('DELETE /api/v1/callbacks/{callback_id}', 'callback.deleted', ({ tenant }) =>
+    tenant.call('DELETE', `/api/v1/callbacks/${tenant.ids.callback}`),
+  ),
+  one('POST /api/v1/triggers', 'trigger.created', ({ tenant }) =>
+    tenant.call('POST', '/api/v1/triggers', { flow_id: tenant.ids.flow, name: 'x', kind: 'inbound_webhook' }),
+  ),
+  one('PATCH /api/v1/triggers/{trigger_id}', 'trigger.updated', ({ tenant }) =>
+    tenant.call('PATCH', `/api/v1/triggers/${tenant.ids.trigger}`, { name: 'other' }),
+  ),
+  one('POST /api/v1/triggers/{trigger_id}/enable', 'trigger.enabled', ({ tenant }) =>
+    tenant.call('POST', `/api/v1/triggers/${tenant.ids.trigger}/enable`),
+  ),
+  one('POST /api/v1/triggers/{trigger_id}/disable', 'trigger.disabled', ({ tenant }) =>
+    tenant.call('POST', `/api/v1/triggers/${tenant.ids.trigger}/disable`),
+  ),
+  one('POST /api/v1/triggers/{trigger_id}/pin', 'trigger.pinned', ({ tenant }) =>
+    tenant.call('POST', `/api/v1/triggers/${tenant.ids.trigger}/pin`, { flow_version_id: null }),
+  ),
+  one('POST /api/v1/triggers/{trigger_id}/signing-secret', 'trigger.secret_rotated', ({ tenant }) =>
+    tenant.call('POST', `/api/v1/triggers/${tenant.ids.hook}/signing-secret`),
+  ),
+  one('DELETE /api/v1/triggers/{trigger_id}', 'trigger.deleted', ({ tenant }) =>
+    tenant.call('DELETE', `/api/v1/triggers/${tenant.ids.trigger}`),
+  ),
+  one('POST /api/v2/mcp/servers/{server_name}', 'mcp_server.created', ({ tenant }) =>
+    tenant.call('POST', '/api/v2/mcp/servers/new', { url: 'https://mcp.test' }),
+  ),
+  one('PATCH /api/v2/mcp/servers/{server_name}', 'mcp_server.saved', ({ tenant }) =>
+    tenant.call('PATCH', `/api/v2/mcp/servers/${tenant.ids.server}`, { url: 'https://mcp.test' }),
+  ),
+  one('DELETE /api/v2/mcp/servers/{server_name}', 'mcp_server.deleted', ({ tenant }) =>
+    tenant.call('DELETE', `/api/v2/mcp/servers/${tenant.ids.server}`),
+  ),
+  one('POST /api/v2/files', 'file.uploaded', ({ tenant }) =>
+    tenant.call('POST', '/api/v2/files', file('a.txt', 'a')),
+  ),
+  one('POST /api/v2/files/', 'file.uploaded', ({ tenant }) =>
+    tenant.call('POST', '/api/v2/files/', file('a.txt', 'a')),
+  ),
+  one('PUT /api/v2/files/{file_id}', 'file.renamed', ({ tenant }) =>
+    tenant.call('PUT', `/api/v2/files/${tenant.ids.file}?name=other`),
+  ),
+  one('DELETE /api/v2/files/{file_id}', 'file.deleted', ({ tenant }) =>
+    tenant.call('DELETE', `/api/v2/files/${tenant.ids.file}`),
+  ),
+  one('DELETE /api/v2/files/batch/', 'file.deleted', ({ tenant }) =>
+    tenant.call('DELETE', '/api/v2/files/batch/', [tenant.ids.file]),
+  ),
   one('DELETE /api/v2/files', 'file.deleted', ({ tenant }) => tenant.call('DELETE', '/api/v2/files')),
   one('DELETE /api/v2/files/', 'file.deleted', ({ tenant }) => tenant.call('DELETE', '/api/v2/files/')),
-  one('POST /api/v1/files/upload/{flow_id}', 'file.uploaded', ({ tenant }) => tenant.call('POST', `/api/v1/files/upload/${tenant.ids.flow}`, file('a.txt', 'a'))),
-  one('DELETE /api/v1/files/delete/{flow_id}/{file_name}', 'file.deleted', ({ tenant }) => tenant.call('DELETE', `/api/v1/files/delete/${tenant.ids.flow}/${tenant.ids.flowFile}`)),
-  one('POST /api/v1/runs/{run_id}/cancel', 'run.cancelled', async ({ tenant, waitingRun }) => tenant.call('POST', `/api/v1/runs/${await waitingRun()}/cancel`)),
-  one('POST /api/v2/workflows/stop', 'run.cancelled', async ({ tenant, waitingRun }) => tenant.call('POST', '/api/v2/workflows/stop', { job_id: await waitingRun() })),
-  one('POST /api/v1/runs/{run_id}/replay', 'run.replayed', async ({ tenant, deadRun }) => tenant.call('POST', `/api/v1/runs/${await deadRun()}/replay`)),
-  one('POST /api/v1/runs/replay', ['run.replayed', 'run.replayed'], async ({ tenant, deadRun }) => tenant.call('POST', '/api/v1/runs/replay', { runs: [await deadRun(), await deadRun()] })),
+  one('POST /api/v1/files/upload/{flow_id}', 'file.uploaded', ({ tenant }) =>
+    tenant.call('POST', `/api/v1/files/upload/${tenant.ids.flow}`, file('a.txt', 'a')),
+  ),
+  one('DELETE /api/v1/files/delete/{flow_id}/{file_name}', 'file.deleted', ({ tenant }) =>
+    tenant.call('DELETE', `/api/v1/files/delete/${tenant.ids.flow}/${tenant.ids.flowFile}`),
+  ),
+  one('POST /api/v1/runs/{run_id}/cancel', 'run.cancelled', async ({ tenant, waitingRun }) =>
+    tenant.call('POST', `/api/v1/runs/${await waitingRun()}/cancel`),
+  ),
+  one('POST /api/v2/workflows/stop', 'run.cancelled', async ({ tenant, waitingRun }) =>
+    tenant.call('POST', '/api/v2/workflows/stop', { job_id: await waitingRun() }),
+  ),
+  one('POST /api/v1/runs/{run_id}/replay', 'run.replayed', async ({ tenant, deadRun }) =>
+    tenant.call('POST', `/api/v1/runs/${await deadRun()}/replay`),
+  ),
+  one('POST /api/v1/runs/replay', ['run.replayed', 'run.replayed'], async ({ tenant, deadRun }) =>
+    tenant.call('POST', '/api/v1/runs/replay', { runs: [await deadRun(), await deadRun()] }),
+  ),
   one('POST /api/v1/runs/bulk', 'run.cancelled', async ({ tenant, waitingRun }) => {
     await Promise.all([waitingRun(), waitingRun()]);
     const body = { action: 'cancel', filter: { status: ['accepted'] } };
     const counted = await tenant.call('POST', '/api/v1/runs/bulk', { ...body, dry_run: true });
-    return tenant.call('POST', '/api/v1/runs/bulk', { ...body, token: (counted.json as { token: string }).token });
+    return tenant.call('POST', '/api/v1/runs/bulk', {
+      ...body,
+      token: (counted.json as { token: string }).token,
+    });
   }),
-  one('DELETE /api/v1/runs/{run_id}', 'run.deleted', async ({ tenant, deadRun }) => tenant.call('DELETE', `/api/v1/runs/${await deadRun()}`)),
+  one('DELETE /api/v1/runs/{run_id}', 'run.deleted', async ({ tenant, deadRun }) =>
+    tenant.call('DELETE', `/api/v1/runs/${await deadRun()}`),
+  ),
   one('DELETE /api/v1/runs', 'run.deleted', async ({ tenant, deadRun }) => {
     await Promise.all([deadRun(), deadRun()]);
     return tenant.call('DELETE', '/api/v1/runs?status=dead');
   }),
-  one('DELETE /api/v1/monitor/traces/{trace_id}', 'trace.deleted', ({ tenant }) => tenant.call('DELETE', `/api/v1/monitor/traces/${tenant.ids.run}`)),
-  one('DELETE /api/v1/monitor/traces', 'trace.deleted', ({ tenant }) => tenant.call('DELETE', `/api/v1/monitor/traces?flow_id=${tenant.ids.flow}`)),
-  one('DELETE /api/v1/monitor/builds', 'trace.deleted', ({ tenant }) => tenant.call('DELETE', `/api/v1/monitor/builds?flow_id=${tenant.ids.flow}`)),
-]; // prettier-ignore
+  one('DELETE /api/v1/monitor/traces/{trace_id}', 'trace.deleted', ({ tenant }) =>
+    tenant.call('DELETE', `/api/v1/monitor/traces/${tenant.ids.run}`),
+  ),
+  one('DELETE /api/v1/monitor/traces', 'trace.deleted', ({ tenant }) =>
+    tenant.call('DELETE', `/api/v1/monitor/traces?flow_id=${tenant.ids.flow}`),
+  ),
+  one('DELETE /api/v1/monitor/builds', 'trace.deleted', ({ tenant }) =>
+    tenant.call('DELETE', `/api/v1/monitor/builds?flow_id=${tenant.ids.flow}`),
+  ),
+];
 
 /** Routes of admins, whose entries name the admin. */
 const auditedForAdmins: readonly (readonly [route: string, actions: readonly string[], body: unknown])[] = [

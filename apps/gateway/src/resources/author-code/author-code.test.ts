@@ -38,20 +38,30 @@ test('an admin lists what waits, reads the code, approves it and deletes the app
   expect((await list()).json).toMatchObject({ author_code: [waiting] });
   expect((await gateway.call('GET', path)).json).toMatchObject({ ...waiting, code });
 
-  const decided = await gateway.call('PUT', path.toUpperCase().replace('/API/V1/AUTHOR-CODE', '/api/v1/author-code'), { status: 'approved' });
-  expect(decided).toMatchObject({ status: 200, json: { sha256, status: 'approved', decided_by: expect.any(String) } });
+  const decided = await gateway.call(
+    'PUT',
+    path.toUpperCase().replace('/API/V1/AUTHOR-CODE', '/api/v1/author-code'),
+    { status: 'approved' },
+  );
+  expect(decided).toMatchObject({
+    status: 200,
+    json: { sha256, status: 'approved', decided_by: expect.any(String) },
+  });
   expect((await list()).json).toEqual({ author_code: [] });
   expect((await list('?status=approved&limit=1')).json).toMatchObject({ author_code: [{ sha256 }] });
-  const [listed] = ((await list('?status=all')).json as { author_code: { submitted_by: string }[] }).author_code;
+  const [listed] = ((await list('?status=all')).json as { author_code: { submitted_by: string }[] })
+    .author_code;
   expect(listed).toMatchObject({ sha256, decided_by: gateway.user.id });
-  expect((await list(`?status=all&submitted_by=${listed?.submitted_by}`)).json).toEqual({ author_code: [listed] });
+  expect((await list(`?status=all&submitted_by=${listed?.submitted_by}`)).json).toEqual({
+    author_code: [listed],
+  });
   expect((await list(`?status=all&submitted_by=${gateway.user.id}`)).json).toEqual({ author_code: [] });
   expect((await list('?submitted_by=me')).status).toBe(422);
 
   expect((await gateway.call('DELETE', path)).status).toBe(204);
   expect((await gateway.call('DELETE', path)).status).toBe(404);
   expect((await gateway.call('GET', path)).status).toBe(404);
-}); // prettier-ignore
+});
 
 test('code can be approved before any flow contains it', async () => {
   expect((await gateway.call('PUT', path, { status: 'approved' })).json).toMatchObject({ bytes: null });
@@ -83,7 +93,10 @@ test('each decision is logged with the admin and the hash, and without the code'
   const decisions = lines.filter(({ msg }) => String(msg).startsWith('author code'));
   expect(decisions).toMatchObject(
     ['approved', 'refused', 'deleted'].map((event) => ({
-      ...{ level: 'info', msg: `author code ${event}`, sha256, adminId: gateway.user.id },
+      level: 'info',
+      msg: `author code ${event}`,
+      sha256,
+      adminId: gateway.user.id,
       requestId: expect.any(String),
     })),
   );

@@ -43,8 +43,10 @@ test('refuses keys without the scope admin', async () => {
 test('a pool has the runs of its rows and queues, and the executors that announce themselves', () => {
   const backlog = { pool: 'a', waiting: 99_750, published: 250, running: 3, oldestSeconds: 5 };
   const lanes = (['interactive', 'background', 'standby'] as const).map((lane) => ({
-    ...{ pool: 'a', lane },
-    ...{ messages: lane === 'background' ? 250 : 2, executors: 2 },
+    pool: 'a',
+    lane,
+    messages: lane === 'background' ? 250 : 2,
+    executors: 2,
   }));
   const workers = [{ pool: 'b', concurrency: 8, inHand: 1 }];
   expect(poolLoads({ pools: [backlog], lanes }, workers)).toMatchObject([

@@ -70,7 +70,10 @@ test('a run in the background that is cancelled reports that', async () => {
 test.each([
   [{ 'x-callback-url': 'ftp://receiver.test', 'x-callback-secret': 'A' }, 'x-callback-url'],
   [{ 'x-callback-url': 'https://user:password@receiver.test', 'x-callback-secret': 'A' }, 'x-callback-url'],
-  [{ 'x-callback-url': `https://receiver.test/${'x'.repeat(2_000)}`, 'x-callback-secret': 'A' }, 'x-callback-url'],
+  [
+    { 'x-callback-url': `https://receiver.test/${'x'.repeat(2_000)}`, 'x-callback-secret': 'A' },
+    'x-callback-url',
+  ],
   [{ 'x-callback-url': 'https://[receiver', 'x-callback-secret': 'A' }, 'x-callback-url'],
   [{ 'x-callback-url': url }, 'x-callback-secret'],
   [{ 'x-callback-url': url, 'x-callback-secret': 'A,B,C' }, 'x-callback-secret'],
@@ -79,7 +82,7 @@ test.each([
 ] as const)('refuses %j', async (headers, name) => {
   const { status, json } = await run(headers);
   expect([status, json]).toMatchObject([422, { detail: [{ loc: ['header', name] }] }]);
-}); // prettier-ignore
+});
 
 test('a flow is saved with callbacks, and refused with an address or a kind that is none', async () => {
   const save = (callbacks: unknown) => call('PATCH', `/flows/${flow}`, { settings: { callbacks } });
@@ -98,8 +101,16 @@ test('a flow is saved with callbacks, and refused with an address or a kind that
 const amqp = (connection: string) => ({ amqp: { connection, exchange: '', routingKey: 'ends' } });
 
 test.each([
-  [{ callbacks: [{ url, secrets: ['A', 'MISSING_SECRET'] }] }, ['callbacks', 0, 'secrets', 1], 'MISSING_SECRET'],
-  [{ callbacks: [amqp('BROKER'), amqp('MISSING_BROKER')] }, ['callbacks', 1, 'amqp', 'connection'], 'MISSING_BROKER'],
+  [
+    { callbacks: [{ url, secrets: ['A', 'MISSING_SECRET'] }] },
+    ['callbacks', 0, 'secrets', 1],
+    'MISSING_SECRET',
+  ],
+  [
+    { callbacks: [amqp('BROKER'), amqp('MISSING_BROKER')] },
+    ['callbacks', 1, 'amqp', 'connection'],
+    'MISSING_BROKER',
+  ],
   [{ callbacks: [amqp('ADDRESS')] }, ['callbacks', 0, 'amqp', 'connection'], 'ADDRESS'],
   [
     { webhook: { signature: { scheme: 'github', secrets: ['a'] } } },
@@ -131,7 +142,7 @@ test.each([
   expect(await call('PATCH', `/flows/${flow}`, { settings })).toMatchObject(refusal);
   expect(await call('PUT', `/flows/${flow}`, body)).toMatchObject(refusal);
   expect((await call('GET', `/flows/${flow}`)).json).toMatchObject({ name: 'reported' });
-}); // prettier-ignore
+});
 
 test('a flow whose variable was deleted later is changed in its other members', async () => {
   const stored = await call('POST', '/variables/', { name: 'BRIEF', value: 'x', type: 'Credential' });
@@ -153,7 +164,10 @@ test('a delivery is read with its log, replayed and deleted', async () => {
   await gateway.callbacks.finish({ id, attempt: 1, retryIn: 'never', ...failed });
   expect((await deliveries('?state=dead')).map((delivery) => delivery.id)).toContain(id);
   expect((await call('GET', `/callbacks/${id}`)).json).toMatchObject({
-    ...{ id, state: 'dead', last_status: 500, next_attempt_at: null },
+    id,
+    state: 'dead',
+    last_status: 500,
+    next_attempt_at: null,
     log: [{ number: 1, status: 500, answer: 'no' }],
   });
   const replayed = await call('POST', '/callbacks/replay', { callbacks: [id, UNKNOWN] });

@@ -29,7 +29,11 @@ const answerWith = (text: string) => ({
   session_id: 's',
   outputs: [{ inputs: {}, outputs: [{ results: { message: { text, properties: { usage } } } }] }],
 });
-const refused = (request: Promise<unknown>) => request.then(() => null, (error: unknown) => error); // prettier-ignore
+const refused = (request: Promise<unknown>) =>
+  request.then(
+    () => null,
+    (error: unknown) => error,
+  );
 
 test('flows are models, by their endpoint name', async () => {
   const models = await client.models.list();
@@ -69,7 +73,9 @@ test('a stream has each token once, then the usage when it is asked for', async 
     await final('succeeded', answerWith('Grüß dich'));
   };
   const stream = await client.chat.completions.create({
-    ...{ model: 'echo', messages: user('x'), stream: true },
+    model: 'echo',
+    messages: user('x'),
+    stream: true,
     stream_options: { include_usage: true },
   });
   const chunks = [];
@@ -103,17 +109,27 @@ test('a failed flow is an error of the openai package, whole and streamed', asyn
 test.each([
   ['an unknown model', { model: 'unknown', messages: user('x') }, 404, 'flow_unknown'],
   ['an empty flow', { model: 'empty', messages: user('x') }, 404, 'flow_without_data'],
-  ['no message of the user', { model: 'echo', messages: [{ role: 'system', content: 'x' }] }, 400, 'invalid_value'],
+  [
+    'no message of the user',
+    { model: 'echo', messages: [{ role: 'system', content: 'x' }] },
+    400,
+    'invalid_value',
+  ],
   ['tools', { model: 'echo', messages: user('x'), tools: [{}] }, 400, 'invalid_value'],
   ['two choices', { model: 'echo', messages: user('x'), n: 2 }, 400, 'invalid_value'],
-  ['an image', { model: 'echo', messages: [{ role: 'user', content: [{ type: 'image_url' }] }] }, 400, 'invalid_value'],
+  [
+    'an image',
+    { model: 'echo', messages: [{ role: 'user', content: [{ type: 'image_url' }] }] },
+    400,
+    'invalid_value',
+  ],
   ['no messages', { model: 'echo' }, 422, 'invalid_request'],
 ] as const)('%s is refused in the shape of OpenAI', async (_what, body, status, code) => {
   const error = await refused(client.chat.completions.create(body as never));
   expect(error).toBeInstanceOf(OpenAI.APIError);
   const { status: given, code: its, message } = error as InstanceType<typeof OpenAI.APIError>;
   expect([given, its, message]).toEqual([status, code, expect.not.stringContaining('no body')]);
-}); // prettier-ignore
+});
 
 test('a wrong key is reported as such', async () => {
   const wrong = new OpenAI({ apiKey: 'sk-wrong', baseURL: `${gateway.url}/v1`, maxRetries: 0 });

@@ -36,7 +36,13 @@ test('admins see executors with their slots, and pools with their backlog', asyn
     counted_at: expect.any(String),
     workers: [
       {
-        ...{ id: 'one', pool: 'gpu', slots: 8, busy: 3, version: '0.1.0', seen_at: seenAt, connected: true },
+        id: 'one',
+        pool: 'gpu',
+        slots: 8,
+        busy: 3,
+        version: '0.1.0',
+        seen_at: seenAt,
+        connected: true,
         python: { python: '3.12.1', lfx: '1.13.0', package_set: 'core', seal: 'sealed' },
       },
     ],

@@ -65,7 +65,8 @@ export function erasureRoutes(options: ErasureRoutesOptions): readonly Route[] {
     if (sum.messages + sum.runs > 0)
       await audit.record([
         {
-          ...{ actor: actorOf(call), action: 'session.erased' },
+          actor: actorOf(call),
+          action: 'session.erased',
           detail: { by: sessionId ? 'session' : 'end_user', messages: sum.messages, runs: sum.runs },
         },
       ]);

@@ -28,7 +28,11 @@ test('a session is erased, and then all sessions of an end user', async () => {
     json: { sessions: 1, messages: 1, runs: 0, runs_in_progress: 0, complete: true },
   });
   expect((await erase({ end_user_id: 'ann' })).json).toEqual({
-    ...{ sessions: 2, messages: 2, runs: 0, runs_in_progress: 0, complete: true },
+    sessions: 2,
+    messages: 2,
+    runs: 0,
+    runs_in_progress: 0,
+    complete: true,
   });
   expect((await gateway.call('GET', '/api/v1/monitor/messages/sessions')).json).toEqual(['bob::1']);
   const log = (await gateway.call('GET', '/api/v1/audit?action=session.erased')).text;

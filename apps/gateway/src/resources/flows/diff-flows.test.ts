@@ -51,7 +51,10 @@ test('shows what changed in each field', () => {
   const field = { secret: false, shortened: false };
   expect(diffFlows(flow([before]), flow([after])).vertices.changed).toEqual([
     {
-      ...{ id: 'A-1', type: 'A', display_name: 'The A-1', members: [] },
+      id: 'A-1',
+      type: 'A',
+      display_name: 'The A-1',
+      members: [],
       fields: [
         { ...field, name: 'text', change: 'changed', before: 'old', after: 'new', members: ['value'] },
         { ...field, name: 'more', change: 'added', before: null, after: [1], members: ['value'] },

@@ -64,7 +64,8 @@ test('versions are compared, and secrets are not shown', async () => {
   const id = await createFlow('one', 'two', 'three');
   const active = await gateway.call('GET', `/api/v1/flows/${id}/versions/1/diff`);
   expect(active.json).toMatchObject({
-    ...{ from: 1, to: 3 },
+    from: 1,
+    to: 3,
     vertices: {
       added: [],
       removed: [],
@@ -88,7 +89,9 @@ test('an old version is activated as the newest version, with its secrets', asyn
   const id = await createFlow('one', 'two');
   const activated = await gateway.call('POST', `/api/v1/flows/${id}/versions/1/activate`);
   expect(activated.json).toMatchObject({
-    ...{ version: 3, active: true, restored_from: 1 },
+    version: 3,
+    active: true,
+    restored_from: 1,
     report: { verdict: expect.any(String) },
   });
   const read = await gateway.call('GET', `/api/v1/flows/${id}`);

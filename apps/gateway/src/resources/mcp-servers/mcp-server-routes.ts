@@ -58,7 +58,11 @@ export interface McpServerRoutesOptions {
 export function mcpServerRoutes({ mcpServers, audit }: McpServerRoutesOptions): readonly Route[] {
   const list = async ({ response, principal }: KeyedCall) => {
     const names = await mcpServers.names(principal.userId);
-    sendJson(response, 200, names.map((name) => ({ name, mode: null, toolsCount: null }))); // prettier-ignore
+    sendJson(
+      response,
+      200,
+      names.map((name) => ({ name, mode: null, toolsCount: null })),
+    );
   };
   const find = async ({ request, response, principal }: KeyedCall) => {
     sendJson(response, 200, await mcpServers.find(principal.userId, serverName(request)));

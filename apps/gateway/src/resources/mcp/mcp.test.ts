@@ -47,7 +47,8 @@ async function connect({ key, ids }: Tenant, path = `project/${ids.project}/`): 
 
 const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
   gateway.call('POST', `/api/v1/mcp/${path}`, body, {
-    ...{ 'x-api-key': owner.key, accept: 'application/json, text/event-stream' },
+    'x-api-key': owner.key,
+    accept: 'application/json, text/event-stream',
     ...headers,
   });
 

@@ -9,16 +9,31 @@ beforeAll(async () => {
     environment: { MILLRACE_RUN_DEADLINE_SECONDS: '60', MILLRACE_BACKGROUND_RUN_DEADLINE_SECONDS: '90' },
   });
   await gateway.createFlow({ name: 'free', endpoint_name: 'free', data: nothing });
-  await gateway.createFlow({ name: 'hasty', endpoint_name: 'hasty', data: nothing, settings: { deadlineSeconds: 20 } });
-  await gateway.createFlow({ name: 'slow', endpoint_name: 'slow', data: nothing, settings: { deadlineSeconds: 86_400 } });
-}, 60_000); // prettier-ignore
+  await gateway.createFlow({
+    name: 'hasty',
+    endpoint_name: 'hasty',
+    data: nothing,
+    settings: { deadlineSeconds: 20 },
+  });
+  await gateway.createFlow({
+    name: 'slow',
+    endpoint_name: 'slow',
+    data: nothing,
+    settings: { deadlineSeconds: 86_400 },
+  });
+}, 60_000);
 afterAll(() => gateway.close());
 
 /** Starts a run; resolves to its deadline in both lanes, in seconds. */
 async function deadlines(flow: string, headers: Readonly<Record<string, string>>) {
   await gateway.call('POST', `/api/v1/run/${flow}`, {}, headers);
   const job = gateway.executor.jobs.at(-1);
-  const accepted = await gateway.call('POST', `/api/v1/run/${flow}`, {}, { ...headers, prefer: 'respond-async' });
+  const accepted = await gateway.call(
+    'POST',
+    `/api/v1/run/${flow}`,
+    {},
+    { ...headers, prefer: 'respond-async' },
+  );
   const { run_id: id } = accepted.json as { run_id: string };
   const { rows } = await gateway.database.query<{ limit: number }>({
     text: 'SELECT limit_milliseconds / 1000 AS limit FROM runs WHERE id = $1',
@@ -26,7 +41,7 @@ async function deadlines(flow: string, headers: Readonly<Record<string, string>>
   });
   const interactive = job?.deadline == null ? null : Math.round((job.deadline - job.acceptedAt) / 1_000);
   return { interactive, background: rows[0]?.limit };
-} // prettier-ignore
+}
 
 test.each([
   ['free', {}, { interactive: 60, background: 90 }],

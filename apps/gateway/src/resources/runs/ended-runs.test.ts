@@ -91,13 +91,59 @@ const simple = { inputs: [{ components: [], input_value: 'hello', type: 'chat' }
 const hook = { form: 'webhook', webhookPayload: '{"customer":"Ann"}' } as const;
 
 test.each<[string, Partial<RunRequest>, object, object]>([
-  ['the body of a webhook as text', hook, { webhook_payload: '{"customer": "Zoe"}' }, { webhook_payload: '{"customer": "Zoe"}', stream: false }],
-  ['the body of a webhook as JSON', hook, { webhook_payload: { customer: 'Zoe' } }, { webhook_payload: '{"customer":"Zoe"}', inputs: simple.inputs }],
-  ['the input of a run', {}, { input_value: 'bye' }, { ...simple, inputs: [{ ...simple.inputs[0], input_value: 'bye' }], stream: true }],
-  ['the input of a run without one', { inputs: [] }, { input_value: 'bye' }, { inputs: [{ ...simple.inputs[0], input_value: 'bye' }] }],
-  ['all inputs of an advanced run', { form: 'advanced' }, { inputs: [{ input_value: 'a', components: ['ChatInput-1'] }, { input_value: 'b', type: 'text' }] }, { form: 'advanced', inputs: [{ components: ['ChatInput-1'], input_value: 'a', type: 'any' }, { components: [], input_value: 'b', type: 'text' }] }],
-  ['tweaks, session and files', { tweaks: { a: { b: 1 } } }, { tweaks: { c: { d: 2 } }, session_id: 't', files: ['f/x.txt'] }, { ...simple, tweaks: { c: { d: 2 } }, session_id: 't', files: ['f/x.txt'] }],
-  ['the payload of a trigger in its tweaks', { ...hook, tweaks: { event_payload: '{}' } }, { tweaks: { event_payload: '{"kind":"schedule"}' } }, { tweaks: { event_payload: '{"kind":"schedule"}' }, webhook_payload: hook.webhookPayload }],
+  [
+    'the body of a webhook as text',
+    hook,
+    { webhook_payload: '{"customer": "Zoe"}' },
+    { webhook_payload: '{"customer": "Zoe"}', stream: false },
+  ],
+  [
+    'the body of a webhook as JSON',
+    hook,
+    { webhook_payload: { customer: 'Zoe' } },
+    { webhook_payload: '{"customer":"Zoe"}', inputs: simple.inputs },
+  ],
+  [
+    'the input of a run',
+    {},
+    { input_value: 'bye' },
+    { ...simple, inputs: [{ ...simple.inputs[0], input_value: 'bye' }], stream: true },
+  ],
+  [
+    'the input of a run without one',
+    { inputs: [] },
+    { input_value: 'bye' },
+    { inputs: [{ ...simple.inputs[0], input_value: 'bye' }] },
+  ],
+  [
+    'all inputs of an advanced run',
+    { form: 'advanced' },
+    {
+      inputs: [
+        { input_value: 'a', components: ['ChatInput-1'] },
+        { input_value: 'b', type: 'text' },
+      ],
+    },
+    {
+      form: 'advanced',
+      inputs: [
+        { components: ['ChatInput-1'], input_value: 'a', type: 'any' },
+        { components: [], input_value: 'b', type: 'text' },
+      ],
+    },
+  ],
+  [
+    'tweaks, session and files',
+    { tweaks: { a: { b: 1 } } },
+    { tweaks: { c: { d: 2 } }, session_id: 't', files: ['f/x.txt'] },
+    { ...simple, tweaks: { c: { d: 2 } }, session_id: 't', files: ['f/x.txt'] },
+  ],
+  [
+    'the payload of a trigger in its tweaks',
+    { ...hook, tweaks: { event_payload: '{}' } },
+    { tweaks: { event_payload: '{"kind":"schedule"}' } },
+    { tweaks: { event_payload: '{"kind":"schedule"}' }, webhook_payload: hook.webhookPayload },
+  ],
 ])('a replay changes %s, and keeps the rest of the request', async (_what, request, changes, expected) => {
   const id = await waitingRun(request);
   const again = async () => {
@@ -111,8 +157,12 @@ test.each<[string, Partial<RunRequest>, object, object]>([
   const variables = ['TOKEN'];
   expect(json).toMatchObject({ session_id: 's', global_variables: variables, ...expected });
   const shown = (await gateway.call('GET', `/api/v1/runs/${first}`)).json as Record<string, unknown>;
-  expect(shown).toMatchObject({ replay_of: id, status: 'accepted', session_id: (json as { session_id: string }).session_id });
-}); // prettier-ignore
+  expect(shown).toMatchObject({
+    replay_of: id,
+    status: 'accepted',
+    session_id: (json as { session_id: string }).session_id,
+  });
+});
 
 test('changes of a replay that are unknown or of a wrong type are refused', async () => {
   const id = await waitingRun({});

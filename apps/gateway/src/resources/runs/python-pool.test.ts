@@ -74,12 +74,15 @@ test('an executor of the pool runs the flow; other flows go to the default pool'
   for (const executor of [python, gateway.executor]) {
     executor.handleJob = ({ final }) => final('succeeded', result);
   }
-  for (const [endpoint, executor] of [['mill', python], ['plain', gateway.executor]] as const) {
+  for (const [endpoint, executor] of [
+    ['mill', python],
+    ['plain', gateway.executor],
+  ] as const) {
     expect(await gateway.call('POST', `/api/v1/run/${endpoint}`, {})).toMatchObject({ status: 200 });
     expect(executor.jobs.at(-1)).toMatchObject({ pool: executor === python ? 'snakes' : 'default' });
   }
   await python.stop();
-}); // prettier-ignore
+});
 
 test('a change of the flow moves its runs at once, and its settings take precedence', async () => {
   const id = await gateway.createFlow({ name: 'moves', data: native });

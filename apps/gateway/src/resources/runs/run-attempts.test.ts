@@ -18,24 +18,26 @@ async function newRun(traceparent: string | null = null) {
   const id = uuidv7();
   await gateway.runs.accept([
     {
-      ...{
-        id,
-        flowId: flow.id,
-        flowVersion: 1,
-        userId: gateway.user.id,
-        lane: 'background',
-        pool: 'default',
-      },
-      ...{
-        origin: 'webhook',
-        sessionId: flow.id,
-        limitMilliseconds: 60_000,
-        maximumAttempts: 3,
-        traceparent,
-      },
+      id,
+      flowId: flow.id,
+      flowVersion: 1,
+      userId: gateway.user.id,
+      lane: 'background',
+      pool: 'default',
+      origin: 'webhook',
+      sessionId: flow.id,
+      limitMilliseconds: 60_000,
+      maximumAttempts: 3,
+      traceparent,
       request: {
-        ...{ form: 'webhook', inputs: [], outputs: { by: 'type', type: 'chat' }, tweaks: {} },
-        ...{ stream: false, sessionId: flow.id, globalVariables: {}, webhookPayload: '{}' },
+        form: 'webhook',
+        inputs: [],
+        outputs: { by: 'type', type: 'chat' },
+        tweaks: {},
+        stream: false,
+        sessionId: flow.id,
+        globalVariables: {},
+        webhookPayload: '{}',
       },
     },
   ]);

@@ -82,7 +82,14 @@ test('each flow has its counts and its last run', async () => {
 
 test('percentiles weigh each sample by the runs that it stands for', () => {
   const group = (flow: string, total: number, durations: readonly number[]) => ({
-    ...{ flowId: flow, start: 0, total, unfinished: 0, failed: 1, cancelled: 0, timedOut: 0, dead: 0 },
+    flowId: flow,
+    start: 0,
+    total,
+    unfinished: 0,
+    failed: 1,
+    cancelled: 0,
+    timedOut: 0,
+    dead: 0,
     durations,
   });
   const groups = [group('busy', 990, [10, 10]), group('rare', 10, [500, 500, 500, 500])];

@@ -46,9 +46,11 @@ async function storeRun(
   const vertex = { id: 'Prompt-1', displayName: 'Prompt', type: 'Prompt' };
   const failure = { code, message: 'it failed', vertex, problems: [] };
   await gateway.runs.claim([{ runId: id, worker: 'one', redelivered: false }]);
-  await gateway.runs.complete([{ runId: id, attempt: 1, status: 'failed', result: null, failure, messages: [] }]);
+  await gateway.runs.complete([
+    { runId: id, attempt: 1, status: 'failed', result: null, failure, messages: [] },
+  ]);
   return id;
-} // prettier-ignore
+}
 const ownRun = (changes?: Parameters<typeof storeRun>[1]) =>
   storeRun({ userId: gateway.user.id, flowId }, changes);
 const foreignRun = (changes?: Parameters<typeof storeRun>[1]) =>
@@ -73,10 +75,17 @@ describe('lists of runs', () => {
       `user_id=${gateway.user.id}&status=failed`,
     ];
     for (const query of parameters) expect([query, idsOf(await list(query))]).toEqual([query, [id]]);
-    const nothing = ['status=succeeded', 'session_id=x', 'error_code=x', 'vertex_id=x', 'origin=advanced', 'pool=x'];
+    const nothing = [
+      'status=succeeded',
+      'session_id=x',
+      'error_code=x',
+      'vertex_id=x',
+      'origin=advanced',
+      'pool=x',
+    ];
     for (const query of [...nothing, `flow_id=${flowId}&flow_version=2`, 'accepted_before=2020-01-01'])
       expect([query, idsOf(await list(query))]).toEqual([query, []]);
-  }); // prettier-ignore
+  });
 
   test('are continued by their cursor', async () => {
     const ids: string[] = [];
@@ -145,17 +154,26 @@ describe('actions on many runs', () => {
     const ids = [await ownRun({ sessionId: 'bulk' }), await ownRun({ sessionId: 'bulk' })];
     await foreignRun({ sessionId: 'bulk' });
     const counted = await bulk({ action: 'cancel', filter, dry_run: true });
-    expect(counted.json).toEqual({ action: 'cancel', dry_run: true, count: 2, complete: true, token: expect.any(String) });
+    expect(counted.json).toEqual({
+      action: 'cancel',
+      dry_run: true,
+      count: 2,
+      complete: true,
+      token: expect.any(String),
+    });
     const { token } = counted.json as { token: string };
     const later = await ownRun({ sessionId: 'bulk' });
     const answer = await bulk({ action: 'cancel', filter, token });
     expect(answer.json).toEqual({
-      ...{ action: 'cancel', dry_run: false, count: 2, token: null },
+      action: 'cancel',
+      dry_run: false,
+      count: 2,
+      token: null,
       runs: ids.map((id) => ({ id, replayed_as: null })),
     });
     expect(idsOf(await list('session_id=bulk&status=cancelled'))).toEqual(ids.toReversed());
     expect(idsOf(await list('session_id=bulk&status=accepted'))).toEqual([later]);
-  }); // prettier-ignore
+  });
 
   test('replay failed runs with the version that is asked for', async () => {
     const id = await ownRun({ code: 'output_too_large' });

@@ -6,20 +6,44 @@ import type { TestGateway } from '../../testing/test-gateway';
 const model = { provider: 'OpenAI', model: 'gpt-4o', calls: 2, inputTokens: 100, outputTokens: 20 };
 const priced = { ...model, cost: 0.00045, unpricedCalls: 0 };
 const usage: RunUsage = {
-  ...{ calls: 2, inputTokens: 100, outputTokens: 20 },
-  ...{ cost: 0.00045, unpricedCalls: 0, models: [priced] },
+  calls: 2,
+  inputTokens: 100,
+  outputTokens: 20,
+  cost: 0.00045,
+  unpricedCalls: 0,
+  models: [priced],
 };
 const times = { start: 0, end: 5, milliseconds: 5, longest: 5, executions: 1 };
 const sizes = { inputBytes: 10, outputBytes: 20 };
 const vertices: readonly VertexTrace[] = [
   {
-    ...{ id: 'ChatInput-a', name: 'Chat Input', type: 'ChatInput', state: 'succeeded', ...times, ...sizes },
-    ...{ inputs: { input_value: 'hello' }, outputs: { message: { text: 'hello' } } },
+    id: 'ChatInput-a',
+    name: 'Chat Input',
+    type: 'ChatInput',
+    state: 'succeeded',
+    ...times,
+    ...sizes,
+    inputs: { input_value: 'hello' },
+    outputs: { message: { text: 'hello' } },
   },
   {
-    ...{ id: 'Agent-b', name: 'Agent', type: 'Agent', state: 'failed', ...times, start: 5, end: 1_205 },
-    ...{ milliseconds: 1_200, longest: 700, executions: 2, inputBytes: null, outputBytes: 0 },
-    ...{ models: [priced], toolCalls: 3, error: 'refused', inputs: { input_value: 'hello' }, outputs: {} },
+    id: 'Agent-b',
+    name: 'Agent',
+    type: 'Agent',
+    state: 'failed',
+    ...times,
+    start: 5,
+    end: 1_205,
+    milliseconds: 1_200,
+    longest: 700,
+    executions: 2,
+    inputBytes: null,
+    outputBytes: 0,
+    models: [priced],
+    toolCalls: 3,
+    error: 'refused',
+    inputs: { input_value: 'hello' },
+    outputs: {},
   },
 ];
 
@@ -35,20 +59,46 @@ beforeEach(async () => {
 
 const get = async (path: string) => gateway.call('GET', `/api/v1/${path}`);
 const traceOf = (changes: Partial<RunTrace> = {}): RunTrace => ({
-  ...{ version: 1, attempt: 1, reason: 'failed', vertices, omitted: 7 },
-  ...{ startedAt: Date.parse('2026-01-02T03:04:05.000Z'), milliseconds: 1_210, ...changes },
+  version: 1,
+  attempt: 1,
+  reason: 'failed',
+  vertices,
+  omitted: 7,
+  startedAt: Date.parse('2026-01-02T03:04:05.000Z'),
+  milliseconds: 1_210,
+  ...changes,
 });
 
 /** Records a failed run of the flow. */
 async function record(trace: RunTrace | null, changes: Partial<InteractiveRun> = {}): Promise<string> {
   const run: InteractiveRun = {
-    ...{ id: uuidv7(), flowId: flow.id, flowVersion: 1, userId: gateway.user.id, lane: 'interactive' },
-    ...{ pool: 'default', origin: 'run', sessionId: 'session', limitMilliseconds: 1, maximumAttempts: 3 },
-    ...{ attempt: 1, worker: 'w', status: 'failed', result: null, failure: null, messages: [] },
-    ...{ acceptedAt: new Date(), startedAt: new Date(), finishedAt: new Date() },
+    id: uuidv7(),
+    flowId: flow.id,
+    flowVersion: 1,
+    userId: gateway.user.id,
+    lane: 'interactive',
+    pool: 'default',
+    origin: 'run',
+    sessionId: 'session',
+    limitMilliseconds: 1,
+    maximumAttempts: 3,
+    attempt: 1,
+    worker: 'w',
+    status: 'failed',
+    result: null,
+    failure: null,
+    messages: [],
+    acceptedAt: new Date(),
+    startedAt: new Date(),
+    finishedAt: new Date(),
     request: {
-      ...{ form: 'simple', inputs: [], outputs: { by: 'type', type: 'chat' }, tweaks: {} },
-      ...{ stream: false, sessionId: 'session', globalVariables: {} },
+      form: 'simple',
+      inputs: [],
+      outputs: { by: 'type', type: 'chat' },
+      tweaks: {},
+      stream: false,
+      sessionId: 'session',
+      globalVariables: {},
     },
     trace: trace && JSON.stringify(trace),
     usage: JSON.stringify(usage),
@@ -64,16 +114,36 @@ test('a run says what its vertices did and what it used', async () => {
   const models = [{ provider: 'OpenAI', model: 'gpt-4o', calls: 2, ...used }];
   const whole = { model_calls: 2, ...used, total_tokens: 120, models };
   expect((await get(`runs/${id}/trace`)).json).toEqual({
-    ...{ run_id: id, flow_id: flow.id, session_id: 'session', status: 'failed', attempt: 1 },
-    ...{ reason: 'failed', started_at: '2026-01-02T03:04:05+00:00', milliseconds: 1_210 },
-    ...{ usage: whole, omitted_executions: 7 },
+    run_id: id,
+    flow_id: flow.id,
+    session_id: 'session',
+    status: 'failed',
+    attempt: 1,
+    reason: 'failed',
+    started_at: '2026-01-02T03:04:05+00:00',
+    milliseconds: 1_210,
+    usage: whole,
+    omitted_executions: 7,
     vertices: [
       expect.objectContaining({ id: 'ChatInput-a', models: [], tool_calls: 0, error: null }),
       {
-        ...{ id: 'Agent-b', name: 'Agent', type: 'Agent', flow_id: flow.id, state: 'failed' },
-        ...{ executions: 2, start_milliseconds: 5, end_milliseconds: 1_205, milliseconds: 1_200 },
-        ...{ longest_milliseconds: 700, input_bytes: null, output_bytes: 0, tool_calls: 3, models },
-        ...{ error: 'refused', inputs: { input_value: 'hello' }, outputs: {} },
+        id: 'Agent-b',
+        name: 'Agent',
+        type: 'Agent',
+        flow_id: flow.id,
+        state: 'failed',
+        executions: 2,
+        start_milliseconds: 5,
+        end_milliseconds: 1_205,
+        milliseconds: 1_200,
+        longest_milliseconds: 700,
+        input_bytes: null,
+        output_bytes: 0,
+        tool_calls: 3,
+        models,
+        error: 'refused',
+        inputs: { input_value: 'hello' },
+        outputs: {},
       },
     ],
   });
@@ -97,9 +167,16 @@ test('traces in Langflow’s shape: a page, filters, a span for each vertex', as
   const first = await record(traceOf(), { sessionId: 'evening' });
   const second = await record(traceOf({ reason: 'sampled' }), { status: 'succeeded', result: '{}' });
   const summary = {
-    ...{ id: first, name: flow.name, status: 'error', startTime: '2026-01-02T03:04:05.000Z' },
-    ...{ totalLatencyMs: 1_210, totalTokens: 120, flowId: flow.id, sessionId: 'evening' },
-    ...{ input: { input_value: 'hello' }, output: null },
+    id: first,
+    name: flow.name,
+    status: 'error',
+    startTime: '2026-01-02T03:04:05.000Z',
+    totalLatencyMs: 1_210,
+    totalTokens: 120,
+    flowId: flow.id,
+    sessionId: 'evening',
+    input: { input_value: 'hello' },
+    output: null,
   };
   const list = async (query: string) => {
     const { json } = await get(`monitor/traces?flow_id=${flow.id}${query}`);
@@ -107,7 +184,8 @@ test('traces in Langflow’s shape: a page, filters, a span for each vertex', as
   };
   expect(await list('')).toEqual({
     traces: [expect.objectContaining({ id: second, status: 'ok' }), summary],
-    ...{ total: 2, pages: 1 },
+    total: 2,
+    pages: 1,
   });
   for (const [query, ids] of [
     ['&status=ok', [second]],
@@ -128,9 +206,17 @@ test('traces in Langflow’s shape: a page, filters, a span for each vertex', as
   expect(spans).toEqual([
     expect.objectContaining({ name: 'Chat Input', type: 'chain', status: 'ok', modelName: null }),
     {
-      ...{ id: expect.any(String), name: 'Agent', type: 'agent', status: 'error', latencyMs: 1_200 },
-      ...{ startTime: '2026-01-02T03:04:05.005Z', endTime: '2026-01-02T03:04:06.205Z' },
-      ...{ inputs: { input_value: 'hello' }, outputs: {}, error: 'refused', modelName: 'gpt-4o' },
+      id: expect.any(String),
+      name: 'Agent',
+      type: 'agent',
+      status: 'error',
+      latencyMs: 1_200,
+      startTime: '2026-01-02T03:04:05.005Z',
+      endTime: '2026-01-02T03:04:06.205Z',
+      inputs: { input_value: 'hello' },
+      outputs: {},
+      error: 'refused',
+      modelName: 'gpt-4o',
       tokenUsage: { promptTokens: 100, completionTokens: 20, totalTokens: 120 },
       children: [],
     },
@@ -174,7 +260,10 @@ test('editors get the newest record of each vertex, and a page of the vertices o
 
   const page = await get(`monitor/transactions?flow_id=${flow.id}&size=2`);
   expect(page.json).toMatchObject({
-    ...{ total: 3, page: 1, size: 2, pages: 2 },
+    total: 3,
+    page: 1,
+    size: 2,
+    pages: 2,
     items: [
       { vertex_id: 'Agent-b', status: 'success' },
       { vertex_id: 'Agent-b', status: 'error', inputs: { input_value: 'hello' } },

@@ -22,7 +22,8 @@ test('a source has its configuration with defaults, and shows how it goes withou
   const created = await create({ connection: 'BROKER', queue: 'orders' });
   expect(created.status).toBe(201);
   expect(created.json).toMatchObject({
-    ...{ kind: 'rabbitmq', state: 'pending' },
+    kind: 'rabbitmq',
+    state: 'pending',
     config: { connection: 'BROKER', queue: 'orders', prefetch: 100, dedupe_by: 'message_id', body: 'json' },
     source: { state: 'stopped', since: null, last_error: null, last_error_at: null },
   });

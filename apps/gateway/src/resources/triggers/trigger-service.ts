@@ -71,7 +71,14 @@ export class TriggerService {
     const next = state === 'active' ? nextTimes({ id, kind, config, createdAt }, createdAt, 422) : {};
     const isShared = config['share_session'] === true;
     const trigger = {
-      ...{ flowId, name, kind, config, state, flowVersion, ...none, ...next },
+      flowId,
+      name,
+      kind,
+      config,
+      state,
+      flowVersion,
+      ...none,
+      ...next,
       nodeId: body.node_id ?? null,
       sessionPolicy: body.session_policy ?? (isShared ? 'shared' : 'per_event'),
       concurrencyLimit: body.concurrency_limit ?? 1,
@@ -232,15 +239,18 @@ export class TriggerService {
     else void publisher.publishNew(run);
     const now = this.#now();
     return {
-      ...{ id: event.id, triggerId: trigger.id, runId: run.id, dedupeKey: event.dedupeKey },
-      ...{
-        payload: event.payload,
-        replayOf: event.replayOf,
-        createdAt: now,
-        availableAt: now,
-        updatedAt: now,
-      },
-      ...{ status: 'accepted', retries: 0, sessionId: run.sessionId },
+      id: event.id,
+      triggerId: trigger.id,
+      runId: run.id,
+      dedupeKey: event.dedupeKey,
+      payload: event.payload,
+      replayOf: event.replayOf,
+      createdAt: now,
+      availableAt: now,
+      updatedAt: now,
+      status: 'accepted',
+      retries: 0,
+      sessionId: run.sessionId,
     };
   }
 

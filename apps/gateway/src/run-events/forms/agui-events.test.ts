@@ -56,18 +56,24 @@ test('tokens open a message that its whole text ends', () => {
 
 test('a message waits while another one is open', () => {
   const events = stream([
-    ...[token('a', '1'), token('b', '2'), message('c', 'whole'), token('b', '3'), message('a', '1')],
+    token('a', '1'),
+    token('b', '2'),
+    message('c', 'whole'),
+    token('b', '3'),
+    message('a', '1'),
     token('b', '4'),
   ]);
   expect(brief(events).slice(1, -1)).toEqual([
-    ...['TEXT_MESSAGE_START a', 'TEXT_MESSAGE_CONTENT a 1', 'TEXT_MESSAGE_END a'],
-    ...[
-      'TEXT_MESSAGE_START b',
-      'TEXT_MESSAGE_CONTENT b 23',
-      'TEXT_MESSAGE_CONTENT b 4',
-      'TEXT_MESSAGE_END b',
-    ],
-    ...['TEXT_MESSAGE_START c', 'TEXT_MESSAGE_CONTENT c whole', 'TEXT_MESSAGE_END c'],
+    'TEXT_MESSAGE_START a',
+    'TEXT_MESSAGE_CONTENT a 1',
+    'TEXT_MESSAGE_END a',
+    'TEXT_MESSAGE_START b',
+    'TEXT_MESSAGE_CONTENT b 23',
+    'TEXT_MESSAGE_CONTENT b 4',
+    'TEXT_MESSAGE_END b',
+    'TEXT_MESSAGE_START c',
+    'TEXT_MESSAGE_CONTENT c whole',
+    'TEXT_MESSAGE_END c',
   ]);
 });
 
@@ -149,7 +155,10 @@ test('vertices and logs are shown when the caller asks for them', () => {
 test('another attempt ends the open message', () => {
   const events = stream([token('a', '1'), event('restart', { attempt: 2 }), message('b', '1')]);
   expect(brief(events).slice(1, 5)).toEqual([
-    ...['TEXT_MESSAGE_START a', 'TEXT_MESSAGE_CONTENT a 1', 'TEXT_MESSAGE_END a', 'CUSTOM'],
+    'TEXT_MESSAGE_START a',
+    'TEXT_MESSAGE_CONTENT a 1',
+    'TEXT_MESSAGE_END a',
+    'CUSTOM',
   ]);
 });
 

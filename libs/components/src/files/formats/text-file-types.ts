@@ -22,8 +22,26 @@ export const textFileTypes: readonly string[] = [
 
 /** Extensions that Langflow reads only with its Advanced Parser; they are not supported. */
 export const advancedFileTypes: ReadonlySet<string> = new Set([
-  ...['adoc', 'asciidoc', 'asc', 'bmp', 'docm', 'dotm', 'dotx', 'jpeg', 'jpg', 'png', 'potm', 'potx', 'ppsm'],
-  ...['ppsx', 'pptm', 'pptx', 'tiff', 'webp', 'xhtml', 'xls'],
+  'adoc',
+  'asciidoc',
+  'asc',
+  'bmp',
+  'docm',
+  'dotm',
+  'dotx',
+  'jpeg',
+  'jpg',
+  'png',
+  'potm',
+  'potx',
+  'ppsm',
+  'ppsx',
+  'pptm',
+  'pptx',
+  'tiff',
+  'webp',
+  'xhtml',
+  'xls',
 ]);
 
 /** Extensions of archives, which are replaced by their files. */

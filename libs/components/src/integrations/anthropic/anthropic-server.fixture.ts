@@ -183,7 +183,8 @@ function streamed(
   ruleAnswer: FakeModelAnswer,
   usage: { readonly output_tokens: number },
 ): FakeAnswer {
-  const send = (data: { readonly type: string }): string => event(data, data.type);
+  const send = (data: { readonly type: string; readonly [member: string]: unknown }): string =>
+    event(data, data.type);
   const blocksSent = contentOf(ruleAnswer).map((part, index) => {
     const whole = part as { readonly type: string; readonly text?: string; readonly input?: object };
     const isText = whole.type === 'text';
@@ -207,10 +208,10 @@ function streamed(
   });
   const start = { ...message, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } };
   const parts = [
-    send({ type: 'message_start', ...{ message: start } }),
+    send({ type: 'message_start', message: start }),
     send({ type: 'ping' }),
     ...blocksSent,
-    send({ type: 'message_delta', ...{ delta: {}, usage: { output_tokens: usage.output_tokens } } }),
+    send({ type: 'message_delta', delta: {}, usage: { output_tokens: usage.output_tokens } }),
     send({ type: 'message_stop' }),
   ];
   return { headers: { 'content-type': 'text/event-stream' }, text: parts.join('') };

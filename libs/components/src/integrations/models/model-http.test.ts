@@ -13,8 +13,14 @@ const post = { path: '/chat/completions', body: { messages: [] } };
 
 function endpoint(changes: Partial<ModelEndpoint> = {}): ModelEndpoint {
   return {
-    ...{ provider: 'OpenAI', baseUrl: server.url, apiKey: new ApiKey('sk'), keyHeader: null, headers: {} },
-    ...{ query: {}, maximumRetries: 2, timeoutMilliseconds: 60_000 },
+    provider: 'OpenAI',
+    baseUrl: server.url,
+    apiKey: new ApiKey('sk'),
+    keyHeader: null,
+    headers: {},
+    query: {},
+    maximumRetries: 2,
+    timeoutMilliseconds: 60_000,
     ...changes,
   };
 }

@@ -37,7 +37,10 @@ export async function describeTables(
 
 /** Returns the descriptions of comma-separated tables. Throws a ComponentError that names a missing table. */
 export function describedTables(tables: ReadonlyMap<string, string>, names: string): string {
-  const wanted = names.split(',').map((name) => name.trim()).filter((name) => name !== ''); // prettier-ignore
+  const wanted = names
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
   return wanted
     .map((name) => {
       const table = tables.get(name);

@@ -45,21 +45,66 @@ const options: ReadonlyMap<string, Option> = new Map<string, Option>([
 
 /** Options with a value that do not change the request. */
 const withValue: ReadonlySet<string> = new Set([
-  '--output', '--max-time', '--connect-timeout', '--retry', '--retry-delay', '--retry-max-time', '--write-out',
-  '--max-redirs', '--limit-rate', '--cookie-jar', '--dump-header', '--stderr', '--trace', '--trace-ascii',
-  '--interface', '--ciphers', '--tls-max', '--keepalive-time', '--speed-limit', '--speed-time',
-]); // prettier-ignore
+  '--output',
+  '--max-time',
+  '--connect-timeout',
+  '--retry',
+  '--retry-delay',
+  '--retry-max-time',
+  '--write-out',
+  '--max-redirs',
+  '--limit-rate',
+  '--cookie-jar',
+  '--dump-header',
+  '--stderr',
+  '--trace',
+  '--trace-ascii',
+  '--interface',
+  '--ciphers',
+  '--tls-max',
+  '--keepalive-time',
+  '--speed-limit',
+  '--speed-time',
+]);
 
 const refused: ReadonlySet<string> = new Set([
-  '--form', '--form-string', '--upload-file', '--proxy', '--cert', '--key', '--config', '--resolve', '--connect-to',
-  '--unix-socket', '--cacert', '--preproxy', '--socks5',
-]); // prettier-ignore
+  '--form',
+  '--form-string',
+  '--upload-file',
+  '--proxy',
+  '--cert',
+  '--key',
+  '--config',
+  '--resolve',
+  '--connect-to',
+  '--unix-socket',
+  '--cacert',
+  '--preproxy',
+  '--socks5',
+]);
 
 const longNames: Readonly<Record<string, string>> = {
-  X: '--request', H: '--header', u: '--user', A: '--user-agent', e: '--referer', b: '--cookie', d: '--data',
-  o: '--output', m: '--max-time', w: '--write-out', c: '--cookie-jar', D: '--dump-header', F: '--form',
-  T: '--upload-file', x: '--proxy', E: '--cert', K: '--config', G: '--get', I: '--head', L: '--location',
-}; // prettier-ignore
+  X: '--request',
+  H: '--header',
+  u: '--user',
+  A: '--user-agent',
+  e: '--referer',
+  b: '--cookie',
+  d: '--data',
+  o: '--output',
+  m: '--max-time',
+  w: '--write-out',
+  c: '--cookie-jar',
+  D: '--dump-header',
+  F: '--form',
+  T: '--upload-file',
+  x: '--proxy',
+  E: '--cert',
+  K: '--config',
+  G: '--get',
+  I: '--head',
+  L: '--location',
+};
 
 /**
  * Parses a curl command line. Throws a ComponentError for an invalid command, and for options that use files or

@@ -13,8 +13,21 @@ const dropped: ReadonlySet<string> = new Set([
   'iframe',
 ]);
 const blocks: ReadonlySet<string> = new Set([
-  'p', 'div', 'section', 'article', 'main', 'header', 'footer', 'nav', 'aside', 'form', 'figure', 'dl', 'dd', 'dt',
-]); // prettier-ignore
+  'p',
+  'div',
+  'section',
+  'article',
+  'main',
+  'header',
+  'footer',
+  'nav',
+  'aside',
+  'form',
+  'figure',
+  'dl',
+  'dd',
+  'dt',
+]);
 /** The limit of nested elements; deeper ones are left out. */
 const maximumDepth = 200;
 

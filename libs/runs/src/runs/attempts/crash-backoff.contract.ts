@@ -55,7 +55,10 @@ export function describeCrashBackoff(name: string, open: () => TestDatabase): vo
       });
       expect(answer).toMatchObject({ lost: { requestId: 'request-1' } });
       expect(await store().find(userId, runId)).toMatchObject({
-        ...{ status: 'accepted', attempt: 2, worker: null, finishedAt: null },
+        status: 'accepted',
+        attempt: 2,
+        worker: null,
+        finishedAt: null,
       });
       expect(await outcomes(run)).toEqual([
         ['one', 'executor_lost'],
@@ -66,8 +69,11 @@ export function describeCrashBackoff(name: string, open: () => TestDatabase): vo
       expect(await sweep(run)).toEqual({ lost: [], isPublished: true });
       await store().markQueued([{ runId: run.id, attempt: 2 }]);
       expect(await claim(run.id, 'three')).toMatchObject({
-        ...{ outcome: 'claimed', attempt: 3, countedAttempts: 3 },
-        ...{ repeatReason: 'executor_lost', previousWorker: null },
+        outcome: 'claimed',
+        attempt: 3,
+        countedAttempts: 3,
+        repeatReason: 'executor_lost',
+        previousWorker: null,
       });
       expect(await store().complete([completion(run.id, 3)])).toEqual(new Set([run.id]));
     });
@@ -189,11 +195,16 @@ export function describeCrashBackoff(name: string, open: () => TestDatabase): vo
         for (const worker of ['one', 'two']) await claim(run.id, worker);
       await claim(held.id, 'one');
       const requests = [waiting, exhausted, held, free].map(({ id: runId }) => ({
-        ...{ runId, worker: 'three', redelivered: runId !== held.id },
+        runId,
+        worker: 'three',
+        redelivered: runId !== held.id,
       }));
       const answers = await store().claim(requests);
       expect(requests.map(({ runId }) => answers.get(runId)?.outcome)).toEqual([
-        ...['postponed', 'exhausted', 'held', 'claimed'],
+        'postponed',
+        'exhausted',
+        'held',
+        'claimed',
       ]);
     });
 

@@ -28,7 +28,10 @@ export function describeEndedRuns(name: string, open: () => TestDatabase): void 
         const { request, sessionId, flowId } = run;
         const expected = { status: 'accepted', lane: 'background', pool: 'gpu', flowVersion: 2, attempt: 0 };
         expect(await store().find(run.userId, id)).toMatchObject({
-          ...{ ...expected, request, sessionId, flowId },
+          ...expected,
+          request,
+          sessionId,
+          flowId,
           replayOf: run.id,
         });
         expect(await store().find(run.userId, run.id)).toMatchObject({ status: end, replayOf: null });
@@ -61,14 +64,21 @@ export function describeEndedRuns(name: string, open: () => TestDatabase): void 
       const flows = new FlowStore({ database: open().database });
       const run = await ended('failed', { pool: 'old-pool' });
       const unknown = await ended('failed', { flowVersion: 7 });
-      await flows.update(run.userId, run.flowId, { document: { nodes: [], edges: [], fixed: true }, needsPython: true });
+      await flows.update(run.userId, run.flowId, {
+        document: { nodes: [], edges: [], fixed: true },
+        needsPython: true,
+      });
       const options = { version: 'same', pythonPool: 'python' } as const;
       const id = (await store().replay(run.userId, [run.id], options)).get(run.id) ?? '';
-      expect(await store().find(run.userId, id)).toMatchObject({ flowVersion: 1, pool: 'old-pool', replayOf: run.id });
+      expect(await store().find(run.userId, id)).toMatchObject({
+        flowVersion: 1,
+        pool: 'old-pool',
+        replayOf: run.id,
+      });
       expect(await store().replay(unknown.userId, [unknown.id], options)).toEqual(new Map());
       // A run has one replay, whatever version a later request names.
       expect((await store().replay(run.userId, [run.id])).get(run.id)).toBe(id);
-    }); // prettier-ignore
+    });
 
     test('concurrent requests create one replay of a run, which can be replayed itself', async () => {
       const run = await ended('dead');

@@ -94,7 +94,11 @@ export class FailedRunLog {
     if (!this.#limit.allows(flowId)) return;
     const fields = {
       ...requestField(requestId),
-      ...{ runId, flowId, userId, attempt, worker },
+      runId,
+      flowId,
+      userId,
+      attempt,
+      worker,
       ...(retryInMilliseconds === null ? {} : { retryInMilliseconds }),
       reason: 'its executor crashed, hangs or cannot be reached',
     };

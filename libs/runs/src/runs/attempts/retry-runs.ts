@@ -30,7 +30,11 @@ const RETRY = {
 export async function retryRun(database: Database, attempt: FailedAttempt): Promise<boolean> {
   const { runId, failure, pauseMilliseconds, usage = null, trace = null } = attempt;
   const values = [
-    ...[runId, attempt.attempt, writeFailure(failure), pauseMilliseconds, usage],
+    runId,
+    attempt.attempt,
+    writeFailure(failure),
+    pauseMilliseconds,
+    usage,
     ...traceParameters([{ id: runId, trace }]),
   ];
   const { rows } = await retryOnDeadlock(() => database.query({ ...RETRY, values }));

@@ -51,8 +51,14 @@ export function describeBulkRuns(name: string, open: () => TestDatabase): void {
       const ids = await waiting(flow, 5);
       const foreign = await waiting(other, 1);
       await store().claim([{ runId: ids[0] ?? '', worker: 'one', redelivered: false }]);
-      expect(await store().countBulk({ action: cancel, filter }, 100)).toMatchObject({ count: 5, isComplete: true });
-      expect(await store().countBulk({ action: cancel, filter }, 4)).toMatchObject({ count: 4, isComplete: false });
+      expect(await store().countBulk({ action: cancel, filter }, 100)).toMatchObject({
+        count: 5,
+        isComplete: true,
+      });
+      expect(await store().countBulk({ action: cancel, filter }, 4)).toMatchObject({
+        count: 4,
+        isComplete: false,
+      });
       expect((await applyAll(cancel, filter, 2)).toSorted()).toEqual(ids.toSorted());
       const cancelled = ids.slice(1).map(() => 'cancelled');
       expect(await statuses(flow.userId, ids)).toEqual(['running', ...cancelled]);
@@ -61,7 +67,7 @@ export function describeBulkRuns(name: string, open: () => TestDatabase): void {
       const { cancelRequested } = await store().heartbeat('one', [{ runId: ids[0] ?? '', attempt: 1 }]);
       expect([...cancelRequested]).toEqual([ids[0]]);
       expect(await store().countBulk({ action: cancel, filter }, 100)).toMatchObject({ count: 0 });
-    }); // prettier-ignore
+    });
 
     test('replays the failed runs of a filter once, the oldest first', async () => {
       const flow = await makeFlow(open().database);
@@ -109,9 +115,21 @@ export function describeBulkRuns(name: string, open: () => TestDatabase): void {
       const { asOfMicroseconds } = await store().countBulk({ action: replay, filter }, 100);
       const { runs } = await store().applyBulk({ action: replay, filter, asOfMicroseconds }, { limit: 10 });
       expect(runs).toEqual([
-        { id: ids[0], userId: first.userId, flowId: first.id, isRunning: false, replayedAs: expect.any(String) },
-        { id: ids[1], userId: second.userId, flowId: second.id, isRunning: false, replayedAs: expect.any(String) },
-      ]); // prettier-ignore
+        {
+          id: ids[0],
+          userId: first.userId,
+          flowId: first.id,
+          isRunning: false,
+          replayedAs: expect.any(String),
+        },
+        {
+          id: ids[1],
+          userId: second.userId,
+          flowId: second.id,
+          isRunning: false,
+          replayedAs: expect.any(String),
+        },
+      ]);
     });
   });
 }

@@ -35,7 +35,8 @@ export function describePrunedRecords(name: string, open: () => TestDatabase): v
       const first = await store().prune({ ...limits, retentionDays: 7 });
       for (let { nextVersion } = first; nextVersion !== null;)
         ({ nextVersion } = await store().prune({
-          ...{ ...limits, retentionDays: 10_000 },
+          ...limits,
+          retentionDays: 10_000,
           afterVersion: nextVersion,
         }));
       return first;

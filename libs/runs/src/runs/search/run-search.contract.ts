@@ -64,9 +64,13 @@ export function describeRunSearch(name: string, open: () => TestDatabase): void 
       expect(await find({ userId, flowId: flow.id, flowVersion: 7 })).toEqual([other]);
       expect(await find({ userId, sessionId: 'own' })).toEqual([other]);
       expect(await find({ userId, statuses: ['accepted', 'running'] })).toEqual([waiting.id]);
-      expect(await find({ userId, statuses: ['succeeded'], acceptedBefore: new Date(Date.now() - HOUR) })).toEqual([old]);
-      expect(await find({ userId, statuses: ['succeeded'], acceptedFrom: new Date(Date.now() - HOUR) })).toEqual([other, plain]);
-    }); // prettier-ignore
+      expect(
+        await find({ userId, statuses: ['succeeded'], acceptedBefore: new Date(Date.now() - HOUR) }),
+      ).toEqual([old]);
+      expect(
+        await find({ userId, statuses: ['succeeded'], acceptedFrom: new Date(Date.now() - HOUR) }),
+      ).toEqual([other, plain]);
+    });
 
     test('finds runs without success by status, error code and vertex', async () => {
       const flow = await makeFlow(open().database);
@@ -107,7 +111,12 @@ export function describeRunSearch(name: string, open: () => TestDatabase): void 
       const ids = [await record(first), await record(second, { sessionId: 'shared' })];
       const failures = [await failed(first, 'no_executor'), await failed(second, 'no_executor')];
       const session = await record(first, { sessionId: 'shared' });
-      for (const filter of [{ flowId: first.id }, { sessionId: 'shared' }, { errorCode: 'no_executor' }, {}]) {
+      for (const filter of [
+        { flowId: first.id },
+        { sessionId: 'shared' },
+        { errorCode: 'no_executor' },
+        {},
+      ]) {
         for (const { userId } of [first, second]) {
           const found = await store().list({ userId, ...filter }, { limit: 100 });
           expect(found.runs.filter((run) => run.userId !== userId)).toEqual([]);
@@ -126,9 +135,13 @@ export function describeRunSearch(name: string, open: () => TestDatabase): void 
       expect(runs[0]?.id).toBe(waiting.id);
       const rest = await store().list(all, { limit: 1, after: next ?? undefined });
       expect(rest.runs[0]?.id).toBe(session);
-      const recent = { ...all, acceptedFrom: new Date(Date.now() - HOUR), acceptedBefore: new Date(Date.now() + HOUR) };
+      const recent = {
+        ...all,
+        acceptedFrom: new Date(Date.now() - HOUR),
+        acceptedBefore: new Date(Date.now() + HOUR),
+      };
       expect((await find(recent)).slice(0, 2)).toEqual([waiting.id, session]);
       expect(await find({ ...all, acceptedFrom: new Date(Date.now() + HOUR) })).toEqual([]);
-    }); // prettier-ignore
+    });
   });
 }

@@ -4,7 +4,14 @@ test('groups the samples of a metric under one head and labels them by worker', 
   const one =
     '# HELP runs Runs.\n# TYPE runs counter\nruns 3\n# HELP lag Lag.\n# TYPE lag gauge\nlag{of="a b"} 1\n';
   const other = '# HELP runs Runs.\n# TYPE runs counter\nruns{lane="x"} 4\n';
-  expect(mergeMetrics(new Map([['1', one], ['2', other]])).split('\n')).toEqual([
+  expect(
+    mergeMetrics(
+      new Map([
+        ['1', one],
+        ['2', other],
+      ]),
+    ).split('\n'),
+  ).toEqual([
     '# HELP runs Runs.',
     '# TYPE runs counter',
     'runs{worker="1"} 3',
@@ -13,7 +20,7 @@ test('groups the samples of a metric under one head and labels them by worker', 
     '# TYPE lag gauge',
     'lag{worker="1",of="a b"} 1',
     '',
-  ]); // prettier-ignore
+  ]);
 });
 
 test('merges empty texts to an empty text', () => {

@@ -69,14 +69,14 @@ const context = {
 async function endOf({ wire, fault, streams }: Call): Promise<Observed> {
   const path = `/wrong/${wires.indexOf(wire)}/${misbehaviours.indexOf(fault)}/${streams ? 'streamed' : 'whole'}`;
   const endpoint = {
-    ...{
-      provider: 'The provider',
-      baseUrl: url + path,
-      apiKey: new ApiKey('sk'),
-      keyHeader: null,
-      headers: {},
-    },
-    ...{ query: {}, maximumRetries: 1, timeoutMilliseconds: fault.timeoutMilliseconds ?? 600_000 },
+    provider: 'The provider',
+    baseUrl: url + path,
+    apiKey: new ApiKey('sk'),
+    keyHeader: null,
+    headers: {},
+    query: {},
+    maximumRetries: 1,
+    timeoutMilliseconds: fault.timeoutMilliseconds ?? 600_000,
   };
   let tries = 0;
   const counted: ComponentContext['fetch'] = (...request) => {
