@@ -83,10 +83,6 @@ export class DurableClaims {
     if (claim.worker === worker) return claims.add({ ...order, redelivered: false, leftBy: worker });
     const askedAt = performance.now();
     if ((await takeover.locate({ runId, holder: claim.worker })) !== 'nowhere') return claim;
-    return claims.add({
-      ...order,
-      redelivered: true,
-      unansweredMilliseconds: performance.now() - askedAt,
-    });
+    return claims.add({ ...order, redelivered: true, askedAt });
   }
 }

@@ -2,45 +2,14 @@ import { brokerNames, replyTopology } from '@millrace/contracts';
 import type { Database } from '@millrace/database';
 import { InProcessBus } from '@millrace/messaging';
 import { Encryption, RequestSeal, RunStore } from '@millrace/runs';
-import type { InteractiveRun } from '@millrace/runs';
-import { createLogger, uuidv7 } from '@millrace/service';
+import { createLogger } from '@millrace/service';
 import { until } from '@millrace/service/testing';
+import { endedRun } from '../testing/ended-run';
 import { openTestDatabase } from '../testing/test-installation';
 import { InteractiveRecords } from './interactive-records';
 
 const logger = createLogger({ name: 'interactive-records-test', level: 'silent' });
 const names = brokerNames('');
-const now = new Date();
-const endedRun: InteractiveRun = {
-  id: uuidv7(),
-  flowId: uuidv7(),
-  flowVersion: 1,
-  userId: uuidv7(),
-  lane: 'interactive',
-  pool: 'default',
-  origin: 'run',
-  request: {
-    form: 'simple',
-    inputs: [],
-    outputs: { by: 'type', type: 'chat' },
-    tweaks: {},
-    stream: false,
-    sessionId: 'session',
-    globalVariables: {},
-  },
-  sessionId: 'session',
-  limitMilliseconds: 60_000,
-  maximumAttempts: 1,
-  attempt: 1,
-  worker: 'worker',
-  status: 'succeeded',
-  result: '{}',
-  failure: null,
-  acceptedAt: now,
-  startedAt: now,
-  finishedAt: now,
-  messages: [],
-};
 let database: Database;
 let bus: InProcessBus;
 

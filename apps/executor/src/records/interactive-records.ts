@@ -64,12 +64,15 @@ export class InteractiveRecords {
     if (this.#characters + characters > MAXIMUM_PENDING_CHARACTERS) return this.#lose(record);
     this.#characters += characters;
     try {
-      const { shutdownDeadline } = this.#dependencies;
+      const { shutdownDeadline, logger } = this.#dependencies;
       const outcome = await untilUnlocked(
         { timeoutMilliseconds: TIMEOUT_MILLISECONDS, shutdownDeadline },
         (again) => this.#commit.add({ ...record, again }),
       );
-      return outcome ?? this.#lose(record);
+      if (outcome !== null) return outcome;
+      const { id: runId } = record.run;
+      logger.error({ runId }, 'the record of an interactive run could not be written: its row is locked');
+      return this.#lose(record);
     } catch {
       return this.#lose(record);
     } finally {

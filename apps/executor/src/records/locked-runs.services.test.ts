@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { migrate, openDatabase } from '@millrace/database';
 import type { Database, Queryable } from '@millrace/database';
 import { createLogger } from '@millrace/service';
 import { until } from '@millrace/service/testing';
+import { endedRun } from '../testing/ended-run';
 import { openTestInstallation } from '../testing/test-installation';
 import type { TestInstallation } from '../testing/test-installation';
+import { groupClaims } from './group-claims';
+import { InteractiveRecords } from './interactive-records';
 
 // On a server: the embedded database has one connection, so that nothing waits for a lock there.
 const logger = createLogger({ name: 'locked-runs-test', level: 'silent' });
@@ -58,4 +62,45 @@ test('a run whose row is locked ends after the lock, and the others do not wait 
   });
   await succeeded(locked.runId);
   expect(given.model.requestCount).toBe(2);
+});
+
+test('a run whose lease was renewed while its row was locked is not taken over', async () => {
+  const { runId } = await given.accept(given.echo);
+  await given.runs.claim([{ runId, worker: 'holder', redelivered: false }]);
+  const { signal: shutdownDeadline } = new AbortController();
+  const claims = groupClaims({ runs: given.runs, worker: 'worker-2', logger, shutdownDeadline });
+  const { claimed } = await database.transaction(async (connection) => {
+    await lock(connection, runId);
+    const askedAt = performance.now();
+    const claimed = claims.add({ runId, worker: 'worker-2', redelivered: true, askedAt });
+    await sleep(500);
+    const text = `UPDATE runs SET lease_until = clock_timestamp() + interval '15 seconds' WHERE id = $1`;
+    await connection.query({ text, values: [runId] });
+    return { claimed };
+  });
+  expect(await claimed).toEqual({ outcome: 'held', worker: 'holder', attempt: 1 });
+  await claims.close();
+});
+
+test('a record that was not stored because its row is locked is logged', async () => {
+  const { runId } = await given.accept(given.echo);
+  await given.runs.claim([{ runId, worker: 'worker-2', redelivered: false }]);
+  const lines: string[] = [];
+  const records = new InteractiveRecords({
+    runs: given.runs,
+    bus: given.bus,
+    logger: createLogger({
+      name: 'locked-runs-test',
+      level: 'error',
+      destination: { write: (line: string) => void lines.push(line) },
+    }),
+    shutdownDeadline: AbortSignal.abort(),
+    onLost: () => undefined,
+  });
+  await database.transaction(async (connection) => {
+    await lock(connection, runId);
+    expect(await records.add({ run: { ...endedRun, id: runId }, replyTo: undefined })).toBe('lost');
+  });
+  expect(lines).toEqual([expect.stringContaining(runId)]);
+  await records.close();
 });

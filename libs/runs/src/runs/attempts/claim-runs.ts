@@ -183,12 +183,14 @@ function uniqueSortedClaims(claims: readonly ClaimRequest[]): ClaimRequest[] {
 }
 
 function parameters(claims: readonly ClaimRequest[], isolatesLastAttempts: boolean): unknown[] {
+  const now = performance.now();
   return [
     uuidArray(claims.map(({ runId }) => runId)),
     textArray(claims.map(({ worker }) => worker)),
     booleanArray(claims.map(({ redelivered }) => redelivered)),
     booleanArray(claims.map(({ again = false }) => again)),
-    integerArray(claims.map(({ unansweredMilliseconds = 0 }) => Math.ceil(unansweredMilliseconds))),
+    // Measured for each try: a claim can wait for a lock or for the database.
+    integerArray(claims.map(({ askedAt = now }) => Math.ceil(now - askedAt))),
     textArray(claims.map(({ leftBy }) => leftBy ?? null)),
     isolatesLastAttempts,
   ];

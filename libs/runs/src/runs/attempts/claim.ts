@@ -11,10 +11,10 @@ export interface ClaimRequest {
   /** The broker redelivered the job, so the previous worker is presumed dead: its lease no longer protects the run. */
   readonly redelivered: boolean;
   /**
-   * Time since all executors were asked who has the run, without an answer; 0 unless given. A lease that was taken or
-   * renewed since then still protects the run.
+   * When all executors were asked who has the run, without an answer, by `performance.now()`; unless given, when the claim
+   * is made. A lease that was taken or renewed since then still protects the run.
    */
-  readonly unansweredMilliseconds?: number;
+  readonly askedAt?: number;
   /**
    * The same claim was made before and its answer was lost: if the run belongs to this worker by now, it is not
    * running, and the lost attempt does not count.

@@ -306,7 +306,7 @@ export function describeRunClaims(name: string, open: () => TestDatabase): void 
       await store().accept([run]);
       await store().claim([{ runId: run.id, worker: 'one', redelivered: false }]);
       const late = { runId: run.id, worker: 'two', redelivered: true };
-      const held = await store().claim([{ ...late, unansweredMilliseconds: 10_000 }]);
+      const held = await store().claim([{ ...late, askedAt: performance.now() - 10_000 }]);
       expect(held.get(run.id)).toEqual({ outcome: 'held', worker: 'one', attempt: 1 });
       expect((await store().claim([late])).get(run.id)).toMatchObject({ outcome: 'exhausted', attempt: 1 });
     });
