@@ -16,6 +16,8 @@ export interface StreamedAnswerOptions {
   readonly framing: EventFraming;
   /** The reader was too slow and has been disconnected. */
   onOverflow(): void;
+  /** The interval in which `keepAlive` of the framing is sent, from when the headers are sent. */
+  readonly keepAliveMilliseconds?: number;
 }
 
 /** Writes a run's events as they arrive, in the framing that the caller asked for. */
@@ -96,7 +98,7 @@ export class StreamedAnswer {
 
   #open(): void {
     clearTimeout(this.#timer);
-    const { response, headers, framing } = this.#options;
+    const { response, headers, framing, keepAliveMilliseconds = KEEP_ALIVE_MILLISECONDS } = this.#options;
     if (response.headersSent || response.destroyed) return;
     response.writeHead(200, {
       ...headers,
@@ -107,7 +109,7 @@ export class StreamedAnswer {
     response.flushHeaders();
     const { keepAlive } = framing;
     if (keepAlive === null) return;
-    this.#keepingAlive = setInterval(() => response.write(keepAlive), KEEP_ALIVE_MILLISECONDS);
+    this.#keepingAlive = setInterval(() => response.write(keepAlive), keepAliveMilliseconds);
     response.once('close', () => clearInterval(this.#keepingAlive));
   }
 }

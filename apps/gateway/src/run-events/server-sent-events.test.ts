@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { openTestGateway } from '../testing/test-gateway';
 import type { TestGateway } from '../testing/test-gateway';
 
@@ -45,15 +44,6 @@ test('a failure within the stream is also an event', async () => {
   };
   const answer = await gateway.call('POST', STREAM, {}, ACCEPT);
   expect(answer.text).toMatch(/\n\nid: 2\nevent: error\ndata: \{"error": "500: .*\}\n\n$/);
-});
-
-test('a silent run keeps the connection alive', async () => {
-  gateway.executor.handleJob = async ({ final }) => {
-    await pause(15_800);
-    await final('succeeded', {});
-  };
-  const answer = await gateway.call('POST', STREAM, {}, ACCEPT);
-  expect(answer.text).toBe(': keep-alive\n\nid: 1\nevent: end\ndata: {"result": {}}\n\n');
 });
 
 test.each(['/logs', '/logs-stream'])(

@@ -30,16 +30,25 @@ test("Langflow's own modules are those of lfx", () => {
   ]);
 });
 
-test('a name of 200 000 characters takes no longer than any other text of that size', () => {
-  expect(importedModules(`from ${'a'.repeat(200_000)}`)).toEqual([]);
+// A search that is not linear takes hours for these texts, and fails at the deadline of a test.
+test.each([
+  ['\\"', ['one']],
+  ["\\'", ['one']],
+  ['\\"""', []],
+  ['"', []],
+  ['"""\'', []],
+  ['(', ['one']],
+  ['(a ', ['one']],
+  ['\\\n', ['one']],
+  [' \n', ['one']],
+  ['from a', ['one']],
+])('the import after a million times %j is found unless a literal is open there', (part, modules) => {
+  expect(importedModules(`${part.repeat(1_000_000)}\nimport one`)).toEqual(modules);
 });
 
-test.each(['\\"', "\\'", '\\"""', '"', '"""\'', '(', '(a ', '\\\n', ' \n'])(
-  'a text of a million times %j takes no longer than any other text of that size',
-  (part) => {
-    expect(importedModules(`${part.repeat(1_000_000)}\n`)).toEqual([]);
-  },
-);
+test('the import after a name of a million characters is found', () => {
+  expect(importedModules(`from ${'a'.repeat(1_000_000)}\nimport one`)).toEqual(['one']);
+});
 
 test.each([
   ['"not closed\nimport one', ['one']],
