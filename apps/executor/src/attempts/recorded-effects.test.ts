@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '@millrace/database';
 import { EffectStore } from '@millrace/runs';
 import type { Job } from '@millrace/contracts';
@@ -84,8 +83,11 @@ test('an effect that finishes during a database outage is recorded after it', as
   await until(() => given.model.waiting === 1, 'the request was not sent');
   given.database.isAway = true;
   given.model.answer('once');
-  await until(() => given.model.waiting === 0, 'the request was not answered');
-  await pause(200);
+  const { refusedStatements } = given.database;
+  await until(
+    () => given.database.refusedStatements > refusedStatements + 1,
+    'the effect was not tried again',
+  );
   given.database.isAway = false;
   expect(await resultOf(job)).toMatch(/^succeeded .*once/);
   expect(await given.runs.find(given.userId, job.runId)).toMatchObject({ attempt: 1 });
@@ -98,16 +100,20 @@ test.each(['53100', '25006', '40P01'])(
     const flow = await given.flows.create(given.userId, { name: `posts-${state}`, document: postingFlow });
     const job = await given.accept(flow);
     await database.query({
-      text: `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
-        $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '${state}'; END $$;
+      // A transaction that fails keeps what it took from a sequence.
+      text: `CREATE SEQUENCE refusals; CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN PERFORM nextval('refusals'); RAISE EXCEPTION 'refused' USING ERRCODE = '${state}'; END $$;
         CREATE TRIGGER refuse BEFORE INSERT ON run_effects EXECUTE FUNCTION refuse()`,
     });
     await given.startExecutor('worker-1');
     await given.send(job);
-    await pause(500);
+    const refusals = async () =>
+      (await database.query<{ count: string }>({ text: 'SELECT last_value AS count FROM refusals' })).rows[0]
+        ?.count;
+    await until(async () => Number(await refusals()) > 1, 'the effect was not tried again');
     expect(given.finals(job.runId)).toEqual([]);
     expect(given.model.requestCount).toBe(0);
-    await database.query({ text: 'DROP FUNCTION refuse CASCADE' });
+    await database.query({ text: 'DROP FUNCTION refuse CASCADE; DROP SEQUENCE refusals' });
     await until(() => given.model.waiting === 1, 'the request was not sent');
     given.model.answer('once');
     expect(await resultOf(job)).toMatch(/^succeeded .*once/);

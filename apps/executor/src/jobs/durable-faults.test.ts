@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Delivery } from '@millrace/messaging';
 import { until } from '@millrace/service/testing';
 import { installForEachTest } from '../testing/install-for-tests';
@@ -44,20 +43,28 @@ test('the end of a run that meets an outage is stored after it, once', async () 
 });
 
 test('a second delivery while the first one waits for a slot does not execute the run twice', async () => {
+  const deliveries: Delivery[] = [];
   const waiting = await given.accept(given.chat, { sessionId: 'waiting' });
   const crash = await given.sendToCrashingExecutor(waiting);
-  await given.startExecutor('worker-1', { concurrency: 3 });
+  await given.startExecutor('worker-1', {
+    concurrency: 3,
+    executorBus: observedBus(given.bus, deliveries),
+  });
   const running = [await given.accept(given.chat), await given.accept(given.chat)];
   for (const job of running) await given.send(job);
   await until(() => given.model.waiting === 2, 'the first runs did not reach the model');
   await given.send(waiting);
   await crash();
-  await pause(400);
+  const ofWaiting = () => deliveries.filter(({ correlationId }) => correlationId === waiting.runId);
+  await until(() => ofWaiting().length === 2, 'the message was not delivered again');
   given.model.answer('first', 1);
   await until(() => given.model.requestCount === 3, 'the run that waited did not reach the model');
   given.model.answer('second', 1);
   for (const { runId } of running) await ended(runId, 'succeeded');
-  await pause(500);
+  // A slot is free. The run that is sent now gets it after a second execution would have.
+  const last = await given.accept(given.echo);
+  await given.send(last);
+  await ended(last.runId, 'succeeded');
   expect(given.model.requestCount).toBe(3);
   given.model.answer('third');
   await ended(waiting.runId, 'succeeded');
@@ -156,10 +163,12 @@ test('the last attempt waits until it is alone, and released attempts do not cou
 
   await crash();
   await until(async () => (await find(last.runId))?.attempt === 2, 'the last attempt was not claimed');
-  await pause(200);
-  expect(given.model.waiting).toBe(2);
+  given.model.answer('done', 1);
+  await ended(neighbour.runId, 'succeeded');
+  expect(given.model.requestCount).toBe(2);
   given.model.answer('done');
-  await until(() => given.model.waiting === 1, 'the last attempt did not start');
+  await until(() => given.model.requestCount === 3, 'the last attempt did not start');
+  await ended(givenBack.runId, 'succeeded');
   given.model.answer('done alone');
   await ended(last.runId, 'succeeded');
 });
