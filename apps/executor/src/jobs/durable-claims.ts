@@ -42,8 +42,9 @@ export class DurableClaims {
       case 'held':
         return 'done';
       case 'locked':
-        logger.warn({ runId, flowId }, 'another session locks the row of a run; it will be published again');
-        return 'done';
+        logger.warn({ runId, flowId }, 'another session locks the row of a run; it is delivered again');
+        // The sweeper publishes a queued run again only once its queue is empty.
+        return delivered.isNearDeliveryLimit ? 'done' : 'retry';
       case 'finished': {
         const { attempt, status, resultText, failure } = claim;
         await replies.answer({ runId, replyTo, attempt }, status, storedBody(status, resultText, failure));

@@ -10,7 +10,7 @@ import { untilUnlocked } from './until-unlocked';
  */
 const OUTAGE_TIMEOUT_MILLISECONDS = 600_000;
 
-/** A delivery that waits for its claim takes up a slot. After this time the sweeper publishes the run again. */
+/** A delivery that waits for its claim takes up a slot. After this time it goes back to its queue. */
 const LOCK_TIMEOUT_MILLISECONDS = 3_000;
 
 export interface GroupClaimsDependencies {
