@@ -12,7 +12,6 @@ import type {
   TriggerStore,
   UserBacklogs,
 } from '@millrace/runs';
-import { escapeRawControls } from '@millrace/python-text';
 import { machineTime, TokenBuckets, uuidv7 } from '@millrace/service';
 import type { Health } from '@millrace/service';
 import { intakeCommit } from './intake-commit';
@@ -21,7 +20,7 @@ import type { RefusedDeliveries } from './refused-deliveries';
 import type { RefusedWebhookLog } from './refused-webhook-log';
 import { checkTriggerSignature } from './trigger-signature';
 import { answerHandshake } from './challenges/answer-handshake';
-import { decodeWebhookBody, readSignedBody } from './webhook-body';
+import { decodeWebhookBody, jsonBody, readSignedBody } from './webhook-body';
 
 /** The pattern of the path, for logs and metrics. */
 export const TRIGGER_ROUTE = '/api/v1/triggers/ingress/:provider/:public_id';
@@ -159,7 +158,7 @@ export class TriggerHandler {
     try {
       const { maximumBodyBytes, maximumBodyMembers } = this.#dependencies;
       const body = decodeWebhookBody(bytes, maximumBodyMembers);
-      const text = escapeRawControls(body, Math.min(MAXIMUM_BODY_BYTES, maximumBodyBytes));
+      const text = jsonBody(body, Math.min(MAXIMUM_BODY_BYTES, maximumBodyBytes));
       const value: unknown = JSON.parse(text);
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) return text;
     } catch (error) {

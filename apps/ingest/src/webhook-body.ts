@@ -1,7 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { createGunzip } from 'node:zlib';
-import { bodyTooLarge, findJsonExcess, HttpError, readBody, refuseUnstorable } from '@millrace/http';
+import {
+  bodyTooLarge,
+  findJsonExcess,
+  HttpError,
+  readBody,
+  refuseUnstorable,
+  refuseUnstorableEscapes,
+} from '@millrace/http';
 import type { OpenBody } from '@millrace/http';
+import { escapeRawControls } from '@millrace/python-text';
 
 const MAXIMUM_DEPTH = 64;
 const BEGINS_LIKE_JSON = /^\s*[[{]/;
@@ -88,6 +96,16 @@ function tooManyBodies(): HttpError {
 
 /** Skips a byte order mark. */
 const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Returns the text of a body that a flow reads as JSON, with its raw line breaks and tabs as escapes. Throws invalid_value for
+ * JSON with an escape of a character that cannot be stored: no run could keep what it makes of it.
+ */
+export function jsonBody(text: string, maximumBytes: number): string {
+  const escaped = escapeRawControls(text, maximumBytes);
+  refuseUnstorableEscapes(escaped);
+  return escaped;
+}
 
 /**
  * Returns the body as the text that a Webhook component receives. NUL cannot be stored, so it is a caller error like

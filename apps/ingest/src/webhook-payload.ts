@@ -1,11 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { bodyTooLarge } from '@millrace/http';
 import type { OpenBody } from '@millrace/http';
-import { escapeRawControls } from '@millrace/python-text';
 import type { FlowReference } from '@millrace/runs';
 import { isMultipart, readMultipartForm } from './multipart-form';
 import type { MultipartForm } from './multipart-form';
-import { decodeWebhookBody, decompressWebhookBody } from './webhook-body';
+import { decodeWebhookBody, decompressWebhookBody, jsonBody } from './webhook-body';
 import type { WebhookFiles } from './webhook-files';
 import { fieldsOfForm, isForm, objectOfFields } from './webhook-form';
 
@@ -39,7 +38,7 @@ export async function webhookPayload(
     return payloadOfParts(await readMultipartForm(request, content, { maximumFields }), files, maximumBytes);
   const text = decodeWebhookBody(content, maximumFields);
   if (isObject && isForm(request)) return fieldsOfForm(text, { maximumFields, maximumBytes });
-  return escapeRawControls(text, maximumBytes);
+  return jsonBody(text, maximumBytes);
 }
 
 /** Resolves to the fields and the names of the stored files as the text of a JSON object. */

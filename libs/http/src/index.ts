@@ -20,6 +20,7 @@ export { serverLimits } from './server/server-limits';
 export { stopServer } from './server/stop-server';
 export {
   refuseUnstorable,
+  refuseUnstorableEscapes,
   unstorableCharacter,
   unstorableCharacterInJson,
   unstorableCharacterWithin,

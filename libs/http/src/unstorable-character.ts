@@ -30,7 +30,25 @@ export function unstorablePosition(text: string): number {
 
 /** Throws invalid_value for a text of a part of a request that contains such a character. */
 export function refuseUnstorable(text: string, part: 'body' | 'query' = 'body'): void {
-  const found = unstorableCharacter(text);
+  refuse(unstorableCharacter(text), part);
+}
+
+/**
+ * Throws invalid_value for the text of a body which is JSON and has the escape of such a character. A text that is no JSON is
+ * taken as it is. The depth of the text must be bounded.
+ */
+export function refuseUnstorableEscapes(text: string): void {
+  if (!text.includes('\\u') || !SUSPECT_ESCAPE.test(text)) return;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return;
+  }
+  refuse(unstorableCharacterWithin(value), 'body');
+}
+
+function refuse(found: UnstorableCharacter | null, part: 'body' | 'query'): void {
   if (found === null) return;
   const article = found === 'NUL character' ? 'a' : 'an';
   throw new HttpError('invalid_value', `The ${part} contains ${article} ${found}.`);

@@ -143,8 +143,9 @@ test('a message that cannot be read goes to the dead letters of its queue, with 
   await broker.send(queue, Buffer.from([0xff, 0xfe]));
   await broker.send(queue, 'x'.repeat(300_000), { messageId: 'large' });
   await broker.send(queue, `[${'1,'.repeat(10_000).slice(0, 9_000)}`);
+  await broker.send(queue, String.raw`{"n":"\ud800"}`, { messageId: 'half' });
   await broker.send(queue, '{"n":1}', { messageId: 'good' });
-  await until(async () => (await broker.ready(dead)) === 4 && (await events()).length === 1);
+  await until(async () => (await broker.ready(dead)) === 5 && (await events()).length === 1);
   const found = await rejections(trigger.id);
   expect(found.map(({ reason, messageId, bytes }) => [reason, messageId, bytes]).toSorted()).toEqual(
     [
@@ -152,6 +153,7 @@ test('a message that cannot be read goes to the dead letters of its queue, with 
       ['undecodable', null, 2],
       ['too_large', 'large', 300_000],
       ['undecodable', null, 9_001],
+      ['undecodable', 'half', 14],
     ].toSorted(),
   );
   expect(found.find(({ messageId }) => messageId === 'poison')).toMatchObject({

@@ -5,8 +5,7 @@ import type { MessageFacts } from '@millrace/dispatch';
 import { HttpError } from '@millrace/http';
 import type { ExternalDelivery } from '@millrace/messaging';
 import type { RejectionReason } from '@millrace/runs';
-import { escapeRawControls } from '@millrace/python-text';
-import { decodeWebhookBody } from '../webhook-body';
+import { decodeWebhookBody, jsonBody } from '../webhook-body';
 
 const MAXIMUM_KEY_LENGTH = 200;
 const MAXIMUM_HEADER_CHARACTERS = 16_384;
@@ -64,9 +63,8 @@ function bodyText(
   { maximumBytes, maximumMembers }: ReadLimits,
 ): string {
   if (form === 'base64') return JSON.stringify(body.toString('base64'));
-  const decoded = decode(body, form === 'json' ? maximumMembers : Infinity);
-  if (form === 'text') return JSON.stringify(decoded);
-  const text = escapeRawControls(decoded, maximumBytes);
+  if (form === 'text') return JSON.stringify(read(() => decodeWebhookBody(body, Infinity)));
+  const text = read(() => jsonBody(decodeWebhookBody(body, maximumMembers), maximumBytes));
   try {
     JSON.parse(text);
     return text;
@@ -75,9 +73,10 @@ function bodyText(
   }
 }
 
-function decode(body: Buffer, maximumMembers: number): string {
+/** Returns what `readText` returns. Throws MessageRefusal in place of HttpError. */
+function read(readText: () => string): string {
   try {
-    return decodeWebhookBody(body, maximumMembers);
+    return readText();
   } catch (error) {
     if (!(error instanceof HttpError)) throw error;
     const isExcess = error.code === 'body_too_large';

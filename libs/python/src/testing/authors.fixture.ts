@@ -6,7 +6,7 @@ import type { TestVertex } from './python-flow.fixture';
 import { workerFolder } from './test-pool.fixture';
 
 const folder = join(__dirname, 'authors');
-const savingMilliseconds = 120_000;
+const savingMilliseconds = 600_000;
 const maximumBytes = 16 << 20;
 
 interface SavedNode {
