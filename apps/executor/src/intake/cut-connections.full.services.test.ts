@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { connect as connectToBroker } from 'amqplib';
 import type { Database } from '@millrace/database';
 import { openMessageBus } from '@millrace/messaging';
-import type { MessageBus } from '@millrace/messaging';
+import type { Delivery, MessageBus } from '@millrace/messaging';
 import { createLogger } from '@millrace/service';
 import { until } from '@millrace/service/testing';
+import { observedBus } from '../testing/observed-bus';
 import { openTestDatabase, openTestInstallation } from '../testing/test-installation';
 import type { TestInstallation } from '../testing/test-installation';
 
@@ -17,6 +17,10 @@ const CUTS = 10;
 const logger = createLogger({ name: 'cut-connections', level: 'silent' });
 const prefix = `test-${randomUUID()}.`;
 const links = new Set<Socket>();
+/** The deliveries to each executor behind the proxy, and those of all of them that have a verdict. */
+const toWorker1: Delivery[] = [];
+const toWorker3: Delivery[] = [];
+const handled = new Set<Delivery>();
 let database: Database;
 let given: TestInstallation;
 let proxy: Server;
@@ -55,7 +59,7 @@ beforeAll(async () => {
   given = await openTestInstallation(database, { brokerUrl: brokerUrl(), prefix });
   proxyUrl = url.href;
   throughProxy = await openMessageBus({ url: proxyUrl, logger, name: 'cut-connections' });
-  await given.startExecutor('worker-1', { executorBus: throughProxy });
+  await given.startExecutor('worker-1', { executorBus: observedBus(throughProxy, toWorker1, handled) });
 }, 60_000);
 
 afterAll(async () => {
@@ -66,12 +70,31 @@ afterAll(async () => {
   await removeFromBroker();
 }, 60_000);
 
-async function cutRepeatedly(): Promise<void> {
+const countOf = (deliveries: readonly Delivery[], runId: string) =>
+  deliveries.filter(({ correlationId }) => correlationId === runId).length;
+
+/** Must be called when each run has been delivered once, to the executor that executes it. */
+async function cutRepeatedly(runIds: readonly string[]): Promise<void> {
+  const executing = runIds.map((runId) => ({
+    runId,
+    deliveries: countOf(toWorker1, runId) > 0 ? toWorker1 : toWorker3,
+  }));
+  const isSettled = (runId: string) => countOf([...handled], runId) > 0;
   for (let cut = 0; cut < CUTS; cut += 1) {
+    const cutOff = executing
+      .filter(({ runId }) => !isSettled(runId))
+      .map((run) => ({ ...run, count: countOf(run.deliveries, run.runId) }));
     for (const link of links) link.resetAndDestroy();
     await until(() => throughProxy.state === 'disconnected', 'the cut went unnoticed');
     await until(() => throughProxy.state === 'connected', 'the executor did not reconnect');
-    await pause(500);
+    // The executor of a run adds another delivery to it. Another executor has to ask first.
+    await until(
+      () =>
+        cutOff.every(
+          ({ runId, deliveries, count }) => isSettled(runId) || countOf(deliveries, runId) > count,
+        ),
+      'a message was not delivered again',
+    );
   }
 }
 
@@ -92,7 +115,7 @@ test('runs whose connection breaks repeatedly are executed once and answered', a
   await given.send(durable);
   await given.send(interactive);
   await until(() => given.model.waiting === 2, 'the runs did not reach the model');
-  await cutRepeatedly();
+  await cutRepeatedly([durable.runId, interactive.runId]);
   expect(given.model.requestCount).toBe(2);
   given.model.answer('after all');
   for (const { runId } of [durable, interactive]) {
@@ -116,9 +139,17 @@ test('a run that two executors claim after a broken connection ends once', async
   await given.send(job);
   const asked = given.model.requestCount;
   await until(() => given.model.requestCount === asked + 1, 'the run did not reach the model');
-  const other = await given.startExecutor('worker-2');
+  const handledByWorker2 = new Set<Delivery>();
+  const other = await given.startExecutor('worker-2', {
+    executorBus: observedBus(given.bus, [], handledByWorker2),
+  });
   for (const link of links) link.resetAndDestroy();
-  await pause(2_500);
+  // Its own executor adds the second delivery to the run. The other one refuses the run, or begins an attempt.
+  const isDecided = () =>
+    countOf(toWorker1, job.runId) > 1 ||
+    countOf([...handledByWorker2], job.runId) > 0 ||
+    given.model.requestCount === asked + 2;
+  await until(isDecided, 'the second delivery was not handled');
   given.model.answer('one of them');
   await until(
     async () => (await given.runs.find(given.userId, job.runId))?.status === 'succeeded',
@@ -130,7 +161,7 @@ test('a run that two executors claim after a broken connection ends once', async
 
 test('runs stay with their executors when all executors lose their connections at once', async () => {
   const bus = await openMessageBus({ url: proxyUrl, logger, name: 'cut-connections' });
-  const other = await given.startExecutor('worker-3', { executorBus: bus });
+  const other = await given.startExecutor('worker-3', { executorBus: observedBus(bus, toWorker3, handled) });
   try {
     const asked = given.model.requestCount;
     const jobs = await Promise.all(
@@ -138,7 +169,7 @@ test('runs stay with their executors when all executors lose their connections a
     );
     for (const job of jobs) await given.send(job);
     await until(() => given.model.requestCount === asked + 4, 'the runs did not reach the model');
-    await cutRepeatedly();
+    await cutRepeatedly(jobs.map(({ runId }) => runId));
     given.model.answer('where they were');
     for (const { runId } of jobs) {
       const reply = await given.finalReply(runId);
