@@ -5,6 +5,7 @@ const values = {
   MILLRACE_PYTHON_SEAL: 'required',
   MILLRACE_PYTHON_PROCESSES: 2,
   MILLRACE_PYTHON_READY_PROCESSES: 5,
+  MILLRACE_PYTHON_REUSE: 'never',
   MILLRACE_PYTHON_WAIT_SECONDS: 6,
 } as const;
 const place = { python: '/venv/bin/python', workerFolder: '/worker' };
@@ -15,6 +16,7 @@ test('the settings of a service are those of its pool', () => {
     folder: null,
     maximumProcesses: 2,
     readyProcesses: 2,
+    reuse: 'never',
     seal: { level: 'required' },
     limits: { waitMilliseconds: 6_000 },
   });

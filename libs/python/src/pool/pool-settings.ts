@@ -80,6 +80,7 @@ export interface PoolSettingValues {
   readonly MILLRACE_PYTHON_SEAL: SealSettings['level'];
   readonly MILLRACE_PYTHON_PROCESSES: number;
   readonly MILLRACE_PYTHON_READY_PROCESSES: number;
+  readonly MILLRACE_PYTHON_REUSE: PoolSettings['reuse'];
   readonly MILLRACE_PYTHON_WAIT_SECONDS: number;
 }
 
@@ -95,7 +96,7 @@ export function poolSettings(
     folder: values.MILLRACE_PYTHON_FOLDER || null,
     maximumProcesses,
     readyProcesses: Math.min(values.MILLRACE_PYTHON_READY_PROCESSES, maximumProcesses),
-    reuse: fixedLimits.pythonReuse,
+    reuse: values.MILLRACE_PYTHON_REUSE,
     seal: {
       level: values.MILLRACE_PYTHON_SEAL,
       memoryBytes: fixedLimits.pythonMemoryBytes,

@@ -47,8 +47,6 @@ export const fixedLimits = {
   scriptMemoryBytes: 64 * MIB,
   /** A process with the same code is needed again soon, or not at all; a kept one occupies memory. */
   pythonKeepMilliseconds: 60_000,
-  /** The next run of the same user and flow version finds what it could have computed itself. */
-  pythonReuse: 'same-flow',
   /** Libraries reserve more address space than they use. */
   pythonMemoryBytes: 2 * GIB,
   /** A scratch folder is for the files of one run. */

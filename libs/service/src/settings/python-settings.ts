@@ -59,4 +59,10 @@ export const pythonProcessSettings = {
     maximum: 256,
     description: 'Number of Python processes that are started before a run needs them.',
   }),
+  MILLRACE_PYTHON_REUSE: choice(['same-flow', 'never'], {
+    unusual: true,
+    default: 'same-flow',
+    description:
+      'Whether a Python process serves further runs: `same-flow` keeps it for the next run of the same user and flow version, `never` ends it with its run.',
+  }),
 } as const;

@@ -1,5 +1,5 @@
 import { fixedLimits } from './fixed-limits';
-import { bytes, choice, integer, text } from './kinds';
+import { bytes, integer, text } from './kinds';
 import type { Setting, SettingsDefinition } from './setting';
 import { settingTexts } from './setting-text';
 import type { Environment } from './setting-text';
@@ -73,10 +73,6 @@ export const removedSettings: SettingsDefinition = {
     fixedLimits.pythonKeepMilliseconds / 1_000,
     'how long a Python process is kept for the next run',
   ),
-  MILLRACE_PYTHON_REUSE: choice(['same-flow', 'never'], {
-    default: fixedLimits.pythonReuse,
-    description: 'which runs can use a Python process one after the other',
-  }),
   MILLRACE_PYTHON_MEMORY_BYTES: size(fixedLimits.pythonMemoryBytes, 'address space of a Python process'),
   MILLRACE_PYTHON_FILE_BYTES: size(fixedLimits.pythonFileBytes, 'size of a file of a Python process'),
   MILLRACE_PYTHON_THREADS: number(fixedLimits.pythonThreads, 'threads of a Python process'),
