@@ -74,9 +74,10 @@ API key    ${givenKey === undefined ? `stored in ${keyFile}` : 'the value of MIL
 
 Data       ${isKept ? 'in the PostgreSQL server named above' : 'NOT KEPT: the end of this command deletes all flows and runs. Set DATABASE_URL to keep them'}
 
-In another terminal, set the key and list the flows:
+In another terminal, set the key and the server, and list the flows:
   export MILLRACE_API_KEY="${keyExpression()}"
-  curl '${system.url}/api/v1/flows/' -H "x-api-key: $MILLRACE_API_KEY"
+  export MILLRACE_URL='${system.url}'
+  npx millrace flows list
 
 Ctrl-C stops everything${isKept ? '' : ', and deletes the database'}.
 `);

@@ -20,7 +20,9 @@ try {
     // A shell can capture the output, so print only the key.
     prepareWorkspace({ build: ['apps/standalone'], print: console.error });
   } else {
-    await requireFreePort({ ...values, ...adviceFor(values.data) });
+    // The demo takes a free port unless one is given, so that it runs beside the app.
+    if (!values.demo || values.port !== undefined)
+      await requireFreePort({ ...values, ...adviceFor(values.data) });
     prepareWorkspace({ build: ['apps/standalone'] });
     if (values.python) await prepareDefaultEnvironment();
   }

@@ -29,8 +29,9 @@ API key    ${describeKey(options)}
 Data       ${dataDirectory}
 Parts      ${parts}
 
-In another terminal, set the key:
+In another terminal, set the key and the server:
   export MILLRACE_API_KEY="${keyExpression(options)}"
+  export MILLRACE_URL=${shellWord(url)}
 
 Run a flow and wait for its outputs:
   curl -X POST '${url}/api/v1/run/echo' ${run}

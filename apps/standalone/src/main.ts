@@ -61,7 +61,10 @@ runService({
     };
     if (flags.demo) {
       const { runDemo } = await import('./run-demo');
-      await runDemo(parts, print);
+      await runDemo(
+        given.port === undefined ? { ...parts, settings: { ...settings, PORT: 0 } } : parts,
+        print,
+      );
       await telemetry.close();
       process.exit(0);
     }

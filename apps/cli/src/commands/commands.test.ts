@@ -109,6 +109,12 @@ test('flows are checked and imported from lists, collections, archives, and file
     const imported = await run('flows', 'import', file, '--dry-run', '--json');
     expect(imported.json()).toMatchObject({ flows: both.map((flow) => ({ ...flow, action: 'created' })) });
   }
+  const noFlow = join(given, 'package.json');
+  writeFileSync(noFlow, '{"name": "shop", "version": "1.0.0"}');
+  expect(await run('flows', 'import', noFlow)).toMatchObject({
+    code: 66,
+    faults: `${noFlow} contains no flow with name and data\n`,
+  });
   for (const content of [zipSync({ 'a.txt': strToU8('x') }), archive.subarray(0, 100), 'no JSON']) {
     const file = join(given, 'broken.zip');
     writeFileSync(file, content);
@@ -270,6 +276,11 @@ test('an import says how its flow is called, and finds the flow again by endpoin
   for (const name of ['greet', 'Greet', 'Ask me'])
     for (const words of [[], ['--no-stream']])
       expect(await run('run', name, 'Hello', ...words)).toMatchObject({ code: 0, output: 'Hello\n' });
+  const wrong = { ...environment, MILLRACE_URL: server.url, MILLRACE_API_KEY: 'sk-wrong' };
+  expect(await cli(['run', 'greet', 'Hello'], { environment: wrong })).toMatchObject({
+    code: 77,
+    faults: `${server.url}/api/v1/run/greet answered 403: Invalid or missing API key\n`,
+  });
   const mistaken = await run('run', 'ask-me', 'Hello');
   expect(mistaken).toMatchObject({ code: 77, output: '' });
   expect(mistaken.faults).toMatch(/Type one of:\n {2}[0-9a-f-]{36} {3}Ask me\n$/);

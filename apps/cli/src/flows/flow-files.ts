@@ -23,10 +23,10 @@ export function flowFiles(paths: readonly string[]): string[] {
 /** Returns the flows of an export file. Throws CliError when it cannot be read. */
 export function readFlows(path: string): readonly FlowJson[] {
   return listedFlows(path).map((flow: unknown, index) => {
-    if (isObject(flow) && typeof flow['name'] === 'string') return flow as FlowJson;
+    if (isObject(flow) && typeof flow['name'] === 'string' && 'data' in flow) return flow as FlowJson;
     throw new CliError(
       'input',
-      `${path} contains no flow with a name${index === 0 ? '' : ` at position ${index + 1}`}`,
+      `${path} contains no flow with name and data${index === 0 ? '' : ` at position ${index + 1}`}`,
     );
   });
 }

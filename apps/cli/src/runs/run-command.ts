@@ -114,7 +114,7 @@ async function failedRun(output: Output, response: Response): Promise<number> {
   if (response.headers.get('x-run-id') === null)
     throw new CliError(
       [408, 429, 502, 503, 504].includes(response.status) ? 'unavailable' : 'refused',
-      `The server answered ${response.status}: ${detail}`,
+      `${response.url.replace(/\?.*/, '')} answered ${response.status}: ${detail}`,
     );
   output.result({ status: response.status, error: detail }, () => output.note(detail));
   return exitCodes.negative;
