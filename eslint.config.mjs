@@ -20,7 +20,7 @@ const RUNNING = {
 /** Prettier decides on lines: members that only share one are no reason for a literal. */
 const SPREAD_LITERALS = {
   selector:
-    ':matches(ObjectExpression > SpreadElement, JSXSpreadAttribute) > ObjectExpression, SpreadElement > ArrayExpression',
+    ':matches(SpreadElement, JSXSpreadAttribute, SpreadElement > TSAsExpression) > :matches(ObjectExpression, ArrayExpression)',
   message: 'Write the members in place.',
 };
 
