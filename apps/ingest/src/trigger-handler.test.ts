@@ -155,8 +155,8 @@ test('an address that is too short is answered with 422, and another method with
 
 test('a body beyond the limit is refused, and so are more deliveries than a trigger may have', async () => {
   expect((await deliver(JSON.stringify({ text: 'a'.repeat(70_000) }))).status).toBe(413);
-  // More than a trigger may have in the time that a busy machine takes for them.
-  const sent = Array.from({ length: 200 }, (_, number) => deliver(`{"n":${number}}`));
+  // At once: one after the other they take seconds on a busy machine.
+  const sent = Array.from({ length: 40 }, (_, number) => deliver(`{"n":${number}}`));
   const statuses = (await Promise.all(sent)).map(({ status }) => status);
   expect(new Set(statuses)).toEqual(new Set([202, 429]));
 });
