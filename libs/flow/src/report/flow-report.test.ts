@@ -52,6 +52,17 @@ function report(
   return flowReport(plan, { hasVariable: (name) => variables.includes(name), isApproved: () => false });
 }
 
+test('a tool that a person must approve refuses its vertex, and so the flow', () => {
+  const rows = [{ name: 'send', approval_actions: ['approve'] }];
+  const table = { tools_metadata: { type: 'tools', value: rows } };
+  const { vertices, verdict } = report([node('a', 'Local', table)]);
+  expect(verdict).toBe('refused');
+  expect(vertices[0]).toMatchObject({
+    status: 'refused',
+    reason: expect.stringContaining('a person has to approve the calls of the tool "send"'),
+  });
+});
+
 test('members that this release does not know are named, unless they hold nothing', () => {
   const template = keys({ redaction: 'strict', hint: '' });
   const body = { outputs: [{ name: 'text', cost_limit: 3 }], guardrails: [{ rule: 1 }], colours: [] };
