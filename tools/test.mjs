@@ -101,7 +101,8 @@ async function main() {
   const { allPassed, passed, failed, skipped, notRun, times } = await runWithServices(files);
   if (times.length > 0) printMostExpensive(times);
   // A run of some files alone, often beside other work, says little.
-  if (process.env.CI === undefined && words.length === 0 && times.length > 0) recordTestTimes(times, drawsAll ? 'full' : 'quick');
+  if (process.env.CI === undefined && words.length === 0 && times.length > 0)
+    recordTestTimes(times, drawsAll ? 'full' : 'quick');
   const isComplete = allPassed && failed === 0 && passed > 0 && !interrupted.signal.aborted;
   if (notRun.length > 0) console.log(`Not run, and counted as failed: ${notRun.join(', ')}`);
   if (passed === 0) console.log('No test ran.');
