@@ -133,7 +133,7 @@ export async function openInstallation({
 async function prepareServers({ broker, database }, { brokerPassword }) {
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
-  await client.query(`CREATE DATABASE ${DATABASE}`);
+  await client.query(`CREATE DATABASE ${DATABASE} ENCODING 'UTF8' TEMPLATE template0`);
   await client.end();
   await broker.control('add_user', 'chaos', brokerPassword);
   await broker.control('set_permissions', 'chaos', '.*', '.*', '.*');

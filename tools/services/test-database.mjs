@@ -10,7 +10,7 @@ const DEADLINE_MILLISECONDS = 30_000;
  * @param {string} name
  */
 export async function createTestDatabase(serverUrl, name) {
-  await execute(serverUrl, `CREATE DATABASE "${name}"`);
+  await execute(serverUrl, `CREATE DATABASE "${name}" ENCODING 'UTF8' TEMPLATE template0`);
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => execute(serverUrl, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`) };
@@ -22,7 +22,7 @@ export async function createTestDatabase(serverUrl, name) {
  * @param {string} name
  */
 export async function ensureDatabase(serverUrl, name) {
-  await execute(serverUrl, `CREATE DATABASE "${name}"`).catch((error) => {
+  await execute(serverUrl, `CREATE DATABASE "${name}" ENCODING 'UTF8' TEMPLATE template0`).catch((error) => {
     if (!/already exists/.test(messageOf(error))) throw error;
   });
   const url = new URL(serverUrl);

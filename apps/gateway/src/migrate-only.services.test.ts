@@ -18,7 +18,7 @@ test('migrates an empty database, and finds nothing to do the second time', asyn
     name: 'migrate-test',
     maximumConnections: 1,
   });
-  await administrator.query({ text: `CREATE DATABASE ${name}` });
+  await administrator.query({ text: `CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0` });
   const url = new URL(server);
   url.pathname = `/${name}`;
   try {

@@ -12,7 +12,8 @@ async function openDatabases() {
   if (!server) throw new Error('DATABASE_URL is not set: this test needs a PostgreSQL server');
   const administrator = await openDatabase({ url: server, logger, name: 'test', maximumConnections: 1 });
   const names = ['pooled', 'direct'].map((name) => `${name}_${randomUUID().replaceAll('-', '')}`);
-  for (const name of names) await administrator.query({ text: `CREATE DATABASE ${name}` });
+  for (const name of names)
+    await administrator.query({ text: `CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0` });
   const urls = names.map((name) => Object.assign(new URL(server), { pathname: `/${name}` }).href);
   return {
     urls,

@@ -5,7 +5,7 @@ export { DataDirectoryInUseError } from './embedded/data-directory-lock';
 export { DataDirectoryNotEmptyError } from './embedded/prepare-data-directory';
 export { openDatabase } from './open-database';
 export type { PreparedStatements } from './postgres/postgres-path';
-export { migrate } from './migrate/migrate';
+export { databaseEncoding, migrate } from './migrate/migrate';
 export { migratedTables } from './migrate/migrated-tables';
 export { MigrationError } from './migrate/migration-error';
 export { migrationStatus } from './migrate/migration-status';

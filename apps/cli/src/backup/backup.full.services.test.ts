@@ -41,7 +41,7 @@ afterAll(async () => {
 async function emptyDatabase(): Promise<string> {
   const name = `millrace_backup_${randomBytes(6).toString('hex')}`;
   databases.push(name);
-  await administrator.query(`CREATE DATABASE ${name}`);
+  await administrator.query(`CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`);
   return Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
 }
 

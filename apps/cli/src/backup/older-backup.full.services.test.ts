@@ -34,7 +34,7 @@ afterAll(async () => {
 async function emptyDatabase(): Promise<string> {
   const name = `millrace_older_${randomBytes(6).toString('hex')}`;
   databases.push(name);
-  await administrator.query(`CREATE DATABASE ${name}`);
+  await administrator.query(`CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`);
   return Object.assign(new URL(server), { pathname: `/${name}` }).href;
 }
 

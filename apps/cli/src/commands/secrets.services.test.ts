@@ -69,7 +69,7 @@ describe('on PostgreSQL', () => {
   beforeAll(async () => {
     administrator = new Client({ connectionString: server });
     await administrator.connect();
-    await administrator.query(`CREATE DATABASE ${name}`);
+    await administrator.query(`CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`);
     await opened({ url }, async (database) => {
       await migrate(database, { logger });
       await fill(database, [old ?? '']);

@@ -1,4 +1,4 @@
-import { migrationStatus } from '@millrace/database';
+import { databaseEncoding, migrationStatus } from '@millrace/database';
 import type { Database } from '@millrace/database';
 import { countEncryptedValues, findUnreadableRows } from '@millrace/runs';
 import type { Encryption } from '@millrace/runs';
@@ -31,6 +31,13 @@ export async function checkDatabase(check: DatabaseCheck): Promise<void> {
       'database_old',
       `This is PostgreSQL ${version}; Millrace is tested with ${OLDEST_POSTGRESQL} and newer.`,
       'Upgrade the server.',
+    );
+  const encoding = await databaseEncoding(database);
+  if (encoding !== 'UTF8')
+    findings.error(
+      'database_encoding',
+      `The database has the encoding ${encoding}: PostgreSQL reads no escape of JSON beyond ASCII there.`,
+      "CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0, and restore a backup into it.",
     );
   await checkClock(check);
   await checkDurability(check);

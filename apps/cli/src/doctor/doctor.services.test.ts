@@ -68,14 +68,15 @@ afterAll(async () => {
   await broker.close();
   await client.end();
   await administrator.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-  await administrator.query(`DROP DATABASE IF EXISTS ${name}_empty WITH (FORCE)`);
+  for (const other of ['empty', 'ascii'])
+    await administrator.query(`DROP DATABASE IF EXISTS ${name}_${other} WITH (FORCE)`);
   await administrator.end();
   rmSync(folder, { recursive: true, force: true });
 });
 
 /** Creates a database with all tables and the canary of the key. */
 async function makeDatabase(database: string): Promise<string> {
-  await administrator.query(`CREATE DATABASE ${database}`);
+  await administrator.query(`CREATE DATABASE ${database} ENCODING 'UTF8' TEMPLATE template0`);
   const url = new URL(servers.database);
   url.pathname = `/${database}`;
   const opened = await openDatabase({ url: url.href, name: 'test', logger, maximumConnections: 1 });
@@ -178,8 +179,17 @@ const broken: [string, string, () => Promise<string[]>][] = [
     'a database without tables',
     'migrations_pending',
     async () => {
-      await administrator.query(`CREATE DATABASE ${name}_empty`);
+      await administrator.query(`CREATE DATABASE ${name}_empty ENCODING 'UTF8' TEMPLATE template0`);
       return codes({ DATABASE_URL: sound['DATABASE_URL']?.replace(name, `${name}_empty`) ?? '' });
+    },
+  ],
+  [
+    'a database that is not encoded in UTF8',
+    'database_encoding',
+    async () => {
+      const text = `CREATE DATABASE ${name}_ascii ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`;
+      await administrator.query(text);
+      return codes({ DATABASE_URL: sound['DATABASE_URL']?.replace(name, `${name}_ascii`) ?? '' });
     },
   ],
   [

@@ -46,7 +46,7 @@ export async function openHostileInstallation() {
   const counts = { requests: 0, accepted: 0, refused: 0, checks: 0 };
   const administrator = new Client({ connectionString: process.env['DATABASE_URL'] ?? '' });
   await administrator.connect();
-  await administrator.query(`CREATE DATABASE ${database}`);
+  await administrator.query(`CREATE DATABASE ${database} ENCODING 'UTF8' TEMPLATE template0`);
   const url = new URL(process.env['DATABASE_URL'] ?? '');
   url.pathname = `/${database}`;
   const client = new Client({ connectionString: url.href });

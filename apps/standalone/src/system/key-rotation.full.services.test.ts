@@ -27,7 +27,7 @@ let database: Client;
 beforeAll(async () => {
   administrator = new Client({ connectionString: server });
   await administrator.connect();
-  await administrator.query(`CREATE DATABASE ${name}`);
+  await administrator.query(`CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`);
   database = new Client({ connectionString: url });
   await database.connect();
 });

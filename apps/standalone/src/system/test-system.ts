@@ -51,7 +51,7 @@ export async function startTestSystem({
   };
   const administrator = new Client({ connectionString: servers.database });
   await administrator.connect();
-  await administrator.query(`CREATE DATABASE ${name}`);
+  await administrator.query(`CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`);
   const url = new URL(servers.database);
   url.pathname = `/${name}`;
   const model = await startModelServer();

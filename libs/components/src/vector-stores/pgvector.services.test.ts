@@ -43,7 +43,7 @@ describeVectorStore('PGVector', {
   mismatch: /PGVector: different vector dimensions 26 and 8/,
   start: async () => {
     const database = `pgvector_${randomBytes(4).toString('hex')}`;
-    await run(server, `CREATE DATABASE ${database}`);
+    await run(server, `CREATE DATABASE ${database} ENCODING 'UTF8' TEMPLATE template0`);
     const address = new URL(server);
     address.pathname = `/${database}`;
     if (!(await hasExtension())) await run(address.href, vectorExtensionSubstitute);

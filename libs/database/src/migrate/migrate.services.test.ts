@@ -38,6 +38,27 @@ test('long texts are compressed with lz4 where the server has it', async () => {
   }
 });
 
+test('a new database that is not encoded in UTF8 is refused, and stays empty', async () => {
+  const name = `test_ascii_${randomUUID().replaceAll('-', '')}`;
+  const collation = `LC_COLLATE 'C' LC_CTYPE 'C'`;
+  await withServer((text) =>
+    text(`CREATE DATABASE ${name} ENCODING 'SQL_ASCII' ${collation} TEMPLATE template0`),
+  );
+  const address = new URL(url);
+  address.pathname = `/${name}`;
+  const database = await openDatabase({ url: address.href, name: 'test', logger, maximumConnections: 1 });
+  try {
+    await expect(migrate(database, { logger })).rejects.toThrow(
+      "The database has the encoding SQL_ASCII, and Millrace needs UTF8. Create it with: CREATE DATABASE millrace ENCODING 'UTF8' TEMPLATE template0",
+    );
+    const { rows } = await database.query({ text: `SELECT 1 FROM pg_tables WHERE tablename = 'runs'` });
+    expect(rows).toEqual([]);
+  } finally {
+    await database.close();
+    await withServer((text) => text(`DROP DATABASE ${name} WITH (FORCE)`));
+  }
+});
+
 afterAll(async () => {
   await withServer(async (text) => {
     for (const schema of schemas) await text(`DROP SCHEMA ${schema} CASCADE`);

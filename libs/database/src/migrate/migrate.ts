@@ -18,14 +18,17 @@ export interface MigrateOptions {
 
 /**
  * Migrates the database to the newest version or by `versions`, each migration in one transaction; returns the names of those applied.
- * Safe under concurrent calls. Throws MigrationError when an applied file has changed or a migration fails.
+ * Safe under concurrent calls. Throws MigrationError when an applied file has changed, a migration fails, or a new database is
+ * not encoded in UTF8.
  */
 export async function migrate(
   database: Database,
   { logger, directory, versions, timeoutMilliseconds = 120_000 }: MigrateOptions,
 ): Promise<string[]> {
-  const files = readMigrationFiles(directory).filter(({ version }) => versions?.has(version) ?? true);
+  const all = readMigrationFiles(directory);
+  const files = all.filter(({ version }) => versions?.has(version) ?? true);
   const pending = await pendingVersions(database, logger, directory);
+  if (pending.size === all.length) await requireUtf8(database);
   if (!files.some(({ version }) => pending.has(version))) return [];
   const applied: string[] = [];
   const migrations = files.map((file) => ({
@@ -47,6 +50,25 @@ export async function migrate(
     throw cause;
   }
   return applied;
+}
+
+/**
+ * Throws for a new database of another encoding, such as SQL_ASCII of a server that was installed without a locale: PostgreSQL
+ * reads no escape of JSON beyond ASCII there.
+ */
+async function requireUtf8(database: Database): Promise<void> {
+  const encoding = await databaseEncoding(database);
+  if (encoding === 'UTF8') return;
+  throw new MigrationError(
+    `The database has the encoding ${encoding}, and Millrace needs UTF8. Create it with: ` +
+      "CREATE DATABASE millrace ENCODING 'UTF8' TEMPLATE template0",
+  );
+}
+
+/** Returns the encoding of a database by PostgreSQL's name, such as `UTF8`. */
+export async function databaseEncoding(database: Database): Promise<string> {
+  const { rows } = await database.query<{ server_encoding: string }>({ text: 'SHOW server_encoding' });
+  return rows[0]?.server_encoding ?? '';
 }
 
 function label({ version, name }: Pick<MigrationFile, 'version' | 'name'>): string {

@@ -58,7 +58,7 @@ describe.each(['session', 'transaction'] as const)('behind PgBouncer in %s mode'
   const openEmpty = async () => {
     const name = `test_${randomUUID().replaceAll('-', '')}`;
     databases.push(name);
-    await onServer(`CREATE DATABASE ${name}`);
+    await onServer(`CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`);
     const url = new URL(pooler.url);
     url.pathname = `/${name}`;
     return openPostgresDatabase({ url: url.href, name: 'test', logger, maximumConnections: 2 });

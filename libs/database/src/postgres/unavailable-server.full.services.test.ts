@@ -53,7 +53,7 @@ describe('a read-only server', () => {
 
   beforeEach(async () => {
     administrator = openPostgresDatabase({ url, name: 'test', logger, maximumConnections: 1 });
-    await administrator.query({ text: `CREATE DATABASE ${name}` });
+    await administrator.query({ text: `CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0` });
     const own = new URL(url);
     own.pathname = `/${name}`;
     database = openPostgresDatabase({ url: own.href, name: 'test', logger, maximumConnections: 3 });
