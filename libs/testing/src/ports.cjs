@@ -1,5 +1,11 @@
+const { randomInt } = require('node:crypto');
 const { once } = require('node:events');
 const { createServer } = require('node:net');
+
+/** Below the ports that systems choose for connections and for port 0: no other process takes such a port by chance. */
+const FIRST_PORT = 20_000;
+const PORTS = 10_000;
+const ATTEMPTS = 100;
 
 /**
  * Resolves to a port on which no process listens now.
@@ -7,12 +13,20 @@ const { createServer } = require('node:net');
  * @returns {Promise<number>}
  */
 async function freePort(host = '127.0.0.1') {
-  const server = createServer().listen(0, host);
-  await once(server, 'listening');
-  const port = portOf(server);
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const port = FIRST_PORT + randomInt(PORTS);
+    const server = createServer();
+    try {
+      server.listen(port, host);
+      await once(server, 'listening');
+    } catch {
+      continue;
+    }
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
+  throw new Error('no free port was found');
 }
 
 /**

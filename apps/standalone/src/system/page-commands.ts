@@ -19,6 +19,7 @@ const elsewhere: readonly (readonly [text: string, reason: string])[] = [
   ['npm run scaled', 'it serves until it is stopped, and needs three servers'],
   ['npm run build', 'it would build what other tests run'],
   ['npm test', 'it would start the tests in a test'],
+  ['npm run test:full', 'it would start the tests in a test'],
   ['npx jest', 'it would start the tests in a test'],
   ['npm run check', 'it takes many minutes'],
   ['npm run chaos', 'it takes minutes, and needs three servers'],

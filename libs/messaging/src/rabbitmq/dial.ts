@@ -41,6 +41,9 @@ export async function dial(url: string, options: DialOptions): Promise<DialledCo
   const opening = connect(withHeartbeat(url, options.heartbeatSeconds), socketOptions);
   try {
     const model = await settleWithin(opening, connectTimeoutMilliseconds, `connecting as ${connectionName}`);
+    // A cut is an error of the connection, and one that nobody listens to ends the process: a connection can be cut before
+    // its owner listens. The event `close` follows.
+    model.on('error', () => undefined);
     corkWrites(model);
     return { url, model, destroy: () => cut.abort() };
   } catch (error) {
