@@ -1,9 +1,9 @@
-import { propertyCases, testSeed } from '@millrace/service/testing';
+import { testSeed } from '@millrace/service/testing';
 import { openSimulationFixture } from './simulation-fixture';
 import type { SimulationFixture } from './simulation-fixture';
 import { simulate } from './simulate';
 
-const SEEDS_PER_FILE = Number(process.env['MILLRACE_SIMULATION_SEEDS'] ?? propertyCases(2_000)) / 2;
+const SEEDS = process.env['MILLRACE_SIMULATION_SEEDS'];
 const ONLY = process.env['MILLRACE_SIMULATION_SEED'];
 /** Events that must have happened in at least one seed; otherwise the simulation proves nothing. */
 const EXPECTED_EVENTS = [
@@ -36,8 +36,11 @@ const EXPECTED_EVENTS = [
 ] as const;
 const ENOUGH_SEEDS = 200;
 
-/** Tests one of two shards of the seeds, so that two test files run in parallel. */
-export function describeSimulation(shard: 1 | 2): void {
+/**
+ * Tests one of two shards of the seeds, so that two test files run in parallel. `defaultSeeds` is the number for both, unless
+ * MILLRACE_SIMULATION_SEEDS has another one.
+ */
+export function describeSimulation(shard: 1 | 2, defaultSeeds: number): void {
   let fixture: SimulationFixture | undefined;
   beforeAll(async () => {
     fixture = await openSimulationFixture();
@@ -51,7 +54,7 @@ export function describeSimulation(shard: 1 | 2): void {
   test('every accepted run ends exactly once, whatever crashes, freezes or disconnects', async () => {
     if (fixture === undefined) throw new Error('the simulation fixture is missing');
     const seen: Record<string, number> = {};
-    const seeds = seedsOf(shard);
+    const seeds = seedsOf(shard, Number(SEEDS ?? defaultSeeds) / 2);
     for (const seed of seeds) {
       const report = await simulate(fixture, seed);
       for (const [what, count] of Object.entries(report.seen)) seen[what] = (seen[what] ?? 0) + count;
@@ -65,8 +68,8 @@ export function describeSimulation(shard: 1 | 2): void {
   }, 1_500_000);
 }
 
-function seedsOf(shard: 1 | 2): readonly number[] {
+function seedsOf(shard: 1 | 2, count: number): readonly number[] {
   if (ONLY !== undefined) return shard === 1 ? [Number(ONLY)] : [];
-  const first = testSeed() + (shard === 1 ? 0 : SEEDS_PER_FILE);
-  return Array.from({ length: SEEDS_PER_FILE }, (_, index) => first + index);
+  const first = testSeed() + (shard === 1 ? 0 : count);
+  return Array.from({ length: count }, (_, index) => first + index);
 }
