@@ -41,8 +41,8 @@ export async function dial(url: string, options: DialOptions): Promise<DialledCo
   const opening = connect(withHeartbeat(url, options.heartbeatSeconds), socketOptions);
   try {
     const model = await settleWithin(opening, connectTimeoutMilliseconds, `connecting as ${connectionName}`);
-    // A cut is an error of the connection, and one that nobody listens to ends the process: a connection can be cut before
-    // its owner listens. The event `close` follows.
+    // A cut is an error of the connection. An error without a listener ends the process, and a connection can be cut
+    // before its owner listens. The event `close` follows.
     model.on('error', () => undefined);
     corkWrites(model);
     return { url, model, destroy: () => cut.abort() };
