@@ -185,8 +185,10 @@ export class Callers {
     if (!row) return mustBeStored ? ['was answered, but its run does not exist'] : [];
     // Without a row from the start, an attempt that crashed before its record can have been retried after the answer.
     if (row.attempt !== attempt && !mustBeStored) return [];
-    // A redelivered run has a row: when its executor crashed between answer and record, the row ends with its deadline.
-    if (row.status === 'timed_out' && !mustBeStored && this.#hasCrashed(row.worker)) return [];
+    // A redelivered run has a row: when its executor crashed between answer and record, the row ends with its deadline, or
+    // as `dead` if the answered attempt was the last one.
+    const hasNoRecord = row.status === 'timed_out' || row.status === 'dead';
+    if (hasNoRecord && !mustBeStored && this.#hasCrashed(row, attempt)) return [];
     if (row.status !== 'succeeded') return [`was answered, but its run is ${row.status}`];
     const isStored = call.isStreamed
       ? attemptsIn(row.result ?? '').every((stored) => stored.attempt === attempt)
@@ -194,9 +196,11 @@ export class Callers {
     return isStored ? [] : [`received the answer of attempt ${attempt}, but another answer is stored`];
   }
 
-  #hasCrashed(worker: string | null): boolean {
-    const { executors } = this.#dependencies.world;
-    return executors.some(({ process }) => process.name === worker && process.state === 'dead');
+  /** Whether the executor of an attempt has crashed. */
+  #hasCrashed({ id }: StoredRun, attempt: number): boolean {
+    const { executors, executions } = this.#dependencies.world;
+    const execution = executions.find((known) => known.runId === id && known.attempt === attempt);
+    return executors.some(({ process }) => process.name === execution?.process && process.state === 'dead');
   }
 
   #violationsOfError(

@@ -3,8 +3,8 @@ import { openSimulationFixture } from './simulation-fixture';
 import type { SimulationFixture } from './simulation-fixture';
 import { simulate } from './simulate';
 
+/** The first and the last seed of both shards, for example `21785-23784`; `7` is one seed. */
 const SEEDS = process.env['MILLRACE_SIMULATION_SEEDS'];
-const ONLY = process.env['MILLRACE_SIMULATION_SEED'];
 /** Events that must have happened in at least one seed; otherwise the simulation proves nothing. */
 const EXPECTED_EVENTS = [
   'succeeded',
@@ -38,10 +38,10 @@ const ENOUGH_SEEDS = 200;
 const ALL_SEEDS = 2_000;
 
 /**
- * Tests one of two shards of the seeds, so that two test files run in parallel. `defaultSeeds` is the number for both, unless
- * MILLRACE_SIMULATION_SEEDS has another one.
+ * Tests one of two shards of the seeds, so that two test files run in parallel. `count` is the number for both, unless
+ * MILLRACE_SIMULATION_SEEDS names others.
  */
-export function describeSimulation(shard: 1 | 2, defaultSeeds: number): void {
+export function describeSimulation(shard: 1 | 2, count: number): void {
   let fixture: SimulationFixture | undefined;
   beforeAll(async () => {
     fixture = await openSimulationFixture();
@@ -55,14 +55,15 @@ export function describeSimulation(shard: 1 | 2, defaultSeeds: number): void {
   test('every accepted run ends exactly once, whatever crashes, freezes or disconnects', async () => {
     if (fixture === undefined) throw new Error('the simulation fixture is missing');
     const seen: Record<string, number> = {};
-    const seeds = seedsOf(shard, Number(SEEDS ?? defaultSeeds) / 2);
+    const seeds = seedsOf(shard, count);
+    const [first] = seeds;
     for (const seed of seeds) {
       const report = await simulate(fixture, seed);
       for (const [what, count] of Object.entries(report.seen)) seen[what] = (seen[what] ?? 0) + count;
-      if (report.violations.length > 0 || ONLY !== undefined)
-        throw new Error(
-          [`MILLRACE_SIMULATION_SEED=${seed}`, ...report.violations, ...report.timeline].join('\n'),
-        );
+      // Identifiers and the order of rows depend on the seeds before it in this process.
+      const again = `MILLRACE_SIMULATION_SEEDS=${seed}, or ${first}-${seed} if that one alone holds`;
+      if (report.violations.length > 0 || (SEEDS !== undefined && seeds.length === 1))
+        throw new Error([again, ...report.violations, ...report.timeline].join('\n'));
     }
     if (seeds.length >= ENOUGH_SEEDS)
       expect(EXPECTED_EVENTS.filter((what) => (seen[what] ?? 0) === 0)).toEqual([]);
@@ -70,9 +71,24 @@ export function describeSimulation(shard: 1 | 2, defaultSeeds: number): void {
 }
 
 function seedsOf(shard: 1 | 2, count: number): readonly number[] {
-  if (ONLY !== undefined) return shard === 1 ? [Number(ONLY)] : [];
-  // The quick tier has other histories each day, and the full tier the same ones.
-  const base = count < ALL_SEEDS / 2 ? testSeed() : 1;
-  const first = base + (shard === 1 ? 0 : count);
-  return Array.from({ length: count }, (_, index) => first + index);
+  const [first, last] = SEEDS === undefined ? rangeOf(count) : boundsOf(SEEDS);
+  const total = last - first + 1;
+  // What one process of the full tier did is repeated by one process.
+  const isWhole = SEEDS !== undefined && total <= ALL_SEEDS / 2;
+  const middle = isWhole ? last + 1 : first + Math.ceil(total / 2);
+  const [from, end] = shard === 1 ? [first, middle] : [middle, last + 1];
+  return Array.from({ length: end - from }, (_, index) => from + index);
+}
+
+/** The quick tier has other histories each day, and the full tier the same ones. */
+function rangeOf(count: number): readonly [number, number] {
+  const first = count < ALL_SEEDS ? testSeed() : 1;
+  return [first, first + count - 1];
+}
+
+function boundsOf(text: string): readonly [number, number] {
+  const [, first, last = first] = /^(\d+)(?:-(\d+))?$/.exec(text) ?? [];
+  if (first === undefined || Number(last) < Number(first))
+    throw new Error(`MILLRACE_SIMULATION_SEEDS is neither a seed nor a range such as 1-2000: "${text}"`);
+  return [Number(first), Number(last)];
 }
