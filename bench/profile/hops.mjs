@@ -24,7 +24,7 @@ const rules = [
   },
   {
     hop: 'body and validation',
-    path: /http\/(?:parse-json|run-body|validator|content-type)|find-json-excess|webhook-body|run-request|\/ajv|libs\/contracts\//,
+    path: /http\/(?:parse-json|run-body|validator|content-type)|find-json-excess|webhook-body|run-request|\/ajv|libs\/messages\//,
   },
   {
     hop: 'key and flow',

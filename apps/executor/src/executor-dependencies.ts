@@ -1,4 +1,4 @@
-import type { BrokerNames } from '@millrace/contracts';
+import type { BrokerNames } from '@millrace/messages';
 import type { RunLimits } from '@millrace/engine';
 import type { ComponentRegistry } from '@millrace/flow';
 import type { KeyValueStore } from '@millrace/key-value';

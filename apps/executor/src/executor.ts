@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { controlTopology, JOB_BATCH, standbyTopology } from '@millrace/contracts';
+import { controlTopology, JOB_BATCH, standbyTopology } from '@millrace/messages';
 import type { Consumer, Delivery, Verdict } from '@millrace/messaging';
 import { inTraceOfMessage, machineTime, withDeadline } from '@millrace/service';
 import type { Logger } from '@millrace/service';

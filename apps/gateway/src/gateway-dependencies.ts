@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RefusedSignIns } from '@millrace/access';
-import type { BrokerNames } from '@millrace/contracts';
+import type { BrokerNames } from '@millrace/messages';
 import type { Database } from '@millrace/database';
 import type { ComponentRegistry } from '@millrace/flow';
 import type { BodyBudget } from '@millrace/http';

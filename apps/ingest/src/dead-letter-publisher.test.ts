@@ -1,5 +1,5 @@
-import { brokerNames, runsTopology } from '@millrace/contracts';
-import type { DeadLetter } from '@millrace/contracts';
+import { brokerNames, runsTopology } from '@millrace/messages';
+import type { DeadLetter } from '@millrace/messages';
 import type { Database } from '@millrace/database';
 import { openMigratedDatabase } from '@millrace/database/testing';
 import { openMessageBus } from '@millrace/messaging';

@@ -1,5 +1,5 @@
-import { DEAD_KEY } from '@millrace/contracts';
-import type { BrokerNames, DeadLetter } from '@millrace/contracts';
+import { DEAD_KEY } from '@millrace/messages';
+import type { BrokerNames, DeadLetter } from '@millrace/messages';
 import type { MessageBus } from '@millrace/messaging';
 import type { DeadRun, RunStore } from '@millrace/runs';
 import type { Logger } from '@millrace/service';

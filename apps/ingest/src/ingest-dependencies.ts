@@ -1,5 +1,5 @@
 import type { RefusedSignIns } from '@millrace/access';
-import type { BrokerNames } from '@millrace/contracts';
+import type { BrokerNames } from '@millrace/messages';
 import type { LostAttempts } from '@millrace/dispatch';
 import type { BodyBudget } from '@millrace/http';
 import type { MessageBus } from '@millrace/messaging';

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { brokerNames, runsTopology } from '@millrace/contracts';
+import { brokerNames, runsTopology } from '@millrace/messages';
 import { DatabaseUnavailableError } from '@millrace/database';
 import type { Database } from '@millrace/database';
 import { openMigratedDatabase } from '@millrace/database/testing';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { FlowCache, KeyRateLimit, KeyUsage, PrincipalCache } from '@millrace/access';
-import { controlTopology } from '@millrace/contracts';
+import { controlTopology } from '@millrace/messages';
 import { BacklogMeter, controlHandler, RunPublisher } from '@millrace/dispatch';
 import {
   answerProbe,

@@ -1,4 +1,4 @@
-import type { BrokerNames } from '@millrace/contracts';
+import type { BrokerNames } from '@millrace/messages';
 import type { MessageBus } from '@millrace/messaging';
 import type { LostAttempt, RunEndedBySweep, RunStore, SweptRun } from '@millrace/runs';
 import type { Logger } from '@millrace/service';

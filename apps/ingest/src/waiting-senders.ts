@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { MAXIMUM_WAITING_SENDERS } from '@millrace/contracts';
+import { MAXIMUM_WAITING_SENDERS } from '@millrace/messages';
 import { firstTextOf, flowAnswerOf } from '@millrace/flow';
 import type { FlowAnswer, RunResponse } from '@millrace/flow';
 import { HttpError, sendHttpError } from '@millrace/http';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { GATEWAY_HEADER } from '@millrace/contracts';
+import { GATEWAY_HEADER } from '@millrace/messages';
 import type { RunPublisher } from '@millrace/dispatch';
 import { factsOf, HttpError, nameTrace, requestIdOf, sendHttpError } from '@millrace/http';
 import type { BodyBudget } from '@millrace/http';

@@ -1,5 +1,5 @@
-import { brokerNames, controlTopology, runsTopology } from '@millrace/contracts';
-import type { BrokerNames } from '@millrace/contracts';
+import { brokerNames, controlTopology, runsTopology } from '@millrace/messages';
+import type { BrokerNames } from '@millrace/messages';
 import { migrate, openDatabase } from '@millrace/database';
 import type { Database, Durability, PreparedStatements } from '@millrace/database';
 import { openKeyValueStore } from '@millrace/key-value';

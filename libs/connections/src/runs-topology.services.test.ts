@@ -1,4 +1,4 @@
-import { brokerNames, controlTopology, replyTopology, runsTopology } from '@millrace/contracts';
+import { brokerNames, controlTopology, replyTopology, runsTopology } from '@millrace/messages';
 import { openMessageBus, type Delivery, type MessageBus } from '@millrace/messaging';
 import { createLogger } from '@millrace/service';
 import { connect } from 'amqplib';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Lane } from '@millrace/contracts';
+import type { Lane } from '@millrace/messages';
 
 const SPAN_ID_DIGITS = 16;
 

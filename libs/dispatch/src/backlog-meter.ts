@@ -1,4 +1,4 @@
-import type { BrokerNames } from '@millrace/contracts';
+import type { BrokerNames } from '@millrace/messages';
 import type { MessageBus } from '@millrace/messaging';
 import { isCountDue } from '@millrace/runs';
 import type { BacklogCount, LaneState, RunStore } from '@millrace/runs';

@@ -1,5 +1,5 @@
-import { readControlMessage } from '@millrace/contracts';
-import type { ControlMessage } from '@millrace/contracts';
+import { readControlMessage } from '@millrace/messages';
+import type { ControlMessage } from '@millrace/messages';
 import type { DeliveryHandler } from '@millrace/messaging';
 import type { Logger } from '@millrace/service';
 

@@ -1,4 +1,4 @@
-import { JOB_VERSION } from '@millrace/contracts';
+import { JOB_VERSION } from '@millrace/messages';
 import { KeyValueUnavailableError } from '@millrace/key-value';
 import type { KeyValueStore } from '@millrace/key-value';
 import type { Health } from '@millrace/service';

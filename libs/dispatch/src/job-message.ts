@@ -1,5 +1,5 @@
-import { JOB_VERSION } from '@millrace/contracts';
-import type { BrokerNames, Job } from '@millrace/contracts';
+import { JOB_VERSION } from '@millrace/messages';
+import type { BrokerNames, Job } from '@millrace/messages';
 import type { OutgoingMessage } from '@millrace/messaging';
 
 export interface JobOrder {

@@ -1,4 +1,4 @@
-import { textAt } from '@millrace/contracts';
+import { textAt } from '@millrace/messages';
 import type { TriggerRecord } from '@millrace/runs';
 
 /** What an event contains of a message beside its body. */

@@ -1,4 +1,4 @@
-import type { BrokerNames } from '@millrace/contracts';
+import type { BrokerNames } from '@millrace/messages';
 import type { MessageBus, OutgoingMessage } from '@millrace/messaging';
 import { GroupCommit } from '@millrace/runs';
 import type { ConfirmedMessage, NewRun, PublishedRun, RunStore } from '@millrace/runs';

@@ -1,4 +1,4 @@
-import type { BrokerNames, ControlMessage } from '@millrace/contracts';
+import type { BrokerNames, ControlMessage } from '@millrace/messages';
 import type { MessageBus } from '@millrace/messaging';
 
 export interface ControlMessageRoute {

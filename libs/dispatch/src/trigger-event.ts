@@ -1,4 +1,4 @@
-import type { Callback, RetryRule } from '@millrace/contracts';
+import type { Callback, RetryRule } from '@millrace/messages';
 import type { RunRequest, Tweaks } from '@millrace/flow';
 import type { FlowReference, NewTriggerEvent, TriggerRecord } from '@millrace/runs';
 import { uuidv7 } from '@millrace/service';

@@ -1,4 +1,4 @@
-import { brokerNames, runsTopology } from '@millrace/contracts';
+import { brokerNames, runsTopology } from '@millrace/messages';
 import { dialBroker, queueOptions } from '@millrace/messaging';
 import type { TlsMaterial } from '@millrace/service';
 import { reasonOf } from '../client/reason-of';

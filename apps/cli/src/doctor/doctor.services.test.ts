@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'amqplib';
 import type { Channel, ChannelModel } from 'amqplib';
-import { brokerNames, runsTopology } from '@millrace/contracts';
+import { brokerNames, runsTopology } from '@millrace/messages';
 import { migrate, openDatabase } from '@millrace/database';
 import { queueOptions } from '@millrace/messaging';
 import { checkEncryptionKey, Encryption } from '@millrace/runs';

@@ -1,4 +1,4 @@
-import type { CachePolicy, RecordSettings } from '@millrace/contracts';
+import type { CachePolicy, RecordSettings } from '@millrace/messages';
 import type { FrozenResults, RunLimits, RunObserver, VertexObserver } from '@millrace/engine';
 import type { Plan, RunEvent, RunRequest } from '@millrace/flow';
 import type { FlowStore, SessionHistory, VariableStore } from '@millrace/runs';

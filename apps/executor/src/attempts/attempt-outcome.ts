@@ -1,4 +1,4 @@
-import type { CacheUse, RunEnd, RunFailure } from '@millrace/contracts';
+import type { CacheUse, RunEnd, RunFailure } from '@millrace/messages';
 import type { MessageRow } from '@millrace/runs';
 import type { AttemptRecord } from './vertex-records/run-recorder';
 

@@ -1,4 +1,4 @@
-import type { RunEnd, RunFailure } from '@millrace/contracts';
+import type { RunEnd, RunFailure } from '@millrace/messages';
 import { combineObservers, execute } from '@millrace/engine';
 import type { RunObserver } from '@millrace/engine';
 import { RunError } from '@millrace/flow';

@@ -1,6 +1,6 @@
 import type { Database } from '@millrace/database';
 import { EffectStore } from '@millrace/runs';
-import type { Job } from '@millrace/contracts';
+import type { Job } from '@millrace/messages';
 import { until } from '@millrace/service/testing';
 import { postingFlow } from '../testing/flow-document';
 import { openTestDatabase, openTestInstallation } from '../testing/test-installation';

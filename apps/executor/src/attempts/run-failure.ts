@@ -1,4 +1,4 @@
-import type { RunFailure } from '@millrace/contracts';
+import type { RunFailure } from '@millrace/messages';
 import { DatabaseUnavailableError } from '@millrace/database';
 import { RunError } from '@millrace/flow';
 import { PythonBusyError, PythonEndedError } from '@millrace/python';

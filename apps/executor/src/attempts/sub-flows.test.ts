@@ -1,4 +1,4 @@
-import type { RunFailure } from '@millrace/contracts';
+import type { RunFailure } from '@millrace/messages';
 import type { RunResponse } from '@millrace/flow';
 import type { FlowRecord } from '@millrace/runs';
 import { UserStore } from '@millrace/runs';

@@ -1,4 +1,4 @@
-import type { BrokerNames } from '@millrace/contracts';
+import type { BrokerNames } from '@millrace/messages';
 import { controlHandler, sendControlMessage } from '@millrace/dispatch';
 import type { DeliveryHandler, MessageBus } from '@millrace/messaging';
 import type { VariableStore } from '@millrace/runs';

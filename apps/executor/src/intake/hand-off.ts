@@ -1,4 +1,4 @@
-import type { BrokerNames } from '@millrace/contracts';
+import type { BrokerNames } from '@millrace/messages';
 import { jobMessage } from '@millrace/dispatch';
 import type { MessageBus } from '@millrace/messaging';
 import type { Logger } from '@millrace/service';

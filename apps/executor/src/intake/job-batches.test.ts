@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { JOB_BATCH, writeJobBatch } from '@millrace/contracts';
-import type { Job } from '@millrace/contracts';
+import { JOB_BATCH, writeJobBatch } from '@millrace/messages';
+import type { Job } from '@millrace/messages';
 import type { RunRequest } from '@millrace/flow';
 import { propertyCases, testSeed, until } from '@millrace/service/testing';
 import fc from 'fast-check';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { REDELIVERED_HEADER } from '@millrace/contracts';
+import { REDELIVERED_HEADER } from '@millrace/messages';
 import type { Delivery, MessageBus, OutgoingMessage, Verdict } from '@millrace/messaging';
 import type { Logger, SharedClock } from '@millrace/service';
 import { remainingMilliseconds } from '../jobs/remaining-milliseconds';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { brokerNames, controlTopology } from '@millrace/contracts';
+import { brokerNames, controlTopology } from '@millrace/messages';
 import { controlHandler } from '@millrace/dispatch';
 import { openKeyValueStore } from '@millrace/key-value';
 import type { KeyValueStore } from '@millrace/key-value';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BrokerNames, ControlMessage } from '@millrace/contracts';
+import type { BrokerNames, ControlMessage } from '@millrace/messages';
 import { broadcastControlMessage, sendControlMessage, workerKey } from '@millrace/dispatch';
 import type { WorkerState } from '@millrace/dispatch';
 import type { KeyValueStore } from '@millrace/key-value';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { READABLE_JOB_VERSIONS, readJobBatch, REDELIVERED_HEADER } from '@millrace/contracts';
-import type { Job } from '@millrace/contracts';
+import { READABLE_JOB_VERSIONS, readJobBatch, REDELIVERED_HEADER } from '@millrace/messages';
+import type { Job } from '@millrace/messages';
 import type { RunRequest } from '@millrace/flow';
 import type { KeyValueStore } from '@millrace/key-value';
 import type { Delivery } from '@millrace/messaging';

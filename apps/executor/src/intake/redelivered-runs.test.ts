@@ -1,5 +1,5 @@
-import { controlTopology } from '@millrace/contracts';
-import type { ControlMessage } from '@millrace/contracts';
+import { controlTopology } from '@millrace/messages';
+import type { ControlMessage } from '@millrace/messages';
 import { until } from '@millrace/service/testing';
 import { installForEachTest } from '../testing/install-for-tests';
 import type { TestInstallation } from '../testing/test-installation';

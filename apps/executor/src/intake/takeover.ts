@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BrokerNames, ControlMessage } from '@millrace/contracts';
+import type { BrokerNames, ControlMessage } from '@millrace/messages';
 import { broadcastControlMessage } from '@millrace/dispatch';
 import type { MessageBus } from '@millrace/messaging';
 import type { Logger } from '@millrace/service';

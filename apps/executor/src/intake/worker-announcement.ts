@@ -1,4 +1,4 @@
-import { READABLE_JOB_VERSIONS } from '@millrace/contracts';
+import { READABLE_JOB_VERSIONS } from '@millrace/messages';
 import { PythonAnnouncement, workerKey } from '@millrace/dispatch';
 import type { AnnouncedPython, PythonSummary, WorkerState } from '@millrace/dispatch';
 import type { KeyValueStore } from '@millrace/key-value';

@@ -1,4 +1,4 @@
-import type { Job } from '@millrace/contracts';
+import type { Job } from '@millrace/messages';
 import type { FailedRunLog, RepeatReason } from '@millrace/runs';
 import type { Counter, Metrics } from '@millrace/service';
 import type { GrantedAttempt } from './job-policy';

@@ -1,4 +1,4 @@
-import type { RetryRule } from '@millrace/contracts';
+import type { RetryRule } from '@millrace/messages';
 import { decideEnd } from './decide-end';
 import type { AttemptEnd } from './decide-end';
 

@@ -1,5 +1,5 @@
 import { machineTime } from '@millrace/service';
-import type { Job } from '@millrace/contracts';
+import type { Job } from '@millrace/messages';
 import type { Verdict } from '@millrace/messaging';
 import type { ClaimedRun } from '@millrace/runs';
 import type { Logger, SharedClock } from '@millrace/service';

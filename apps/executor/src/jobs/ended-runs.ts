@@ -1,4 +1,4 @@
-import type { Job, RunEnd, RunFailure } from '@millrace/contracts';
+import type { Job, RunEnd, RunFailure } from '@millrace/messages';
 import type { Verdict } from '@millrace/messaging';
 import type { LostAttempts } from '@millrace/dispatch';
 import type { FailedRun, FailedRunLog } from '@millrace/runs';

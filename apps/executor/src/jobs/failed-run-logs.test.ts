@@ -1,4 +1,4 @@
-import type { Job } from '@millrace/contracts';
+import type { Job } from '@millrace/messages';
 import type { Database } from '@millrace/database';
 import { createLogger } from '@millrace/service';
 import type { Logger } from '@millrace/service';

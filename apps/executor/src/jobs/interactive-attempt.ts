@@ -1,4 +1,4 @@
-import type { Job } from '@millrace/contracts';
+import type { Job } from '@millrace/messages';
 import { originOf } from '@millrace/dispatch';
 import type { RunRequest } from '@millrace/flow';
 import type { NewRun } from '@millrace/runs';

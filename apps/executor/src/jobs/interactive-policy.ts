@@ -1,5 +1,5 @@
 import { machineTime } from '@millrace/service';
-import type { Job } from '@millrace/contracts';
+import type { Job } from '@millrace/messages';
 import type { Verdict } from '@millrace/messaging';
 import { toRunFailure } from '../attempts/run-failure';
 import type { Settlement } from '../intake/in-flight-runs';

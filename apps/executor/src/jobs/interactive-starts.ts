@@ -1,5 +1,5 @@
 import { activeTraceparent, machineTime } from '@millrace/service';
-import type { Job } from '@millrace/contracts';
+import type { Job } from '@millrace/messages';
 import type { RunRequest } from '@millrace/flow';
 import type { KeyValueStore } from '@millrace/key-value';
 import type { Verdict } from '@millrace/messaging';

@@ -1,4 +1,4 @@
-import type { Job } from '@millrace/contracts';
+import type { Job } from '@millrace/messages';
 import type { Verdict } from '@millrace/messaging';
 import type { ClaimedRun } from '@millrace/runs';
 import type { AttemptOutcome } from '../attempts/attempt-outcome';

@@ -1,4 +1,4 @@
-import type { Job } from '@millrace/contracts';
+import type { Job } from '@millrace/messages';
 import { remainingMilliseconds } from './remaining-milliseconds';
 
 const TEN_MINUTES = 600_000;

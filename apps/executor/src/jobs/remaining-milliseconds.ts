@@ -1,4 +1,4 @@
-import type { Job } from '@millrace/contracts';
+import type { Job } from '@millrace/messages';
 import { machineTime } from '@millrace/service';
 import type { SharedClock } from '@millrace/service';
 

@@ -1,4 +1,4 @@
-import type { Job, RetryRule } from '@millrace/contracts';
+import type { Job, RetryRule } from '@millrace/messages';
 import { until } from '@millrace/service/testing';
 import { flowData, node } from '@millrace/testing';
 import { failingFlow } from '../testing/flow-document';

@@ -1,4 +1,4 @@
-import type { RunFailure } from '@millrace/contracts';
+import type { RunFailure } from '@millrace/messages';
 import { pauseBeforeRetry } from './retry-rule';
 
 const failure = (code: string): RunFailure => ({ code, message: 'no', vertex: null, problems: [] });

@@ -1,4 +1,4 @@
-import type { RetryRule, RunFailure } from '@millrace/contracts';
+import type { RetryRule, RunFailure } from '@millrace/messages';
 
 const BACKOFF_SECONDS = 5;
 const MAXIMUM_BACKOFF_SECONDS = 300;

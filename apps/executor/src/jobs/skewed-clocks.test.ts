@@ -1,4 +1,4 @@
-import type { Job } from '@millrace/contracts';
+import type { Job } from '@millrace/messages';
 import type { Database } from '@millrace/database';
 import type { Logger } from '@millrace/service';
 import { openTestDatabase, openTestInstallation } from '../testing/test-installation';

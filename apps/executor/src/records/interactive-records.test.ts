@@ -1,4 +1,4 @@
-import { brokerNames, replyTopology } from '@millrace/contracts';
+import { brokerNames, replyTopology } from '@millrace/messages';
 import type { Database } from '@millrace/database';
 import { InProcessBus } from '@millrace/messaging';
 import { Encryption, RequestSeal, RunStore } from '@millrace/runs';

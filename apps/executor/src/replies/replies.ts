@@ -1,5 +1,5 @@
-import { AFTER_ALL_FRAMES } from '@millrace/contracts';
-import type { BrokerNames, ControlMessage, RunEnd } from '@millrace/contracts';
+import { AFTER_ALL_FRAMES } from '@millrace/messages';
+import type { BrokerNames, ControlMessage, RunEnd } from '@millrace/messages';
 import type { AfterTurn, MessageBus } from '@millrace/messaging';
 import { propagatesTraces } from '@millrace/service';
 import type { Logger } from '@millrace/service';

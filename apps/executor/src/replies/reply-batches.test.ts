@@ -1,4 +1,4 @@
-import { readReplyBatch, REPLY_BATCH } from '@millrace/contracts';
+import { readReplyBatch, REPLY_BATCH } from '@millrace/messages';
 import { UnconfirmedError } from '@millrace/messaging';
 import type { OutgoingMessage } from '@millrace/messaging';
 import { openReplyBatches } from './reply-batches';

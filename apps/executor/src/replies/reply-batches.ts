@@ -1,5 +1,5 @@
-import { REPLY_BATCH, writeReplyBatch } from '@millrace/contracts';
-import type { BatchedReply } from '@millrace/contracts';
+import { REPLY_BATCH, writeReplyBatch } from '@millrace/messages';
+import type { BatchedReply } from '@millrace/messages';
 import { TurnBatches } from '@millrace/messaging';
 import type { AfterTurn, MessageBus, OutgoingMessage } from '@millrace/messaging';
 

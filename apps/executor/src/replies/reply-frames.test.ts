@@ -1,6 +1,6 @@
 import Ajv from 'ajv/dist/2020';
-import { replySchemas } from '@millrace/contracts';
-import type { Job, ReplyType } from '@millrace/contracts';
+import { replySchemas } from '@millrace/messages';
+import type { Job, ReplyType } from '@millrace/messages';
 import { uuidv7 } from '@millrace/service';
 import { installForAllTests } from '../testing/install-for-tests';
 import type { TestInstallation } from '../testing/test-installation';

@@ -6,8 +6,8 @@ import {
   SEQUENCE_HEADER,
   STATUS_HEADER,
   TIMING_HEADER,
-} from '@millrace/contracts';
-import type { CacheUse, ReplyType, RunEnd } from '@millrace/contracts';
+} from '@millrace/messages';
+import type { CacheUse, ReplyType, RunEnd } from '@millrace/messages';
 import type { RunEvent } from '@millrace/flow';
 import { RefusedError, UnroutableError } from '@millrace/messaging';
 import type { MessageBus } from '@millrace/messaging';

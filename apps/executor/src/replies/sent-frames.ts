@@ -1,4 +1,4 @@
-import { SEQUENCE_HEADER } from '@millrace/contracts';
+import { SEQUENCE_HEADER } from '@millrace/messages';
 import type { OutgoingMessage } from '@millrace/messaging';
 import { LRUCache } from 'lru-cache';
 

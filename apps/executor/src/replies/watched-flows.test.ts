@@ -1,5 +1,5 @@
-import { FLOW_HEADER, flowEventsTopology } from '@millrace/contracts';
-import type { ControlMessage, FlowEvent } from '@millrace/contracts';
+import { FLOW_HEADER, flowEventsTopology } from '@millrace/messages';
+import type { ControlMessage, FlowEvent } from '@millrace/messages';
 import type { Database } from '@millrace/database';
 import type { Delivery } from '@millrace/messaging';
 import { until } from '@millrace/service/testing';

@@ -1,5 +1,5 @@
-import { FLOW_HEADER } from '@millrace/contracts';
-import type { FlowEvent } from '@millrace/contracts';
+import { FLOW_HEADER } from '@millrace/messages';
+import type { FlowEvent } from '@millrace/messages';
 import { UnroutableError } from '@millrace/messaging';
 import type { MessageBus } from '@millrace/messaging';
 import { machineTime } from '@millrace/service';

@@ -1,5 +1,5 @@
 import { componentRegistry } from '@millrace/components';
-import type { CachePolicy } from '@millrace/contracts';
+import type { CachePolicy } from '@millrace/messages';
 import type { Database } from '@millrace/database';
 import { FrozenResultCache } from '@millrace/engine';
 import type { RunRequest } from '@millrace/flow';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { componentRegistry } from '@millrace/components';
-import { brokerNames, replyTopology, runsTopology } from '@millrace/contracts';
+import { brokerNames, replyTopology, runsTopology } from '@millrace/messages';
 import type { Database } from '@millrace/database';
 import { openMigratedDatabase } from '@millrace/database/testing';
 import { openKeyValueStore } from '@millrace/key-value';

@@ -1,4 +1,4 @@
-import type { Job } from '@millrace/contracts';
+import type { Job } from '@millrace/messages';
 import type { RunRequest } from '@millrace/flow';
 import type { FlowRecord, NewRun, RunStore } from '@millrace/runs';
 import { uuidv7 } from '@millrace/service';

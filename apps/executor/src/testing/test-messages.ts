@@ -1,4 +1,4 @@
-import type { BrokerNames, Job } from '@millrace/contracts';
+import type { BrokerNames, Job } from '@millrace/messages';
 import type { Delivery, MessageBus } from '@millrace/messaging';
 import { until } from '@millrace/service/testing';
 

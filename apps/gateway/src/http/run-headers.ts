@@ -1,7 +1,7 @@
 // The headers that only requests for runs have.
 import type { IncomingHttpHeaders } from 'node:http';
-import { CALLBACK_URL, callbackKinds } from '@millrace/contracts';
-import type { CachePolicy, Callback, FlowSettings } from '@millrace/contracts';
+import { CALLBACK_URL, callbackKinds } from '@millrace/messages';
+import type { CachePolicy, Callback, FlowSettings } from '@millrace/messages';
 import { headerText, HttpError } from '@millrace/http';
 import type { RequestedCachePolicy } from '../runs/run-order';
 

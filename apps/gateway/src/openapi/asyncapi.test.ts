@@ -6,8 +6,8 @@ import {
   replyTopology,
   runsTopology,
   standbyTopology,
-} from '@millrace/contracts';
-import type { ControlMessage } from '@millrace/contracts';
+} from '@millrace/messages';
+import type { ControlMessage } from '@millrace/messages';
 import { until } from '@millrace/service/testing';
 import { openTestGateway } from '../testing/test-gateway';
 import type { TestGateway } from '../testing/test-gateway';

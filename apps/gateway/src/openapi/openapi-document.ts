@@ -4,7 +4,7 @@ import {
   jsonRpcRefusalSchema,
   openAiRefusalSchema,
   refusalSchema,
-} from '@millrace/contracts';
+} from '@millrace/messages';
 import { errorCodes } from '@millrace/http';
 import type { ErrorCode } from '@millrace/http';
 import { version } from '@millrace/service';

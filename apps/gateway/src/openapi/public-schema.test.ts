@@ -5,8 +5,8 @@ import {
   newFlowSchema,
   simpleRunBodySchema,
   variableBodySchema,
-} from '@millrace/contracts';
-import type { RequestSchema } from '@millrace/contracts';
+} from '@millrace/messages';
+import type { RequestSchema } from '@millrace/messages';
 import { createValidator } from '../http/validation/validator';
 import { uuidFormat } from '../testing/uuid-format';
 import { publicSchema } from './public-schema';

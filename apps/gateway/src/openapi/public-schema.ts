@@ -1,4 +1,4 @@
-import type { RequestSchema } from '@millrace/contracts';
+import type { RequestSchema } from '@millrace/messages';
 
 type Schema = Readonly<Record<string, unknown>>;
 

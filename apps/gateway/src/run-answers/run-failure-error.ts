@@ -1,4 +1,4 @@
-import type { RunEnd, RunFailure } from '@millrace/contracts';
+import type { RunEnd, RunFailure } from '@millrace/messages';
 import type { RunRequest } from '@millrace/flow';
 import { HttpError } from '@millrace/http';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ATTEMPT_HEADER, runEventsTopology, SEQUENCE_HEADER } from '@millrace/contracts';
-import type { BrokerNames } from '@millrace/contracts';
+import { ATTEMPT_HEADER, runEventsTopology, SEQUENCE_HEADER } from '@millrace/messages';
+import type { BrokerNames } from '@millrace/messages';
 import type { Consumer, Delivery, MessageBus, Verdict } from '@millrace/messaging';
 import type { Logger } from '@millrace/service';
 import type { FollowedRuns } from './followed-runs';

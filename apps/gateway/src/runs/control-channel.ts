@@ -1,5 +1,5 @@
-import { controlTopology } from '@millrace/contracts';
-import type { BrokerNames, ControlMessage } from '@millrace/contracts';
+import { controlTopology } from '@millrace/messages';
+import type { BrokerNames, ControlMessage } from '@millrace/messages';
 import { broadcastControlMessage, controlHandler } from '@millrace/dispatch';
 import type { Consumer, MessageBus } from '@millrace/messaging';
 import type { Logger } from '@millrace/service';

@@ -1,4 +1,4 @@
-import { brokerNames, JOB_BATCH, readJobBatch } from '@millrace/contracts';
+import { brokerNames, JOB_BATCH, readJobBatch } from '@millrace/messages';
 import { jobMessage } from '@millrace/dispatch';
 import { UnroutableError } from '@millrace/messaging';
 import type { OutgoingMessage } from '@millrace/messaging';

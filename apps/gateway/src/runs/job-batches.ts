@@ -1,4 +1,4 @@
-import { JOB_BATCH, writeJobBatch } from '@millrace/contracts';
+import { JOB_BATCH, writeJobBatch } from '@millrace/messages';
 import { TurnBatches } from '@millrace/messaging';
 import type { AfterTurn, MessageBus, OutgoingMessage } from '@millrace/messaging';
 

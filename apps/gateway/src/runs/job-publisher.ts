@@ -1,4 +1,4 @@
-import type { BrokerNames } from '@millrace/contracts';
+import type { BrokerNames } from '@millrace/messages';
 import { jobMessage } from '@millrace/dispatch';
 import type { JobOrder } from '@millrace/dispatch';
 import { UnroutableError } from '@millrace/messaging';

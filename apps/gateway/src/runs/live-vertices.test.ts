@@ -1,4 +1,4 @@
-import type { ControlMessage } from '@millrace/contracts';
+import type { ControlMessage } from '@millrace/messages';
 import type { RunTrace } from '@millrace/runs';
 import { until } from '@millrace/service/testing';
 import { LiveVertices } from './live-vertices';

@@ -1,4 +1,4 @@
-import type { ControlMessage } from '@millrace/contracts';
+import type { ControlMessage } from '@millrace/messages';
 import type { RunTrace } from '@millrace/runs';
 import type { ControlChannel } from './control-channel';
 

@@ -1,5 +1,5 @@
-import { ATTEMPT_HEADER, controlTopology, SEQUENCE_HEADER, STATUS_HEADER } from '@millrace/contracts';
-import type { ControlMessage } from '@millrace/contracts';
+import { ATTEMPT_HEADER, controlTopology, SEQUENCE_HEADER, STATUS_HEADER } from '@millrace/messages';
+import type { ControlMessage } from '@millrace/messages';
 import type { TakenJob } from '../testing/test-executor';
 import { openTestGateway } from '../testing/test-gateway';
 import type { TestGateway } from '../testing/test-gateway';

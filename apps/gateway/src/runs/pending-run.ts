@@ -1,4 +1,4 @@
-import type { CacheUse, RunEnd, RunFailure } from '@millrace/contracts';
+import type { CacheUse, RunEnd, RunFailure } from '@millrace/messages';
 import type { Delivery } from '@millrace/messaging';
 import { machineTime } from '@millrace/service';
 import { FrameOrder } from './frame-order';

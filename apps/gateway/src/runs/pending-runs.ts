@@ -8,8 +8,8 @@ import {
   SEQUENCE_HEADER,
   STATUS_HEADER,
   TIMING_HEADER,
-} from '@millrace/contracts';
-import type { BrokerNames, CacheUse, RunEnd, RunFailure } from '@millrace/contracts';
+} from '@millrace/messages';
+import type { BrokerNames, CacheUse, RunEnd, RunFailure } from '@millrace/messages';
 import type { Consumer, Delivery, MessageBus, Verdict } from '@millrace/messaging';
 import type { Counter, Logger } from '@millrace/service';
 import type { ControlChannel } from './control-channel';

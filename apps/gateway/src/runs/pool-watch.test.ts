@@ -1,4 +1,4 @@
-import { brokerNames } from '@millrace/contracts';
+import { brokerNames } from '@millrace/messages';
 import { BusUnavailableError, type QueueStatus } from '@millrace/messaging';
 import { PoolWatch } from './pool-watch';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BrokerNames } from '@millrace/contracts';
+import type { BrokerNames } from '@millrace/messages';
 import type { MessageBus, QueueStatus } from '@millrace/messaging';
 import { machineTime } from '@millrace/service';
 import { LRUCache } from 'lru-cache';

@@ -6,8 +6,8 @@ import {
   SEQUENCE_HEADER,
   STATUS_HEADER,
   writeReplyBatch,
-} from '@millrace/contracts';
-import type { BatchedReply } from '@millrace/contracts';
+} from '@millrace/messages';
+import type { BatchedReply } from '@millrace/messages';
 import { openMessageBus } from '@millrace/messaging';
 import type { MessageBus } from '@millrace/messaging';
 import { createLogger, createMetrics } from '@millrace/service';

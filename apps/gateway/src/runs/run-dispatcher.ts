@@ -1,4 +1,4 @@
-import type { Job, Lane } from '@millrace/contracts';
+import type { Job, Lane } from '@millrace/messages';
 import { newRun, withinFlowDeadline } from '@millrace/dispatch';
 import type { KeyValueStore } from '@millrace/key-value';
 import { UnconfirmedError } from '@millrace/messaging';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { controlTopology } from '@millrace/contracts';
-import type { ControlMessage } from '@millrace/contracts';
+import { controlTopology } from '@millrace/messages';
+import type { ControlMessage } from '@millrace/messages';
 import { createMetrics, uuidv7 } from '@millrace/service';
 import { createGateway } from '../gateway';
 import type { Gateway } from '../gateway';

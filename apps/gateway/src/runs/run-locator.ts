@@ -1,4 +1,4 @@
-import type { ControlMessage } from '@millrace/contracts';
+import type { ControlMessage } from '@millrace/messages';
 import { machineTime } from '@millrace/service';
 import type { ControlChannel } from './control-channel';
 import type { PendingRuns } from './pending-runs';

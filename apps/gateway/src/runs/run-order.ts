@@ -1,4 +1,4 @@
-import type { CachePolicy, Callback } from '@millrace/contracts';
+import type { CachePolicy, Callback } from '@millrace/messages';
 import type { RunRequest } from '@millrace/flow';
 import type { FlowReference } from '@millrace/runs';
 import type { EventLines } from './pending-run';

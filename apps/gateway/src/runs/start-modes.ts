@@ -1,4 +1,4 @@
-import type { Lane } from '@millrace/contracts';
+import type { Lane } from '@millrace/messages';
 
 interface ModeProperties {
   readonly lane: Lane;

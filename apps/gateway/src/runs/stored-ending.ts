@@ -1,4 +1,4 @@
-import type { RunEnd, RunFailure } from '@millrace/contracts';
+import type { RunEnd, RunFailure } from '@millrace/messages';
 import type { RunRecord } from '@millrace/runs';
 import type { RunEnding } from './pending-run';
 

@@ -1,6 +1,6 @@
 import { connect } from 'amqplib';
-import { runsTopology } from '@millrace/contracts';
-import type { BrokerNames } from '@millrace/contracts';
+import { runsTopology } from '@millrace/messages';
+import type { BrokerNames } from '@millrace/messages';
 
 /** Deletes the queues and exchanges that a test declared on a RabbitMQ server. */
 export async function removeFromBroker(

@@ -1,5 +1,5 @@
-import { ATTEMPT_HEADER, SEQUENCE_HEADER, STATUS_HEADER } from '@millrace/contracts';
-import type { BrokerNames, Job, ReplyType, RunEnd } from '@millrace/contracts';
+import { ATTEMPT_HEADER, SEQUENCE_HEADER, STATUS_HEADER } from '@millrace/messages';
+import type { BrokerNames, Job, ReplyType, RunEnd } from '@millrace/messages';
 import { execute, noResources } from '@millrace/engine';
 import { compile, parseFlowDocument, RunError } from '@millrace/flow';
 import type { ComponentRegistry, RunRequest } from '@millrace/flow';

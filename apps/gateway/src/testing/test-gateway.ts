@@ -2,7 +2,7 @@ import { openMigratedDatabase } from '@millrace/database/testing';
 import { randomBytes } from 'node:crypto';
 import { RefusedSignIns } from '@millrace/access';
 import { componentRegistry } from '@millrace/components';
-import { brokerNames, runsTopology } from '@millrace/contracts';
+import { brokerNames, runsTopology } from '@millrace/messages';
 import { openKeyValueStore } from '@millrace/key-value';
 import { openMessageBus } from '@millrace/messaging';
 import {

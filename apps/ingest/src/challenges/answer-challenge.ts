@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import type { WebhookChallenge } from '@millrace/contracts';
+import type { WebhookChallenge } from '@millrace/messages';
 import { HttpError } from '@millrace/http';
 
 type Scheme = WebhookChallenge['scheme'];

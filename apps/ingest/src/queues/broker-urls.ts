@@ -1,4 +1,4 @@
-import { brokerUrlProblem } from '@millrace/contracts';
+import { brokerUrlProblem } from '@millrace/messages';
 import type { VariableStore } from '@millrace/runs';
 import { LRUCache } from 'lru-cache';
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Callback, QueueSourceRules } from '@millrace/contracts';
+import type { Callback, QueueSourceRules } from '@millrace/messages';
 import { newTriggerEvent, queueInputs } from '@millrace/dispatch';
 import type { ExternalConsumer, ExternalDelivery } from '@millrace/messaging';
 import { GroupCommit, isRowError } from '@millrace/runs';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { QueueSourceError, readQueueSource } from '@millrace/contracts';
-import type { QueueSourceRules } from '@millrace/contracts';
+import { QueueSourceError, readQueueSource } from '@millrace/messages';
+import type { QueueSourceRules } from '@millrace/messages';
 import type { HeldSource, SourceOwner } from '@millrace/runs';
 import { QueueSource } from './queue-source';
 import type { QueueSourceDependencies } from './queue-source-dependencies';

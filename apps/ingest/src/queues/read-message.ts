@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { QueueSourceRules } from '@millrace/contracts';
+import type { QueueSourceRules } from '@millrace/messages';
 import { queuePayload } from '@millrace/dispatch';
 import type { MessageFacts } from '@millrace/dispatch';
 import { HttpError } from '@millrace/http';

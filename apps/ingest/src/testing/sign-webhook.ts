@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { WebhookSignature } from '@millrace/contracts';
+import type { WebhookSignature } from '@millrace/messages';
 
 export interface WebhookToSign {
   readonly scheme: WebhookSignature['scheme'];

@@ -1,4 +1,4 @@
-import { JOB_BATCH, REDELIVERED_HEADER, REPLY_BATCH } from '@millrace/contracts';
+import { JOB_BATCH, REDELIVERED_HEADER, REPLY_BATCH } from '@millrace/messages';
 import { BusUnavailableError, UnconfirmedError, UnroutableError } from '@millrace/messaging';
 import type {
   BusState,

@@ -1,5 +1,5 @@
 import { RefusedSignIns } from '@millrace/access';
-import { brokerNames } from '@millrace/contracts';
+import { brokerNames } from '@millrace/messages';
 import type { Database } from '@millrace/database';
 import { resourceProviders, startExecutor } from '@millrace/executor';
 import type { Executor } from '@millrace/executor';

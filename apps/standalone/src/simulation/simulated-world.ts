@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { componentRegistry } from '@millrace/components';
-import { runsTopology } from '@millrace/contracts';
+import { runsTopology } from '@millrace/messages';
 import type { Executor } from '@millrace/executor';
 import type { ComponentRegistry } from '@millrace/flow';
 import type { Gateway } from '@millrace/gateway';

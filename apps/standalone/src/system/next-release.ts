@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { JOB_VERSION, READABLE_JOB_VERSIONS } from '@millrace/contracts';
+import { JOB_VERSION, READABLE_JOB_VERSIONS } from '@millrace/messages';
 
 const ROOT = join(__dirname, '..', '..', '..', '..');
 const SERVICES = ['gateway', 'ingest', 'executor'];

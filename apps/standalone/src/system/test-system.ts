@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brokerNames } from '@millrace/contracts';
+import { brokerNames } from '@millrace/messages';
 import { startModelServer } from '@millrace/model-server';
 import type { ModelServer } from '@millrace/model-server';
 import { Client } from 'pg';

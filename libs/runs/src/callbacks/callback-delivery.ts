@@ -1,4 +1,4 @@
-import type { AmqpTarget, CallbackKind } from '@millrace/contracts';
+import type { AmqpTarget, CallbackKind } from '@millrace/messages';
 import type { RunStatus } from '../runs/run-record';
 
 export const callbackStates = ['pending', 'delivered', 'dead'] as const;

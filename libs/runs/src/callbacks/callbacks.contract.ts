@@ -1,4 +1,4 @@
-import type { Callback } from '@millrace/contracts';
+import type { Callback } from '@millrace/messages';
 import { CallbackStore, FlowStore, RunStore } from '../index';
 import type { DueCallback, FlowRecord, NewRun } from '../index';
 import type { TestDatabase } from '../testing/open-test-database';

@@ -1,4 +1,4 @@
-import type { FlowSettings } from '@millrace/contracts';
+import type { FlowSettings } from '@millrace/messages';
 
 /** A flow in its newest version. */
 export interface FlowRecord {

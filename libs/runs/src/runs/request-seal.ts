@@ -1,4 +1,4 @@
-import type { SealedRequest } from '@millrace/contracts';
+import type { SealedRequest } from '@millrace/messages';
 import type { RunRequest } from '@millrace/flow';
 import type { Logger } from '@millrace/service';
 import type { Encryption } from '../variables/encryption';

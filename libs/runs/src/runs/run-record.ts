@@ -1,4 +1,4 @@
-import type { Callback, Lane, RetryRule, RunEnd, RunFailure } from '@millrace/contracts';
+import type { Callback, Lane, RetryRule, RunEnd, RunFailure } from '@millrace/messages';
 import type { RunRequest } from '@millrace/flow';
 import type { RunUsage } from '../traces/run-usage';
 

@@ -1,4 +1,4 @@
-import type { RunFailure } from '@millrace/contracts';
+import type { RunFailure } from '@millrace/messages';
 import type { RunUsage } from '../traces/run-usage';
 import { parsedJson, parsedObject } from './parsed-object';
 import type { RequestSeal } from './request-seal';

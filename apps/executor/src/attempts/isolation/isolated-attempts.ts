@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import type { RunEvent } from '@millrace/flow';
-import type { RunEnd } from '@millrace/contracts';
+import type { RunEnd } from '@millrace/messages';
 import type { LostAttempts } from '@millrace/dispatch';
 import { activeTraceparent, machineTime } from '@millrace/service';
 import type { Logger } from '@millrace/service';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Job } from '@millrace/contracts';
+import type { Job } from '@millrace/messages';
 import type { Database } from '@millrace/database';
 import { createLogger } from '@millrace/service';
 import { openTestDatabase, openTestInstallation } from '../../testing/test-installation';

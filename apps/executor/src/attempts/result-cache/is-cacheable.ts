@@ -1,4 +1,4 @@
-import type { CachePolicy } from '@millrace/contracts';
+import type { CachePolicy } from '@millrace/messages';
 import type { Plan, PlanVertex } from '@millrace/flow';
 import type { RunFootprint } from './run-footprint';
 

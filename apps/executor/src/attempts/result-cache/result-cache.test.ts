@@ -1,4 +1,4 @@
-import type { CachePolicy } from '@millrace/contracts';
+import type { CachePolicy } from '@millrace/messages';
 import type { Database } from '@millrace/database';
 import type { RunRequest } from '@millrace/flow';
 import { UserStore } from '@millrace/runs';

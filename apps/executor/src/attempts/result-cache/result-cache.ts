@@ -1,4 +1,4 @@
-import type { CachePolicy } from '@millrace/contracts';
+import type { CachePolicy } from '@millrace/messages';
 import type { Plan } from '@millrace/flow';
 import type { KeyValueStore } from '@millrace/key-value';
 import { machineTime, withDeadline } from '@millrace/service';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CachePolicy } from '@millrace/contracts';
+import type { CachePolicy } from '@millrace/messages';
 import type { RunRequest } from '@millrace/flow';
 
 /** The flow version, user and request of a run. */

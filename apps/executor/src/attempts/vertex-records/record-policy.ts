@@ -1,5 +1,5 @@
-import type { RecordSettings } from '@millrace/contracts';
-import type { RunEnd } from '@millrace/contracts';
+import type { RecordSettings } from '@millrace/messages';
+import type { RunEnd } from '@millrace/messages';
 
 /** What is kept of the vertices of runs. */
 export type RecordPolicy = Required<RecordSettings>;

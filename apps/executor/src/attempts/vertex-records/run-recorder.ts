@@ -1,4 +1,4 @@
-import type { RecordSettings, RunEnd } from '@millrace/contracts';
+import type { RecordSettings, RunEnd } from '@millrace/messages';
 import type { ObservedVertex, RunObserver, VertexExecution } from '@millrace/engine';
 import type { RunUsage } from '@millrace/runs';
 import { buildTrace, shownUsage } from './build-trace';

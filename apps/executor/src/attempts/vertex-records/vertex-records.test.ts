@@ -1,4 +1,4 @@
-import type { RecordSettings } from '@millrace/contracts';
+import type { RecordSettings } from '@millrace/messages';
 import type { RunRequest } from '@millrace/flow';
 import type { FlowRecord, RunTrace, StoredTrace } from '@millrace/runs';
 import { uuidv7 } from '@millrace/service';

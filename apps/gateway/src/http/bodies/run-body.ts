@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { simpleRunFields } from '@millrace/contracts';
+import { simpleRunFields } from '@millrace/messages';
 import { refuseUnstorable } from '@millrace/http';
 import { bodyKind, refuseEncodedBody } from './content-type';
 import { parseForm } from './parse-form';

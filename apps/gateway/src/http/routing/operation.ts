@@ -1,4 +1,4 @@
-import type { AnswerSchema } from '@millrace/contracts';
+import type { AnswerSchema } from '@millrace/messages';
 import type { ErrorCode } from '@millrace/http';
 
 /** The documentation of a route, from which the OpenAPI document is generated. */

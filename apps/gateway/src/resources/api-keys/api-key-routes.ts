@@ -6,8 +6,8 @@ import {
   confirmationSchema,
   keyRotationBodySchema,
   rotatedApiKeySchema,
-} from '@millrace/contracts';
-import type { ApiKeyBody, KeyRotationBody } from '@millrace/contracts';
+} from '@millrace/messages';
+import type { ApiKeyBody, KeyRotationBody } from '@millrace/messages';
 import { HttpError } from '@millrace/http';
 import type { ApiKeyRecord, ApiKeyStore, AuditLog, Scope } from '@millrace/runs';
 import { actorOf } from '../../authentication/actor-of';

@@ -3,8 +3,8 @@ import {
   authorCodeListSchema,
   authorCodeSchema,
   authorCodeTextSchema,
-} from '@millrace/contracts';
-import type { AuthorCodeDecisionBody } from '@millrace/contracts';
+} from '@millrace/messages';
+import type { AuthorCodeDecisionBody } from '@millrace/messages';
 import { HttpError } from '@millrace/http';
 import { authorCodeStatuses } from '@millrace/runs';
 import type { ApprovedCode, AuditLog, AuthorCodeRecord, AuthorCodeStore, UserStore } from '@millrace/runs';

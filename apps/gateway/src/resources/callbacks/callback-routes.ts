@@ -3,8 +3,8 @@ import {
   callbackLogSchema,
   callbackReplayBodySchema,
   callbackReplaySchema,
-} from '@millrace/contracts';
-import type { CallbackReplayBody } from '@millrace/contracts';
+} from '@millrace/messages';
+import type { CallbackReplayBody } from '@millrace/messages';
 import { HttpError } from '@millrace/http';
 import { callbackStates } from '@millrace/runs';
 import type { AuditLog, CallbackDelivery, CallbackStore } from '@millrace/runs';

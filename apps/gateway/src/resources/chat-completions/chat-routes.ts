@@ -1,5 +1,5 @@
 import type { FlowCache } from '@millrace/access';
-import { chatAnswerSchema, chatBodySchema, modelListSchema, modelSchema } from '@millrace/contracts';
+import { chatAnswerSchema, chatBodySchema, modelListSchema, modelSchema } from '@millrace/messages';
 import type { RunResponse } from '@millrace/flow';
 import { HttpError } from '@millrace/http';
 import type { FlowStore, FlowSummary } from '@millrace/runs';

@@ -1,9 +1,5 @@
-import {
-  consoleSessionBodySchema,
-  consoleSessionListSchema,
-  consoleSessionSchema,
-} from '@millrace/contracts';
-import type { ConsoleSessionBody } from '@millrace/contracts';
+import { consoleSessionBodySchema, consoleSessionListSchema, consoleSessionSchema } from '@millrace/messages';
+import type { ConsoleSessionBody } from '@millrace/messages';
 import { clientAddresses, HttpError } from '@millrace/http';
 import { hashApiKey } from '@millrace/runs';
 import type { AuditLog, ConsoleSessionStore, UserStore } from '@millrace/runs';

@@ -1,6 +1,6 @@
 import type { Database } from '@millrace/database';
-import { erasureBodySchema, erasureSchema } from '@millrace/contracts';
-import type { ErasureBody } from '@millrace/contracts';
+import { erasureBodySchema, erasureSchema } from '@millrace/messages';
+import type { ErasureBody } from '@millrace/messages';
 import { HttpError } from '@millrace/http';
 import { ErasureStore } from '@millrace/runs';
 import type { AuditLog, MessageStore } from '@millrace/runs';

@@ -6,7 +6,7 @@ import {
   idListSchema,
   userFileListSchema,
   userFileSchema,
-} from '@millrace/contracts';
+} from '@millrace/messages';
 import { imageTypes } from './image-type';
 import { json, jsonBody, queryParameter } from '../../http/routing/operation';
 import type { AnswerDescription, Operation } from '../../http/routing/operation';

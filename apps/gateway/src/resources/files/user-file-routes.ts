@@ -1,4 +1,4 @@
-import { idListSchema } from '@millrace/contracts';
+import { idListSchema } from '@millrace/messages';
 import { HttpError } from '@millrace/http';
 import { fileName } from '@millrace/runs';
 import type { AuditLog, FileRecord, FileStore } from '@millrace/runs';

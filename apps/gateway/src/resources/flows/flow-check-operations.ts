@@ -1,4 +1,4 @@
-import { acceptedCodeBodySchema, checkedFlowsSchema, flowReportSchema } from '@millrace/contracts';
+import { acceptedCodeBodySchema, checkedFlowsSchema, flowReportSchema } from '@millrace/messages';
 import { editedCodeQuery } from './edited-code-parameter';
 import { json, jsonBody } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';

@@ -1,5 +1,5 @@
-import { changedSettingsSchema, mergePatch } from '@millrace/contracts';
-import type { FlowBody, FlowSettings } from '@millrace/contracts';
+import { changedSettingsSchema, mergePatch } from '@millrace/messages';
+import type { FlowBody, FlowSettings } from '@millrace/messages';
 import type { FlowChanges, NewFlow } from '@millrace/runs';
 import { flagValue } from '../../http/validation/flag';
 import { normalizeUuid } from '../../http/validation/uuid-text';

@@ -9,7 +9,7 @@ import {
   flowsDeletedSchema,
   idListSchema,
   newFlowSchema,
-} from '@millrace/contracts';
+} from '@millrace/messages';
 import { editedCodeQuery } from './edited-code-parameter';
 import { json, jsonBody, queryParameter } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';

@@ -1,5 +1,5 @@
-import { flowChangesSchema, flowListSchema, idListSchema, newFlowSchema } from '@millrace/contracts';
-import type { FlowBody } from '@millrace/contracts';
+import { flowChangesSchema, flowListSchema, idListSchema, newFlowSchema } from '@millrace/messages';
+import type { FlowBody } from '@millrace/messages';
 import { HttpError } from '@millrace/http';
 import type { FlowRecord, FlowStore, UserStore } from '@millrace/runs';
 import type { LangflowRelease } from '@millrace/service';

@@ -1,6 +1,6 @@
 import type { FlowCache } from '@millrace/access';
-import { variablesOfSettings } from '@millrace/contracts';
-import type { FlowBody, FlowSettings } from '@millrace/contracts';
+import { variablesOfSettings } from '@millrace/messages';
+import type { FlowBody, FlowSettings } from '@millrace/messages';
 import { compile, noPython, parseFlowDocument } from '@millrace/flow';
 import type { ComponentRegistry, EditedCodeRule, PythonPolicy } from '@millrace/flow';
 import { nodeTriggersOf, syncNodeTriggers } from '@millrace/runs';

@@ -3,7 +3,7 @@ import {
   flowVersionDiffSchema,
   flowVersionListSchema,
   flowVersionSchema,
-} from '@millrace/contracts';
+} from '@millrace/messages';
 import { HttpError } from '@millrace/http';
 import { flowVersionId } from '@millrace/runs';
 import type { FlowStore, FlowVersion, UserStore } from '@millrace/runs';

@@ -1,5 +1,5 @@
-import { mcpServerBodySchema, mcpServerSchema, mcpServersSchema } from '@millrace/contracts';
-import type { McpServerBody } from '@millrace/contracts';
+import { mcpServerBodySchema, mcpServerSchema, mcpServersSchema } from '@millrace/messages';
+import type { McpServerBody } from '@millrace/messages';
 import { HttpError } from '@millrace/http';
 import type { AuditLog, McpServerConfig, McpServerStore } from '@millrace/runs';
 import { actorOf } from '../../authentication/actor-of';

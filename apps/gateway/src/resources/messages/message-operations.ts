@@ -3,7 +3,7 @@ import {
   idListSchema,
   listedMessageSchema,
   messageChangesSchema,
-} from '@millrace/contracts';
+} from '@millrace/messages';
 import { json, jsonBody, nothing, queryParameter } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';
 

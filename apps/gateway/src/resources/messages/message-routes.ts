@@ -1,5 +1,5 @@
-import { idListSchema, messageChangesSchema } from '@millrace/contracts';
-import type { MessageChangesBody } from '@millrace/contracts';
+import { idListSchema, messageChangesSchema } from '@millrace/messages';
+import type { MessageChangesBody } from '@millrace/messages';
 import { HttpError } from '@millrace/http';
 import type {
   MessageChanges,

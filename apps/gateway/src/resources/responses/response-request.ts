@@ -1,5 +1,5 @@
-import { responseBodySchema } from '@millrace/contracts';
-import type { ResponseBody } from '@millrace/contracts';
+import { responseBodySchema } from '@millrace/messages';
+import type { ResponseBody } from '@millrace/messages';
 import { uuidv7 } from '@millrace/service';
 import { flagValue } from '../../http/validation/flag';
 import { createValidator } from '../../http/validation/validator';

@@ -1,5 +1,5 @@
 import type { FlowCache } from '@millrace/access';
-import { openResponseSchema, responseBodySchema } from '@millrace/contracts';
+import { openResponseSchema, responseBodySchema } from '@millrace/messages';
 import type { RunRequest, RunResponse } from '@millrace/flow';
 import { HttpError } from '@millrace/http';
 import type { ErrorCode } from '@millrace/http';

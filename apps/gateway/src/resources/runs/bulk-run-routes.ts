@@ -1,5 +1,5 @@
-import { bulkRunsBodySchema, bulkRunsSchema } from '@millrace/contracts';
-import type { BulkRunsBody } from '@millrace/contracts';
+import { bulkRunsBodySchema, bulkRunsSchema } from '@millrace/messages';
+import type { BulkRunsBody } from '@millrace/messages';
 import { HttpError } from '@millrace/http';
 import type {
   AuditActor,

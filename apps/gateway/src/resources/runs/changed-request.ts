@@ -1,5 +1,5 @@
-import { changedReplayBodySchema } from '@millrace/contracts';
-import type { ChangedReplayBody } from '@millrace/contracts';
+import { changedReplayBodySchema } from '@millrace/messages';
+import type { ChangedReplayBody } from '@millrace/messages';
 import type { RunInput, RunRequest } from '@millrace/flow';
 import { createValidator } from '../../http/validation/validator';
 import { runInputOf } from './advanced-run-request';

@@ -3,10 +3,10 @@ import {
   deletedRunsSchema,
   replayBodySchema,
   replaysSchema,
-} from '@millrace/contracts';
-import type { ReplayBody } from '@millrace/contracts';
+} from '@millrace/messages';
+import type { ReplayBody } from '@millrace/messages';
 import { HttpError } from '@millrace/http';
-import type { ChangedReplayBody } from '@millrace/contracts';
+import type { ChangedReplayBody } from '@millrace/messages';
 import type { FlowCache } from '@millrace/access';
 import type { AuditLog, ReplayedVersion, RunRecord, RunStatus, RunStore, UserBacklogs } from '@millrace/runs';
 import { activeTraceparent } from '@millrace/service';

@@ -1,4 +1,4 @@
-import type { Job } from '@millrace/contracts';
+import type { Job } from '@millrace/messages';
 import { until } from '@millrace/service/testing';
 import { openTestGateway } from '../../testing/test-gateway';
 import { FlowClassifier } from '../flows/flow-classifier';

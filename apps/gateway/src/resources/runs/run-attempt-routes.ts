@@ -1,4 +1,4 @@
-import { runAttemptsSchema } from '@millrace/contracts';
+import { runAttemptsSchema } from '@millrace/messages';
 import { readRunAttempts } from '@millrace/runs';
 import type { KeptAttempt, RunStore } from '@millrace/runs';
 import { pythonIsoFormat } from '../../http/validation/date-time';

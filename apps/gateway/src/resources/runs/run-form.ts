@@ -1,4 +1,4 @@
-import { advancedRunMembers, simpleRunFields } from '@millrace/contracts';
+import { advancedRunMembers, simpleRunFields } from '@millrace/messages';
 import type { ValidationItem } from '../../http/validation/validation-item';
 import { typeItem } from '../../http/validation/type-items';
 import { extra, MAXIMUM_ITEMS } from '../../http/validation/validation-items';

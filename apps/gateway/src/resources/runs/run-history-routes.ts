@@ -1,4 +1,4 @@
-import { flowStatisticsSchema, runHistorySchema } from '@millrace/contracts';
+import { flowStatisticsSchema, runHistorySchema } from '@millrace/messages';
 import type { Database } from '@millrace/database';
 import { HttpError } from '@millrace/http';
 import { readLastRuns } from '@millrace/runs';

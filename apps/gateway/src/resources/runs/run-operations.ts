@@ -5,7 +5,7 @@ import {
   simpleRunBodySchema,
   simpleRunFields,
   startedRunSchema,
-} from '@millrace/contracts';
+} from '@millrace/messages';
 import type { ErrorCode } from '@millrace/http';
 import { json, jsonBody, jsonOrEvents, queryParameter } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';

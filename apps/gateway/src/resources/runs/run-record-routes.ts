@@ -1,4 +1,4 @@
-import { cancelledRunSchema, runListSchema, runRecordSchema } from '@millrace/contracts';
+import { cancelledRunSchema, runListSchema, runRecordSchema } from '@millrace/messages';
 import { readRunNames } from '@millrace/runs';
 import type { AuditLog, RunStore } from '@millrace/runs';
 import { actorOf } from '../../authentication/actor-of';

@@ -1,5 +1,5 @@
 import type { FlowCache } from '@millrace/access';
-import type { Callback } from '@millrace/contracts';
+import type { Callback } from '@millrace/messages';
 import { findInputTweakConflict } from '@millrace/flow';
 import type { RunRequest } from '@millrace/flow';
 import { factsOf, HttpError } from '@millrace/http';

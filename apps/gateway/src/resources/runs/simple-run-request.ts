@@ -1,5 +1,5 @@
-import { simpleRunBodySchema } from '@millrace/contracts';
-import type { SimpleRunBody } from '@millrace/contracts';
+import { simpleRunBodySchema } from '@millrace/messages';
+import type { SimpleRunBody } from '@millrace/messages';
 import type { OutputSelection, RunInput, RunRequest } from '@millrace/flow';
 import { HttpError } from '@millrace/http';
 import { collectValidationErrors } from '../../http/validation/collect-validation-errors';

@@ -1,4 +1,4 @@
-import { asyncApiDocument } from '@millrace/contracts';
+import { asyncApiDocument } from '@millrace/messages';
 import { version } from '@millrace/service';
 import { publicPage } from '../../http/routing/route';
 import type { DocumentedRoute, Route } from '../../http/routing/route';

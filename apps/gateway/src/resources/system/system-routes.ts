@@ -1,4 +1,4 @@
-import { systemHealthSchema, systemSettingsSchema } from '@millrace/contracts';
+import { systemHealthSchema, systemSettingsSchema } from '@millrace/messages';
 import type { UserStore } from '@millrace/runs';
 import { describeSettings, redactText, version } from '@millrace/service';
 import type { Health, SettingsDefinition, SharedClock } from '@millrace/service';

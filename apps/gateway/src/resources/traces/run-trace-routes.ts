@@ -1,4 +1,4 @@
-import { runTraceSchema } from '@millrace/contracts';
+import { runTraceSchema } from '@millrace/messages';
 import { HttpError } from '@millrace/http';
 import type { RunStore, TraceStore } from '@millrace/runs';
 import { forReading } from '../../http/routing/access';

@@ -1,4 +1,4 @@
-import { QueueSourceError, readQueueSource } from '@millrace/contracts';
+import { QueueSourceError, readQueueSource } from '@millrace/messages';
 import { HttpError } from '@millrace/http';
 import type { TriggerConfig, TriggerStore, VariableStore } from '@millrace/runs';
 import { variableProblem } from '../variables/refuse-unknown-variables';

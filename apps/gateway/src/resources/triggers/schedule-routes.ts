@@ -1,4 +1,4 @@
-import { schedulePreviewSchema } from '@millrace/contracts';
+import { schedulePreviewSchema } from '@millrace/messages';
 import type { TriggerConfig, TriggerRecord, TriggerStore } from '@millrace/runs';
 import { nextOccurrences, readSchedule, ScheduleError } from '@millrace/schedules';
 import type { SharedClock } from '@millrace/service';

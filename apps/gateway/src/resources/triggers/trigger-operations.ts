@@ -15,7 +15,7 @@ import {
   triggerReplaySchema,
   triggerSchema,
   triggerTestSchema,
-} from '@millrace/contracts';
+} from '@millrace/messages';
 import { json, jsonBody, nothing, queryParameter } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';
 

@@ -4,8 +4,8 @@ import {
   triggerPinSchema,
   triggerReplaySchema,
   triggerTestSchema,
-} from '@millrace/contracts';
-import type { TriggerBody, TriggerChangesBody } from '@millrace/contracts';
+} from '@millrace/messages';
+import type { TriggerBody, TriggerChangesBody } from '@millrace/messages';
 import type { FlowCache } from '@millrace/access';
 import type { TriggerRecord, TriggerStore } from '@millrace/runs';
 import { requestIdOf } from '../../http/answers/apply-common-headers';

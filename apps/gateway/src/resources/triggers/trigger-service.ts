@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FlowCache } from '@millrace/access';
-import type { TriggerBody, TriggerChangesBody } from '@millrace/contracts';
+import type { TriggerBody, TriggerChangesBody } from '@millrace/messages';
 import { newTriggerEvent } from '@millrace/dispatch';
 import type { RunPublisher } from '@millrace/dispatch';
 import { HttpError } from '@millrace/http';

@@ -5,8 +5,8 @@ import {
   userBodySchema,
   userListSchema,
   userSchema,
-} from '@millrace/contracts';
-import type { UserBody } from '@millrace/contracts';
+} from '@millrace/messages';
+import type { UserBody } from '@millrace/messages';
 import { HttpError } from '@millrace/http';
 import type { ApiKeyStore, AuditLog, FlowStore, UserRecord, UserStore } from '@millrace/runs';
 import { actorOf } from '../../authentication/actor-of';

@@ -1,5 +1,5 @@
-import { brokerUrlProblem } from '@millrace/contracts';
-import type { VariableReference } from '@millrace/contracts';
+import { brokerUrlProblem } from '@millrace/messages';
+import type { VariableReference } from '@millrace/messages';
 import type { VariableStore } from '@millrace/runs';
 import type { Location, ValidationItem } from '../../http/validation/validation-item';
 import { invalidRequest } from '../../http/validation/validator';

@@ -5,8 +5,8 @@ import {
   variableChangesSchema,
   variableDigestsSchema,
   variableSchema,
-} from '@millrace/contracts';
-import type { VariableBody, VariableChangesBody, VariableDigestsBody } from '@millrace/contracts';
+} from '@millrace/messages';
+import type { VariableBody, VariableChangesBody, VariableDigestsBody } from '@millrace/messages';
 import { HttpError } from '@millrace/http';
 import type { AuditEvent, AuditLog, VariableChanges, VariableRecord, VariableStore } from '@millrace/runs';
 import type { LangflowRelease } from '@millrace/service';

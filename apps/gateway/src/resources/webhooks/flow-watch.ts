@@ -1,5 +1,5 @@
-import { FLOW_HEADER, flowEventsTopology } from '@millrace/contracts';
-import type { BrokerNames, FlowEvent } from '@millrace/contracts';
+import { FLOW_HEADER, flowEventsTopology } from '@millrace/messages';
+import type { BrokerNames, FlowEvent } from '@millrace/messages';
 import { HttpError } from '@millrace/http';
 import type { Consumer, Delivery, MessageBus } from '@millrace/messaging';
 import type { FlowReference } from '@millrace/runs';

@@ -1,4 +1,4 @@
-import { refusedDeliveriesSchema } from '@millrace/contracts';
+import { refusedDeliveriesSchema } from '@millrace/messages';
 import { HttpError } from '@millrace/http';
 import { RefusedDeliveryStore } from '@millrace/runs';
 import type { FlowStore, RefusedDelivery } from '@millrace/runs';

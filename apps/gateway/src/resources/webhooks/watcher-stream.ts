@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { FlowEvent } from '@millrace/contracts';
+import type { FlowEvent } from '@millrace/messages';
 import { machineTime } from '@millrace/service';
 import type { Watcher } from './flow-watch';
 

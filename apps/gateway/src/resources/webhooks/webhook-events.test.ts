@@ -1,5 +1,5 @@
-import { controlTopology, FLOW_HEADER } from '@millrace/contracts';
-import type { ControlMessage, FlowEvent } from '@millrace/contracts';
+import { controlTopology, FLOW_HEADER } from '@millrace/messages';
+import type { ControlMessage, FlowEvent } from '@millrace/messages';
 import { openTestGateway, TEST_KEY } from '../../testing/test-gateway';
 import type { TestGateway } from '../../testing/test-gateway';
 

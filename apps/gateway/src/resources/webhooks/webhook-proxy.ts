@@ -1,7 +1,7 @@
 import { Agent, request as send } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { GATEWAY_HEADER, MAXIMUM_WAIT_SECONDS, MAXIMUM_WAITING_SENDERS } from '@millrace/contracts';
+import { GATEWAY_HEADER, MAXIMUM_WAIT_SECONDS, MAXIMUM_WAITING_SENDERS } from '@millrace/messages';
 import { HttpError } from '@millrace/http';
 import type { Webhooks } from '../../gateway-dependencies';
 import { queryOf } from '../../http/validation/query';

@@ -1,4 +1,4 @@
-import { startedRunSchema } from '@millrace/contracts';
+import { startedRunSchema } from '@millrace/messages';
 import type { DocumentedRoute } from '../../http/routing/route';
 import { json, queryParameter } from '../../http/routing/operation';
 

@@ -1,4 +1,4 @@
-import { workersSchema } from '@millrace/contracts';
+import { workersSchema } from '@millrace/messages';
 import { announcedWorkers } from '@millrace/dispatch';
 import type { BacklogMeter, WorkerState } from '@millrace/dispatch';
 import type { KeyValueStore } from '@millrace/key-value';

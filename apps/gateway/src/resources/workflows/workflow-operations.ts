@@ -3,7 +3,7 @@ import {
   workflowStatusSchema,
   workflowStopBodySchema,
   workflowStoppedSchema,
-} from '@millrace/contracts';
+} from '@millrace/messages';
 import { json, jsonBody, queryParameter } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';
 import { deadlineHeader, RUN_ERRORS } from '../runs/run-operations';

@@ -1,5 +1,5 @@
-import { workflowStopBodySchema } from '@millrace/contracts';
-import type { WorkflowStopBody } from '@millrace/contracts';
+import { workflowStopBodySchema } from '@millrace/messages';
+import type { WorkflowStopBody } from '@millrace/messages';
 import { factsOf } from '@millrace/http';
 import { actorOf } from '../../authentication/actor-of';
 import type { KeyedStreams } from '../../authentication/keyed-streams';

@@ -1,4 +1,4 @@
-import type { RunFailure, RunEnd } from '@millrace/contracts';
+import type { RunFailure, RunEnd } from '@millrace/messages';
 import type { RunResponse } from '@millrace/flow';
 import { machineTime } from '@millrace/service';
 import type { LangflowRelease } from '@millrace/service';

@@ -1,4 +1,4 @@
-import type { RetryRule, RunEnd } from '@millrace/contracts';
+import type { RetryRule, RunEnd } from '@millrace/messages';
 import { booleanArray, integerArray, textArray, uuidArray } from '@millrace/database';
 import type { Database } from '@millrace/database';
 import type { Claim, ClaimedRun, ClaimRequest } from './claim';

@@ -1,4 +1,4 @@
-import type { Lane, RecordSettings, RetryRule, RunEnd, RunFailure } from '@millrace/contracts';
+import type { Lane, RecordSettings, RetryRule, RunEnd, RunFailure } from '@millrace/messages';
 import type { RunRequest } from '@millrace/flow';
 import type { LostAttempt } from './failed-run-log';
 import type { RepeatReason } from './repeat-reason';

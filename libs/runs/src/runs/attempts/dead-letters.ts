@@ -1,4 +1,4 @@
-import type { RunFailure } from '@millrace/contracts';
+import type { RunFailure } from '@millrace/messages';
 import type { Database } from '@millrace/database';
 import { readFailure } from '../run-rows';
 

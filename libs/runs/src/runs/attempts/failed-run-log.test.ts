@@ -1,4 +1,4 @@
-import type { RunFailure } from '@millrace/contracts';
+import type { RunFailure } from '@millrace/messages';
 import { createLogger, createMetrics } from '@millrace/service';
 import { FailedRunLog } from '../../index';
 import type { FailedRun } from '../../index';

@@ -1,4 +1,4 @@
-import type { Lane, RunEnd, RunFailure } from '@millrace/contracts';
+import type { Lane, RunEnd, RunFailure } from '@millrace/messages';
 import { LineLimit } from '@millrace/service';
 import type { Logger, Metrics } from '@millrace/service';
 import type { RepeatReason } from './repeat-reason';

@@ -1,4 +1,4 @@
-import type { RunFailure } from '@millrace/contracts';
+import type { RunFailure } from '@millrace/messages';
 import type { Database } from '@millrace/database';
 import type { RepeatReason } from './repeat-reason';
 import type { RunRecord, RunStatus } from '../run-record';

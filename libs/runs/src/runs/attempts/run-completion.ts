@@ -1,4 +1,4 @@
-import type { RunEnd, RunFailure } from '@millrace/contracts';
+import type { RunEnd, RunFailure } from '@millrace/messages';
 import type { MessageRow } from '../../messages/message-row';
 import type { NewRun } from '../run-record';
 

@@ -1,4 +1,4 @@
-import type { Lane } from '@millrace/contracts';
+import type { Lane } from '@millrace/messages';
 
 /** What the publication of a durable run needs to know of it. */
 export interface PublishedRun {
