@@ -1,3 +1,5 @@
+import { IMPERATIVE_VERBS } from './imperative-verbs.mjs';
+
 /** Types of changes that the history has. */
 export const TYPES = [
   'bench',
@@ -14,12 +16,16 @@ export const TYPES = [
 ];
 
 const SCOPE = '[a-z0-9-]+';
-const SUBJECT = new RegExp(`^(?:${TYPES.join('|')})(?:\\(${SCOPE}(?:,${SCOPE})*\\))?!?: \\S`);
+const SUBJECT = new RegExp(`^(?:${TYPES.join('|')})(?:\\(${SCOPE}(?:,${SCOPE})*\\))?!?: (?<verb>\\S+)`);
 
 /**
- * Returns whether the subject of a commit is conventional: `type: …`, `type(scope): …` or `type(scope)!: …`.
+ * Returns what is wrong with the subject of a commit; undefined for a conventional one whose text is imperative, such as
+ * `type: add …`, `type(scope): add …` or `type(scope)!: add …`.
  * @param {string} subject
+ * @returns {'form' | 'verb' | undefined}
  */
-export function isConventional(subject) {
-  return SUBJECT.test(subject);
+export function faultOf(subject) {
+  const { verb } = SUBJECT.exec(subject)?.groups ?? {};
+  if (verb === undefined) return 'form';
+  return IMPERATIVE_VERBS.has(verb.toLowerCase()) ? undefined : 'verb';
 }
