@@ -1,7 +1,6 @@
-// The pages of components: tables generated from the component, followed by the text of its author. Components that differ
-// in names and defaults only share a page.
+// The pages of components, one for each family: what is generated from the components, and the texts of their authors.
 import { existsSync, readFileSync } from 'node:fs';
-import { pageOf } from '../workspace/component-files.mjs';
+import { componentFiles, pageOf } from '../workspace/component-files.mjs';
 import { loadWorkspaceCode } from '../workspace/load-workspace-code.mjs';
 
 /**
@@ -11,12 +10,25 @@ import { loadWorkspaceCode } from '../workspace/load-workspace-code.mjs';
 
 export async function generate() {
   /** @type {Code} */
-  const { componentRegistry, componentPage, componentPages } = await loadWorkspaceCode(
+  const { componentRegistry, componentPage, componentPages, componentIndex } = await loadWorkspaceCode(
     "export { componentRegistry } from './component-registry'; export * from './component-page';",
     'libs/components/src',
   );
-  return componentPages(componentRegistry.all).map((page) => {
-    const path = pageOf(page.name);
-    return { path, text: componentPage(page, existsSync(path) ? readFileSync(path, 'utf8') : '') };
-  });
+  const files = componentFiles();
+  const { all } = componentRegistry;
+  const families = new Map(all.map(({ type }, index) => [type, files[index]?.family ?? '']));
+  const pages = componentPages(all, ({ type }) => families.get(type) ?? '');
+  return [
+    fileOf('README', (text) => componentIndex(pages, text)),
+    ...pages.map((page) => fileOf(page.name, (text) => componentPage(page, text))),
+  ];
+}
+
+/**
+ * @param {string} name
+ * @param {(text: string) => string} update
+ */
+function fileOf(name, update) {
+  const path = pageOf(name);
+  return { path, text: update(existsSync(path) ? readFileSync(path, 'utf8') : '') };
 }

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import type { Component } from '@millrace/flow';
 import { componentRegistry } from './index';
 import { registryOf } from './component-registry';
-import { authoredPart, componentPages } from './component-page';
+import { authoredSections, componentPages } from './component-page';
 
 const workspace = resolve(__dirname, '../../..');
 const check = (generator: string): { readonly status: number | null; readonly output: string } => {
@@ -15,6 +16,12 @@ const check = (generator: string): { readonly status: number | null; readonly ou
   return { status: run.status, output: run.stdout + run.stderr };
 };
 
+const registry = readFileSync(join(__dirname, 'registry.generated.ts'), 'utf8');
+/** `search/wikipedia` for each component, in the order of the registry. */
+const files = [...registry.matchAll(/from '\.\/(.+\/.+)'/g)].map((match) => match[1] ?? '');
+const familyOf = (component: Component): string =>
+  dirname(files[componentRegistry.all.indexOf(component)] ?? '');
+
 test('the registry lists every component', () => {
   expect(check('registry')).toEqual({ status: 0, output: '' });
 });
@@ -25,12 +32,17 @@ test('every component has a page whose generated tables are up to date', () => {
 
 test('every page has an authored part, and belongs to components', () => {
   const folder = join(workspace, 'docs/components');
-  const pages = componentPages(componentRegistry.all).map(({ name }) => `${name}.md`);
-  expect(readdirSync(folder).toSorted()).toEqual(pages.toSorted());
-  for (const page of pages) {
-    const authored = authoredPart(readFileSync(join(folder, page), 'utf8'));
-    expect([page, authored.length > 80]).toEqual([page, true]);
-    expect(authored).not.toContain('Write what a user of this component must know.');
+  const pages = componentPages(componentRegistry.all, familyOf);
+  expect(readdirSync(folder).toSorted()).toEqual(
+    ['README.md', ...pages.map(({ name }) => `${name}.md`)].toSorted(),
+  );
+  for (const { name, sections } of pages) {
+    const authored = authoredSections(readFileSync(join(folder, `${name}.md`), 'utf8'));
+    expect([...authored.keys()]).toEqual(sections.map(({ title }) => title));
+    for (const [title, text] of authored) {
+      expect([title, text.length > 50]).toEqual([title, true]);
+      expect(text).not.toContain('Write what a user of this component must know.');
+    }
   }
 });
 
@@ -60,8 +72,6 @@ describe.each(componentRegistry.all.map((component) => [component.type, componen
     });
 
     test('has a test next to it', () => {
-      const registry = readFileSync(join(__dirname, 'registry.generated.ts'), 'utf8');
-      const files = [...registry.matchAll(/from '\.\/(.+\/.+)'/g)].map((match) => match[1] ?? '');
       const file = files.find((path) =>
         readFileSync(join(__dirname, `${path}.ts`), 'utf8').includes(`'${type}'`),
       );

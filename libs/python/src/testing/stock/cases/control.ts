@@ -99,7 +99,7 @@ export const dataConditionalRouter = casesOf('DataConditionalRouter', [
         at: 'outputs.false_output',
         native: [{ $data: { data: { kind: 'b' }, text_key: 'text', default: '' } }],
         python: '<absent>',
-        reason: 'lfx drops the items of the other side (docs/components/DataConditionalRouter.md).',
+        reason: 'lfx drops the items of the other side (docs/components/flow-control.md#condition).',
       },
     },
   ],
