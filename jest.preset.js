@@ -23,7 +23,6 @@ module.exports = (directory, extra = {}) => ({
   rootDir: directory,
   testEnvironment: join(__dirname, 'tools', 'jest', 'environment.cjs'),
   testRunner: join(__dirname, 'tools', 'jest', 'timed-runner.cjs'),
-  runtime: join(__dirname, 'tools', 'jest', 'runtime.cjs'),
   testMatch: ['<rootDir>/src/**/*.test.ts'],
   // Needs a Python with the packages of apps/python-worker.
   testPathIgnorePatterns: [

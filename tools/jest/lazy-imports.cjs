@@ -1,5 +1,7 @@
 // Transforms TypeScript through swc, with imports that load a module when its binding is first used: a test file loads a
-// few hundred modules instead of a few thousand. Types are checked by `tsc`.
+// few hundred modules instead of a few thousand. Types are checked by `tsc`. Measured with 46 files without servers in two
+// workers: 69 to 77 s of processor time, and 95 s with imports that load at once. A runtime that kept compiled modules for the
+// files of a process saved nothing (61 to 75 s without it) and needed a private part of jest, so jest's own runs.
 const { createHash } = require('node:crypto');
 const { readFileSync } = require('node:fs');
 const { createTransformer } = require('@swc/jest');
