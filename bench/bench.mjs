@@ -1,5 +1,5 @@
 // `npm run bench`: measures each scenario and its bare limit in one run, alternating. `npm run bench -- --report a.json …`
-// writes docs/benchmarks.md from the results.
+// writes docs/operate/benchmarks.md from the results.
 import '../tools/workspace/require-node-version.mjs';
 import '../tools/workspace/print-uncaught-errors.mjs';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ const usage = `npm run bench -- [options]
   --profile <id>     profiles the services of a scenario instead: CPU time per run and its distribution over hops
   --runs <n>         with --profile: how many runs are counted; the same number warm up before and is profiled after
   --visited-files    prints instead which files of the repository one warm run visits in the gateway and an executor
-  --report <files>   measures nothing, and writes docs/benchmarks.md from results
+  --report <files>   measures nothing, and writes docs/operate/benchmarks.md from results
   --help`;
 
 const { values: flags, positionals } = readCommandLine({
@@ -57,7 +57,7 @@ async function main() {
     return flags.out === undefined
       ? writeReport(
           positionals,
-          join(workspaceRoot, 'docs', 'benchmarks.md'),
+          join(workspaceRoot, 'docs', 'operate', 'benchmarks.md'),
           join(workspaceRoot, 'README.md'),
         )
       : writeReport(positionals, flags.out);

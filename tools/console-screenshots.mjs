@@ -1,5 +1,5 @@
 // `npm run console-screenshots`: starts everything in one process, runs some flows, and takes a picture of each page of
-// the console, light and dark, wide and narrow, into docs/console.
+// the console, light and dark, wide and narrow, into docs/use/console.
 import './workspace/print-uncaught-errors.mjs';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,12 +13,12 @@ import { workspaceRoot } from './workspace/workspace-root.mjs';
 
 const { values } = readCommandLine({
   usage: `npm run console-screenshots -- [options]
-  --to <folder>  default docs/console
+  --to <folder>  default docs/use/console
   --png          PNG in place of WebP
   --help`,
   options: { to: { type: 'string' }, png: { type: 'boolean' } },
 });
-const folder = values.to ?? join(workspaceRoot, 'docs', 'console');
+const folder = values.to ?? join(workspaceRoot, 'docs', 'use', 'console');
 const format = values.png ? 'png' : 'webp';
 const WIDTHS = /** @type {const} */ ([
   [1440, 900],

@@ -45,5 +45,5 @@ async function main() {
   console.log(`Python ${python}, lfx ${lfx}, ${types} stock components, ${modules.length} modules`);
   console.log(`${folder}: ${folderMegabytes(folder)} MB, in ${Math.round((Date.now() - started) / 1000)} s`);
   console.log(`Interpreter: ${folder}/bin/python`);
-  console.log('Next: set MILLRACE_PYTHON and restart the executors (docs/python-packages.md).');
+  console.log('Next: set MILLRACE_PYTHON and restart the executors (docs/operate/python-packages.md).');
 }

@@ -49,7 +49,7 @@ export function peerRows(one, many) {
 }
 
 /**
- * Returns the lines of the section of docs/benchmarks.md: the chart, which is beside the page, and all figures.
+ * Returns the lines of the section of docs/operate/benchmarks.md: the chart, which is beside the page, and all figures.
  * @param {readonly PeerRow[]} rows
  * @param {readonly string[]} circumstances
  */

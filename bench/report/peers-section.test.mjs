@@ -77,7 +77,7 @@ test('results of products alone change their section, the chart and the README',
     { id: 'P64', ...many },
   ]);
   equal(await writeReport([file], page, join(folder, 'README.md')), 0);
-  const own = readFileSync(new URL('../../docs/benchmarks.md', import.meta.url), 'utf8');
+  const own = readFileSync(new URL('../../docs/operate/benchmarks.md', import.meta.url), 'utf8');
   const text = readFileSync(page, 'utf8');
   ok(text.startsWith(own.slice(0, own.indexOf('## Other products')).trimEnd()));
   match(

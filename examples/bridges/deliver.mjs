@@ -1,4 +1,4 @@
-// Sends one message of a queue to the webhook of a flow. The bridges of this folder share it; docs/bridges.md explains them.
+// Sends one message of a queue to the webhook of a flow. The bridges of this folder share it; docs/use/bridges.md explains them.
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 

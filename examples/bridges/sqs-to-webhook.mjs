@@ -1,4 +1,4 @@
-// Starts a run of a flow with each message of a queue of Amazon SQS. docs/bridges.md explains it.
+// Starts a run of a flow with each message of a queue of Amazon SQS. docs/use/bridges.md explains it.
 //
 //   npm install @aws-sdk/client-sqs
 //   WEBHOOK_URL=http://127.0.0.1:7860/api/v1/webhook/<flow> MILLRACE_API_KEY=… \

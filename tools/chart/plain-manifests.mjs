@@ -5,7 +5,7 @@ import { workspaceRoot } from '../workspace/workspace-root.mjs';
 import { renderChart } from './chart-renderer.mjs';
 
 const HEAD = `# Rendered from deploy/helm/millrace with deploy/kubernetes/values.yaml: npm run render-chart -- --manifests
-# docs/kubernetes.md says what it needs: a namespace \`millrace\`, and in it a Secret \`millrace\`.
+# docs/operate/kubernetes.md says what it needs: a namespace \`millrace\`, and in it a Secret \`millrace\`.
 `;
 
 /** Returns the text of deploy/kubernetes/millrace.yaml. */

@@ -30,7 +30,7 @@ const ASK_MILLISECONDS = 30_000;
  */
 
 /**
- * Starts the other revision on an empty database, upgrades it in the order of docs/upgrades.md, and goes back.
+ * Starts the other revision on an empty database, upgrades it in the order of docs/operate/upgrades.md, and goes back.
  * @param {UpgradeOptions} options
  * @returns {Promise<UpgradeReport>}
  */

@@ -12,7 +12,7 @@ import { runCommand } from './run-command.mjs';
 /** @typedef {Awaited<ReturnType<typeof prepareNode>>} BrokerNode */
 
 const NODES = 3;
-/** As docs/broker.md recommends: the other nodes remove a frozen node within eight seconds. */
+/** As docs/operate/broker.md recommends: the other nodes remove a frozen node within eight seconds. */
 const CONFIGURATION = `disk_free_limit.absolute = 50MB
 cluster_partition_handling = pause_minority
 net_ticktime = 5

@@ -7,7 +7,7 @@ import { langflowSettings } from '@millrace/service';
 import { millraceProgram } from './program';
 
 const docs = join(__dirname, '../../../docs');
-const page = join(docs, 'cli.md');
+const page = join(docs, 'use/cli.md');
 const isUpdate = process.env['MILLRACE_UPDATE_DOCS'] === '1';
 const BEGIN =
   '<!-- Made from the help of each command: MILLRACE_UPDATE_DOCS=1 npm test -- apps/cli/src/documentation -->';
@@ -38,7 +38,7 @@ function helpOf(command: Command): string {
   return text.trimEnd();
 }
 
-test('docs/cli.md has the help of every command', () => {
+test('docs/use/cli.md has the help of every command', () => {
   const text = readFileSync(page, 'utf8');
   const kept = text.slice(0, text.indexOf(BEGIN));
   const sections = commands.map(
@@ -58,13 +58,13 @@ test('every command has examples, --json and --help', () => {
   }
 });
 
-test('docs/cli.md lists each exit code', () => {
+test('docs/use/cli.md lists each exit code', () => {
   const text = readFileSync(page, 'utf8');
   for (const code of Object.values(exitCodes)) expect(text).toMatch(new RegExp(`^\\| +${code} `, 'm'));
 });
 
-test('docs/from-langflow.md has each translated variable, whose setting exists', () => {
-  const text = readFileSync(join(docs, 'from-langflow.md'), 'utf8');
+test('docs/use/from-langflow.md has each translated variable, whose setting exists', () => {
+  const text = readFileSync(join(docs, 'use/from-langflow.md'), 'utf8');
   for (const [name, { setting, note }] of Object.entries(langflowSettings)) {
     expect(text).toContain(`\`${name}\``);
     if (setting !== null) {

@@ -1,4 +1,4 @@
-/** The exit codes of every command; docs/cli.md lists them. */
+/** The exit codes of every command; docs/use/cli.md lists them. */
 export const exitCodes = {
   success: 0,
   /** The command ran, and its answer is negative: a run failed, a check found a fault, two sides differ. */

@@ -20,7 +20,7 @@ const USAGE = `executor [options]
   --concurrency <n>  maximum number of concurrent runs; 64
   --workers <n>      how many processes share the queue; auto is one for each core
   --help
-Settings are environment variables: docs/configuration.md`;
+Settings are environment variables: docs/operate/configuration.md`;
 
 export interface RunExecutorOptions {
   /** Path of this program; isolated attempts run in a fork of it. */

@@ -17,7 +17,7 @@ const { settings, warnings } = programSettings({
   usage: `gateway [options]
   --workers <n>  number of processes that share the port; auto starts one per core
   --help
-Settings are environment variables: docs/configuration.md`,
+Settings are environment variables: docs/operate/configuration.md`,
   settings: gatewaySettings,
   check: (settings) => checkPythonExposure(settings, settings.HOST),
   options: { workers: 'MILLRACE_WORKERS' },

@@ -61,7 +61,7 @@ export const gatewaySettings = defineSettings({
   MILLRACE_APPLY_DIRECTORY: text({
     optional: true,
     description:
-      'Folder of flows, variables and triggers that the gateway gives to the user of MILLRACE_BOOTSTRAP_API_KEY, or of the standalone app, when it starts; it deletes nothing. [docs/flows-as-code.md](flows-as-code.md).',
+      'Folder of flows, variables and triggers that the gateway gives to the user of MILLRACE_BOOTSTRAP_API_KEY, or of the standalone app, when it starts; it deletes nothing. [docs/use/flows-as-code.md](../use/flows-as-code.md).',
   }),
   MILLRACE_POOLS: list({
     default: ['default'],

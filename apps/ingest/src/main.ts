@@ -15,7 +15,7 @@ const { settings, warnings } = programSettings({
   usage: `ingest [options]
   --workers <n>  how many processes share the port; auto is one for each core
   --help
-Settings are environment variables: docs/configuration.md`,
+Settings are environment variables: docs/operate/configuration.md`,
   settings: ingestSettings,
   options: { workers: 'MILLRACE_WORKERS' },
 });

@@ -65,4 +65,4 @@ module.exports.usage = `${program} [options]
   --show-key        print the API key that is stored in the data folder, and exit; works while the server runs
   --new-key         create a new API key, store it in place of the previous one, and start
   --help
-Settings are environment variables: docs/configuration.md`;
+Settings are environment variables: docs/operate/configuration.md`;

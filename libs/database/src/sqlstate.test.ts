@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SQL_STATES, sqlStateRow } from './sqlstate';
 
-const PAGE = join(__dirname, '..', '..', '..', 'docs', 'postgresql.md');
+const PAGE = join(__dirname, '..', '..', '..', 'docs', 'operate', 'postgresql.md');
 const TABLE = /(?<=<!-- sqlstates -->\n\n)[^]*?(?=\n\n<!-- end -->)/u;
 
 test('a state has its own row, the row of its class, or is a bug', () => {
@@ -17,7 +17,7 @@ test('each row has a unique state or class', () => {
   for (const state of states) expect(state).toMatch(/^(?:[0-9A-Z]{2}|[0-9A-Z]{5})$/);
 });
 
-test('docs/postgresql.md contains the table (MILLRACE_UPDATE_DOCS=1 writes it)', () => {
+test('docs/operate/postgresql.md contains the table (MILLRACE_UPDATE_DOCS=1 writes it)', () => {
   const page = readFileSync(PAGE, 'utf8');
   if (process.env['MILLRACE_UPDATE_DOCS']) writeFileSync(PAGE, page.replace(TABLE, documentedTable()));
   else expect(TABLE.exec(page)?.[0]).toBe(documentedTable());

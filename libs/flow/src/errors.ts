@@ -1,5 +1,5 @@
 /**
- * An expected error. `code` never changes and is listed in docs/errors.md; `permanent` means that a retry cannot
+ * An expected error. `code` never changes and is listed in docs/use/errors.md; `permanent` means that a retry cannot
  * succeed.
  */
 export class MillraceError extends Error {

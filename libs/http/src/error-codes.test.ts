@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCodes } from './index';
 
-const page = readFileSync(join(__dirname, '../../../docs/errors.md'), 'utf8');
+const page = readFileSync(join(__dirname, '../../../docs/use/errors.md'), 'utf8');
 
-test('docs/errors.md lists exactly the existing codes with their statuses and meanings', () => {
+test('docs/use/errors.md lists exactly the existing codes with their statuses and meanings', () => {
   const rows = page
     .split('\n')
     .map((line) => line.split('|').map((cell) => cell.trim()))

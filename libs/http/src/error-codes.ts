@@ -7,7 +7,7 @@ export interface ErrorKind {
 
 /**
  * Every error of the HTTP interface. The code never changes and is sent in the `X-Error-Code` header. The body has the
- * shape that Langflow's clients expect. docs/errors.md contains this table, and a test compares the two.
+ * shape that Langflow's clients expect. docs/use/errors.md contains this table, and a test compares the two.
  */
 export const errorCodes = {
   invalid_json: kind(

@@ -48,7 +48,7 @@ describe.each([
         expect(error).toMatchObject({ code: 'component_failed', permanent: true });
         expect(error.message).toMatch(missing);
         expect(error.message).toContain(`set MILLRACE_PYTHON_SEAL=${remedy}`);
-        expect(error.message).toContain('docs/python-seal.md');
+        expect(error.message).toContain('docs/operate/python-seal.md');
       }
       expect(pool.state).toMatchObject({ ready: false, failure: expect.stringMatching(missing) });
       expect(pool.state.seal?.layers['user_namespace']).toMatch(/^unshare: EPERM/);

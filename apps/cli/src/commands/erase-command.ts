@@ -19,7 +19,7 @@ export function addEraseCommand(program: Command, host: CommandHost): void {
     name: 'erase',
     summary: 'Delete the messages and runs of a session or of an end user',
     details: `Works on the flows of the user of the key. The sessions of an end user are those whose ids are <end user>::<session>.
-Runs that have not ended stay: the command then ends with 1, and can be called again. docs/erasure.md says what else there is.`,
+Runs that have not ended stay: the command then ends with 1, and can be called again. docs/operate/erasure.md says what else there is.`,
     options: [
       option('--session <id>', 'id of the session'),
       option('--end-user <id>', 'the end user, in front of :: in ids of sessions'),

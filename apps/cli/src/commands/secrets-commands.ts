@@ -48,7 +48,7 @@ Ends with 1 when a value needs a key that is not the first one, or when no key o
   addCommand(secrets, host, {
     name: 'rotate',
     summary: 'Encrypt each stored value again with the first encryption key, while services run',
-    details: `Set MILLRACE_ENCRYPTION_KEY to <new>,<old> for all services first: see docs/upgrades.md. Without DATABASE_URL it works on the
+    details: `Set MILLRACE_ENCRYPTION_KEY to <new>,<old> for all services first: see docs/operate/upgrades.md. Without DATABASE_URL it works on the
 data folder, whose server must be stopped. Values are written in pages; interrupted, the next call continues.
 Ends with 1 when a value remains that the first key does not open.`,
     options: [

@@ -26,7 +26,7 @@ export function checkSettings(environment: Environment, findings: Findings): Doc
       findings.warn(
         'setting_unknown',
         sentence,
-        'Correct or remove the variable; docs/configuration.md lists all.',
+        'Correct or remove the variable; docs/operate/configuration.md lists all.',
       ),
     );
     const keys = settings.MILLRACE_ENCRYPTION_KEY;
@@ -35,7 +35,11 @@ export function checkSettings(environment: Environment, findings: Findings): Doc
   } catch (error) {
     const faults = error instanceof SettingsError ? error.faults : [reasonOf(error)];
     for (const fault of faults)
-      findings.error('setting_wrong', fault, 'Correct the variable; docs/configuration.md has its values.');
+      findings.error(
+        'setting_wrong',
+        fault,
+        'Correct the variable; docs/operate/configuration.md has its values.',
+      );
     return undefined;
   }
 }

@@ -2,7 +2,7 @@
 export interface Finding {
   /** With an error the installation cannot work, or loses what it promises; a warning can wait. */
   readonly level: 'error' | 'warning';
-  /** Stable; docs/cli.md lists all. */
+  /** Stable; docs/use/cli.md lists all. */
   readonly code: string;
   readonly message: string;
   readonly remedy: string;

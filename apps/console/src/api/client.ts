@@ -3,7 +3,7 @@ import { readServerTime } from '../ui/clock';
 /** An error answer of the API, or no answer at all (`status` 0). */
 export class ApiError extends Error {
   readonly status: number;
-  /** The stable code of `docs/errors.md`, or the empty text. */
+  /** The stable code of `docs/use/errors.md`, or the empty text. */
   readonly code: string;
   readonly requestId: string | undefined;
 

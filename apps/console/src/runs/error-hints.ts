@@ -1,4 +1,4 @@
-/** What to do about a failure, by its code; `docs/errors.md` explains each. */
+/** What to do about a failure, by its code; `docs/use/errors.md` explains each. */
 const HINTS: Readonly<Record<string, string>> = {
   component_failed:
     'The vertex below failed. Correct the flow or the request, then replay the run; a retry rule of the flow repeats such failures.',

@@ -9,7 +9,7 @@ import type { SettingsDefinition } from '@millrace/service';
 import { standaloneSettings } from '../settings';
 
 const root = join(__dirname, '..', '..', '..', '..');
-const docs = join(root, 'docs');
+const docs = join(root, 'docs', 'operate');
 const namesFile = join(root, 'libs', 'service', 'src', 'settings', 'setting-names.generated.ts');
 
 /** So many that an operator can read all of them, and the few that need more thought. */
@@ -68,7 +68,7 @@ function removedSettingsTable(): string {
 /** Returns the page of upgrades with the table of removed settings between its marks. */
 function upgradesPage(before: string): string {
   const marked = /(<!-- removed settings -->\n)[^]*(\n<!-- end -->)/;
-  if (!marked.test(before)) throw new Error('docs/upgrades.md has no marks for the table');
+  if (!marked.test(before)) throw new Error('docs/operate/upgrades.md has no marks for the table');
   return before.replace(marked, `$1\n${removedSettingsTable()}\n$2`);
 }
 
@@ -100,7 +100,7 @@ test('the lists of all names, by which a service tells settings of other service
     return `readonly string[] = [\n${own.map((name) => `  '${name}',\n`).join('')}];\n`;
   };
   const text = [
-    '/** The names of the settings of all services; docs/configuration.md says how this file is generated. */\n',
+    '/** The names of the settings of all services; docs/operate/configuration.md says how this file is generated. */\n',
     `export const settingNames: ${list(Object.keys(settings))}`,
     '\n/** Names that settings had in earlier releases. */\n',
     `export const formerSettingNames: ${list(Object.values(settings).flatMap(({ formerly }) => formerly))}`,

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 const root = join(__dirname, '..', '..', '..', '..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-test('docs/security.md names tests that exist', () => {
-  const named = [...read('docs/security.md').matchAll(/`([\w./-]+\.ts)` “([^”]+)”/g)];
+test('docs/operate/security.md names tests that exist', () => {
+  const named = [...read('docs/operate/security.md').matchAll(/`([\w./-]+\.ts)` “([^”]+)”/g)];
   expect(named.length).toBeGreaterThan(40);
   const missing = named.filter(([, file = '', name = '']) => !read(file).includes(name));
   expect(missing.map(([whole]) => whole)).toEqual([]);

@@ -15,10 +15,10 @@ beforeAll(async () => {
 
 afterAll(() => system?.close(), 60_000);
 
-/** Runs the example of docs/clients.md with this title; resolves to what it prints. */
+/** Runs the example of docs/use/clients.md with this title; resolves to what it prints. */
 function run(title: string, environment: Record<string, string> = {}, key = system.key): Promise<string> {
   const example = pageExamples().find((found) => found.title === title);
-  if (example === undefined) throw new Error(`docs/clients.md has no example "${title}"`);
+  if (example === undefined) throw new Error(`docs/use/clients.md has no example "${title}"`);
   executed.push(title);
   return runExample(example, { url: system.url, key, environment });
 }

@@ -80,5 +80,5 @@ They are absent while there is no recent count.
 `;
 
 const END = `
-Pools of Python processes have [their own metrics](python.md).
+Pools of Python processes have [their own metrics](../use/python.md).
 `;

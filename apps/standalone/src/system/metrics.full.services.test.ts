@@ -9,7 +9,7 @@ import type { Family } from './metrics-page';
 import { startTestSystem } from './test-system';
 import type { TestSystem } from './test-system';
 
-const PAGE = join(__dirname, '..', '..', '..', '..', 'docs', 'metrics.md');
+const PAGE = join(__dirname, '..', '..', '..', '..', 'docs', 'operate', 'metrics.md');
 const folder = mkdtempSync(join(tmpdir(), 'millrace-metrics-'));
 let system: TestSystem;
 let texts: Readonly<Record<string, string>>;
@@ -67,7 +67,7 @@ async function scrape(): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(entries));
 }
 
-test('docs/metrics.md has each metric of a running system, with its labels and services', () => {
+test('docs/operate/metrics.md has each metric of a running system, with its labels and services', () => {
   const page = metricsPage(families);
   if (process.env['MILLRACE_UPDATE_DOCS'] === '1') writeFileSync(PAGE, page);
   expect(readFileSync(PAGE, 'utf8')).toBe(page);

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { PRINTED_URL, runPrinted } from './printed-commands';
 import type { RunningSystem } from './printed-commands';
 
-const PAGE = join(__dirname, '..', '..', '..', '..', 'docs', 'clients.md');
+const PAGE = join(__dirname, '..', '..', '..', '..', 'docs', 'use', 'clients.md');
 
 /** Returns the answer of the example flow `chat`, whose model repeats its prompt. */
 export function chatAnswer(text: string): string {
   return `You are a helpful assistant who answers in one paragraph.\n\nQuestion: ${text}`;
 }
 
-/** A code block of docs/clients.md. */
+/** A code block of docs/use/clients.md. */
 export interface PageExample {
   /** The nearest heading above it, without the marks of code. */
   readonly title: string;
@@ -19,7 +19,7 @@ export interface PageExample {
   readonly code: string;
 }
 
-/** Returns the code blocks of docs/clients.md that call a server, in their order. */
+/** Returns the code blocks of docs/use/clients.md that call a server, in their order. */
 export function pageExamples(): readonly PageExample[] {
   const page = readFileSync(PAGE, 'utf8');
   let title = '';

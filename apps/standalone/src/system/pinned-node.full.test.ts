@@ -92,8 +92,8 @@ describe('the version of Node', () => {
     expect(read('.nvmrc').trim()).toBe(major);
     expect(read('deploy/Dockerfile')).toContain(`ARG BASE=node:${major}-`);
     expect(read('README.md')).toContain(`Millrace runs on Node ${major}.`);
-    expect(read('docs/systemd.md')).toContain(`must be Node ${oldest} or newer`);
-    expect(read('docs/cli.md')).toContain(`Node is older than ${oldest}`);
+    expect(read('docs/operate/systemd.md')).toContain(`must be Node ${oldest} or newer`);
+    expect(read('docs/use/cli.md')).toContain(`Node is older than ${oldest}`);
     expect(read('apps/cli/src/doctor/check-machine.ts')).toContain(`OLDEST_NODE = '${oldest}'`);
     for (const path of ['tools/build/bundle.mjs', 'tools/workspace/load-workspace-code.mjs'])
       expect(read(path)).toContain(`target: 'node${major}'`);

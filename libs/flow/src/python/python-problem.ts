@@ -21,18 +21,18 @@ export function pythonProblem({ state, missingModules }: PythonVertex): PythonPr
 
 const codeRemedy =
   'its stock class executes code from its fields, from a model or from a file, which no approval covers. It runs with ' +
-  'MILLRACE_PYTHON=all only: see docs/python.md.';
+  'MILLRACE_PYTHON=all only: see docs/use/python.md.';
 
 const offRemedy =
   'It can run in Python, which is off: start with "npm start -- --python", or set MILLRACE_PYTHON=approved on all services.';
 
 const environmentRemedy =
-  'It needs Python, and no executor with Python is running. Start one in the pool of the flow: see docs/python.md.';
+  'It needs Python, and no executor with Python is running. Start one in the pool of the flow: see docs/use/python.md.';
 
 function missingRemedy(modules: readonly string[]): string {
   const names = modules.join(', ');
   const what = modules.length === 1 ? `the module ${names}, which is` : `the modules ${names}, which are`;
-  return `Its text imports ${what} not installed. Add the package to the requirements of the Python environment: see docs/python.md.`;
+  return `Its text imports ${what} not installed. Add the package to the requirements of the Python environment: see docs/use/python.md.`;
 }
 
 /** Returns the problem of a vertex whose text is not approved. */

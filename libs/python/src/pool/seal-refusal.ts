@@ -17,7 +17,7 @@ function refusalText(demanded: SealSettings['level'], state: SealState): string 
       : 'set MILLRACE_PYTHON_SEAL=off, for development';
   return (
     `Python components do not run here: MILLRACE_PYTHON_SEAL is "${demanded}", and the seal of Python processes lacks ` +
-    `${missing.length === 0 ? 'every layer' : missing.join(', ')}. To allow it, ${allowed}; see docs/python-seal.md.`
+    `${missing.length === 0 ? 'every layer' : missing.join(', ')}. To allow it, ${allowed}; see docs/operate/python-seal.md.`
   );
 }
 

@@ -27,6 +27,6 @@ export class PythonFailure extends ComponentError {
 function remedy(module: string): string {
   return (
     `\nThe module ${module} is not installed. Add the package ${missingPackage(module)} to the requirements of the ` +
-    'Python environment: see docs/python.md.'
+    'Python environment: see docs/use/python.md.'
   );
 }

@@ -13,7 +13,7 @@ export const accessLogSetting = setting<AccessLogRule, { description: string; de
   'off \\| errors \\| all \\| number',
   {
     description:
-      'Which requests have a line `request answered` in the log: `off`, `errors` (status 400 and above), `all`, or errors and a share of the others from 0 to 1, such as `0.01`. Services select the same requests, by the request id. [docs/logs.md](logs.md).',
+      'Which requests have a line `request answered` in the log: `off`, `errors` (status 400 and above), `all`, or errors and a share of the others from 0 to 1, such as `0.01`. Services select the same requests, by the request id. [docs/operate/logs.md](logs.md).',
     default: { errors: true, share: 1 },
   },
   parseRule,

@@ -21,7 +21,7 @@ export const autoscaleSettings = defineSettings({
     minimum: 1,
     maximum: 1_000_000,
     description:
-      'Number of runs, waiting and executed, for which `GET /api/v1/autoscale` answers one executor. [docs/scaling.md](scaling.md#autoscaling).',
+      'Number of runs, waiting and executed, for which `GET /api/v1/autoscale` answers one executor. [docs/operate/sizing.md](sizing.md#autoscaling).',
   }),
   MILLRACE_AUTOSCALE_MINIMUM_EXECUTORS: integer({
     unusual: true,

@@ -9,7 +9,7 @@ import { tlsSettings } from './tls-settings';
 export const commonSettings = defineSettings({
   DATABASE_URL: url({
     description:
-      'URL of PostgreSQL; unset means the embedded database. `sslmode` has the meaning of libpq: [docs/security.md](security.md#tls-to-the-servers).',
+      'URL of PostgreSQL; unset means the embedded database. `sslmode` has the meaning of libpq: [docs/operate/security.md](security.md#tls-to-the-servers).',
     protocols: ['postgres', 'postgresql'],
     optional: true,
     secret: true,

@@ -4,7 +4,7 @@ import { choice } from './kinds';
 export const compatibilitySetting = choice(['1.13', '1.11', 'strict'], {
   default: '1.13',
   description:
-    'The Langflow release whose answers clients get: [what changed between the two](compatibility.md#answers-of-langflow-111). `strict` is `1.11` with three harmless bugs of Langflow. All services of an installation need the same value.',
+    'The Langflow release whose answers clients get: [what changed between the two](../use/compatibility.md#answers-of-langflow-111). `strict` is `1.11` with three harmless bugs of Langflow. All services of an installation need the same value.',
 });
 
 /** A Langflow release whose answers differ from those of the other one. */

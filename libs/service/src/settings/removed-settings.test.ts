@@ -28,7 +28,7 @@ test('each removed setting with another value, or one that cannot be read, has a
     sentences.map((sentence) => expect.stringContaining(sentence) as string),
   );
   expect(warningsOf({ MILLRACE_MAXIMUM_VERTICES: 'many' })).toEqual([
-    'MILLRACE_MAXIMUM_VERTICES is no longer a setting and has no effect: the value is always 10000; see docs/upgrades.md#removed-settings',
+    'MILLRACE_MAXIMUM_VERTICES is no longer a setting and has no effect: the value is always 10000; see docs/operate/upgrades.md#removed-settings',
   ]);
 });
 

@@ -97,7 +97,7 @@ export function removedSettingWarnings(environment: Environment): readonly strin
       .filter((used) => differs(used, setting, environment))
       .map(
         (used) =>
-          `${used} is no longer a setting and has no effect: the value is always ${setting.defaultText}; see docs/upgrades.md#removed-settings`,
+          `${used} is no longer a setting and has no effect: the value is always ${setting.defaultText}; see docs/operate/upgrades.md#removed-settings`,
       ),
   );
 }

@@ -1,4 +1,4 @@
-/** The names of the settings of all services; docs/configuration.md says how this file is generated. */
+/** The names of the settings of all services; docs/operate/configuration.md says how this file is generated. */
 export const settingNames: readonly string[] = [
   'MILLRACE_ACCESS_LOG',
   'MILLRACE_APPLY_DIRECTORY',

@@ -5,7 +5,7 @@ import type { Environment } from '../settings/setting-text';
 /**
  * Starts tracing if the environment enables it: OTEL_EXPORTER_OTLP_ENDPOINT, or OTEL_TRACES_EXPORTER with any of
  * `otlp`, `console` and `file` (JSON lines to MILLRACE_TRACE_FILE), comma-separated; OTEL_SDK_DISABLED=true takes
- * precedence. The other OTEL_* variables have their standard meaning: docs/tracing.md. Must be called before express, pg, amqplib and ioredis are loaded, because they are instrumented at load
+ * precedence. The other OTEL_* variables have their standard meaning: docs/operate/tracing.md. Must be called before express, pg, amqplib and ioredis are loaded, because they are instrumented at load
  * time. When not enabled, it loads nothing and costs nothing.
  */
 export async function startTelemetry(options: TelemetryOptions): Promise<Telemetry> {

@@ -4,7 +4,7 @@ import type { Rule } from './read-files';
 
 const PARTS = ['Symptom', 'Means', 'Look first', 'Remedy', 'Confirm'];
 const alerts = readRules().filter(({ alert }) => alert !== undefined);
-const page = readFileSync(pagePath('docs/runbooks.md'), 'utf8');
+const page = readFileSync(pagePath('docs/operate/runbooks.md'), 'utf8');
 const sections = new Map(
   page
     .split(/^(?=## )/m)
@@ -23,7 +23,7 @@ test.each(alerts.map((rule) => [rule.alert ?? '', rule] as const))(
     expect(['critical', 'warning']).toContain(labels?.['severity']);
     expect(annotations?.['summary']).toBeTruthy();
     expect(annotations?.['description']).toBeTruthy();
-    expect(annotations?.['runbook']).toBe(`docs/runbooks.md#${name.toLowerCase()}`);
+    expect(annotations?.['runbook']).toBe(`docs/operate/runbooks.md#${name.toLowerCase()}`);
     const section = sections.get(name) ?? '';
     for (const part of PARTS) expect([part, section.includes(`**${part}.**`)]).toEqual([part, true]);
   },

@@ -141,7 +141,7 @@ describe.each([
   );
 });
 
-const page = join(__dirname, '../../../../../../docs/chat-models.md');
+const page = join(__dirname, '../../../../../../docs/use/chat-models.md');
 
 /** Returns how a call ended, as the legend of the page has it. */
 function codeOf(call: Call): string {
@@ -173,7 +173,7 @@ test.each([
   ['chat', chatWires],
   ['embedding', embeddingWires],
 ] as const)(
-  'docs/chat-models.md has the ends of the %s clients (MILLRACE_UPDATE_DOCS=1 writes them)',
+  'docs/use/chat-models.md has the ends of the %s clients (MILLRACE_UPDATE_DOCS=1 writes them)',
   (kind, clients) => {
     const table = new RegExp(`(?<=<!-- ${kind} clients -->\\n)[^]*?(?=<!-- end -->)`);
     const text = readFileSync(page, 'utf8');

@@ -51,7 +51,7 @@ export const createList = casesOf('CreateList', [
   ['other letters', { texts: ['ä', '日本'] }],
 ]);
 
-const ownParser = 'A query is read by our own parser, whose texts differ (docs/compatibility.md).';
+const ownParser = 'A query is read by our own parser, whose texts differ (docs/use/compatibility.md).';
 const operation = (name: string): { readonly name: string }[] => [{ name }];
 
 export const dataOperations = casesOf('DataOperations', [

@@ -56,7 +56,7 @@ const notAnObject = (value: string, kind: string) =>
     'Webhook',
     null,
     `1 validation error for JSON\ndata\n  Input should be a valid dictionary [type=dict_type, input_value=${value}, input_type=${kind}]\n    For further information visit https://errors.pydantic.dev/2.13/v/dict_type`,
-    'A valid body does not fail the run (docs/compatibility.md).',
+    'A valid body does not fail the run (docs/use/compatibility.md).',
   );
 
 export const webhook = casesOf('Webhook', [
