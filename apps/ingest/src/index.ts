@@ -1,3 +1,3 @@
 export { startIngest } from './ingest';
-export { queueDependencies } from './queues/queue-dependencies';
+export { queueDependencies } from './intake/queues/queue-dependencies';
 export type { Ingest } from './ingest';

@@ -21,7 +21,7 @@ import {
 import { createOutgoingFetch, fixedLimits, measureProcess, pythonPoolOf, serverTls } from '@millrace/service';
 import type { Health, Logger, Metrics } from '@millrace/service';
 import { startIngest } from './ingest';
-import { queueDependencies } from './queues/queue-dependencies';
+import { queueDependencies } from './intake/queues/queue-dependencies';
 import type { IngestSettings } from './settings';
 
 export interface OpenIngestOptions {

@@ -1,8 +1,8 @@
 import { reasonOf } from '@millrace/messaging';
 import type { ExternalBroker } from '@millrace/messaging';
 import type { DueCallback } from '@millrace/runs';
-import { ConnectionVariableError } from '../queues/broker-urls';
-import type { BrokerUrls } from '../queues/broker-urls';
+import { ConnectionVariableError } from '../intake/queues/broker-urls';
+import type { BrokerUrls } from '../intake/queues/broker-urls';
 import type { CallbackAnswer } from './send-callback';
 
 const IDLE_MILLISECONDS = 60_000;

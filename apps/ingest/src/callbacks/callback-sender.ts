@@ -1,7 +1,7 @@
 import type { AttemptOutcome, CallbackStore, DueCallback } from '@millrace/runs';
 import { backoff, machineTime } from '@millrace/service';
 import type { Logger, OutgoingFetch } from '@millrace/service';
-import type { WebhookSecrets } from '../signatures/webhook-secrets';
+import type { WebhookSecrets } from '../intake/webhooks/signatures/webhook-secrets';
 import type { BrokerPublishers } from './broker-publishers';
 import { CallbackCircuits } from './callback-circuits';
 import { callbackBody, callbackHeaders } from './callback-message';

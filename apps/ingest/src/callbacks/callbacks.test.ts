@@ -6,7 +6,7 @@ import type { FlowSettings } from '@millrace/messages';
 import type { CallbackDelivery, RunCompletion } from '@millrace/runs';
 import { uuidv7 } from '@millrace/service';
 import { until } from '@millrace/service/testing';
-import { checkSignature } from '../signatures/check-signature';
+import { checkSignature } from '../intake/webhooks/signatures/check-signature';
 import { openTestIngest } from '../testing/test-ingest';
 import type { TestIngest } from '../testing/test-ingest';
 import { callbackHeaders } from './callback-message';

@@ -1,9 +1,9 @@
 import type { CallbackStore } from '@millrace/runs';
 import { fixedLimits } from '@millrace/service';
 import type { Logger, Metrics, OutgoingFetch } from '@millrace/service';
-import type { WebhookSecrets } from '../signatures/webhook-secrets';
+import type { WebhookSecrets } from '../intake/webhooks/signatures/webhook-secrets';
 import type { ExternalBroker } from '@millrace/messaging';
-import type { BrokerUrls } from '../queues/broker-urls';
+import type { BrokerUrls } from '../intake/queues/broker-urls';
 import { BrokerPublishers } from './broker-publishers';
 import { CallbackSender } from './callback-sender';
 

@@ -1,7 +1,7 @@
 import { systemActor } from '@millrace/runs';
 import { createMetrics } from '@millrace/service';
 import { until } from '@millrace/service/testing';
-import { openTestIngest } from './testing/test-ingest';
+import { openTestIngest } from '../testing/test-ingest';
 
 test('entries of the audit log are deleted after their own retention period, and counted', async () => {
   const metrics = createMetrics();

@@ -1,7 +1,7 @@
 import type { QueueSourceStore } from '@millrace/runs';
 import { createOutgoingGuard, fixedLimits } from '@millrace/service';
-import type { QueueDependencies } from '../ingest-dependencies';
-import type { IngestSettings } from '../settings';
+import type { QueueDependencies } from '../../ingest-dependencies';
+import type { IngestSettings } from '../../settings';
 
 /** Returns what consumes from queues of users' brokers, by the settings of the installation. */
 export function queueDependencies(

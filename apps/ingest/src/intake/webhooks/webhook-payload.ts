@@ -4,7 +4,7 @@ import type { OpenBody } from '@millrace/http';
 import type { FlowReference } from '@millrace/runs';
 import { isMultipart, readMultipartForm } from './multipart-form';
 import type { MultipartForm } from './multipart-form';
-import { decodeWebhookBody, decompressWebhookBody, jsonBody } from './webhook-body';
+import { decodeWebhookBody, decompressWebhookBody, jsonBody } from '../webhook-body';
 import type { WebhookFiles } from './webhook-files';
 import { fieldsOfForm, isForm, objectOfFields } from './webhook-form';
 

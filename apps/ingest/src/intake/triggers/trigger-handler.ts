@@ -14,13 +14,13 @@ import type {
 } from '@millrace/runs';
 import { machineTime, TokenBuckets, uuidv7 } from '@millrace/service';
 import type { Health } from '@millrace/service';
-import { intakeCommit } from './intake-commit';
-import { DatabaseStallGuard } from './database-stall-guard';
-import type { RefusedDeliveries } from './refused-deliveries';
-import type { RefusedWebhookLog } from './refused-webhook-log';
+import { intakeCommit } from '../intake-commit';
+import { DatabaseStallGuard } from '../database-stall-guard';
+import type { RefusedDeliveries } from '../refused-deliveries';
+import type { RefusedWebhookLog } from '../refused-webhook-log';
 import { checkTriggerSignature } from './trigger-signature';
-import { answerHandshake } from './challenges/answer-handshake';
-import { decodeWebhookBody, jsonBody, readSignedBody } from './webhook-body';
+import { answerHandshake } from '../answer-handshake';
+import { decodeWebhookBody, jsonBody, readSignedBody } from '../webhook-body';
 
 /** The pattern of the path, for logs and metrics. */
 export const TRIGGER_ROUTE = '/api/v1/triggers/ingress/:provider/:public_id';

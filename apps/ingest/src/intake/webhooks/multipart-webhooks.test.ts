@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import { openTestIngest } from './testing/test-ingest';
-import type { TestIngest } from './testing/test-ingest';
+import { openTestIngest } from '../../testing/test-ingest';
+import type { TestIngest } from '../../testing/test-ingest';
 
 let ingest: TestIngest;
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Metrics } from '@millrace/service';
-import { ScheduleClock } from './schedule-clock';
-import type { ScheduleClockDependencies } from './schedule-clock';
+import { ScheduleClock } from '../../upkeep/schedule-clock';
+import type { ScheduleClockDependencies } from '../../upkeep/schedule-clock';
 import { TriggerHandler } from './trigger-handler';
 import type { TriggerHandlerDependencies } from './trigger-handler';
 import { triggerCounters } from './trigger-metrics';

@@ -2,8 +2,8 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { migrate, openDatabase } from '@millrace/database';
 import type { Database, Queryable } from '@millrace/database';
 import { createLogger } from '@millrace/service';
-import { openTestIngest } from './testing/test-ingest';
-import type { TestIngest } from './testing/test-ingest';
+import { openTestIngest } from '../testing/test-ingest';
+import type { TestIngest } from '../testing/test-ingest';
 
 // On a server: the embedded database has one connection, so that nothing waits for a lock there.
 const logger = createLogger({ name: 'locked-rows-test', level: 'silent' });

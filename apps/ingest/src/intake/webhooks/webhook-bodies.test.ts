@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { signWebhook } from './testing/sign-webhook';
-import { openTestIngest } from './testing/test-ingest';
-import type { TestIngest } from './testing/test-ingest';
+import { signWebhook } from '../../testing/sign-webhook';
+import { openTestIngest } from '../../testing/test-ingest';
+import type { TestIngest } from '../../testing/test-ingest';
 
 let ingest: TestIngest;
 

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { TriggerEventRecord, TriggerRecord } from '@millrace/runs';
 import { until } from '@millrace/service/testing';
-import { openTestIngest } from './testing/test-ingest';
-import type { TestIngest } from './testing/test-ingest';
+import { openTestIngest } from '../../testing/test-ingest';
+import type { TestIngest } from '../../testing/test-ingest';
 
 let ingest: TestIngest;
 let flowId: string;

@@ -1,9 +1,9 @@
 import { request as send } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { WebhookSignature } from '@millrace/messages';
-import { signWebhook } from '../testing/sign-webhook';
-import { openTestIngest } from '../testing/test-ingest';
-import type { TestIngest } from '../testing/test-ingest';
+import { signWebhook } from '../../../testing/sign-webhook';
+import { openTestIngest } from '../../../testing/test-ingest';
+import type { TestIngest } from '../../../testing/test-ingest';
 
 type Scheme = WebhookSignature['scheme'];
 

@@ -1,7 +1,7 @@
 import type { WebhookSignature } from '@millrace/messages';
-import { signWebhook } from '../testing/sign-webhook';
-import { openTestIngest } from '../testing/test-ingest';
-import type { TestIngest } from '../testing/test-ingest';
+import { signWebhook } from '../../../testing/sign-webhook';
+import { openTestIngest } from '../../../testing/test-ingest';
+import type { TestIngest } from '../../../testing/test-ingest';
 
 const challenge = '3eZbrw1aBm2rZgRNFdxV2595E9CY3gmdALWMmHkvFXO7tYXAYM8P';
 const verification = { token: 'Jhj5dZrVaK7ZwHHjRyZWjbDl', challenge, type: 'url_verification' };

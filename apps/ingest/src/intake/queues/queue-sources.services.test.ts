@@ -1,10 +1,10 @@
 import { TcpProxy } from '@millrace/testing';
 import type { QueueSourceStatus, TriggerConfig, TriggerEventRecord, TriggerRecord } from '@millrace/runs';
 import { until } from '@millrace/service/testing';
-import { CustomerBroker } from '../testing/customer-broker';
-import { openTestIngest } from '../testing/test-ingest';
-import type { TestIngest } from '../testing/test-ingest';
-import { testQueues } from '../testing/test-queues';
+import { CustomerBroker } from '../../testing/customer-broker';
+import { openTestIngest } from '../../testing/test-ingest';
+import type { TestIngest } from '../../testing/test-ingest';
+import { testQueues } from '../../testing/test-queues';
 
 let ingest: TestIngest;
 let broker: CustomerBroker;

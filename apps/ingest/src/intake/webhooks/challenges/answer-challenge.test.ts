@@ -3,8 +3,8 @@ import { request as send } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { text as textOf } from 'node:stream/consumers';
-import { openTestIngest } from '../testing/test-ingest';
-import type { TestIngest } from '../testing/test-ingest';
+import { openTestIngest } from '../../../testing/test-ingest';
+import type { TestIngest } from '../../../testing/test-ingest';
 
 let ingest: TestIngest;
 let key: string;

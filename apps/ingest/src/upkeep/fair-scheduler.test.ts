@@ -1,6 +1,6 @@
 import { until } from '@millrace/service/testing';
-import { openTestIngest } from './testing/test-ingest';
-import type { TestIngest } from './testing/test-ingest';
+import { openTestIngest } from '../testing/test-ingest';
+import type { TestIngest } from '../testing/test-ingest';
 
 let ingest: TestIngest;
 beforeAll(async () => {

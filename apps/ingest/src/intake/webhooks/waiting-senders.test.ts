@@ -4,8 +4,8 @@ import type { IncomingMessage } from 'node:http';
 import { GATEWAY_HEADER } from '@millrace/messages';
 import type { FlowSettings } from '@millrace/messages';
 import { until } from '@millrace/service/testing';
-import { openTestIngest } from './testing/test-ingest';
-import type { TestIngest } from './testing/test-ingest';
+import { openTestIngest } from '../../testing/test-ingest';
+import type { TestIngest } from '../../testing/test-ingest';
 
 let ingest: TestIngest;
 
