@@ -5,7 +5,7 @@ import '../tools/workspace/print-uncaught-errors.mjs';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readCommandLine, refuseCommandLine } from '../libs/service/src/options/command-line.cjs';
-import { numberText, wholeNumber } from '../libs/service/src/options/number-text.cjs';
+import { numberText, wholeNumber } from '../libs/service/src/text/number-text.cjs';
 import { prepareWorkspace } from '../tools/workspace/prepare-workspace.mjs';
 import { servicesOption } from '../tools/services/acquire-services.mjs';
 import { workspaceRoot } from '../tools/workspace/workspace-root.mjs';

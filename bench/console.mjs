@@ -1,9 +1,9 @@
 // `node tools/node/run.cjs bench/console.mjs`: what the web console costs a browser and the servers, measured by a Chromium against a scaled system.
 import '../tools/workspace/require-node-version.mjs';
 import '../tools/workspace/print-uncaught-errors.mjs';
-import { choicesText } from '../libs/service/src/options/choice-text.cjs';
+import { choicesText } from '../libs/service/src/text/choice-text.cjs';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
-import { wholeNumber } from '../libs/service/src/options/number-text.cjs';
+import { wholeNumber } from '../libs/service/src/text/number-text.cjs';
 import { prepareWorkspace } from '../tools/workspace/prepare-workspace.mjs';
 import { servicesOption } from '../tools/services/acquire-services.mjs';
 

@@ -5,7 +5,7 @@ import '../tools/workspace/print-uncaught-errors.mjs';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { readCommandLine, refuseCommandLine } from '../libs/service/src/options/command-line.cjs';
-import { numberText, wholeNumber } from '../libs/service/src/options/number-text.cjs';
+import { numberText, wholeNumber } from '../libs/service/src/text/number-text.cjs';
 import { messageOf } from '../tools/workspace/error-fields.mjs';
 import { prepareWorkspace } from '../tools/workspace/prepare-workspace.mjs';
 import { workspaceRoot } from '../tools/workspace/workspace-root.mjs';

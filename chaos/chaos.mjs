@@ -5,8 +5,8 @@ import '../tools/workspace/require-node-version.mjs';
 import '../tools/workspace/print-uncaught-errors.mjs';
 import { writeFileSync } from 'node:fs';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
-import { choiceText } from '../libs/service/src/options/choice-text.cjs';
-import { numberText, wholeNumber } from '../libs/service/src/options/number-text.cjs';
+import { choiceText } from '../libs/service/src/text/choice-text.cjs';
+import { numberText, wholeNumber } from '../libs/service/src/text/number-text.cjs';
 import { prepareWorkspace } from '../tools/workspace/prepare-workspace.mjs';
 
 const usage = `npm run chaos -- [options]

@@ -4,7 +4,7 @@ import './workspace/print-uncaught-errors.mjs';
 import { readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { choiceText } from '../libs/service/src/options/choice-text.cjs';
+import { choiceText } from '../libs/service/src/text/choice-text.cjs';
 import { readCommandLine, refuseCommandLine } from '../libs/service/src/options/command-line.cjs';
 import { messageOf } from './workspace/error-fields.mjs';
 import { installIfNeeded } from './workspace/install-if-needed.mjs';

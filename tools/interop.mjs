@@ -5,7 +5,7 @@ import './workspace/print-uncaught-errors.mjs';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
-import { wholeNumber } from '../libs/service/src/options/number-text.cjs';
+import { wholeNumber } from '../libs/service/src/text/number-text.cjs';
 import { messageOf } from './workspace/error-fields.mjs';
 import { prepareWorkspace } from './workspace/prepare-workspace.mjs';
 import { acquireServices, servicesOption } from './services/acquire-services.mjs';

@@ -3,7 +3,7 @@
 import './workspace/require-node-version.mjs';
 import './workspace/print-uncaught-errors.mjs';
 import { resolve } from 'node:path';
-import { choiceText } from '../libs/service/src/options/choice-text.cjs';
+import { choiceText } from '../libs/service/src/text/choice-text.cjs';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
 import { messageOf } from './workspace/error-fields.mjs';
 import { buildEnvironment } from './python/build-environment.mjs';

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { makeFolders } from '../apps/standalone/src/make-folders.cjs';
 import { shellWord } from '../apps/standalone/src/shell-word.cjs';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
-import { wholeNumber } from '../libs/service/src/options/number-text.cjs';
+import { wholeNumber } from '../libs/service/src/text/number-text.cjs';
 import { prepareWorkspace } from './workspace/prepare-workspace.mjs';
 import { workspaceRoot } from './workspace/workspace-root.mjs';
 import { requireFreePort } from './workspace/require-free-port.mjs';

@@ -9,7 +9,7 @@ import { createTestDatabase, ensureDatabase } from './test-database.mjs';
 import { deleteQueues } from './delete-queues.mjs';
 import { deleteKeys } from './server-clients.mjs';
 import { messageOf } from '../workspace/error-fields.mjs';
-import { choicesText } from '../../libs/service/src/options/choice-text.cjs';
+import { choicesText } from '../../libs/service/src/text/choice-text.cjs';
 
 /** @import { ServiceName } from './service-kinds.mjs' */
 

@@ -1,6 +1,6 @@
 // Plain JavaScript, because `npm start` reads its options before anything is installed or built.
-const { choiceText } = require('../../../libs/service/src/options/choice-text.cjs');
-const { wholeNumber } = require('../../../libs/service/src/options/number-text.cjs');
+const { choiceText } = require('../../../libs/service/src/text/choice-text.cjs');
+const { wholeNumber } = require('../../../libs/service/src/text/number-text.cjs');
 const { shellWord } = require('./shell-word.cjs');
 
 /**

@@ -1,6 +1,6 @@
 // Plain JavaScript without dependencies: commands read their options before anything is installed or built.
 const { parseArgs } = require('node:util');
-const { nearestName } = require('./nearest-name.cjs');
+const { nearestName } = require('../text/nearest-name.cjs');
 
 /**
  * @typedef {object} CommandLineOption

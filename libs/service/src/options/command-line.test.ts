@@ -4,8 +4,8 @@ import { join } from 'node:path';
 /** Reads a command line in a separate process, because it may exit; prints the result as JSON. */
 function read(words: readonly string[], environment: Record<string, string> = {}) {
   const program = `
-    const { choiceText, choicesText } = require('./choice-text.cjs');
-    const { numberText, wholeNumber } = require('./number-text.cjs');
+    const { choiceText, choicesText } = require('../text/choice-text.cjs');
+    const { numberText, wholeNumber } = require('../text/number-text.cjs');
     const read = require('./command-line.cjs').readCommandLine({
       usage: 'mill [options]',
       options: {

@@ -1,4 +1,4 @@
-import { wholeNumber } from '../options/number-text.cjs';
+import { wholeNumber } from '../text/number-text.cjs';
 import { setting } from './setting';
 import type { SettingOf, SettingOptions } from './setting';
 

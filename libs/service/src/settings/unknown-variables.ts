@@ -1,4 +1,4 @@
-import { nearestName } from '../options/nearest-name.cjs';
+import { nearestName } from '../text/nearest-name.cjs';
 import { removedSettingNames } from './removed-settings';
 import type { SettingsDefinition } from './setting';
 import { formerSettingNames, settingNames } from './setting-names.generated';
