@@ -15,7 +15,7 @@ import { resultData } from './observers/result-data';
 import type { RunEnvironment, VertexBudget } from './run/run-environment';
 import { RunLifetime } from './run/run-lifetime';
 import { selectVertices } from './graph/select-vertices';
-import type { VertexRecord } from './observers/vertex-record';
+import type { VertexRecord } from './run/vertex-record';
 import { completeRecord } from './observers/complete-record';
 
 /**

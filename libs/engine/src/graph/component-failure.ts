@@ -1,6 +1,6 @@
 import { RunError } from '@millrace/flow';
 import type { PlanVertex } from '@millrace/flow';
-import { errorText } from '../messages/failure-message';
+import { errorText } from '../run/error-text';
 
 /** Returns the run's error for the failure of a vertex's component; it contains the component's error text. */
 export function componentFailure(vertex: PlanVertex, error: unknown): RunError {

@@ -15,8 +15,8 @@ import { roundObserver } from '../observers/round-observer';
 import { Schedule } from './schedule';
 import type { ExecutionScope } from '../vertices/execution-scope';
 import { notifyVertexFailure, notifyVertexEnd } from '../observers/notify-vertex';
-import type { RunRecords, VertexRecord } from '../observers/vertex-record';
-import type { VertexObserver } from '../observers/vertex-observer';
+import type { RunRecords, VertexRecord } from '../run/vertex-record';
+import type { VertexObserver } from '../run/vertex-observer';
 import { redactSecrets } from '../run/redact-secrets';
 
 /**

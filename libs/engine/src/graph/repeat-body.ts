@@ -2,7 +2,7 @@ import { RunError } from '@millrace/flow';
 import type { LoopBody, PlanEdge, PlanVertex } from '@millrace/flow';
 import type { PythonValue } from '@millrace/python-text';
 import type { OngoingRun } from '../run/ongoing-run';
-import type { RunRecords, VertexRecord } from '../observers/vertex-record';
+import type { RunRecords, VertexRecord } from '../run/vertex-record';
 import { isStreaming, completeMessage } from '../messages/complete-message';
 
 /** A running loop: its body, and the results of the vertices outside of it. */

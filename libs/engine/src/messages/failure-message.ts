@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PlanVertex } from '@millrace/flow';
 import { Message } from '@millrace/python-text';
+import { errorText } from '../run/error-text';
 import type { OngoingRun } from '../run/ongoing-run';
 
 /** Returns the message that a failed vertex stores in the session, in the shape that clients expect. */
@@ -35,11 +36,6 @@ export function failureMessage(run: OngoingRun, vertex: PlanVertex, error: unkno
     },
     contentBlocks: [errorBlock(displayName, text)],
   });
-}
-
-/** Returns the text of an error, without a stack. */
-export function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function errorBlock(component: string, text: string): unknown {

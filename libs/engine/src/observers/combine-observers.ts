@@ -1,7 +1,7 @@
 import type { ObservedStep } from '@millrace/flow';
-import type { ObservedVertex, RunObserver } from './run-observer';
-import type { VertexRecord } from './vertex-record';
-import type { VertexValues } from '../vertices/given-values';
+import type { ObservedVertex, RunObserver } from '../run/run-observer';
+import type { VertexRecord } from '../run/vertex-record';
+import type { VertexValues } from '../run/given-values';
 
 /** Returns an observer that notifies all given ones; undefined without any, and the only one itself. */
 export function combineObservers(

@@ -1,5 +1,5 @@
 import type { OngoingRun } from '../run/ongoing-run';
-import type { VertexRecord } from './vertex-record';
+import type { VertexRecord } from '../run/vertex-record';
 import { isStreaming, completeMessage } from '../messages/complete-message';
 
 /** Returns the record with all texts complete; a promise only when a text is still streaming. */

@@ -1,10 +1,10 @@
 import type { PlanVertex } from '@millrace/flow';
-import { errorText } from '../messages/failure-message';
+import { errorText } from '../run/error-text';
 import type { OngoingRun } from '../run/ongoing-run';
 import { resultData } from './result-data';
 import { truncated } from './truncated';
-import type { VertexRecord } from './vertex-record';
-import type { BuiltVertex, VertexObserver } from './vertex-observer';
+import type { VertexRecord } from '../run/vertex-record';
+import type { BuiltVertex, VertexObserver } from '../run/vertex-observer';
 import { isStreaming } from '../messages/complete-message';
 
 /** The effect of the end of a vertex on other vertices, by their ids, and its duration. */

@@ -5,7 +5,7 @@ import { jsonValue } from './json-value';
 import type { OngoingRun } from '../run/ongoing-run';
 import { outputEntry, vertexArtifact } from './vertex-artifact';
 import type { OutputEntry } from './vertex-artifact';
-import type { VertexRecord } from './vertex-record';
+import type { VertexRecord } from '../run/vertex-record';
 import { completeRecord } from './complete-record';
 
 /** Returns the result of a vertex in Langflow's shape. Waits for streaming texts. */

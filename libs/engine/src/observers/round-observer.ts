@@ -1,5 +1,5 @@
 import type { OngoingRun } from '../run/ongoing-run';
-import type { VertexObserver } from './vertex-observer';
+import type { VertexObserver } from '../run/vertex-observer';
 
 /**
  * Returns the observer of the vertices in a loop's rounds: a streaming caller gets an event when one begins and when it

@@ -3,7 +3,7 @@ import type { MessageQuery, Plan, RunEvent, RunMoment, RunOverrides, RunRequest 
 import { nowWithMicroseconds, timestamp } from '@millrace/python-text';
 import type { Message, TextStream } from '@millrace/python-text';
 import type { RunEnvironment } from './run-environment';
-import type { ObservedRun } from '../observers/run-observer';
+import type { ObservedRun } from './run-observer';
 import { runEndedError } from './run-ended-error';
 import { isSecretSetting, runSecrets } from './run-secrets';
 import type { RunLifetime } from './run-lifetime';

@@ -1,6 +1,6 @@
 import { namesVariable } from '@millrace/flow';
 import type { PlanField } from '@millrace/flow';
-import { errorText } from '../messages/failure-message';
+import { errorText } from './error-text';
 import type { OngoingRun } from './ongoing-run';
 
 const HIDDEN = '[hidden]';

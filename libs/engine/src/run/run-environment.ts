@@ -1,8 +1,8 @@
 import type { LangflowRelease, MessageQuery, RunEvent, RunMoment, RunResources } from '@millrace/flow';
 import type { Message, PythonValue } from '@millrace/python-text';
-import type { VertexRecord } from '../observers/vertex-record';
-import type { RunObserver } from '../observers/run-observer';
-import type { VertexObserver } from '../observers/vertex-observer';
+import type { VertexRecord } from './vertex-record';
+import type { RunObserver } from './run-observer';
+import type { VertexObserver } from './vertex-observer';
 
 /** Limits of one run. */
 export interface RunLimits {

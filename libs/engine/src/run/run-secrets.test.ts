@@ -1,4 +1,4 @@
-import type { ObservedRun, RunObserver } from '../observers/run-observer';
+import type { ObservedRun, RunObserver } from './run-observer';
 import { planOf } from '../testing/test-flow';
 import { chatRequest, runPlan } from '../testing/test-run';
 

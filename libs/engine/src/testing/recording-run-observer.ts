@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ObservedStep } from '@millrace/flow';
-import type { ObservedVertex, RunObserver } from '../observers/run-observer';
+import type { ObservedVertex, RunObserver } from '../run/run-observer';
 
 /** An observer that records each step with the step in which it began, and each end. */
 export function recordingRunObserver(): {

@@ -5,8 +5,8 @@ import { executeVertex } from './execute-vertex';
 import type { ExecutionScope } from './execution-scope';
 import type { OngoingRun } from '../run/ongoing-run';
 import { redactSecrets } from '../run/redact-secrets';
-import type { ObservedVertex, RunObserver } from '../observers/run-observer';
-import type { RunRecords, VertexRecord } from '../observers/vertex-record';
+import type { ObservedVertex, RunObserver } from '../run/run-observer';
+import type { RunRecords, VertexRecord } from '../run/vertex-record';
 
 /** Executes a vertex as `executeVertex` does, and notifies an observer. */
 export function executeObserved(

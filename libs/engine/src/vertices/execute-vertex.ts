@@ -6,10 +6,10 @@ import { executeFrozen } from './frozen-vertex';
 import type { OngoingRun } from '../run/ongoing-run';
 import { VertexContext } from './vertex-context';
 import type { ExecutionScope } from './execution-scope';
-import type { VertexRecord } from '../observers/vertex-record';
+import type { VertexRecord } from '../run/vertex-record';
 import { isTool, vertexTools } from './vertex-tools';
 import { vertexValues } from './vertex-values';
-import type { VertexValues } from './given-values';
+import type { VertexValues } from '../run/given-values';
 
 /** Runs a vertex's component with its values in this run. Returns a promise only when it must wait. */
 export function executeVertex(

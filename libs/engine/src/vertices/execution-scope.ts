@@ -1,7 +1,7 @@
 import type { PlanVertex, RunMoment, RunScope } from '@millrace/flow';
 import type { PythonValue } from '@millrace/python-text';
-import type { ObservedVertex } from '../observers/run-observer';
-import type { RunRecords } from '../observers/vertex-record';
+import type { ObservedVertex } from '../run/run-observer';
+import type { RunRecords } from '../run/vertex-record';
 
 /** The execution of the scope in which a vertex runs. */
 export interface ExecutionScope {

@@ -4,9 +4,9 @@ import { canonicalText } from './canonical-text';
 import type { OngoingRun } from '../run/ongoing-run';
 import type { FrozenResults } from '../run/run-environment';
 import type { ExecutionScope } from './execution-scope';
-import type { VertexRecord } from '../observers/vertex-record';
+import type { VertexRecord } from '../run/vertex-record';
 import { isTool } from './vertex-tools';
-import type { VertexValues } from './given-values';
+import type { VertexValues } from '../run/given-values';
 import { completeRecord } from '../observers/complete-record';
 
 /**

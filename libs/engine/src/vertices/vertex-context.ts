@@ -15,8 +15,8 @@ import type { Message, MessageUsage, PythonValue } from '@millrace/python-text';
 import { assignMessageIdentity } from '../messages/assign-message-identity';
 import type { OngoingRun } from '../run/ongoing-run';
 import { emitPartial, sendMessage } from '../messages/send-message';
-import type { VertexLog } from '../observers/vertex-record';
-import type { VertexValues } from './given-values';
+import type { VertexLog } from '../run/vertex-record';
+import type { VertexValues } from '../run/given-values';
 
 const nothingStopped: ReadonlySet<string> = new Set();
 const nothingLogged: ReadonlyMap<string, readonly VertexLog[]> = new Map();

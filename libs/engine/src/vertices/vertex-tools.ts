@@ -1,6 +1,6 @@
 import { componentTools, toolOutput } from '@millrace/flow';
 import type { ComponentContext, ComponentOutputs, PlanVertex } from '@millrace/flow';
-import type { VertexValues } from './given-values';
+import type { VertexValues } from '../run/given-values';
 
 /** Returns true for a vertex that is passed to others as tools, instead of being run. */
 export function isTool(vertex: PlanVertex): boolean {

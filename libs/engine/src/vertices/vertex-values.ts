@@ -10,7 +10,7 @@ import type { PythonObject, PythonValue } from '@millrace/python-text';
 import type { OngoingRun } from '../run/ongoing-run';
 import type { ExecutionScope } from './execution-scope';
 import { isStreaming, completeMessage } from '../messages/complete-message';
-import type { VertexValues } from './given-values';
+import type { VertexValues } from '../run/given-values';
 
 type Changes = Map<string, PythonValue | undefined>;
 

@@ -1,4 +1,4 @@
-import { combineObservers } from './combine-observers';
+import { combineObservers } from '../observers/combine-observers';
 import { recordingRunObserver } from '../testing/recording-run-observer';
 import { planOf } from '../testing/test-flow';
 import { chatRequest, runPlan } from '../testing/test-run';

@@ -1,6 +1,6 @@
 import type { ObservedStep, PlanVertex, VertexObservation } from '@millrace/flow';
 import type { VertexRecord } from './vertex-record';
-import type { VertexValues } from '../vertices/given-values';
+import type { VertexValues } from './given-values';
 
 /** A run or a part of it, for one of its inputs. */
 export interface ObservedRun {
