@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { version } from '@millrace/service';
 import { addAccountCommands } from './commands/account-commands';
-import type { CommandHost } from './commands/add-command';
+import type { CommandHost } from './terminal/add-command';
 import { addApplyCommand } from './commands/apply-command';
 import { addAuditCommands } from './commands/audit-command';
 import { addBackupCommands } from './commands/backup-commands';

@@ -4,8 +4,8 @@ import { reasonOf } from '../client/reason-of';
 import { CliError } from '../cli-error';
 import { readSecret } from '../terminal/read-secret';
 import { reserveSecretFile } from '../terminal/secret-file';
-import { addCommand, addGroup, option } from './add-command';
-import type { CommandCall, CommandHost } from './add-command';
+import { addCommand, addGroup, option } from '../terminal/add-command';
+import type { CommandCall, CommandHost } from '../terminal/add-command';
 import { addKeyCommands } from './key-commands';
 import { addListCommand } from './list-command';
 

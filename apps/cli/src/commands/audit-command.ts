@@ -7,8 +7,8 @@ import { asCliError, openPlace } from '../backup/place';
 import { reasonOf } from '../client/reason-of';
 import { CliError } from '../cli-error';
 import { exitCodes } from '../exit-codes';
-import { addCommand, addGroup, option } from './add-command';
-import type { CommandCall, CommandHost } from './add-command';
+import { addCommand, addGroup, option } from '../terminal/add-command';
+import type { CommandCall, CommandHost } from '../terminal/add-command';
 
 /** Adds `audit verify`. */
 export function addAuditCommands(program: Command, host: CommandHost): void {

@@ -6,8 +6,8 @@ import { writeBackup } from '../backup/write-backup';
 import { CliError } from '../cli-error';
 import { exitCodes } from '../exit-codes';
 import { reserveSecretFile } from '../terminal/secret-file';
-import { addCommand, option } from './add-command';
-import type { CommandCall, CommandHost } from './add-command';
+import { addCommand, option } from '../terminal/add-command';
+import type { CommandCall, CommandHost } from '../terminal/add-command';
 
 /** Adds `backup` and `restore`. */
 export function addBackupCommands(program: Command, host: CommandHost): void {

@@ -9,8 +9,8 @@ import { exitCodes } from '../exit-codes';
 import { readInstalledLangflow } from '../known-code/installed-langflow';
 import type { ComponentSource, LangflowCode } from '../known-code/langflow-code';
 import { readRunningLangflow } from '../known-code/running-langflow';
-import { addCommand, addGroup, option } from './add-command';
-import type { CommandCall, CommandDescription, CommandHost } from './add-command';
+import { addCommand, addGroup, option } from '../terminal/add-command';
+import type { CommandCall, CommandDescription, CommandHost } from '../terminal/add-command';
 
 const source: Pick<CommandDescription, 'arguments' | 'usesServer'> = {
   arguments: [

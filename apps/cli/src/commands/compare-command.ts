@@ -10,8 +10,8 @@ import { exitCodes } from '../exit-codes';
 import type { FlowJson } from '../flows/flow-files';
 import { baseUrl } from '../profiles/choose-server';
 import { ProfileStore } from '../profiles/profile-store';
-import { addCommand, option } from './add-command';
-import type { CommandCall, CommandHost } from './add-command';
+import { addCommand, option } from '../terminal/add-command';
+import type { CommandCall, CommandHost } from '../terminal/add-command';
 
 const DEADLINE_MILLISECONDS = 600_000;
 

@@ -9,8 +9,8 @@ import {
 import { standaloneSettings } from '@millrace/standalone';
 import { CliError } from '../cli-error';
 import { exitCodes } from '../exit-codes';
-import { addCommand, addGroup, option } from './add-command';
-import type { CommandHost } from './add-command';
+import { addCommand, addGroup, option } from '../terminal/add-command';
+import type { CommandHost } from '../terminal/add-command';
 
 /** Adds `config`. */
 export function addConfigCommands(program: Command, host: CommandHost): void {

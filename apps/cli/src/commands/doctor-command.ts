@@ -6,8 +6,8 @@ import { examine } from '../doctor/examine';
 import { exitCodes } from '../exit-codes';
 import { chooseServer } from '../profiles/choose-server';
 import type { ServerOptions } from '../profiles/choose-server';
-import { addCommand, option } from './add-command';
-import type { CommandCall, CommandHost } from './add-command';
+import { addCommand, option } from '../terminal/add-command';
+import type { CommandCall, CommandHost } from '../terminal/add-command';
 
 /** Adds `doctor`. */
 export function addDoctorCommand(program: Command, host: CommandHost): void {

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { CliError } from '../cli-error';
 import { exitCodes } from '../exit-codes';
 import { readSecret } from '../terminal/read-secret';
-import { addCommand, option } from './add-command';
-import type { CommandCall, CommandHost } from './add-command';
+import { addCommand, option } from '../terminal/add-command';
+import type { CommandCall, CommandHost } from '../terminal/add-command';
 
 interface ErasureJson {
   readonly sessions: number;

@@ -8,8 +8,8 @@ import { flowFiles, readFlows } from '../flows/flow-files';
 import type { FlowJson } from '../flows/flow-files';
 import { importFlows } from '../flows/import-flows';
 import { resolveFlow } from '../flows/resolve-flow';
-import { addCommand, addGroup, option } from './add-command';
-import type { CommandHost } from './add-command';
+import { addCommand, addGroup, option } from '../terminal/add-command';
+import type { CommandHost } from '../terminal/add-command';
 
 /** Adds `flows` and its commands. */
 export function addFlowCommands(program: Command, host: CommandHost): void {

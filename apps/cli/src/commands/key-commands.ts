@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { CliError } from '../cli-error';
 import { reserveSecretFile } from '../terminal/secret-file';
-import { addCommand, option } from './add-command';
-import type { CommandCall, CommandHost } from './add-command';
+import { addCommand, option } from '../terminal/add-command';
+import type { CommandCall, CommandHost } from '../terminal/add-command';
 import { addListCommand } from './list-command';
 
 interface KeyJson {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { addCommand } from './add-command';
-import type { CommandHost } from './add-command';
+import { addCommand } from '../terminal/add-command';
+import type { CommandHost } from '../terminal/add-command';
 
 interface ListDescription<Answer> {
   readonly summary: string;

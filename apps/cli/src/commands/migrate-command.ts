@@ -18,8 +18,8 @@ import { urlSource } from '../migrate/url-source';
 import { baseUrl } from '../profiles/choose-server';
 import type { Output } from '../terminal/output';
 import { readSecret } from '../terminal/read-secret';
-import { addCommand, option } from './add-command';
-import type { CommandCall, CommandHost } from './add-command';
+import { addCommand, option } from '../terminal/add-command';
+import type { CommandCall, CommandHost } from '../terminal/add-command';
 
 const DETAILS = `Works on the database of Millrace, not on its API: DATABASE_URL and MILLRACE_ENCRYPTION_KEY, or --to.
 Stop the standalone app first; services on a PostgreSQL server can run.

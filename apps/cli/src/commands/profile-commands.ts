@@ -6,8 +6,8 @@ import { CliError } from '../cli-error';
 import { baseUrl } from '../profiles/choose-server';
 import { ProfileStore } from '../profiles/profile-store';
 import { readSecret } from '../terminal/read-secret';
-import { addCommand, addGroup, option } from './add-command';
-import type { CommandCall, CommandHost } from './add-command';
+import { addCommand, addGroup, option } from '../terminal/add-command';
+import type { CommandCall, CommandHost } from '../terminal/add-command';
 
 /** Adds `login` and `profile`. */
 export function addProfileCommands(program: Command, host: CommandHost): void {

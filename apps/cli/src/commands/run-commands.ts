@@ -4,8 +4,8 @@ import { exitCodes } from '../exit-codes';
 import { resolveFlow } from '../flows/resolve-flow';
 import { runCommand } from '../runs/run-command';
 import type { RunJson, RunListJson } from '../runs/run-json';
-import { addCommand, addGroup, option } from './add-command';
-import type { CommandCall, CommandHost } from './add-command';
+import { addCommand, addGroup, option } from '../terminal/add-command';
+import type { CommandCall, CommandHost } from '../terminal/add-command';
 
 const POLL_MILLISECONDS = 1_000;
 const RUNNING: readonly string[] = ['accepted', 'queued', 'running'];

@@ -15,8 +15,8 @@ import type { Place } from '../backup/place';
 import { CliError } from '../cli-error';
 import { exitCodes } from '../exit-codes';
 import type { Output } from '../terminal/output';
-import { addCommand, addGroup, option } from './add-command';
-import type { CommandCall, CommandHost } from './add-command';
+import { addCommand, addGroup, option } from '../terminal/add-command';
+import type { CommandCall, CommandHost } from '../terminal/add-command';
 import { keyHolders } from './processes-without-key';
 
 const AT = option(

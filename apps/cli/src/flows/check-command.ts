@@ -1,7 +1,7 @@
 import { pythonModeWithOption } from '@millrace/service';
 import type { Environment } from '@millrace/service';
-import { option } from '../commands/add-command';
-import type { CommandDescription } from '../commands/add-command';
+import { option } from '../terminal/add-command';
+import type { CommandDescription } from '../terminal/add-command';
 import { exitCodes } from '../exit-codes';
 import { FlowChecker } from './flow-checker';
 import type { CheckedFlow } from './flow-checker';

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CommandCall } from '../commands/add-command';
+import type { CommandCall } from '../terminal/add-command';
 import { CliError } from '../cli-error';
 import type { FlowJson } from './flow-files';
 import { resolveFlow } from './resolve-flow';

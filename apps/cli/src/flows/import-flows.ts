@@ -1,5 +1,5 @@
 import { diffFlows, findFlow } from '@millrace/gateway';
-import type { CommandCall } from '../commands/add-command';
+import type { CommandCall } from '../terminal/add-command';
 import { CliError } from '../cli-error';
 import { exitCodes } from '../exit-codes';
 import { flowFiles, readFlows } from './flow-files';

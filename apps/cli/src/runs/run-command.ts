@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { option } from '../commands/add-command';
-import type { CommandDescription } from '../commands/add-command';
+import { option } from '../terminal/add-command';
+import type { CommandDescription } from '../terminal/add-command';
 import type { ApiClient, ApiRequest } from '../client/api-client';
 import { errorBodyText, errorText } from '../client/error-text';
 import { jsonLines } from '../client/json-lines';

@@ -4,8 +4,8 @@ import { machineTime } from '@millrace/service';
 import { ApiClient } from '../client/api-client';
 import { chooseServer } from '../profiles/choose-server';
 import type { ServerOptions } from '../profiles/choose-server';
-import { Output } from '../terminal/output';
-import type { Shell } from '../terminal/shell';
+import { Output } from './output';
+import type { Shell } from './shell';
 
 type Options = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
