@@ -1,10 +1,6 @@
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
-// Import cycles, those of types included. A file that imports another one's file, and is imported by it, cannot be read
-// or moved without it.
-const RECURSIVE_TYPE = '^libs/python-text/src/values/(python-value|data|data-frame|message)\\.ts$';
-
 const COMPONENTS = 'libs/components/src/';
 const REGISTRY = `${COMPONENTS}registry.generated.ts`;
 const TESTS = '\\.(test|contract|fixture)\\.ts$';
@@ -22,15 +18,9 @@ module.exports = {
       name: 'no-import-cycle',
       comment: 'Move what both files need to a file of its own.',
       severity: 'error',
-      // A Python value can be a table, a Data or a Message, and these contain Python values.
-      from: { pathNot: RECURSIVE_TYPE },
+      // Those of types included: a file that imports another one, and is imported by it, cannot be read or moved without it.
+      from: {},
       to: { circular: true },
-    },
-    {
-      name: 'no-import-cycle-through-values',
-      severity: 'error',
-      from: { path: RECURSIVE_TYPE },
-      to: { circular: true, viaOnly: { pathNot: RECURSIVE_TYPE } },
     },
     {
       name: 'components-are-leaves',

@@ -1,20 +1,17 @@
-export { Data } from './values/data';
-export { DataFrame } from './values/data-frame';
-export { isHandle } from './values/handle';
-export type { Handle } from './values/handle';
-export { Message } from './values/message';
 export type {
-  MessageFields,
   MessageProperties,
   MessageSource,
   MessageUsage,
   TextEnding,
   TextStream,
-} from './values/message';
+} from './values/message-properties';
+export { Data, DataFrame, Message } from './values/python-value';
+export type { MessageFields, PythonObject, PythonValue } from './values/python-value';
+export { isHandle } from './values/handle';
+export type { Handle } from './values/handle';
 export { messageData } from './values/message-data';
 export type { MessageData } from './values/message-data';
 export { PythonFloat } from './values/python-float';
-export type { PythonObject, PythonValue } from './values/python-value';
 export { typeName } from './values/type-name';
 export { literalEval } from './repr/literal-eval';
 export { repr } from './repr/repr';
@@ -35,7 +32,7 @@ export { PythonJsonError } from './json/python-json-error';
 export { PythonRegexError } from './regex/python-regex-error';
 export { parseRegex, Regex } from './regex/regex';
 export type { RegexMatch } from './regex/regex';
-export { markdownTable } from './tables/markdown-table';
+export { markdownTable } from './markdown/markdown-table';
 export { tableRecords, tableRows } from './tables/table-rows';
 export { cleanString } from './text/clean-string';
 export { codePointCount, codePointOffset } from './text/code-points';

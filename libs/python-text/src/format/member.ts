@@ -2,11 +2,10 @@ import { PythonFloat } from '../values/python-float';
 import { PythonFormatError } from './python-format-error';
 import { repr } from '../repr/repr';
 import { typeName } from '../values/type-name';
-import { Data } from '../values/data';
-import { Message } from '../values/message';
+import { Data, Message } from '../values/python-value';
+import type { PythonObject, PythonValue } from '../values/python-value';
 import { messageData } from '../values/message-data';
 import type { MemberStep } from './field-name';
-import type { PythonObject, PythonValue } from '../values/python-value';
 
 /**
  * Resolves one step of a replacement field: an attribute of a Data or a Message, an element of a list or a string, a

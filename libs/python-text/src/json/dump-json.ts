@@ -1,9 +1,7 @@
 import { floatRepr } from '../numbers/float-repr';
 import { integerText } from '../numbers/integer-text';
 import { PythonFloat } from '../values/python-float';
-import { Data } from '../values/data';
-import { DataFrame } from '../values/data-frame';
-import { Message } from '../values/message';
+import { Data, DataFrame, Message } from '../values/python-value';
 import { messageData } from '../values/message-data';
 
 /**

@@ -1,8 +1,6 @@
 import { OrjsonError } from './orjson-error';
 import { PythonFloat } from '../values/python-float';
-import { Data } from '../values/data';
-import { DataFrame } from '../values/data-frame';
-import { Message } from '../values/message';
+import { Data, DataFrame, Message } from '../values/python-value';
 import { messageData } from '../values/message-data';
 
 /**

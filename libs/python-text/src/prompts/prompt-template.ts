@@ -3,8 +3,7 @@ import { missingKey, parseFormat } from '../format/format-string';
 import { parseMustache } from './mustache-template';
 import { PythonFormatError } from '../format/python-format-error';
 import { repr } from '../repr/repr';
-import { Data } from '../values/data';
-import { Message } from '../values/message';
+import { Data, Message } from '../values/python-value';
 import type { PythonObject, PythonValue } from '../values/python-value';
 
 /** A parsed prompt template. */

@@ -4,11 +4,9 @@ import { PythonFloat } from '../values/python-float';
 import { stringRepr } from './string-repr';
 import { tableText } from '../tables/table-text';
 import { typeName } from '../values/type-name';
-import { Data } from '../values/data';
-import { DataFrame } from '../values/data-frame';
-import { Message } from '../values/message';
-import { messageData } from '../values/message-data';
+import { Data, DataFrame, Message } from '../values/python-value';
 import type { PythonObject, PythonValue } from '../values/python-value';
+import { messageData } from '../values/message-data';
 
 /** Returns Python's `repr` of a value: `'text'`, `None`, `1.0`, `[1, 'a']`, `{'a': True}`, `JSON(text_key=…)`. */
 export function repr(value: PythonValue): string {

@@ -1,9 +1,8 @@
 import { jsonDumpsIndented } from '../json/dump-json';
 import { repr } from './repr';
-import { Data } from '../values/data';
-import { Message } from '../values/message';
-import { messageData } from '../values/message-data';
+import { Data, Message } from '../values/python-value';
 import type { PythonValue } from '../values/python-value';
+import { messageData } from '../values/message-data';
 
 /**
  * Returns Python's `str` of a value: a string itself, the indented JSON of a Data or a Message (all members, not only

@@ -1,6 +1,5 @@
 import { PythonFloat } from '../values/python-float';
-import type { DataFrame } from '../values/data-frame';
-import type { PythonValue } from '../values/python-value';
+import type { DataFrame, PythonValue } from '../values/python-value';
 
 /**
  * The dtype that pandas assigns to a column: only integers are `int`; integers and floats, integers with a missing or

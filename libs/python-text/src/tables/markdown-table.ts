@@ -1,11 +1,10 @@
 import { codePointCount } from '../text/code-points';
-import { columnKind } from './column-kind';
+import { columnKind } from '../tables/column-kind';
 import { lineBreak, markdownColumn } from './markdown-column';
 import { checkTextLength } from '../format/text-limit';
-import { tableRows } from './table-rows';
+import { tableRows } from '../tables/table-rows';
 import type { MarkdownColumn } from './markdown-column';
-import type { DataFrame } from '../values/data-frame';
-import type { PythonValue } from '../values/python-value';
+import type { DataFrame, PythonValue } from '../values/python-value';
 
 /**
  * Returns a table as Markdown, as pandas' `to_markdown(index=False)` formats it: numeric columns are right-aligned at

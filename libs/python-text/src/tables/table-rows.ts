@@ -1,8 +1,7 @@
 import { columnKind } from './column-kind';
 import { PythonFloat } from '../values/python-float';
 import type { ColumnKind } from './column-kind';
-import type { DataFrame } from '../values/data-frame';
-import type { PythonObject, PythonValue } from '../values/python-value';
+import type { DataFrame, PythonObject, PythonValue } from '../values/python-value';
 
 /**
  * Returns a table's rows as pandas' `to_dict("records")`: every row has every column; a missing cell is NaN, and so is

@@ -5,8 +5,7 @@ import { PythonFloat } from '../values/python-float';
 import { fixedDigits, significantDigits } from '../numbers/exact-decimal';
 import { floatRepr, pythonExponent } from '../numbers/float-repr';
 import { tableRecords } from './table-rows';
-import type { DataFrame } from '../values/data-frame';
-import type { PythonValue } from '../values/python-value';
+import type { DataFrame, PythonValue } from '../values/python-value';
 
 const maximumRows = 60;
 const shownAtEachEnd = 5;

@@ -1,4 +1,5 @@
-import type { Message, MessageProperties } from './message';
+import type { MessageProperties } from './message-properties';
+import type { Message } from './python-value';
 
 /** A message's `.data` for clients and other components; additional members of a component are last. */
 export interface MessageData {

@@ -1,10 +1,8 @@
 import { PythonFloat } from './python-float';
-import { Data } from './data';
-import { DataFrame } from './data-frame';
-import { Message } from './message';
+import { Data, DataFrame, Message } from './python-value';
+import type { PythonValue } from './python-value';
 import { isHandle } from './handle';
 import type { Handle } from './handle';
-import type { PythonValue } from './python-value';
 
 const handleNames: Readonly<Record<Handle['kind'], string>> = {
   'language-model': 'LanguageModel',
