@@ -25,11 +25,11 @@ export { fileEvent } from './files/file-event';
 export { fileName } from './files/file-name';
 export type { FileRecord, NewFile } from './files/file-record';
 export { FileDeletedError, FileStore } from './files/file-store';
-export { checkEncryptionKey, isFirstKeyInUse } from './variables/check-encryption-key';
-export type { EncryptedPlace } from './variables/encrypted-values';
-export { Encryption, EncryptionError } from './variables/encryption';
-export { countEncryptedValues, reencryptValues } from './variables/reencrypt-values';
-export type { EncryptedCounts, ReencryptedCounts } from './variables/reencrypt-values';
+export { checkEncryptionKey, isFirstKeyInUse } from './encryption/check-encryption-key';
+export type { EncryptedPlace } from './encryption/encrypted-values';
+export { Encryption, EncryptionError } from './encryption/encryption';
+export { countEncryptedValues, reencryptValues } from './encryption/reencrypt-values';
+export type { EncryptedCounts, ReencryptedCounts } from './encryption/reencrypt-values';
 export type { VariableChanges, VariableRecord } from './variables/variable-record';
 export { auditActions, systemActor } from './audit/audit-entry';
 export type { AuditAction, AuditActor, AuditDetail, AuditEvent } from './audit/audit-entry';
@@ -71,8 +71,8 @@ export type {
   RunCompletion,
   RunObservations,
 } from './runs/attempts/run-completion';
-export type { NewRun, RunOrigin, RunRecord, RunStatus } from './runs/run-record';
-export { RequestSeal } from './runs/request-seal';
+export type { NewRun, RunOrigin, RunRecord, RunStatus } from './run-record/run-record';
+export { RequestSeal } from './encryption/request-seal';
 export type { FailedAttempt } from './runs/attempts/retry-runs';
 export { readLiveRuns, readRunSummaries } from './runs/search/live-runs';
 export { readRunNames } from './runs/search/run-names';
@@ -84,10 +84,10 @@ export { readRunAttempts } from './runs/attempts/run-attempts';
 export type { KeptAttempt } from './runs/attempts/run-attempts';
 export { RunStore } from './runs/run-store';
 export type { RunTrace, StoredTrace, TracedValues, VertexTrace } from './traces/run-trace';
-export type { ModelUsage, RunUsage } from './traces/run-usage';
+export type { ModelUsage, RunUsage } from './run-record/run-usage';
 export { TraceStore } from './traces/trace-store';
 export type { TraceFilter } from './traces/trace-store';
-export type { ConfirmedMessage, PublishedRun, SweptRun } from './runs/backlog/swept-run';
+export type { ConfirmedMessage, PublishedRun, SweptRun } from './runs/swept-run';
 export type { Acceptance } from './runs/accept-runs';
 export { UserBacklogs } from './runs/backlog/user-backlogs';
 export type { MessageFilter, MessageOrder } from './messages/list-messages';
@@ -111,8 +111,9 @@ export { CallbackStore } from './callbacks/callback-store';
 export { RefusedDeliveryStore } from './refused-deliveries/refused-delivery-store';
 export type { RefusedDelivery } from './refused-deliveries/refused-delivery-store';
 export { TriggerEventStore } from './triggers/trigger-event-store';
-export type { TriggerChanges, TriggerConfig, TriggerKind, TriggerRecord } from './triggers/trigger-record';
-export { triggerKinds } from './triggers/trigger-record';
+export { triggerKinds } from './run-record/trigger-kind';
+export type { TriggerKind } from './run-record/trigger-kind';
+export type { TriggerChanges, TriggerConfig, TriggerRecord } from './triggers/trigger-record';
 export { rejectionReasons } from './triggers/queue-source-record';
 export type {
   QueueRejectionRecord,

@@ -1,5 +1,9 @@
-import { CallbackStore, EffectStore, FlowStore, RunStore } from './index';
-import type { FlowRecord, NewRun } from './index';
+import { CallbackStore } from './callbacks/callback-store';
+import { EffectStore } from './effects/effect-store';
+import type { FlowRecord } from './flows/flow-record';
+import { FlowStore } from './flows/flow-store';
+import type { NewRun } from './run-record/run-record';
+import { RunStore } from './runs/run-store';
 import type { TestDatabase } from './testing/open-test-database';
 import { completion, makeFlow, newRun } from './testing/test-parts';
 import { triggerParts } from './testing/trigger-parts';

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Queryable } from '@millrace/database';
 import { createLogger } from '@millrace/service';
-import { auditEntryView, AuditLog, verifyExportedChain, verifyStoredChain } from '../index';
+import { auditEntryView } from './audit-line';
+import { AuditLog } from './audit-log';
+import { verifyExportedChain } from './verify-exported-chain';
+import { verifyStoredChain } from './verify-stored-chain';
 import type { AuditEntry } from './audit-entry';
 import type { TestDatabase } from '../testing/open-test-database';
 import { actor } from './audit.contract';

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@millrace/database';
 import { createLogger } from '@millrace/service';
-import { AuditLog, Encryption, systemActor, VariableStore } from '../index';
-import type { AuditActor } from '../index';
+import { Encryption } from '../encryption/encryption';
+import { VariableStore } from '../variables/variable-store';
+import { systemActor } from './audit-entry';
+import type { AuditActor } from './audit-entry';
+import { AuditLog } from './audit-log';
 import type { TestDatabase } from '../testing/open-test-database';
 import { makeUser } from '../testing/test-parts';
 

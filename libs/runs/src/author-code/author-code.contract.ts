@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { AuthorCodeStore } from '../index';
-import type { SubmittedCode } from '../index';
+import type { SubmittedCode } from './author-code-record';
+import { AuthorCodeStore } from './author-code-store';
 import type { TestDatabase } from '../testing/open-test-database';
 import { makeUser } from '../testing/test-parts';
 

@@ -1,5 +1,5 @@
 import type { AmqpTarget, CallbackKind } from '@millrace/messages';
-import type { RunStatus } from '../runs/run-record';
+import type { RunStatus } from '../run-record/run-record';
 
 export const callbackStates = ['pending', 'delivered', 'dead'] as const;
 /** Dead: it was retried until its time was over, or the receiver does not want it any more. */

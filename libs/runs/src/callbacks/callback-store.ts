@@ -1,7 +1,7 @@
 import { textArray, uuidArray } from '@millrace/database';
 import type { Database, Queryable } from '@millrace/database';
 import { storableTextOrNull } from '@millrace/python-text';
-import { parsedObject } from '../runs/parsed-object';
+import { parsedObject } from '../parsed-object';
 import type {
   AttemptOutcome,
   CallbackAttempt,

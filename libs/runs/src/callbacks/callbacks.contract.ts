@@ -1,6 +1,10 @@
 import type { Callback } from '@millrace/messages';
-import { CallbackStore, FlowStore, RunStore } from '../index';
-import type { DueCallback, FlowRecord, NewRun } from '../index';
+import type { FlowRecord } from '../flows/flow-record';
+import { FlowStore } from '../flows/flow-store';
+import type { NewRun } from '../run-record/run-record';
+import { RunStore } from '../runs/run-store';
+import type { DueCallback } from './callback-delivery';
+import { CallbackStore } from './callback-store';
 import type { TestDatabase } from '../testing/open-test-database';
 import { completion, interactiveRun, makeUser, newRun } from '../testing/test-parts';
 

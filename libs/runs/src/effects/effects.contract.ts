@@ -1,4 +1,6 @@
-import { EffectStore, FlowStore, RunStore } from '../index';
+import { FlowStore } from '../flows/flow-store';
+import { RunStore } from '../runs/run-store';
+import { EffectStore } from './effect-store';
 import type { TestDatabase } from '../testing/open-test-database';
 import { makeFlow, newRun } from '../testing/test-parts';
 

@@ -1,5 +1,8 @@
-import { ErasureStore, FlowStore, MessageStore, RunStore } from '../index';
-import type { FlowRecord } from '../index';
+import type { FlowRecord } from '../flows/flow-record';
+import { FlowStore } from '../flows/flow-store';
+import { MessageStore } from '../messages/message-store';
+import { RunStore } from '../runs/run-store';
+import { ErasureStore } from './erasure-store';
 import type { TestDatabase } from '../testing/open-test-database';
 import { interactiveRun, makeFlow, messageRow, newRun } from '../testing/test-parts';
 

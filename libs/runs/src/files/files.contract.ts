@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { FileStore, FlowStore, RunStore } from '../index';
+import { FlowStore } from '../flows/flow-store';
+import { RunStore } from '../runs/run-store';
+import { FileStore } from './file-store';
 import type { TestDatabase } from '../testing/open-test-database';
 import { makeFlow, makeUser, newRun } from '../testing/test-parts';
 

@@ -1,5 +1,5 @@
-import { FlowStore } from '../index';
-import type { FlowChanges } from '../index';
+import type { FlowChanges } from './flow-record';
+import { FlowStore } from './flow-store';
 import type { TestDatabase } from '../testing/open-test-database';
 import { makeFlow } from '../testing/test-parts';
 

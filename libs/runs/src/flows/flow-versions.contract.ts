@@ -1,4 +1,4 @@
-import { FlowStore } from '../index';
+import { FlowStore } from './flow-store';
 import type { TestDatabase } from '../testing/open-test-database';
 import { makeUser } from '../testing/test-parts';
 

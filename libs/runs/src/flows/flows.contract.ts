@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { FlowStore, MessageStore, RunStore } from '../index';
+import { MessageStore } from '../messages/message-store';
+import { RunStore } from '../runs/run-store';
+import { FlowStore } from './flow-store';
 import type { TestDatabase } from '../testing/open-test-database';
 import { interactiveRun, makeFlow, makeUser, messageRow } from '../testing/test-parts';
 

@@ -4,7 +4,7 @@ import { storableText } from '@millrace/python-text';
 import { nextFreeName } from '../flows/next-free-name';
 import { messageBody } from '../messages/message-columns';
 import { storableJson } from '../storable-json';
-import type { Encryption } from '../variables/encryption';
+import type { Encryption } from '../encryption/encryption';
 import type {
   ImportedFlow,
   ImportedFlowState,

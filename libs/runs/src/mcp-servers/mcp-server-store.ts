@@ -1,7 +1,7 @@
 import type { Transactional } from '@millrace/database';
 import { unstorableCharacter } from '@millrace/http';
 import { translateConstraintErrors } from '../translate-constraint-errors';
-import type { Encryption } from '../variables/encryption';
+import type { Encryption } from '../encryption/encryption';
 
 const CONSTRAINTS = { mcp_servers_name: 'name' };
 

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { Encryption, McpServerStore } from '../index';
+import { Encryption } from '../encryption/encryption';
+import { McpServerStore } from './mcp-server-store';
 import type { TestDatabase } from '../testing/open-test-database';
 import { makeUser } from '../testing/test-parts';
 

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { MessageStore, RunStore } from '../index';
-import type { FlowRecord, MessageRow } from '../index';
+import type { FlowRecord } from '../flows/flow-record';
+import { RunStore } from '../runs/run-store';
+import type { MessageRow } from './message-row';
+import { MessageStore } from './message-store';
 import type { SessionKey } from './message-store';
 import type { TestDatabase } from '../testing/open-test-database';
 import { interactiveRun, makeFlow, messageRow } from '../testing/test-parts';

@@ -1,7 +1,10 @@
 import type { KeyValueStore } from '@millrace/key-value';
 import { createLogger } from '@millrace/service';
-import { MessageStore, RunStore, SessionHistory } from '../index';
-import type { FlowRecord, MessageRow } from '../index';
+import type { FlowRecord } from '../flows/flow-record';
+import { RunStore } from '../runs/run-store';
+import type { MessageRow } from './message-row';
+import { MessageStore } from './message-store';
+import { SessionHistory } from './session-history';
 import type { RecentFilter } from './session-history';
 import type { TestDatabase } from '../testing/open-test-database';
 import { interactiveRun, makeFlow, messageRow } from '../testing/test-parts';

@@ -1,5 +1,6 @@
-import { FlowStore, RefusedDeliveryStore } from '../index';
-import type { RefusedDelivery } from '../index';
+import { FlowStore } from '../flows/flow-store';
+import { RefusedDeliveryStore } from './refused-delivery-store';
+import type { RefusedDelivery } from './refused-delivery-store';
 import type { TestDatabase } from '../testing/open-test-database';
 import { makeFlow } from '../testing/test-parts';
 

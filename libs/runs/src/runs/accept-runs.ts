@@ -4,8 +4,8 @@ import type { Queryable } from '@millrace/database';
 import { storableText, storableTextOrNull } from '@millrace/python-text';
 import { retryOnDeadlock } from '../retry-on-deadlock';
 import { ACCEPTED_GRACE, PUBLISHED, IN_BACKLOG } from './lifecycle';
-import type { NewRun } from './run-record';
-import type { RequestSeal } from './request-seal';
+import type { NewRun } from '../run-record/run-record';
+import type { RequestSeal } from '../encryption/request-seal';
 import type { RunStoreParts } from './run-store-parts';
 
 const MAXIMUM_ROUNDS = 3;

@@ -1,5 +1,7 @@
-import { FlowStore, MessageStore, RunStore } from '../index';
-import type { RunFilter } from '../index';
+import { FlowStore } from '../flows/flow-store';
+import { MessageStore } from '../messages/message-store';
+import { RunStore } from './run-store';
+import type { RunFilter } from './search/run-filter';
 import type { TestDatabase } from '../testing/open-test-database';
 import { interactiveRun, makeFlow, messageRow } from '../testing/test-parts';
 

@@ -1,4 +1,5 @@
-import { isRowError, RunStore } from '../index';
+import { isRowError } from '../is-row-error';
+import { RunStore } from './run-store';
 import type { TestDatabase } from '../testing/open-test-database';
 import { makeFlow, newRun } from '../testing/test-parts';
 

@@ -1,8 +1,8 @@
 import type { RunFailure } from '@millrace/messages';
-import type { RunUsage } from '../traces/run-usage';
-import { parsedJson, parsedObject } from './parsed-object';
-import type { RequestSeal } from './request-seal';
-import type { RunRecord } from './run-record';
+import type { RunUsage } from '../run-record/run-usage';
+import { parsedJson, parsedObject } from '../parsed-object';
+import type { RequestSeal } from '../encryption/request-seal';
+import type { RunRecord } from '../run-record/run-record';
 
 /** A run's row as `RUN_COLUMNS` selects it, with JSON as text. */
 export type RunRow = Omit<RunRecord, 'result' | 'resultText' | 'failure' | 'request' | 'usage'> & {

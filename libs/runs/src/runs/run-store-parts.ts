@@ -1,5 +1,5 @@
 import type { Database } from '@millrace/database';
-import type { RequestSeal } from './request-seal';
+import type { RequestSeal } from '../encryption/request-seal';
 
 /** Dependencies of the statements about runs. */
 export interface RunStoreParts {

@@ -32,7 +32,7 @@ import { replayChanged, replayRuns } from './changes/replay-runs';
 import type { ReplayOptions } from './changes/replay-runs';
 import { cancelRun, requestCancel } from './changes/request-cancel';
 import type { RequestedRunChanges } from './changes/requested-run-changes';
-import { RequestSeal } from './request-seal';
+import { RequestSeal } from '../encryption/request-seal';
 import { markQueued } from './attempts/mark-queued';
 import { storableText } from '@millrace/python-text';
 import { retryRun } from './attempts/retry-runs';
@@ -44,12 +44,12 @@ import type {
   ReleasedRun,
   RunCompletion,
 } from './attempts/run-completion';
-import type { NewRun, RunRecord } from './run-record';
+import type { NewRun, RunRecord } from '../run-record/run-record';
 import type { RunStoreDependencies, RunStoreParts } from './run-store-parts';
 import { renewRunStatistics } from './search/run-statistics';
 import { sweepRuns } from './backlog/sweep-runs';
 import type { SweepOptions } from './backlog/sweep-runs';
-import type { ConfirmedMessage, SweptRun } from './backlog/swept-run';
+import type { ConfirmedMessage, SweptRun } from './swept-run';
 
 /**
  * Stores the authoritative state of each run, regardless of repeated or lost messages. Only the database's clock

@@ -1,7 +1,7 @@
 import type { Database, Queryable, Statement, Transactional } from '@millrace/database';
 import { until } from '@millrace/service/testing';
-import { RunStore } from '../index';
-import type { FlowRecord } from '../index';
+import type { FlowRecord } from '../flows/flow-record';
+import { RunStore } from './run-store';
 import type { TestDatabase } from '../testing/open-test-database';
 import { makeFlow, newRun } from '../testing/test-parts';
 import { searchRuns } from './search/find-runs';

@@ -2,8 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '@millrace/database';
 import type { RunRequest } from '@millrace/flow';
 import { uuidv7 } from '@millrace/service';
-import { FlowStore, UserStore } from '../index';
-import type { FlowRecord, InteractiveRun, MessageRow, NewRun, RunCompletion, UserRecord } from '../index';
+import type { FlowRecord } from '../flows/flow-record';
+import { FlowStore } from '../flows/flow-store';
+import type { MessageRow } from '../messages/message-row';
+import type { NewRun } from '../run-record/run-record';
+import type { InteractiveRun, RunCompletion } from '../runs/attempts/run-completion';
+import type { UserRecord } from '../users/user-record';
+import { UserStore } from '../users/user-store';
 
 export const REQUEST: RunRequest = {
   form: 'simple',

@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@millrace/database';
 import { uuidv7 } from '@millrace/service';
-import { Encryption, RequestSeal, RunStore, TriggerEventStore, TriggerStore } from '../index';
-import type { FlowRecord, NewTriggerEvent, TriggerRecord } from '../index';
-import type { NewTrigger } from '../triggers/trigger-record';
+import { Encryption } from '../encryption/encryption';
+import { RequestSeal } from '../encryption/request-seal';
+import type { FlowRecord } from '../flows/flow-record';
+import { RunStore } from '../runs/run-store';
+import type { NewTriggerEvent } from '../triggers/trigger-event-record';
+import { TriggerEventStore } from '../triggers/trigger-event-store';
+import { TriggerStore } from '../triggers/trigger-store';
+import type { NewTrigger, TriggerRecord } from '../triggers/trigger-record';
 import { completion, newRun } from './test-parts';
 
 const encryption = Encryption.from(['0'.repeat(64)]);

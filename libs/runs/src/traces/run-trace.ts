@@ -1,5 +1,5 @@
-import type { RunStatus } from '../runs/run-record';
-import type { ModelUsage, RunUsage } from './run-usage';
+import type { RunStatus } from '../run-record/run-record';
+import type { ModelUsage, RunUsage } from '../run-record/run-usage';
 
 /** Values by the name of the input or output, as JSON values; long ones are shortened. */
 export type TracedValues = Readonly<Record<string, unknown>>;

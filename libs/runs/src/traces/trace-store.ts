@@ -1,8 +1,8 @@
 import type { Queryable } from '@millrace/database';
 import { storableTextOrNull } from '@millrace/python-text';
-import type { RunStatus } from '../runs/run-record';
+import type { RunStatus } from '../run-record/run-record';
 import type { RunTrace, StoredTrace } from './run-trace';
-import type { RunUsage } from './run-usage';
+import type { RunUsage } from '../run-record/run-usage';
 
 /** Traces beyond these are not counted, so that a count has a bounded cost. */
 const MAXIMUM_COUNTED_TRACES = 10_000;

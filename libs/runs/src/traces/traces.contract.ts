@@ -1,5 +1,10 @@
-import { FlowStore, RunStore, TraceStore } from '../index';
-import type { FlowRecord, InteractiveRun, RunTrace, RunUsage } from '../index';
+import type { FlowRecord } from '../flows/flow-record';
+import { FlowStore } from '../flows/flow-store';
+import type { RunUsage } from '../run-record/run-usage';
+import type { InteractiveRun } from '../runs/attempts/run-completion';
+import { RunStore } from '../runs/run-store';
+import type { RunTrace } from './run-trace';
+import { TraceStore } from './trace-store';
 import type { TestDatabase } from '../testing/open-test-database';
 import { completion, interactiveRun, makeFlow, makeUser, newRun } from '../testing/test-parts';
 

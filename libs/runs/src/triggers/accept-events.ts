@@ -3,9 +3,9 @@ import type { Queryable } from '@millrace/database';
 import { WAITS_BRIEFLY } from '../lock-timeout';
 import { acceptInRounds, acceptSql, runParameters } from '../runs/accept-runs';
 import type { AcceptedRow } from '../runs/accept-runs';
-import type { RequestSeal } from '../runs/request-seal';
+import type { RequestSeal } from '../encryption/request-seal';
 import type { EventAcceptance, NewTriggerEvent } from './trigger-event-record';
-import { IS_LIMITED } from './trigger-limit';
+import { IS_LIMITED } from '../runs/backlog/trigger-limit';
 
 // In one statement, so that no lock outlasts it. A trigger whose row another session locks in a way that forbids references to it
 // is passed over: its events are refused, and those of other triggers are not. To count the events that have a place, a process

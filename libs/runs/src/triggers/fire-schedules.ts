@@ -5,7 +5,7 @@ import { fireSchedule, occurrenceAfter, readSchedule, ScheduleError } from '@mil
 import type { Firing, ScheduleRules } from '@millrace/schedules';
 import type { FlowReference } from '../flows/flow-record';
 import { retryOnDeadlock } from '../retry-on-deadlock';
-import type { NewRun } from '../runs/run-record';
+import type { NewRun } from '../run-record/run-record';
 import { acceptEvents } from './accept-events';
 import type { AcceptEventsOptions } from './accept-events';
 import { flowOfTrigger } from './flow-of-trigger';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { QueueSourceStore } from '../index';
-import type { TriggerRecord } from '../index';
+import { QueueSourceStore } from './queue-source-store';
+import type { TriggerRecord } from './trigger-record';
 import type { TestDatabase } from '../testing/open-test-database';
 import { makeFlow } from '../testing/test-parts';
 import { triggerParts } from '../testing/trigger-parts';

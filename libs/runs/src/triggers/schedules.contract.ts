@@ -1,9 +1,10 @@
-import type { FlowRecord, NewTriggerEvent, TriggerRecord } from '../index';
+import type { FlowRecord } from '../flows/flow-record';
+import type { NewTriggerEvent } from './trigger-event-record';
 import type { TestDatabase } from '../testing/open-test-database';
 import { makeFlow } from '../testing/test-parts';
 import { triggerParts } from '../testing/trigger-parts';
 import type { FiringSchedule } from './fire-schedules';
-import type { NewTrigger } from './trigger-record';
+import type { NewTrigger, TriggerRecord } from './trigger-record';
 
 /** Contract for firing schedules, on any database. */
 export function describeSchedules(name: string, open: () => TestDatabase): void {

@@ -2,7 +2,8 @@ import { ScheduleError } from '@millrace/schedules';
 import type { Queryable } from '@millrace/database';
 import { scheduleFrom } from './fire-schedules';
 import type { TriggerStore } from './trigger-store';
-import type { TriggerConfig, TriggerKind, TriggerRecord } from './trigger-record';
+import type { TriggerKind } from '../run-record/trigger-kind';
+import type { TriggerConfig, TriggerRecord } from './trigger-record';
 
 /** What `last_error` contains while the node of a trigger is not in its flow. */
 export const NODE_REMOVED = 'trigger node removed from the flow';

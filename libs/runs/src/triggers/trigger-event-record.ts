@@ -1,4 +1,4 @@
-import type { NewRun, RunStatus } from '../runs/run-record';
+import type { NewRun, RunStatus } from '../run-record/run-record';
 
 /** An event to store with its run. */
 export interface NewTriggerEvent {

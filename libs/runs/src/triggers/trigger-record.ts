@@ -1,8 +1,7 @@
 import { SOURCE_STATUS } from './queue-source-record';
 import type { QueueSourceStatus } from './queue-source-record';
+import type { TriggerKind } from '../run-record/trigger-kind';
 
-export const triggerKinds = ['inbound_webhook', 'schedule', 'rabbitmq'] as const;
-export type TriggerKind = (typeof triggerKinds)[number];
 /** A pending trigger was never enabled: only its webhooks are accepted. */
 export type TriggerState = 'pending' | 'active' | 'paused';
 export type SessionPolicy = 'per_event' | 'shared';

@@ -4,14 +4,15 @@ import { storableText } from '@millrace/python-text';
 import { uuidv7 } from '@millrace/service';
 import type { FlowReference } from '../flows/flow-record';
 import { storableJson } from '../storable-json';
-import type { Encryption } from '../variables/encryption';
+import type { Encryption } from '../encryption/encryption';
 import { flowOfTrigger } from './flow-of-trigger';
 import type { TriggerFlowRow } from './flow-of-trigger';
 import { EVENT_COLUMNS } from './trigger-event-record';
 import type { TriggerEventRecord } from './trigger-event-record';
 import type { QueueRejectionRecord } from './queue-source-record';
 import { TRIGGER_COLUMNS } from './trigger-record';
-import type { NewTrigger, TriggerChanges, TriggerKind, TriggerRecord } from './trigger-record';
+import type { TriggerKind } from '../run-record/trigger-kind';
+import type { NewTrigger, TriggerChanges, TriggerRecord } from './trigger-record';
 
 const PUBLIC_ID_BYTES = 18;
 const SECRET_BYTES = 32;

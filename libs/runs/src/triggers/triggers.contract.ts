@@ -1,4 +1,5 @@
-import type { FlowRecord, NewTriggerEvent } from '../index';
+import type { FlowRecord } from '../flows/flow-record';
+import type { NewTriggerEvent } from './trigger-event-record';
 import type { TestDatabase } from '../testing/open-test-database';
 import { makeFlow } from '../testing/test-parts';
 import { triggerParts } from '../testing/trigger-parts';

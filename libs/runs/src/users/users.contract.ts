@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@millrace/database';
-import { ApiKeyStore, DuplicateError, hashApiKey, UserStore } from '../index';
+import { DuplicateError } from '../duplicate-error';
+import { ApiKeyStore } from './api-key-store';
+import { hashApiKey } from './hash-api-key';
+import { UserStore } from './user-store';
 import type { TestDatabase } from '../testing/open-test-database';
 import { makeUser } from '../testing/test-parts';
 

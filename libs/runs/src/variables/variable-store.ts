@@ -5,7 +5,7 @@ import { unstorableCharacter } from '@millrace/http';
 import { GroupCommit } from '../group-commit';
 import { translateConstraintErrors } from '../translate-constraint-errors';
 import { DefaultFields } from './default-fields';
-import type { Encryption } from './encryption';
+import type { Encryption } from '../encryption/encryption';
 import type { NewVariable, VariableChanges, VariableRecord } from './variable-record';
 
 const CONSTRAINTS = { variables_name: 'name' };

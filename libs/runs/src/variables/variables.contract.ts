@@ -1,7 +1,8 @@
 import type { Transactional } from '@millrace/database';
 import { until } from '@millrace/service/testing';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { Encryption, VariableStore } from '../index';
+import { Encryption } from '../encryption/encryption';
+import { VariableStore } from './variable-store';
 import type { TestDatabase } from '../testing/open-test-database';
 import { makeUser } from '../testing/test-parts';
 

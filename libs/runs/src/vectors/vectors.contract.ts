@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { VectorStore } from '../index';
-import type { VectorRecord } from '../index';
+import type { VectorRecord } from './vector-record';
+import { VectorStore } from './vector-store';
 import type { TestDatabase } from '../testing/open-test-database';
 import { makeUser } from '../testing/test-parts';
 import { vectorBounds } from './vector-bounds';

@@ -3,7 +3,7 @@ import { insertCallbacksSql } from '../../callbacks/insert-callbacks';
 import { insertDeadLettersSql } from './dead-letters';
 import { EXHAUSTED, LEASE } from '../lifecycle';
 import { beginAttemptsSql, workerBefore } from './run-attempts';
-import type { NewRun, RunRecord } from '../run-record';
+import type { NewRun, RunRecord } from '../../run-record/run-record';
 import { RUN_COLUMNS, toRunRecord } from '../run-rows';
 import type { RunRow } from '../run-rows';
 import type { RunStoreParts } from '../run-store-parts';

@@ -11,10 +11,10 @@ import { isIsolatedLoss } from './isolated-loss';
 import { passLocked } from './pass-locked';
 import { CANCELLED, EXHAUSTED, LEASE, WAITS_FOR_ATTEMPT } from '../lifecycle';
 import { beginAttemptsSql, endAttemptsSql, workerBefore } from './run-attempts';
-import { parsedJson, parsedObject } from '../parsed-object';
+import { parsedJson, parsedObject } from '../../parsed-object';
 import { readFailure } from '../run-rows';
 import type { LostAttempt } from './failed-run-log';
-import type { RunStatus } from '../run-record';
+import type { RunStatus } from '../../run-record/run-record';
 import type { RunStoreParts } from '../run-store-parts';
 
 const MAXIMUM_ROUNDS = 3;

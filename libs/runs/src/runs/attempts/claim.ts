@@ -2,7 +2,7 @@ import type { Lane, RecordSettings, RetryRule, RunEnd, RunFailure } from '@millr
 import type { RunRequest } from '@millrace/flow';
 import type { LostAttempt } from './failed-run-log';
 import type { RepeatReason } from './repeat-reason';
-import type { RunOrigin } from '../run-record';
+import type { RunOrigin } from '../../run-record/run-record';
 
 /** A worker's request to claim a run. */
 export interface ClaimRequest {

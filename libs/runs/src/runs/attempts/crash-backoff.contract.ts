@@ -1,5 +1,8 @@
-import { readRunAttempts, RunStore } from '../../index';
-import type { Claim, ClaimRequest, LostAttempt, NewRun } from '../../index';
+import type { NewRun } from '../../run-record/run-record';
+import { RunStore } from '../run-store';
+import type { Claim, ClaimRequest } from './claim';
+import type { LostAttempt } from './failed-run-log';
+import { readRunAttempts } from './run-attempts';
 import type { TestDatabase } from '../../testing/open-test-database';
 import { completion, makeFlow, newRun } from '../../testing/test-parts';
 

@@ -1,5 +1,5 @@
-import { RunStore } from '../../index';
-import type { NewRun } from '../../index';
+import type { NewRun } from '../../run-record/run-record';
+import { RunStore } from '../run-store';
 import type { TestDatabase } from '../../testing/open-test-database';
 import { completion, interactiveRun, makeFlow, newRun } from '../../testing/test-parts';
 

@@ -9,7 +9,7 @@ import { insertDeadLettersSql } from './dead-letters';
 import { passLocked } from './pass-locked';
 import type { EndingOptions, InteractiveRun, RunCompletion } from './run-completion';
 import { writeFailure } from '../run-rows';
-import type { RequestSeal } from '../request-seal';
+import type { RequestSeal } from '../../encryption/request-seal';
 import type { RunStoreParts } from '../run-store-parts';
 
 const COMPLETE = {

@@ -1,5 +1,7 @@
-import { FlowStore, RunStore } from '../../index';
-import type { FlowChanges, NewRun, RunStatus } from '../../index';
+import type { FlowChanges } from '../../flows/flow-record';
+import { FlowStore } from '../../flows/flow-store';
+import type { NewRun, RunStatus } from '../../run-record/run-record';
+import { RunStore } from '../run-store';
 import type { TestDatabase } from '../../testing/open-test-database';
 import { completion, makeFlow, makeUser, newRun } from '../../testing/test-parts';
 

@@ -1,6 +1,6 @@
 import { integerArray, uuidArray } from '@millrace/database';
 import type { Queryable } from '@millrace/database';
-import type { ConfirmedMessage } from '../backlog/swept-run';
+import type { ConfirmedMessage } from '../swept-run';
 
 // A confirmation can arrive after the attempt that its message started has failed: the run is accepted again and waits for its
 // next attempt, whose message is not published yet.

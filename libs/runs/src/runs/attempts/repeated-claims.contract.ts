@@ -1,5 +1,5 @@
-import { RunStore } from '../../index';
-import type { ClaimRequest } from '../../index';
+import { RunStore } from '../run-store';
+import type { ClaimRequest } from './claim';
 import type { TestDatabase } from '../../testing/open-test-database';
 import { makeFlow, newRun } from '../../testing/test-parts';
 

@@ -1,5 +1,6 @@
-import { readRunAttempts, RunStore } from '../../index';
-import type { ClaimRequest } from '../../index';
+import { RunStore } from '../run-store';
+import type { ClaimRequest } from './claim';
+import { readRunAttempts } from './run-attempts';
 import type { TestDatabase } from '../../testing/open-test-database';
 import { completion, makeFlow, newRun } from '../../testing/test-parts';
 

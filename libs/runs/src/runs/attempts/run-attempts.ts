@@ -1,7 +1,7 @@
 import type { RunFailure } from '@millrace/messages';
 import type { Database } from '@millrace/database';
 import type { RepeatReason } from './repeat-reason';
-import type { RunRecord, RunStatus } from '../run-record';
+import type { RunRecord, RunStatus } from '../../run-record/run-record';
 import { readFailure } from '../run-rows';
 
 /** Attempts beyond this one are not kept: a run can be handed off any number of times. */

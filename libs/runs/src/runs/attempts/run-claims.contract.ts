@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { RunStore } from '../../index';
-import type { ClaimRequest } from '../../index';
+import { RunStore } from '../run-store';
+import type { ClaimRequest } from './claim';
 import type { TestDatabase } from '../../testing/open-test-database';
 import { completion, makeFlow, messageRow, newRun, REQUEST } from '../../testing/test-parts';
 

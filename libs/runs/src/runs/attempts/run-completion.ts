@@ -1,6 +1,6 @@
 import type { RunEnd, RunFailure } from '@millrace/messages';
 import type { MessageRow } from '../../messages/message-row';
-import type { NewRun } from '../run-record';
+import type { NewRun } from '../../run-record/run-record';
 
 /** An attempt of a run. */
 export interface RunAttempt {

@@ -1,4 +1,5 @@
-import { isCountDue, RunStore } from '../../index';
+import { RunStore } from '../run-store';
+import { isCountDue } from './count-backlogs';
 import type { TestDatabase } from '../../testing/open-test-database';
 import { makeFlow, newRun } from '../../testing/test-parts';
 

@@ -1,8 +1,8 @@
 import type { Database, Queryable } from '@millrace/database';
 import { flowSetting } from '../../flows/flow-setting';
 import { ACCEPTED_GRACE, PUBLISHED, RELEASED, IN_BACKLOG } from '../lifecycle';
-import type { PublishedRun } from './swept-run';
-import { IS_LIMITED } from '../../triggers/trigger-limit';
+import type { PublishedRun } from '../swept-run';
+import { IS_LIMITED } from './trigger-limit';
 
 // The order makes the planner read the index of backlogs, also when its statistics are of a time with long ones.
 const HAS_BACKLOG = {

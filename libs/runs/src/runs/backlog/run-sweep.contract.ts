@@ -1,5 +1,7 @@
-import { RunStore } from '../../index';
-import type { NewRun, RunEndedBySweep, SweptRun } from '../../index';
+import type { NewRun } from '../../run-record/run-record';
+import { RunStore } from '../run-store';
+import type { SweptRun } from '../swept-run';
+import type { RunEndedBySweep } from './sweep-runs';
 import type { TestDatabase } from '../../testing/open-test-database';
 import { completion, interactiveRun, makeFlow, newRun } from '../../testing/test-parts';
 

@@ -7,7 +7,7 @@ import { isIsolatedLoss } from '../attempts/isolated-loss';
 import { endAttemptsSql } from '../attempts/run-attempts';
 import { readFailure } from '../run-rows';
 import type { RunStoreParts } from '../run-store-parts';
-import type { PublishedRun, SweptRun } from './swept-run';
+import type { PublishedRun, SweptRun } from '../swept-run';
 
 /** Rows inspected in one sweep; rows that need no action cost little. */
 const MAXIMUM_INSPECTED = 20_000;

@@ -1,6 +1,9 @@
 import { until } from '@millrace/service/testing';
-import { RunStore } from '../../index';
-import type { BulkAction, FlowRecord, RunFilter, RunPosition, RunStatus } from '../../index';
+import type { FlowRecord } from '../../flows/flow-record';
+import type { RunStatus } from '../../run-record/run-record';
+import { RunStore } from '../run-store';
+import type { RunFilter, RunPosition } from '../search/run-filter';
+import type { BulkAction } from './bulk-runs';
 import type { TestDatabase } from '../../testing/open-test-database';
 import { completion, makeFlow, newRun } from '../../testing/test-parts';
 

@@ -6,7 +6,7 @@ import { REPLAYABLE_STATUSES, REPLAY_KEY_OF_RUN, replayRuns } from './replay-run
 import type { ReplayOptions, ReplayedVersion } from './replay-runs';
 import { UNFINISHED_STATUSES } from '../search/run-filter';
 import type { RunFilter, RunPage, RunPosition } from '../search/run-filter';
-import type { RunStatus } from '../run-record';
+import type { RunStatus } from '../../run-record/run-record';
 import { POSITION_COLUMN, timeSql } from '../search/run-search';
 import type { RunSearch } from '../search/run-search';
 

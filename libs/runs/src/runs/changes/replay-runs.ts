@@ -1,6 +1,6 @@
 import type { Queryable, Transactional } from '@millrace/database';
 import { uuidv7 } from '@millrace/service';
-import type { RunStatus } from '../run-record';
+import type { RunStatus } from '../../run-record/run-record';
 
 /** Statuses in which a run can be replayed. */
 export const REPLAYABLE_STATUSES: readonly RunStatus[] = ['dead', 'failed', 'timed_out'];

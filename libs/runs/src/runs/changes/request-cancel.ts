@@ -2,7 +2,7 @@ import type { Queryable } from '@millrace/database';
 import { insertCallbacksSql } from '../../callbacks/insert-callbacks';
 import { findRun } from '../search/find-runs';
 import { CANCELLED } from '../lifecycle';
-import type { RunRecord } from '../run-record';
+import type { RunRecord } from '../../run-record/run-record';
 import type { RunStoreParts } from '../run-store-parts';
 
 const REQUEST_CANCEL = {

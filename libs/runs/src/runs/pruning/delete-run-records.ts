@@ -1,5 +1,5 @@
 import type { Queryable } from '@millrace/database';
-import type { RunStatus } from '../run-record';
+import type { RunStatus } from '../../run-record/run-record';
 
 const BATCH_SIZE = 500;
 

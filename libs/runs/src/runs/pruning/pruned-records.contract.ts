@@ -1,5 +1,7 @@
-import { FlowStore, RunStore } from '../../index';
-import type { FlowRecord, NewRun } from '../../index';
+import type { FlowRecord } from '../../flows/flow-record';
+import { FlowStore } from '../../flows/flow-store';
+import type { NewRun } from '../../run-record/run-record';
+import { RunStore } from '../run-store';
 import type { TestDatabase } from '../../testing/open-test-database';
 import { completion, makeFlow, messageRow, newRun } from '../../testing/test-parts';
 

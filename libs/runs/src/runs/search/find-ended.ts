@@ -1,6 +1,6 @@
 import { uuidArray } from '@millrace/database';
 import type { Queryable } from '@millrace/database';
-import type { RunStatus } from '../run-record';
+import type { RunStatus } from '../../run-record/run-record';
 
 /** A run that has ended. */
 export interface EndedRun {

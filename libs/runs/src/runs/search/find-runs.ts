@@ -1,6 +1,6 @@
 import type { QueryResult, Transactional } from '@millrace/database';
 import type { RunFilter, RunPage, RunPosition } from './run-filter';
-import type { RunRecord } from '../run-record';
+import type { RunRecord } from '../../run-record/run-record';
 import { RUN_COLUMNS, RUN_SUMMARY_COLUMNS, toRunRecord } from '../run-rows';
 import type { RunRow } from '../run-rows';
 import { isInIndexOrder, POSITION_COLUMN, runSearchStatement } from './run-search';

@@ -1,6 +1,6 @@
 import type { Database } from '@millrace/database';
-import type { RequestSeal } from '../request-seal';
-import type { RunRecord, RunStatus } from '../run-record';
+import type { RequestSeal } from '../../encryption/request-seal';
+import type { RunRecord, RunStatus } from '../../run-record/run-record';
 import { RUN_SUMMARY_COLUMNS, toRunRecord } from '../run-rows';
 import type { RunRow } from '../run-rows';
 

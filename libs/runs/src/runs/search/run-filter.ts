@@ -1,4 +1,4 @@
-import type { RunOrigin, RunStatus } from '../run-record';
+import type { RunOrigin, RunStatus } from '../../run-record/run-record';
 
 /** Selects runs. Absent members select all. */
 export interface RunFilter {

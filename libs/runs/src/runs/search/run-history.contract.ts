@@ -1,12 +1,9 @@
-import {
-  readLastRuns,
-  readLiveRuns,
-  readRunHistory,
-  readRunSummaries,
-  RequestSeal,
-  RunStore,
-} from '../../index';
-import type { FlowRecord, InteractiveRun } from '../../index';
+import { RequestSeal } from '../../encryption/request-seal';
+import type { FlowRecord } from '../../flows/flow-record';
+import type { InteractiveRun } from '../attempts/run-completion';
+import { RunStore } from '../run-store';
+import { readLiveRuns, readRunSummaries } from './live-runs';
+import { readLastRuns, readRunHistory } from './run-history';
 import type { TestDatabase } from '../../testing/open-test-database';
 import { interactiveRun, makeFlow, newRun } from '../../testing/test-parts';
 

@@ -1,19 +1,19 @@
 import type { Database } from '@millrace/database';
-import type { TriggerRecord } from '../../triggers/trigger-record';
+import type { TriggerKind } from '../../run-record/trigger-kind';
 
 /** What people call the parts of a run. */
 export interface RunNames {
   readonly username: string;
   readonly flowName: string;
   /** The trigger whose event started the run, or the run that it replays; null for other runs. */
-  readonly trigger: Pick<TriggerRecord, 'id' | 'name' | 'kind'> | null;
+  readonly trigger: { readonly id: string; readonly name: string; readonly kind: TriggerKind } | null;
 }
 
 interface NamesRow extends Omit<RunNames, 'trigger'> {
   readonly id: string;
   readonly triggerId: string | null;
   readonly triggerName: string;
-  readonly triggerKind: TriggerRecord['kind'];
+  readonly triggerKind: TriggerKind;
 }
 
 /** Reads the names of runs of any user by the ids of the runs, for pages of a list and for changes. */

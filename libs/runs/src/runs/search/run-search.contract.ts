@@ -1,5 +1,8 @@
-import { FlowStore, RunStore } from '../../index';
-import type { FlowRecord, InteractiveRun, RunFilter, RunPosition } from '../../index';
+import type { FlowRecord } from '../../flows/flow-record';
+import { FlowStore } from '../../flows/flow-store';
+import type { InteractiveRun } from '../attempts/run-completion';
+import { RunStore } from '../run-store';
+import type { RunFilter, RunPosition } from './run-filter';
 import type { TestDatabase } from '../../testing/open-test-database';
 import { interactiveRun, makeFlow, newRun } from '../../testing/test-parts';
 

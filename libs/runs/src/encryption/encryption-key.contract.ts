@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { createLogger, SettingsError } from '@millrace/service';
-import { checkEncryptionKey, Encryption, McpServerStore, VariableStore } from '../index';
+import { McpServerStore } from '../mcp-servers/mcp-server-store';
+import { VariableStore } from '../variables/variable-store';
+import { checkEncryptionKey } from './check-encryption-key';
+import { Encryption } from './encryption';
 import type { TestDatabase } from '../testing/open-test-database';
 import { makeUser } from '../testing/test-parts';
 

@@ -1,16 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import {
-  countEncryptedValues,
-  Encryption,
-  isFirstKeyInUse,
-  McpServerStore,
-  reencryptValues,
-  RequestSeal,
-  RunStore,
-  TriggerStore,
-  VariableStore,
-} from '../index';
-import type { FlowRecord } from '../index';
+import type { FlowRecord } from '../flows/flow-record';
+import { McpServerStore } from '../mcp-servers/mcp-server-store';
+import { RunStore } from '../runs/run-store';
+import { TriggerStore } from '../triggers/trigger-store';
+import { VariableStore } from '../variables/variable-store';
+import { isFirstKeyInUse } from './check-encryption-key';
+import { Encryption } from './encryption';
+import { countEncryptedValues, reencryptValues } from './reencrypt-values';
+import { RequestSeal } from './request-seal';
 import type { TestDatabase } from '../testing/open-test-database';
 import { makeFlow, newRun, REQUEST } from '../testing/test-parts';
 import { triggerParts } from '../testing/trigger-parts';

@@ -1,8 +1,8 @@
 import type { SealedRequest } from '@millrace/messages';
 import type { RunRequest } from '@millrace/flow';
 import type { Logger } from '@millrace/service';
-import type { Encryption } from '../variables/encryption';
-import { parsedObject } from './parsed-object';
+import type { Encryption } from './encryption';
+import { parsedObject } from '../parsed-object';
 
 /** How the text of a sealed request begins; `"}` ends it. */
 export const SEALED_BEGIN = '{"sealed":"';

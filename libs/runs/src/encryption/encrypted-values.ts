@@ -1,6 +1,6 @@
 import { DatabaseError, UNDEFINED_TABLE } from '@millrace/database';
 import type { Queryable } from '@millrace/database';
-import { SEALED_BEGIN } from '../runs/request-seal';
+import { SEALED_BEGIN } from './request-seal';
 
 /** The tables that contain encrypted values. */
 export const encryptedPlaces = ['variables', 'mcp_servers', 'triggers', 'runs'] as const;

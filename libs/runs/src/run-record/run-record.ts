@@ -1,6 +1,6 @@
 import type { Callback, Lane, RetryRule, RunEnd, RunFailure } from '@millrace/messages';
 import type { RunRequest } from '@millrace/flow';
-import type { RunUsage } from '../traces/run-usage';
+import type { RunUsage } from './run-usage';
 
 export type RunStatus = 'accepted' | 'queued' | 'running' | RunEnd;
 

@@ -1,5 +1,7 @@
 import type { RunRequest } from '@millrace/flow';
-import { Encryption, RequestSeal, RunStore } from '../index';
+import { RunStore } from '../runs/run-store';
+import { Encryption } from './encryption';
+import { RequestSeal } from './request-seal';
 import type { TestDatabase } from '../testing/open-test-database';
 import { interactiveRun, makeFlow, newRun, REQUEST } from '../testing/test-parts';
 
