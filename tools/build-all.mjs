@@ -1,8 +1,9 @@
-// `npm run build`: installs packages where they are missing, on the pinned Node, and builds all applications.
+// `npm run build`: installs packages where they are missing, on the pinned Node, and builds all applications with Nx, which takes
+// from its cache what has not changed.
 import './workspace/require-node-version.mjs';
 import './workspace/print-uncaught-errors.mjs';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
-import { prepareWorkspace } from './workspace/prepare-workspace.mjs';
+import { buildWorkspace } from './workspace/prepare-workspace.mjs';
 
 readCommandLine({ usage: 'npm run build\n  --help', options: {} });
-prepareWorkspace({ build: true });
+buildWorkspace();

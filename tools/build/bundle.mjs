@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
-import { projectsOf, recordSources, runtimeFiles, runtimePath } from './bundle-sources.mjs';
+import { projectsOf, runtimeFiles, runtimePath } from './runtime-files.mjs';
 import { packagesOutside } from './packages-outside.mjs';
 import { workspaceRoot } from '../workspace/workspace-root.mjs';
 
@@ -42,5 +42,4 @@ export async function bundle(entry, outfile) {
     rmSync(join(output, folder), { recursive: true, force: true });
   for (const path of runtimeFiles(projectsOf(modules)))
     cpSync(join(workspaceRoot, path), join(output, runtimePath(path)));
-  recordSources(output, modules);
 }

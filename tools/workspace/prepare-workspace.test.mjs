@@ -1,9 +1,10 @@
-import { equal, match } from 'node:assert/strict';
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
+import { packageBinary } from './package-binary.mjs';
 import { workspaceRoot } from './workspace-root.mjs';
 
 const root = mkdtempSync(join(tmpdir(), 'millrace-workspace-'));
@@ -18,34 +19,28 @@ function write(path, text = '') {
   writeFileSync(join(root, path), text);
 }
 
-/** A checkout with one application, a build that takes no time, and packages that are installed. */
-for (const path of [
-  'tools/workspace',
-  'tools/node',
-  'tools/build/bundle-sources.mjs',
-  'libs/service/src/process/running-process.cjs',
-])
+/** A checkout with one application, and packages that are installed; its Nx takes no time. */
+for (const path of ['tools/workspace', 'tools/node', 'libs/service/src/process/running-process.cjs'])
   cpSync(join(workspaceRoot, path), join(root, path), { recursive: true });
 write(
   'tools/prepare.mjs',
   `await import('./workspace/prepare-workspace.mjs').then((all) => all.prepareWorkspace({ build: true }));`,
 );
 write(
-  'tools/build.mjs',
-  `import { writeFileSync, mkdirSync } from 'node:fs';
-   import { recordSources } from './build/bundle-sources.mjs';
+  'node_modules/nx/nx.js',
+  `const { writeFileSync, mkdirSync } = require('node:fs');
+   if (process.argv.slice(2, 5).join(' ') !== 'run-many --targets=build --projects=@millrace/mill') process.exit(1);
    mkdirSync('dist/apps/mill', { recursive: true });
-   writeFileSync('dist/apps/mill/main.cjs', '');
-   recordSources('dist/apps/mill', ['apps/mill/src/main.ts', 'libs/python/src/index.ts']);`,
+   writeFileSync('dist/apps/mill/main.cjs', '');`,
 );
+write('node_modules/nx/package.json', JSON.stringify({ bin: { nx: 'nx.js' } }));
 write('package.json', JSON.stringify({ engines: { node: '>=1' } }));
 write('package-lock.json', JSON.stringify({ packages: { '': {} } }));
 write('node_modules/.package-lock.json', JSON.stringify({ packages: {} }));
-write('tsconfig.base.json');
-for (const project of ['apps/mill', 'libs/python']) write(`${project}/package.json`);
+for (const path of ['tsconfig.base.json', 'nx.json', 'tools/build.mjs', 'tools/build/bundle.mjs'])
+  write(path);
 write('apps/mill/src/main.ts');
 write('libs/python/src/index.ts');
-write('libs/python/src/start-worker.cjs');
 write('libs/python/migrations/0001.sql');
 write('apps/python-worker/millrace_worker/main.py');
 
@@ -74,29 +69,75 @@ function change(path) {
 }
 
 test('a bundle is built again when a file changes that it was made from, and for no other file', () => {
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    [packageBinary('nx'), 'show', 'target', 'inputs', '@millrace/standalone:build', '--json'],
+    {
+      cwd: workspaceRoot,
+      encoding: 'utf8',
+      env: { ...process.env, NX_DAEMON: 'false', NX_TUI: 'false', NX_ISOLATE_PLUGINS: 'false' },
+    },
+  );
+  equal(status, 0);
+  /** @type {readonly string[]} */
+  const inputs = JSON.parse(stdout).files;
+  deepEqual(
+    [
+      'apps/standalone/src/main.ts',
+      'apps/python-worker/millrace_worker/__main__.py',
+      'libs/documents/src/pdf-worker.cjs',
+      'libs/database/migrations/0001_users.sql',
+      'libs/flow/src/index.ts',
+      'package-lock.json',
+      'tools/build.mjs',
+      'tools/build/bundle.mjs',
+      'tsconfig.base.json',
+    ].filter((path) => !inputs.includes(path)),
+    [],
+  );
+  ok(inputs.length > 1500);
+  deepEqual(
+    inputs.filter((path) => /\.(?:test|contract)\.ts$|\.md$|\.pyc$|^apps\/cli\//.test(path)),
+    [],
+  );
+});
+
+test('Nx is asked when a source has changed, was added or was removed', () => {
   match(prepare(), /^Building mill$/m);
-  for (const path of [
-    'apps/python-worker/millrace_worker/__pycache__/main.cpython-311.pyc',
-    'libs/python/src/index.test.ts',
-    'libs/python/src/.index.ts.swp',
-    'libs/python/migrations/notes.txt',
-    'libs/unused/src/index.ts',
-  ])
-    change(path);
+  equal(prepare(), '');
+  change('dist/other');
   equal(prepare(), '');
   for (const path of [
     'apps/mill/src/main.ts',
-    'libs/python/src/start-worker.cjs',
-    'libs/python/migrations/0002.sql',
+    'libs/python/migrations/0001.sql',
     'apps/python-worker/millrace_worker/added.py',
+    'tools/build/bundle.mjs',
+    'package-lock.json',
     'tsconfig.base.json',
   ]) {
-    change(path);
+    if (path === 'package-lock.json')
+      utimesSync(join(root, path), Date.now() / 1000 + 60, Date.now() / 1000 + 60);
+    else change(path);
     match(prepare(), /^Building mill$/m, path);
     utimesSync(join(root, path), 0, 0);
+    // The folder of an added file is newer once.
+    prepare();
+    equal(prepare(), '', path);
   }
-  rmSync(join(root, 'libs/python/migrations/0002.sql'));
+  rmSync(join(root, 'libs/python/migrations/0001.sql'));
   match(prepare(), /^Building mill$/m);
+});
+
+test('a build that fails is an error', () => {
+  write('apps/other/src/main.ts');
+  const { status, stderr } = spawnSync(process.execPath, ['tools/prepare.mjs'], {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, JEST_WORKER_ID: undefined },
+  });
+  rmSync(join(root, 'apps/other'), { recursive: true });
+  equal(status, 1);
+  match(stderr, /The build failed\./);
 });
 
 test('a command that a test starts builds what is missing and replaces nothing', () => {
