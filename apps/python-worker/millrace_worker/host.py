@@ -6,10 +6,10 @@ import asyncio
 import itertools
 import queue
 import threading
+from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, AsyncIterator, Iterator
 
-from millrace_worker import current
 from millrace_worker.frames import FrameSocket
 from millrace_worker.loop import NO_LOOP
 
@@ -19,8 +19,11 @@ class HostError(Exception):
 
 
 class Host:
-    def __init__(self, connection: FrameSocket) -> None:
+    """``run_number`` returns the number of the run that calls; it raises when none does."""
+
+    def __init__(self, connection: FrameSocket, run_number: Callable[[], int]) -> None:
         self._connection = connection
+        self._run_number = run_number
         self._numbers = itertools.count(1)
         self._pending: dict[int, Future | queue.SimpleQueue] = {}
         self._lock = threading.Lock()
@@ -97,11 +100,11 @@ class Host:
 
     def _ask(self, waiting: Any, method: str, arguments: dict) -> None:
         number = next(self._numbers)
-        run = current.require()
+        run = self._run_number()
         with self._lock:
             self._pending[number] = waiting
         try:
-            self.send({"call": number, "run": run.number, "method": method, "args": arguments})
+            self.send({"call": number, "run": run, "method": method, "args": arguments})
         except BaseException:
             with self._lock:
                 self._pending.pop(number, None)

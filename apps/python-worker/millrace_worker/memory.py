@@ -89,7 +89,7 @@ async def send_message(self: Any, message: Message, id_: str | None = None, *, s
     return sent
 
 
-async def send_held(run: Any, outputs: Iterable[Any] = ()) -> None:
+async def send_held(run: current.CurrentRun, outputs: Iterable[Any] = ()) -> None:
     """Sends the message that waits, unless the chat output after the vertex gets it and sends it itself.
 
     The last message of a vertex before a chat output waits until the vertex ends or sends another one: it is usually
@@ -101,7 +101,7 @@ async def send_held(run: Any, outputs: Iterable[Any] = ()) -> None:
     await _send(run, held)
 
 
-async def _send(run: Any, message: Message) -> Message:
+async def _send(run: current.CurrentRun, message: Message) -> Message:
     return run.values.decode(
         await run.host.call_async("messages.send", {"message": _encoded(message)})
     )

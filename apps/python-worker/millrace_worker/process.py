@@ -77,7 +77,7 @@ class Process:
     def __init__(self, connection: FrameSocket, usage: Usage) -> None:
         self._connection = connection
         self._usage = usage
-        self._host = Host(connection)
+        self._host = Host(connection, lambda: current.require().number)
         self._references = References()
         self._values = Values(self._host, self._references)
         self._compiled = Compiled()
