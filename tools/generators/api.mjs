@@ -109,12 +109,12 @@ function linesOf(checker, exported) {
 function otherLine(checker, { name, symbol, declaration }) {
   if (symbol.flags & ts.SymbolFlags.Type) {
     const type = checker.getDeclaredTypeOfSymbol(symbol);
-    return `type ${name} = ${checker.typeToString(type, declaration, TYPEDEF_FLAGS)}`;
+    return `type ${name} = ${inferred(checker, type, declaration, TYPEDEF_FLAGS)}`;
   }
   const type = checker.getTypeOfSymbolAtLocation(symbol, declaration);
   const [signature] = type.getCallSignatures();
   return signature === undefined
-    ? `const ${name}: ${checker.typeToString(type, declaration)}`
+    ? `const ${name}: ${inferred(checker, type, declaration)}`
     : `function ${name}${signatureOf(checker, signature.getDeclaration())}`;
 }
 
@@ -189,7 +189,7 @@ function signatureOf(checker, declaration) {
   const type = declaration.type ?? ts.getJSDocReturnType(declaration);
   const returned =
     type === undefined && signature !== undefined
-      ? checker.typeToString(signature.getReturnType(), declaration)
+      ? inferred(checker, signature.getReturnType(), declaration)
       : textOf(type);
   return `${parametersOf(declaration)}${parameterList(checker, declaration)}: ${returned}`;
 }
@@ -216,7 +216,21 @@ function typeOf(checker, declaration) {
   const isRest = ts.isParameter(declaration) && declaration.dotDotDotToken !== undefined;
   const type = declaration.type ?? (isRest ? undefined : ts.getJSDocType(declaration));
   if (type !== undefined) return textOf(type);
-  return checker.typeToString(checker.getTypeAtLocation(declaration), declaration);
+  return inferred(checker, checker.getTypeAtLocation(declaration), declaration);
+}
+
+/**
+ * The text of an inferred type. TypeScript orders the literals of a union by their first occurrence in the program, which other
+ * files change, so they are sorted here.
+ * @param {ts.TypeChecker} checker
+ * @param {ts.Type} type
+ * @param {ts.Node} declaration
+ * @param {ts.TypeFormatFlags} [flags]
+ */
+function inferred(checker, type, declaration, flags) {
+  return checker
+    .typeToString(type, declaration, flags)
+    .replace(/"[^"]*"(?: \| "[^"]*")+/g, (union) => union.split(' | ').sort().join(' | '));
 }
 
 /**
