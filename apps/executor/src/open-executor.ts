@@ -2,7 +2,7 @@ import { openConnections, requireSettings } from '@millrace/connections';
 import type { ComponentRegistry } from '@millrace/flow';
 import { EncryptionKeyAnnouncement } from '@millrace/dispatch';
 import { startHealthServer } from '@millrace/http';
-import { AuthorCodeStore, checkEncryptionKey, Encryption, RunStore } from '@millrace/runs';
+import { checkEncryptionKey, Encryption } from '@millrace/runs';
 import { fixedLimits, measureProcess, serverTls, version } from '@millrace/service';
 import type { Environment, Health, Logger, Metrics, Telemetry } from '@millrace/service';
 import { openRunTraces } from './traces/open-run-traces';
@@ -51,7 +51,7 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
     metrics,
     health,
   });
-  const { database, keyValue, bus, names, clock } = connections;
+  const { keyValue, bus, names, clock } = connections;
   const keyAnnouncement = await EncryptionKeyAnnouncement.open({
     keyValue,
     process: `executor-${worker}`,
@@ -63,7 +63,7 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
     ? await openPython({
         settings,
         environment: installed,
-        authorCode: new AuthorCodeStore({ database }),
+        authorCode: attempts.authorCode,
         dial: attempts.resources.dial,
         logger,
         metrics,
@@ -82,7 +82,6 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
     python,
     names,
     clock,
-    runs: new RunStore({ database, seal: attempts.seal, isolatesLastAttempts: true }),
     isolation: new IsolatedAttempts({
       program,
       memoryBytes: settings.MILLRACE_QUARANTINE_MEMORY_BYTES,

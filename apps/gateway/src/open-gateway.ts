@@ -3,25 +3,7 @@ import { withCodePolicy } from '@millrace/flow';
 import { RefusedSignIns } from '@millrace/access';
 import { openConnections, requireSettings } from '@millrace/connections';
 import { addExecutorReadiness, EncryptionKeyAnnouncement } from '@millrace/dispatch';
-import {
-  ApiKeyStore,
-  ApprovedCode,
-  AuditLog,
-  AuthorCodeStore,
-  CallbackStore,
-  checkEncryptionKey,
-  Encryption,
-  FlowStore,
-  McpServerStore,
-  MessageStore,
-  RequestSeal,
-  RunStore,
-  SessionHistory,
-  TriggerEventStore,
-  TriggerStore,
-  UserStore,
-  VariableStore,
-} from '@millrace/runs';
+import { checkEncryptionKey, Encryption, openStores } from '@millrace/runs';
 import { environmentVariables, measureProcess, pythonPoolOf, serverTls } from '@millrace/service';
 import type { Environment, Health, Logger, Metrics } from '@millrace/service';
 import { applyAtStart } from './apply/apply-at-start';
@@ -77,15 +59,11 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
     metrics,
     health,
   });
-  const { database, keyValue } = connections;
-  const messages = new MessageStore({ database });
-  const authorCode = new AuthorCodeStore({ database });
-  const users = new UserStore({ database });
-  const apiKeys = new ApiKeyStore({ database });
-  const audit = new AuditLog({ database, logger });
-  const refusedSignIns = new RefusedSignIns({ audit, logger, metrics });
-  await ensureFirstUser({ users, apiKeys, audit, bootstrapKey: settings.MILLRACE_BOOTSTRAP_API_KEY, logger });
-  if (!(await apiKeys.anyExists()))
+  const { keyValue } = connections;
+  const stores = openStores({ ...connections, encryption, pythonMode: settings.MILLRACE_PYTHON, logger });
+  const refusedSignIns = new RefusedSignIns({ audit: stores.audit, logger, metrics });
+  await ensureFirstUser({ ...stores, bootstrapKey: settings.MILLRACE_BOOTSTRAP_API_KEY, logger });
+  if (!(await stores.apiKeys.anyExists()))
     logger.warn({}, 'no API key exists; set MILLRACE_BOOTSTRAP_API_KEY to create one');
   addIngestReadiness(health, settings.INGEST_URL);
   addExecutorReadiness({ health, keyValue, awaitsExecutors: settings.MILLRACE_AWAIT_EXECUTORS });
@@ -94,10 +72,10 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
     process: `gateway-${instance}`,
     keys: encryption.keyIds,
   });
-  const seal = new RequestSeal({ encryption, logger });
   const { MILLRACE_SHUTDOWN_SECONDS, MILLRACE_DRAIN_SECONDS } = settings;
   const gateway = createGateway({
     ...connections,
+    ...stores,
     settings: {
       ...settings,
       MILLRACE_SHUTDOWN_SECONDS: Math.max(0, MILLRACE_SHUTDOWN_SECONDS - MILLRACE_DRAIN_SECONDS),
@@ -110,22 +88,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
       editedCode: settings.MILLRACE_EDITED_CODE,
     }),
     environmentVariable: environmentVariables(options.environment, settings.MILLRACE_ENVIRONMENT_VARIABLES),
-    audit,
     refusedSignIns,
-    users,
-    apiKeys,
-    flows: new FlowStore({ database }),
-    variables: new VariableStore({ database, encryption }),
-    mcpServers: new McpServerStore({ database, encryption }),
-    authorCode,
-    approvedCode: new ApprovedCode({ store: authorCode, mode: settings.MILLRACE_PYTHON }),
-    runs: new RunStore({ database, seal }),
-    callbacks: new CallbackStore({ database }),
-    triggers: new TriggerStore({ database, encryption }),
-    triggerEvents: new TriggerEventStore({ database, seal }),
-    seal,
-    messages,
-    history: new SessionHistory({ keyValue, messages, logger }),
     instance,
     webhooks: { forwardTo: settings.INGEST_URL },
     batchesMessages: true,

@@ -2,22 +2,7 @@ import { RefusedSignIns } from '@millrace/access';
 import { openConnections, requireSettings } from '@millrace/connections';
 import { addExecutorReadiness, EncryptionKeyAnnouncement, LostAttempts } from '@millrace/dispatch';
 import { BodyBudget } from '@millrace/http';
-import {
-  ApiKeyStore,
-  AuditLog,
-  CallbackStore,
-  checkEncryptionKey,
-  Encryption,
-  FileStore,
-  FlowStore,
-  QueueSourceStore,
-  RefusedDeliveryStore,
-  RequestSeal,
-  RunStore,
-  TriggerEventStore,
-  TriggerStore,
-  VariableStore,
-} from '@millrace/runs';
+import { checkEncryptionKey, Encryption, openStores } from '@millrace/runs';
 import { createOutgoingFetch, fixedLimits, measureProcess, pythonPoolOf, serverTls } from '@millrace/service';
 import type { Health, Logger, Metrics } from '@millrace/service';
 import { startIngest } from './ingest';
@@ -57,18 +42,17 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
     metrics,
     health,
   });
-  const { database, bus, names, clock, keyValue } = connections;
+  const { bus, names, clock, keyValue } = connections;
   addExecutorReadiness({ health, keyValue, awaitsExecutors: settings.MILLRACE_AWAIT_EXECUTORS });
   const keyAnnouncement = await EncryptionKeyAnnouncement.open({
     keyValue,
     process: `ingest-${instance}`,
     keys: encryption.keyIds,
   });
-  const audit = new AuditLog({ database, logger });
-  const refusedSignIns = new RefusedSignIns({ audit, logger, metrics });
-  const seal = new RequestSeal({ encryption, logger });
+  const stores = openStores({ ...connections, encryption, isolatesLastAttempts: true, logger });
+  const { flows } = stores;
+  const refusedSignIns = new RefusedSignIns({ audit: stores.audit, logger, metrics });
   const fetch = createOutgoingFetch({ allow: settings.MILLRACE_OUTGOING_ALLOW });
-  const flows = new FlowStore({ database });
   const ingest = await startIngest({
     logger,
     metrics,
@@ -76,20 +60,11 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
     bus,
     names,
     clock,
-    audit,
+    ...stores,
     refusedSignIns,
-    apiKeys: new ApiKeyStore({ database }),
-    flows,
     lostAttempts: new LostAttempts({ keyValue, logger, flowNames: { get: (id) => flows.name(id) } }),
-    variables: new VariableStore({ database, encryption }),
-    files: new FileStore({ database }),
-    runs: new RunStore({ database, seal, isolatesLastAttempts: true }),
-    triggers: new TriggerStore({ database, encryption }),
-    triggerEvents: new TriggerEventStore({ database, seal }),
-    callbacks: new CallbackStore({ database }),
-    refusedDeliveries: new RefusedDeliveryStore({ database }),
     fetch,
-    queues: queueDependencies(settings, new QueueSourceStore({ database })),
+    queues: queueDependencies(settings, stores.queueSources),
     instance,
     pythonPool: pythonPoolOf(settings),
     webhookAuthentication: settings.MILLRACE_WEBHOOK_AUTH,

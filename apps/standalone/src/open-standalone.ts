@@ -17,7 +17,8 @@ import { withCodePolicy } from '@millrace/flow';
 import { applyAtStart, createGateway, ensureFirstUser } from '@millrace/gateway';
 import { BodyBudget } from '@millrace/http';
 import { queueDependencies, startIngest } from '@millrace/ingest';
-import { checkEncryptionKey, Encryption, hashApiKey } from '@millrace/runs';
+import { RefusedSignIns } from '@millrace/access';
+import { checkEncryptionKey, Encryption, hashApiKey, openStores } from '@millrace/runs';
 import type { ApiKeyRecord } from '@millrace/runs';
 import {
   createOutgoingFetch,
@@ -37,7 +38,6 @@ import { readOrCreateEncryptionKeys } from './encryption-key';
 import { StoredApiKey } from './stored-api-key';
 import { loadExamples } from './load-examples';
 import { makeDataFolder } from './make-data-folder';
-import { openStores } from './open-stores';
 import { standaloneSettings } from './settings';
 import type { StandaloneSettings } from './settings';
 import type { Advice } from './standalone-options.cjs';
@@ -133,9 +133,9 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
     encryption,
     pythonMode: settings.MILLRACE_PYTHON,
     logger,
-    metrics,
     onKeyDeleted: (deleted) => markDeletedKey(kept, deleted, logger),
   });
+  const refusedSignIns = new RefusedSignIns({ audit: stores.audit, logger, metrics });
   const bootstrapKey = settings.MILLRACE_BOOTSTRAP_API_KEY;
   const user = await ensureFirstUser({ ...stores, bootstrapKey, logger });
   const key = await startKey({
@@ -163,7 +163,7 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
     ? await openPython({ settings, environment: installed, ...stores, dial: resources.dial, logger, metrics })
     : undefined;
   if (python) addPythonHealth(health, python);
-  const shared = { logger, metrics, health, bus, keyValue, names, clock, ...stores };
+  const shared = { logger, metrics, health, bus, keyValue, names, clock, refusedSignIns, ...stores };
   const traces = openRunTraces({ ...options, ...shared, process: settings.REDIS_URL ? 'executor' : null });
   const executor = await startExecutor({
     ...shared,
@@ -235,7 +235,7 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
       health.beginShutdown();
       await gateway.close();
       await ingest.close();
-      await stores.refusedSignIns.close();
+      await refusedSignIns.close();
       await executor.close({ deadlineMilliseconds: settings.MILLRACE_SHUTDOWN_SECONDS * 1_000 });
       await python?.pool.close();
       await resources.close();

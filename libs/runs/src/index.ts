@@ -83,6 +83,7 @@ export type { HistoryGroup, HistoryQuery } from './runs/search/run-history';
 export { readRunAttempts } from './runs/attempts/run-attempts';
 export type { KeptAttempt } from './runs/attempts/run-attempts';
 export { RunStore } from './runs/run-store';
+export { openStores } from './open-stores';
 export type { RunTrace, StoredTrace, TracedValues, VertexTrace } from './traces/run-trace';
 export type { ModelUsage, RunUsage } from './run-record/run-usage';
 export { TraceStore } from './traces/trace-store';

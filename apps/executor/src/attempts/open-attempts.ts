@@ -1,12 +1,5 @@
 import type { Connections } from '@millrace/connections';
-import {
-  Encryption,
-  FlowStore,
-  MessageStore,
-  RequestSeal,
-  SessionHistory,
-  VariableStore,
-} from '@millrace/runs';
+import { Encryption, openStores } from '@millrace/runs';
 import { createOutgoingFetch, environmentVariables } from '@millrace/service';
 import type { Environment, Logger } from '@millrace/service';
 import { attemptLimits } from './attempt-limits';
@@ -25,15 +18,12 @@ export function openAttempts(
   { database, keyValue, logger, environment }: OpenAttemptsOptions,
 ) {
   const encryption = Encryption.from(settings.MILLRACE_ENCRYPTION_KEY ?? []);
-  const messages = new MessageStore({ database });
+  const stores = openStores({ database, keyValue, encryption, isolatesLastAttempts: true, logger });
   const fetch = createOutgoingFetch({ allow: settings.MILLRACE_OUTGOING_ALLOW });
   const resources = resourceProviders(settings, { database, encryption });
   return {
     keyValue,
-    seal: new RequestSeal({ encryption, logger }),
-    flows: new FlowStore({ database }),
-    history: new SessionHistory({ keyValue, messages, logger }),
-    variables: new VariableStore({ database, encryption }),
+    ...stores,
     ...attemptLimits,
     fetch,
     resources,

@@ -7,18 +7,8 @@ import { openMigratedDatabase } from '@millrace/database/testing';
 import { openKeyValueStore } from '@millrace/key-value';
 import { openMessageBus } from '@millrace/messaging';
 import type { MessageBus } from '@millrace/messaging';
-import {
-  Encryption,
-  FlowStore,
-  MessageStore,
-  RequestSeal,
-  RunStore,
-  SessionHistory,
-  TraceStore,
-  UserStore,
-  VariableStore,
-} from '@millrace/runs';
-import type { FlowRecord } from '@millrace/runs';
+import { Encryption, openStores, SessionHistory, TraceStore } from '@millrace/runs';
+import type { FlowRecord, FlowStore } from '@millrace/runs';
 import { createLogger, createMetrics, Health, localClock, readSettings, uuidv7 } from '@millrace/service';
 import { resourceProviders } from '../attempts/resources/resource-providers';
 import type { ResourceProviders } from '../attempts/resources/resource-providers';
@@ -64,12 +54,10 @@ export async function openTestInstallation(
   );
   await bus.provision(runsTopology(names, ['default']));
   await bus.provision(replyTopology(names, 'test'));
-  const flows = new FlowStore({ database });
   const encryption = Encryption.from([ENCRYPTION_KEY]);
-  const seal = new RequestSeal({ encryption });
-  const runs = new RunStore({ database, seal });
-  const messages = new MessageStore({ database });
-  const userId = (await new UserStore({ database }).ensureFirst()).id;
+  const stores = openStores({ database, keyValue, encryption, logger });
+  const { flows, runs, seal, messages, variables } = stores;
+  const userId = (await stores.users.ensureFirst()).id;
   const model = slowModel();
   const executors: Executor[] = [];
   const openedResources: ResourceProviders[] = [];
@@ -85,7 +73,7 @@ export async function openTestInstallation(
     seal,
     messages,
     traces: new TraceStore({ database }),
-    variables: new VariableStore({ database, encryption }),
+    variables,
     userId,
     ...testJobs({ runs, userId }),
     ...(await testMessages(bus, names)),
@@ -118,7 +106,7 @@ export async function openTestInstallation(
         runs,
         seal,
         history: new SessionHistory({ keyValue, messages, logger }),
-        variables: installation.variables,
+        variables,
         limits: { maximumVertices: 1_000, maximumOutputBytes },
         resultCache: { maximumEntries: 1_000, maximumCharacters: 131_072 },
         fetch: model.fetch,

@@ -5,24 +5,7 @@ import { componentRegistry } from '@millrace/components';
 import { brokerNames, runsTopology } from '@millrace/messages';
 import { openKeyValueStore } from '@millrace/key-value';
 import { openMessageBus } from '@millrace/messaging';
-import {
-  ApiKeyStore,
-  ApprovedCode,
-  AuditLog,
-  AuthorCodeStore,
-  CallbackStore,
-  Encryption,
-  FlowStore,
-  McpServerStore,
-  MessageStore,
-  RequestSeal,
-  RunStore,
-  SessionHistory,
-  TriggerEventStore,
-  TriggerStore,
-  UserStore,
-  VariableStore,
-} from '@millrace/runs';
+import { ApprovedCode, Encryption, openStores, RequestSeal } from '@millrace/runs';
 import {
   createLogger,
   createMetrics,
@@ -80,29 +63,20 @@ export async function openTestGateway(options: TestGatewayOptions = {}) {
   const pythonPool = pythonPoolOf(settings);
   const pools = [...settings.MILLRACE_POOLS, ...(pythonPool === null ? [] : [pythonPool])];
   await bus.provision(runsTopology(names, pools));
-  const authorCode = new AuthorCodeStore({ database });
-  const messages = new MessageStore({ database });
-  const encryption = Encryption.from([randomBytes(32).toString('base64')]);
-  const audit = new AuditLog({ database, logger });
-  const stores = {
-    audit,
-    refusedSignIns: new RefusedSignIns({ audit, logger, metrics }),
-    users: new UserStore({ database }),
-    apiKeys: new ApiKeyStore({ database }),
-    flows: new FlowStore({ database }),
-    variables: new VariableStore({ database, encryption }),
-    mcpServers: new McpServerStore({ database, encryption }),
-    authorCode,
-    // Its clock stands still, so that only the message about a decision makes the decision take effect.
-    approvedCode: new ApprovedCode({ store: authorCode, mode: settings.MILLRACE_PYTHON, now: () => 0 }),
-    runs: new RunStore({ database }),
-    callbacks: new CallbackStore({ database }),
-    triggers: new TriggerStore({ database, encryption }),
-    triggerEvents: new TriggerEventStore({ database, seal: new RequestSeal({ encryption: null }) }),
+  const opened = openStores({
+    database,
+    keyValue,
+    encryption: Encryption.from([randomBytes(32).toString('base64')]),
+    logger,
     // The executor of these tests reads requests unencrypted.
     seal: new RequestSeal({ encryption: null }),
-    messages,
-    history: new SessionHistory({ keyValue, messages, logger }),
+  });
+  const { audit, authorCode } = opened;
+  const stores = {
+    ...opened,
+    refusedSignIns: new RefusedSignIns({ audit, logger, metrics }),
+    // Its clock stands still, so that only the message about a decision makes the decision take effect.
+    approvedCode: new ApprovedCode({ store: authorCode, mode: settings.MILLRACE_PYTHON, now: () => 0 }),
   };
   const user = await ensureFirstUser({ ...stores, bootstrapKey: TEST_KEY, logger });
   const dependencies: GatewayDependencies = {

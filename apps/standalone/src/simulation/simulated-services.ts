@@ -13,26 +13,7 @@ import { startIngest } from '@millrace/ingest';
 import type { Ingest } from '@millrace/ingest';
 import type { KeyValueStore } from '@millrace/key-value';
 import type { MessageBus } from '@millrace/messaging';
-import {
-  ApiKeyStore,
-  ApprovedCode,
-  AuditLog,
-  AuthorCodeStore,
-  CallbackStore,
-  Encryption,
-  FileStore,
-  FlowStore,
-  McpServerStore,
-  MessageStore,
-  RefusedDeliveryStore,
-  RequestSeal,
-  RunStore,
-  SessionHistory,
-  TriggerEventStore,
-  TriggerStore,
-  UserStore,
-  VariableStore,
-} from '@millrace/runs';
+import { Encryption, openStores } from '@millrace/runs';
 import { createOutgoingFetch, Health, readSettings } from '@millrace/service';
 import type { Logger, Metrics, SharedClock } from '@millrace/service';
 
@@ -165,9 +146,7 @@ export async function startSimulatedGateway(dependencies: ProcessDependencies): 
 }
 
 function shared({ bus, database, keyValue, clock, registry, logger }: ProcessDependencies) {
-  const audit = new AuditLog({ database, logger });
-  const messages = new MessageStore({ database });
-  const authorCode = new AuthorCodeStore({ database });
+  const stores = openStores({ database, keyValue, encryption, logger });
   return {
     logger,
     metrics,
@@ -178,23 +157,7 @@ function shared({ bus, database, keyValue, clock, registry, logger }: ProcessDep
     registry,
     names,
     clock,
-    messages,
-    audit,
-    refusedSignIns: new RefusedSignIns({ audit, logger, metrics }),
-    users: new UserStore({ database }),
-    apiKeys: new ApiKeyStore({ database }),
-    files: new FileStore({ database }),
-    flows: new FlowStore({ database }),
-    mcpServers: new McpServerStore({ database, encryption }),
-    authorCode,
-    approvedCode: new ApprovedCode({ store: authorCode, mode: 'off' }),
-    runs: new RunStore({ database }),
-    callbacks: new CallbackStore({ database }),
-    refusedDeliveries: new RefusedDeliveryStore({ database }),
-    triggers: new TriggerStore({ database, encryption }),
-    triggerEvents: new TriggerEventStore({ database, seal: new RequestSeal({ encryption }) }),
-    seal: new RequestSeal({ encryption }),
-    history: new SessionHistory({ keyValue, messages, logger }),
-    variables: new VariableStore({ database, encryption }),
+    ...stores,
+    refusedSignIns: new RefusedSignIns({ audit: stores.audit, logger, metrics }),
   };
 }

@@ -1,0 +1,76 @@
+import type { Database } from '@millrace/database';
+import type { KeyValueStore } from '@millrace/key-value';
+import type { Logger } from '@millrace/service';
+import { AuditLog } from './audit/audit-log';
+import { ApprovedCode } from './author-code/approved-code';
+import type { ApprovedCodeOptions } from './author-code/approved-code';
+import { AuthorCodeStore } from './author-code/author-code-store';
+import { CallbackStore } from './callbacks/callback-store';
+import { FileStore } from './files/file-store';
+import { FlowStore } from './flows/flow-store';
+import { McpServerStore } from './mcp-servers/mcp-server-store';
+import { MessageStore } from './messages/message-store';
+import { SessionHistory } from './messages/session-history';
+import { RefusedDeliveryStore } from './refused-deliveries/refused-delivery-store';
+import { RequestSeal } from './encryption/request-seal';
+import { RunStore } from './runs/run-store';
+import { QueueSourceStore } from './triggers/queue-source-store';
+import { TriggerEventStore } from './triggers/trigger-event-store';
+import { TriggerStore } from './triggers/trigger-store';
+import type { ApiKeyRecord } from './users/api-key-record';
+import { ApiKeyStore } from './users/api-key-store';
+import { UserStore } from './users/user-store';
+import type { Encryption } from './encryption/encryption';
+import { VariableStore } from './variables/variable-store';
+
+export interface OpenStoresOptions {
+  readonly database: Database;
+  readonly keyValue: KeyValueStore;
+  readonly encryption: Encryption;
+  readonly logger: Logger;
+  /** Which components in Python can run; `off` by default. */
+  readonly pythonMode?: ApprovedCodeOptions['mode'];
+  /** Whether the last attempt of a run has a process of its own; false by default. */
+  readonly isolatesLastAttempts?: boolean;
+  /** Called after an API key was deleted. */
+  readonly onKeyDeleted?: (key: ApiKeyRecord) => void;
+  /** Seals requests with `encryption` unless given. */
+  readonly seal?: RequestSeal;
+}
+
+export type Stores = ReturnType<typeof openStores>;
+
+/** Opens the stores that services share. They keep no connection of their own, so nothing has to be closed. */
+export function openStores({
+  database,
+  keyValue,
+  encryption,
+  logger,
+  pythonMode = 'off',
+  isolatesLastAttempts = false,
+  onKeyDeleted = () => undefined,
+  seal = new RequestSeal({ encryption, logger }),
+}: OpenStoresOptions) {
+  const messages = new MessageStore({ database });
+  const authorCode = new AuthorCodeStore({ database });
+  return {
+    seal,
+    audit: new AuditLog({ database, logger }),
+    users: new UserStore({ database }),
+    apiKeys: new ApiKeyStore({ database, onDeleted: onKeyDeleted }),
+    files: new FileStore({ database }),
+    flows: new FlowStore({ database }),
+    variables: new VariableStore({ database, encryption }),
+    mcpServers: new McpServerStore({ database, encryption }),
+    authorCode,
+    approvedCode: new ApprovedCode({ store: authorCode, mode: pythonMode }),
+    runs: new RunStore({ database, seal, isolatesLastAttempts }),
+    callbacks: new CallbackStore({ database }),
+    refusedDeliveries: new RefusedDeliveryStore({ database }),
+    triggers: new TriggerStore({ database, encryption }),
+    queueSources: new QueueSourceStore({ database }),
+    triggerEvents: new TriggerEventStore({ database, seal }),
+    messages,
+    history: new SessionHistory({ keyValue, messages, logger }),
+  };
+}
