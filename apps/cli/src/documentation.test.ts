@@ -38,11 +38,32 @@ function helpOf(command: Command): string {
   return text.trimEnd();
 }
 
+/** Options that most commands have: the page describes them once. */
+const commonOptions = [
+  '--profile <name> profile with the server and the key; default MILLRACE_PROFILE',
+  '--url <url> server; default MILLRACE_URL, or that of the profile',
+  '--json print the result as JSON',
+  '--help print this help',
+];
+
+/** Returns the help without what the heading and the description of common options say. */
+function denseHelpOf(command: Command): string {
+  return helpOf(command)
+    .split('\n')
+    .filter((line) => !commonOptions.includes(line.trim().replaceAll(/\s+/g, ' ')))
+    .join('\n')
+    .replace(/^Usage: .*? \[options\]$/m, '')
+    .replace(/^Usage: (.*?) \[options\] /, '$1 ')
+    .replace(/\n\nOptions:(?=\n\n|$)/, '')
+    .trim();
+}
+
 test('docs/use/cli.md has the help of every command', () => {
   const text = readFileSync(page, 'utf8');
   const kept = text.slice(0, text.indexOf(BEGIN));
+  for (const option of commonOptions) expect(kept).toContain(option);
   const sections = commands.map(
-    ([path, command]) => `## ${path}\n\n\`\`\`text\n${helpOf(command)}\n\`\`\`\n`,
+    ([path, command]) => `## ${path}\n\n\`\`\`text\n${denseHelpOf(command)}\n\`\`\`\n`,
   );
   const wanted = `${kept}${BEGIN}\n\n${sections.join('\n')}`;
   if (isUpdate) writeFileSync(page, wanted);
