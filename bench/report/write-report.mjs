@@ -179,12 +179,12 @@ function row({ id, title, ratio, ratios, of, perSecond, p50, p99, errors, goals 
 }
 
 /** @param {ReportedScenario} scenario */
-function section({ id, title, limit, goal, goals, sides }) {
+function section({ id, limit, goals, sides }) {
   const table = sidesTable(sides);
   return [
-    `## ${id}: ${title}`,
+    `## ${id}`,
     '',
-    `Compared with: ${limit}. Goal: ${goal}.`,
+    `Compared with: ${limit}.`,
     '',
     ...goals.map(
       ({ what, value, bound, holds }) =>
