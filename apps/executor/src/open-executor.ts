@@ -1,9 +1,9 @@
-import { openConnections, requireSettings } from '@millrace/connections';
+import { openConnections, requireSettings, serversOf } from '@millrace/connections';
 import type { ComponentRegistry } from '@millrace/flow';
 import { EncryptionKeyAnnouncement } from '@millrace/dispatch';
 import { startHealthServer } from '@millrace/http';
 import { checkEncryptionKey, Encryption } from '@millrace/runs';
-import { fixedLimits, measureProcess, serverTls, version } from '@millrace/service';
+import { fixedLimits, measureProcess, version } from '@millrace/service';
 import type { Environment, Health, Logger, Metrics, Telemetry } from '@millrace/service';
 import { openRunTraces } from './traces/open-run-traces';
 import { guardProcess } from './guard-process';
@@ -35,13 +35,8 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
   const connections = await openConnections({
     name: `millrace-executor-${worker}`,
     instance: worker,
-    databaseUrl: settings.DATABASE_URL,
-    preparedStatements: settings.DATABASE_PREPARED_STATEMENTS,
-    brokerUrl: settings.AMQP_URL,
-    keyValueUrl: settings.REDIS_URL,
-    tls: serverTls(settings),
+    ...serversOf(settings),
     dataDirectory: undefined,
-    prefix: settings.MILLRACE_PREFIX,
     pools: [settings.MILLRACE_POOL],
     maximumDatabaseConnections: 8,
     migrate: false,

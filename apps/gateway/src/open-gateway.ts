@@ -1,10 +1,10 @@
 import { componentRegistry } from '@millrace/components';
 import { withCodePolicy } from '@millrace/flow';
 import { RefusedSignIns } from '@millrace/access';
-import { openConnections, requireSettings } from '@millrace/connections';
+import { openConnections, requireSettings, serversOf } from '@millrace/connections';
 import { addExecutorReadiness, EncryptionKeyAnnouncement } from '@millrace/dispatch';
 import { checkEncryptionKey, Encryption, openStores } from '@millrace/runs';
-import { environmentVariables, measureProcess, pythonPoolOf, serverTls } from '@millrace/service';
+import { environmentVariables, measureProcess, pythonPoolOf } from '@millrace/service';
 import type { Environment, Health, Logger, Metrics } from '@millrace/service';
 import { applyAtStart } from './apply/apply-at-start';
 import { ensureFirstUser } from './authentication/ensure-first-user';
@@ -42,14 +42,8 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   const connections = await openConnections({
     name: `millrace-gateway-${instance}`,
     instance,
-    databaseUrl: settings.DATABASE_URL,
-    directDatabaseUrl: settings.DATABASE_DIRECT_URL,
-    preparedStatements: settings.DATABASE_PREPARED_STATEMENTS,
-    brokerUrl: settings.AMQP_URL,
-    keyValueUrl: settings.REDIS_URL,
-    tls: serverTls(settings),
+    ...serversOf(settings),
     dataDirectory: undefined,
-    prefix: settings.MILLRACE_PREFIX,
     pools: [...new Set([...settings.MILLRACE_POOLS, ...(pythonPool === null ? [] : [pythonPool])])],
     maximumDatabaseConnections: MAXIMUM_DATABASE_CONNECTIONS,
     migrate: settings.MILLRACE_MIGRATE === 'on',

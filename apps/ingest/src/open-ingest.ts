@@ -1,9 +1,9 @@
 import { RefusedSignIns } from '@millrace/access';
-import { openConnections, requireSettings } from '@millrace/connections';
+import { openConnections, requireSettings, serversOf } from '@millrace/connections';
 import { addExecutorReadiness, EncryptionKeyAnnouncement, LostAttempts } from '@millrace/dispatch';
 import { BodyBudget } from '@millrace/http';
 import { checkEncryptionKey, Encryption, openStores } from '@millrace/runs';
-import { createOutgoingFetch, fixedLimits, measureProcess, pythonPoolOf, serverTls } from '@millrace/service';
+import { createOutgoingFetch, fixedLimits, measureProcess, pythonPoolOf } from '@millrace/service';
 import type { Health, Logger, Metrics } from '@millrace/service';
 import { startIngest } from './ingest';
 import { queueDependencies } from './intake/queues/queue-dependencies';
@@ -25,13 +25,8 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
   const connections = await openConnections({
     name: `millrace-ingest-${instance}`,
     instance,
-    databaseUrl: settings.DATABASE_URL,
-    preparedStatements: settings.DATABASE_PREPARED_STATEMENTS,
-    brokerUrl: settings.AMQP_URL,
-    keyValueUrl: settings.REDIS_URL,
-    tls: serverTls(settings),
+    ...serversOf(settings),
     dataDirectory: undefined,
-    prefix: settings.MILLRACE_PREFIX,
     pools: ['default'],
     maximumDatabaseConnections: 8,
     migrate: false,

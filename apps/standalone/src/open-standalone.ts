@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { componentRegistry } from '@millrace/components';
-import { openConnections } from '@millrace/connections';
+import { openConnections, serversOf } from '@millrace/connections';
 import { DataDirectoryInUseError, DataDirectoryNotEmptyError } from '@millrace/database';
 import {
   addPythonHealth,
@@ -28,7 +28,6 @@ import {
   measureProcess,
   processName,
   ReservedPort,
-  serverTls,
   StartError,
   version,
 } from '@millrace/service';
@@ -110,15 +109,9 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
   const connections = await openConnections({
     name: 'millrace-standalone',
     instance,
-    databaseUrl: settings.DATABASE_URL,
-    directDatabaseUrl: settings.DATABASE_DIRECT_URL,
-    preparedStatements: settings.DATABASE_PREPARED_STATEMENTS,
-    brokerUrl: settings.AMQP_URL,
-    keyValueUrl: settings.REDIS_URL,
-    tls: serverTls(settings),
+    ...serversOf(settings),
     dataDirectory: resolve(dataDirectory, 'database'),
     durability: settings.MILLRACE_DURABILITY,
-    prefix: settings.MILLRACE_PREFIX,
     pools: [POOL],
     maximumDatabaseConnections: 16,
     migrate: true,

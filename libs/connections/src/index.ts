@@ -1,3 +1,4 @@
 export { openConnections } from './connections';
 export type { Connections } from './connections';
 export { requireSettings } from './require-settings';
+export { serversOf } from './servers-of';

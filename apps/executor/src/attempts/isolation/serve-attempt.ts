@@ -1,4 +1,4 @@
-import { openConnections, requireSettings } from '@millrace/connections';
+import { openConnections, requireSettings, serversOf } from '@millrace/connections';
 import { FrozenResultCache } from '@millrace/engine';
 import type { ComponentRegistry } from '@millrace/flow';
 import { ApprovedCode, AuthorCodeStore } from '@millrace/runs';
@@ -8,7 +8,6 @@ import {
   fixedLimits,
   Health,
   inTraceOf,
-  serverTls,
   startWatchdog,
   withDeadline,
 } from '@millrace/service';
@@ -54,14 +53,10 @@ export async function serveAttempt({
   const connections = await openConnections({
     name: `millrace-single-run-${process.pid}`,
     instance: `single-run-${process.pid}`,
-    databaseUrl: settings.DATABASE_URL,
-    preparedStatements: settings.DATABASE_PREPARED_STATEMENTS,
+    ...serversOf(settings),
     // Only its executor connects to the broker.
     brokerUrl: undefined,
-    keyValueUrl: settings.REDIS_URL,
-    tls: serverTls(settings),
     dataDirectory: undefined,
-    prefix: settings.MILLRACE_PREFIX,
     pools: [],
     maximumDatabaseConnections: 2,
     migrate: false,
