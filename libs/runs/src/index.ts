@@ -43,7 +43,6 @@ export type { ChainVerdict } from './audit/verify-chain';
 export { verifyExportedChain } from './audit/verify-exported-chain';
 export { verifyStoredChain } from './audit/verify-stored-chain';
 export { ApprovedCode } from './author-code/approved-code';
-export type { ApprovedCodeOptions } from './author-code/approved-code';
 export { AuthorCodeStore } from './author-code/author-code-store';
 export { authorCodeStatuses } from './author-code/author-code-record';
 export type { AuthorCodeRecord, AuthorCodeStatus, SubmittedCode } from './author-code/author-code-record';
