@@ -1,5 +1,6 @@
 import { ApprovedCode } from '../index';
-import type { ApprovedCodeOptions, AuthorCodeStatus } from '../index';
+import type { AuthorCodeStatus } from '../index';
+import type { ApprovedCodeOptions } from './approved-code';
 
 const known: Readonly<Record<string, AuthorCodeStatus>> = { yes: 'approved', no: 'refused', new: 'waiting' };
 const all = ['yes', 'no', 'new', 'unseen'];
