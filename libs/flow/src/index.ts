@@ -71,29 +71,29 @@ export { acceptedCodeMember, codeHash } from './document/read-code';
 export type { EditedCodeRule } from './document/flow-document';
 export { noPython } from './python/python-policy';
 export type { PythonEnvironment, PythonPolicy } from './python/python-policy';
-export { pythonComponent } from './python/python-component';
+export { pythonComponent } from './plan/python-component';
 export { executesCode } from './python/code-classes';
-export { approvalRemedy, notApproved } from './python/python-problem';
+export { approvalRemedy, notApproved } from './plan/python-problem';
 export type { PythonSource } from './python/python-source';
 export type { VertexCall, VertexLogLine, VertexOutcome } from './python/vertex-call';
 export { reachedVertices } from './plan/reached-vertices';
 export { compile } from './plan/compile';
 export { withCodePolicy } from './plan/with-code-policy';
-export { publishedHashes } from './plan/known-code';
-export type { CodeHashes } from './plan/known-code';
+export { publishedHashes } from './code/known-code';
+export type { CodeHashes } from './code/known-code';
 export { convertSetting, hasVariableCells, namesVariable } from './plan/compile-settings';
 export type { LoopBody, PlanSetting, RunScope } from './plan/plan';
 export { reachableFrom } from './plan/reachable-from';
 export { flowReport } from './report/flow-report';
 export type { FlowReport } from './report/flow-report';
-export { refusalError, refusals } from './plan/refusals';
+export { refusalError, refusals } from './tweaks/refusals';
 export { resolveField } from './plan/resolve-field';
 export { stoppedBranch } from './plan/stopped-branch';
-export { findInputTweakConflict } from './run/input-tweak-conflict';
-export { protectedFields, refusedTweaks } from './run/refused-tweaks';
-export type { ProtectedFields } from './run/refused-tweaks';
-export { runOverrides } from './run/run-overrides';
-export type { RunOverrides, VertexOverrides } from './run/vertex-overrides';
+export { findInputTweakConflict } from './tweaks/input-tweak-conflict';
+export { protectedFields, refusedTweaks } from './tweaks/refused-tweaks';
+export type { ProtectedFields } from './tweaks/refused-tweaks';
+export { runOverrides } from './tweaks/run-overrides';
+export type { RunOverrides, VertexOverrides } from './tweaks/vertex-overrides';
 
 // Kinds of inputs that a component can declare.
 export { boolean } from './component/inputs/boolean';
@@ -132,7 +132,7 @@ export { messageArtifacts } from './values/message-artifacts';
 export { messageToEventData, messageToResult } from './values/message-result';
 export { safeConvert } from './values/safe-convert';
 export type { SafeConvertOptions } from './values/safe-convert';
-export type { LangflowRelease } from './component/langflow-release';
+export type { LangflowRelease } from './values/langflow-release';
 
 // Python.
 export { missingPackage } from './python/package-of-module';

@@ -1,4 +1,4 @@
-import type { LangflowRelease } from './langflow-release';
+import type { LangflowRelease } from '../values/langflow-release';
 import type { Message, MessageUsage, PythonValue } from '@millrace/python-text';
 import type { RunMoment } from '../run/run-moment';
 import type { VertexCall, VertexOutcome } from '../python/vertex-call';

@@ -1,7 +1,7 @@
 import type { PythonValue } from '@millrace/python-text';
 import type { ComponentContext } from './component-context';
 import type { Input, InputValues } from './input';
-import type { CodePolicy } from '../plan/code-policy';
+import type { CodePolicy } from '../code/code-policy';
 import type { PythonPolicy } from '../python/python-policy';
 
 export interface Output {

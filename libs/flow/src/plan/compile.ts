@@ -8,7 +8,7 @@ import type { ComponentNode } from './component-node';
 import { compileSettings } from './compile-settings';
 import { findImplicitEdges } from './implicit-edges';
 import { extensionOf } from './find-component';
-import { defaultCodePolicy } from './code-policy';
+import { defaultCodePolicy } from '../code/code-policy';
 import { findMissingParts } from './missing-parts';
 import type { Plan, PlanEdge, PlanVertex } from './plan';
 import { reachedVertices } from './reached-vertices';

@@ -4,7 +4,7 @@ import type { FlowProblem } from '../document/flow-problem';
 import type { Component } from '../component/component';
 import type { Input } from '../component/input';
 import type { ComponentError } from '../errors';
-import type { CodeOrigin } from './code-origin';
+import type { CodeOrigin } from '../code/code-origin';
 import type { MissingParts } from './missing-parts';
 import type { PythonVertex } from '../python/python-source';
 

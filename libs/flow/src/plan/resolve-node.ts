@@ -1,12 +1,12 @@
 import type { Component, ComponentRegistry } from '../component/component';
 import type { EditedCodeRule, FlowNode } from '../document/flow-document';
-import { pythonComponent } from '../python/python-component';
+import { pythonComponent } from './python-component';
 import { noPython } from '../python/python-policy';
 import type { PythonVertex } from '../python/python-source';
-import { pythonVertex } from '../python/python-vertex';
-import { codeOrigin } from './code-origin';
-import type { CodeOrigin } from './code-origin';
-import { defaultCodePolicy } from './code-policy';
+import { pythonVertex } from './python-vertex';
+import { codeOrigin } from '../code/code-origin';
+import type { CodeOrigin } from '../code/code-origin';
+import { defaultCodePolicy } from '../code/code-policy';
 import type { ComponentNode } from './component-node';
 import { bundledClass, findComponent } from './find-component';
 

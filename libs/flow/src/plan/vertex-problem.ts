@@ -1,7 +1,7 @@
 import type { ComponentRegistry } from '../component/component';
 import { documentBounds } from '../document/document-bounds';
 import type { FlowProblem } from '../document/flow-problem';
-import { pythonProblem } from '../python/python-problem';
+import { pythonProblem } from './python-problem';
 import { missingReason } from './find-component';
 import type { ResolvedNode } from './resolve-node';
 import { toolTableField, toolTableProblem } from './tool-table-problem';

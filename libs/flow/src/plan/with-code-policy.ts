@@ -1,7 +1,7 @@
 import type { ComponentRegistry } from '../component/component';
 import type { EditedCodeRule } from '../document/flow-document';
-import { knownCode } from './known-code';
-import type { CodeHashes } from './known-code';
+import { knownCode } from '../code/known-code';
+import type { CodeHashes } from '../code/known-code';
 
 /** The settings of an installation. */
 export interface CodePolicySettings {

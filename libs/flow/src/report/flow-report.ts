@@ -1,6 +1,6 @@
 import type { Plan, PlanVertex, UnlistedVersion } from '../plan/plan';
 import { reachedVertices } from '../plan/reached-vertices';
-import { approvalRemedy } from '../python/python-problem';
+import { approvalRemedy } from '../plan/python-problem';
 import type { PythonSource } from '../python/python-source';
 import { missingCredentials } from './missing-credentials';
 

@@ -9,7 +9,7 @@ import {
 } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
 import { cleanTable, mapTexts } from './clean-table';
-import type { LangflowRelease } from '../component/langflow-release';
+import type { LangflowRelease } from './langflow-release';
 import { ComponentError } from '../errors';
 
 export interface SafeConvertOptions {

@@ -1,6 +1,6 @@
 import { codeHash, compile, defineComponent, parseFlowDocument, refusals, withCodePolicy } from '../index';
 import type { ComponentRegistry, Plan } from '../index';
-import type { CodePolicySettings } from './with-code-policy';
+import type { CodePolicySettings } from '../plan/with-code-policy';
 
 const chatInput = defineComponent({
   type: 'ChatInput',

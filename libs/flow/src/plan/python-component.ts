@@ -6,8 +6,8 @@ import type { FlowNode } from '../document/flow-document';
 import type { JsonObject } from '../document/json-object';
 import { textListMember, textMember } from '../document/json-object';
 import type { PlanField } from '../document/plan-field';
-import type { PythonSource } from './python-source';
-import type { VertexSource } from './vertex-call';
+import type { PythonSource } from '../python/python-source';
+import type { VertexSource } from '../python/vertex-call';
 
 /** A node whose component runs in Python. */
 export type PythonNode = Pick<

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../document/json-object';
 import type { Plan } from '../plan/plan';
 import { isProtectedField } from './protected-fields';
-import type { Tweaks } from './run-request';
+import type { Tweaks } from '../run/run-request';
 import { tweakedFields } from './tweaked-fields';
 
 /** The fields of a vertex that no request can change. */

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { codeText } from '../document/code-text';
 import type { FlowNode } from '../document/flow-document';
-import { typeNames } from '../plan/find-component';
-import { executesCode } from './code-classes';
-import { importedModules } from './imported-modules';
-import type { PythonEnvironment, PythonPolicy } from './python-policy';
-import type { PythonSource, PythonVertex } from './python-source';
+import { typeNames } from './find-component';
+import { executesCode } from '../python/code-classes';
+import { importedModules } from '../python/imported-modules';
+import type { PythonEnvironment, PythonPolicy } from '../python/python-policy';
+import type { PythonSource, PythonVertex } from '../python/python-source';
 
 /** Stock classes that end an attempt until a person has answered, which no run can do. */
 const waitsForPerson = new Set(['HumanInput']);

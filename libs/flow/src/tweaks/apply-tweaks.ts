@@ -2,7 +2,7 @@ import { jsonDumpsCompact } from '@millrace/python-text';
 import { isJsonObject } from '../document/json-object';
 import type { Plan, PlanVertex } from '../plan/plan';
 import { isProtectedField } from './protected-fields';
-import type { Tweaks } from './run-request';
+import type { Tweaks } from '../run/run-request';
 import { isFieldTweak, tweakField } from './tweak-field';
 import { tweakedFields } from './tweaked-fields';
 import type { RunOverrides } from './vertex-overrides';

@@ -1,6 +1,6 @@
 import type { Plan, PlanVertex } from '../plan/plan';
 import { applyTweaks } from './apply-tweaks';
-import type { InputType, RunInput, RunRequest } from './run-request';
+import type { InputType, RunInput, RunRequest } from '../run/run-request';
 import { RunOverrides } from './vertex-overrides';
 
 const noFieldVariables: ReadonlyMap<string, string> = new Map();

@@ -1,11 +1,11 @@
 import { RunError } from '../errors';
 import { isJsonObject } from '../document/json-object';
-import { tweakedVertex } from '../run/apply-tweaks';
+import { tweakedVertex } from './apply-tweaks';
 import type { RunRequest, Tweaks } from '../run/run-request';
-import { tweakField } from '../run/tweak-field';
-import type { Plan } from './plan';
+import { tweakField } from './tweak-field';
+import type { Plan } from '../plan/plan';
 import type { FlowProblem } from '../document/flow-problem';
-import { toolTableField, toolTableProblem } from './tool-table-problem';
+import { toolTableField, toolTableProblem } from '../plan/tool-table-problem';
 
 /**
  * Returns why a run of this plan must be refused: one problem for each vertex that it would reach and that cannot run,

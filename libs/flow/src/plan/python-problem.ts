@@ -1,6 +1,6 @@
 import type { FlowProblem } from '../document/flow-problem';
-import type { PlanVertex } from '../plan/plan';
-import type { PythonVertex } from './python-source';
+import type { PlanVertex } from './plan';
+import type { PythonVertex } from '../python/python-source';
 
 /** Why a vertex does not run in Python, and what to do next. */
 export interface PythonProblem {

@@ -1,5 +1,5 @@
 import { isJsonObject, member } from '../document/json-object';
-import type { RunRequest } from './run-request';
+import type { RunRequest } from '../run/run-request';
 
 const conflictingInputs = [
   { type: 'chat', keys: ['ChatInput', 'Chat Input'], name: 'chat' },
