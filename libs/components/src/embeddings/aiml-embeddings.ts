@@ -1,4 +1,4 @@
-import { aiml } from '../integrations/models/providers';
+import { aiml } from '../integrations/providers/providers';
 import { defineEmbeddings } from './definition/define-embeddings';
 
 export default defineEmbeddings({

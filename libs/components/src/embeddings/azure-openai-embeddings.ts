@@ -1,6 +1,6 @@
 import { defineComponent, dropdown, integer, secret, text } from '@millrace/flow';
 import { azureAddress } from '../integrations/azure/azure-address';
-import { azureOpenAi } from '../integrations/models/providers';
+import { azureOpenAi } from '../integrations/providers/providers';
 import { configureEmbeddings } from './definition/configure-embeddings';
 import { embeddingOutputs } from './definition/embedding-outputs';
 

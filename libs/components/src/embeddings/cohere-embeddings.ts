@@ -1,6 +1,6 @@
 import { defineComponent, dropdown, float, integer, secret, text } from '@millrace/flow';
-import { cohere } from '../integrations/models/providers';
-import type { Provider } from '../integrations/models/providers';
+import { cohere } from '../integrations/providers/providers';
+import type { Provider } from '../integrations/providers/providers';
 import { textSetting } from '../integrations/text-setting';
 import { configureEmbeddings } from './definition/configure-embeddings';
 import { embeddingOutputs } from './definition/embedding-outputs';

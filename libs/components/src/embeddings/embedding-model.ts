@@ -1,6 +1,6 @@
 import { ComponentError, defineComponent, float, integer, model, secret, text } from '@millrace/flow';
 import { chosenModelKey } from '../language-models/choice/chosen-model-key';
-import { baseUrlFieldsOf, findProvider, providerNames } from '../integrations/models/providers';
+import { baseUrlFieldsOf, findProvider, providerNames } from '../integrations/providers/providers';
 import { textSetting } from '../integrations/text-setting';
 import { configureEmbeddings } from './definition/configure-embeddings';
 import { embeddingOutputs } from './definition/embedding-outputs';

@@ -1,5 +1,5 @@
 import { defineComponent, secret, text } from '@millrace/flow';
-import { google } from '../integrations/models/providers';
+import { google } from '../integrations/providers/providers';
 import { configureEmbeddings } from './definition/configure-embeddings';
 import { embeddingOutputs } from './definition/embedding-outputs';
 

@@ -1,6 +1,6 @@
 import { defineComponent, secret, text } from '@millrace/flow';
-import { huggingFace } from '../integrations/models/providers';
-import type { Provider } from '../integrations/models/providers';
+import { huggingFace } from '../integrations/providers/providers';
+import type { Provider } from '../integrations/providers/providers';
 import { textSetting } from '../integrations/text-setting';
 import { configureEmbeddings } from './definition/configure-embeddings';
 import { embeddingOutputs } from './definition/embedding-outputs';

@@ -1,4 +1,4 @@
-import { lmStudio } from '../integrations/models/providers';
+import { lmStudio } from '../integrations/providers/providers';
 import { defineEmbeddings } from './definition/define-embeddings';
 
 export default defineEmbeddings({

@@ -1,4 +1,4 @@
-import { mistral } from '../integrations/models/providers';
+import { mistral } from '../integrations/providers/providers';
 import { defineEmbeddings } from './definition/define-embeddings';
 
 export default defineEmbeddings({

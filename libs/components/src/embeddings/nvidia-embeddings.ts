@@ -1,4 +1,4 @@
-import { nvidia } from '../integrations/models/providers';
+import { nvidia } from '../integrations/providers/providers';
 import { defineEmbeddings } from './definition/define-embeddings';
 import { openAiEmbedding } from '../integrations/openai/openai-embedding';
 

@@ -1,4 +1,4 @@
-import { ollama } from '../integrations/models/providers';
+import { ollama } from '../integrations/providers/providers';
 import { defineEmbeddings } from './definition/define-embeddings';
 
 export default defineEmbeddings({

@@ -1,7 +1,7 @@
 import { defineComponent, dictionary, dropdown, float, integer, secret, text } from '@millrace/flow';
 import { str } from '@millrace/python-text';
 import type { PythonObject } from '@millrace/python-text';
-import { openAi } from '../integrations/models/providers';
+import { openAi } from '../integrations/providers/providers';
 import { configureEmbeddings } from './definition/configure-embeddings';
 import { embeddingOutputs } from './definition/embedding-outputs';
 

@@ -1,5 +1,5 @@
 import { defineComponent, dropdown, integer, secret, text } from '@millrace/flow';
-import { watsonx } from '../integrations/models/providers';
+import { watsonx } from '../integrations/providers/providers';
 import { textSetting } from '../integrations/text-setting';
 import { watsonxRegions } from '../integrations/watsonx/watsonx-regions';
 import { configureEmbeddings } from './definition/configure-embeddings';

@@ -1,5 +1,5 @@
 import { defineCompatibleModel } from './definition/define-compatible-model';
-import { aiml } from '../integrations/models/providers';
+import { aiml } from '../integrations/providers/providers';
 
 export default defineCompatibleModel({
   type: 'AIMLModel',

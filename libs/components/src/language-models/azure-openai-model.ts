@@ -2,7 +2,7 @@ import { boolean, defineComponent, dropdown, float, integer, secret, text } from
 import { azureAddress } from '../integrations/azure/azure-address';
 import { chatInputs, chatOutputs } from './definition/chat-inputs';
 import { configureChatModel } from './choice/configure-chat-model';
-import { azureOpenAi } from '../integrations/models/providers';
+import { azureOpenAi } from '../integrations/providers/providers';
 import { runChatModel } from './calls/run-chat-model';
 
 export default defineComponent({

@@ -1,5 +1,5 @@
 import { defineCompatibleModel } from './definition/define-compatible-model';
-import { cohere } from '../integrations/models/providers';
+import { cohere } from '../integrations/providers/providers';
 
 export default defineCompatibleModel({
   type: 'CohereModel',

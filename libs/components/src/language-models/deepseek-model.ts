@@ -1,5 +1,5 @@
 import { defineCompatibleModel } from './definition/define-compatible-model';
-import { deepSeek } from '../integrations/models/providers';
+import { deepSeek } from '../integrations/providers/providers';
 
 export default defineCompatibleModel({
   type: 'DeepSeekModelComponent',

@@ -1,7 +1,7 @@
 import { defineComponent, dropdown, float, integer, secret } from '@millrace/flow';
 import { chatInputs, chatOutputs } from './definition/chat-inputs';
 import { configureChatModel } from './choice/configure-chat-model';
-import { google } from '../integrations/models/providers';
+import { google } from '../integrations/providers/providers';
 import { runChatModel } from './calls/run-chat-model';
 import { textSetting } from '../integrations/text-setting';
 

@@ -1,5 +1,5 @@
 import { defineCompatibleModel } from './definition/define-compatible-model';
-import { groq } from '../integrations/models/providers';
+import { groq } from '../integrations/providers/providers';
 
 export default defineCompatibleModel({
   type: 'GroqModel',

@@ -1,7 +1,7 @@
 import { defineComponent, dictionary, float, integer, secret, text } from '@millrace/flow';
 import { chatInputs, chatOutputs } from './definition/chat-inputs';
 import { configureChatModel } from './choice/configure-chat-model';
-import { huggingFace } from '../integrations/models/providers';
+import { huggingFace } from '../integrations/providers/providers';
 import { runChatModel } from './calls/run-chat-model';
 import { textSetting } from '../integrations/text-setting';
 

@@ -1,5 +1,5 @@
 import { defineCompatibleModel } from './definition/define-compatible-model';
-import { liteLlm } from '../integrations/models/providers';
+import { liteLlm } from '../integrations/providers/providers';
 
 export default defineCompatibleModel({
   type: 'LiteLLMProxyModel',

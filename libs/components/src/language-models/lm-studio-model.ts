@@ -1,5 +1,5 @@
 import { defineCompatibleModel } from './definition/define-compatible-model';
-import { lmStudio } from '../integrations/models/providers';
+import { lmStudio } from '../integrations/providers/providers';
 
 export default defineCompatibleModel({
   type: 'LMStudioModel',

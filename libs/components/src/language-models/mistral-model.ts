@@ -1,5 +1,5 @@
 import { defineCompatibleModel } from './definition/define-compatible-model';
-import { mistral } from '../integrations/models/providers';
+import { mistral } from '../integrations/providers/providers';
 
 export default defineCompatibleModel({
   type: 'MistralModel',

@@ -1,5 +1,5 @@
 import { defineCompatibleModel } from './definition/define-compatible-model';
-import { novita } from '../integrations/models/providers';
+import { novita } from '../integrations/providers/providers';
 
 export default defineCompatibleModel({
   type: 'NovitaModel',

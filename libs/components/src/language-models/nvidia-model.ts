@@ -1,5 +1,5 @@
 import { defineCompatibleModel } from './definition/define-compatible-model';
-import { nvidia } from '../integrations/models/providers';
+import { nvidia } from '../integrations/providers/providers';
 
 export default defineCompatibleModel({
   type: 'NVIDIAModelComponent',

@@ -1,6 +1,6 @@
 import { boolean, defineComponent, dictionary, dropdown, float, integer, secret, text } from '@millrace/flow';
 import type { InputValues } from '@millrace/flow';
-import { ollama } from '../integrations/models/providers';
+import { ollama } from '../integrations/providers/providers';
 import { ollamaChat } from '../integrations/ollama/ollama-chat';
 import { textSetting } from '../integrations/text-setting';
 import { splitCommas } from '../parsing/split-commas';

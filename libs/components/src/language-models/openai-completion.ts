@@ -2,7 +2,7 @@ import { defineComponent, dictionary, float, integer, message, secret, text } fr
 import { chatInputs, chatOutputs } from './definition/chat-inputs';
 import { configureChatModel } from './choice/configure-chat-model';
 import { providerKey } from './choice/chosen-model-key';
-import { openAi } from '../integrations/models/providers';
+import { openAi } from '../integrations/providers/providers';
 import { runChatModel } from './calls/run-chat-model';
 import { textSetting } from '../integrations/text-setting';
 

@@ -1,7 +1,7 @@
 import { boolean, defineComponent, dictionary, dropdown, float, integer, secret, text } from '@millrace/flow';
 import { chatInputs, chatOutputs } from './definition/chat-inputs';
 import { configureChatModel } from './choice/configure-chat-model';
-import { openAi } from '../integrations/models/providers';
+import { openAi } from '../integrations/providers/providers';
 import { runChatModel } from './calls/run-chat-model';
 import { textSetting } from '../integrations/text-setting';
 

@@ -1,5 +1,5 @@
 import { defineCompatibleModel } from './definition/define-compatible-model';
-import { openRouter } from '../integrations/models/providers';
+import { openRouter } from '../integrations/providers/providers';
 import { textSetting } from '../integrations/text-setting';
 
 export default defineCompatibleModel({

@@ -1,5 +1,5 @@
 import { defineCompatibleModel } from './definition/define-compatible-model';
-import { perplexity } from '../integrations/models/providers';
+import { perplexity } from '../integrations/providers/providers';
 
 export default defineCompatibleModel({
   type: 'PerplexityModel',

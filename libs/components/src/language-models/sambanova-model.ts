@@ -1,5 +1,5 @@
 import { defineCompatibleModel } from './definition/define-compatible-model';
-import { sambaNova } from '../integrations/models/providers';
+import { sambaNova } from '../integrations/providers/providers';
 
 export default defineCompatibleModel({
   type: 'SambaNovaModel',

@@ -1,5 +1,5 @@
 import { defineCompatibleModel } from './definition/define-compatible-model';
-import { vLlm } from '../integrations/models/providers';
+import { vLlm } from '../integrations/providers/providers';
 
 export default defineCompatibleModel({
   type: 'vLLMModel',

@@ -13,7 +13,7 @@ import { parsePythonJson } from '@millrace/python-text';
 import type { PythonObject } from '@millrace/python-text';
 import { chatInputs, chatOutputs } from './definition/chat-inputs';
 import { configureChatModel } from './choice/configure-chat-model';
-import { watsonx } from '../integrations/models/providers';
+import { watsonx } from '../integrations/providers/providers';
 import { runChatModel } from './calls/run-chat-model';
 import { textSetting } from '../integrations/text-setting';
 import { watsonxRegions } from '../integrations/watsonx/watsonx-regions';

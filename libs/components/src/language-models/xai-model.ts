@@ -1,5 +1,5 @@
 import { defineCompatibleModel } from './definition/define-compatible-model';
-import { xAi } from '../integrations/models/providers';
+import { xAi } from '../integrations/providers/providers';
 
 export default defineCompatibleModel({
   type: 'xAIModel',

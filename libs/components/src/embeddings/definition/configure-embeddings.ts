@@ -1,9 +1,9 @@
 import { ComponentError } from '@millrace/flow';
 import type { ComponentContext, EmbeddingsHandle } from '@millrace/flow';
-import { modelEndpoint } from '../../integrations/models/resolve-model-endpoint';
-import type { EndpointSettings } from '../../integrations/models/resolve-model-endpoint';
-import { google, watsonx } from '../../integrations/models/providers';
-import type { Provider } from '../../integrations/models/providers';
+import { modelEndpoint } from '../../integrations/providers/resolve-model-endpoint';
+import type { EndpointSettings } from '../../integrations/providers/resolve-model-endpoint';
+import { google, watsonx } from '../../integrations/providers/providers';
+import type { Provider } from '../../integrations/providers/providers';
 import type { EmbeddingProtocol } from '../../integrations/models/embedding-protocol';
 import { embeddingsHandle } from '../calls/embedding-settings';
 import { googleEmbedding } from '../../integrations/google/google-embedding';

@@ -1,6 +1,6 @@
 import { defineComponent, secret, text } from '@millrace/flow';
 import type { Component } from '@millrace/flow';
-import type { Provider } from '../../integrations/models/providers';
+import type { Provider } from '../../integrations/providers/providers';
 import { textSetting } from '../../integrations/text-setting';
 import { configureEmbeddings } from './configure-embeddings';
 import { embeddingOutputs } from './embedding-outputs';

@@ -11,7 +11,7 @@ import {
   baseUrlFieldsOf,
   findProvider,
   providerNames,
-} from '../../integrations/models/providers';
+} from '../../integrations/providers/providers';
 import { textSetting } from '../../integrations/text-setting';
 
 /** Inputs that accept a connected model, newest name first. */

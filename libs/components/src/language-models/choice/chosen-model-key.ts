@@ -1,8 +1,8 @@
 import { ComponentError, model } from '@millrace/flow';
 import type { SavedFields } from '@millrace/flow';
 import { apiKeyFields, handleFields } from './choose-chat-model';
-import { findProvider } from '../../integrations/models/providers';
-import type { Provider } from '../../integrations/models/providers';
+import { findProvider } from '../../integrations/providers/providers';
+import type { Provider } from '../../integrations/providers/providers';
 import { textSetting } from '../../integrations/text-setting';
 
 const modelField = model();

@@ -2,9 +2,9 @@ import { ComponentError } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
 import type { ChatModel } from '../../integrations/models/chat-protocol';
 import type { ChatParameters } from '../../integrations/models/chat-parameters';
-import { modelEndpoint } from '../../integrations/models/resolve-model-endpoint';
-import type { EndpointSettings } from '../../integrations/models/resolve-model-endpoint';
-import type { Provider } from '../../integrations/models/providers';
+import { modelEndpoint } from '../../integrations/providers/resolve-model-endpoint';
+import type { EndpointSettings } from '../../integrations/providers/resolve-model-endpoint';
+import type { Provider } from '../../integrations/providers/providers';
 
 export interface ChatSettings extends ChatParameters, EndpointSettings {
   readonly model: string;

@@ -4,7 +4,7 @@ import type { PythonValue } from '@millrace/python-text';
 import { chatInputs, chatOutputs } from './chat-inputs';
 import { providerKey } from '../choice/chosen-model-key';
 import { configureChatModel } from '../choice/configure-chat-model';
-import type { Provider } from '../../integrations/models/providers';
+import type { Provider } from '../../integrations/providers/providers';
 import { runChatModel } from '../calls/run-chat-model';
 import { textSetting } from '../../integrations/text-setting';
 

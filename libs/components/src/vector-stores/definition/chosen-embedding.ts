@@ -3,7 +3,7 @@ import type { ComponentContext, EmbeddingsHandle } from '@millrace/flow';
 import type { PythonValue } from '@millrace/python-text';
 import { configureEmbeddings } from '../../embeddings/definition/configure-embeddings';
 import { textMember } from '../../integrations/http/json-members';
-import { findProvider } from '../../integrations/models/providers';
+import { findProvider } from '../../integrations/providers/providers';
 
 /**
  * Returns the embedding model of a vector store: a connected one, or one selected by provider and name. Null when there

@@ -1,6 +1,6 @@
 import type { ComponentContext, EmbeddingsHandle } from '@millrace/flow';
 import { configureEmbeddings } from '../../embeddings/definition/configure-embeddings';
-import { openAi } from '../../integrations/models/providers';
+import { openAi } from '../../integrations/providers/providers';
 
 const defaultModel = 'text-embedding-3-small';
 

@@ -12,7 +12,7 @@ import { ApiKey } from '../api-key';
 import type { ChatProtocol } from '../chat-protocol';
 import type { EmbeddingProtocol } from '../embedding-protocol';
 import type { ModelEndpoint } from '../model-endpoint';
-import { anthropic, google, openAi, watsonx } from '../providers';
+import { anthropic, google, openAi, watsonx } from '../../providers/providers';
 
 /** What a provider sends, for the text in pieces. */
 export interface Wire {

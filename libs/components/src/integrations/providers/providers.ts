@@ -1,5 +1,5 @@
 import type { ComponentContext } from '@millrace/flow';
-import type { ChatProtocol } from './chat-protocol';
+import type { ChatProtocol } from '../models/chat-protocol';
 import { anthropicChat } from '../anthropic/anthropic-chat';
 import { googleChat } from '../google/google-chat';
 import { compatibleChat, openAiChat } from '../openai/openai-chat';

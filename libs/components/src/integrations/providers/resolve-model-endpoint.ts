@@ -1,10 +1,10 @@
 import type { ComponentContext } from '@millrace/flow';
 import { ComponentError } from '@millrace/flow';
 import { serviceAddress } from '../http/service-address';
-import { ApiKey } from './api-key';
+import { ApiKey } from '../models/api-key';
 import type { Provider } from './providers';
 import { completeBaseUrl } from './providers';
-import type { ModelEndpoint } from './model-endpoint';
+import type { ModelEndpoint } from '../models/model-endpoint';
 
 export interface EndpointSettings {
   /** Empty: the variable of the provider; without that variable no key. */
