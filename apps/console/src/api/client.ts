@@ -1,4 +1,4 @@
-import { readServerTime } from '../ui/clock';
+import { readServerTime } from './clock';
 
 /** An error answer of the API, or no answer at all (`status` 0). */
 export class ApiError extends Error {

@@ -5,7 +5,7 @@ import { ApiError, call, query } from '../api/client';
 import { every, timed } from '../api/polling';
 import { useMay } from '../api/session';
 import type { Callback, CallbackAttempt } from '../api/answers';
-import { useTimeText } from '../ui/clock';
+import { useTimeText } from '../api/clock';
 import { curlLine } from '../ui/curl-line';
 import { DataTable } from '../ui/data-table';
 import { duration, plural, shortId } from '../ui/format';

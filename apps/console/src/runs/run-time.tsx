@@ -1,4 +1,4 @@
-import { useTimeText } from '../ui/clock';
+import { useTimeText } from '../api/clock';
 
 export interface RunTimeProps<Timed> {
   readonly of: Timed;

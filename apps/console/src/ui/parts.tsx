@@ -2,7 +2,7 @@ import { Check, CircleAlert, Copy, Info, TriangleAlert } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { ComponentProps, ReactNode } from 'react';
 import { ApiError } from '../api/client';
-import { useTimeText } from './clock';
+import { useTimeText } from '../api/clock';
 import { exactTime, relativeTime } from './format';
 import type { TimeKind } from './format';
 
