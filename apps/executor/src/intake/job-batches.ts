@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { REDELIVERED_HEADER } from '@millrace/messages';
 import type { Delivery, MessageBus, OutgoingMessage, Verdict } from '@millrace/messaging';
 import type { Logger, SharedClock } from '@millrace/service';
-import { remainingMilliseconds } from '../jobs/remaining-milliseconds';
+import { remainingMilliseconds } from './remaining-milliseconds';
 import type { InFlightRuns } from './in-flight-runs';
 import { readJobs } from './read-job';
 import type { BatchedJob, DeliveredJob } from './read-job';

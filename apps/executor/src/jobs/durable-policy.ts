@@ -10,7 +10,7 @@ import type { AttemptEnd } from './decide-end';
 import type { DurableClaims } from './durable-claims';
 import type { DurableEnds } from './durable-ends';
 import type { EndedAttempt, JobPolicy } from './job-policy';
-import { remainingMilliseconds } from './remaining-milliseconds';
+import { remainingMilliseconds } from '../intake/remaining-milliseconds';
 
 export interface DurablePolicyDependencies {
   readonly claims: DurableClaims;

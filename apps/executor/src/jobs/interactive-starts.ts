@@ -15,7 +15,7 @@ import type { Replies } from '../replies/replies';
 import type { EndedRuns } from './ended-runs';
 import { interactiveRow, MAXIMUM_ATTEMPTS } from './interactive-attempt';
 import type { InteractiveAttempt } from './interactive-attempt';
-import { remainingMilliseconds } from './remaining-milliseconds';
+import { remainingMilliseconds } from '../intake/remaining-milliseconds';
 
 /** A caller is waiting, so fail fast while the database is unavailable. */
 const RESTART_TIMEOUT_MILLISECONDS = 5_000;

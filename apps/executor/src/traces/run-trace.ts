@@ -1,7 +1,7 @@
 import { context, SpanStatusCode } from '@opentelemetry/api';
 import type { Context, Span } from '@opentelemetry/api';
 import type { RunObserver } from '@millrace/engine';
-import type { AttemptOutcome } from '../attempts/attempt-outcome';
+import type { CacheUse, RunEnd, RunFailure } from '@millrace/messages';
 import { OpenSpans } from './open-spans';
 import { SpanObserver } from './span-observer';
 
@@ -12,6 +12,13 @@ export interface RunTraceParts {
   /** Resolves when the span has its name. */
   readonly named: Promise<void>;
   readonly capturesContent: boolean;
+}
+
+/** What the span of an attempt shows of its outcome. */
+interface TracedOutcome {
+  readonly status: RunEnd;
+  readonly failure: RunFailure | null;
+  readonly cache?: CacheUse;
 }
 
 /** The span of one attempt of a run. */
@@ -34,7 +41,7 @@ export class RunTrace {
   }
 
   /** Ends the span, and those of steps that have not ended. */
-  end({ status, failure, cache }: AttemptOutcome): void {
+  end({ status, failure, cache }: TracedOutcome): void {
     const { span, named } = this.#parts;
     if (!span.isRecording()) return;
     this.#spans.close();
