@@ -21,7 +21,7 @@ const { values: flags } = readCommandLine({
   },
 });
 installIfNeeded(console.error);
-const { loadWorkspaceCode } = await import('./workspace/load-workspace-code.mjs');
+const { loadWorkspaceCode } = await import('./build/load-workspace-code.mjs');
 /** @type {typeof import('../libs/python/src/testing/stock/compare-all.ts') & typeof import('../libs/python/src/testing/stock/cases/all-cases.ts') & typeof import('../libs/python/src/testing/test-pool.fixture.ts') & typeof import('@millrace/python-text')} */
 const code = await loadWorkspaceCode(
   `export { allCases } from './testing/stock/cases/all-cases';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { flowData, node } from '@millrace/testing';
-import { loadWorkspaceCode } from '../../tools/workspace/load-workspace-code.mjs';
+import { loadWorkspaceCode } from '../../tools/build/load-workspace-code.mjs';
 
 /**
  * @typedef {typeof import('@millrace/engine') & typeof import('@millrace/flow') & typeof import('@millrace/components') &

@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import { loadWorkspaceCode } from '../../tools/workspace/load-workspace-code.mjs';
+import { loadWorkspaceCode } from '../../tools/build/load-workspace-code.mjs';
 import { atMost } from '../goals.mjs';
 import { pureFlow } from '../flows.mjs';
 import { quantile } from '../rounds.mjs';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { loadWorkspaceCode } from '../../tools/workspace/load-workspace-code.mjs';
+import { loadWorkspaceCode } from '../../tools/build/load-workspace-code.mjs';
 import { exampleFlow, upload } from '../flows.mjs';
 import { atMost } from '../goals.mjs';
 import { closedLoop } from '../load/closed-loop.mjs';

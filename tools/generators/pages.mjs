@@ -1,7 +1,7 @@
 // The pages of components, one for each family: what is generated from the components, and the texts of their authors.
 import { existsSync, readFileSync } from 'node:fs';
 import { componentFiles, pageOf } from '../workspace/component-files.mjs';
-import { loadWorkspaceCode } from '../workspace/load-workspace-code.mjs';
+import { loadWorkspaceCode } from '../build/load-workspace-code.mjs';
 
 /**
  * @typedef {Pick<typeof import('@millrace/components'), 'componentRegistry'>

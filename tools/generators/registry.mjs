@@ -1,6 +1,6 @@
 // The list of all components by their names, from the files that define one.
 import { componentFiles, registryFile } from '../workspace/component-files.mjs';
-import { loadWorkspaceCode } from '../workspace/load-workspace-code.mjs';
+import { loadWorkspaceCode } from '../build/load-workspace-code.mjs';
 
 /** @typedef {ReturnType<typeof componentFiles>[number]} ComponentFile */
 

@@ -95,7 +95,7 @@ describe('the version of Node', () => {
     expect(read('docs/operate/systemd.md')).toContain(`must be Node ${oldest} or newer`);
     expect(read('docs/use/cli.md')).toContain(`Node is older than ${oldest}`);
     expect(read('apps/cli/src/doctor/check-machine.ts')).toContain(`OLDEST_NODE = '${oldest}'`);
-    for (const path of ['tools/build/bundle.mjs', 'tools/workspace/load-workspace-code.mjs'])
+    for (const path of ['tools/build/bundle.mjs', 'tools/build/load-workspace-code.mjs'])
       expect(read(path)).toContain(`target: 'node${major}'`);
   });
 

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
-import { packagesOutside } from '../build/packages-outside.mjs';
-import { workspaceRoot } from './workspace-root.mjs';
+import { packagesOutside } from './packages-outside.mjs';
+import { workspaceRoot } from '../workspace/workspace-root.mjs';
 
 /**
  * Bundles TypeScript of this workspace, loads it and resolves to its exports. `contents` is the text of a module, whose
