@@ -36,7 +36,7 @@ const tests = [
   '**/*.contract.ts',
   '**/*.fixture.ts',
   '**/testing/**',
-  'apps/standalone/src/{simulation,system}/**',
+  'tests/!(kit)/**',
 ];
 
 export default typescript.config(

@@ -28,6 +28,7 @@ const steps = [
       packageBinary('dependency-cruiser', 'depcruise'),
       'apps',
       'libs',
+      'tests',
       'tools',
       'bench',
       'chaos',

@@ -12,7 +12,7 @@ import { buildTestPython, readyTestPython } from './python/test-environment.mjs'
 import { changedProjects } from './jest/changed-projects.mjs';
 import { runSuites } from './jest/run-suites.mjs';
 import { recordTestTimes } from './jest/test-times.cjs';
-import { selectTests } from './jest/select-tests.mjs';
+import { projectOf, selectTests } from './jest/select-tests.mjs';
 import { isQuick, leftByQuick, shardOf } from './jest/tiers.mjs';
 import { acquireServices, installMissing, servicesOption } from './services/acquire-services.mjs';
 import { serviceNames } from './services/service-kinds.mjs';
@@ -26,7 +26,7 @@ const WORKERS = Math.max(4, availableParallelism());
 /** For the suites with Python while they run beside the others. */
 const PYTHON_WORKERS = 1;
 /** Suites that start programs from their bundles. */
-const NEEDS_BUNDLES = /^apps\/standalone\/src\/(?:system|power-cuts)\//;
+const NEEDS_BUNDLES = /^tests\/(?:system|power-cuts)\//;
 /** How many test files a run names with their times. */
 const MOST_EXPENSIVE = 10;
 /** The counts of a run without test files. */
@@ -37,7 +37,7 @@ const NEEDS_PYTHON = /\.python(?:\.services)?\.test\.ts$/;
 /** Suites with an interpreter alone, which find it themselves. */
 const NEEDS_INTERPRETER = /^libs\/python\/src\/seal\/|\/python-environment\.full\.services\.test\.ts$/;
 /** Suites that `--unit` leaves out beside those with servers. */
-const SLOW = /^apps\/standalone\/src\/(?:system|power-cuts|simulation)\//;
+const SLOW = /^tests\/(?:system|power-cuts|simulation)\//;
 /** The servers of the quick tier. */
 const QUICK_SERVICES = new Set(['broker', 'keyValue', 'database']);
 const MILLISECONDS_PER_DAY = 86_400_000;
@@ -115,7 +115,7 @@ function chosenTests() {
   let files = selectTests(words);
   if (flags.changed) {
     const changed = changedProjects();
-    files = files.filter((file) => changed.includes(file.split('/')[1] ?? ''));
+    files = files.filter((file) => changed.includes(projectOf(file) ?? ''));
   }
   if (!drawsAll) files = files.filter(isQuick);
   if (flags.unit) files = files.filter((file) => !(NEEDS_SERVERS.test(file) || SLOW.test(file)));

@@ -1,4 +1,1 @@
-module.exports = require('../../jest.preset.js')(__dirname, {
-  // Langflow's client is published as ECMAScript modules only.
-  transformIgnorePatterns: ['/node_modules/(?!@millrace/|@datastax/langflow-client/)'],
-});
+module.exports = require('../../jest.preset.js')(__dirname);

@@ -24,7 +24,7 @@ const rules = [
   },
   {
     hop: 'body and validation',
-    path: /http\/(?:parse-json|run-body|validator|content-type)|find-json-excess|webhook-body|run-request|\/ajv|libs\/messages\//,
+    path: /http\/(?:parse-json|run-body|validator|content-type)|find-json-excess|webhook-body|run-request|\/ajv/,
   },
   {
     hop: 'key and flow',
@@ -40,7 +40,7 @@ const rules = [
   },
   {
     hop: 'publish',
-    path: /messaging\/src\/rabbitmq\/(?:publisher|publish-options|in-flight|publish-queue|cork-writes)|publish-job|run-publisher|reply-stream|measured-bus/,
+    path: /messaging\/src\/rabbitmq\/(?:publisher|publish-options|in-flight|publish-queue|cork-writes)|publish-job|run-publisher|reply-stream|measured-bus|libs\/messages\//,
   },
   { hop: 'publish', path: /amqplib/, name: /publish|handleConfirm|confirm|encode|sendMessage|sendContent/i },
   { hop: 'consume', path: /messaging\/|in-flight-runs|read-job|executor\/src\/executor\.ts/ },

@@ -180,7 +180,7 @@ function countingTools() {
   return loadWorkspaceCode(
     `export { startCountingProxy } from './counting-proxy';
      export { amqpReader, postgresReader, redisReader } from './wire-readers';`,
-    'apps/standalone/src/system',
+    'tests/system',
   );
 }
 

@@ -9,7 +9,7 @@ import { workspaceRoot } from '../workspace/workspace-root.mjs';
 const all = selectTests([]);
 
 test('a share of the cases is drawn only in test files, which the full tier runs once more', () => {
-  const sources = fs.globSync('{apps,libs}/*/src/**/*.ts', { cwd: workspaceRoot });
+  const sources = fs.globSync('{{apps,libs}/*/src,tests}/**/*.ts', { cwd: workspaceRoot });
   const drawing = sources.filter(
     (path) =>
       !path.endsWith('/property-cases.ts') &&

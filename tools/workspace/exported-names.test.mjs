@@ -6,7 +6,7 @@ import { workspaceRoot } from './workspace-root.mjs';
 
 /** @typedef {{ readonly project: string, readonly text: string }} Source */
 
-const files = globSync('{apps,libs,tools,bench,chaos,deploy,examples,.ci}/**/*.{ts,tsx,mjs,cjs}', {
+const files = globSync('{apps,libs,tests,tools,bench,chaos,deploy,examples,.ci}/**/*.{ts,tsx,mjs,cjs}', {
   cwd: workspaceRoot,
   exclude: ['**/node_modules/**'],
 });

@@ -21,3 +21,6 @@ export { RunPublisher } from './run-publisher';
 export { bodyOfQueuePayload, queueInputs, queuePayload } from './queue-event';
 export type { MessageFacts } from './queue-event';
 export { newTriggerEvent } from './trigger-event';
+export { brokerUrlProblem } from './broker-url-problem';
+export { QueueSourceError, readQueueSource } from './queue-source';
+export type { QueueSourceRules } from './queue-source';

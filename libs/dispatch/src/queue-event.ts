@@ -1,4 +1,4 @@
-import { textAt } from '@millrace/messages';
+import { textAt } from './text-at';
 import type { TriggerRecord } from '@millrace/runs';
 
 /** What an event contains of a message beside its body. */

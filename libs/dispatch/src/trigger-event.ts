@@ -1,5 +1,4 @@
-import type { Callback, RetryRule } from '@millrace/messages';
-import type { RunRequest, Tweaks } from '@millrace/flow';
+import type { Callback, RetryRule, RunRequest, Tweaks } from '@millrace/flow';
 import type { FlowReference, NewTriggerEvent, TriggerRecord } from '@millrace/runs';
 import { uuidv7 } from '@millrace/service';
 import { newRun } from './new-run';

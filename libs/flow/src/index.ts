@@ -139,3 +139,19 @@ export { missingPackage } from './python/package-of-module';
 export { firstMessageOf, firstTextOf } from './run/first-message';
 export { FLOW_ANSWER_OUTPUT, flowAnswerOf, refusedAnswer, RESPOND_TYPE } from './run/flow-answer';
 export type { FlowAnswer } from './run/flow-answer';
+export {
+  CALLBACK_URL,
+  callbackKinds,
+  flowSettingsSchema,
+  MAXIMUM_WAIT_SECONDS,
+} from './settings/flow-settings';
+export type {
+  AmqpTarget,
+  Callback,
+  CallbackKind,
+  FlowSettings,
+  RecordSettings,
+  RetryRule,
+  WebhookChallenge,
+  WebhookSignature,
+} from './settings/flow-settings';

@@ -28,3 +28,4 @@ export {
 } from './unstorable-character';
 export type { UnstorableCharacter } from './unstorable-character';
 export { nameTrace } from './name-trace';
+export { GATEWAY_HEADER, MAXIMUM_WAITING_SENDERS } from './forwarded-webhooks';

@@ -1,4 +1,4 @@
-import { flowSettingsSchema } from '@millrace/messages';
+import { flowSettingsSchema } from '@millrace/flow';
 import type { Queryable } from '@millrace/database';
 import { unstorableCharacterWithin } from '@millrace/http';
 

@@ -13,8 +13,9 @@ test('is that of the workspace, and the lock file has the same', () => {
 });
 
 test('no project states a version of its own', () => {
-  const projects = ['apps', 'libs']
-    .flatMap((folder) => readdirSync(join(root, folder)).map((name) => [folder, name] as const))
-    .filter((path) => existsSync(join(root, ...path, 'package.json')));
+  const within = ['apps', 'libs', 'tests'].flatMap((folder) =>
+    readdirSync(join(root, folder)).map((name) => [folder, name]),
+  );
+  const projects = [['tests'], ...within].filter((path) => existsSync(join(root, ...path, 'package.json')));
   expect(projects.filter((path) => packageOf(...path).version !== undefined)).toEqual([]);
 });

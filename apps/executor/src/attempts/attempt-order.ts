@@ -1,6 +1,6 @@
-import type { CachePolicy, RecordSettings } from '@millrace/messages';
+import type { CachePolicy } from '@millrace/messages';
+import type { RecordSettings, Plan, RunEvent, RunRequest } from '@millrace/flow';
 import type { FrozenResults, RunLimits, RunObserver, VertexObserver } from '@millrace/engine';
-import type { Plan, RunEvent, RunRequest } from '@millrace/flow';
 import type { FlowStore, SessionHistory, VariableStore } from '@millrace/runs';
 import type { Logger, SharedClock } from '@millrace/service';
 import type { PlanCache } from './plan-cache';

@@ -1,4 +1,4 @@
-import type { RetryRule } from '@millrace/messages';
+import type { RetryRule } from '@millrace/flow';
 import { decideEnd } from './decide-end';
 import type { AttemptEnd } from './decide-end';
 

@@ -1,4 +1,5 @@
-import type { Job, RetryRule } from '@millrace/messages';
+import type { Job } from '@millrace/messages';
+import type { RetryRule } from '@millrace/flow';
 import { until } from '@millrace/service/testing';
 import { flowData, node } from '@millrace/testing';
 import { failingFlow } from '../testing/flow-document';

@@ -1,4 +1,5 @@
-import type { RetryRule, RunFailure } from '@millrace/messages';
+import type { RetryRule } from '@millrace/flow';
+import type { RunFailure } from '@millrace/messages';
 
 const BACKOFF_SECONDS = 5;
 const MAXIMUM_BACKOFF_SECONDS = 300;

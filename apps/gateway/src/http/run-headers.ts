@@ -1,7 +1,8 @@
 // The headers that only requests for runs have.
 import type { IncomingHttpHeaders } from 'node:http';
-import { CALLBACK_URL, callbackKinds } from '@millrace/messages';
-import type { CachePolicy, Callback, FlowSettings } from '@millrace/messages';
+import { CALLBACK_URL, callbackKinds } from '@millrace/flow';
+import type { CachePolicy } from '@millrace/messages';
+import type { Callback, FlowSettings } from '@millrace/flow';
 import { headerText, HttpError } from '@millrace/http';
 import type { RequestedCachePolicy } from '../runs/run-order';
 

@@ -1,10 +1,10 @@
+import { callbackReportSchema } from '@millrace/messages';
 import {
-  callbackReportSchema,
   faultsSchema,
   jsonRpcRefusalSchema,
   openAiRefusalSchema,
   refusalSchema,
-} from '@millrace/messages';
+} from '../http/answers/error-schemas';
 import { errorCodes } from '@millrace/http';
 import type { ErrorCode } from '@millrace/http';
 import { version } from '@millrace/service';

@@ -1,12 +1,9 @@
 import Ajv from 'ajv/dist/2020';
-import {
-  advancedRunBodySchema,
-  flowChangesSchema,
-  newFlowSchema,
-  simpleRunBodySchema,
-  variableBodySchema,
-} from '@millrace/messages';
-import type { RequestSchema } from '@millrace/messages';
+import { advancedRunBodySchema } from '../resources/runs/advanced-run-body';
+import { flowChangesSchema, newFlowSchema } from '../resources/flows/flow-bodies';
+import { simpleRunBodySchema } from '../resources/runs/simple-run-body';
+import { variableBodySchema } from '../resources/variables/variable-bodies';
+import type { RequestSchema } from '../http/validation/request-schema';
 import { createValidator } from '../http/validation/validator';
 import { uuidFormat } from '../testing/uuid-format';
 import { publicSchema } from './public-schema';

@@ -1,4 +1,4 @@
-import type { RequestSchema } from '@millrace/messages';
+import type { RequestSchema } from '../http/validation/request-schema';
 
 type Schema = Readonly<Record<string, unknown>>;
 

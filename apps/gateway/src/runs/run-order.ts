@@ -1,5 +1,5 @@
-import type { CachePolicy, Callback } from '@millrace/messages';
-import type { RunRequest } from '@millrace/flow';
+import type { CachePolicy } from '@millrace/messages';
+import type { Callback, RunRequest } from '@millrace/flow';
 import type { FlowReference } from '@millrace/runs';
 import type { EventLines } from './pending-run';
 

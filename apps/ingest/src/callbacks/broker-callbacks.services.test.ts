@@ -1,6 +1,6 @@
 import Ajv from 'ajv/dist/2020';
 import { asyncApiDocument } from '@millrace/messages';
-import type { Callback } from '@millrace/messages';
+import type { Callback } from '@millrace/flow';
 import type { CallbackDelivery } from '@millrace/runs';
 import { until } from '@millrace/service/testing';
 import { CustomerBroker } from '../testing/customer-broker';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { FlowSettings } from '@millrace/messages';
+import type { FlowSettings } from '@millrace/flow';
 import type { CallbackDelivery, RunCompletion } from '@millrace/runs';
 import { uuidv7 } from '@millrace/service';
 import { until } from '@millrace/service/testing';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { WebhookSignature } from '@millrace/messages';
+import type { WebhookSignature } from '@millrace/flow';
 
 export interface WebhookToSign {
   readonly scheme: WebhookSignature['scheme'];

@@ -1,6 +1,7 @@
 import type { RefusedSignIns } from '@millrace/access';
 import { brokerNames, runsTopology } from '@millrace/messages';
-import type { FlowSettings, Job } from '@millrace/messages';
+import type { FlowSettings } from '@millrace/flow';
+import type { Job } from '@millrace/messages';
 import type { Database } from '@millrace/database';
 import { openMigratedDatabase } from '@millrace/database/testing';
 import { BodyBudget } from '@millrace/http';

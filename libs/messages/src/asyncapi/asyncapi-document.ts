@@ -1,5 +1,5 @@
-import { uuid } from '../http/answers/answer-schema';
-import { callbackReportSchema } from '../http/answers/callback-answer';
+import { uuid } from './json-schema';
+import { callbackReportSchema } from './callback-report-schema';
 import { FLOW_HEADER } from '../jobs/flow-event';
 import { JOB_BATCH, REDELIVERED_HEADER } from '../jobs/job-batch';
 import {

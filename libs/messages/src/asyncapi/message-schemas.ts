@@ -1,17 +1,9 @@
-import {
-  anyObject,
-  closedObject,
-  flag,
-  listOf,
-  orNull,
-  text,
-  uuid,
-  integer,
-} from '../http/answers/answer-schema';
-import type { AnswerSchema } from '../http/answers/answer-schema';
-import { runAnswerSchema, runEventSchema } from '../http/answers/run-answer';
-import { callbackKinds } from '../http/flow-settings';
-import type { RecordSettings } from '../http/flow-settings';
+import { anyObject, closedObject, flag, listOf, orNull, text, uuid, integer } from './json-schema';
+import type { JsonSchema } from './json-schema';
+import { runAnswerSchema } from './run-answer-schema';
+import { runEventSchema } from './run-event-schema';
+import { callbackKinds } from '@millrace/flow';
+import type { RecordSettings } from '@millrace/flow';
 import type { ControlMessage } from '../jobs/control';
 import type { DeadLetter } from '../jobs/dead-letter';
 import type { FlowEvent } from '../jobs/flow-event';
@@ -22,9 +14,9 @@ import type { ReplyType, RunFailure } from '../jobs/reply';
  * Ensures that the schema has the same members as the type: a member that is added to the type must be described here.
  */
 function membersOf<Body>(
-  members: Readonly<Record<keyof Body, AnswerSchema>>,
+  members: Readonly<Record<keyof Body, JsonSchema>>,
   optional: readonly (keyof Body & string)[] = [],
-): AnswerSchema {
+): JsonSchema {
   return closedObject(members, optional);
 }
 
@@ -103,7 +95,7 @@ export const deadLetterSchema = membersOf<DeadLetter>({
 });
 
 /** The body of each kind of reply; an `events` body contains one such object per line. */
-export const replySchemas: Readonly<Record<ReplyType, AnswerSchema>> = {
+export const replySchemas: Readonly<Record<ReplyType, JsonSchema>> = {
   events: runEventSchema,
   final: { anyOf: [runAnswerSchema, runFailureSchema] },
   recorded: listOf(uuid),
@@ -128,14 +120,14 @@ type Members<Kind extends ControlMessage['kind']> = Omit<Extract<ControlMessage,
 
 function controlOf<Kind extends ControlMessage['kind']>(
   kind: Kind,
-  members: Readonly<Record<keyof Members<Kind>, AnswerSchema>>,
+  members: Readonly<Record<keyof Members<Kind>, JsonSchema>>,
   optional: readonly (keyof Members<Kind> & string)[] = [],
-): AnswerSchema {
+): JsonSchema {
   return closedObject({ kind: { const: kind }, ...members }, optional);
 }
 
 /** The body of each kind of control message. */
-export const controlSchemas: Readonly<Record<ControlMessage['kind'], AnswerSchema>> = {
+export const controlSchemas: Readonly<Record<ControlMessage['kind'], JsonSchema>> = {
   cancel: controlOf('cancel', { runId: uuid, reason: text }),
   'cancel-call': controlOf('cancel-call', { userId: uuid, session: text, call: text }),
   'flow-changed': controlOf('flow-changed', { flowId: uuid }),

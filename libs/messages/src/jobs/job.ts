@@ -1,5 +1,4 @@
-import type { RecordSettings } from '../http/flow-settings';
-import type { RunRequest } from '@millrace/flow';
+import type { RecordSettings, RunRequest } from '@millrace/flow';
 
 export type Lane = 'interactive' | 'background';
 

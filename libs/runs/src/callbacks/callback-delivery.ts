@@ -1,4 +1,4 @@
-import type { AmqpTarget, CallbackKind } from '@millrace/messages';
+import type { AmqpTarget, CallbackKind } from '@millrace/flow';
 import type { RunStatus } from '../run-record/run-record';
 
 export const callbackStates = ['pending', 'delivered', 'dead'] as const;

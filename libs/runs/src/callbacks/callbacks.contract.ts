@@ -1,4 +1,4 @@
-import type { Callback } from '@millrace/messages';
+import type { Callback } from '@millrace/flow';
 import type { FlowRecord } from '../flows/flow-record';
 import { FlowStore } from '../flows/flow-store';
 import type { NewRun } from '../run-record/run-record';

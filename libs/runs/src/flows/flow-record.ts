@@ -1,4 +1,4 @@
-import type { FlowSettings } from '@millrace/messages';
+import type { FlowSettings } from '@millrace/flow';
 
 /** A flow in its newest version. */
 export interface FlowRecord {

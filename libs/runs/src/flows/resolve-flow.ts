@@ -1,4 +1,4 @@
-import type { FlowSettings } from '@millrace/messages';
+import type { FlowSettings } from '@millrace/flow';
 import type { Queryable } from '@millrace/database';
 import { unstorableCharacter } from '@millrace/http';
 import type { FlowReference } from './flow-record';

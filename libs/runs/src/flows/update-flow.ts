@@ -1,5 +1,5 @@
 import type { Queryable } from '@millrace/database';
-import type { FlowSettings } from '@millrace/messages';
+import type { FlowSettings } from '@millrace/flow';
 import { storableJson } from '../storable-json';
 import type { FlowChanges } from './flow-record';
 import { FlowVersionConflictError } from './flow-version-conflict-error';

@@ -1,5 +1,5 @@
-import type { Callback, Lane, RetryRule, RunEnd, RunFailure } from '@millrace/messages';
-import type { RunRequest } from '@millrace/flow';
+import type { Callback, RetryRule, RunRequest } from '@millrace/flow';
+import type { Lane, RunEnd, RunFailure } from '@millrace/messages';
 import type { RunUsage } from './run-usage';
 
 export type RunStatus = 'accepted' | 'queued' | 'running' | RunEnd;

@@ -1,4 +1,4 @@
-import type { FlowSettings } from '@millrace/messages';
+import type { FlowSettings } from '@millrace/flow';
 import type { FlowReference } from '../flows/flow-record';
 import type { TriggerRecord } from './trigger-record';
 

@@ -1,4 +1,4 @@
-import type { RecordSettings } from '@millrace/messages';
+import type { RecordSettings } from '@millrace/flow';
 import type { RunEnd } from '@millrace/messages';
 
 /** What is kept of the vertices of runs. */

@@ -1,4 +1,5 @@
-import type { RecordSettings, RunEnd } from '@millrace/messages';
+import type { RecordSettings } from '@millrace/flow';
+import type { RunEnd } from '@millrace/messages';
 import type { ObservedVertex, RunObserver, VertexExecution } from '@millrace/engine';
 import type { RunUsage } from '@millrace/runs';
 import { buildTrace, shownUsage } from './build-trace';

@@ -1,5 +1,4 @@
-import type { RecordSettings } from '@millrace/messages';
-import type { RunRequest } from '@millrace/flow';
+import type { RecordSettings, RunRequest } from '@millrace/flow';
 import type { FlowRecord, RunTrace, StoredTrace } from '@millrace/runs';
 import { uuidv7 } from '@millrace/service';
 import { until } from '@millrace/service/testing';

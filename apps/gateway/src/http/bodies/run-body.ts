@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { simpleRunFields } from '@millrace/messages';
 import { refuseUnstorable } from '@millrace/http';
 import { bodyKind, refuseEncodedBody } from './content-type';
 import { parseForm } from './parse-form';
@@ -56,6 +55,16 @@ async function runBodyOfForm(
     ),
   };
 }
+
+/** The members of a run body that a form can have; `tweaks` is JSON text there. */
+export const simpleRunFields = [
+  'input_value',
+  'input_type',
+  'output_type',
+  'output_component',
+  'session_id',
+  'user_id',
+] as const;
 
 const formFields: ReadonlySet<string> = new Set([...simpleRunFields, 'tweaks']);
 

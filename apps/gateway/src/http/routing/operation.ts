@@ -1,4 +1,4 @@
-import type { AnswerSchema } from '@millrace/messages';
+import type { JsonSchema } from '@millrace/messages';
 import type { ErrorCode } from '@millrace/http';
 
 /** The documentation of a route, from which the OpenAPI document is generated. */
@@ -21,28 +21,28 @@ export interface Operation {
 
 export interface QueryParameter {
   readonly description: string;
-  readonly schema: AnswerSchema;
+  readonly schema: JsonSchema;
   readonly required?: boolean;
 }
 
 /** Schemas by media type. */
-export type Content = Readonly<Record<string, AnswerSchema>>;
+export type Content = Readonly<Record<string, JsonSchema>>;
 
 export interface AnswerDescription {
   readonly description: string;
   /** Absent when there is no body. */
   readonly content?: Content;
   /** The schema of each event of a `text/event-stream`, as `{event, data}` in either framing. */
-  readonly events?: AnswerSchema;
+  readonly events?: JsonSchema;
 }
 
 /** Describes a JSON body. */
-export function jsonBody(schema: AnswerSchema): Content {
+export function jsonBody(schema: JsonSchema): Content {
   return { 'application/json': schema };
 }
 
 /** Describes a JSON answer. */
-export function json(description: string, schema: AnswerSchema): AnswerDescription {
+export function json(description: string, schema: JsonSchema): AnswerDescription {
   return { description, content: { 'application/json': schema } };
 }
 
@@ -52,11 +52,7 @@ export function nothing(description: string): AnswerDescription {
 }
 
 /** Describes an answer that is JSON, or a stream of events when the caller asks for one. */
-export function jsonOrEvents(
-  description: string,
-  schema: AnswerSchema,
-  events: AnswerSchema,
-): AnswerDescription {
+export function jsonOrEvents(description: string, schema: JsonSchema, events: JsonSchema): AnswerDescription {
   return {
     description,
     content: { 'application/json': schema, 'text/event-stream': { type: 'string' } },

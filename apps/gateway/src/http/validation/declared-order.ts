@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import type { RequestSchema } from '@millrace/messages';
+import type { RequestSchema } from './request-schema';
 
 /**
  * Sorts AJV's errors in the order of pydantic: of an object, first the errors of declared members in the order of their

@@ -1,6 +1,6 @@
 import Ajv from 'ajv';
 import type { ErrorObject, ValidateFunction } from 'ajv';
-import type { RequestSchema } from '@millrace/messages';
+import type { RequestSchema } from './request-schema';
 import { HttpError } from '@millrace/http';
 import { inDeclaredOrder } from './declared-order';
 import { isFlag } from './flag';

@@ -1,13 +1,8 @@
 import type { PrincipalCache } from '@millrace/access';
-import {
-  apiKeyBodySchema,
-  apiKeyListSchema,
-  createdApiKeySchema,
-  confirmationSchema,
-  keyRotationBodySchema,
-  rotatedApiKeySchema,
-} from '@millrace/messages';
-import type { ApiKeyBody, KeyRotationBody } from '@millrace/messages';
+import { apiKeyBodySchema, keyRotationBodySchema } from './api-key-bodies';
+import { apiKeyListSchema, createdApiKeySchema, rotatedApiKeySchema } from './api-key-schemas';
+import { confirmationSchema } from '../../http/answers/confirmation-schema';
+import type { ApiKeyBody, KeyRotationBody } from './api-key-bodies';
 import { HttpError } from '@millrace/http';
 import type { ApiKeyRecord, ApiKeyStore, AuditLog, Scope } from '@millrace/runs';
 import { actorOf } from '../../authentication/actor-of';

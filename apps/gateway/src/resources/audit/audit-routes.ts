@@ -1,4 +1,4 @@
-import { auditEntrySchema, auditPageSchema } from '@millrace/messages';
+import { auditEntrySchema, auditPageSchema } from './audit-schemas';
 import { auditActions, auditEntryView } from '@millrace/runs';
 import type { AuditExportFilter, AuditLog, UserStore } from '@millrace/runs';
 import { requireAdmin } from '../../authentication/require-admin';

@@ -1,10 +1,6 @@
-import {
-  authorCodeDecisionBodySchema,
-  authorCodeListSchema,
-  authorCodeSchema,
-  authorCodeTextSchema,
-} from '@millrace/messages';
-import type { AuthorCodeDecisionBody } from '@millrace/messages';
+import { authorCodeDecisionBodySchema } from './author-code-decision-body';
+import { authorCodeListSchema, authorCodeSchema, authorCodeTextSchema } from './author-code-schemas';
+import type { AuthorCodeDecisionBody } from './author-code-decision-body';
 import { HttpError } from '@millrace/http';
 import { authorCodeStatuses } from '@millrace/runs';
 import type { ApprovedCode, AuditLog, AuthorCodeRecord, AuthorCodeStore, UserStore } from '@millrace/runs';

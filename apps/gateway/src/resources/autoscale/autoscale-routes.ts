@@ -1,4 +1,4 @@
-import { autoscaleSchema } from '@millrace/messages';
+import { autoscaleSchema } from './autoscale-schema';
 import { announcedWorkers, desiredExecutors } from '@millrace/dispatch';
 import type { AutoscaleRule, BacklogMeter, WorkerState } from '@millrace/dispatch';
 import { HttpError } from '@millrace/http';

@@ -1,10 +1,6 @@
-import {
-  callbackListSchema,
-  callbackLogSchema,
-  callbackReplayBodySchema,
-  callbackReplaySchema,
-} from '@millrace/messages';
-import type { CallbackReplayBody } from '@millrace/messages';
+import { callbackListSchema, callbackLogSchema, callbackReplaySchema } from './callback-schemas';
+import { callbackReplayBodySchema } from './callback-replay-body';
+import type { CallbackReplayBody } from './callback-replay-body';
 import { HttpError } from '@millrace/http';
 import { callbackStates } from '@millrace/runs';
 import type { AuditLog, CallbackDelivery, CallbackStore } from '@millrace/runs';

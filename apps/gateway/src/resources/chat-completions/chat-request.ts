@@ -1,5 +1,5 @@
-import { chatBodySchema } from '@millrace/messages';
-import type { ChatBody, ChatMessageBody } from '@millrace/messages';
+import { chatBodySchema } from './chat-body';
+import type { ChatBody, ChatMessageBody } from './chat-body';
 import { HttpError } from '@millrace/http';
 import { uuidv7 } from '@millrace/service';
 import { createValidator } from '../../http/validation/validator';

@@ -1,5 +1,6 @@
 import type { FlowCache } from '@millrace/access';
-import { chatAnswerSchema, chatBodySchema, modelListSchema, modelSchema } from '@millrace/messages';
+import { chatAnswerSchema, modelListSchema, modelSchema } from './chat-schemas';
+import { chatBodySchema } from './chat-body';
 import type { RunResponse } from '@millrace/flow';
 import { HttpError } from '@millrace/http';
 import type { FlowStore, FlowSummary } from '@millrace/runs';

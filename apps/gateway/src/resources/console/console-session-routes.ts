@@ -1,5 +1,6 @@
-import { consoleSessionBodySchema, consoleSessionListSchema, consoleSessionSchema } from '@millrace/messages';
-import type { ConsoleSessionBody } from '@millrace/messages';
+import { consoleSessionBodySchema } from './console-session-body';
+import { consoleSessionListSchema, consoleSessionSchema } from './console-session-schemas';
+import type { ConsoleSessionBody } from './console-session-body';
 import { clientAddresses, HttpError } from '@millrace/http';
 import { hashApiKey } from '@millrace/runs';
 import type { AuditLog, ConsoleSessionStore, UserStore } from '@millrace/runs';

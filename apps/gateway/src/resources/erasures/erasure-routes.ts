@@ -1,6 +1,7 @@
 import type { Database } from '@millrace/database';
-import { erasureBodySchema, erasureSchema } from '@millrace/messages';
-import type { ErasureBody } from '@millrace/messages';
+import { erasureBodySchema } from './erasure-body';
+import { erasureSchema } from './erasure-schema';
+import type { ErasureBody } from './erasure-body';
 import { HttpError } from '@millrace/http';
 import { ErasureStore } from '@millrace/runs';
 import type { AuditLog, MessageStore } from '@millrace/runs';

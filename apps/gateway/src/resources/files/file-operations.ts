@@ -1,12 +1,12 @@
+import { confirmationSchema } from '../../http/answers/confirmation-schema';
 import {
-  confirmationSchema,
   fileDeletedSchema,
   flowFileListSchema,
   flowFileSchema,
-  idListSchema,
   userFileListSchema,
   userFileSchema,
-} from '@millrace/messages';
+} from './file-schemas';
+import { idListSchema } from '../../http/bodies/id-list-schema';
 import { imageTypes } from './image-type';
 import { json, jsonBody, queryParameter } from '../../http/routing/operation';
 import type { AnswerDescription, Operation } from '../../http/routing/operation';

@@ -1,4 +1,4 @@
-import { idListSchema } from '@millrace/messages';
+import { idListSchema } from '../../http/bodies/id-list-schema';
 import { HttpError } from '@millrace/http';
 import { fileName } from '@millrace/runs';
 import type { AuditLog, FileRecord, FileStore } from '@millrace/runs';

@@ -1,4 +1,5 @@
-import { acceptedCodeBodySchema, checkedFlowsSchema, flowReportSchema } from '@millrace/messages';
+import { acceptedCodeBodySchema } from './accepted-code-body';
+import { checkedFlowsSchema, flowReportSchema } from './flow-schemas';
 import { editedCodeQuery } from './edited-code-parameter';
 import { json, jsonBody } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';

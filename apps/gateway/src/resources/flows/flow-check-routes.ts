@@ -1,4 +1,4 @@
-import { acceptedCodeBodySchema } from '@millrace/messages';
+import { acceptedCodeBodySchema } from './accepted-code-body';
 import { HttpError } from '@millrace/http';
 import { authorOf } from './author-of';
 import { editedCodeParameter } from './edited-code-parameter';

@@ -1,5 +1,7 @@
-import { changedSettingsSchema, mergePatch } from '@millrace/messages';
-import type { FlowBody, FlowSettings } from '@millrace/messages';
+import { changedSettingsSchema } from './flow-bodies';
+import { mergePatch } from './merge-patch';
+import type { FlowBody } from './flow-bodies';
+import type { FlowSettings } from '@millrace/flow';
 import type { FlowChanges, NewFlow } from '@millrace/runs';
 import { flagValue } from '../../http/validation/flag';
 import { normalizeUuid } from '../../http/validation/uuid-text';

@@ -1,15 +1,13 @@
 import {
   exportedFlowSchema,
   storedFlowSchema,
-  flowChangesSchema,
   flowDeletedSchema,
-  flowListSchema,
   flowsAnswerSchema,
   flowSchema,
   flowsDeletedSchema,
-  idListSchema,
-  newFlowSchema,
-} from '@millrace/messages';
+} from './flow-schemas';
+import { flowChangesSchema, flowListSchema, newFlowSchema } from './flow-bodies';
+import { idListSchema } from '../../http/bodies/id-list-schema';
 import { editedCodeQuery } from './edited-code-parameter';
 import { json, jsonBody, queryParameter } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';

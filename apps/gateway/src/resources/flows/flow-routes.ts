@@ -1,5 +1,6 @@
-import { flowChangesSchema, flowListSchema, idListSchema, newFlowSchema } from '@millrace/messages';
-import type { FlowBody } from '@millrace/messages';
+import { flowChangesSchema, flowListSchema, newFlowSchema } from './flow-bodies';
+import { idListSchema } from '../../http/bodies/id-list-schema';
+import type { FlowBody } from './flow-bodies';
 import { HttpError } from '@millrace/http';
 import type { FlowRecord, FlowStore, UserStore } from '@millrace/runs';
 import type { LangflowRelease } from '@millrace/service';

@@ -1,8 +1,8 @@
 import type { FlowCache } from '@millrace/access';
-import { variablesOfSettings } from '@millrace/messages';
-import type { FlowBody, FlowSettings } from '@millrace/messages';
+import { variablesOfSettings } from '../variables/variable-references';
+import type { FlowBody } from './flow-bodies';
+import type { FlowSettings, ComponentRegistry, EditedCodeRule, PythonPolicy } from '@millrace/flow';
 import { compile, noPython, parseFlowDocument } from '@millrace/flow';
-import type { ComponentRegistry, EditedCodeRule, PythonPolicy } from '@millrace/flow';
 import { nodeTriggersOf, syncNodeTriggers } from '@millrace/runs';
 import type {
   ApprovedCode,

@@ -3,7 +3,7 @@ import {
   flowVersionDiffSchema,
   flowVersionListSchema,
   flowVersionSchema,
-} from '@millrace/messages';
+} from './flow-version-schemas';
 import { HttpError } from '@millrace/http';
 import { flowVersionId } from '@millrace/runs';
 import type { FlowStore, FlowVersion, UserStore } from '@millrace/runs';

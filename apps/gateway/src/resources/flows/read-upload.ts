@@ -1,5 +1,5 @@
-import { newFlowSchema } from '@millrace/messages';
-import type { FlowBody } from '@millrace/messages';
+import { newFlowSchema } from './flow-bodies';
+import type { FlowBody } from './flow-bodies';
 import { HttpError } from '@millrace/http';
 import { bodyKind } from '../../http/bodies/content-type';
 import { missing } from '../../http/validation/validation-items';

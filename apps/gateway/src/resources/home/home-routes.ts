@@ -1,4 +1,4 @@
-import { homeSchema } from '@millrace/messages';
+import { homeSchema } from './home-schema';
 import { version } from '@millrace/service';
 import { homePage, HOME_STYLE } from './home-page';
 import { acceptsHtml } from '../../console/console-files';

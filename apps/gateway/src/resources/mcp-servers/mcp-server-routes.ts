@@ -1,5 +1,6 @@
-import { mcpServerBodySchema, mcpServerSchema, mcpServersSchema } from '@millrace/messages';
-import type { McpServerBody } from '@millrace/messages';
+import { mcpServerBodySchema } from './mcp-server-body';
+import { mcpServerSchema, mcpServersSchema } from './mcp-server-schemas';
+import type { McpServerBody } from './mcp-server-body';
 import { HttpError } from '@millrace/http';
 import type { AuditLog, McpServerConfig, McpServerStore } from '@millrace/runs';
 import { actorOf } from '../../authentication/actor-of';

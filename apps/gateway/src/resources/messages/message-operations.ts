@@ -1,9 +1,6 @@
-import {
-  editedMessageSchema,
-  idListSchema,
-  listedMessageSchema,
-  messageChangesSchema,
-} from '@millrace/messages';
+import { editedMessageSchema, listedMessageSchema } from './message-schemas';
+import { idListSchema } from '../../http/bodies/id-list-schema';
+import { messageChangesSchema } from './message-changes-body';
 import { json, jsonBody, nothing, queryParameter } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';
 

@@ -1,5 +1,6 @@
-import { idListSchema, messageChangesSchema } from '@millrace/messages';
-import type { MessageChangesBody } from '@millrace/messages';
+import { idListSchema } from '../../http/bodies/id-list-schema';
+import { messageChangesSchema } from './message-changes-body';
+import type { MessageChangesBody } from './message-changes-body';
 import { HttpError } from '@millrace/http';
 import type {
   MessageChanges,

@@ -1,5 +1,5 @@
-import { responseBodySchema } from '@millrace/messages';
-import type { ResponseBody } from '@millrace/messages';
+import { responseBodySchema } from './response-body';
+import type { ResponseBody } from './response-body';
 import { uuidv7 } from '@millrace/service';
 import { flagValue } from '../../http/validation/flag';
 import { createValidator } from '../../http/validation/validator';

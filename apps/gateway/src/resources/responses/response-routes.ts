@@ -1,5 +1,6 @@
 import type { FlowCache } from '@millrace/access';
-import { openResponseSchema, responseBodySchema } from '@millrace/messages';
+import { openResponseSchema } from './open-response-schema';
+import { responseBodySchema } from './response-body';
 import type { RunRequest, RunResponse } from '@millrace/flow';
 import { HttpError } from '@millrace/http';
 import type { ErrorCode } from '@millrace/http';

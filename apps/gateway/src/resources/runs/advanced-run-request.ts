@@ -1,5 +1,5 @@
-import { advancedRunBodySchema, advancedRunMembers } from '@millrace/messages';
-import type { AdvancedRunBody, RunInputBody } from '@millrace/messages';
+import { advancedRunBodySchema, advancedRunMembers } from './advanced-run-body';
+import type { AdvancedRunBody, RunInputBody } from './advanced-run-body';
 import type { RunInput, RunRequest } from '@millrace/flow';
 import { HttpError } from '@millrace/http';
 import { collectValidationErrors } from '../../http/validation/collect-validation-errors';

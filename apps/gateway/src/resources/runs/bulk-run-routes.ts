@@ -1,5 +1,6 @@
-import { bulkRunsBodySchema, bulkRunsSchema } from '@millrace/messages';
-import type { BulkRunsBody } from '@millrace/messages';
+import { bulkRunsBodySchema } from './bulk-runs-body';
+import { bulkRunsSchema } from './run-record-schemas';
+import type { BulkRunsBody } from './bulk-runs-body';
 import { HttpError } from '@millrace/http';
 import type {
   AuditActor,

@@ -1,5 +1,5 @@
-import { changedReplayBodySchema } from '@millrace/messages';
-import type { ChangedReplayBody } from '@millrace/messages';
+import { changedReplayBodySchema } from './changed-replay-body';
+import type { ChangedReplayBody } from './changed-replay-body';
 import type { RunInput, RunRequest } from '@millrace/flow';
 import { createValidator } from '../../http/validation/validator';
 import { runInputOf } from './advanced-run-request';

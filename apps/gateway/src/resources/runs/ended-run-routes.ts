@@ -1,12 +1,9 @@
-import {
-  changedReplayBodySchema,
-  deletedRunsSchema,
-  replayBodySchema,
-  replaysSchema,
-} from '@millrace/messages';
-import type { ReplayBody } from '@millrace/messages';
+import { changedReplayBodySchema } from './changed-replay-body';
+import { deletedRunsSchema, replaysSchema } from './run-record-schemas';
+import { replayBodySchema } from './replay-body';
+import type { ReplayBody } from './replay-body';
 import { HttpError } from '@millrace/http';
-import type { ChangedReplayBody } from '@millrace/messages';
+import type { ChangedReplayBody } from './changed-replay-body';
 import type { FlowCache } from '@millrace/access';
 import type { AuditLog, ReplayedVersion, RunRecord, RunStatus, RunStore, UserBacklogs } from '@millrace/runs';
 import { activeTraceparent } from '@millrace/service';

@@ -1,4 +1,4 @@
-import { runAttemptsSchema } from '@millrace/messages';
+import { runAttemptsSchema } from './run-attempts-schema';
 import { readRunAttempts } from '@millrace/runs';
 import type { KeptAttempt, RunStore } from '@millrace/runs';
 import { pythonIsoFormat } from '../../http/validation/date-time';

@@ -1,4 +1,4 @@
-import { runEventsSchema } from '@millrace/messages';
+import { runEventsSchema } from './run-record-schemas';
 import type { RunFilter, RunRecord, UserStore } from '@millrace/runs';
 import type { SharedClock } from '@millrace/service';
 import type { KeyedStreams } from '../../authentication/keyed-streams';

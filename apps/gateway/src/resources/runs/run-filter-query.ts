@@ -1,5 +1,5 @@
-import { runStatuses } from '@millrace/messages';
-import type { RunFilterBody } from '@millrace/messages';
+import { runStatuses } from './run-statuses';
+import type { RunFilterBody } from './bulk-runs-body';
 import { HttpError } from '@millrace/http';
 import type { RunFilter, RunOrigin, RunStatus, UserStore } from '@millrace/runs';
 import { requireAdmin } from '../../authentication/require-admin';

@@ -1,4 +1,5 @@
-import { advancedRunMembers, simpleRunFields } from '@millrace/messages';
+import { advancedRunMembers } from './advanced-run-body';
+import { simpleRunFields } from '../../http/bodies/run-body';
 import type { ValidationItem } from '../../http/validation/validation-item';
 import { typeItem } from '../../http/validation/type-items';
 import { extra, MAXIMUM_ITEMS } from '../../http/validation/validation-items';

@@ -1,4 +1,4 @@
-import { flowStatisticsSchema, runHistorySchema } from '@millrace/messages';
+import { flowStatisticsSchema, runHistorySchema } from './run-history-schemas';
 import type { Database } from '@millrace/database';
 import { HttpError } from '@millrace/http';
 import { readLastRuns } from '@millrace/runs';

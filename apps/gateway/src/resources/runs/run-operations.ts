@@ -1,11 +1,8 @@
-import {
-  advancedRunBodySchema,
-  runAnswerSchema,
-  runEventSchema,
-  simpleRunBodySchema,
-  simpleRunFields,
-  startedRunSchema,
-} from '@millrace/messages';
+import { advancedRunBodySchema } from './advanced-run-body';
+import { runAnswerSchema, runEventSchema } from '@millrace/messages';
+import { simpleRunBodySchema } from './simple-run-body';
+import { simpleRunFields } from '../../http/bodies/run-body';
+import { startedRunSchema } from '../../run-answers/started-run-schema';
 import type { ErrorCode } from '@millrace/http';
 import { json, jsonBody, jsonOrEvents, queryParameter } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';

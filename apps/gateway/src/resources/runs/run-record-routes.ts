@@ -1,4 +1,4 @@
-import { cancelledRunSchema, runListSchema, runRecordSchema } from '@millrace/messages';
+import { cancelledRunSchema, runListSchema, runRecordSchema } from './run-record-schemas';
 import { readRunNames } from '@millrace/runs';
 import type { AuditLog, RunStore } from '@millrace/runs';
 import { actorOf } from '../../authentication/actor-of';

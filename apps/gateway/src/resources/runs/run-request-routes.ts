@@ -1,4 +1,4 @@
-import { runRequestViewSchema } from '@millrace/messages';
+import { runRequestViewSchema } from './run-record-schemas';
 import type { RunStore } from '@millrace/runs';
 import { HttpError } from '@millrace/http';
 import { forReading } from '../../http/routing/access';

@@ -1,7 +1,6 @@
 import type { FlowCache } from '@millrace/access';
-import type { Callback } from '@millrace/messages';
+import type { Callback, RunRequest } from '@millrace/flow';
 import { findInputTweakConflict } from '@millrace/flow';
-import type { RunRequest } from '@millrace/flow';
 import { factsOf, HttpError } from '@millrace/http';
 import type { FlowReference, VariableStore } from '@millrace/runs';
 import { requestIdOf } from '../../http/answers/apply-common-headers';

@@ -1,5 +1,5 @@
-import { simpleRunBodySchema } from '@millrace/messages';
-import type { SimpleRunBody } from '@millrace/messages';
+import { simpleRunBodySchema } from './simple-run-body';
+import type { SimpleRunBody } from './simple-run-body';
 import type { OutputSelection, RunInput, RunRequest } from '@millrace/flow';
 import { HttpError } from '@millrace/http';
 import { collectValidationErrors } from '../../http/validation/collect-validation-errors';

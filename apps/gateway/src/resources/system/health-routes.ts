@@ -5,7 +5,7 @@ import {
   readinessSchema,
   unhealthySchema,
   versionSchema,
-} from '@millrace/messages';
+} from './health-schemas';
 import type { Database } from '@millrace/database';
 import { redactText, version, withDeadline } from '@millrace/service';
 import type { Health, LangflowRelease, Logger, Metrics } from '@millrace/service';

@@ -1,4 +1,4 @@
-import { systemHealthSchema, systemSettingsSchema } from '@millrace/messages';
+import { systemHealthSchema, systemSettingsSchema } from './system-schemas';
 import type { UserStore } from '@millrace/runs';
 import { describeSettings, redactText, version } from '@millrace/service';
 import type { Health, SettingsDefinition, SharedClock } from '@millrace/service';

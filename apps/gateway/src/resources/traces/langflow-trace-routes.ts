@@ -1,4 +1,4 @@
-import { langflowTracePageSchema, langflowTraceSchema } from '@millrace/messages';
+import { langflowTracePageSchema, langflowTraceSchema } from './langflow-trace-schemas';
 import { HttpError } from '@millrace/http';
 import type { AuditLog, FlowStore, TraceFilter, TraceStore } from '@millrace/runs';
 import { collectValidationErrors } from '../../http/validation/collect-validation-errors';

@@ -1,4 +1,4 @@
-import { transactionPageSchema, vertexBuildsSchema } from '@millrace/messages';
+import { transactionPageSchema, vertexBuildsSchema } from './monitor-schemas';
 import type { AuditLog, StoredTrace, TraceStore, VertexTrace } from '@millrace/runs';
 import { collectValidationErrors } from '../../http/validation/collect-validation-errors';
 import { missing } from '../../http/validation/validation-items';

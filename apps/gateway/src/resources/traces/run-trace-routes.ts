@@ -1,4 +1,4 @@
-import { runTraceSchema } from '@millrace/messages';
+import { runTraceSchema } from './run-trace-schema';
 import { HttpError } from '@millrace/http';
 import type { RunStore, TraceStore } from '@millrace/runs';
 import { forReading } from '../../http/routing/access';

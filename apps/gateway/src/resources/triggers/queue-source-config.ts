@@ -1,4 +1,4 @@
-import { QueueSourceError, readQueueSource } from '@millrace/messages';
+import { QueueSourceError, readQueueSource } from '@millrace/dispatch';
 import { HttpError } from '@millrace/http';
 import type { TriggerConfig, TriggerStore, VariableStore } from '@millrace/runs';
 import { variableProblem } from '../variables/refuse-unknown-variables';

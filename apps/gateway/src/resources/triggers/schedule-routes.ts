@@ -1,4 +1,4 @@
-import { schedulePreviewSchema } from '@millrace/messages';
+import { schedulePreviewSchema } from './trigger-bodies';
 import type { TriggerConfig, TriggerRecord, TriggerStore } from '@millrace/runs';
 import { nextOccurrences, readSchedule, ScheduleError } from '@millrace/schedules';
 import type { SharedClock } from '@millrace/service';

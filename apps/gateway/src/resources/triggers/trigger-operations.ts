@@ -2,20 +2,22 @@ import {
   queueRejectionListSchema,
   scheduleListSchema,
   schedulePreviewAnswerSchema,
-  schedulePreviewSchema,
   scheduleSchema,
   signingSecretSchema,
-  triggerBodySchema,
-  triggerChangesSchema,
   triggerEventListSchema,
   triggerEventSchema,
   triggerIngressSchema,
   triggerListSchema,
+  triggerSchema,
+} from './trigger-schemas';
+import {
+  schedulePreviewSchema,
+  triggerBodySchema,
+  triggerChangesSchema,
   triggerPinSchema,
   triggerReplaySchema,
-  triggerSchema,
   triggerTestSchema,
-} from '@millrace/messages';
+} from './trigger-bodies';
 import { json, jsonBody, nothing, queryParameter } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';
 

@@ -4,8 +4,8 @@ import {
   triggerPinSchema,
   triggerReplaySchema,
   triggerTestSchema,
-} from '@millrace/messages';
-import type { TriggerBody, TriggerChangesBody } from '@millrace/messages';
+} from './trigger-bodies';
+import type { TriggerBody, TriggerChangesBody } from './trigger-bodies';
 import type { FlowCache } from '@millrace/access';
 import type { TriggerRecord, TriggerStore } from '@millrace/runs';
 import { requestIdOf } from '../../http/answers/apply-common-headers';

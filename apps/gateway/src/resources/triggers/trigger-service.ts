@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FlowCache } from '@millrace/access';
-import type { TriggerBody, TriggerChangesBody } from '@millrace/messages';
+import type { TriggerBody, TriggerChangesBody } from './trigger-bodies';
 import { newTriggerEvent } from '@millrace/dispatch';
 import type { RunPublisher } from '@millrace/dispatch';
 import { HttpError } from '@millrace/http';

@@ -1,12 +1,8 @@
 import type { PrincipalCache } from '@millrace/access';
-import {
-  confirmationSchema,
-  createdUserSchema,
-  userBodySchema,
-  userListSchema,
-  userSchema,
-} from '@millrace/messages';
-import type { UserBody } from '@millrace/messages';
+import { confirmationSchema } from '../../http/answers/confirmation-schema';
+import { createdUserSchema, userListSchema, userSchema } from './user-schemas';
+import { userBodySchema } from './user-body';
+import type { UserBody } from './user-body';
 import { HttpError } from '@millrace/http';
 import type { ApiKeyStore, AuditLog, FlowStore, UserRecord, UserStore } from '@millrace/runs';
 import { actorOf } from '../../authentication/actor-of';

@@ -1,5 +1,5 @@
-import { brokerUrlProblem } from '@millrace/messages';
-import type { VariableReference } from '@millrace/messages';
+import { brokerUrlProblem } from '@millrace/dispatch';
+import type { VariableReference } from './variable-references';
 import type { VariableStore } from '@millrace/runs';
 import type { Location, ValidationItem } from '../../http/validation/validation-item';
 import { invalidRequest } from '../../http/validation/validator';

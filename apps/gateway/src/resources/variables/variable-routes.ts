@@ -1,12 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import {
-  equalVariablesSchema,
-  variableBodySchema,
-  variableChangesSchema,
-  variableDigestsSchema,
-  variableSchema,
-} from '@millrace/messages';
-import type { VariableBody, VariableChangesBody, VariableDigestsBody } from '@millrace/messages';
+import { equalVariablesSchema, variableSchema } from './variable-schemas';
+import { variableBodySchema, variableChangesSchema, variableDigestsSchema } from './variable-bodies';
+import type { VariableBody, VariableChangesBody, VariableDigestsBody } from './variable-bodies';
 import { HttpError } from '@millrace/http';
 import type { AuditEvent, AuditLog, VariableChanges, VariableRecord, VariableStore } from '@millrace/runs';
 import type { LangflowRelease } from '@millrace/service';

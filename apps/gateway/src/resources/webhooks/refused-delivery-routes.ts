@@ -1,4 +1,4 @@
-import { refusedDeliveriesSchema } from '@millrace/messages';
+import { refusedDeliveriesSchema } from './refused-deliveries-schema';
 import { HttpError } from '@millrace/http';
 import { RefusedDeliveryStore } from '@millrace/runs';
 import type { FlowStore, RefusedDelivery } from '@millrace/runs';

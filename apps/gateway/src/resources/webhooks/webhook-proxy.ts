@@ -1,8 +1,8 @@
 import { Agent, request as send } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { GATEWAY_HEADER, MAXIMUM_WAIT_SECONDS, MAXIMUM_WAITING_SENDERS } from '@millrace/messages';
-import { HttpError } from '@millrace/http';
+import { GATEWAY_HEADER, MAXIMUM_WAITING_SENDERS, HttpError } from '@millrace/http';
+import { MAXIMUM_WAIT_SECONDS } from '@millrace/flow';
 import type { Webhooks } from '../../gateway-dependencies';
 import { queryOf } from '../../http/validation/query';
 import { answerError } from '../../http/answers/answer-error';

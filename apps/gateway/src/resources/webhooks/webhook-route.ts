@@ -1,4 +1,4 @@
-import { startedRunSchema } from '@millrace/messages';
+import { startedRunSchema } from '../../run-answers/started-run-schema';
 import type { DocumentedRoute } from '../../http/routing/route';
 import { json, queryParameter } from '../../http/routing/operation';
 

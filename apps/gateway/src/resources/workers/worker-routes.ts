@@ -1,4 +1,4 @@
-import { workersSchema } from '@millrace/messages';
+import { workersSchema } from './workers-schema';
 import { announcedWorkers } from '@millrace/dispatch';
 import type { BacklogMeter, WorkerState } from '@millrace/dispatch';
 import type { KeyValueStore } from '@millrace/key-value';

@@ -1,9 +1,5 @@
-import {
-  workflowBodySchema,
-  workflowStatusSchema,
-  workflowStopBodySchema,
-  workflowStoppedSchema,
-} from '@millrace/messages';
+import { workflowBodySchema, workflowStopBodySchema } from './workflow-bodies';
+import { workflowStatusSchema, workflowStoppedSchema } from './workflow-schemas';
 import { json, jsonBody, queryParameter } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';
 import { deadlineHeader, RUN_ERRORS } from '../runs/run-operations';

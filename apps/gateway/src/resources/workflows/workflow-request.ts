@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { workflowBodySchema } from '@millrace/messages';
-import type { WorkflowBody } from '@millrace/messages';
+import { workflowBodySchema } from './workflow-bodies';
+import type { WorkflowBody } from './workflow-bodies';
 import type { RunRequest } from '@millrace/flow';
 import { valueError } from '../../http/validation/validation-items';
 import type { ValidationItem } from '../../http/validation/validation-item';

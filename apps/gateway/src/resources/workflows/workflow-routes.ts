@@ -1,5 +1,5 @@
-import { workflowStopBodySchema } from '@millrace/messages';
-import type { WorkflowStopBody } from '@millrace/messages';
+import { workflowStopBodySchema } from './workflow-bodies';
+import type { WorkflowStopBody } from './workflow-bodies';
 import { factsOf } from '@millrace/http';
 import { actorOf } from '../../authentication/actor-of';
 import type { KeyedStreams } from '../../authentication/keyed-streams';

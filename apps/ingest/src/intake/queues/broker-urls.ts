@@ -1,4 +1,4 @@
-import { brokerUrlProblem } from '@millrace/messages';
+import { brokerUrlProblem } from '@millrace/dispatch';
 import type { VariableStore } from '@millrace/runs';
 import { LRUCache } from 'lru-cache';
 

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Callback, QueueSourceRules } from '@millrace/messages';
+import type { Callback } from '@millrace/flow';
+import type { QueueSourceRules } from '@millrace/dispatch';
 import { newTriggerEvent, queueInputs } from '@millrace/dispatch';
 import type { ExternalConsumer, ExternalDelivery } from '@millrace/messaging';
 import { GroupCommit, isRowError } from '@millrace/runs';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { QueueSourceRules } from '@millrace/messages';
+import type { QueueSourceRules } from '@millrace/dispatch';
 import { reasonOf } from '@millrace/messaging';
 import type { ExternalBroker } from '@millrace/messaging';
 import type { HeldSource, QueueSourceStore } from '@millrace/runs';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { QueueSourceError, readQueueSource } from '@millrace/messages';
-import type { QueueSourceRules } from '@millrace/messages';
+import { QueueSourceError, readQueueSource } from '@millrace/dispatch';
+import type { QueueSourceRules } from '@millrace/dispatch';
 import type { HeldSource, SourceOwner } from '@millrace/runs';
 import { QueueSource } from './queue-source';
 import type { QueueSourceDependencies } from './queue-source-dependencies';

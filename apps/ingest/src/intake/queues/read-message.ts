@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { QueueSourceRules } from '@millrace/messages';
+import type { QueueSourceRules, MessageFacts } from '@millrace/dispatch';
 import { queuePayload } from '@millrace/dispatch';
-import type { MessageFacts } from '@millrace/dispatch';
 import { HttpError } from '@millrace/http';
 import type { ExternalDelivery } from '@millrace/messaging';
 import type { RejectionReason } from '@millrace/runs';

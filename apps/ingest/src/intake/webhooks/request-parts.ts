@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FlowSettings } from '@millrace/messages';
+import type { FlowSettings } from '@millrace/flow';
 import { headerText, refuseUnstorable } from '@millrace/http';
 import { parsePythonJson, PythonJsonError } from '@millrace/python-text';
 import { objectOfFields } from './webhook-form';

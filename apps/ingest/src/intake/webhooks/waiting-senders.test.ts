@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
-import { GATEWAY_HEADER } from '@millrace/messages';
-import type { FlowSettings } from '@millrace/messages';
+import { GATEWAY_HEADER } from '@millrace/http';
+import type { FlowSettings } from '@millrace/flow';
 import { until } from '@millrace/service/testing';
 import { openTestIngest } from '../../testing/test-ingest';
 import type { TestIngest } from '../../testing/test-ingest';

@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { MAXIMUM_WAITING_SENDERS } from '@millrace/messages';
+import { MAXIMUM_WAITING_SENDERS, HttpError, sendHttpError } from '@millrace/http';
 import { firstTextOf, flowAnswerOf } from '@millrace/flow';
 import type { FlowAnswer, RunResponse } from '@millrace/flow';
-import { HttpError, sendHttpError } from '@millrace/http';
 import type { EndedRun, FlowReference, RunStore } from '@millrace/runs';
 import { SharedPlaces } from '@millrace/service';
 import type { Logger } from '@millrace/service';

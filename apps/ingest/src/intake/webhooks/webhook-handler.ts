@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { GATEWAY_HEADER } from '@millrace/messages';
+import { GATEWAY_HEADER, factsOf, HttpError, nameTrace, requestIdOf, sendHttpError } from '@millrace/http';
 import type { RunPublisher } from '@millrace/dispatch';
-import { factsOf, HttpError, nameTrace, requestIdOf, sendHttpError } from '@millrace/http';
 import type { BodyBudget } from '@millrace/http';
 import type { RefusedSignIns } from '@millrace/access';
 import type { Acceptance, GroupCommit, FlowReference, NewRun, RunStore, UserBacklogs } from '@millrace/runs';

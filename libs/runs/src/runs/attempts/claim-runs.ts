@@ -1,4 +1,5 @@
-import type { RetryRule, RunEnd } from '@millrace/messages';
+import type { RetryRule } from '@millrace/flow';
+import type { RunEnd } from '@millrace/messages';
 import { booleanArray, integerArray, textArray, uuidArray } from '@millrace/database';
 import type { Database } from '@millrace/database';
 import type { Claim, ClaimedRun, ClaimRequest } from './claim';

@@ -1,5 +1,5 @@
-import type { Lane, RecordSettings, RetryRule, RunEnd, RunFailure } from '@millrace/messages';
-import type { RunRequest } from '@millrace/flow';
+import type { Lane, RunEnd, RunFailure } from '@millrace/messages';
+import type { RecordSettings, RetryRule, RunRequest } from '@millrace/flow';
 import type { LostAttempt } from './failed-run-log';
 import type { RepeatReason } from './repeat-reason';
 import type { RunOrigin } from '../../run-record/run-record';

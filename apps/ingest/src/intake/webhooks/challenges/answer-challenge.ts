@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import type { WebhookChallenge } from '@millrace/messages';
+import type { WebhookChallenge } from '@millrace/flow';
 import { HttpError } from '@millrace/http';
 
 type Scheme = WebhookChallenge['scheme'];

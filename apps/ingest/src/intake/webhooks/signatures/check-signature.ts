@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { WebhookSignature } from '@millrace/messages';
+import type { WebhookSignature } from '@millrace/flow';
 import { github } from './github';
 import { hmac } from './hmac';
 import type { SignatureClaim, SignatureScheme } from './signature-scheme';

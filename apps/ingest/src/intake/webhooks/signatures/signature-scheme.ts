@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { WebhookSignature } from '@millrace/messages';
+import type { WebhookSignature } from '@millrace/flow';
 
 /** The signature that a request carries in its headers, not yet verified. */
 export interface SignatureClaim {

@@ -1,6 +1,6 @@
 import { request as send } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import type { WebhookSignature } from '@millrace/messages';
+import type { WebhookSignature } from '@millrace/flow';
 import { signWebhook } from '../../../testing/sign-webhook';
 import { openTestIngest } from '../../../testing/test-ingest';
 import type { TestIngest } from '../../../testing/test-ingest';

@@ -1,4 +1,4 @@
-import type { WebhookSignature } from '@millrace/messages';
+import type { WebhookSignature } from '@millrace/flow';
 import { signWebhook } from '../../../testing/sign-webhook';
 import { openTestIngest } from '../../../testing/test-ingest';
 import type { TestIngest } from '../../../testing/test-ingest';

@@ -1,0 +1,4 @@
+import { closedObject, text, integer } from '@millrace/messages';
+
+/** A confirmation text. */
+export const confirmationSchema = closedObject({ detail: text });

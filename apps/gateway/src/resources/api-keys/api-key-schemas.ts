@@ -1,0 +1,29 @@
+import { closedObject, flag, listOf, orNull, text, uuid, integer } from '@millrace/messages';
+
+const members = {
+  id: uuid,
+  name: orNull(text),
+  last_used_at: orNull(text),
+  total_uses: integer,
+  is_active: flag,
+  expires_at: orNull(text),
+  api_key: text,
+  user_id: uuid,
+};
+const scopes = listOf({ enum: ['run', 'manage', 'admin'] });
+
+export const apiKeyListSchema = closedObject({
+  total_count: integer,
+  user_id: uuid,
+  api_keys: listOf(closedObject({ ...members, scopes, created_at: text })),
+});
+
+/** The only response that contains the key itself. */
+export const createdApiKeySchema = closedObject({ ...members, scopes }, ['scopes']);
+
+/** A new key, and the old one that it replaces. */
+export const rotatedApiKeySchema = closedObject({
+  ...members,
+  scopes,
+  replaces: closedObject({ id: uuid, expires_at: orNull(text) }),
+});

@@ -1,0 +1,36 @@
+import { closedObject, integer, listOf, orNull, text } from '@millrace/messages';
+
+const usageSchema = closedObject({
+  prompt_tokens: integer,
+  completion_tokens: integer,
+  total_tokens: integer,
+});
+
+/** A whole answer in the shape of OpenAI's Chat Completions. */
+export const chatAnswerSchema = closedObject(
+  {
+    id: text,
+    object: { const: 'chat.completion' },
+    created: integer,
+    model: text,
+    choices: listOf(
+      closedObject({
+        index: integer,
+        message: closedObject({ role: { const: 'assistant' }, content: text, refusal: { type: 'null' } }),
+        logprobs: { type: 'null' },
+        finish_reason: { const: 'stop' },
+      }),
+    ),
+    usage: usageSchema,
+  },
+  ['usage'],
+);
+
+/** A flow as a model of OpenAI's interface. */
+export const modelSchema = closedObject({
+  id: text,
+  object: { const: 'model' },
+  created: integer,
+  owned_by: text,
+});
+export const modelListSchema = closedObject({ object: { const: 'list' }, data: listOf(modelSchema) });

@@ -1,0 +1,10 @@
+import { closedObject, flag, integer } from '@millrace/messages';
+
+/** What one request deleted; `complete` once nothing is left. */
+export const erasureSchema = closedObject({
+  sessions: integer,
+  messages: integer,
+  runs: integer,
+  runs_in_progress: integer,
+  complete: flag,
+});

@@ -1,0 +1,46 @@
+import { closedObject, flag, integer, listOf, orNull, text, uuid } from '@millrace/messages';
+import { flowReportSchema } from './flow-schemas';
+
+const versionMembers = {
+  id: uuid,
+  version: integer,
+  created_at: text,
+  active: flag,
+  restored_from: orNull(integer),
+};
+
+/** A page of versions; `next_cursor` is null on the last one. */
+export const flowVersionListSchema = closedObject({
+  versions: listOf(closedObject(versionMembers)),
+  next_cursor: orNull(text),
+});
+
+/** A version with its document, without the values of secret fields. */
+export const flowVersionSchema = closedObject({ ...versionMembers, data: {} });
+
+/** The active version after an activation, and how it runs. */
+export const activatedVersionSchema = closedObject({ ...versionMembers, report: flowReportSchema });
+
+const vertexMembers = { id: text, type: text, display_name: text };
+const edgeSchema = closedObject({ source: text, output: orNull(text), target: text, input: orNull(text) });
+const fieldSchema = closedObject({
+  name: text,
+  change: { enum: ['added', 'removed', 'changed'] },
+  before: {},
+  after: {},
+  secret: flag,
+  shortened: flag,
+  members: listOf(text),
+});
+
+/** What differs between two versions. */
+export const flowVersionDiffSchema = closedObject({
+  from: integer,
+  to: integer,
+  vertices: closedObject({
+    added: listOf(closedObject(vertexMembers)),
+    removed: listOf(closedObject(vertexMembers)),
+    changed: listOf(closedObject({ ...vertexMembers, members: listOf(text), fields: listOf(fieldSchema) })),
+  }),
+  edges: closedObject({ added: listOf(edgeSchema), removed: listOf(edgeSchema) }),
+});

@@ -1,0 +1,11 @@
+import { closedObject, text } from '@millrace/messages';
+
+/** The response of `/` to programs; all members but name and version are URLs. */
+export const homeSchema = closedObject({
+  name: text,
+  version: text,
+  health: text,
+  readiness: text,
+  documentation: text,
+  openapi: text,
+});

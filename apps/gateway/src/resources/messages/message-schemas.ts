@@ -1,0 +1,32 @@
+import { anyObject, closedObject, flag, listOf, orNull, text, uuid } from '@millrace/messages';
+
+const members = {
+  id: uuid,
+  flow_id: orNull(uuid),
+  timestamp: text,
+  sender: text,
+  sender_name: text,
+  session_id: text,
+  context_id: orNull(text),
+  text,
+  edit: flag,
+  properties: anyObject,
+  category: text,
+  content_blocks: listOf({}),
+  session_metadata: {},
+};
+
+/** A message in a list: its files are JSON text. */
+export const listedMessageSchema = closedObject({
+  ...members,
+  files: text,
+  duration: orNull({ type: 'number' }),
+});
+
+/** A message in the response to its change. */
+export const editedMessageSchema = closedObject({
+  ...members,
+  files: listOf(text),
+  error: flag,
+  run_id: orNull(uuid),
+});

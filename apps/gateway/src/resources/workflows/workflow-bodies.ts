@@ -1,0 +1,57 @@
+import type { Tweaks } from '@millrace/flow';
+import type { RequestSchema } from '../../http/validation/request-schema';
+
+/** Body of `POST /api/v2/workflows`; unknown members are rejected. */
+export interface WorkflowBody {
+  readonly flow_id: string;
+  readonly input_value?: string;
+  readonly tweaks?: Tweaks;
+  readonly session_id?: string | null;
+  readonly mode?: 'sync' | 'stream' | 'background';
+  readonly stream_protocol?: string;
+  readonly expose_graph_state?: boolean | null;
+  readonly data?: Readonly<Record<string, unknown>> | null;
+  readonly files?: readonly string[] | null;
+  readonly start_component_id?: string | null;
+  readonly stop_component_id?: string | null;
+  readonly output_ids?: readonly string[] | null;
+  readonly globals?: Readonly<Record<string, string>>;
+  readonly idempotency_key?: string | null;
+}
+
+export const workflowBodySchema: RequestSchema = {
+  type: 'object',
+  'x-model': true,
+  additionalProperties: false,
+  required: ['flow_id'],
+  properties: {
+    flow_id: { type: 'string' },
+    input_value: { type: 'string' },
+    tweaks: { type: 'object' },
+    session_id: { type: ['string', 'null'] },
+    mode: { enum: ['sync', 'stream', 'background'], 'x-enum': true },
+    stream_protocol: { type: 'string', 'x-public': { enum: ['langflow', 'agui'] } },
+    expose_graph_state: { type: ['boolean', 'null'] },
+    data: { type: ['object', 'null'] },
+    files: { type: ['array', 'null'], items: { type: 'string' } },
+    start_component_id: { type: ['string', 'null'] },
+    stop_component_id: { type: ['string', 'null'] },
+    output_ids: { type: ['array', 'null'], items: { type: 'string' } },
+    globals: { type: 'object', additionalProperties: { type: 'string' } },
+    idempotency_key: { type: ['string', 'null'], maxLength: 255 },
+  },
+};
+
+/** Body of `POST /api/v2/workflows/stop`. */
+export interface WorkflowStopBody {
+  readonly job_id: string;
+}
+
+export const workflowStopBodySchema: RequestSchema = {
+  type: 'object',
+  'x-model': true,
+  required: ['job_id'],
+  properties: {
+    job_id: { type: 'string', format: 'uuid', 'x-error-text': 'Invalid job_id, must be a UUID' },
+  },
+};

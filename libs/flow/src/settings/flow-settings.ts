@@ -1,0 +1,255 @@
+/** How the senders of a flow's webhooks sign them. A flow with a signature needs no API key. */
+export interface WebhookSignature {
+  readonly scheme: 'standard-webhooks' | 'github' | 'stripe' | 'slack' | 'hmac';
+  /** Names of variables of the flow's owner that contain the secrets; several during a rotation. */
+  readonly secrets: readonly string[];
+  /** Scheme `hmac` only: the header with the signature; `x-signature` by default. */
+  readonly header?: string;
+  /** Scheme `hmac` only: the encoding of the signature; `hex` by default. */
+  readonly encoding?: 'hex' | 'base64';
+  /** Maximum difference between a signed timestamp and the current time, in seconds; 300 by default. */
+  readonly toleranceSeconds?: number;
+}
+
+/** How a sender verifies the address of a flow's webhook before it sends events there. */
+export interface WebhookChallenge {
+  readonly scheme: 'meta' | 'microsoft-graph' | 'x';
+  /**
+   * Names of variables of the flow's owner: the verify token for `meta`, of which any matches; the consumer secret for
+   * `x`, of which the first that exists signs. Required for both; `microsoft-graph` has no secret.
+   */
+  readonly secrets?: readonly string[];
+}
+
+/** A part of a webhook's request that a flow can receive beside the body. */
+export type WebhookPart = 'headers' | 'query';
+
+interface WebhookSettings {
+  readonly signature?: WebhookSignature;
+  readonly challenge?: WebhookChallenge;
+  /**
+   * How a component receives a body of `application/x-www-form-urlencoded` or `multipart/form-data`: as it was sent
+   * (`text`, the default), or as a JSON object of its fields and the names of its stored files.
+   */
+  readonly form?: 'text' | 'json';
+  /**
+   * Parts of the request that the component receives as the members `_headers` and `_query` of its object, without those
+   * whose names are those of secrets. A flow that takes the query takes requests without a body.
+   */
+  readonly pass?: readonly WebhookPart[];
+  /** A header that identifies the delivery: deliveries with the same value are one run. */
+  readonly deliveryIdHeader?: string;
+  /**
+   * How long a sender can wait for the answer of the flow, by `?wait=N`, in seconds. Senders get the id of the run
+   * unless set.
+   */
+  readonly maximumWaitSeconds?: number;
+  /** How long each sender waits who does not say `?wait=N`, in seconds; 0 unless set. */
+  readonly waitSeconds?: number;
+}
+
+/** When a failed background run is retried. */
+export interface RetryRule {
+  /** Maximum number of failed attempts, including the first one. */
+  readonly attempts: number;
+  /** The delay after the first failure, in seconds; it doubles after each further one. 5 by default. */
+  readonly backoffSeconds?: number;
+  /** Maximum delay, in seconds; 300 by default. */
+  readonly maximumBackoffSeconds?: number;
+  /** Error codes to retry; `component_failed`, `internal` and `python_busy` by default. */
+  readonly on?: readonly ('component_failed' | 'deadline_exceeded' | 'internal' | 'python_busy')[];
+}
+
+/** The ends of runs that a callback can report. A run that timed out has failed. */
+export const callbackKinds = ['finished', 'failed', 'dead', 'cancelled'] as const;
+export type CallbackKind = (typeof callbackKinds)[number];
+
+/** An exchange of a user's RabbitMQ to which reports are published. */
+export interface AmqpTarget {
+  /** The name of a variable of the flow's owner, of type Credential, with the URL of the broker. */
+  readonly connection: string;
+  /** The default exchange, '', routes by queue name. */
+  readonly exchange: string;
+  readonly routingKey: string;
+  /** The report answers a message that named its queue for replies. */
+  readonly reply?: { readonly correlationId: string | null };
+}
+
+/** Where the end of a run is reported, and how: to an address, or to an exchange. */
+export interface Callback {
+  /** An address over http or https; absent with `amqp`. */
+  readonly url?: string;
+  /** Names of variables of the flow's owner that contain the signing secrets; several during a rotation. */
+  readonly secrets?: readonly string[];
+  readonly amqp?: AmqpTarget;
+  /** The ends to report; all unless given. */
+  readonly on?: readonly CallbackKind[];
+  /** Whether the report contains the result of the run; `include` by default. */
+  readonly result?: 'include' | 'omit';
+}
+
+/** What is kept of the vertices of a flow's runs. */
+export interface RecordSettings {
+  /** The share of runs that did not fail whose records are kept, from 0 to 1; the installation's by default. */
+  readonly sampleRate?: number;
+  /**
+   * Whose inputs and outputs are part of the records: of no vertex, of the vertices of failed runs (the default), or of
+   * those of all runs with records.
+   */
+  readonly values?: 'off' | 'failed' | 'all';
+}
+
+/** The settings of a flow. */
+export interface FlowSettings {
+  /** The pool that runs the flow; "default" by default. */
+  readonly pool?: string;
+  /** True when synchronous runs are also recorded before they start (durable). */
+  readonly durable?: boolean;
+  readonly webhookAuth?: 'required' | 'off';
+  readonly webhook?: WebhookSettings;
+  /**
+   * How a durable run continues when its executor crashed during an effect: the effect is repeated (the default), or
+   * the run fails.
+   */
+  readonly unfinishedEffects?: 'retry' | 'fail';
+  readonly retry?: RetryRule;
+  /** Where the ends of all runs of the flow are reported. */
+  readonly callbacks?: readonly Callback[];
+  /** How vertices with edited code are handled; the installation's setting by default. */
+  readonly editedCode?: 'refuse' | 'stock';
+  /** Maximum number of concurrent background runs of the flow, in total. */
+  readonly concurrency?: number;
+  readonly cache?: { readonly ttlSeconds: number };
+  readonly records?: RecordSettings;
+  /** The deadline of the flow's runs, in seconds; never more than the installation's. */
+  readonly deadlineSeconds?: number;
+}
+
+/** An address without user, password and fragment. */
+export const CALLBACK_URL = '^https?://[^/?#@\\\\\\s]+([/?][^#\\s]*)?$';
+
+/** Schema of a Callback. */
+const callbackSchema = {
+  type: 'object',
+  additionalProperties: false,
+  if: { required: ['amqp'], properties: { amqp: {} } },
+  then: {
+    'x-error-text': 'A callback has either url and secrets or amqp.',
+    not: {
+      anyOf: [
+        { required: ['url'], properties: { url: {} } },
+        { required: ['secrets'], properties: { secrets: {} } },
+      ],
+    },
+  },
+  else: { required: ['url', 'secrets'], properties: { url: {}, secrets: {} } },
+  properties: {
+    amqp: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['connection', 'exchange', 'routingKey'],
+      properties: {
+        connection: { type: 'string', minLength: 1, maxLength: 255 },
+        exchange: { type: 'string', maxLength: 127 },
+        routingKey: { type: 'string', maxLength: 127 },
+      },
+    },
+    url: { type: 'string', maxLength: 2_000, pattern: CALLBACK_URL },
+    secrets: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 2,
+      items: { type: 'string', minLength: 1, maxLength: 500 },
+    },
+    on: { type: 'array', minItems: 1, maxItems: 4, items: { enum: [...callbackKinds] } },
+    result: { enum: ['include', 'omit'] },
+  },
+};
+
+const secretNames = {
+  type: 'array',
+  minItems: 1,
+  maxItems: 10,
+  items: { type: 'string', minLength: 1, maxLength: 500 },
+};
+const headerName = { type: 'string', pattern: '^[A-Za-z0-9-]{1,100}$' };
+
+/** The longest that a sender of a webhook can wait for the answer of the flow. */
+export const MAXIMUM_WAIT_SECONDS = 60;
+
+/** Member `settings` of a flow. */
+export const flowSettingsSchema = {
+  type: ['object', 'null'],
+  additionalProperties: false,
+  properties: {
+    pool: { type: 'string', format: 'pool-name' },
+    durable: { type: 'boolean' },
+    webhookAuth: { enum: ['required', 'off'] },
+    webhook: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        deliveryIdHeader: headerName,
+        form: { enum: ['text', 'json'] },
+        pass: { type: 'array', uniqueItems: true, items: { enum: ['headers', 'query'] } },
+        maximumWaitSeconds: { type: 'integer', minimum: 1, maximum: MAXIMUM_WAIT_SECONDS },
+        waitSeconds: { type: 'integer', minimum: 1, maximum: MAXIMUM_WAIT_SECONDS },
+        challenge: {
+          type: 'object',
+          additionalProperties: false,
+          required: ['scheme'],
+          properties: { scheme: { enum: ['meta', 'microsoft-graph', 'x'] }, secrets: secretNames },
+          if: { properties: { scheme: { const: 'microsoft-graph' } } },
+          else: { required: ['secrets'], properties: { secrets: {} } },
+        },
+        signature: {
+          type: 'object',
+          additionalProperties: false,
+          required: ['scheme', 'secrets'],
+          properties: {
+            scheme: { enum: ['standard-webhooks', 'github', 'stripe', 'slack', 'hmac'] },
+            secrets: secretNames,
+            header: headerName,
+            encoding: { enum: ['hex', 'base64'] },
+            toleranceSeconds: { type: 'integer', minimum: 1, maximum: 3_600 },
+          },
+        },
+      },
+    },
+    unfinishedEffects: { enum: ['retry', 'fail'] },
+    editedCode: { enum: ['refuse', 'stock'] },
+    concurrency: { type: 'integer', minimum: 1, maximum: 10_000 },
+    deadlineSeconds: { type: 'integer', minimum: 1, maximum: 86_400 },
+    callbacks: { type: 'array', maxItems: 10, items: callbackSchema },
+    retry: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['attempts'],
+      properties: {
+        attempts: { type: 'integer', minimum: 2, maximum: 20 },
+        backoffSeconds: { type: 'integer', minimum: 1, maximum: 3_600 },
+        maximumBackoffSeconds: { type: 'integer', minimum: 1, maximum: 86_400 },
+        on: {
+          type: 'array',
+          minItems: 1,
+          maxItems: 4,
+          items: { enum: ['component_failed', 'deadline_exceeded', 'internal', 'python_busy'] },
+        },
+      },
+    },
+    cache: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['ttlSeconds'],
+      properties: { ttlSeconds: { type: 'integer', minimum: 1, maximum: 86_400 } },
+    },
+    records: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        sampleRate: { type: 'number', minimum: 0, maximum: 1 },
+        values: { enum: ['off', 'failed', 'all'] },
+      },
+    },
+  },
+};

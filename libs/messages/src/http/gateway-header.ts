@@ -1,5 +1,0 @@
-/**
- * A header of the webhooks that a gateway forwards. Ingest answers them with 102 when the sender waits for the run, so that
- * the gateway waits too.
- */
-export const GATEWAY_HEADER = 'x-millrace-gateway';
