@@ -6,7 +6,6 @@ import { RunningAttempts } from './attempts/running-attempts';
 import { Slots } from './attempts/slots';
 import { UsageMetrics } from './attempts/vertex-records/usage-metrics';
 import type { ExecutorDependencies } from './executor-dependencies';
-import { CancelledRuns } from './intake/cancelled-runs';
 import { BackgroundGuard } from './intake/background-guard';
 import { executorControl } from './intake/control-messages';
 import { handOff } from './intake/hand-off';
@@ -20,14 +19,10 @@ import { Takeover } from './intake/takeover';
 import { WorkerAnnouncement } from './intake/worker-announcement';
 import { WorkerHeartbeat } from './intake/worker-heartbeat';
 import { BegunAttempts } from './jobs/begun-attempts';
-import { DurableClaims } from './jobs/durable-claims';
-import { DurableEnds } from './jobs/durable-ends';
-import { DurablePolicy } from './jobs/durable-policy';
-import { EndedRuns } from './jobs/ended-runs';
-import { InteractiveEnds } from './jobs/interactive-ends';
-import { InteractivePolicy } from './jobs/interactive-policy';
-import { InteractiveStarts } from './jobs/interactive-starts';
+import { DurableRuns } from './jobs/durable-runs';
+import { InteractiveRuns } from './jobs/interactive-runs';
 import { JobRunner } from './jobs/job-runner';
+import { RunOutcomes } from './jobs/run-outcomes';
 import { openRecords } from './records/open-records';
 import { Replies } from './replies/replies';
 import { WatchedFlows } from './replies/watched-flows';
@@ -58,12 +53,11 @@ export function composeExecutor(dependencies: ComposeExecutorDependencies) {
   metrics.gauge('millrace_executor_slots_taken', 'Slots in use', () => slots.taken);
   const peers = new Peers(dependencies);
   const takeover = new Takeover({ ...dependencies, peers });
-  const cancelledRuns = new CancelledRuns();
   const records = openRecords(dependencies);
   const replies = new Replies(dependencies);
   const watchedFlows = new WatchedFlows(dependencies);
   const failedRuns = new FailedRunLog({ logger, metrics });
-  const ended = new EndedRuns({ ...dependencies, replies, failedRuns, lost: dependencies.traces?.lost });
+  const outcomes = new RunOutcomes({ ...dependencies, replies, failedRuns, lost: dependencies.traces?.lost });
   const begun = new BegunAttempts({ ...dependencies, failedRuns });
   const usage = new UsageMetrics(metrics);
   const shared = {
@@ -74,7 +68,7 @@ export function composeExecutor(dependencies: ComposeExecutorDependencies) {
     takeover,
     replies,
     watchedFlows,
-    ended,
+    outcomes,
     begun,
     usage,
   };
@@ -83,21 +77,11 @@ export function composeExecutor(dependencies: ComposeExecutorDependencies) {
   const handOffRun = (delivered: DeliveredJob, error?: unknown) => handOff(dependencies, delivered, error);
   const durable = new JobRunner(
     { ...shared, ...runner },
-    new DurablePolicy({
-      ...shared,
-      claims: new DurableClaims({ ...shared, failedRuns }),
-      ends: new DurableEnds(shared),
-      handOff: handOffRun,
-    }),
+    new DurableRuns({ ...shared, failedRuns, handOff: handOffRun }),
   );
   const interactive = new JobRunner(
     { ...shared, ...runner },
-    new InteractivePolicy({
-      ended,
-      cancelledRuns,
-      starts: new InteractiveStarts(shared),
-      ends: new InteractiveEnds({ ...shared, records: records.interactive }),
-    }),
+    new InteractiveRuns({ ...shared, records: records.interactive }),
   );
   const inFlight = new InFlightRuns<DeliveredJob>({
     run: (delivered, settlement) =>
@@ -112,12 +96,12 @@ export function composeExecutor(dependencies: ComposeExecutorDependencies) {
     peers,
     records,
     replies,
-    ended,
+    outcomes,
     inFlight,
     jobBatches,
     announcement,
     heartbeat: new WorkerHeartbeat({ ...shared, announce: () => announcement.write() }),
-    control: executorControl({ ...shared, cancelledRuns, peers, inFlight }),
+    control: executorControl({ ...shared, peers, inFlight }),
     guards:
       maximumLagMilliseconds === undefined
         ? []

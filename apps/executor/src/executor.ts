@@ -31,8 +31,18 @@ export async function startExecutor(dependencies: ExecutorDependencies): Promise
     draining: draining.signal,
     shutdownDeadline: shutdownDeadline.signal,
   });
-  const { running, peers, records, replies, ended, inFlight, jobBatches, announcement, heartbeat, guards } =
-    parts;
+  const {
+    running,
+    peers,
+    records,
+    replies,
+    outcomes,
+    inFlight,
+    jobBatches,
+    announcement,
+    heartbeat,
+    guards,
+  } = parts;
   const { bus, names, pool, worker, concurrency, logger } = dependencies;
 
   await bus.provision(standbyTopology(names, pool));
@@ -88,7 +98,7 @@ export async function startExecutor(dependencies: ExecutorDependencies): Promise
       await heartbeat.close();
       for (const guard of guards) guard.close();
       await records.close();
-      ended.close();
+      outcomes.close();
       clearTimeout(releaseTimer);
       clearTimeout(handOffTimer);
       shutdownDeadline.abort('shutdown');

@@ -3,7 +3,7 @@ import { combineObservers, execute } from '@millrace/engine';
 import type { RunObserver } from '@millrace/engine';
 import { RunError } from '@millrace/flow';
 import type { Plan } from '@millrace/flow';
-import { abortReasonOf } from './abort-reason';
+import { abortReasonOf } from './running-attempts';
 import { answerBytes } from './answer-bytes';
 import { attemptEnvironment } from './attempt-environment';
 import type { AttemptDependencies, AttemptOrder } from './attempt-order';

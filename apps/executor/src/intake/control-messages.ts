@@ -3,7 +3,6 @@ import { controlHandler, sendControlMessage } from '@millrace/dispatch';
 import type { DeliveryHandler, MessageBus } from '@millrace/messaging';
 import type { VariableStore } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
-import type { CancelledRuns } from './cancelled-runs';
 import type { Peers } from './peers';
 import type { ExecutorPython } from '../attempts/python/executor-python';
 import type { RunningAttempts } from '../attempts/running-attempts';
@@ -15,7 +14,6 @@ export interface ControlDependencies {
   readonly bus: MessageBus;
   readonly names: BrokerNames;
   readonly running: RunningAttempts;
-  readonly cancelledRuns: CancelledRuns;
   readonly takeover: Takeover;
   readonly peers: Peers;
   /** The runs of this process from their delivery to their verdict. */
@@ -33,7 +31,6 @@ export function executorControl({
   bus,
   names,
   running,
-  cancelledRuns,
   takeover,
   peers,
   inFlight,
@@ -45,9 +42,7 @@ export function executorControl({
 }: ControlDependencies): DeliveryHandler {
   return controlHandler(
     {
-      cancel: ({ runId }) => {
-        if (!running.abort(runId, 'cancelled')) cancelledRuns.add(runId);
-      },
+      cancel: ({ runId }) => running.cancel(runId),
       'who-runs': (message) => {
         const { runId } = message;
         return takeover.answer(message, {

@@ -1,7 +1,7 @@
 import type { Job } from '@millrace/messages';
 import type { FailedRunLog, RepeatReason } from '@millrace/runs';
 import type { Counter, Metrics } from '@millrace/service';
-import type { GrantedAttempt } from './job-policy';
+import type { GrantedAttempt } from './run-kind';
 
 const REASONS: readonly (RepeatReason | 'first')[] = [
   'first',

@@ -2,6 +2,7 @@ import type { VertexObserver } from '@millrace/engine';
 import type { Plan, RunRequest } from '@millrace/flow';
 import { MAXIMUM_BODY_BYTES } from '@millrace/messaging';
 import type { Verdict } from '@millrace/messaging';
+import { machineTime } from '@millrace/service';
 import type { SharedClock } from '@millrace/service';
 import type { AttemptOutcome } from '../attempts/attempt-outcome';
 import { dispatchAttempt } from '../attempts/dispatch-attempt';
@@ -21,8 +22,9 @@ import type { RunReport, WatchedFlows } from '../replies/watched-flows';
 import type { RunTrace } from '../traces/run-trace';
 import type { RunTraces, TracedAttempt } from '../traces/run-traces';
 import type { BegunAttempts } from './begun-attempts';
-import { decideEnd } from './decide-end';
-import type { GrantedAttempt, JobPolicy } from './job-policy';
+import { decide } from './decide';
+import type { GrantedAttempt, RunKind } from './run-kind';
+import type { RunOutcomes } from './run-outcomes';
 
 export interface JobRunnerDependencies {
   readonly slots: Slots;
@@ -36,6 +38,7 @@ export interface JobRunnerDependencies {
   /** Absent when the process is not traced. */
   readonly traces?: RunTraces | undefined;
   readonly begun: BegunAttempts;
+  readonly outcomes: RunOutcomes;
   /** Fires when the executor stops taking jobs; runs that have not started are returned to the queue. */
   readonly draining: AbortSignal;
 }
@@ -47,60 +50,61 @@ interface StartedAttempt<Granted> {
   readonly settlement: Settlement;
   readonly running: RunningAttempt;
   readonly slot: Slot | null;
+  /** Milliseconds since the epoch, by this machine's clock. */
+  readonly deadline: number;
 }
 
 /**
- * Handles jobs: takes a slot, gets the right to execute an attempt, executes it, decides what follows, and does that.
- * The policy says what the right to an attempt is and what is stored when.
+ * Handles jobs: takes a slot, gets the right to execute an attempt, executes it, decides what follows, and has that
+ * done. The kind of the runs says what the right to an attempt is and what is stored when.
  */
 export class JobRunner<Granted extends GrantedAttempt> {
   readonly #dependencies: JobRunnerDependencies;
-  readonly #policy: JobPolicy<Granted>;
+  readonly #kind: RunKind<Granted>;
 
-  constructor(dependencies: JobRunnerDependencies, policy: JobPolicy<Granted>) {
+  constructor(dependencies: JobRunnerDependencies, kind: RunKind<Granted>) {
     this.#dependencies = dependencies;
-    this.#policy = policy;
+    this.#kind = kind;
   }
 
   /** Resolves to the verdict on the delivery; rejects when it must be returned to the queue. */
   async run(delivered: DeliveredJob, settlement: Settlement): Promise<Verdict> {
     try {
-      const kind = this.#policy.slotForClaim(delivered);
-      return kind === null
-        ? await this.#grantAndStart(delivered, settlement, null)
-        : await this.#runInSlot(kind, delivered, settlement);
+      // A run whose caller waits takes its slot as a running one, so that its caller can cancel it.
+      return this.#kind.durable
+        ? await this.#runInSlot(delivered, settlement)
+        : await this.#grantAndExecute(delivered, settlement, null);
     } catch (error) {
-      return this.#policy.fail(delivered, settlement, error);
+      return this.#kind.settleError(delivered, settlement, error);
     }
   }
 
-  async #runInSlot(kind: SlotKind, delivered: DeliveredJob, settlement: Settlement): Promise<Verdict> {
+  /** A run with a row waits for a slot without a claim, so that an executor with free slots can claim it. */
+  async #runInSlot(delivered: DeliveredJob, settlement: Settlement): Promise<Verdict> {
     const { slots, draining } = this.#dependencies;
-    const slot = await slots.take(kind, draining);
+    const slot = await slots.take(claimSlotKind(delivered), draining);
     if (!slot) return 'retry';
     try {
-      return await this.#grantAndStart(delivered, settlement, slot);
+      return await this.#grantAndExecute(delivered, settlement, slot);
     } finally {
       slot.release();
     }
   }
 
-  async #grantAndStart(
+  async #grantAndExecute(
     delivered: DeliveredJob,
     settlement: Settlement,
     claimSlot: Slot | null,
   ): Promise<Verdict> {
-    const policy = this.#policy;
-    const granted = await policy.grant(delivered, settlement);
+    const kind = this.#kind;
+    const granted = await kind.grant(delivered, settlement);
     if (typeof granted === 'string') return granted;
-    const { runId } = delivered.job;
-    const { slots, running: attempts, runners, begun, draining } = this.#dependencies;
+    const { slots, running: attempts, runners, begun, outcomes, draining } = this.#dependencies;
     begun.begin(delivered.job, granted);
-    const running = new RunningAttempt(runId, granted.attempt, policy.durable);
+    const running = new RunningAttempt(delivered.job.runId, granted.attempt, kind.durable);
     attempts.add(running);
     let slot = claimSlot;
     try {
-      if (policy.isCancelled(runId)) running.abort('cancelled');
       // Run the last attempt alone, so that a crash can be attributed to this run.
       const isAlone = isLast(granted) && !runners.isolation;
       if (slot === null || isAlone) {
@@ -110,7 +114,12 @@ export class JobRunner<Granted extends GrantedAttempt> {
         // The attempt ends at once, and its run is released.
         if (slot === null) running.abort('shutdown');
       }
-      return await this.#execute({ delivered, granted, settlement, running, slot });
+      const deadline = kind.deadline(delivered.job, granted);
+      // A late attempt of a run with a row begins, so that its outcome is stored: `timed_out`.
+      const late = kind.durable ? -1 : machineTime() - deadline;
+      return late < 0
+        ? await this.#execute({ delivered, granted, settlement, running, slot, deadline })
+        : await outcomes.settleLate(delivered, late);
     } finally {
       slot?.release();
       attempts.remove(running);
@@ -118,10 +127,8 @@ export class JobRunner<Granted extends GrantedAttempt> {
   }
 
   async #execute(started: StartedAttempt<Granted>): Promise<Verdict> {
-    const policy = this.#policy;
+    const kind = this.#kind;
     const { delivered, granted, settlement, running, slot } = started;
-    const ending = policy.endLate(delivered, granted);
-    if (ending !== null) return ending;
     const { watchedFlows, clock, usage } = this.#dependencies;
     const startedMilliseconds = performance.now();
     const startedAt = clock.now();
@@ -131,46 +138,54 @@ export class JobRunner<Granted extends GrantedAttempt> {
     const outcome =
       request === null
         ? undecryptableRequest()
-        : await this.#tracedAttempt(started, request, { replies, report }, startedAt);
+        : await this.#attempt(started, request, { replies, report }, startedAt);
     const milliseconds = performance.now() - startedMilliseconds;
     if (outcome.record?.usage) usage.count(flowId, outcome.record.usage);
-    const claim = policy.durable ? granted : null;
-    return policy.end(
+    const claim = kind.durable ? granted : null;
+    return kind.settle(
       { delivered, granted, settlement, slot, replies, report, startedAt, milliseconds, outcome },
-      decideEnd(outcome, running.abortReason, claim, Math.random()),
+      decide(outcome, running.abortReason, claim, Math.random()),
     );
   }
 
   #openReplies({ delivered, granted, running }: StartedAttempt<Granted>): ReplyStream | null {
-    const { needsCaller } = this.#policy;
     return this.#dependencies.replies.open({
       runId: running.runId,
       attempt: running.attempt,
       replyTo: delivered.delivery.replyTo,
       batchedReplies: delivered.job.batchedReplies === true,
       vertexEvents: granted.request?.vertexEvents === true,
-      // A run that does not need its caller continues; the result can be fetched later.
-      onUnreachable: () => (needsCaller ? running.abort('cancelled') : undefined),
+      // A run with a row continues; the result can be fetched later.
+      onUnreachable: () => (running.durable ? undefined : running.abort('cancelled')),
     });
   }
 
-  /** Executes the attempt in its span, if the process is traced. */
-  async #tracedAttempt(
+  /** Executes the attempt, in its span if the process is traced. */
+  #attempt(
     started: StartedAttempt<Granted>,
     request: RunRequest,
     listeners: AttemptListeners,
     startedAt: number,
   ): Promise<AttemptOutcome> {
     const { traces } = this.#dependencies;
-    if (traces === undefined) return this.#attempt(started, request, listeners, null);
+    if (traces === undefined) return this.#dispatch(started, request, listeners, null);
     const trace = traces.begin(tracedAttempt(started, request, startedAt));
-    const outcome = await trace.within(() => this.#attempt(started, request, listeners, trace));
+    return this.#attemptInSpan(started, request, listeners, trace);
+  }
+
+  async #attemptInSpan(
+    started: StartedAttempt<Granted>,
+    request: RunRequest,
+    listeners: AttemptListeners,
+    trace: RunTrace,
+  ): Promise<AttemptOutcome> {
+    const outcome = await trace.within(() => this.#dispatch(started, request, listeners, trace));
     trace.end(outcome);
     return outcome;
   }
 
-  #attempt(
-    { delivered, granted, running }: StartedAttempt<Granted>,
+  #dispatch(
+    { delivered, granted, running, deadline }: StartedAttempt<Granted>,
     request: RunRequest,
     listeners: AttemptListeners,
     trace: RunTrace | null,
@@ -179,7 +194,6 @@ export class JobRunner<Granted extends GrantedAttempt> {
     const { job, isolated } = delivered;
     const { userId, flowId, flowVersion } = granted;
     const plan = () => plans.get(flowId, flowVersion);
-    const deadline = this.#policy.deadline(job, granted);
     const { replies } = listeners;
     const dispatch = (watch: VertexObserver | null) =>
       dispatchAttempt(runners, {
@@ -251,6 +265,12 @@ function tracedAttempt(
 /** Whether the executor of the attempt before was lost. */
 function wasLost({ repeatReason }: GrantedAttempt): boolean {
   return repeatReason === 'executor_lost' || repeatReason === 'redelivered';
+}
+
+/** Returns the kind of slot without which a run with a row is not claimed. */
+function claimSlotKind({ job, isolated }: DeliveredJob): SlotKind {
+  // Quarantined jobs arrive one at a time; a job that waits for a slot would block the quarantine.
+  return job.lane === 'interactive' || isolated ? 'shared' : 'unreserved';
 }
 
 function isLast({ countedAttempts, maximumAttempts }: GrantedAttempt): boolean {

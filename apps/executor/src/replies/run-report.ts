@@ -33,8 +33,8 @@ export async function emitVertices(
   return { ended: (built) => emit({ event: 'end_vertex', data: endOf(built) }) };
 }
 
-/** Reports the messages and the end of a run; must be called after they are stored. */
-export function reportEnd(report: RunReport, { status, failure, messages }: AttemptOutcome): void {
+/** Reports the messages and the outcome of a run; must be called after they are stored. */
+export function reportOutcome(report: RunReport, { status, failure, messages }: AttemptOutcome): void {
   for (const message of messages) {
     report(message.error ? 'error' : 'add_message', {
       ...messageToEventData(fromMessageRow(message)),

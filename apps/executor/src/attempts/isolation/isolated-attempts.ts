@@ -6,7 +6,7 @@ import type { LostAttempts } from '@millrace/dispatch';
 import { activeTraceparent, machineTime } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import { parsePythonJson } from '@millrace/python-text';
-import { abortReasonOf } from '../abort-reason';
+import { abortReasonOf } from '../running-attempts';
 import type { DispatchOrder } from '../attempt-order';
 import type { AttemptOutcome } from '../attempt-outcome';
 import { wholeRunFailure } from '../run-failure';

@@ -1,4 +1,4 @@
-import type { AbortReason } from '../abort-reason';
+import type { AbortReason } from '../running-attempts';
 import type { AttemptOrder } from '../attempt-order';
 import type { AttemptOutcome } from '../attempt-outcome';
 

@@ -1,42 +1,42 @@
 import type { ClaimedRun } from '@millrace/runs';
-import type { AbortReason } from '../attempts/abort-reason';
+import type { AbortReason } from '../attempts/running-attempts';
 import type { AttemptOutcome } from '../attempts/attempt-outcome';
 import { pauseBeforeRetry } from './retry-rule';
 
 /** Why an executor gives a run back. */
-export type GiveBackCause = 'shutdown' | 'outage';
+export type ReleaseCause = 'shutdown' | 'outage';
 
 /** Attempts lost to outages are not counted, but a run that meets an outage every time must still end. */
 const MAXIMUM_TOTAL_ATTEMPTS = 10;
 
 /**
- * What follows the end of an attempt:
+ * What follows from the outcome of an attempt:
  *
- * - `complete`: the run ends with the outcome of the attempt
+ * - `complete`: the run ends with this outcome
  * - `retry`: the run is attempted again after the pause, by the retry rule of its flow
- * - `release`: another executor, or this one, attempts the run; the ended attempt does not count
+ * - `release`: another executor, or this one, attempts the run; this attempt does not count
  * - `discard`: another attempt owns the run, so the outcome is dropped
  */
-export type AttemptEnd =
+export type Decision =
   | { readonly kind: 'complete' }
   | { readonly kind: 'retry'; readonly pauseMilliseconds: number }
-  | { readonly kind: 'release'; readonly cause: GiveBackCause }
+  | { readonly kind: 'release'; readonly cause: ReleaseCause }
   | { readonly kind: 'discard' };
 
-type EndedOutcome = Pick<AttemptOutcome, 'status' | 'failure' | 'byOutage' | 'isPermanent'>;
+type DecidedOutcome = Pick<AttemptOutcome, 'status' | 'failure' | 'byOutage' | 'isPermanent'>;
 
-const COMPLETE: AttemptEnd = { kind: 'complete' };
+const COMPLETE: Decision = { kind: 'complete' };
 
 /**
- * Decides what follows the end of an attempt. `claim` is null for a run whose caller waits: its failure is reported to
- * the caller, and not retried. `random`, from 0 to 1, shortens the pause before a retry.
+ * Decides what follows from the outcome of an attempt. `claim` is null for a run whose caller waits: its failure is
+ * reported to the caller, and not retried. `random`, from 0 to 1, shortens the pause before a retry.
  */
-export function decideEnd(
-  { status, failure, byOutage, isPermanent }: EndedOutcome,
+export function decide(
+  { status, failure, byOutage, isPermanent }: DecidedOutcome,
   abortReason: AbortReason | null,
   claim: Pick<ClaimedRun, 'attempt' | 'retries' | 'retry'> | null,
   random: number,
-): AttemptEnd {
+): Decision {
   if (abortReason === 'fenced') return { kind: 'discard' };
   if (status === 'succeeded') return COMPLETE;
   if (abortReason === 'shutdown') return { kind: 'release', cause: 'shutdown' };

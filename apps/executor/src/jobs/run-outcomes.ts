@@ -7,14 +7,15 @@ import type { Counter, Histogram, Logger, Metrics } from '@millrace/service';
 import { wholeRunFailure } from '../attempts/run-failure';
 import type { DeliveredJob } from '../intake/read-job';
 import type { Replies } from '../replies/replies';
-import type { GiveBackCause } from './decide-end';
+import type { ReleaseCause } from './decide';
+import type { ExecutedAttempt, GrantedAttempt } from './run-kind';
 
 const DURATION_BOUNDARIES = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300, 600];
 
 const STATUSES: readonly RunEnd[] = ['succeeded', 'failed', 'cancelled', 'timed_out', 'dead'];
 const STOPPING = wholeRunFailure('shutting_down', 'The executor stops.');
 
-export interface EndedRunsDependencies {
+export interface RunOutcomesDependencies {
   readonly metrics: Metrics;
   readonly logger: Logger;
   readonly replies: Replies;
@@ -24,13 +25,13 @@ export interface EndedRunsDependencies {
   readonly lost?: LostAttempts | undefined;
 }
 
-/** Counts and logs the runs that end in this executor, and ends those that it does not execute. */
-export class EndedRuns {
-  readonly #dependencies: EndedRunsDependencies;
+/** Counts and logs the outcomes of runs in this executor, and settles the runs that it does not execute. */
+export class RunOutcomes {
+  readonly #dependencies: RunOutcomesDependencies;
   readonly #finished: Counter;
   readonly #duration: Histogram;
 
-  constructor(dependencies: EndedRunsDependencies) {
+  constructor(dependencies: RunOutcomesDependencies) {
     this.#dependencies = dependencies;
     const { metrics } = dependencies;
     this.#finished = metrics.counter(
@@ -44,7 +45,7 @@ export class EndedRuns {
     });
   }
 
-  /** Counts the end of a run and the duration of its last attempt. */
+  /** Counts the outcome of a run and the duration of its last attempt. */
   count({ lane, pool }: Job, status: RunEnd, milliseconds: number): void {
     this.#finished.add(1, { status, lane, pool });
     this.#duration.record(milliseconds / 1_000, { lane });
@@ -56,18 +57,18 @@ export class EndedRuns {
   }
 
   /** Writes the log line of an attempt that this executor gives back. */
-  logGivenBack(
+  logReleased(
     { runId, flowId, userId, attempt, requestId }: Omit<FailedRun, 'status' | 'failure'>,
     { status, failure, error }: Pick<FailedRun, 'status' | 'failure' | 'error'>,
-    givenBackBy: GiveBackCause,
+    givenBackBy: ReleaseCause,
   ): void {
     const run = { runId, flowId, userId, attempt, requestId, status, givenBackBy };
     const isStop = givenBackBy === 'shutdown';
     this.log({ ...run, failure: isStop ? STOPPING : failure, ...(isStop ? {} : { error }) });
   }
 
-  /** Logs a run that is not executed (any more), answers its caller, and counts its end. */
-  async endUnexecuted(
+  /** Logs a run that is not executed (any more), answers its caller, and counts its outcome. */
+  async settleUnexecuted(
     delivered: DeliveredJob,
     status: RunEnd,
     failure: RunFailure,
@@ -79,8 +80,11 @@ export class EndedRuns {
     return this.#answerAndCount(delivered, status, failure);
   }
 
-  /** Ends a run without a row whose deadline passed before its start: logs it, answers its caller, and counts its end. */
-  async endLate(delivered: DeliveredJob, lateMilliseconds: number): Promise<Verdict> {
+  /**
+   * Settles a run without a row whose deadline passed before its start: logs it, answers its caller, and counts its
+   * outcome.
+   */
+  async settleLate(delivered: DeliveredJob, lateMilliseconds: number): Promise<Verdict> {
     const { runId, flowId, userId, requestId } = delivered.job;
     const fields = { runId, flowId, userId, requestId, lateMilliseconds: Math.round(lateMilliseconds) };
     this.#dependencies.logger.warn(fields, 'a run was not started: its deadline had passed');
@@ -108,4 +112,15 @@ export class EndedRuns {
     this.count(job, status, 0);
     return 'done';
   }
+}
+
+/**
+ * Returns where the time of a run went, as the header of its reply: the milliseconds before its attempt, then those of
+ * its slowest vertex and the id of that. Null when the attempt was not recorded.
+ */
+export function timingOf({ granted, startedAt, outcome }: ExecutedAttempt<GrantedAttempt>): string | null {
+  const slowest = outcome.record?.slowest;
+  if (!slowest) return null;
+  const waited = Math.max(0, startedAt - granted.acceptedAt.getTime());
+  return `${waited.toFixed(1)} ${slowest.milliseconds.toFixed(1)} ${slowest.vertexId}`;
 }
