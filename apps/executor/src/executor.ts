@@ -91,7 +91,7 @@ export async function startExecutor(dependencies: ExecutorDependencies): Promise
       await drained;
       // Closing the lanes does not wait for runs whose messages are already settled.
       await withDeadline(
-        inFlight.ended(),
+        inFlight.finished(),
         Math.max(0, giveUpAt - machineTime()),
         'runs are still in flight',
       ).catch(() => undefined);

@@ -63,13 +63,13 @@ test('a message near the delivery limit is settled when the run is claimed, and 
   first.claim();
   expect([await settled, await nearLimit, first.isSettled]).toEqual(['done', 'done', true]);
   let isOver = false;
-  const ended = inFlight.ended().then(() => {
+  const finished = inFlight.finished().then(() => {
     isOver = true;
   });
   await soon();
   expect(isOver).toBe(false);
   first.finish('retry');
-  await ended;
+  await finished;
   expect(inFlight.has('run')).toBe(false);
 });
 

@@ -107,8 +107,8 @@ export class InFlightRuns<Delivered extends RunDelivery> {
     return this.#runs.has(runId);
   }
 
-  /** Resolves when all in-flight runs have ended, including those whose messages are already settled. Never rejects. */
-  async ended(): Promise<void> {
+  /** Resolves when all in-flight runs are finished, including those whose messages are already settled. Never rejects. */
+  async finished(): Promise<void> {
     await Promise.allSettled([...this.#runs.values()].map(({ verdict }) => verdict));
   }
 

@@ -156,21 +156,21 @@ test('a job that leaves its batch keeps its time when the clock of its gateway i
 });
 
 test('a redelivered batch repeats the runs that have not ended, and answers the others from their records', async () => {
-  const [ended, open] = [given.job(given.chat), given.job(given.echo)];
+  const [finished, open] = [given.job(given.chat), given.job(given.echo)];
   const crash = await holdNextDelivery();
-  await sendBatch([ended, open]);
+  await sendBatch([finished, open]);
   await crash.taken;
   const holder = await given.startExecutor('worker-1');
-  await given.send(ended);
+  await given.send(finished);
   await until(() => given.model.waiting === 1, 'the run did not reach the model');
   given.model.answer('once');
-  await given.recorded(ended.runId);
+  await given.recorded(finished.runId);
   await holder.close({ deadlineMilliseconds: 3_000 });
   await crash.now();
   await given.startExecutor('worker-2');
   expect(await statusesOf([open])).toEqual(['succeeded']);
-  await until(() => given.finals(ended.runId).length === 2, 'the ended run was not answered again');
-  const [answer, again] = given.finals(ended.runId);
+  await until(() => given.finals(finished.runId).length === 2, 'the ended run was not answered again');
+  const [answer, again] = given.finals(finished.runId);
   expect(again?.body.toString()).toBe(answer?.body.toString());
   expect(given.model.requestCount).toBe(1);
   expect(await given.runs.find(given.userId, open.runId)).toMatchObject({ attempt: 2 });

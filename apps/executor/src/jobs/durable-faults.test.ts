@@ -10,7 +10,7 @@ installForEachTest((installation) => {
 });
 
 const find = (runId: string) => given.runs.find(given.userId, runId);
-const ended = (runId: string, status: string) =>
+const untilStatus = (runId: string, status: string) =>
   until(async () => (await find(runId))?.status === status, `run ${runId} did not end as ${status}`);
 
 test('a run is claimed after a database outage, and its message is not redelivered during it', async () => {
@@ -22,7 +22,7 @@ test('a run is claimed after a database outage, and its message is not redeliver
   // Two refusals: of one delivery that waits, or of two deliveries when the message was returned.
   await until(() => given.database.refusedStatements > 1, 'the claim was not repeated');
   given.database.isAway = false;
-  await ended(job.runId, 'succeeded');
+  await untilStatus(job.runId, 'succeeded');
   expect(await find(job.runId)).toMatchObject({ attempt: 1 });
   expect(deliveries.filter(({ correlationId }) => correlationId === job.runId)).toHaveLength(1);
 });
@@ -37,7 +37,7 @@ test('the end of a run that meets an outage is stored after it, once', async () 
   await until(() => given.database.refusedStatements > 1, 'the end was not tried again');
   expect(given.finals(job.runId)).toHaveLength(0);
   given.database.isAway = false;
-  await ended(job.runId, 'succeeded');
+  await untilStatus(job.runId, 'succeeded');
   expect(await find(job.runId)).toMatchObject({ attempt: 1 });
   expect(given.model.requestCount).toBe(1);
 });
@@ -60,14 +60,14 @@ test('a second delivery while the first one waits for a slot does not execute th
   given.model.answer('first', 1);
   await until(() => given.model.requestCount === 3, 'the run that waited did not reach the model');
   given.model.answer('second', 1);
-  for (const { runId } of running) await ended(runId, 'succeeded');
+  for (const { runId } of running) await untilStatus(runId, 'succeeded');
   // A slot is free. The run that is sent now gets it after a second execution would have.
   const last = await given.accept(given.echo);
   await given.send(last);
-  await ended(last.runId, 'succeeded');
+  await untilStatus(last.runId, 'succeeded');
   expect(given.model.requestCount).toBe(3);
   given.model.answer('third');
-  await ended(waiting.runId, 'succeeded');
+  await untilStatus(waiting.runId, 'succeeded');
   expect(await find(waiting.runId)).toMatchObject({ attempt: 1 });
 });
 
@@ -75,7 +75,7 @@ test('a run past its limit is timed out', async () => {
   await given.startExecutor('worker-1');
   const job = await given.accept(given.chat, { limitMilliseconds: 200 });
   await given.send(job);
-  await ended(job.runId, 'timed_out');
+  await untilStatus(job.runId, 'timed_out');
   expect((await find(job.runId))?.failure).toMatchObject({ code: 'deadline_exceeded' });
 });
 
@@ -90,7 +90,7 @@ test('a queued run and a running one can be cancelled', async () => {
   await until(() => given.model.waiting === 1, 'the run did not reach the model');
   await given.runs.requestCancel(given.userId, running.runId);
   await given.control({ kind: 'cancel', runId: running.runId, reason: 'test' });
-  await ended(running.runId, 'cancelled');
+  await untilStatus(running.runId, 'cancelled');
   expect(given.model.requestCount).toBe(1);
 });
 
@@ -164,13 +164,13 @@ test('the last attempt waits until it is alone, and released attempts do not cou
   await crash();
   await until(async () => (await find(last.runId))?.attempt === 2, 'the last attempt was not claimed');
   given.model.answer('done', 1);
-  await ended(neighbour.runId, 'succeeded');
+  await untilStatus(neighbour.runId, 'succeeded');
   expect(given.model.requestCount).toBe(2);
   given.model.answer('done');
   await until(() => given.model.requestCount === 3, 'the last attempt did not start');
-  await ended(givenBack.runId, 'succeeded');
+  await untilStatus(givenBack.runId, 'succeeded');
   given.model.answer('done alone');
-  await ended(last.runId, 'succeeded');
+  await untilStatus(last.runId, 'succeeded');
 });
 
 test('background runs that wait for a model do not delay interactive runs', async () => {

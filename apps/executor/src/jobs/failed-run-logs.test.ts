@@ -36,7 +36,7 @@ afterEach(() => given.close());
 const linesOf = ({ runId }: Job) =>
   lines.filter((line) => line.runId === runId && line.msg.startsWith('run '));
 const logged = (job: Job) => until(() => linesOf(job).length > 0, `run ${job.runId} has no log line`);
-const ended = ({ runId }: Job, status: string) =>
+const untilStatus = ({ runId }: Job, status: string) =>
   until(
     async () => (await given.runs.find(given.userId, runId))?.status === status,
     `run ${runId} is not ${status}`,
@@ -78,7 +78,7 @@ test.each([
   const job = await make();
   await reachModel(job);
   given.model.refuse();
-  await ended(job, 'failed');
+  await untilStatus(job, 'failed');
   await logged(job);
   expect(linesOf(job)).toEqual([
     {
@@ -102,7 +102,7 @@ test.each([
 test('a run of a missing flow version is refused', async () => {
   const job = given.job(given.echo, { flowVersion: 99 });
   await given.send(job);
-  await ended(job, 'failed');
+  await untilStatus(job, 'failed');
   await logged(job);
   const refused = {
     msg: 'run refused',
@@ -130,7 +130,7 @@ test('a run with no attempt left has a log line', async () => {
   await given.runs.claim([{ runId: job.runId, worker: 'crashed', redelivered: false }]);
   await database.query({ text: 'UPDATE runs SET lease_until = now() WHERE id = $1', values: [job.runId] });
   await given.send(job);
-  await ended(job, 'dead');
+  await untilStatus(job, 'dead');
   await given.finalReply(job.runId);
   await logged(job);
   const dead = { level: 'warn', msg: 'run given up', code: 'attempts_exhausted', status: 'dead', attempt: 1 };
@@ -144,7 +144,7 @@ test('an attempt that is given back and the one that follows have log lines', as
   await given.startExecutor('worker-2', { logger });
   await until(() => given.model.waiting === 1, 'the run was not taken over');
   given.model.answer('by another');
-  await ended(job, 'succeeded');
+  await untilStatus(job, 'succeeded');
   const back = {
     level: 'info',
     msg: 'run attempt given back; another one follows',
@@ -159,7 +159,7 @@ test('a cancelled run has a log line at level info', async () => {
   const job = given.job(given.chat);
   await reachModel(job);
   await given.control({ kind: 'cancel', runId: job.runId, reason: 'test' });
-  await ended(job, 'cancelled');
+  await untilStatus(job, 'cancelled');
   await logged(job);
   expect(linesOf(job)).toMatchObject([{ level: 'info', msg: 'run cancelled', status: 'cancelled' }]);
 });
@@ -169,7 +169,7 @@ test('a timed-out run has a log line if it has a row; without a row its gateway 
   const background = await given.accept(given.chat, { limitMilliseconds: limit });
   const awaited = given.job(given.chat, { deadline: Date.now() + limit });
   for (const job of [background, awaited]) await given.send(job);
-  for (const job of [background, awaited]) await ended(job, 'timed_out');
+  for (const job of [background, awaited]) await untilStatus(job, 'timed_out');
   await logged(background);
   expect(linesOf(background)).toMatchObject([
     { level: 'warn', msg: 'run timed out', code: 'deadline_exceeded' },

@@ -16,12 +16,12 @@ export interface GroupCompletionsDependencies {
 
 export interface GroupCompletions {
   /** Resolves to true when the end was stored, to false when another attempt owns the run. */
-  add(end: RunCompletion): Promise<boolean>;
+  add(completion: RunCompletion): Promise<boolean>;
   close(): Promise<void>;
 }
 
-interface OneEnd {
-  readonly end: RunCompletion;
+interface PendingCompletion {
+  readonly completion: RunCompletion;
   /** An earlier try may have been committed. */
   readonly again: boolean;
 }
@@ -33,18 +33,18 @@ export function groupCompletions(dependencies: GroupCompletionsDependencies): Gr
     timeoutMilliseconds: TIMEOUT_MILLISECONDS,
     activity: 'completing runs',
   };
-  const group = new GroupCommit<OneEnd, boolean | null>({
-    commit: (ends) =>
+  const group = new GroupCommit<PendingCompletion, boolean | null>({
+    commit: (pending) =>
       retryDuringOutage(retryOptions, async (outcomeUnknown) => {
         const locked = new Set<string>();
         const stored = await dependencies.runs.complete(
-          ends.map(({ end }) => end),
+          pending.map(({ completion }) => completion),
           {
-            afterUnknownOutcome: outcomeUnknown || ends.some(({ again }) => again),
+            afterUnknownOutcome: outcomeUnknown || pending.some(({ again }) => again),
             onLocked: (runId) => locked.add(runId),
           },
         );
-        return ends.map(({ end: { runId } }) => (locked.has(runId) ? null : stored.has(runId)));
+        return pending.map(({ completion: { runId } }) => (locked.has(runId) ? null : stored.has(runId)));
       }),
     maximumWaitMilliseconds: 2,
     maximumItems: 200,
@@ -52,8 +52,8 @@ export function groupCompletions(dependencies: GroupCompletionsDependencies): Gr
     splitOn: isRowError,
   });
   return {
-    async add(end) {
-      const isStored = await untilUnlocked(retryOptions, (again) => group.add({ end, again }));
+    async add(completion) {
+      const isStored = await untilUnlocked(retryOptions, (again) => group.add({ completion, again }));
       if (isStored === null) throw new DatabaseConflictError('Another session locks the row of the run.');
       return isStored;
     },

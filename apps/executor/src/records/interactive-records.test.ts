@@ -4,7 +4,7 @@ import { InProcessBus } from '@millrace/messaging';
 import { Encryption, RequestSeal, RunStore } from '@millrace/runs';
 import { createLogger } from '@millrace/service';
 import { until } from '@millrace/service/testing';
-import { endedRun } from '../testing/ended-run';
+import { interactiveRun } from '../testing/interactive-run';
 import { openTestDatabase } from '../testing/test-installation';
 import { InteractiveRecords } from './interactive-records';
 
@@ -42,8 +42,8 @@ test('a lost record is reported to its gateway, so that reads do not wait for it
     onLost: (count) => void (lost += count),
   });
   await records.close();
-  expect(await records.add({ run: endedRun, replyTo: names.reply('gateway') })).toBe('lost');
+  expect(await records.add({ run: interactiveRun, replyTo: names.reply('gateway') })).toBe('lost');
   await until(() => reported.length > 0);
-  expect(reported).toEqual(['recorded', [endedRun.id]]);
+  expect(reported).toEqual(['recorded', [interactiveRun.id]]);
   expect(lost).toBe(1);
 });

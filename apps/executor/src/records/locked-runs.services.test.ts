@@ -4,7 +4,7 @@ import { migrate, openDatabase } from '@millrace/database';
 import type { Database, Queryable } from '@millrace/database';
 import { createLogger } from '@millrace/service';
 import { until } from '@millrace/service/testing';
-import { endedRun } from '../testing/ended-run';
+import { interactiveRun } from '../testing/interactive-run';
 import { openTestInstallation } from '../testing/test-installation';
 import type { TestInstallation } from '../testing/test-installation';
 import { groupClaims } from './group-claims';
@@ -100,7 +100,7 @@ test('a record that was not stored because its row is locked is logged', async (
   });
   await database.transaction(async (connection) => {
     await lock(connection, runId);
-    expect(await records.add({ run: { ...endedRun, id: runId }, replyTo: undefined })).toBe('lost');
+    expect(await records.add({ run: { ...interactiveRun, id: runId }, replyTo: undefined })).toBe('lost');
   });
   expect(lines).toEqual([expect.stringContaining(runId)]);
   await records.close();

@@ -28,7 +28,7 @@ test('a gateway that reconnects misses no frame', async () => {
   });
   for (const word of ['one', 'two', 'three'])
     void stream.emit({ event: 'token', data: { chunk: word } } as never);
-  const ended = stream.end('succeeded', '{}');
+  const answered = stream.end('succeeded', '{}');
   await pause(300);
   const frames: Delivery[] = [];
   await bus.provision({ exchanges: [], queues: [queue], bindings: [] });
@@ -36,7 +36,7 @@ test('a gateway that reconnects misses no frame', async () => {
     frames.push(delivery);
     return 'done';
   });
-  await ended;
+  await answered;
   await until(() => frames.at(-1)?.type === 'final', 'the final frame was not received');
   const text = frames.map(({ body }) => body.toString()).join('');
   expect([...text.matchAll(/one|two|three/g)].map(([word]) => word)).toEqual(['one', 'two', 'three']);

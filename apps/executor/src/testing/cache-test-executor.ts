@@ -28,7 +28,7 @@ export interface TestRunRequest {
   readonly signal?: AbortSignal;
 }
 
-export interface EndedRun extends AttemptOutcome {
+export interface TestRunOutcome extends AttemptOutcome {
   readonly runId: string;
 }
 
@@ -82,7 +82,7 @@ export async function openCacheTestExecutor(
       signal = new AbortController().signal,
       flowVersion = 1,
       ...asked
-    }: TestRunRequest): Promise<EndedRun> {
+    }: TestRunRequest): Promise<TestRunOutcome> {
       const runId = uuidv7();
       const deadline = Date.now() + DEADLINE_MILLISECONDS;
       const outcome = await dispatchAttempt(

@@ -59,7 +59,7 @@ export class IsolatedAttempts {
     const onStarted = (): void => {
       hasStarted = true;
     };
-    const ended = new Promise<void>((resolve) => {
+    const exited = new Promise<void>((resolve) => {
       child.once('exit', () => resolve());
       child.once('error', () => resolve());
     });
@@ -74,7 +74,7 @@ export class IsolatedAttempts {
     order.signal.addEventListener('abort', abort, { once: true });
     if (order.signal.aborted) abort();
     try {
-      const reported = await Promise.race([outcomeOf(child, order, onStarted), ended.then(() => null)]);
+      const reported = await Promise.race([outcomeOf(child, order, onStarted), exited.then(() => null)]);
       if (reported !== null) return reported;
       this.#logExit(order, child, hasStarted);
       await this.#options.lost?.recordCrash(order, activeTraceparent());
@@ -83,7 +83,7 @@ export class IsolatedAttempts {
       order.signal.removeEventListener('abort', abort);
       for (const timer of timers) clearTimeout(timer);
       kill();
-      await ended;
+      await exited;
     }
   }
 

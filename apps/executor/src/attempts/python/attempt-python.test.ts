@@ -75,9 +75,9 @@ test('an approval that is withdrawn during a run holds for no further vertex', a
 });
 
 test('a vertex that starts after the end of its run leases no process', async () => {
-  const { attempt: ended } = attempt('approved');
-  const computing = ended.compute(call, {} as ComponentContext);
-  ended.close();
+  const { attempt: closed } = attempt('approved');
+  const computing = closed.compute(call, {} as ComponentContext);
+  closed.close();
   await expect(computing).rejects.toThrow('The run has ended.');
 });
 

@@ -67,9 +67,9 @@ test('refuses a file that is too large or was deleted in the meantime', async ()
 });
 
 test('stops reading when the run has ended', async () => {
-  const ended = new AbortController();
-  const { files } = await openFiles(ended.signal);
+  const abort = new AbortController();
+  const { files } = await openFiles(abort.signal);
   const saved = await files.save('a.txt', Buffer.from('12345'));
-  ended.abort(new Error('cancelled'));
+  abort.abort(new Error('cancelled'));
   await expect(files.read(saved, 5)).rejects.toThrow('cancelled');
 });

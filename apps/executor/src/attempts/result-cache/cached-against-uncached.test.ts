@@ -6,7 +6,7 @@ import { propertyCases, testSeed } from '@millrace/service/testing';
 import fc from 'fast-check';
 import { memoryFlow, modelFlow, variableFlow, wordFlow } from '../../testing/cached-flows';
 import { openCacheTestStores, openCacheTestExecutor } from '../../testing/cache-test-executor';
-import type { CacheTestExecutor, EndedRun } from '../../testing/cache-test-executor';
+import type { CacheTestExecutor, TestRunOutcome } from '../../testing/cache-test-executor';
 import { openTestDatabase } from '../../testing/test-installation';
 
 const CASES = propertyCases(200);
@@ -166,7 +166,7 @@ async function compare(
 }
 
 /** Expects the messages of a run to be new, to belong to it, and to have the current time. */
-function expectOwn(run: EndedRun, userId: string, began: number, made: Set<string>): void {
+function expectOwn(run: TestRunOutcome, userId: string, began: number, made: Set<string>): void {
   expect(made.has(run.runId)).toBe(false);
   for (const { id, runId, userId: owner, timestamp, sessionMetadata } of run.messages) {
     expect({ isNew: !made.has(id), runId, owner }).toEqual({ isNew: true, runId: run.runId, owner: userId });

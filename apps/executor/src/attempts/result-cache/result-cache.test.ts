@@ -98,10 +98,10 @@ test('equal runs at the same time ask a model once', async () => {
   const runs = Array.from({ length: 5 }, () => executor.run(asking));
   await until(() => model.waiting > 0, 'the model was not asked');
   model.answer('together');
-  const ended = await Promise.all(runs);
-  expect(ended.map(({ cache }) => cache).sort()).toEqual(['hit', 'hit', 'hit', 'hit', 'miss']);
-  expect(ended.every(({ body }) => body.includes('together'))).toBe(true);
-  expect(new Set(ended.flatMap(({ messages }) => messages.map(({ id }) => id))).size).toBe(10);
+  const outcomes = await Promise.all(runs);
+  expect(outcomes.map(({ cache }) => cache).sort()).toEqual(['hit', 'hit', 'hit', 'hit', 'miss']);
+  expect(outcomes.every(({ body }) => body.includes('together'))).toBe(true);
+  expect(new Set(outcomes.flatMap(({ messages }) => messages.map(({ id }) => id))).size).toBe(10);
   expect(model.requestCount).toBe(1);
 });
 
@@ -111,8 +111,8 @@ test('when the first of equal runs fails, the others are executed', async () => 
   model.refuse();
   await until(() => model.waiting === 2, 'the others did not ask the model');
   model.answer('at last');
-  const ended = await Promise.all(runs);
-  expect(ended.map(({ status }) => status).sort()).toEqual(['failed', 'succeeded', 'succeeded']);
+  const outcomes = await Promise.all(runs);
+  expect(outcomes.map(({ status }) => status).sort()).toEqual(['failed', 'succeeded', 'succeeded']);
   expect(model.requestCount).toBe(3);
 });
 

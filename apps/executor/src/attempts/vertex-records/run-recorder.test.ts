@@ -11,7 +11,7 @@ const recorder = () =>
 const run = { secrets: () => new Set<string>(), isSecret: () => false };
 const vertexOf = (id: string) =>
   ({ id, displayName: id, type: 'Test', python: null }) as unknown as PlanVertex;
-const ended = (text: string) => ({
+const recordOf = (text: string) => ({
   outputs: new Map([['text', text]]),
   stopped: new Set<string>(),
   status: null,
@@ -29,7 +29,7 @@ function vertexOfLoop(recorded: RunRecorder, id = 'a') {
   const execute = (text: string) => {
     const vertex = recorded.vertex({ vertex: vertexOf(id), execution: 1, flowId: 'flow', part: '', run });
     vertex.given?.({ inputs: {}, fields });
-    vertex.succeeded(ended(text));
+    vertex.succeeded(recordOf(text));
   };
   return { reads, execute };
 }

@@ -115,8 +115,8 @@ export class RunRecorder implements RunObserver {
 
   #addFurther(entry: VertexEntry): void {
     this.#furtherExecutions += 1;
-    const ended = this.#furtherEntries.findIndex(({ open, hasFailed }) => open === 0 && !hasFailed);
-    if (ended !== -1) this.#furtherEntries[ended] = entry;
+    const replaced = this.#furtherEntries.findIndex(({ open, hasFailed }) => open === 0 && !hasFailed);
+    if (replaced !== -1) this.#furtherEntries[replaced] = entry;
     else if (this.#furtherEntries.length < MAXIMUM_FURTHER_VERTICES) this.#furtherEntries.push(entry);
   }
 

@@ -3,7 +3,7 @@ import { uuidv7 } from '@millrace/service';
 
 const now = new Date();
 /** An interactive run that succeeded. */
-export const endedRun: InteractiveRun = {
+export const interactiveRun: InteractiveRun = {
   id: uuidv7(),
   flowId: uuidv7(),
   flowVersion: 1,
