@@ -56,7 +56,7 @@ const rules = [
   },
   {
     hop: 'record in PostgreSQL',
-    path: /libs\/database\/|libs\/runs\/|node_modules\/(?:pg|pg-[\w-]+|postgres-[\w-]+)\/|interactive-records|group-|retry-during-outage/,
+    path: /libs\/database\/|libs\/runs\/|node_modules\/(?:pg|pg-[\w-]+|postgres-[\w-]+)\/|interactive-records|group-|retry-commit/,
   },
   { hop: 'engine', path: /libs\/(?:engine|flow|components)\// },
   { hop: 'the run around the engine', path: /apps\/executor\// },

@@ -7,7 +7,7 @@ import { backoff, machineTime } from '@millrace/service';
 import type { Logger, SharedClock } from '@millrace/service';
 import type { AttemptOutcome } from '../attempts/attempt-outcome';
 import { wholeRunFailure } from '../attempts/run-failure';
-import { storedRecord } from '../attempts/vertex-records/stored-record';
+import { storedRecord } from '../attempts/vertex-records/run-recorder';
 import type { Settlement } from '../intake/in-flight-runs';
 import type { DeliveredJob } from '../intake/read-job';
 import type { Takeover } from '../intake/takeover';

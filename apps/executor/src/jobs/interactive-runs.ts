@@ -7,7 +7,7 @@ import type { InteractiveRun, NewRun, RequestSeal, RunStore } from '@millrace/ru
 import { activeTraceparent, machineTime, withDeadline } from '@millrace/service';
 import type { Logger, SharedClock } from '@millrace/service';
 import { toRunFailure, wholeRunFailure } from '../attempts/run-failure';
-import { storedRecord } from '../attempts/vertex-records/stored-record';
+import { storedRecord } from '../attempts/vertex-records/run-recorder';
 import type { Settlement } from '../intake/in-flight-runs';
 import { requestOf } from '../intake/read-job';
 import type { DeliveredJob } from '../intake/read-job';

@@ -1,8 +1,7 @@
 import { GroupCommit, isRowError } from '@millrace/runs';
 import type { Claim, ClaimRequest, RunStore } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
-import { retryDuringOutage } from './retry-during-outage';
-import { untilUnlocked } from './until-unlocked';
+import { retryDuringOutage, retryWhileLocked } from './retry-commit';
 
 /**
  * During a database outage no executor can claim a run, so deliveries wait here. Returning them to the queue would use
@@ -57,7 +56,7 @@ export function groupClaims(dependencies: GroupClaimsDependencies): GroupClaims 
   const options = { ...dependencies, timeoutMilliseconds: LOCK_TIMEOUT_MILLISECONDS };
   return {
     async add(claim) {
-      const answer = await untilUnlocked(options, async (again) => {
+      const answer = await retryWhileLocked(options, async (again) => {
         const found = await group.add({ ...claim, again });
         return found.outcome === 'locked' ? null : found;
       });

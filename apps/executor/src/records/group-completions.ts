@@ -2,8 +2,7 @@ import { DatabaseConflictError } from '@millrace/database';
 import { GroupCommit, isRowError } from '@millrace/runs';
 import type { RunCompletion, RunStore } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
-import { retryDuringOutage } from './retry-during-outage';
-import { untilUnlocked } from './until-unlocked';
+import { retryDuringOutage, retryWhileLocked } from './retry-commit';
 
 /** Completed work is worth waiting for; after this time, the run's lease and its message recover it. */
 const TIMEOUT_MILLISECONDS = 60_000;
@@ -53,7 +52,7 @@ export function groupCompletions(dependencies: GroupCompletionsDependencies): Gr
   });
   return {
     async add(completion) {
-      const isStored = await untilUnlocked(retryOptions, (again) => group.add({ completion, again }));
+      const isStored = await retryWhileLocked(retryOptions, (again) => group.add({ completion, again }));
       if (isStored === null) throw new DatabaseConflictError('Another session locks the row of the run.');
       return isStored;
     },

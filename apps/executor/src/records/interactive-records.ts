@@ -2,8 +2,7 @@ import { GroupCommit, isRowError } from '@millrace/runs';
 import type { InteractiveRun, RunStore } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 import type { MessageBus } from '@millrace/messaging';
-import { retryDuringOutage } from './retry-during-outage';
-import { untilUnlocked } from './until-unlocked';
+import { retryDuringOutage, retryWhileLocked } from './retry-commit';
 
 const TIMEOUT_MILLISECONDS = 60_000;
 const MAXIMUM_PENDING_CHARACTERS = 268_435_456;
@@ -65,7 +64,7 @@ export class InteractiveRecords {
     this.#characters += characters;
     try {
       const { shutdownDeadline, logger } = this.#dependencies;
-      const outcome = await untilUnlocked(
+      const outcome = await retryWhileLocked(
         { timeoutMilliseconds: TIMEOUT_MILLISECONDS, shutdownDeadline },
         (again) => this.#commit.add({ ...record, again }),
       );

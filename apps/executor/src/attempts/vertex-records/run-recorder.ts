@@ -1,7 +1,7 @@
 import type { RecordSettings } from '@millrace/flow';
 import type { RunEnd } from '@millrace/messages';
 import type { ObservedVertex, RunObserver, VertexExecution } from '@millrace/engine';
-import type { RunUsage } from '@millrace/runs';
+import type { RunObservations, RunUsage } from '@millrace/runs';
 import { buildTrace, shownUsage } from './build-trace';
 import type { ModelPrices } from './model-prices';
 import { decideRecord, policyOf } from './record-policy';
@@ -9,7 +9,7 @@ import type { KeptRecord, RecordPolicy } from './record-policy';
 import { RecordedRuns } from './recorded-runs';
 import { RecordedVertex } from './recorded-vertex';
 import type { ModelAnswer } from './recorded-vertex';
-import { UsageTotals } from './usage-totals';
+import { addUsage, UsageTotals } from './usage-totals';
 import { VertexEntry } from './vertex-entry';
 
 const MAXIMUM_VERTICES = 200;
@@ -17,6 +17,8 @@ const MAXIMUM_VERTICES = 200;
 const LIVE_MEASURING_MILLISECONDS = 10;
 /** Further vertices are kept only if they fail. */
 const MAXIMUM_FURTHER_VERTICES = 20;
+
+const NOTHING: RunObservations = {};
 
 /** What an executor records of its attempts. */
 export interface Recording {
@@ -139,4 +141,16 @@ export class RunRecorder implements RunObserver {
       if (slowest === null || entry.milliseconds > slowest.milliseconds) slowest = entry;
     return slowest && { vertexId: slowest.execution.vertex.id, milliseconds: slowest.milliseconds };
   }
+}
+
+/** Returns the record of an attempt as it is stored; `earlierUsage` is what earlier attempts used, as stored. */
+export function storedRecord(
+  record: AttemptRecord | undefined,
+  earlierUsage: string | null,
+): RunObservations {
+  if (record === undefined || (record.trace === null && record.usage === null)) return NOTHING;
+  const { trace, usage } = record;
+  if (usage === null) return { trace };
+  const earlier = earlierUsage === null ? null : (JSON.parse(earlierUsage) as RunUsage);
+  return { trace, usage: JSON.stringify(addUsage(earlier, usage)) };
 }

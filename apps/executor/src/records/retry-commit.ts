@@ -4,6 +4,8 @@ import { isRowError } from '@millrace/runs';
 import { backoff, machineTime } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 
+const PAUSE = { initialMilliseconds: 100, maximumMilliseconds: 2_000 };
+
 export interface OutageRetryOptions {
   readonly timeoutMilliseconds: number;
   readonly logger: Logger;
@@ -28,7 +30,7 @@ export async function retryDuringOutage<T>(
     try {
       return await commit(afterUnknownOutcome);
     } catch (error) {
-      const pause = backoff({ initialMilliseconds: 100, maximumMilliseconds: 2_000, attempt });
+      const pause = backoff({ ...PAUSE, attempt });
       if (!canSucceedLater(error) || shutdownDeadline.aborted || machineTime() + pause > giveUpAt)
         throw error;
       if (isOutcomeUnknown(error)) afterUnknownOutcome = true;
@@ -36,6 +38,30 @@ export async function retryDuringOutage<T>(
       // The signal ends the pause early; one last try follows.
       await sleep(pause, undefined, { signal: shutdownDeadline }).catch(() => undefined);
     }
+  }
+}
+
+export interface LockRetryOptions {
+  readonly timeoutMilliseconds: number;
+  /** Fires when there is no time left for further tries. */
+  readonly shutdownDeadline: AbortSignal;
+}
+
+/**
+ * Commits an item, and again after pauses while another session locks its row: `commit` then resolves to null. The pauses use no
+ * connection and keep no other item waiting. `commit` receives true when an earlier try may have been committed. Resolves to null
+ * when the row is still locked at the end.
+ */
+export async function retryWhileLocked<Result>(
+  { timeoutMilliseconds, shutdownDeadline }: LockRetryOptions,
+  commit: (again: boolean) => Promise<Result | null>,
+): Promise<Result | null> {
+  const giveUpAt = machineTime() + timeoutMilliseconds;
+  for (let attempt = 0; ; attempt += 1) {
+    const result = await commit(attempt > 0);
+    const pause = backoff({ ...PAUSE, attempt });
+    if (result !== null || shutdownDeadline.aborted || machineTime() + pause > giveUpAt) return result;
+    await sleep(pause, undefined, { signal: shutdownDeadline }).catch(() => undefined);
   }
 }
 
