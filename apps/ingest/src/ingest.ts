@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { FlowCache, KeyRateLimit, KeyUsage, PrincipalCache } from '@millrace/access';
 import { controlTopology } from '@millrace/messages';
-import { BacklogMeter, controlHandler, RunPublisher } from '@millrace/dispatch';
+import { controlHandler, RunPublisher } from '@millrace/dispatch';
 import {
   answerProbe,
   HttpServer,
@@ -11,25 +11,20 @@ import {
   stopServer,
 } from '@millrace/http';
 import { ExternalBroker } from '@millrace/messaging';
-import { FailedRunLog, UserBacklogs } from '@millrace/runs';
+import { UserBacklogs } from '@millrace/runs';
 import { createOutgoingGuard } from '@millrace/service';
 import type { IngestDependencies } from './ingest-dependencies';
-import { exportBacklog } from './upkeep/backlog-metrics';
 import { startCallbacks } from './callbacks/start-callbacks';
-import { DeadLetterPublisher } from './upkeep/dead-letter-publisher';
 import { BrokerUrls } from './intake/queues/broker-urls';
 import type { QueueSourceDependencies } from './intake/queues/queue-source-dependencies';
 import type { QueueSources } from './intake/queues/queue-sources';
 import { startQueueSources } from './intake/queues/start-queue-sources';
-import { Pruner } from './upkeep/pruner';
+import { HttpAnswers } from './intake/http-answers';
 import { RefusedDeliveries } from './intake/refused-deliveries';
 import { RefusedWebhookLog } from './intake/refused-webhook-log';
 import { WebhookSecrets } from './intake/webhooks/signatures/webhook-secrets';
-import { Sweeper } from './upkeep/sweeper';
-import { TRIGGER_ROUTE } from './intake/triggers/trigger-handler';
-import { startTriggerIntake } from './intake/triggers/trigger-intake';
-import { FairScheduler } from './upkeep/fair-scheduler';
-import { UnreadableRowLog } from './upkeep/unreadable-row-log';
+import { TRIGGER_ROUTE, TriggerHandler } from './intake/triggers/trigger-handler';
+import { createUpkeep } from './upkeep/create-upkeep';
 import { WaitingSenders } from './intake/webhooks/waiting-senders';
 import { WebhookAuthenticator } from './intake/webhooks/webhook-authenticator';
 import { WEBHOOK_ROUTE, WebhookHandler } from './intake/webhooks/webhook-handler';
@@ -50,7 +45,7 @@ export interface Ingest {
 
 /** Starts accepting webhooks and sweeping. */
 export async function startIngest(dependencies: IngestDependencies): Promise<Ingest> {
-  const { bus, names, instance, runs, logger, metrics, apiKeys, clock } = dependencies;
+  const { bus, names, instance, runs, logger, metrics, apiKeys, clock, health } = dependencies;
   const accepted = metrics.counter(
     'millrace_webhooks_accepted_total',
     'Webhooks that were answered with 202',
@@ -63,7 +58,6 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
     'millrace_publishes_failed_total',
     'Runs whose message could not be published at once',
   );
-  const swept = metrics.counter('millrace_runs_swept_total', 'Runs that the sweeper published again');
   const principals = new PrincipalCache({ apiKeys, now: () => clock.now() });
   const usage = new KeyUsage({ apiKeys, logger });
   const flows = new FlowCache({ ...dependencies, ttlMilliseconds: FLOW_TTL_MILLISECONDS });
@@ -80,29 +74,13 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
   const secrets = new WebhookSecrets(dependencies);
   const urls = new BrokerUrls(dependencies);
   const publisher = new RunPublisher({ bus, names, runs, logger, onFailure: () => unpublished.add(1) });
-  const backlogged = metrics.counter(
-    'millrace_runs_waited_total',
-    'Runs that entered the backlog of their user',
-  );
-  const pruner = createPruner(dependencies);
-  const unreadableRows = new UnreadableRowLog(dependencies);
-  const scheduler = new FairScheduler({
-    runs,
-    bus,
-    publisher,
-    logger,
-    publishedPerUser: dependencies.publishedRunsPerUser,
-    idleMilliseconds: dependencies.releaseIntervalMilliseconds,
-  });
+  const upkeep = createUpkeep({ ...dependencies, publisher });
   const backlogs = new UserBacklogs({ runs, logger, maximum: dependencies.userBacklogLimit });
   const refusals = new RefusedWebhookLog({ logger, metrics });
   const refusedDeliveries = new RefusedDeliveries({ store: dependencies.refusedDeliveries, logger, metrics });
-  const intake = { refusals, refusedDeliveries, publisher, backlogs };
-  const failedRuns = new FailedRunLog({ logger, metrics });
-  const onBacklogged = () => {
-    backlogged.add(1);
-    scheduler.wake();
-  };
+  const { onBacklogged } = upkeep;
+  const answers = new HttpAnswers({ health, refusals });
+  const intake = { answers, refusedDeliveries, publisher, backlogs, onBacklogged };
   const waiting = new WaitingSenders({ runs, logger });
   const handler = new WebhookHandler({
     ...dependencies,
@@ -115,32 +93,12 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
       verified.add(1);
       logger.info({ requestId, flowId, userId, sender }, 'webhook address verified');
     },
-    onBacklogged,
   });
-  const dead = metrics.counter('millrace_runs_dead_total', 'Dead runs whose dead letter was published');
-  const deadLetters = new DeadLetterPublisher({
-    runs,
-    bus,
-    names,
-    logger,
-    retentionDays: dependencies.runRetentionDays,
-    onPublished: (count) => dead.add(count),
-  });
-  const sweeper = new Sweeper({
-    runs,
-    bus,
-    names,
-    publisher,
-    deadLetters,
-    logger,
-    intervalMilliseconds: dependencies.sweepIntervalMilliseconds,
-    onSwept: (count) => swept.add(count),
-    onEnded({ lost, ...run }) {
-      failedRuns.write(run);
-      if (lost) void dependencies.lostAttempts?.record(lost);
-    },
-    onLost: (attempt) => failedRuns.writeLost(attempt),
-  });
+  const delivered = metrics.counter(
+    'millrace_trigger_deliveries_accepted_total',
+    'Deliveries to inbound webhooks of triggers that were answered with 202',
+  );
+  const triggers = new TriggerHandler({ ...dependencies, ...intake, onAccepted: () => delivered.add(1) });
 
   await bus.provision(controlTopology(names, instance));
   const control = await bus.consume(
@@ -155,18 +113,7 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
       logger,
     ),
   );
-  const meter = new BacklogMeter({
-    ...dependencies,
-    pools: ['default', ...(dependencies.pythonPool === null ? [] : [dependencies.pythonPool])],
-    intervalMilliseconds: dependencies.backlogIntervalMilliseconds,
-  });
-  exportBacklog(metrics, meter);
-  meter.start();
-  sweeper.start();
-  scheduler.start();
-  pruner.start();
-  unreadableRows.start();
-  const triggers = startTriggerIntake({ ...dependencies, ...intake, onBacklogged });
+  upkeep.start();
   const openBroker = brokerDial(dependencies);
   const sources = startQueues(dependencies, { urls, openBroker, publisher, backlogs, onBacklogged });
   const callbacks = startCallbacks({ ...dependencies, secrets, urls, openBroker });
@@ -185,14 +132,10 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
       return { port };
     },
     async close() {
-      dependencies.health.beginShutdown();
+      health.beginShutdown();
       await waiting.close();
       if (server) await stopServer(server, STOP_DEADLINE_MILLISECONDS);
-      await meter.close();
-      await sweeper.close();
-      await scheduler.close();
-      await pruner.close();
-      await unreadableRows.close();
+      await upkeep.close();
       await callbacks.close();
       await handler.close();
       await triggers.close();
@@ -202,7 +145,6 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
       await usage.close();
       refusals.close();
       await refusedDeliveries.close();
-      failedRuns.close();
     },
   };
 }
@@ -231,27 +173,6 @@ function startQueues(
       maximumBytes: maximumMessageBytes,
       maximumMembers: dependencies.maximumBodyMembers,
     },
-  });
-}
-
-/** Creates the pruner, which is not started yet. */
-function createPruner(dependencies: IngestDependencies): Pruner {
-  const pruned = dependencies.metrics.counter(
-    'millrace_records_pruned_total',
-    'Records deleted because of their age, by kind',
-    { labels: { kind: ['runs', 'flow_versions', 'refused_deliveries'] } },
-  );
-  return new Pruner({
-    runs: dependencies.runs,
-    files: dependencies.files,
-    audit: dependencies.audit,
-    refusedDeliveries: dependencies.refusedDeliveries,
-    logger: dependencies.logger,
-    retentionDays: dependencies.runRetentionDays,
-    auditRetentionDays: dependencies.auditRetentionDays,
-    intervalMilliseconds: dependencies.pruneIntervalMilliseconds,
-    keptFlowVersions: dependencies.keptFlowVersions,
-    onPruned: (kind, count) => pruned.add(count, { kind }),
   });
 }
 

@@ -1,3 +1,4 @@
+import { poolOfFlow } from '@millrace/runs';
 import type { FlowReference, FlowStore } from '@millrace/runs';
 import { LRUCache } from 'lru-cache';
 
@@ -69,8 +70,6 @@ export class FlowCache {
   }
 
   #inPool(flow: FlowReference | null): FlowReference | null {
-    const pool = this.#pythonPool;
-    const moves = pool !== null && flow !== null && flow.needsPython && flow.settings.pool === undefined;
-    return moves ? { ...flow, pool } : flow;
+    return flow && { ...flow, pool: poolOfFlow(flow, this.#pythonPool) };
   }
 }

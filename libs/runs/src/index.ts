@@ -16,6 +16,7 @@ export { UserStore } from './users/user-store';
 export type { FlowChanges, FlowRecord, FlowReference, FlowSummary, NewFlow } from './flows/flow-record';
 export type { ToolFlow } from './flows/list-tool-flows';
 export { FlowStore } from './flows/flow-store';
+export { poolOfFlow } from './flows/pool-of-flow';
 export { FlowVersionConflictError } from './flows/flow-version-conflict-error';
 export type { FlowVersion } from './flows/flow-versions';
 export { pruneBatches } from './runs/pruning/prune-records';

@@ -49,7 +49,8 @@ export function describeReencryption(name: string, open: () => TestDatabase): vo
       const { database } = open();
       const encryption = Encryption.from(keys);
       const runs = new RunStore({ database, seal: new RequestSeal({ encryption }) });
-      const hook = await new TriggerStore({ database, encryption }).findByAddress(signing?.publicId ?? '');
+      const store = new TriggerStore({ database, encryption });
+      const hook = await store.findByAddress(signing?.publicId ?? '', null);
       return [
         await new VariableStore({ database, encryption }).value(flow.userId, 'KEY'),
         (await new McpServerStore({ database, encryption }).find(flow.userId, 'server'))?.url,

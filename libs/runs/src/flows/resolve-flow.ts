@@ -3,8 +3,7 @@ import type { Queryable } from '@millrace/database';
 import { unstorableCharacter } from '@millrace/http';
 import type { FlowReference } from './flow-record';
 import { parseUuid } from './parse-uuid';
-
-const DEFAULT_POOL = 'default';
+import { poolOfFlow } from './pool-of-flow';
 
 interface FlowRow {
   readonly needsPython: boolean;
@@ -32,7 +31,7 @@ export async function resolveFlow(
     id === null ? await byEndpointName(connection, userId, reference) : await byId(connection, userId, id);
   const [flow, second] = rows;
   if (flow === undefined || second !== undefined) return null;
-  return { ...flow, pool: flow.settings.pool ?? DEFAULT_POOL };
+  return { ...flow, pool: poolOfFlow(flow, null) };
 }
 
 async function byId(connection: Queryable, userId: string | null, id: string): Promise<FlowRow[]> {

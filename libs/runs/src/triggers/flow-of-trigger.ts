@@ -1,8 +1,7 @@
 import type { FlowSettings } from '@millrace/flow';
 import type { FlowReference } from '../flows/flow-record';
+import { poolOfFlow } from '../flows/pool-of-flow';
 import type { TriggerRecord } from './trigger-record';
-
-const DEFAULT_POOL = 'default';
 
 /** A trigger joined with its flow. */
 export interface TriggerFlowRow extends Pick<TriggerRecord, 'flowId' | 'userId'> {
@@ -17,6 +16,6 @@ export interface TriggerFlowRow extends Pick<TriggerRecord, 'flowId' | 'userId'>
 export function flowOfTrigger(row: TriggerFlowRow, pythonPool: string | null): FlowReference {
   const { flowId: id, userId, version, needsPython, flowName: name } = row;
   const settings = row.settings ?? {};
-  const pool = settings.pool ?? (needsPython && pythonPool !== null ? pythonPool : DEFAULT_POOL);
+  const pool = poolOfFlow({ settings, needsPython }, pythonPool);
   return { id, userId, version, settings, needsPython, name, pool, isEmpty: false };
 }

@@ -165,8 +165,11 @@ export class TriggerStore {
     return row ? { publicId: row.publicId, secret } : null;
   }
 
-  /** Finds the inbound webhook with this address; null for unknown and paused ones. */
-  async findByAddress(publicId: string): Promise<AddressedTrigger | null> {
+  /**
+   * Finds the inbound webhook with this address; null for unknown and paused ones. `pythonPool` is the pool of flows that need
+   * Python and name no pool.
+   */
+  async findByAddress(publicId: string, pythonPool: string | null): Promise<AddressedTrigger | null> {
     const { rows } = await this.#database.query<TriggerRecord & AddressedColumns>({
       name: 'trigger-by-address',
       text: `SELECT ${TRIGGER_COLUMNS}, triggers.encrypted_secret AS "encryptedSecret", flows.name AS "flowName",
@@ -178,7 +181,7 @@ export class TriggerStore {
     const [row] = rows;
     if (!row) return null;
     const secret = this.#encryption.decrypt(row.encryptedSecret);
-    return { trigger: row, secret, flow: flowOfTrigger(row, null) };
+    return { trigger: row, secret, flow: flowOfTrigger(row, pythonPool) };
   }
 
   /** The events of a user's trigger, newest first. */

@@ -77,7 +77,7 @@ export function describeTriggers(name: string, open: () => TestDatabase): void {
       const first = await triggers().rotateSecret(flow.userId, id);
       const second = await triggers().rotateSecret(flow.userId, id);
       expect(second?.publicId).toBe(first?.publicId);
-      const found = await triggers().findByAddress(first?.publicId ?? '');
+      const found = await triggers().findByAddress(first?.publicId ?? '', null);
       expect(found).toMatchObject({
         secret: second?.secret,
         trigger: { id },
@@ -89,7 +89,7 @@ export function describeTriggers(name: string, open: () => TestDatabase): void {
       });
       expect(rows[0]?.secret).not.toContain(second?.secret);
       await triggers().update(flow.userId, id, { state: 'paused' });
-      expect(await triggers().findByAddress(first?.publicId ?? '')).toBeNull();
+      expect(await triggers().findByAddress(first?.publicId ?? '', null)).toBeNull();
     });
 
     test('nodes of a document make, change and pause triggers', async () => {

@@ -3,9 +3,10 @@ import type { Callback } from '@millrace/flow';
 import type { QueueSourceRules } from '@millrace/dispatch';
 import { newTriggerEvent, queueInputs } from '@millrace/dispatch';
 import type { ExternalConsumer, ExternalDelivery } from '@millrace/messaging';
-import { GroupCommit, isRowError } from '@millrace/runs';
+import { isRowError } from '@millrace/runs';
 import type { EventAcceptance, HeldSource, NewTriggerEvent } from '@millrace/runs';
 import { backoff, uuidv7 } from '@millrace/service';
+import { DurableIntake } from '../durable-intake';
 import type { QueueSourceDependencies } from './queue-source-dependencies';
 import { MessageRefusal, readMessage } from './read-message';
 import type { ReadMessage } from './read-message';
@@ -14,8 +15,6 @@ const PAUSES = { initialMilliseconds: 500, maximumMilliseconds: 15_000 };
 const RETURN_PAUSE_MILLISECONDS = 1_000;
 const BACKLOG_PAUSE_MILLISECONDS = 1_000;
 const EXCERPT_BYTES = 1_024;
-/** More than the largest prefetch of two connections: the one that was lost and the one after it. */
-const MAXIMUM_PENDING = 5_000;
 
 export interface MessageIntakeOptions extends QueueSourceDependencies {
   readonly rules: QueueSourceRules;
@@ -33,21 +32,18 @@ export interface MessageIntakeOptions extends QueueSourceDependencies {
  */
 export class MessageIntake {
   readonly #options: MessageIntakeOptions;
-  readonly #accept: GroupCommit<NewTriggerEvent, EventAcceptance>;
+  readonly #intake: DurableIntake<NewTriggerEvent, EventAcceptance>;
   readonly #taking = new Set<Promise<void>>();
   #room: Promise<void> | null = null;
   #isStoring = true;
 
   constructor(options: MessageIntakeOptions) {
     this.#options = options;
-    const publishedPerUser = options.publishedRunsPerUser;
-    // One commit at a time, so that events are stored in the order of their messages.
-    this.#accept = new GroupCommit<NewTriggerEvent, EventAcceptance>({
-      commit: (events) => options.triggerEvents.accept(events, { publishedPerUser }),
-      maximumWaitMilliseconds: 2,
-      maximumItems: 200,
-      maximumPending: MAXIMUM_PENDING,
-      splitOn: isRowError,
+    const { triggerEvents, publishedRunsPerUser: publishedPerUser } = options;
+    this.#intake = new DurableIntake({
+      ...options,
+      commit: (events) => triggerEvents.accept(events, { publishedPerUser }),
+      commitsAtOnce: 1,
     });
   }
 
@@ -64,7 +60,7 @@ export class MessageIntake {
 
   async close(): Promise<void> {
     await this.settled();
-    await this.#accept.close();
+    await this.#intake.close();
   }
 
   /** Never rejects. */
@@ -105,8 +101,8 @@ export class MessageIntake {
 
   /** Waits until the user's backlog has room, so that messages stay in their queue meanwhile. */
   async #untilRoom(consumer: ExternalConsumer): Promise<void> {
-    const { backlogs, onBacklogFull } = this.#options;
-    const isFull = () => backlogs.refusal(this.#names().userId) !== null;
+    const { onBacklogFull } = this.#options;
+    const isFull = () => !this.#intake.hasRoom(this.#names().userId);
     if (this.#room === null && !isFull()) return;
     this.#room ??= (async () => {
       onBacklogFull(true);
@@ -130,7 +126,7 @@ export class MessageIntake {
       if (this.#isOver(consumer)) return 'unknown';
       const event = this.#eventOf(message, delivery);
       try {
-        const acceptance = await this.#accept.add(event);
+        const acceptance = await this.#intake.store(event);
         if (acceptance.isLocked) throw new Error('another session locks the row of the trigger');
         this.#isStoring = true;
         if (acceptance.runId !== null) this.#stored(event, acceptance);
@@ -161,12 +157,10 @@ export class MessageIntake {
   }
 
   #stored({ run }: NewTriggerEvent, { isNew, isInBacklog }: EventAcceptance): void {
-    const { counts, publisher, backlogs, onBacklogged } = this.#options;
+    const { counts } = this.#options;
     if (!isNew) return counts.deduplicated();
     counts.taken();
-    if (!isInBacklog) return void publisher.publishNew(run);
-    backlogs.increment(run.userId);
-    onBacklogged();
+    this.#intake.release(run, isInBacklog);
   }
 
   async #reject(

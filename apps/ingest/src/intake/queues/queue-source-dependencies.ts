@@ -1,8 +1,8 @@
-import type { RunPublisher } from '@millrace/dispatch';
 import type { BodyBudget } from '@millrace/http';
 import type { ExternalBroker } from '@millrace/messaging';
-import type { QueueSourceStore, RejectionReason, TriggerEventStore, UserBacklogs } from '@millrace/runs';
+import type { QueueSourceStore, RejectionReason, TriggerEventStore } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
+import type { DurableIntakeDependencies } from '../durable-intake';
 import type { BrokerUrls } from './broker-urls';
 
 /** Bounds of all sources of an installation. */
@@ -21,14 +21,12 @@ export interface QueueCounts {
 }
 
 /** What the sources of a process share. */
-export interface QueueSourceDependencies {
+export interface QueueSourceDependencies extends DurableIntakeDependencies {
   readonly sources: Pick<QueueSourceStore, 'claim' | 'hold' | 'release' | 'note' | 'reject'>;
   readonly triggerEvents: Pick<TriggerEventStore, 'accept'>;
   readonly urls: BrokerUrls;
   /** Opens a connection to a user's broker. */
   readonly openBroker: (url: string, connectionName: string) => Promise<ExternalBroker>;
-  readonly publisher: RunPublisher;
-  readonly backlogs: UserBacklogs;
   readonly bodies: BodyBudget;
   readonly logger: Logger;
   readonly counts: QueueCounts;
@@ -37,6 +35,4 @@ export interface QueueSourceDependencies {
   readonly publishedRunsPerUser: number;
   readonly backgroundLimitMilliseconds: number;
   readonly maximumAttempts: number;
-  /** Called when a run enters the backlog. */
-  onBacklogged(): void;
 }

@@ -1,43 +1,38 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { newTriggerEvent } from '@millrace/dispatch';
-import type { RunPublisher } from '@millrace/dispatch';
-import { factsOf, HttpError, nameTrace, requestIdOf, sendHttpError } from '@millrace/http';
+import { factsOf, HttpError, nameTrace, requestIdOf } from '@millrace/http';
 import type { BodyBudget } from '@millrace/http';
 import type {
-  GroupCommit,
   EventAcceptance,
   FlowReference,
   NewTriggerEvent,
   TriggerEventStore,
   TriggerStore,
-  UserBacklogs,
 } from '@millrace/runs';
 import { machineTime, TokenBuckets, uuidv7 } from '@millrace/service';
-import type { Health } from '@millrace/service';
-import { intakeCommit } from '../intake-commit';
-import { DatabaseStallGuard } from '../database-stall-guard';
-import type { RefusedDeliveries } from '../refused-deliveries';
-import type { RefusedWebhookLog } from '../refused-webhook-log';
-import { checkTriggerSignature } from './trigger-signature';
 import { answerHandshake } from '../answer-handshake';
+import { DurableIntake } from '../durable-intake';
+import type { DurableIntakeDependencies } from '../durable-intake';
+import { notStored, toHttpError } from '../http-answers';
+import type { HttpAnswers } from '../http-answers';
+import type { RefusedDeliveries } from '../refused-deliveries';
+import { urlPattern } from '../url-pattern';
 import { decodeWebhookBody, jsonBody, readSignedBody } from '../webhook-body';
+import { checkTriggerSignature } from './trigger-signature';
 
 /** The pattern of the path, for logs and metrics. */
 export const TRIGGER_ROUTE = '/api/v1/triggers/ingress/:provider/:public_id';
-const ROUTE = /^\/api\/v1\/triggers\/ingress\/([^/?]+)\/([^/?]+)\/?(?:\?.*)?$/;
+const URL_PATTERN = urlPattern(TRIGGER_ROUTE);
 const PROVIDER = 'webhook';
 const MINIMUM_ADDRESS_LENGTH = 8;
 const MAXIMUM_ADDRESS_LENGTH = 100;
 const MAXIMUM_BODY_BYTES = 1_048_576;
 const DELIVERIES_PER_SECOND = 10;
 
-export interface TriggerHandlerDependencies {
+export interface TriggerHandlerDependencies extends DurableIntakeDependencies {
   readonly triggers: Pick<TriggerStore, 'findByAddress'>;
   readonly triggerEvents: Pick<TriggerEventStore, 'accept'>;
-  readonly publisher: RunPublisher;
-  readonly backlogs: UserBacklogs;
-  readonly health: Pick<Health, 'isShuttingDown'>;
-  readonly refusals: RefusedWebhookLog;
+  readonly answers: HttpAnswers;
   readonly refusedDeliveries: Pick<RefusedDeliveries, 'add'>;
   readonly bodies: BodyBudget;
   readonly pythonPool: string | null;
@@ -49,8 +44,6 @@ export interface TriggerHandlerDependencies {
   /** How many processes share the limit of deliveries. */
   readonly limitProcesses?: number;
   onAccepted(): void;
-  /** Called when a run enters the backlog. */
-  onBacklogged(): void;
 }
 
 /**
@@ -59,21 +52,23 @@ export interface TriggerHandlerDependencies {
  */
 export class TriggerHandler {
   readonly #dependencies: TriggerHandlerDependencies;
-  readonly #accept: GroupCommit<NewTriggerEvent, EventAcceptance>;
-  readonly #stallGuard = new DatabaseStallGuard();
+  readonly #intake: DurableIntake<NewTriggerEvent, EventAcceptance>;
   readonly #limit: TokenBuckets;
 
   constructor(dependencies: TriggerHandlerDependencies) {
     this.#dependencies = dependencies;
     this.#limit = new TokenBuckets({ perSecond: DELIVERIES_PER_SECOND / (dependencies.limitProcesses ?? 1) });
-    this.#accept = intakeCommit((events) =>
-      dependencies.triggerEvents.accept(events, { publishedPerUser: dependencies.publishedRunsPerUser }),
-    );
+    const { triggerEvents, publishedRunsPerUser: publishedPerUser } = dependencies;
+    this.#intake = new DurableIntake({
+      ...dependencies,
+      commit: (events) => triggerEvents.accept(events, { publishedPerUser }),
+      commitsAtOnce: 2,
+    });
   }
 
   /** Returns true when the path is an address of a trigger; the handler then sends the response. */
   handle(request: IncomingMessage, response: ServerResponse): boolean {
-    const route = ROUTE.exec(request.url ?? '');
+    const route = URL_PATTERN.exec(request.url ?? '');
     const [, provider, address] = route ?? [];
     if (provider === undefined || address === undefined) return false;
     factsOf(request).route = TRIGGER_ROUTE;
@@ -82,7 +77,7 @@ export class TriggerHandler {
   }
 
   close(): Promise<void> {
-    return this.#accept.close();
+    return this.#intake.close();
   }
 
   async #handleDelivery(
@@ -91,7 +86,8 @@ export class TriggerHandler {
     { provider, address }: { readonly provider: string; readonly address: string },
   ): Promise<void> {
     nameTrace(response);
-    const body = this.#dependencies.bodies.open();
+    const { answers, bodies, triggers, pythonPool, maximumBodyBytes } = this.#dependencies;
+    const share = bodies.open();
     let flow: FlowReference | null = null;
     let triggerName = '';
     try {
@@ -101,15 +97,12 @@ export class TriggerHandler {
         throw new HttpError('method_not_allowed', 'Method Not Allowed', { headers: { allow: 'POST' } });
       refuseShortAddress(address);
       if (provider !== PROVIDER || address.length > MAXIMUM_ADDRESS_LENGTH) throw notFound();
-      const found = await this.#stallGuard.withinDeadline(() =>
-        this.#dependencies.triggers.findByAddress(address),
-      );
+      const found = await this.#intake.inTime(() => triggers.findByAddress(address, pythonPool));
       if (!found) throw notFound();
       ({ flow } = found);
       triggerName = found.trigger.name;
       Object.assign(factsOf(request), { userId: flow.userId, flowId: flow.id });
-      const { maximumBodyBytes } = this.#dependencies;
-      const bytes = await readSignedBody(request, Math.min(MAXIMUM_BODY_BYTES, maximumBodyBytes), body);
+      const bytes = await readSignedBody(request, Math.min(MAXIMUM_BODY_BYTES, maximumBodyBytes), share);
       const key = checkTriggerSignature(
         { headers: request.headers, body: bytes },
         found.secret,
@@ -119,24 +112,21 @@ export class TriggerHandler {
       this.#refuseOverLimits(found.trigger.id, flow.userId);
       const delivery = this.#objectOf(bytes);
       const event = this.#event({ ...found, key, delivery, requestId: requestIdOf(request, response) });
-      const { runId, isNew, isInBacklog, isLocked } = await this.#stallGuard.withinDeadline(() =>
-        this.#accept.add(event),
-      );
-      if (isLocked) throw unavailable(new Error('another session locks the row of the trigger'));
+      const { runId, isNew, isInBacklog, isLocked } = await this.#intake.storeInTime(event);
+      if (isLocked) throw notStored('event', new Error('another session locks the row of the trigger'));
       // The trigger was paused or deleted in the meantime.
       if (runId === null) throw notFound('paused or deleted');
       factsOf(request).runId = runId;
-      this.#closeConnectionOnShutdown(response);
+      answers.closeConnectionOnShutdown(response);
       response.writeHead(202, { 'content-length': 0 }).end();
       this.#dependencies.onAccepted();
-      if (isNew) this.#release(event, isInBacklog);
+      if (isNew) this.#intake.release(event.run, isInBacklog);
     } catch (error) {
       // The sender disconnected while sending its body: no response is possible.
       if (response.destroyed) return;
-      this.#closeConnectionOnShutdown(response);
-      this.#refuse(request, response, { refusal: toHttpError(error), flow, triggerName, error });
+      this.#refuse(request, response, { refusal: toHttpError('event', error), flow, triggerName, error });
     } finally {
-      body.close();
+      share.close();
     }
   }
 
@@ -146,10 +136,7 @@ export class TriggerHandler {
       const text = `Too many deliveries: the limit of a trigger is ${DELIVERIES_PER_SECOND} per second.`;
       throw new HttpError('rate_limited', text, { headers: { 'retry-after': String(Math.ceil(wait)) } });
     }
-    const refusal = this.#dependencies.backlogs.refusal(userId);
-    if (!refusal) return;
-    const headers = { 'retry-after': String(refusal.retryAfterSeconds) };
-    throw new HttpError('too_many_waiting', refusal.text, { headers });
+    this.#intake.refuseWithoutRoom(userId);
   }
 
   /** Returns the text of the body, which must be a JSON object or empty. */
@@ -168,12 +155,11 @@ export class TriggerHandler {
   }
 
   #event({ trigger, flow, key, delivery, requestId }: AddressedDelivery): NewTriggerEvent {
-    const { pythonPool, backgroundLimitMilliseconds, maximumAttempts } = this.#dependencies;
-    const moves = pythonPool !== null && flow.needsPython && flow.settings.pool === undefined;
+    const { backgroundLimitMilliseconds, maximumAttempts } = this.#dependencies;
     return newTriggerEvent({
       id: uuidv7(),
       trigger,
-      flow: moves ? { ...flow, pool: pythonPool } : flow,
+      flow,
       dedupeKey: `ingress:${PROVIDER}:${key}`,
       payload: `{"provider":"${PROVIDER}","delivery":${delivery}}`,
       delivery,
@@ -183,34 +169,21 @@ export class TriggerHandler {
     });
   }
 
-  #release({ run }: NewTriggerEvent, isInBacklog: boolean): void {
-    const { publisher, backlogs, onBacklogged } = this.#dependencies;
-    if (!isInBacklog) return void publisher.publishNew(run);
-    backlogs.increment(run.userId);
-    onBacklogged();
-  }
-
   #refuse(
     request: IncomingMessage,
     response: ServerResponse,
     { triggerName, ...refused }: RefusedTriggerDelivery,
   ): void {
+    const { answers, refusedDeliveries } = this.#dependencies;
     const { refusal, flow } = refused;
-    const { refusals, refusedDeliveries } = this.#dependencies;
     const requestId = requestIdOf(request, response);
     // Without the address: it is known to senders only.
-    refusals.write({ ...refused, path: TRIGGER_ROUTE, requestId });
+    answers.refuse(response, { ...refused, path: TRIGGER_ROUTE, requestId });
     // The owner sees the reason, which a sender who has proved nothing does not.
     const reason = refusal.cause instanceof RefusalReason ? refusal.cause.message : refusal.message;
     const { code, status } = refusal;
     const message = `trigger "${triggerName}": ${reason}`;
     void refusedDeliveries.add(async () => flow, { code, status, message }, request, requestId);
-    if (!response.headersSent && !response.destroyed) sendHttpError(response, refusal);
-  }
-
-  #closeConnectionOnShutdown(response: ServerResponse): void {
-    if (this.#dependencies.health.isShuttingDown && !response.headersSent)
-      response.setHeader('connection', 'close');
   }
 }
 
@@ -246,13 +219,4 @@ function refuseShortAddress(address: string): void {
   throw new HttpError('invalid_request', [
     { type: 'string_too_short', loc: ['path', 'public_id'], msg, ctx },
   ]);
-}
-
-function toHttpError(error: unknown): HttpError {
-  return error instanceof HttpError ? error : unavailable(error);
-}
-
-function unavailable(cause: unknown): HttpError {
-  const text = 'The event could not be stored; please send it again.';
-  return new HttpError('database_unavailable', text, { cause, headers: { 'retry-after': '1' } });
 }

@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { GATEWAY_HEADER, factsOf, HttpError, nameTrace, requestIdOf, sendHttpError } from '@millrace/http';
-import type { RunPublisher } from '@millrace/dispatch';
+import { GATEWAY_HEADER, factsOf, HttpError, nameTrace, requestIdOf } from '@millrace/http';
 import type { BodyBudget } from '@millrace/http';
 import type { RefusedSignIns } from '@millrace/access';
-import type { Acceptance, GroupCommit, FlowReference, NewRun, RunStore, UserBacklogs } from '@millrace/runs';
+import type { Acceptance, FlowReference, NewRun, RunStore } from '@millrace/runs';
 import { machineTime, uuidv7 } from '@millrace/service';
-import type { Health } from '@millrace/service';
-import { intakeCommit } from '../intake-commit';
-import { DatabaseStallGuard } from '../database-stall-guard';
+import { DurableIntake } from '../durable-intake';
+import type { DurableIntakeDependencies } from '../durable-intake';
+import { pathOf, toHttpError } from '../http-answers';
+import type { HttpAnswers } from '../http-answers';
+import { urlPattern } from '../url-pattern';
 import { deliveryKey } from './delivery-key';
 import type { RefusedDeliveries } from '../refused-deliveries';
-import type { RefusedWebhookLog } from '../refused-webhook-log';
 import { withRequestParts } from './request-parts';
 import { emptyBody, readWebhookBody } from '../webhook-body';
 import { newWebhookRun } from './new-webhook-run';
@@ -32,15 +32,15 @@ import type { WebhookAuthenticator } from './webhook-authenticator';
 export const WEBHOOK_ROUTE = '/api/v1/webhook/:flow';
 /** Errors of keys and signatures, which the audit log counts. A webhook without a key is not counted. */
 const SIGN_IN_CODES: ReadonlySet<string> = new Set(['key_invalid', 'signature_invalid', 'challenge_refused']);
-const ROUTE = /^\/api\/v1\/webhook\/([^/?]+)\/?(?:\?(.*))?$/;
+const URL_PATTERN = urlPattern(WEBHOOK_ROUTE);
+/** The rest of the body is not read. */
+const UNREAD_BODY = { connection: 'close' } as const;
 
-export interface WebhookHandlerDependencies extends WebhookFilesDependencies {
+export interface WebhookHandlerDependencies extends DurableIntakeDependencies, WebhookFilesDependencies {
   readonly authenticator: WebhookAuthenticator;
   readonly secrets: WebhookSecrets;
   readonly runs: RunStore;
-  readonly publisher: RunPublisher;
-  readonly health: Pick<Health, 'isShuttingDown'>;
-  readonly refusals: RefusedWebhookLog;
+  readonly answers: HttpAnswers;
   readonly refusedDeliveries: Pick<RefusedDeliveries, 'add'>;
   readonly refusedSignIns: Pick<RefusedSignIns, 'count'>;
   readonly maximumBodyBytes: number;
@@ -49,7 +49,6 @@ export interface WebhookHandlerDependencies extends WebhookFilesDependencies {
   readonly backgroundLimitMilliseconds: number;
   readonly maximumAttempts: number;
   readonly publishedRunsPerUser: number;
-  readonly backlogs: UserBacklogs;
   /** Answers senders who wait for their runs. */
   readonly waiting: WaitingSenders;
   onAccepted(): void;
@@ -58,31 +57,31 @@ export interface WebhookHandlerDependencies extends WebhookFilesDependencies {
     flow: FlowReference,
     verification: { readonly sender: string; readonly requestId: string | null },
   ): void;
-  /** Called when a run enters the backlog. */
-  onBacklogged(): void;
 }
 
 /** Accepts webhooks. A 202 means that the run is durable. */
 export class WebhookHandler {
   readonly #dependencies: WebhookHandlerDependencies;
-  readonly #accept: GroupCommit<NewRun, Acceptance>;
-  readonly #stallGuard = new DatabaseStallGuard();
+  readonly #intake: DurableIntake<NewRun, Acceptance>;
   readonly #challenges: WebhookChallenges;
 
   constructor(dependencies: WebhookHandlerDependencies) {
     this.#dependencies = dependencies;
     this.#challenges = new WebhookChallenges(dependencies);
-    this.#accept = intakeCommit(async (runs) => {
-      const accepted = await dependencies.runs.admit(runs, {
-        publishedPerUser: dependencies.publishedRunsPerUser,
-      });
-      return runs.map(({ id }) => accepted.get(id) ?? { canonicalRunId: id, isInBacklog: true });
+    const { runs: store, publishedRunsPerUser: publishedPerUser } = dependencies;
+    this.#intake = new DurableIntake({
+      ...dependencies,
+      commit: async (runs) => {
+        const accepted = await store.admit(runs, { publishedPerUser });
+        return runs.map(({ id }) => accepted.get(id) ?? { canonicalRunId: id, isInBacklog: true });
+      },
+      commitsAtOnce: 2,
     });
   }
 
   /** Returns true when the path is that of a webhook; the handler then sends the response. */
   handle(request: IncomingMessage, response: ServerResponse): boolean {
-    const route = ROUTE.exec(request.url ?? '');
+    const route = URL_PATTERN.exec(request.url ?? '');
     if (!route?.[1]) return false;
     factsOf(request).route = WEBHOOK_ROUTE;
     const reference = decodeReference(route[1]);
@@ -93,7 +92,7 @@ export class WebhookHandler {
   }
 
   close(): Promise<void> {
-    return this.#accept.close();
+    return this.#intake.close();
   }
 
   /** Answers senders who verify the address with a GET, or ask whether it accepts deliveries. */
@@ -114,7 +113,7 @@ export class WebhookHandler {
       if (answer === null) throw methodNotAllowed();
       this.#sendChallengeAnswer(request, response, { flow, answer });
     } catch (error) {
-      this.#refuse(request, response, { refusal: toHttpError(error), flow, error });
+      this.#refuse(request, response, { refusal: toHttpError('webhook', error), flow, error });
     }
   }
 
@@ -123,7 +122,7 @@ export class WebhookHandler {
     response: ServerResponse,
     { flow, answer }: { readonly flow: FlowReference; readonly answer: ChallengeAnswer },
   ): void {
-    this.#closeConnectionOnShutdown(response);
+    this.#dependencies.answers.closeConnectionOnShutdown(response);
     sendChallengeAnswer(response, answer);
     const requestId = requestIdOf(request, response);
     this.#dependencies.onVerified(flow, { sender: answer.sender, requestId });
@@ -136,27 +135,27 @@ export class WebhookHandler {
     query: URLSearchParams,
   ): Promise<void> {
     nameTrace(response);
-    const body = this.#dependencies.bodies.open();
+    const share = this.#dependencies.bodies.open();
     let flow: FlowReference | null = null;
     let files: WebhookFiles | null = null;
     try {
-      flow = await this.#stallGuard.withinDeadline(() =>
+      flow = await this.#intake.inTime(() =>
         this.#dependencies.authenticator.authenticate(request, reference, query),
       );
       Object.assign(factsOf(request), { userId: flow.userId, flowId: flow.id });
       // Microsoft Graph verifies an address with a POST.
-      const answer = query.has('validationToken') ? await this.#challenges.answerTo(flow, query) : null;
-      if (answer !== null) return this.#sendChallengeAnswer(request, response, { flow, answer });
+      const verified = query.has('validationToken') ? await this.#challenges.answerTo(flow, query) : null;
+      if (verified !== null) return this.#sendChallengeAnswer(request, response, { flow, answer: verified });
       const waitSeconds = waitSecondsOf(flow, query);
-      this.#checkBacklog(flow);
+      this.#intake.refuseWithoutRoom(flow.userId, UNREAD_BODY);
       const parts = flow.settings.webhook?.pass ?? [];
-      const bytes = await readWebhookBody(request, this.#dependencies.maximumBodyBytes, body);
+      const bytes = await readWebhookBody(request, this.#dependencies.maximumBodyBytes, share);
       if (bytes.length === 0 && !parts.includes('query')) throw emptyBody();
       const signedId = await this.#signedId(flow, request, bytes);
       const requestId = requestIdOf(request, response);
       const id = uuidv7();
       files = new WebhookFiles(this.#dependencies, { userId: flow.userId, runId: id, request, requestId });
-      const sent = await webhookPayload(flow, request, { bytes, share: body, files }, this.#dependencies);
+      const sent = await webhookPayload(flow, request, { bytes, share, files }, this.#dependencies);
       const challenge = isSlackFlow(flow) ? slackChallenge(sent) : null;
       if (challenge !== null) {
         const body = JSON.stringify({ challenge });
@@ -169,26 +168,24 @@ export class WebhookHandler {
       const dedupeKey = deliveryKey(flow, { headers, payload: sent, signedId });
       const run = newWebhookRun(flow, { id, payload, dedupeKey, requestId }, this.#dependencies);
       files.accepting();
-      const { canonicalRunId, isInBacklog } = await this.#stallGuard.withinDeadline(() =>
-        this.#accept.add(run),
-      );
+      const { canonicalRunId, isInBacklog } = await this.#intake.storeInTime(run);
       files.accepted(canonicalRunId === id);
       factsOf(request).runId = canonicalRunId;
-      this.#closeConnectionOnShutdown(response);
+      this.#dependencies.answers.closeConnectionOnShutdown(response);
       this.#answerRun(request, response, canonicalRunId, { flow, waitSeconds });
       this.#dependencies.onAccepted();
-      if (canonicalRunId === run.id) this.#release(run, isInBacklog);
+      if (canonicalRunId === run.id) this.#intake.release(run, isInBacklog);
     } catch (error) {
       files?.refused();
       // The sender disconnected while sending its body: no response is possible.
       if (response.destroyed) return;
-      const refusal = toHttpError(error);
+      const refusal = toHttpError('webhook', error);
       this.#refuse(request, response, { refusal, flow, error });
       const { authenticator, refusedDeliveries } = this.#dependencies;
       const find = async () => flow ?? authenticator.addressedFlow(reference);
       void refusedDeliveries.add(find, refusal, request, requestIdOf(request, response));
     } finally {
-      body.close();
+      share.close();
     }
   }
 
@@ -211,38 +208,15 @@ export class WebhookHandler {
     response: ServerResponse,
     refused: {
       readonly refusal: HttpError;
-      readonly flow?: FlowReference | null;
-      readonly error?: unknown;
+      readonly flow: FlowReference | null;
+      readonly error: unknown;
     },
   ): void {
-    const path = (request.url ?? '').split('?', 1)[0] ?? '';
+    const { answers, refusedSignIns } = this.#dependencies;
     const { code } = refused.refusal;
-    if (SIGN_IN_CODES.has(code))
-      this.#dependencies.refusedSignIns.count({ code, request, flowId: refused.flow?.id });
-    this.#dependencies.refusals.write({ ...refused, path, requestId: requestIdOf(request, response) });
-    if (response.headersSent || response.destroyed) return;
-    this.#closeConnectionOnShutdown(response);
-    sendHttpError(response, refused.refusal);
-  }
-
-  #checkBacklog({ userId }: FlowReference): void {
-    const refusal = this.#dependencies.backlogs.refusal(userId);
-    if (!refusal) return;
-    const headers = { 'retry-after': String(refusal.retryAfterSeconds), connection: 'close' };
-    throw new HttpError('too_many_waiting', refusal.text, { headers });
-  }
-
-  #release(run: NewRun, isInBacklog: boolean): void {
-    const { publisher, backlogs, onBacklogged } = this.#dependencies;
-    if (!isInBacklog) return void publisher.publishNew(run);
-    backlogs.increment(run.userId);
-    onBacklogged();
-  }
-
-  /** Makes clients with a persistent connection send the next request to another process. */
-  #closeConnectionOnShutdown(response: ServerResponse): void {
-    if (this.#dependencies.health.isShuttingDown && !response.headersSent)
-      response.setHeader('connection', 'close');
+    if (SIGN_IN_CODES.has(code)) refusedSignIns.count({ code, request, flowId: refused.flow?.id });
+    const requestId = requestIdOf(request, response);
+    answers.refuse(response, { ...refused, path: pathOf(request), requestId });
   }
 
   /**
@@ -256,19 +230,13 @@ export class WebhookHandler {
   ): Promise<string | undefined> {
     const rule = flow.settings.webhook?.signature;
     if (!rule) return undefined;
-    const secrets = await this.#stallGuard.withinDeadline(() =>
+    const secrets = await this.#intake.inTime(() =>
       this.#dependencies.secrets.find(flow.userId, rule.secrets),
     );
     const claim = checkSignature({ headers, body }, rule, secrets, machineTime());
     if (!claim) throw new HttpError('signature_invalid', 'Invalid webhook signature');
     return claim.deliveryId;
   }
-}
-
-function toHttpError(error: unknown): HttpError {
-  if (error instanceof HttpError) return error;
-  const text = 'The webhook could not be stored; please send it again.';
-  return new HttpError('database_unavailable', text, { headers: { 'retry-after': '1' } });
 }
 
 function decodeReference(encoded: string): string {

@@ -1,0 +1,122 @@
+import { BacklogMeter } from '@millrace/dispatch';
+import type { RunPublisher } from '@millrace/dispatch';
+import { FailedRunLog } from '@millrace/runs';
+import type { IngestDependencies } from '../ingest-dependencies';
+import { exportBacklog } from './backlog-metrics';
+import { DeadLetterPublisher } from './dead-letter-publisher';
+import { FairScheduler } from './fair-scheduler';
+import { Pruner } from './pruner';
+import { ScheduleClock } from './schedule-clock';
+import { measureFiring } from './schedule-metrics';
+import { Sweeper } from './sweeper';
+import { UnreadableRowLog } from './unreadable-row-log';
+
+export interface UpkeepDependencies extends IngestDependencies {
+  readonly publisher: RunPublisher;
+}
+
+/** The periodic work of an ingest process. */
+export interface Upkeep {
+  /** Call when a run enters the backlog. */
+  readonly onBacklogged: () => void;
+  start(): void;
+  /** Ends when the work in hand has ended. */
+  close(): Promise<void>;
+}
+
+/** Creates the periodic work: runs without a message, backlog, schedules and old records. */
+export function createUpkeep(dependencies: UpkeepDependencies): Upkeep {
+  const { runs, bus, publisher, logger, metrics, pythonPool } = dependencies;
+  const scheduler = new FairScheduler({
+    runs,
+    bus,
+    publisher,
+    logger,
+    publishedPerUser: dependencies.publishedRunsPerUser,
+    idleMilliseconds: dependencies.releaseIntervalMilliseconds,
+  });
+  const backlogged = metrics.counter(
+    'millrace_runs_waited_total',
+    'Runs that entered the backlog of their user',
+  );
+  const onBacklogged = () => {
+    backlogged.add(1);
+    scheduler.wake();
+  };
+  const meter = new BacklogMeter({
+    ...dependencies,
+    pools: ['default', ...(pythonPool === null ? [] : [pythonPool])],
+    intervalMilliseconds: dependencies.backlogIntervalMilliseconds,
+  });
+  exportBacklog(metrics, meter);
+  const failedRuns = new FailedRunLog({ logger, metrics });
+  const clock = new ScheduleClock({ ...dependencies, onFired: measureFiring(metrics), onBacklogged });
+  const sweeper = createSweeper(dependencies, failedRuns);
+  const parts = [
+    meter,
+    sweeper,
+    scheduler,
+    createPruner(dependencies),
+    new UnreadableRowLog(dependencies),
+    clock,
+  ];
+  return {
+    onBacklogged,
+    start() {
+      for (const part of parts) part.start();
+    },
+    async close() {
+      for (const part of parts) await part.close();
+      failedRuns.close();
+    },
+  };
+}
+
+function createSweeper(dependencies: UpkeepDependencies, failedRuns: FailedRunLog): Sweeper {
+  const { runs, bus, names, publisher, logger, metrics } = dependencies;
+  const swept = metrics.counter('millrace_runs_swept_total', 'Runs that the sweeper published again');
+  const dead = metrics.counter('millrace_runs_dead_total', 'Dead runs whose dead letter was published');
+  const deadLetters = new DeadLetterPublisher({
+    runs,
+    bus,
+    names,
+    logger,
+    retentionDays: dependencies.runRetentionDays,
+    onPublished: (count) => dead.add(count),
+  });
+  return new Sweeper({
+    runs,
+    bus,
+    names,
+    publisher,
+    deadLetters,
+    logger,
+    intervalMilliseconds: dependencies.sweepIntervalMilliseconds,
+    onSwept: (count) => swept.add(count),
+    onEnded({ lost, ...run }) {
+      failedRuns.write(run);
+      if (lost) void dependencies.lostAttempts?.record(lost);
+    },
+    onLost: (attempt) => failedRuns.writeLost(attempt),
+  });
+}
+
+function createPruner(dependencies: UpkeepDependencies): Pruner {
+  const pruned = dependencies.metrics.counter(
+    'millrace_records_pruned_total',
+    'Records deleted because of their age, by kind',
+    { labels: { kind: ['runs', 'flow_versions', 'refused_deliveries'] } },
+  );
+  return new Pruner({
+    runs: dependencies.runs,
+    files: dependencies.files,
+    audit: dependencies.audit,
+    refusedDeliveries: dependencies.refusedDeliveries,
+    logger: dependencies.logger,
+    retentionDays: dependencies.runRetentionDays,
+    auditRetentionDays: dependencies.auditRetentionDays,
+    intervalMilliseconds: dependencies.pruneIntervalMilliseconds,
+    keptFlowVersions: dependencies.keptFlowVersions,
+    onPruned: (kind, count) => pruned.add(count, { kind }),
+  });
+}
