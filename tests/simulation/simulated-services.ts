@@ -8,9 +8,9 @@ import type { ComponentRegistry } from '@millrace/flow';
 import { createGateway } from '@millrace/gateway';
 import type { Gateway } from '@millrace/gateway';
 import { gatewaySettings } from '@millrace/gateway/settings';
-import { BodyBudget } from '@millrace/http';
 import { startIngest } from '@millrace/ingest';
 import type { Ingest } from '@millrace/ingest';
+import { ingestSettings } from '@millrace/ingest/settings';
 import type { KeyValueStore } from '@millrace/key-value';
 import type { MessageBus } from '@millrace/messaging';
 import { Encryption, openStores } from '@millrace/runs';
@@ -20,7 +20,6 @@ import type { Logger, Metrics, SharedClock } from '@millrace/service';
 export const MAXIMUM_ATTEMPTS = 3;
 /** Run deadline of waiting callers. */
 export const DEADLINE_MILLISECONDS = 20_000;
-const LIMIT_MILLISECONDS = 60_000;
 /** Interval of periodic work. Each round costs real time, so a longer interval allows more seeds. */
 const INTERVAL_MILLISECONDS = 5_000;
 
@@ -37,6 +36,12 @@ const encryption = Encryption.from([Buffer.alloc(32, 7).toString('base64')]);
 const gatewayOptions = readSettings(gatewaySettings, {
   MILLRACE_RUN_DEADLINE_SECONDS: String(DEADLINE_MILLISECONDS / 1_000),
   MILLRACE_SHUTDOWN_SECONDS: '5',
+});
+const ingestOptions = readSettings(ingestSettings, {
+  MILLRACE_MAXIMUM_BODY_BYTES: '1000000',
+  MILLRACE_BACKGROUND_RUN_DEADLINE_SECONDS: '60',
+  MILLRACE_USER_QUEUE_SHARE: '1000',
+  MILLRACE_USER_BACKLOG_LIMIT: '10000',
 });
 /** Reads how many runs each gateway holds back. */
 let heldRuns: (() => number)[] = [];
@@ -93,22 +98,11 @@ export function startSimulatedExecutor(dependencies: ProcessDependencies): Promi
 export function startSimulatedIngest(dependencies: ProcessDependencies): Promise<Ingest> {
   return startIngest({
     ...shared(dependencies),
+    settings: ingestOptions,
+    limits: { runAttempts: MAXIMUM_ATTEMPTS },
     instance: dependencies.name,
     pythonPool: null,
     fetch: createOutgoingFetch({ allow: [] }),
-    webhookAuthentication: 'required',
-    maximumBodyBytes: 1_000_000,
-    maximumBodyMembers: 25_000,
-    bodies: new BodyBudget({ maximumBytes: 268_435_456 }),
-    backgroundLimitMilliseconds: LIMIT_MILLISECONDS,
-    maximumAttempts: MAXIMUM_ATTEMPTS,
-    runRetentionDays: 7,
-    accessLog: { errors: true, share: 1 },
-    backlogIntervalMilliseconds: 10_000,
-    auditRetentionDays: 365,
-    keptFlowVersions: 20,
-    publishedRunsPerUser: 1_000,
-    userBacklogLimit: 10_000,
     sweepIntervalMilliseconds: INTERVAL_MILLISECONDS,
     releaseIntervalMilliseconds: INTERVAL_MILLISECONDS,
     scheduleIntervalMilliseconds: INTERVAL_MILLISECONDS,

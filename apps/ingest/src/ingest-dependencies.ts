@@ -16,33 +16,49 @@ import type {
   TriggerStore,
   VariableStore,
 } from '@millrace/runs';
-import type {
-  AccessLogRule,
-  Health,
-  Logger,
-  Metrics,
-  OutgoingFetch,
-  OutgoingGuard,
-  SharedClock,
-} from '@millrace/service';
+import type { Health, Logger, Metrics, OutgoingFetch, SharedClock } from '@millrace/service';
+import type { IngestSettings } from './settings';
 
-/** What consumes from queues of users' brokers. */
-export interface QueueDependencies {
-  readonly sources: QueueSourceStore;
-  /** Decides which addresses of brokers can be reached. */
-  readonly guard: OutgoingGuard;
-  readonly maximumPrefetch: number;
-  readonly maximumMessageBytes: number;
-  /** Maximum number of queues from which this process consumes. */
-  readonly maximumSources: number;
-  /** Interval at which sources are looked for; default one second. */
-  readonly roundMilliseconds?: number;
-  /** How long a source stays with a process that has ended. */
-  readonly leaseMilliseconds: number;
-}
+/** The settings that ingest reads. The others are for the code that opens its connections. */
+export type IngestOptions = Pick<
+  IngestSettings,
+  | 'MILLRACE_WEBHOOK_AUTH'
+  | 'MILLRACE_MAXIMUM_BODY_BYTES'
+  | 'MILLRACE_MAXIMUM_BUFFERED_BODY_BYTES'
+  | 'MILLRACE_ACCESS_LOG'
+  | 'MILLRACE_BACKGROUND_RUN_DEADLINE_SECONDS'
+  | 'MILLRACE_USER_QUEUE_SHARE'
+  | 'MILLRACE_USER_BACKLOG_LIMIT'
+  | 'MILLRACE_BACKLOG_INTERVAL_SECONDS'
+  | 'MILLRACE_KEY_REQUESTS_PER_SECOND'
+  | 'MILLRACE_TOTAL_WORKERS'
+  | 'MILLRACE_WORKERS'
+  | 'MILLRACE_OUTGOING_ALLOW'
+  | 'MILLRACE_RUN_RETENTION_DAYS'
+  | 'MILLRACE_AUDIT_RETENTION_DAYS'
+  | 'MILLRACE_KEPT_FLOW_VERSIONS'
+>;
+
+/** Limits that are no settings, and that tests change. */
+export type IngestLimits = Readonly<
+  Record<
+    | 'bodyMembers'
+    | 'runAttempts'
+    | 'callbackConcurrency'
+    | 'callbackTimeoutMilliseconds'
+    | 'queuePrefetch'
+    | 'queueMessageBytes'
+    | 'processQueueSources'
+    | 'queueLeaseMilliseconds',
+    number
+  >
+>;
 
 /** Everything the ingest service works with; the code that starts it owns and closes these. */
 export interface IngestDependencies {
+  readonly settings: IngestOptions;
+  /** The fixed limits unless given. */
+  readonly limits?: Partial<IngestLimits>;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly health: Health;
@@ -66,47 +82,18 @@ export interface IngestDependencies {
   readonly refusedDeliveries: RefusedDeliveryStore;
   /** Sends callbacks; reaches public addresses and those that the installation allows. */
   readonly fetch: OutgoingFetch;
-  /** Maximum number of callbacks under way to one receiver; default 16. */
-  readonly callbackConcurrency?: number;
-  /** How long a receiver has to answer; default 15 seconds. */
-  readonly callbackTimeoutMilliseconds?: number;
   /** Interval at which due callbacks are looked for; default one second. */
   readonly callbackIntervalMilliseconds?: number;
-  /** Consumes from queues of users' brokers; no process consumes unless given. */
-  readonly queues?: QueueDependencies;
+  /** The sources of users' brokers; this process consumes from none unless given. */
+  readonly queueSources?: QueueSourceStore;
+  /** Interval at which sources are looked for; default one second. */
+  readonly queueRoundMilliseconds?: number;
   /** The name of this process on the broker. */
   readonly instance: string;
   /** The pool of flows that need Python and name no pool; null when they go to the pool of all others. */
   readonly pythonPool: string | null;
-  readonly webhookAuthentication: 'required' | 'off';
-  readonly maximumBodyBytes: number;
-  /** Maximum number of members of a JSON body. */
-  readonly maximumBodyMembers: number;
-  /** Limits the bytes of request bodies that are in memory at a time. */
-  readonly bodies: BodyBudget;
-  /** Which requests have a line in the log of a separate ingest process. */
-  readonly accessLog: AccessLogRule;
-  readonly backgroundLimitMilliseconds: number;
-  readonly maximumAttempts: number;
-  /** How long ended runs are kept. */
-  readonly runRetentionDays: number;
-  /** How long entries of the audit log are kept. */
-  readonly auditRetentionDays: number;
-  /** The number of newest versions of each flow that are kept. */
-  readonly keptFlowVersions: number;
-  /** Maximum number of requests of a key per second; undefined for no limit. */
-  readonly keyRequestsPerSecond?: number | undefined;
-  /** How many processes share that limit; default 1. */
-  readonly limitProcesses?: number;
-  /**
-   * Maximum number of background runs of one user in one pool that are published and not yet started; 0 for no limit.
-   * The others stay in the backlog.
-   */
-  readonly publishedRunsPerUser: number;
-  /** Maximum number of backlog runs of one user. */
-  readonly userBacklogLimit: number;
-  /** Interval at which the backlog is counted. */
-  readonly backlogIntervalMilliseconds: number;
+  /** Body budget shared with the gateway and the executor in the same process. Without it ingest has a separate budget. */
+  readonly bodies?: BodyBudget;
   /** Interval at which the sweeper looks for runs without a message; default one second. */
   readonly sweepIntervalMilliseconds?: number;
   /** Interval at which the due schedules are looked for; default one second. */

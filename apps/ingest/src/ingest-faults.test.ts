@@ -4,7 +4,6 @@ import { brokerNames, runsTopology } from '@millrace/messages';
 import { DatabaseUnavailableError } from '@millrace/database';
 import type { Database } from '@millrace/database';
 import { openMigratedDatabase } from '@millrace/database/testing';
-import { BodyBudget } from '@millrace/http';
 import { BusUnavailableError, openMessageBus } from '@millrace/messaging';
 import type { MessageBus } from '@millrace/messaging';
 import { ApiKeyStore, Encryption, FlowStore, RunStore, UserStore, VariableStore } from '@millrace/runs';
@@ -13,6 +12,7 @@ import { createLogger, createMetrics, Health, localClock, uuidv7 } from '@millra
 import { until } from '@millrace/service/testing';
 import { startIngest } from './ingest';
 import { testAudit } from './testing/test-audit';
+import { testSettings } from './testing/test-settings';
 import { testStores } from './testing/test-stores';
 import type { Ingest } from './ingest';
 
@@ -90,18 +90,8 @@ function start(reachedBus: MessageBus): Promise<Ingest> {
     runs: new RunStore({ database }),
     instance: 'ingest-test',
     pythonPool: null,
-    webhookAuthentication: 'required',
-    maximumBodyBytes: 4_096,
-    maximumBodyMembers: 1_000,
-    bodies: new BodyBudget({ maximumBytes: 268_435_456 }),
-    backgroundLimitMilliseconds: 60_000,
-    maximumAttempts: 3,
-    runRetentionDays: 7,
-    accessLog: { errors: true, share: 1 },
-    backlogIntervalMilliseconds: 10_000,
-    keptFlowVersions: 20,
-    publishedRunsPerUser: 1_000,
-    userBacklogLimit: 10_000,
+    settings: testSettings({ MILLRACE_MAXIMUM_BODY_BYTES: 4_096 }),
+    limits: { bodyMembers: 1_000 },
   });
 }
 

@@ -6,7 +6,6 @@ import { brokerNames, runsTopology } from '@millrace/messages';
 import type { Job } from '@millrace/messages';
 import type { Database } from '@millrace/database';
 import { openMigratedDatabase } from '@millrace/database/testing';
-import { BodyBudget } from '@millrace/http';
 import { openMessageBus } from '@millrace/messaging';
 import type { MessageBus } from '@millrace/messaging';
 import { ApiKeyStore, Encryption, FlowStore, RunStore, UserStore, VariableStore } from '@millrace/runs';
@@ -14,6 +13,7 @@ import { createLogger, createMetrics, Health, localClock } from '@millrace/servi
 import { until } from '@millrace/service/testing';
 import { startIngest } from './ingest';
 import { testAudit } from './testing/test-audit';
+import { testSettings } from './testing/test-settings';
 import { testStores } from './testing/test-stores';
 import type { Ingest } from './ingest';
 
@@ -60,18 +60,8 @@ beforeAll(async () => {
     runs,
     instance: 'ingest-test',
     pythonPool: 'python',
-    webhookAuthentication: 'required',
-    maximumBodyBytes: 4_096,
-    maximumBodyMembers: 1_000,
-    bodies: new BodyBudget({ maximumBytes: 268_435_456 }),
-    backgroundLimitMilliseconds: 60_000,
-    maximumAttempts: 3,
-    runRetentionDays: 7,
-    accessLog: { errors: true, share: 1 },
-    backlogIntervalMilliseconds: 10_000,
-    keptFlowVersions: 20,
-    publishedRunsPerUser: 1_000,
-    userBacklogLimit: 10_000,
+    settings: testSettings({ MILLRACE_MAXIMUM_BODY_BYTES: 4_096 }),
+    limits: { bodyMembers: 1_000 },
   });
   const { port } = await ingest.listen({ host: '127.0.0.1', port: 0 });
   url = `http://127.0.0.1:${port}/api/v1/webhook`;

@@ -4,6 +4,7 @@ import { controlTopology } from '@millrace/messages';
 import { controlHandler, RunPublisher } from '@millrace/dispatch';
 import {
   answerProbe,
+  BodyBudget,
   HttpServer,
   originForm,
   RequestObserver,
@@ -12,8 +13,10 @@ import {
 } from '@millrace/http';
 import { ExternalBroker } from '@millrace/messaging';
 import { UserBacklogs } from '@millrace/runs';
-import { createOutgoingGuard } from '@millrace/service';
-import type { IngestDependencies } from './ingest-dependencies';
+import type { QueueSourceStore } from '@millrace/runs';
+import { createOutgoingGuard, fixedLimits } from '@millrace/service';
+import type { Metrics } from '@millrace/service';
+import type { IngestDependencies, IngestLimits, IngestOptions } from './ingest-dependencies';
 import { startCallbacks } from './callbacks/start-callbacks';
 import { BrokerUrls } from './intake/queues/broker-urls';
 import type { QueueSourceDependencies } from './intake/queues/queue-source-dependencies';
@@ -45,7 +48,14 @@ export interface Ingest {
 
 /** Starts accepting webhooks and sweeping. */
 export async function startIngest(dependencies: IngestDependencies): Promise<Ingest> {
-  const { bus, names, instance, runs, logger, metrics, apiKeys, clock, health } = dependencies;
+  const { settings, bus, names, instance, runs, logger, metrics, apiKeys, clock, health } = dependencies;
+  const limits: IngestLimits = { ...fixedLimits, ...dependencies.limits };
+  const processes = settings.MILLRACE_TOTAL_WORKERS ?? settings.MILLRACE_WORKERS;
+  const ofRuns = {
+    backgroundLimitMilliseconds: settings.MILLRACE_BACKGROUND_RUN_DEADLINE_SECONDS * 1_000,
+    maximumAttempts: limits.runAttempts,
+    publishedRunsPerUser: settings.MILLRACE_USER_QUEUE_SHARE,
+  };
   const accepted = metrics.counter(
     'millrace_webhooks_accepted_total',
     'Webhooks that were answered with 202',
@@ -65,26 +75,32 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
     principals,
     usage,
     flows,
-    limit: new KeyRateLimit({
-      perSecond: dependencies.keyRequestsPerSecond,
-      processes: dependencies.limitProcesses ?? 1,
-    }),
-    webhookAuthentication: dependencies.webhookAuthentication,
+    limit: new KeyRateLimit({ perSecond: settings.MILLRACE_KEY_REQUESTS_PER_SECOND, processes }),
+    webhookAuthentication: settings.MILLRACE_WEBHOOK_AUTH,
   });
   const secrets = new WebhookSecrets(dependencies);
   const urls = new BrokerUrls(dependencies);
   const publisher = new RunPublisher({ bus, names, runs, logger, onFailure: () => unpublished.add(1) });
-  const upkeep = createUpkeep({ ...dependencies, publisher });
-  const backlogs = new UserBacklogs({ runs, logger, maximum: dependencies.userBacklogLimit });
+  const upkeep = createUpkeep({ ...dependencies, ...ofRuns, publisher });
+  const backlogs = new UserBacklogs({ runs, logger, maximum: settings.MILLRACE_USER_BACKLOG_LIMIT });
   const refusals = new RefusedWebhookLog({ logger, metrics });
   const refusedDeliveries = new RefusedDeliveries({ store: dependencies.refusedDeliveries, logger, metrics });
   const { onBacklogged } = upkeep;
   const answers = new HttpAnswers({ health, refusals });
-  const intake = { answers, refusedDeliveries, publisher, backlogs, onBacklogged };
+  const bodies =
+    dependencies.bodies ?? new BodyBudget({ maximumBytes: settings.MILLRACE_MAXIMUM_BUFFERED_BODY_BYTES });
+  const intake = { ...ofRuns, bodies, publisher, backlogs, onBacklogged };
+  const http = {
+    answers,
+    refusedDeliveries,
+    maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES,
+    maximumBodyMembers: limits.bodyMembers,
+  };
   const waiting = new WaitingSenders({ runs, logger });
   const handler = new WebhookHandler({
     ...dependencies,
     ...intake,
+    ...http,
     authenticator,
     secrets,
     waiting,
@@ -98,7 +114,13 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
     'millrace_trigger_deliveries_accepted_total',
     'Deliveries to inbound webhooks of triggers that were answered with 202',
   );
-  const triggers = new TriggerHandler({ ...dependencies, ...intake, onAccepted: () => delivered.add(1) });
+  const triggers = new TriggerHandler({
+    ...dependencies,
+    ...intake,
+    ...http,
+    processes,
+    onAccepted: () => delivered.add(1),
+  });
 
   await bus.provision(controlTopology(names, instance));
   const control = await bus.consume(
@@ -114,9 +136,9 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
     ),
   );
   upkeep.start();
-  const openBroker = brokerDial(dependencies);
-  const sources = startQueues(dependencies, { urls, openBroker, publisher, backlogs, onBacklogged });
-  const callbacks = startCallbacks({ ...dependencies, secrets, urls, openBroker });
+  const openBroker = brokerDial(settings);
+  const sources = startQueues({ ...dependencies, ...intake, limits, urls, openBroker });
+  const callbacks = startCallbacks({ ...dependencies, limits, secrets, urls, openBroker });
   const handle = (request: IncomingMessage, response: ServerResponse) =>
     handler.handle(request, response) || triggers.handle(request, response);
 
@@ -149,29 +171,36 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
   };
 }
 
-/** Returns what connects to users' brokers: without rules for addresses, to public ones. */
-function brokerDial({ queues }: IngestDependencies): QueueSourceDependencies['openBroker'] {
-  const guard = queues?.guard ?? createOutgoingGuard({ allow: [] });
+/** Returns what connects to users' brokers, at public addresses and those that the installation allows. */
+function brokerDial({
+  MILLRACE_OUTGOING_ALLOW,
+}: Pick<IngestOptions, 'MILLRACE_OUTGOING_ALLOW'>): QueueSourceDependencies['openBroker'] {
+  const guard = createOutgoingGuard({ allow: MILLRACE_OUTGOING_ALLOW });
   const connectTimeoutMilliseconds = BROKER_CONNECT_MILLISECONDS;
   return (url, connectionName) =>
     ExternalBroker.open(url, { guard, connectionName, connectTimeoutMilliseconds });
 }
 
+interface QueueDependencies extends Omit<QueueSourceDependencies, 'sources' | 'counts' | 'limits'> {
+  readonly queueSources?: QueueSourceStore;
+  readonly queueRoundMilliseconds?: number;
+  readonly limits: IngestLimits;
+  readonly metrics: Metrics;
+}
+
 /** Starts consuming from users' queues, unless this process is not to do that. */
-function startQueues(
-  { queues, ...dependencies }: IngestDependencies,
-  shared: Pick<QueueSourceDependencies, 'urls' | 'openBroker' | 'publisher' | 'backlogs' | 'onBacklogged'>,
-): QueueSources | null {
-  if (!queues || queues.maximumSources === 0) return null;
-  const { maximumPrefetch, maximumMessageBytes, ...options } = queues;
+function startQueues({ queueSources, limits, ...dependencies }: QueueDependencies): QueueSources | null {
+  if (queueSources === undefined || limits.processQueueSources === 0) return null;
   return startQueueSources({
     ...dependencies,
-    ...options,
-    ...shared,
+    sources: queueSources,
+    maximumSources: limits.processQueueSources,
+    leaseMilliseconds: limits.queueLeaseMilliseconds,
+    roundMilliseconds: dependencies.queueRoundMilliseconds,
     limits: {
-      maximumPrefetch,
-      maximumBytes: maximumMessageBytes,
-      maximumMembers: dependencies.maximumBodyMembers,
+      maximumPrefetch: limits.queuePrefetch,
+      maximumBytes: limits.queueMessageBytes,
+      maximumMembers: limits.bodyMembers,
     },
   });
 }
@@ -184,6 +213,7 @@ function createIngestServer(dependencies: IngestDependencies, handle: Ingest['ha
   const { health, metrics } = dependencies;
   const observer = new RequestObserver({
     ...dependencies,
+    accessLog: dependencies.settings.MILLRACE_ACCESS_LOG,
     expected: { routes: [WEBHOOK_ROUTE, TRIGGER_ROUTE], statuses: ['202', '429', '503'] },
   });
   return new HttpServer({ ...serverLimits, requestTimeout: 10_000 }, (request, response) => {

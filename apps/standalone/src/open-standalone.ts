@@ -16,8 +16,8 @@ import {
 import { withCodePolicy } from '@millrace/flow';
 import { applyAtStart, createGateway, ensureFirstUser } from '@millrace/gateway';
 import { BodyBudget } from '@millrace/http';
-import { queueDependencies, startIngest } from '@millrace/ingest';
 import { RefusedSignIns } from '@millrace/access';
+import { startIngest } from '@millrace/ingest';
 import { checkEncryptionKey, Encryption, hashApiKey, openStores } from '@millrace/runs';
 import type { ApiKeyRecord } from '@millrace/runs';
 import {
@@ -177,29 +177,21 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
     maximumLagMilliseconds: fixedLimits.eventLoopLagMilliseconds,
   });
   const bodies = new BodyBudget({ maximumBytes: settings.MILLRACE_MAXIMUM_BUFFERED_BODY_BYTES });
+  // Standalone is always one process.
+  const ofOneProcess = { ...settings, MILLRACE_WORKERS: 1, MILLRACE_TOTAL_WORKERS: undefined };
   const ingest = await startIngest({
     ...shared,
+    settings: ofOneProcess,
     instance: `${instance}-ingest`,
     lostAttempts: traces?.lost,
-    queues: queueDependencies(settings, stores.queueSources),
     pythonPool: null,
     fetch,
-    webhookAuthentication: settings.MILLRACE_WEBHOOK_AUTH,
-    maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES,
-    maximumBodyMembers: fixedLimits.bodyMembers,
     bodies,
-    ...ingestLimits(settings),
-    runRetentionDays: settings.MILLRACE_RUN_RETENTION_DAYS,
-    auditRetentionDays: settings.MILLRACE_AUDIT_RETENTION_DAYS,
-    keyRequestsPerSecond: settings.MILLRACE_KEY_REQUESTS_PER_SECOND,
-    publishedRunsPerUser: settings.MILLRACE_USER_QUEUE_SHARE,
-    userBacklogLimit: settings.MILLRACE_USER_BACKLOG_LIMIT,
   });
   const gateway = createGateway({
     ...shared,
     database,
-    // Standalone is always one process.
-    settings: { ...settings, MILLRACE_WORKERS: 1, MILLRACE_TOTAL_WORKERS: undefined },
+    settings: ofOneProcess,
     settingsDefinition: standaloneSettings,
     instance,
     registry,
@@ -274,14 +266,4 @@ function partsOf({ DATABASE_URL, AMQP_URL, REDIS_URL }: StandaloneSettings): str
   return [part('database', DATABASE_URL), part('broker', AMQP_URL), part('key-value store', REDIS_URL)].join(
     ', ',
   );
-}
-
-function ingestLimits(settings: StandaloneSettings) {
-  return {
-    accessLog: settings.MILLRACE_ACCESS_LOG,
-    backlogIntervalMilliseconds: settings.MILLRACE_BACKLOG_INTERVAL_SECONDS * 1_000,
-    backgroundLimitMilliseconds: settings.MILLRACE_BACKGROUND_RUN_DEADLINE_SECONDS * 1_000,
-    maximumAttempts: fixedLimits.runAttempts,
-    keptFlowVersions: settings.MILLRACE_KEPT_FLOW_VERSIONS,
-  };
 }

@@ -14,8 +14,8 @@ let broker: CustomerBroker;
 beforeAll(async () => {
   broker = await CustomerBroker.open();
   ingest = await openTestIngest((database) => ({
+    ...testQueues(database),
     callbackIntervalMilliseconds: 20,
-    queues: testQueues(database),
   }));
   const broker_ = { name: 'BROKER', value: broker.url, type: 'Credential', defaultFields: [] } as const;
   await ingest.variables.create(ingest.userId, broker_);

@@ -41,7 +41,10 @@ beforeAll(async () => {
   receiver.listen(0, '127.0.0.1');
   await once(receiver, 'listening');
   origin = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
-  ingest = await openTestIngest({ callbackIntervalMilliseconds: 20, callbackTimeoutMilliseconds: 300 });
+  ingest = await openTestIngest({
+    callbackIntervalMilliseconds: 20,
+    limits: { callbackTimeoutMilliseconds: 300 },
+  });
   for (const [name, value] of Object.entries({ NEW: SECRET, OLD: OTHER }))
     await ingest.variables.create(ingest.userId, { name, value, type: 'Credential', defaultFields: [] });
 }, 60_000);

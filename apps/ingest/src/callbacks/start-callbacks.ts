@@ -1,5 +1,4 @@
 import type { CallbackStore } from '@millrace/runs';
-import { fixedLimits } from '@millrace/service';
 import type { Logger, Metrics, OutgoingFetch } from '@millrace/service';
 import type { WebhookSecrets } from '../intake/webhooks/signatures/webhook-secrets';
 import type { ExternalBroker } from '@millrace/messaging';
@@ -17,14 +16,14 @@ export interface CallbackDependencies {
   readonly openBroker: (url: string, connectionName: string) => Promise<ExternalBroker>;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  readonly callbackConcurrency?: number;
-  readonly callbackTimeoutMilliseconds?: number;
+  /** How many callbacks are under way to one receiver, and how long it has to answer. */
+  readonly limits: Readonly<Record<'callbackConcurrency' | 'callbackTimeoutMilliseconds', number>>;
   readonly callbackIntervalMilliseconds?: number;
 }
 
 /** Starts sending callbacks. */
 export function startCallbacks(dependencies: CallbackDependencies): { close(): Promise<void> } {
-  const { metrics, callbacks, secrets, fetch, logger, urls, openBroker } = dependencies;
+  const { metrics, callbacks, secrets, fetch, logger, urls, openBroker, limits } = dependencies;
   const attempts = metrics.counter('millrace_callback_attempts_total', 'Attempts of callbacks, by outcome', {
     labels: { outcome: ['delivered', 'failed'] },
   });
@@ -33,8 +32,7 @@ export function startCallbacks(dependencies: CallbackDependencies): { close(): P
     'millrace_queue_publishes_failed_total',
     'Attempts of callbacks to exchanges that failed',
   );
-  const timeoutMilliseconds =
-    dependencies.callbackTimeoutMilliseconds ?? fixedLimits.callbackTimeoutMilliseconds;
+  const timeoutMilliseconds = limits.callbackTimeoutMilliseconds;
   const brokers = new BrokerPublishers({
     urls,
     openBroker,
@@ -47,7 +45,7 @@ export function startCallbacks(dependencies: CallbackDependencies): { close(): P
     fetch,
     brokers,
     logger,
-    concurrency: dependencies.callbackConcurrency ?? fixedLimits.callbackConcurrency,
+    concurrency: limits.callbackConcurrency,
     timeoutMilliseconds,
     intervalMilliseconds: dependencies.callbackIntervalMilliseconds,
     onAttempt: (outcome) => attempts.add(1, { outcome }),

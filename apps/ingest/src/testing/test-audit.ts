@@ -9,5 +9,5 @@ const logger = createLogger({ name: 'ingest-test', level: 'silent' });
 export function testAudit(database: Database) {
   const audit = new AuditLog({ database, logger });
   const refusedSignIns = new RefusedSignIns({ audit, logger, metrics: createMetrics() });
-  return { audit, refusedSignIns, auditRetentionDays: 365 };
+  return { audit, refusedSignIns };
 }

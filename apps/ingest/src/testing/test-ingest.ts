@@ -4,19 +4,23 @@ import type { FlowSettings } from '@millrace/flow';
 import type { Job } from '@millrace/messages';
 import type { Database } from '@millrace/database';
 import { openMigratedDatabase } from '@millrace/database/testing';
-import { BodyBudget } from '@millrace/http';
 import { openMessageBus } from '@millrace/messaging';
 import { ApiKeyStore, Encryption, FlowStore, RunStore, UserStore, VariableStore } from '@millrace/runs';
 import type { AuditLog, CallbackStore, FileStore, RefusedDeliveryStore, TriggerStore } from '@millrace/runs';
 import { createLogger, createMetrics, Health, localClock } from '@millrace/service';
 import { startIngest } from '../ingest';
-import type { IngestDependencies } from '../ingest-dependencies';
+import type { IngestDependencies, IngestOptions } from '../ingest-dependencies';
 import { testAudit } from './test-audit';
+import { testSettings } from './test-settings';
 import { testStores } from './test-stores';
 
 const logger = createLogger({ name: 'ingest-test', level: 'silent' });
 const names = brokerNames();
 const document = { nodes: [], edges: [], viewport: { x: 0, y: 0, zoom: 1 } };
+
+export interface TestIngestOptions extends Partial<Omit<IngestDependencies, 'settings'>> {
+  readonly settings?: Partial<IngestOptions>;
+}
 
 export interface TestIngest {
   readonly database: Database;
@@ -44,11 +48,11 @@ export interface TestIngest {
 
 /** Opens ingest on an embedded bus and, unless given, an embedded database; no executor runs the accepted runs. */
 export async function openTestIngest(
-  given: Partial<IngestDependencies> | ((database: Database) => Partial<IngestDependencies>) = {},
+  given: TestIngestOptions | ((database: Database) => TestIngestOptions) = {},
   givenDatabase?: Database,
 ): Promise<TestIngest> {
   const database = givenDatabase ?? (await openMigratedDatabase(logger));
-  const options = typeof given === 'function' ? given(database) : given;
+  const { settings, limits, ...options } = typeof given === 'function' ? given(database) : given;
   const bus = await openMessageBus({ url: undefined, logger, name: 'ingest-test' });
   await bus.provision(runsTopology(names, ['default']));
   const jobs: Job[] = [];
@@ -77,18 +81,8 @@ export async function openTestIngest(
     ...stores,
     instance: 'ingest-test',
     pythonPool: null,
-    webhookAuthentication: 'required',
-    maximumBodyBytes: 65_536,
-    maximumBodyMembers: 10_000,
-    bodies: new BodyBudget({ maximumBytes: 268_435_456 }),
-    backgroundLimitMilliseconds: 60_000,
-    maximumAttempts: 3,
-    runRetentionDays: 7,
-    accessLog: { errors: true, share: 1 },
-    backlogIntervalMilliseconds: 10_000,
-    keptFlowVersions: 20,
-    publishedRunsPerUser: 1_000,
-    userBacklogLimit: 10_000,
+    settings: testSettings(settings),
+    limits: { bodyMembers: 10_000, ...limits },
     ...options,
   });
   const { port } = await ingest.listen({ host: '127.0.0.1', port: 0 });

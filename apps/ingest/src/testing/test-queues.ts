@@ -1,17 +1,18 @@
 import type { Database } from '@millrace/database';
 import { QueueSourceStore } from '@millrace/runs';
-import { createOutgoingGuard } from '@millrace/service';
-import type { QueueDependencies } from '../ingest-dependencies';
+import type { TestIngestOptions } from './test-ingest';
 
 /** Sources and reports on brokers of this machine, with short intervals. */
-export function testQueues(database: Database): QueueDependencies {
+export function testQueues(database: Database): TestIngestOptions {
   return {
-    sources: new QueueSourceStore({ database }),
-    guard: createOutgoingGuard({ allow: ['127.0.0.1/32'] }),
-    maximumPrefetch: 50,
-    maximumMessageBytes: 10_000,
-    maximumSources: 50,
-    roundMilliseconds: 50,
-    leaseMilliseconds: 2_000,
+    queueSources: new QueueSourceStore({ database }),
+    queueRoundMilliseconds: 50,
+    settings: { MILLRACE_OUTGOING_ALLOW: ['127.0.0.1/32'] },
+    limits: {
+      queuePrefetch: 50,
+      queueMessageBytes: 10_000,
+      processQueueSources: 50,
+      queueLeaseMilliseconds: 2_000,
+    },
   };
 }

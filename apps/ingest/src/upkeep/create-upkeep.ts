@@ -1,5 +1,4 @@
 import { BacklogMeter } from '@millrace/dispatch';
-import type { RunPublisher } from '@millrace/dispatch';
 import { FailedRunLog } from '@millrace/runs';
 import type { IngestDependencies } from '../ingest-dependencies';
 import { exportBacklog } from './backlog-metrics';
@@ -7,13 +6,18 @@ import { DeadLetterPublisher } from './dead-letter-publisher';
 import { FairScheduler } from './fair-scheduler';
 import { Pruner } from './pruner';
 import { ScheduleClock } from './schedule-clock';
+import type { ScheduleClockDependencies } from './schedule-clock';
 import { measureFiring } from './schedule-metrics';
 import { Sweeper } from './sweeper';
 import { UnreadableRowLog } from './unreadable-row-log';
 
-export interface UpkeepDependencies extends IngestDependencies {
-  readonly publisher: RunPublisher;
-}
+export interface UpkeepDependencies
+  extends
+    IngestDependencies,
+    Pick<
+      ScheduleClockDependencies,
+      'publisher' | 'publishedRunsPerUser' | 'backgroundLimitMilliseconds' | 'maximumAttempts'
+    > {}
 
 /** The periodic work of an ingest process. */
 export interface Upkeep {
@@ -26,7 +30,7 @@ export interface Upkeep {
 
 /** Creates the periodic work: runs without a message, backlog, schedules and old records. */
 export function createUpkeep(dependencies: UpkeepDependencies): Upkeep {
-  const { runs, bus, publisher, logger, metrics, pythonPool } = dependencies;
+  const { settings, runs, bus, publisher, logger, metrics, pythonPool } = dependencies;
   const scheduler = new FairScheduler({
     runs,
     bus,
@@ -46,7 +50,7 @@ export function createUpkeep(dependencies: UpkeepDependencies): Upkeep {
   const meter = new BacklogMeter({
     ...dependencies,
     pools: ['default', ...(pythonPool === null ? [] : [pythonPool])],
-    intervalMilliseconds: dependencies.backlogIntervalMilliseconds,
+    intervalMilliseconds: settings.MILLRACE_BACKLOG_INTERVAL_SECONDS * 1_000,
   });
   exportBacklog(metrics, meter);
   const failedRuns = new FailedRunLog({ logger, metrics });
@@ -73,7 +77,7 @@ export function createUpkeep(dependencies: UpkeepDependencies): Upkeep {
 }
 
 function createSweeper(dependencies: UpkeepDependencies, failedRuns: FailedRunLog): Sweeper {
-  const { runs, bus, names, publisher, logger, metrics } = dependencies;
+  const { settings, runs, bus, names, publisher, logger, metrics } = dependencies;
   const swept = metrics.counter('millrace_runs_swept_total', 'Runs that the sweeper published again');
   const dead = metrics.counter('millrace_runs_dead_total', 'Dead runs whose dead letter was published');
   const deadLetters = new DeadLetterPublisher({
@@ -81,7 +85,7 @@ function createSweeper(dependencies: UpkeepDependencies, failedRuns: FailedRunLo
     bus,
     names,
     logger,
-    retentionDays: dependencies.runRetentionDays,
+    retentionDays: settings.MILLRACE_RUN_RETENTION_DAYS,
     onPublished: (count) => dead.add(count),
   });
   return new Sweeper({
@@ -102,21 +106,22 @@ function createSweeper(dependencies: UpkeepDependencies, failedRuns: FailedRunLo
 }
 
 function createPruner(dependencies: UpkeepDependencies): Pruner {
-  const pruned = dependencies.metrics.counter(
+  const { settings, runs, files, audit, refusedDeliveries, logger, metrics } = dependencies;
+  const pruned = metrics.counter(
     'millrace_records_pruned_total',
     'Records deleted because of their age, by kind',
     { labels: { kind: ['runs', 'flow_versions', 'refused_deliveries'] } },
   );
   return new Pruner({
-    runs: dependencies.runs,
-    files: dependencies.files,
-    audit: dependencies.audit,
-    refusedDeliveries: dependencies.refusedDeliveries,
-    logger: dependencies.logger,
-    retentionDays: dependencies.runRetentionDays,
-    auditRetentionDays: dependencies.auditRetentionDays,
+    runs,
+    files,
+    audit,
+    refusedDeliveries,
+    logger,
+    retentionDays: settings.MILLRACE_RUN_RETENTION_DAYS,
+    auditRetentionDays: settings.MILLRACE_AUDIT_RETENTION_DAYS,
     intervalMilliseconds: dependencies.pruneIntervalMilliseconds,
-    keptFlowVersions: dependencies.keptFlowVersions,
+    keptFlowVersions: settings.MILLRACE_KEPT_FLOW_VERSIONS,
     onPruned: (kind, count) => pruned.add(count, { kind }),
   });
 }

@@ -4,7 +4,9 @@ import type { TestIngest } from '../testing/test-ingest';
 
 let ingest: TestIngest;
 beforeAll(async () => {
-  ingest = await openTestIngest({ publishedRunsPerUser: 3, userBacklogLimit: 5 });
+  ingest = await openTestIngest({
+    settings: { MILLRACE_USER_QUEUE_SHARE: 3, MILLRACE_USER_BACKLOG_LIMIT: 5 },
+  });
 }, 60_000);
 afterAll(() => ingest.close());
 

@@ -5,8 +5,8 @@ import { openTestIngest } from '../testing/test-ingest';
 
 test('entries of the audit log are deleted after their own retention period, and counted', async () => {
   const metrics = createMetrics();
-  const retention = { runRetentionDays: 7, auditRetentionDays: 0 };
-  const ingest = await openTestIngest({ ...retention, metrics, pruneIntervalMilliseconds: 20 });
+  const settings = { MILLRACE_RUN_RETENTION_DAYS: 7, MILLRACE_AUDIT_RETENTION_DAYS: 0 };
+  const ingest = await openTestIngest({ settings, metrics, pruneIntervalMilliseconds: 20 });
   try {
     const entry = { action: 'file.deleted', objectId: 'a', actor: systemActor } as const;
     await ingest.audit.record([entry, entry]);

@@ -18,10 +18,10 @@ beforeAll(async () => {
   const url = new URL(broker.url);
   url.host = `127.0.0.1:${proxy.port}`;
   proxied = url.href;
-  ingest = await openTestIngest((database) => ({
-    userBacklogLimit: 20,
-    queues: testQueues(database),
-  }));
+  ingest = await openTestIngest((database) => {
+    const options = testQueues(database);
+    return { ...options, settings: { ...options.settings, MILLRACE_USER_BACKLOG_LIMIT: 20 } };
+  });
 }, 60_000);
 
 afterAll(async () => {

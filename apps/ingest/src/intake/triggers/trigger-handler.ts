@@ -42,7 +42,7 @@ export interface TriggerHandlerDependencies extends DurableIntakeDependencies {
   readonly maximumAttempts: number;
   readonly publishedRunsPerUser: number;
   /** How many processes share the limit of deliveries. */
-  readonly limitProcesses?: number;
+  readonly processes: number;
   onAccepted(): void;
 }
 
@@ -57,7 +57,7 @@ export class TriggerHandler {
 
   constructor(dependencies: TriggerHandlerDependencies) {
     this.#dependencies = dependencies;
-    this.#limit = new TokenBuckets({ perSecond: DELIVERIES_PER_SECOND / (dependencies.limitProcesses ?? 1) });
+    this.#limit = new TokenBuckets({ perSecond: DELIVERIES_PER_SECOND / dependencies.processes });
     const { triggerEvents, publishedRunsPerUser: publishedPerUser } = dependencies;
     this.#intake = new DurableIntake({
       ...dependencies,

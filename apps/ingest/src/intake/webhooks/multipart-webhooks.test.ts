@@ -5,7 +5,10 @@ import type { TestIngest } from '../../testing/test-ingest';
 let ingest: TestIngest;
 
 beforeAll(async () => {
-  ingest = await openTestIngest({ maximumBodyBytes: 131_072, maximumBodyMembers: 40 });
+  ingest = await openTestIngest({
+    settings: { MILLRACE_MAXIMUM_BODY_BYTES: 131_072 },
+    limits: { bodyMembers: 40 },
+  });
   const secret = { name: 'SECRET', value: 'secret', type: 'Credential', defaultFields: [] };
   await ingest.variables.create(ingest.userId, secret);
   await ingest.newFlow('plain', { webhookAuth: 'off' });

@@ -7,7 +7,10 @@ import type { TestIngest } from '../../testing/test-ingest';
 let ingest: TestIngest;
 
 beforeAll(async () => {
-  ingest = await openTestIngest({ maximumBodyBytes: 131_072, maximumBodyMembers: 20 });
+  ingest = await openTestIngest({
+    settings: { MILLRACE_MAXIMUM_BODY_BYTES: 131_072 },
+    limits: { bodyMembers: 20 },
+  });
   const secret = { name: 'SECRET', value: 'secret', type: 'Credential', defaultFields: [] };
   await ingest.variables.create(ingest.userId, secret);
   const open = { webhookAuth: 'off' } as const;
