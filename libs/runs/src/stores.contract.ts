@@ -18,6 +18,7 @@ import { describePrunedRecords } from './runs/pruning/pruned-records.contract';
 import { describeRunAcceptance } from './runs/run-acceptance.contract';
 import { describeRunBacklog } from './runs/backlog/run-backlog.contract';
 import { describeRunClaims } from './runs/attempts/run-claims.contract';
+import { describeHeartbeats } from './runs/attempts/heartbeats.contract';
 import { describeBacklogCounts } from './runs/backlog/backlog-counts.contract';
 import { describeRunAttempts } from './runs/attempts/run-attempts.contract';
 import { describeCrashBackoff } from './runs/attempts/crash-backoff.contract';
@@ -55,6 +56,7 @@ const contracts = [
   describeMessages,
   describeRunAcceptance,
   describeRunClaims,
+  describeHeartbeats,
   describeInteractiveRuns,
   describeRunSweep,
   describeCrashBackoff,

@@ -47,11 +47,12 @@ export class WorkerHeartbeat {
     try {
       await announce();
       if (attempts.length === 0) return;
-      const { held, cancelRequested } = await runs.heartbeat(worker, attempts);
+      const { held, cancelRequested, uncountFailure: error } = await runs.heartbeat(worker, attempts);
       for (const { runId } of attempts) {
         if (!held.has(runId)) running.abort(runId, 'fenced');
         else if (cancelRequested.has(runId)) running.abort(runId, 'cancelled');
       }
+      if (error !== undefined) logger.warn({ error }, 'the lost attempts of a living worker will count');
     } catch (error) {
       logger.warn({ error, runs: attempts.length }, 'could not renew leases');
     }

@@ -56,14 +56,15 @@ export class RunUpdates {
    */
   async confirmAlive({ runId, attempt }: RunAttempt): Promise<void> {
     const { runs, worker, logger } = this.#dependencies;
-    await runs
-      .heartbeat(worker, [{ runId, attempt }])
-      .catch((error: unknown) =>
-        logger.warn(
-          { error, runId },
-          'could not confirm that this worker is alive; the attempt that was taken over will count',
-        ),
-      );
+    const failure = await runs.heartbeat(worker, [{ runId, attempt }]).then(
+      ({ uncountFailure }) => uncountFailure,
+      (error: unknown) => error,
+    );
+    if (failure === undefined) return;
+    logger.warn(
+      { error: failure, runId },
+      'could not confirm that this worker is alive; the attempt that was taken over will count',
+    );
   }
 
   #duringOutage<T>(activity: string, timeoutMilliseconds: number, commit: () => Promise<T>): Promise<T> {

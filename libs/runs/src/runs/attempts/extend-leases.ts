@@ -12,6 +12,8 @@ export interface Heartbeat {
   readonly held: Set<string>;
   /** Runs among `held` that are to be cancelled. */
   readonly cancelRequested: Set<string>;
+  /** Why the attempts of the other runs count although this worker is alive; undefined when they do not. */
+  readonly uncountFailure?: unknown;
 }
 
 const HELD = `runs.id = named.id AND runs.attempt = named.attempt AND runs.status = 'running' AND runs.worker = $3`;
@@ -73,8 +75,14 @@ export async function extendLeases(
   );
   const held = new Set(rows.map(({ id }) => id));
   const lost = runs.filter(({ runId }) => !held.has(runId));
-  await uncountAttempts(database, lost);
-  return { held, cancelRequested: new Set(rows.filter((row) => row.cancelRequested).map(({ id }) => id)) };
+  const cancelRequested = new Set(rows.filter((row) => row.cancelRequested).map(({ id }) => id));
+  try {
+    await uncountAttempts(database, lost);
+  } catch (uncountFailure) {
+    // The worker must learn which runs it has lost: another one runs them, too.
+    return { held, cancelRequested, uncountFailure };
+  }
+  return { held, cancelRequested };
 }
 
 /** The attempt of a run whose row another session locks counts: the leases of the others must not wait for it. */
