@@ -4,7 +4,12 @@ import './workspace/require-node-version.mjs';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { adviceFor, commandLineOptions, usage } from '../apps/standalone/src/standalone-options.cjs';
+import {
+  adviceFor,
+  commandLineOptions,
+  contradictionIn,
+  usage,
+} from '../apps/standalone/src/standalone-options.cjs';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
 import { messageOf } from './workspace/error-fields.mjs';
 import { requireFreePort } from './workspace/require-free-port.mjs';
@@ -14,6 +19,11 @@ import { defaultFolder, lockFile } from './python/package-sets.mjs';
 import { workspaceRoot } from './workspace/workspace-root.mjs';
 
 const { values } = readCommandLine({ usage, options: commandLineOptions });
+const contradiction = contradictionIn(values);
+if (contradiction !== null) {
+  console.error(contradiction);
+  process.exit(64);
+}
 process.chdir(workspaceRoot);
 try {
   if (values['show-key']) {

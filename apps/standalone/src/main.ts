@@ -11,7 +11,16 @@ import {
 import { StoredApiKey } from './stored-api-key';
 import { standaloneSettings } from './settings';
 import { showKey } from './show-key';
-import { adviceFor, flags as knownFlags, settingOptions, usage } from './standalone-options.cjs';
+import {
+  adviceFor,
+  contradictionIn,
+  flags as knownFlags,
+  settingOptions,
+  usage,
+} from './standalone-options.cjs';
+
+/** Wrong usage (EX_USAGE). */
+const EXIT_USAGE = 64;
 
 const { settings, flags, given, environment, warnings } = programSettings({
   usage,
@@ -20,6 +29,11 @@ const { settings, flags, given, environment, warnings } = programSettings({
   options: settingOptions,
   flags: knownFlags,
 });
+const contradiction = contradictionIn({ ...given, ...flags });
+if (contradiction !== null) {
+  process.stderr.write(`${contradiction}\n`);
+  process.exit(EXIT_USAGE);
+}
 const advice = adviceFor(given.data);
 if (flags['show-key']) {
   const warn = (sentence: string) => void process.stderr.write(`${sentence}\n`);

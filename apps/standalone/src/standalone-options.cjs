@@ -36,6 +36,25 @@ module.exports.commandLineOptions = /** @type {const} */ ({
   'new-key': { type: 'boolean' },
 });
 
+/** Options that would be without effect beside another one, with what the other one does. */
+const contradictions = /** @type {const} */ ([
+  ['demo', 'data', 'the demo uses a temporary folder'],
+  ['demo', 'new-key', 'the demo keeps no key'],
+  ['demo', 'show-key', 'the demo keeps no key'],
+  ['show-key', 'new-key', 'the one prints the stored key, the other replaces it'],
+]);
+
+/**
+ * Returns why options cannot be given together; null when they can.
+ * @param {Readonly<Partial<Record<string, unknown>>>} values
+ * @returns {string | null}
+ */
+module.exports.contradictionIn = (values) => {
+  const isGiven = (/** @type {string} */ name) => values[name] !== undefined && values[name] !== false;
+  const found = contradictions.find(([first, second]) => isGiven(first) && isGiven(second));
+  return found === undefined ? null : `--${found[0]} and --${found[1]} exclude each other: ${found[2]}.`;
+};
+
 const started = process.argv[1] ?? '';
 const program = /[/\\]start\.mjs$/.test(started)
   ? 'npm start --'
@@ -61,7 +80,8 @@ module.exports.usage = `${program} [options]
   --durability <fsync|process>
                     with process, commits do not wait for the disk, and a power failure can lose them
   --python          run components in Python, too: MILLRACE_PYTHON=all on a loopback HOST, else approved
-  --demo            run example flows with one response, streamed and by webhook, print the results, and exit
+  --demo            run example flows with one response, streamed and by webhook, print the results, and exit;
+                    uses a temporary folder
   --show-key        print the API key that is stored in the data folder, and exit; works while the server runs
   --new-key         create a new API key, store it in place of the previous one, and start
   --help
