@@ -66,6 +66,38 @@ test('a run goes on in the next turn after its first token, so that the frame le
   }
 });
 
+test('events that arrive together are sent in frames that a broker and a reader can take', async () => {
+  const frames: { readonly body: string; readonly turn: number }[] = [];
+  let turn = 0;
+  const timer = setInterval(() => undefined, 1);
+  const stream = new ReplyStream({
+    bus: {
+      publish: async ({ body }: OutgoingMessage) => {
+        frames.push({ body: body.toString(), turn });
+        setImmediate(() => (turn += 1));
+      },
+    },
+    logger,
+    unreachableQueues: new UnreachableReplyQueues(),
+    replyTo: queue.name,
+    runId: 'run',
+    attempt: 1,
+    onUnreachable: () => undefined,
+  });
+  const texts = Array.from({ length: 100 }, (_, place) => `${place}-`.padEnd(200_000, 'x'));
+  texts.push('y'.repeat(3_000_000), 'z');
+  for (const chunk of texts) void stream.emit({ event: 'token', data: { chunk } } as never);
+  await stream.end('succeeded', '{}');
+  clearInterval(timer);
+  const events = frames.slice(0, -1);
+  const lines = events.map(({ body }) => body.trimEnd().split('\n'));
+  const chunkOf = (line: string) => (JSON.parse(line) as { data: { chunk: string } }).data.chunk;
+  expect(lines.flat().map((line) => chunkOf(line)) as unknown).toEqual(texts);
+  for (const [place, { body }] of events.entries())
+    expect(lines[place]?.length === 1 || body.length <= 524_288).toBe(true);
+  expect(new Set(events.map(({ turn: sentIn }) => sentIn)).size).toBeGreaterThan(30);
+});
+
 test('an unreachable gateway is given up, once for all its runs', async () => {
   const unreachableQueues = new UnreachableReplyQueues();
   let calls = 0;

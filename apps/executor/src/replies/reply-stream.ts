@@ -19,6 +19,8 @@ import type { SentFrames } from './sent-frames';
 
 /** Maximum buffer of events that wait for the previous frame; beyond it, the run waits. */
 const MAXIMUM_BUFFERED_BYTES = 262_144;
+/** Maximum size of a frame with several events: brokers refuse larger ones, and a reader could not take them at once. */
+const MAXIMUM_FRAME_BYTES = 524_288;
 /** A gateway or a connection that returns within this time misses no frame. */
 const DELIVERY_TIMEOUT_MILLISECONDS = 5_000;
 
@@ -93,12 +95,24 @@ export class ReplyStream {
 
   async #drain(): Promise<void> {
     while (this.#lines.length > 0) {
-      const body = Buffer.from(this.#lines.join(''));
-      this.#lines = [];
-      this.#bytes = 0;
-      await this.#publish('events', body, {});
+      const lines = this.#takeFrame();
+      await this.#publish('events', Buffer.from(lines.join('')), {});
+      // The gateway passes each frame on before it gets the next one.
+      if (this.#lines.length > 0) await nextTurn();
     }
     this.#sending = null;
+  }
+
+  /** Takes events for one frame: at least one, further ones up to the limit. */
+  #takeFrame(): readonly string[] {
+    let [count, bytes] = [0, 0];
+    for (const { length } of this.#lines) {
+      if (count > 0 && bytes + length > MAXIMUM_FRAME_BYTES) break;
+      bytes += length;
+      count += 1;
+    }
+    this.#bytes -= bytes;
+    return this.#lines.splice(0, count);
   }
 
   async #publish(type: ReplyType, body: Buffer, headers: Record<string, string>): Promise<void> {

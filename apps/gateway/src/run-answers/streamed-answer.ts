@@ -3,7 +3,7 @@ import type { HttpError } from '@millrace/http';
 import { jsonDumpsCompactAscii, parsePythonJson } from '@millrace/python-text';
 import type { EventFraming } from './event-framing';
 
-/** Maximum number of unsent bytes; a slower reader is disconnected. */
+/** Maximum number of bytes that are unsent when further ones arrive; a slower reader is disconnected. */
 const MAXIMUM_BUFFERED_BYTES = 1_048_576;
 /** Headers are sent with the first event or after this delay. Until then an error can still be sent as a status. */
 const HEADERS_AFTER_MILLISECONDS = 500;
@@ -82,11 +82,11 @@ export class StreamedAnswer {
     const { response, framing, onOverflow } = this.#options;
     this.#open();
     if (response.writableEnded || response.destroyed) return;
-    response.write(framing.frame(lines));
+    // These lines do not count: a single event can be larger than the limit.
     if (response.writableLength > MAXIMUM_BUFFERED_BYTES) {
       response.destroy();
       onOverflow();
-    }
+    } else response.write(framing.frame(lines));
   }
 
   #finish(line: string): void {
