@@ -1,4 +1,4 @@
-import type { MessageUsage } from '@millrace/python-text';
+import type { MessageUsage, PythonValue } from '@millrace/python-text';
 import type { ChatAnswer } from './chat-protocol';
 import { CollectedCalls } from './collected-calls';
 
@@ -12,6 +12,8 @@ export class CollectedAnswer {
   usage: MessageUsage | null = null;
   model: string | undefined;
   finishReason: string | undefined;
+  /** The number of the choice that is read, where a provider can send several. */
+  choice: PythonValue | undefined;
   /** Whether anything of an answer has come, be it empty. */
   hasBegun = false;
   /** Whether the provider has said that the answer is whole. */
@@ -20,6 +22,12 @@ export class CollectedAnswer {
   addText(text: string): void {
     this.#text += text;
     this.#unsent += text;
+  }
+
+  /** Adds what a whole text has more than its pieces that came before it. */
+  completeText(whole: string): void {
+    if (whole.startsWith(this.#text)) this.addText(whole.slice(this.#text.length));
+    else if (!this.#text.endsWith(whole)) this.addText(whole);
   }
 
   /** Returns the text that was added since the last call. */

@@ -4,9 +4,12 @@ import type { StreamItem, StreamReader } from '../http/stream-events';
 import { textOf, wholeItem } from '../http/stream-events';
 import type { ChatAnswer, ChatModel, ChatProtocol, ChatRequest } from './chat-protocol';
 import { CollectedAnswer } from './collected-answer';
-import { brokenAnswer, missingAnswer, reportedError } from './model-failure';
+import { brokenAnswer, missingAnswer, reportedError, unreadableCalls } from './model-failure';
 import { callModel, modelFailure } from './model-http';
 import type { ModelCall } from './model-http';
+
+/** The ends of answers that call tools. */
+const CALLING_ENDS: ReadonlySet<string> = new Set(['tool_calls', 'function_call', 'tool_use']);
 
 /** What distinguishes a provider's protocol from the others. */
 export interface ProtocolDefinition extends Pick<ChatProtocol, 'parameters'> {
@@ -31,6 +34,7 @@ export function defineChatProtocol({ parameters, call, items, read }: ProtocolDe
     const answer = new CollectedAnswer();
     let other = '';
     let unread: PythonValue | undefined;
+    let damaged = '';
     try {
       for await (const item of source) {
         if (item.kind === 'end') {
@@ -39,6 +43,7 @@ export function defineChatProtocol({ parameters, call, items, read }: ProtocolDe
         }
         if (item.kind === 'text') {
           other ||= item.text;
+          if (!answer.hasEnded && item.text.trimStart().startsWith('{')) damaged ||= item.text;
           continue;
         }
         const { value } = item;
@@ -62,7 +67,10 @@ export function defineChatProtocol({ parameters, call, items, read }: ProtocolDe
       throw missingAnswer(other || (unread === undefined ? '' : JSON.stringify(unread)), asked.call);
     }
     if (!answer.hasEnded) throw brokenAnswer(other, asked.call);
-    return answer.whole();
+    if (damaged !== '') throw brokenAnswer(damaged, asked.call);
+    const whole = answer.whole();
+    if (lacksItsCalls(whole)) throw unreadableCalls(asked.call);
+    return whole;
   }
 
   return {
@@ -111,6 +119,11 @@ export function defineChatProtocol({ parameters, call, items, read }: ProtocolDe
       }
     },
   };
+}
+
+/** Whether an answer that ends with calls has neither a call nor a text. */
+function lacksItsCalls({ text, toolCalls, finishReason = '' }: ChatAnswer): boolean {
+  return text === '' && toolCalls.length === 0 && CALLING_ENDS.has(finishReason);
 }
 
 async function* arriving(body: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {

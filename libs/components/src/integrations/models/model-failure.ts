@@ -73,6 +73,17 @@ export function missingAnswer(found: string, { service, secrets }: Answering): C
       });
 }
 
+/** Returns the error for an answer that ends with tool calls, of which none can be read. */
+export function unreadableCalls({ service }: Answering): ComponentError {
+  return new ComponentError(
+    `${service} ended its answer with tool calls, but sent none that can be read.`,
+    undefined,
+    {
+      permanent: false,
+    },
+  );
+}
+
 /** Returns the error for an answer that stops before its end; `found` is what came in place of the end. */
 export function brokenAnswer(found: string, { service, secrets }: Answering): ComponentError {
   const words = shortened(bodyExcerpt(found), secrets);

@@ -5,7 +5,7 @@ import type { Vector } from './embedding-protocol';
 
 /** Returns the vectors in a provider's answer. Throws a ComponentError, with what came, when they are no such list. */
 export function vectorsIn(provider: string, value: PythonValue, answer: PythonValue): readonly Vector[] {
-  if (!Array.isArray(value) || value.length === 0 || !value.every(isVector)) {
+  if (!Array.isArray(value) || !areVectors(value)) {
     const found = bodyExcerpt(JSON.stringify(answer));
     throw new ComponentError(`${provider} did not return vectors, but: ${found}`, undefined, {
       permanent: false,
@@ -14,6 +14,13 @@ export function vectorsIn(provider: string, value: PythonValue, answer: PythonVa
   return value;
 }
 
+/** Vectors of one answer are of one model: they have one length. */
+function areVectors(values: readonly PythonValue[]): values is number[][] {
+  const [first] = values;
+  if (!Array.isArray(first)) return false;
+  return values.every((value) => isVector(value) && value.length === first.length);
+}
+
 function isVector(value: PythonValue): value is number[] {
-  return Array.isArray(value) && value.every((entry) => typeof entry === 'number');
+  return Array.isArray(value) && value.length > 0 && value.every((entry) => Number.isFinite(entry));
 }

@@ -16,7 +16,7 @@ const interruptions: ReadonlySet<string> = new Set([
 export function readOpenAi(event: PythonValue, answer: CollectedAnswer, { provider }: ChatModel): void {
   answer.usage = usageOf(member(event, 'usage')) ?? answer.usage;
   answer.model ??= textMember(event, 'model') || undefined;
-  const choice = objectsMember(event, 'choices')[0];
+  const choice = choiceOf(event, answer);
   if (choice === undefined) return;
   const finishReason = textMember(choice, 'finish_reason');
   if (interruptions.has(finishReason)) {
@@ -28,12 +28,26 @@ export function readOpenAi(event: PythonValue, answer: CollectedAnswer, { provid
   answer.hasEnded ||= finishReason !== '';
   const delta = member(choice, 'delta');
   const message = delta ?? member(choice, 'message');
-  if (message === null) return;
+  const content = member(message, 'content');
+  // A message whose content has a form that no server documents is no answer.
+  if (message === null || ['number', 'bigint', 'boolean'].includes(typeof content)) return;
   answer.hasBegun = true;
-  answer.addText(contentText(member(message, 'content')));
+  const text = contentText(content);
+  if (delta === null) answer.completeText(text);
+  else answer.addText(text);
   answer.reasoning += textMember(message, 'reasoning_content');
   answer.refusal += textMember(message, 'refusal');
   readCalls(message, delta !== null, answer);
+}
+
+/** Returns the choice that is the answer: always the same one, although a server sends more than were asked for. */
+function choiceOf(event: PythonValue, answer: CollectedAnswer): PythonValue | undefined {
+  const choices = objectsMember(event, 'choices');
+  const at = (index: PythonValue) => choices.find((choice) => (member(choice, 'index') ?? 0) === index);
+  if (answer.choice !== undefined) return at(answer.choice);
+  const choice = at(0) ?? choices[0];
+  if (choice !== undefined) answer.choice = member(choice, 'index') ?? 0;
+  return choice;
 }
 
 /** Adds the function calls of a message or of a part of one; no other kind of call is offered to the model. */

@@ -104,9 +104,14 @@ export const inPlaceOfAnswer = (
 ): Misbehaviour => refusal(name, 200, body, { permanent: false, ...end }, headers);
 
 /** Misbehaves in streams alone. */
-export const inStream = (name: string, answer: Misbehaviour['answer'], end: End): Misbehaviour => ({
+export const inStream = (
+  name: string,
+  answer: Misbehaviour['answer'],
+  end: End,
+  isPossible: NonNullable<Misbehaviour['isPossible']> = () => true,
+): Misbehaviour => ({
   name,
   answer,
-  isPossible: (_, streams) => streams,
+  isPossible: (wire, streams) => streams && isPossible(wire, streams),
   whole: end,
 });

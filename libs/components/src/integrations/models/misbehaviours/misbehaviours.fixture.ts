@@ -94,6 +94,16 @@ export const misbehaviours: readonly Misbehaviour[] = [
     says: /upstream went away/,
   }),
   inPlaceOfAnswer('200 with other JSON', () => '{"object":"list","models":[]}', { says: /"object":"list"/ }),
+  {
+    ...inPlaceOfAnswer(
+      '200 with tool calls of which none can be read',
+      () =>
+        '{"choices":[{"message":{"content":null,"tool_calls":[{"id":"1"},null]},"finish_reason":"tool_calls"}]}',
+      { says: /with tool calls, but sent none that can be read/ },
+    ),
+    isPossible: ({ name, streamType }) =>
+      streamType !== null && (name.startsWith('OpenAI') || name.startsWith('IBM')),
+  },
   inPlaceOfAnswer('200 with null', () => 'null', { says: /null/ }),
   inPlaceOfAnswer(
     '200 with a page',
@@ -142,6 +152,18 @@ export const misbehaviours: readonly Misbehaviour[] = [
     (exchange) =>
       sendParts(exchange, [...exchange.wire.pieces(pieces), exchange.wire.errorPart('upstream died')]),
     { says: /upstream died/, permanent: false },
+  ),
+  inStream(
+    'an event in the middle of the stream that is cut',
+    (exchange) => {
+      const [first, ...rest] = exchange.wire.pieces(pieces);
+      const cut = Buffer.from(
+        exchange.wire.streamType === 'text/event-stream' ? 'data: {"choi\n\n' : '{"mess\n',
+      );
+      sendParts(exchange, [...(first ? [first] : []), cut, ...rest, ...exchange.wire.end]);
+    },
+    { says: /ended its answer early: \{/, permanent: false },
+    isText,
   ),
   inStream(
     'an error at the beginning of the stream',
