@@ -60,7 +60,10 @@ export class FlowChecker {
       const { hasVariable, pythonMode } = this.#options;
       // Approvals are in the database, which is not read.
       const isApproved = () => pythonMode === 'all';
-      const ignored = plan.problems.filter(({ blocks }) => !blocks).map(({ message }) => message);
+      // The reports of the vertices have the missing parts.
+      const ignored = plan.problems
+        .filter(({ blocks, code }) => !blocks && code !== 'missing_part')
+        .map(({ message }) => message);
       const report = flowReport(plan, { hasVariable, isApproved });
       return ignored.length > 0 ? { ...report, ignored } : report;
     } catch (error) {

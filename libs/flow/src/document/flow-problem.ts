@@ -9,6 +9,8 @@ export interface FlowProblem {
     | 'invalid_edge'
     | 'dangling_edge'
     | 'invalid_node'
+    | 'missing_part'
+    | 'unknown_field'
     | 'too_large'
     | 'approval_unsupported'
     | 'unknown_member';

@@ -1,7 +1,7 @@
 import type { PlanField } from './plan-field';
 import type { FlowNode } from './flow-document';
 import type { JsonObject } from './json-object';
-import { unknownMembers } from './known-members';
+import { isSet, unknownMembers } from './known-members';
 import { isJsonObject, listMember, member, objectMember, textListMember, textMember } from './json-object';
 import { readCode } from './read-code';
 import { readField } from './read-field';
@@ -49,7 +49,10 @@ function readFields(template: JsonObject): ReadonlyMap<string, PlanField> {
 function readUnknownMembers(data: JsonObject, body: JsonObject, template: JsonObject): readonly string[] {
   const names = [...unknownMembers('nodeData', data), ...unknownMembers('node', body)];
   for (const [field, entry] of Object.entries(template)) {
-    if (!isJsonObject(entry) || field.startsWith('_')) continue;
+    if (field.startsWith('_')) continue;
+    // A value that stands in place of the object of a field is not read.
+    if (!isJsonObject(entry) && isSet(entry)) names.push(`template.${field}`);
+    if (!isJsonObject(entry)) continue;
     for (const name of unknownMembers('field', entry)) names.push(`template.${field}.${name}`);
   }
   for (const output of listMember(body, 'outputs')) {

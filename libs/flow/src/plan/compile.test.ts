@@ -15,15 +15,23 @@ const box = defineComponent({
   aliases: ['OldBox', 'BoxThing'],
   displayName: 'Box',
   description: 'For the tests.',
-  inputs: { label: text({ default: 'none' }), count: integer() },
+  inputs: { label: text({ default: 'none' }), count: integer({ default: 3 }) },
   outputs: { result: { types: ['Message'] } },
   deterministic: true,
   run: () => ({}),
 });
 
+const fork = defineComponent({
+  ...box,
+  type: 'Fork',
+  aliases: [],
+  outputs: { yes: { types: ['Message'] }, no: { types: ['Message'] } },
+});
+
 const registry: ComponentRegistry = {
-  all: [box],
-  find: (type) => (['Box', 'OldBox', 'BoxThing', 'ChatInput'].includes(type) ? box : undefined),
+  all: [box, fork],
+  find: (type) =>
+    type === 'Fork' ? fork : ['Box', 'OldBox', 'BoxThing', 'ChatInput'].includes(type) ? box : undefined,
 };
 
 function planOf(nodes: readonly object[], edges: readonly object[] = []): Plan {
@@ -171,6 +179,57 @@ test('an edge that names no output starts at the only one; incompatible types ar
   expect(plan.vertices[0]?.wanted).toEqual(['result']);
   expect(plan.vertices[1]?.incoming.map((edge) => edge.sourceOutput)).toEqual(['result', 'result']);
   expect(plan.problems).toMatchObject([{ code: 'invalid_edge', blocks: false, vertexId: 'Box-2' }]);
+});
+
+test('ends of edges that nothing has, and fields that the component does not declare, are reported', () => {
+  const edge = (source: string, output: string, target: string, field: string): object => ({
+    source,
+    target,
+    data: { sourceHandle: { name: output }, targetHandle: { fieldName: field } },
+  });
+  const outputs = { outputs: [{ name: 'yes' }, { name: 'no' }] };
+  const nodes = [
+    node('Fork-1', 'Fork', {}, outputs),
+    node('Box-2', 'Box', {
+      label: { value: 'a' },
+      lable: { value: 'b' },
+      empty: { value: '' },
+      _type: 'Component',
+    }),
+    node('Box-3', 'Box', { label: { type: 'str', value: 'a' }, more: { type: 'str', value: '' } }),
+  ];
+  const { problems } = planOf(nodes, [
+    edge('Fork-1', 'yes', 'Box-2', 'label'),
+    edge('Fork-1', 'maybe', 'Box-3', 'label'),
+    edge('Fork-1', 'no', 'Box-3', 'lable'),
+    edge('Fork-1', 'no', 'Box-3', 'more'),
+  ]);
+  expect(problems.map(({ code, blocks, vertexId, message }) => [code, blocks, vertexId, message])).toEqual([
+    [
+      'missing_part',
+      false,
+      'Fork-1',
+      'It has no output "maybe": the edge from there to "Box-3" fails the run that reaches it.',
+    ],
+    [
+      'missing_part',
+      false,
+      'Box-3',
+      'It has no field "lable": the edge from "Fork-1" to there has no effect.',
+    ],
+    ['unknown_field', false, 'Box-2', '"Box-2" has a value for "lable", which is no field of Box.'],
+  ]);
+});
+
+test('a field without a type keeps false and 0; the editor saves a type', () => {
+  const countOf = (entry: object) =>
+    planOf([node('Box-1', 'Box', { count: entry })]).vertices[0]?.inputs['count'];
+  expect([countOf({ value: 0 }), countOf({ value: 7 }), countOf({ value: null })]).toEqual([0, 7, 3]);
+});
+
+test('a value in place of the object of a field is named', () => {
+  const { vertices } = planOf([node('Box-1', 'Box', { label: 'a', _type: 'Component', code: null })]);
+  expect(vertices[0]?.unknownMembers).toEqual(['template.label']);
 });
 
 test('the plan contains its flow and version', () => {

@@ -9,6 +9,7 @@ import { compileSettings } from './compile-settings';
 import { findImplicitEdges } from './implicit-edges';
 import { extensionOf } from './find-component';
 import { defaultCodePolicy } from '../code/code-policy';
+import { findMissingEnds } from './missing-ends';
 import { findMissingParts } from './missing-parts';
 import type { Plan, PlanEdge, PlanVertex } from './plan';
 import { reachedVertices } from './reached-vertices';
@@ -54,6 +55,7 @@ export function compile(document: FlowDocument, { flowId, version, registry }: C
       upgrades: vertexUpgrades(node, document.edges, outgoing.get(index) ?? []),
     }),
   );
+  problems.push(...findMissingEnds(nodes, explicitEdges));
   for (const vertex of vertices) if (vertex.problem !== null) problems.push(vertex.problem);
   const scope = runScope(vertices);
   const reached = reachedVertices({ scope, vertices });

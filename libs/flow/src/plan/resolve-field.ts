@@ -41,6 +41,9 @@ function typedValue(field: PlanField): PythonValue | undefined {
     case 'tools':
     case 'code':
       return value;
+    case '':
+      // The editor always saves a type. Without one, the author of the file wrote the value, be it false or 0.
+      return isFalsy(value) && value !== false && value !== 0 ? undefined : value;
     default:
       return isFalsy(value) ? undefined : value;
   }

@@ -147,6 +147,22 @@ test('a vertex is native, upgraded, approximated or refused, with a reason', () 
   });
 });
 
+test('a vertex with an edge that its component has no field for runs without it', () => {
+  const edges = [
+    {
+      source: 'a',
+      target: 'b',
+      data: { sourceHandle: { name: 'text' }, targetHandle: { fieldName: 'input' } },
+    },
+  ];
+  const { verdict, vertices } = report([node('a', 'Model', keys()), node('b', 'Model', keys())], { edges });
+  expect(verdict).toBe('approximated');
+  expect(vertices[1]).toMatchObject({
+    status: 'approximated',
+    reason: 'It has no field "input": the edge from "a" to there has no effect.',
+  });
+});
+
 test('the worst status of the reachable vertices decides; other vertices are ignored', () => {
   expect(report([node('a', 'Local'), node('b', 'Model', keys())]).verdict).toBe('approximated');
   expect(report([node('a', 'Local'), node('b', 'Model')]).verdict).toBe('needs_credentials');

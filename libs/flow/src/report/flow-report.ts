@@ -12,7 +12,8 @@ export type VertexStatus =
   | 'upgraded'
   /**
    * With a component that differs from Langflow's, with another version of the component than the node's unlisted one,
-   * with the stock component in place of edited code, or without members of a newer release.
+   * with the stock component in place of edited code, or without members of a newer release or parts that the component
+   * lacks.
    */
   | 'approximated'
   /** In Python: the author's text, or the class of the installed lfx. */
@@ -65,7 +66,7 @@ export interface ReportContext {
 
 /** Reports for every vertex of a plan how it runs here, and the verdict for a run. */
 export function flowReport(plan: Plan, context: ReportContext): FlowReport {
-  const vertices = plan.vertices.map((vertex) => vertexReport(vertex, context));
+  const vertices = plan.vertices.map((vertex) => vertexReport(plan, vertex, context));
   const statuses = new Set(reachedVertices(plan).map(({ index }) => vertices[index]?.status));
   return { verdict: verdictOf(statuses), vertices };
 }
@@ -84,16 +85,28 @@ function verdictOf(statuses: ReadonlySet<VertexStatus | undefined>): FlowVerdict
   return verdicts.find((status) => statuses.has(status)) ?? 'runnable';
 }
 
-function vertexReport(vertex: PlanVertex, context: ReportContext): VertexReport {
+function vertexReport(plan: Plan, vertex: PlanVertex, context: ReportContext): VertexReport {
   const report = knownPartReport(vertex, context);
-  const { unknownMembers } = vertex;
-  if (unknownMembers.length === 0) return report;
-  const unknown = `This release does not know and does not apply these members of the node: ${unknownMembers.join(', ')}.`;
+  const reasons = [...unknownMembersOf(vertex), ...missingPartsOf(plan, vertex)];
+  if (reasons.length === 0) return report;
   return {
     ...report,
     status: report.status === 'native' || report.status === 'upgraded' ? 'approximated' : report.status,
-    reason: report.reason === null ? unknown : `${report.reason} ${unknown}`,
+    reason: [...(report.reason === null ? [] : [report.reason]), ...reasons].join(' '),
   };
+}
+
+function unknownMembersOf({ unknownMembers }: PlanVertex): readonly string[] {
+  if (unknownMembers.length === 0) return [];
+  return [
+    `This release does not know and does not apply these members of the node: ${unknownMembers.join(', ')}.`,
+  ];
+}
+
+function missingPartsOf({ problems }: Plan, { id }: PlanVertex): readonly string[] {
+  return problems
+    .filter(({ code, vertexId }) => code === 'missing_part' && vertexId === id)
+    .map(({ message }) => message);
 }
 
 function knownPartReport(vertex: PlanVertex, { hasVariable, isApproved }: ReportContext): VertexReport {
