@@ -1,8 +1,16 @@
 import { nextCronOccurrence } from './cron-expression';
 import type { ScheduleTiming } from './schedule-rules';
 
+/** Later times have no form that Langflow's clients read. */
+const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
 /** Returns the first occurrence after an instant, in milliseconds since the epoch; null when there is none. */
 export function nextOccurrence(timing: ScheduleTiming, after: number): number | null {
+  const next = unboundedOccurrence(timing, after);
+  return next === null || next > LAST_INSTANT ? null : next;
+}
+
+function unboundedOccurrence(timing: ScheduleTiming, after: number): number | null {
   switch (timing.kind) {
     case 'cron':
       return nextCronOccurrence(timing.cron, timing.zone, after);

@@ -13,10 +13,17 @@ export function parseDateTime(value: unknown): Date | null {
   const match = SHAPE.exec(value);
   if (!match) return null;
   const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '0', offset = 'Z'] = match;
+  // JavaScript reads 31 February as a day in March, and 24:00 as the next day.
+  if (!hasDay(year, month, day) || Number(hour) > 23) return null;
   const zone = /^[zZ]$/.test(offset) ? 'Z' : `${offset.slice(0, 3)}:${offset.slice(-2)}`;
   const milliseconds = fraction.padEnd(3, '0').slice(0, 3);
   const date = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}.${milliseconds}${zone}`);
   return Number.isNaN(date.getTime()) || date.getUTCFullYear() > 9999 ? null : date;
+}
+
+function hasDay(year = '', month = '', day = ''): boolean {
+  const date = new Date(`${year}-${month}-${day}T00:00:00Z`);
+  return Number(year) >= 1 && date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day);
 }
 
 /**
@@ -31,7 +38,14 @@ export function pythonIsoFormat(date: Date): string {
 export function dateTimeItem(input: unknown, loc: readonly (string | number)[]): ValidationItem {
   if (typeof input !== 'string')
     return { type: 'datetime_type', loc, msg: 'Input should be a valid datetime', input };
-  const error = input.length < 10 ? 'input is too short' : 'invalid character in year';
+  const [, year, month, day] = SHAPE.exec(input) ?? [];
+  const isOutside = day !== undefined && Number(month) <= 12 && !hasDay(year, month, day);
+  const error =
+    input.length < 10
+      ? 'input is too short'
+      : isOutside
+        ? 'day value is outside expected range'
+        : 'invalid character in year';
   return {
     type: 'datetime_from_date_parsing',
     loc,

@@ -1,6 +1,6 @@
 import { schedulePreviewSchema } from './trigger-bodies';
 import type { TriggerConfig, TriggerRecord, TriggerStore } from '@millrace/runs';
-import { nextOccurrences, readSchedule, ScheduleError } from '@millrace/schedules';
+import { nextOccurrences, readNewSchedule, readSchedule, ScheduleError } from '@millrace/schedules';
 import type { SharedClock } from '@millrace/service';
 import { pythonIsoFormat } from '../../http/validation/date-time';
 import { requireBody } from '../../http/validation/require-body';
@@ -41,7 +41,7 @@ export function scheduleRoutes({ triggers, clock }: ScheduleRoutesOptions): read
     checkPreview(requireBody(call.body));
     const { config } = call.body as { readonly config: TriggerConfig };
     const now = Math.floor(clock.now());
-    const { rules, config: full } = refusing(() => readSchedule(config, now));
+    const { rules, config: full } = refusing(() => readNewSchedule(config, now));
     sendJson(call.response, 200, {
       config: full,
       next_times: timesOf(nextOccurrences(rules.timing, now, SHOWN_TIMES)),

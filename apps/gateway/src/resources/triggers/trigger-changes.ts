@@ -1,9 +1,12 @@
 import { HttpError } from '@millrace/http';
 import { NODE_REMOVED, scheduleFrom } from '@millrace/runs';
 import type { TriggerChanges, TriggerConfig, TriggerKind, TriggerRecord } from '@millrace/runs';
-import { readSchedule, ScheduleError } from '@millrace/schedules';
+import { readNewSchedule, ScheduleError } from '@millrace/schedules';
 import { fixedLimits } from '@millrace/service';
 import { checkedSource } from './queue-source-config';
+
+/** Members that would suggest that an inbound webhook fires by itself. Others are kept, as in Langflow. */
+const SCHEDULE_MEMBERS = ['cron', 'every_seconds', 'at', 'timezone'] as const;
 
 /**
  * Returns a trigger's configuration with its defaults. Throws trigger_invalid. `createdAt` is when an interval starts that
@@ -11,7 +14,10 @@ import { checkedSource } from './queue-source-config';
  */
 export function checkedConfig(kind: TriggerKind, config: TriggerConfig, createdAt: Date): TriggerConfig {
   if (kind === 'rabbitmq') return checkedSource(config, fixedLimits.queuePrefetch);
-  if (kind === 'schedule') return refusing(() => readSchedule(config, createdAt.getTime()).config);
+  if (kind === 'schedule') return refusing(() => readNewSchedule(config, createdAt.getTime()).config);
+  const foreign = SCHEDULE_MEMBERS.find((name) => (config[name] ?? null) !== null);
+  if (foreign !== undefined)
+    throw new HttpError('trigger_invalid', `'${foreign}' is a member of schedules, not of inbound webhooks.`);
   const shares = config['share_session'];
   if (shares !== undefined && typeof shares !== 'boolean')
     throw new HttpError('trigger_invalid', 'share_session must be a boolean.');
