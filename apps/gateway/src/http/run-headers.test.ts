@@ -1,4 +1,4 @@
-import { headerVariables, readPreferences, requestedCachePolicy } from './run-headers';
+import { headerVariables, readPreferences, requestedCachePolicy, requestedCallback } from './run-headers';
 
 const setting = { ttlSeconds: 60 };
 
@@ -66,4 +66,11 @@ test('variables of headers in UTF-8 and in Latin-1 are read as they were sent', 
       'x-langflow-global-var-old': sent('Köln', 'latin1'),
     }),
   ).toEqual({ CITY: 'Köln 東京', OLD: 'Köln' });
+});
+
+test.each(['x-callback-secret', 'x-callback-on'])('%s without an address is refused', (name) => {
+  expect(() => requestedCallback({ [name]: 'finished' })).toThrow(
+    expect.objectContaining({ detail: [expect.objectContaining({ loc: ['header', 'x-callback-url'] })] }),
+  );
+  expect(requestedCallback({})).toBeNull();
 });

@@ -67,7 +67,15 @@ const CALLBACK_PATTERN = new RegExp(CALLBACK_URL);
  */
 export function requestedCallback(headers: IncomingHttpHeaders): Callback | null {
   const url = headers['x-callback-url'];
-  if (url === undefined) return null;
+  if (url === undefined) {
+    const orphan = ['x-callback-secret', 'x-callback-on'].find((name) => headers[name] !== undefined);
+    if (orphan === undefined) return null;
+    throw invalidHeader(
+      'x-callback-url',
+      null,
+      `Input is required with ${orphan}: nothing would be reported`,
+    );
+  }
   if (
     typeof url !== 'string' ||
     url.length > MAXIMUM_CALLBACK_URL_LENGTH ||

@@ -144,6 +144,18 @@ test.each([
   expect((await call('GET', `/flows/${flow}`)).json).toMatchObject({ name: 'reported' });
 });
 
+test.each(['http://x:port/', 'http://[::1]:99999/', 'http://%zz/'])(
+  'an address that no request can be sent to is refused: %s',
+  async (address) => {
+    const settings = { callbacks: [{ url: address, secrets: ['A'] }] };
+    const item = { type: 'value_error', loc: ['body', 'settings', 'callbacks', 0, 'url'] };
+    expect(await call('PATCH', `/flows/${flow}`, { settings })).toMatchObject({
+      status: 422,
+      json: { detail: [item] },
+    });
+  },
+);
+
 test('a flow whose variable was deleted later is changed in its other members', async () => {
   const stored = await call('POST', '/variables/', { name: 'BRIEF', value: 'x', type: 'Credential' });
   const settings = { callbacks: [{ url, secrets: ['BRIEF'] }] };

@@ -22,6 +22,7 @@ import type { Logger, SharedClock } from '@millrace/service';
 import type { GatewayLimits, GatewayOptions } from '../../gateway-dependencies';
 import type { ControlChannel } from '../../runs/control-channel';
 import { refuseTooMany } from '../triggers/refuse-too-many';
+import { refuseCallbackAddresses } from '../callbacks/refuse-callback-addresses';
 import { refuseUnknownVariables } from '../variables/refuse-unknown-variables';
 import { acceptCode } from './accept-code';
 import { changedMembers, flowEvent } from './flow-events';
@@ -92,7 +93,7 @@ export class FlowService {
     { code = 'refuse' }: { readonly code?: EditedCodeRule } = {},
   ): Promise<StoredFlow> {
     const flow = newFlowFromBody(body);
-    await this.#refuseUnknownVariables(userId, flow.settings);
+    await this.#refuseUselessSettings(userId, flow.settings);
     const withRule = withEditedCodeRule(flow.document, flow.settings?.editedCode);
     const document = code === 'stock' ? this.#withAcceptedCode(withRule, 'all') : withRule;
     const inspection = await this.#inspect(userId, document, flow.settings?.pool);
@@ -128,7 +129,7 @@ export class FlowService {
     const { settings = before.settings } = changes;
     const wanted = typeof settings === 'function' ? settings(before.settings) : settings;
     const { editedCode, pool } = wanted;
-    if (changes.settings !== undefined) await this.#refuseUnknownVariables(userId, wanted, before.settings);
+    if (changes.settings !== undefined) await this.#refuseUselessSettings(userId, wanted, before.settings);
     const given = changes.document === undefined ? before.document : changes.document;
     const document = withEditedCodeRule(given, editedCode);
     const changed = {
@@ -194,22 +195,26 @@ export class FlowService {
    * InvalidFlowError.
    */
   async check(userId: string, { data, settings }: FlowBody, code: EditedCodeRule): Promise<FlowInspection> {
-    await this.#refuseUnknownVariables(userId, settings);
+    await this.#refuseUselessSettings(userId, settings);
     const document = code === 'stock' ? this.#withAcceptedCode(data, 'all') : data;
     return this.#inspect(userId, document, settings?.pool);
   }
 
-  /** A variable that settings named before can have been deleted since, which must not refuse another change. */
-  #refuseUnknownVariables(
+  /**
+   * Refuses addresses that cannot be called and variables that do not exist. A variable that settings named before can have been
+   * deleted since, which must not refuse another change.
+   */
+  async #refuseUselessSettings(
     userId: string,
     settings: FlowSettings | null | undefined,
     before: FlowSettings = {},
   ): Promise<void> {
+    refuseCallbackAddresses(settings ?? {}, before, ['body', 'settings']);
     const known = new Set(variablesOfSettings(before).map(({ name, holds }) => `${holds} ${name}`));
     const references = variablesOfSettings(settings ?? {}).filter(
       ({ name, holds }) => !known.has(`${holds} ${name}`),
     );
-    return refuseUnknownVariables(this.#options.variables, userId, references, ['body', 'settings']);
+    await refuseUnknownVariables(this.#options.variables, userId, references, ['body', 'settings']);
   }
 
   async #inspect(userId: string, document: unknown, pool: string | undefined): Promise<FlowInspection> {
