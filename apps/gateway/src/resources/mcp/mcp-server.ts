@@ -4,6 +4,7 @@ import type { ToolFlow } from '@millrace/runs';
 import { version } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import { toHttpError } from '../../http/answers/answer-error';
+import { argumentProblem } from './argument-problem';
 import { callFlow } from './call-flow';
 import type { FlowCallParts } from './call-flow';
 import type { ToolCalls } from './tool-calls';
@@ -49,7 +50,10 @@ export async function createMcpServer(options: McpServerOptions): Promise<Server
   server.setRequestHandler(types.CallToolRequestSchema, async ({ params }, extra) => {
     const flow = tools.get(params.name);
     if (!flow) return failed(`Tool ${params.name} not found`);
-    const { input_value: input, session_id: session } = params.arguments ?? {};
+    const given = params.arguments ?? {};
+    const problem = argumentProblem(given);
+    if (problem !== null) return failed(problem);
+    const { input_value: input, session_id: session } = given;
     const { progressToken } = params._meta ?? {};
     let progress = 0;
     const onVertex = (vertex: string) => {

@@ -72,6 +72,27 @@ test.each(['project', 'user'])(
   },
 );
 
+test.each([
+  [{ input_value: 5 }, 'The argument input_value must be a text.'],
+  [{ input_value: ['hi'] }, 'The argument input_value must be a text.'],
+  [{ input_value: 'hi', session_id: 7 }, 'The argument session_id must be a text.'],
+  [{ query: 'hi' }, 'The tool has no argument query; the message is input_value.'],
+])('a call with the arguments %j does not run the flow with an empty message', async (given, text) => {
+  const client = await connect(owner);
+  expect(await client.callTool({ name: 'echo_tool', arguments: given })).toEqual({
+    content: [{ type: 'text', text }],
+    isError: true,
+  });
+});
+
+test.each([{}, { input_value: null }, { input_value: 'hi', extra: 1 }])(
+  'a call with the arguments %j runs the flow',
+  async (given) => {
+    const client = await connect(owner);
+    expect(await client.callTool({ name: 'echo_tool', arguments: given })).toMatchObject({ isError: false });
+  },
+);
+
 test("two users' tools are apart", async () => {
   const client = await connect(other);
   expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['theirs']);
