@@ -126,6 +126,10 @@ export const errorCodes = {
     503,
     'This gateway is stopping; another gateway, or its successor, can serve the request.',
   ),
+  encryption_failed: kind(
+    500,
+    'A stored secret opens with none of the encryption keys of the installation; the operator must add the key that encrypted it.',
+  ),
   logs_disabled: kind(501, 'Logs are not available over HTTP; they are written to standard output.'),
   internal: kind(500, 'An unexpected error; the log contains the details under the request id.'),
 } as const satisfies Record<string, ErrorKind>;

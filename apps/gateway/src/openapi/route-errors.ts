@@ -13,6 +13,7 @@ const WITH_A_KEY: readonly ErrorCode[] = [
   // Any value can contain text that cannot be stored.
   'invalid_value',
   'database_unavailable',
+  'encryption_failed',
 ];
 const WITH_A_BODY: readonly ErrorCode[] = [
   'invalid_json',

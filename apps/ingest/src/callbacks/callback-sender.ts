@@ -1,3 +1,4 @@
+import { EncryptionError } from '@millrace/runs';
 import type { AttemptOutcome, CallbackStore, DueCallback } from '@millrace/runs';
 import { backoff, machineTime } from '@millrace/service';
 import type { Logger, OutgoingFetch } from '@millrace/service';
@@ -179,10 +180,16 @@ export class CallbackSender {
     const { id, userId, url } = callback;
     const { signal } = this.#closing;
     if (callback.amqp !== null) return brokers.publish(callback, callbackBody(callback), signal);
-    const found = await secrets.find(userId, callback.secrets);
+    const found = await secrets.find(userId, callback.secrets).catch((error: unknown) => {
+      if (error instanceof EncryptionError) return null;
+      throw error;
+    });
+    if (found === null)
+      return unsent(`The signing secret cannot be decrypted: ${callback.secrets.join(', ')}.`);
     const body = callbackBody(callback);
     const headers = callbackHeaders(id, body, found, machineTime());
-    if (headers['webhook-signature'] === '') return unsigned(callback.secrets);
+    if (headers['webhook-signature'] === '')
+      return unsent(`No variable with a signing secret was found: ${callback.secrets.join(', ')}.`);
     return sendCallback(fetch, { url, headers, body }, { signal, timeoutMilliseconds });
   }
 
@@ -200,8 +207,7 @@ export class CallbackSender {
   }
 }
 
-function unsigned(names: readonly string[]): CallbackAnswer {
-  const error = `No variable with a signing secret was found: ${names.join(', ')}.`;
+function unsent(error: string): CallbackAnswer {
   return { status: null, error, answer: null, isUnwanted: false, isUnsent: true, retryAfter: null };
 }
 

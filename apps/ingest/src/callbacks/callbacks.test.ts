@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FlowSettings } from '@millrace/flow';
+import { Encryption } from '@millrace/runs';
 import type { CallbackDelivery, RunCompletion } from '@millrace/runs';
 import { uuidv7 } from '@millrace/service';
 import { until } from '@millrace/service/testing';
@@ -45,7 +46,7 @@ beforeAll(async () => {
     callbackIntervalMilliseconds: 20,
     limits: { callbackTimeoutMilliseconds: 300 },
   });
-  for (const [name, value] of Object.entries({ NEW: SECRET, OLD: OTHER }))
+  for (const [name, value] of Object.entries({ NEW: SECRET, OLD: OTHER, LOST: '' }))
     await ingest.variables.create(ingest.userId, { name, value, type: 'Credential', defaultFields: [] });
 }, 60_000);
 
@@ -198,12 +199,18 @@ test('a private address is not reached, and a report without a secret is not sen
   const { port } = new URL(origin);
   const refused = await endRun([{ url: `http://127.0.0.2:${port}/private`, secrets: ['NEW'] }]);
   const unsigned = await endRun([{ url: `${origin}/unsigned`, secrets: ['MISSING'] }]);
-  for (const runId of [refused, unsigned])
+  await ingest.database.query({
+    text: `UPDATE variables SET encrypted_value = $1 WHERE name = 'LOST'`,
+    values: [Encryption.from(['1'.repeat(64)]).encrypt('whsec_bG9zdA==')],
+  });
+  const unreadable = await endRun([{ url: `${origin}/unsigned`, secrets: ['LOST'] }]);
+  for (const runId of [refused, unsigned, unreadable])
     await until(async () => (await deliveryOf(runId)).lastError !== null);
   expect((await deliveryOf(refused)).lastError).toBe('127.0.0.2 is not a public address.');
   expect((await deliveryOf(unsigned)).lastError).toBe(
     'No variable with a signing secret was found: MISSING.',
   );
+  expect((await deliveryOf(unreadable)).lastError).toBe('The signing secret cannot be decrypted: LOST.');
   expect([...at('/private'), ...at('/unsigned')]).toEqual([]);
 });
 

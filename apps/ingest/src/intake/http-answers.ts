@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HttpError, sendHttpError } from '@millrace/http';
+import { EncryptionError } from '@millrace/runs';
 import type { Health } from '@millrace/service';
 import type { RefusedWebhook, RefusedWebhookLog } from './refused-webhook-log';
 
@@ -33,7 +34,13 @@ export class HttpAnswers {
 
 /** Returns the answer to an error; `what` names what the sender sent. */
 export function toHttpError(what: 'webhook' | 'event', error: unknown): HttpError {
-  return error instanceof HttpError ? error : notStored(what, error);
+  if (error instanceof HttpError) return error;
+  if (error instanceof EncryptionError) {
+    const text =
+      'The secret of this address cannot be decrypted. The operator of the server must correct its keys.';
+    return new HttpError('encryption_failed', text, { cause: error });
+  }
+  return notStored(what, error);
 }
 
 /** Returns the error after which a sender sends again. */

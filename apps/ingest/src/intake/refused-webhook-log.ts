@@ -26,6 +26,7 @@ const CODES: readonly ErrorCode[] = [
   'ingest_unavailable',
   'method_not_allowed',
   'database_unavailable',
+  'encryption_failed',
   'internal',
 ];
 const OUTAGES = [

@@ -3,7 +3,7 @@ import { DatabaseError, DatabaseUnavailableError, UNSTORABLE_TEXT } from '@millr
 import { InvalidFlowError } from '@millrace/flow';
 import { HttpError, sendHttpError } from '@millrace/http';
 import { BusUnavailableError, RefusedError, UnconfirmedError } from '@millrace/messaging';
-import { DuplicateError, UnstorableTextError } from '@millrace/runs';
+import { DuplicateError, EncryptionError, UnstorableTextError } from '@millrace/runs';
 import { RunError } from '../../runs/run-error';
 import type { RequestLog } from '../request-log';
 
@@ -50,6 +50,10 @@ export function toHttpError(error: unknown): HttpError {
     return new HttpError('invalid_value', 'A value contains characters that cannot be stored.', {
       cause: error,
     });
+  }
+  if (error instanceof EncryptionError) {
+    const text = 'A stored secret cannot be decrypted. The operator of the server must correct its keys.';
+    return new HttpError('encryption_failed', text, { cause: error });
   }
   if (error instanceof URIError)
     return new HttpError('undecodable_url', 'The URL cannot be decoded.', { cause: error });

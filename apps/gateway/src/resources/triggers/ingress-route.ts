@@ -25,6 +25,7 @@ export const ingressRoute: DocumentedRoute = {
       'body_too_large',
       'ingest_unavailable',
       'database_unavailable',
+      'encryption_failed',
     ],
   },
 };

@@ -46,6 +46,7 @@ export const webhookRoute: DocumentedRoute = {
       'body_too_large',
       'ingest_unavailable',
       'database_unavailable',
+      'encryption_failed',
       'component_failed',
     ],
   },
@@ -87,6 +88,7 @@ export const webhookVerificationRoute: DocumentedRoute = {
       'invalid_value',
       'ingest_unavailable',
       'database_unavailable',
+      'encryption_failed',
     ],
   },
 };

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { Encryption } from '@millrace/runs';
 import type { TriggerEventRecord, TriggerRecord } from '@millrace/runs';
 import { until } from '@millrace/service/testing';
 import { openTestIngest } from '../../testing/test-ingest';
@@ -131,6 +132,15 @@ test('a paused trigger and one whose secret was rotated refuse what was signed b
   expect((await deliver('{}', { secret })).status).toBe(202);
   await ingest.triggers.update(ingest.userId, id, { state: 'paused' });
   expect((await deliver('{"n":1}', { secret })).status).toBe(404);
+});
+
+test('a trigger whose secret no key decrypts is answered as the fault of the operator', async () => {
+  await ingest.database.query({
+    text: `UPDATE triggers SET encrypted_secret = $2 WHERE id = $1`,
+    values: [made.trigger.id, Encryption.from(['1'.repeat(64)]).encrypt(made.secret)],
+  });
+  const answer = await deliver('{}');
+  expect([answer.status, answer.headers.get('x-error-code')]).toEqual([500, 'encryption_failed']);
 });
 
 test('an address that is too short is answered with 422, and another method with 405', async () => {

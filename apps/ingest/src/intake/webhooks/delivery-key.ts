@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FlowReference } from '@millrace/runs';
 
@@ -23,18 +24,23 @@ export interface Delivery {
  */
 export function deliveryKey(flow: FlowReference, delivery: Delivery): string | null {
   const { headers, payload, signedId } = delivery;
-  const key = (source: string, id: string) => `${flow.id}:${source}:${id}`;
-  if (signedId !== undefined && signedId.length <= MAXIMUM_ID_LENGTH) return key('webhook-id', signedId);
+  const key = (source: string, id: string) => `${flow.id}:${source}:${storableId(id)}`;
+  if (signedId !== undefined && signedId !== '') return key('webhook-id', signedId);
   const { signature, deliveryIdHeader } = flow.settings.webhook ?? {};
   const bodyId = signature && idInBody(signature.scheme, payload);
   if (bodyId !== undefined) return key('event', bodyId);
   const configuredHeaders = deliveryIdHeader === undefined ? [] : [deliveryIdHeader.toLowerCase()];
   for (const name of [...configuredHeaders, ...DELIVERY_HEADERS]) {
     const value = headers[name];
-    if (typeof value === 'string' && value.length > 0 && value.length <= MAXIMUM_ID_LENGTH)
-      return key(name, value);
+    if (typeof value === 'string' && value.length > 0) return key(name, value);
   }
   return null;
+}
+
+/** A longer id is replaced by its digest: a sender that repeats it must not start a second run. */
+function storableId(id: string): string {
+  if (id.length <= MAXIMUM_ID_LENGTH) return id;
+  return `sha256=${createHash('sha256').update(id).digest('hex')}`;
 }
 
 function idInBody(scheme: string, payload: string): string | undefined {

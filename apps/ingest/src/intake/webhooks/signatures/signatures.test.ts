@@ -1,6 +1,7 @@
 import { request as send } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { WebhookSignature } from '@millrace/flow';
+import { Encryption } from '@millrace/runs';
 import { signWebhook } from '../../../testing/sign-webhook';
 import { openTestIngest } from '../../../testing/test-ingest';
 import type { TestIngest } from '../../../testing/test-ingest';
@@ -229,6 +230,14 @@ test('a flow can configure the header that contains the delivery id', async () =
   expect(new Set([first, ...elsewhere].map(({ text }) => text)).size).toBe(3);
 });
 
+test('a long delivery id identifies the delivery, too', async () => {
+  await ingest.newFlow('long-id', { webhookAuth: 'off' });
+  const id = 'x'.repeat(3_000);
+  const first = await post('long-id', '{}', { 'idempotency-key': id });
+  expect(await post('long-id', '{}', { 'idempotency-key': id })).toEqual(first);
+  expect((await post('long-id', '{}', { 'idempotency-key': `${id}y` })).text).not.toBe(first.text);
+});
+
 test('a flow can configure the header of the signature and base64', async () => {
   const signed = {
     scheme: 'hmac',
@@ -274,4 +283,28 @@ test('a flow whose secret is missing refuses every request', async () => {
   await ingest.newFlow('no-secret', { webhook: { signature: { scheme: 'hmac', secrets: ['nowhere'] } } });
   const headers = signWebhook({ scheme: 'hmac', secret: '', body: '{}', id: '', timestamp: 0 });
   expect((await post('no-secret', '{}', headers)).status).toBe(401);
+});
+
+/** As after a start with other keys than those that encrypted the variable. */
+async function encryptWithALostKey(name: string): Promise<void> {
+  await ingest.database.query({
+    text: `UPDATE variables SET encrypted_value = $2 WHERE name = $1`,
+    values: [name, Encryption.from(['1'.repeat(64)]).encrypt('secret')],
+  });
+}
+
+test('a secret that no key decrypts is the fault of the operator, not an outage of the database', async () => {
+  const newVariable = { value: 'secret', type: 'Credential', defaultFields: [] };
+  for (const name of ['lost', 'kept']) await ingest.variables.create(ingest.userId, { name, ...newVariable });
+  await encryptWithALostKey('lost');
+  await ingest.newFlow('lost-secret', { webhook: { signature: { scheme: 'hmac', secrets: ['lost'] } } });
+  await ingest.newFlow('half-lost', {
+    webhook: { signature: { scheme: 'hmac', secrets: ['lost', 'kept'] } },
+  });
+  const headers = signWebhook({ scheme: 'hmac', secret: 'secret', body: '{}', id: '', timestamp: now() });
+  const answer = await fetch(`${ingest.url}/lost-secret`, { method: 'POST', headers, body: '{}' });
+  expect([answer.status, answer.headers.get('x-error-code')]).toEqual([500, 'encryption_failed']);
+  expect(answer.headers.get('retry-after')).toBeNull();
+  expect(await answer.json()).toEqual({ detail: expect.stringContaining('operator') });
+  expect((await post('half-lost', '{}', headers)).status).toBe(202);
 });

@@ -1,3 +1,4 @@
+import { EncryptionError } from '@millrace/runs';
 import type { VariableStore } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 import { LRUCache } from 'lru-cache';
@@ -27,16 +28,33 @@ export class WebhookSecrets {
     this.#dependencies = dependencies;
   }
 
-  /** Resolves to the values of those variables that exist. */
+  /** Resolves to the values of those variables that exist. Rejects with EncryptionError when no key opens any of them. */
   async find(userId: string, names: readonly string[]): Promise<string[]> {
-    const values = await Promise.all(names.map((name) => this.#value(userId, name)));
-    return values.filter((value) => value !== null);
+    const found = await Promise.all(names.map((name) => this.#readable(userId, name)));
+    const values = found.filter((value) => typeof value === 'string');
+    const unreadable = found.find((value) => value instanceof EncryptionError);
+    if (unreadable && values.length === 0) throw unreadable;
+    return values;
   }
 
   /** Drops the cached values of a user, after one of their variables changed. */
   forget(userId: string): void {
     this.#changes += 1;
     for (const key of this.#cache.keys()) if (key.startsWith(`${userId} `)) this.#cache.delete(key);
+  }
+
+  async #readable(userId: string, name: string): Promise<string | EncryptionError | null> {
+    try {
+      return await this.#value(userId, name);
+    } catch (error) {
+      if (!(error instanceof EncryptionError)) throw error;
+      const reason = error.message;
+      this.#dependencies.logger.error(
+        { userId, name, reason },
+        'variable of a webhook secret cannot be decrypted',
+      );
+      return error;
+    }
   }
 
   async #value(userId: string, name: string): Promise<string | null> {
