@@ -1,4 +1,4 @@
-import type { FlowSettings } from '@millrace/messages';
+import type { FlowSettings } from '@millrace/flow';
 import type { Location } from '../../http/validation/validation-item';
 import { invalidRequest } from '../../http/validation/validator';
 
