@@ -1,0 +1,110 @@
+import { equal, throws } from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { addRelease, readPlan } from './changelog.mjs';
+import { workspaceRoot } from '../workspace/workspace-root.mjs';
+
+const CHANGELOG = `# Changelog
+
+## Unreleased
+
+### Added
+
+- One.
+
+### Fixed
+
+- Two.
+`;
+
+test('a release has the entries without a release and those of its plans', () => {
+  const plans = [
+    readPlan('a.md', '---\n__default__: minor\n---\n\nThree,\nin two lines.\n'),
+    readPlan('b.md', '---\nmillrace: patch\n---\n\nFour.\n'),
+    readPlan('c.md', '---\nmillrace: major\n---\nFive.\n'),
+  ];
+  const first = addRelease(CHANGELOG, { version: '0.2.0', date: '2026-12-01', plans });
+  equal(
+    first,
+    `# Changelog
+
+## Unreleased
+
+## 0.2.0 (2026-12-01)
+
+### Added
+
+- One.
+- Three,
+  in two lines.
+
+### Fixed
+
+- Two.
+- Four.
+
+### Changed
+
+- Five.
+`,
+  );
+  const second = addRelease(first, { version: '0.2.1', date: '2026-12-02', plans: plans.slice(1, 2) });
+  equal(
+    second.slice(0, second.indexOf('- One')),
+    '# Changelog\n\n## Unreleased\n\n## 0.2.1 (2026-12-02)\n\n### Fixed\n\n- Four.\n\n## 0.2.0 (2026-12-01)\n\n### Added\n\n',
+  );
+});
+
+test('a file that is no version plan is an error', () => {
+  throws(() => readPlan('a.md', 'Text'), /a\.md is no version plan/);
+  throws(() => readPlan('a.md', '---\nmillrace: minor\n---\n'), /a\.md is no version plan/);
+});
+
+test('a release sets the version in all files, and a dry run changes none', () => {
+  const root = mkdtempSync(join(tmpdir(), 'millrace-release-'));
+  const changed = ['package.json', 'package-lock.json', 'CHANGELOG.md', 'deploy/helm/millrace/Chart.yaml'];
+  /** @param {string} path */
+  const read = (path) => readFileSync(join(root, path), 'utf8');
+  /** @param {readonly string[]} words */
+  const release = (words) =>
+    spawnSync(process.execPath, ['tools/release.mjs', ...words], { cwd: root, encoding: 'utf8' });
+  try {
+    for (const path of [
+      ...changed,
+      'nx.json',
+      'tsconfig.base.json',
+      'tools/release.mjs',
+      'tools/release',
+      'tools/workspace',
+      'tools/node',
+      'libs/service/src/options',
+      'libs/service/src/process',
+      'libs/service/src/text',
+    ])
+      cpSync(join(workspaceRoot, path), join(root, path), { recursive: true, errorOnExist: false });
+    symlinkSync(join(workspaceRoot, 'node_modules'), join(root, 'node_modules'));
+    equal(release([]).stderr, 'There is no version plan in .nx/version-plans.\n');
+    mkdirSync(join(root, '.nx', 'version-plans'), { recursive: true });
+    writeFileSync(join(root, '.nx/version-plans/a.md'), '---\n__default__: minor\n---\n\nA change.\n');
+    const before = changed.map(read);
+    const { version } = JSON.parse(read('package.json'));
+    const next = version.replace(
+      /\.\d+\.\d+$/,
+      (/** @type {string} */ end) => `.${Number(end.split('.')[1]) + 1}.0`,
+    );
+    const dry = release(['--dry-run']);
+    equal(`${dry.status} ${dry.stdout.includes(`${version} → ${next}`)}`, '0 true', dry.stderr);
+    equal(changed.map(read).join(), before.join());
+    equal(release([]).status, 0);
+    equal(JSON.parse(read('package.json')).version, next);
+    equal(JSON.parse(read('package-lock.json')).packages[''].version, next);
+    equal(read('deploy/helm/millrace/Chart.yaml').split(`: ${next}\n`).length, 3);
+    equal(read('CHANGELOG.md').includes(`\n## ${next} (`), true);
+    equal(release([]).stderr, 'There is no version plan in .nx/version-plans.\n');
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});
