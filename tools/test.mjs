@@ -9,6 +9,7 @@ import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
 import { messageOf } from './workspace/error-fields.mjs';
 import { prepareWorkspace } from './workspace/prepare-workspace.mjs';
 import { buildTestPython, readyTestPython } from './python/test-environment.mjs';
+import { coverageTable } from './jest/coverage.mjs';
 import { changedProjects } from './jest/changed-projects.mjs';
 import { runSuites } from './jest/run-suites.mjs';
 import { recordTestTimes } from './jest/test-times.cjs';
@@ -30,7 +31,7 @@ const NEEDS_BUNDLES = /^tests\/(?:system|power-cuts)\//;
 /** How many test files a run names with their times. */
 const MOST_EXPENSIVE = 10;
 /** The counts of a run without test files. */
-const NO_TESTS = { passed: 0, failed: 0, skipped: 0, times: [] };
+const NO_TESTS = { passed: 0, failed: 0, skipped: 0, times: [], coverage: [] };
 const NEEDS_SERVERS = /\.services\.test\.ts$/;
 /** Suites with the packages of apps/python-worker. */
 const NEEDS_PYTHON = /\.python(?:\.services)?\.test\.ts$/;
@@ -57,6 +58,7 @@ const usage = `npm test -- [options] [project or part of a path] …
   --full             every test with all cases
   --rest             with --full: leaves out what the quick tier has checked
   --shard <K/N>      one of N parts of about the same length
+  --coverage         prints which share of the lines of each project ran; not with --shard, and twice the processor time
   --prepare          installs what these tests need and builds, but runs no test: after it, the tests need no network
   --services <ways>  where to get the servers: env, local, private, compose, apt (comma separated)
   --keep             leaves the servers and the database running and prints their URLs
@@ -70,6 +72,7 @@ const { values: flags, positionals: words } = readCommandLine({
     full: { type: 'boolean' },
     rest: { type: 'boolean' },
     shard: { type: 'string', parse: readShard },
+    coverage: { type: 'boolean' },
     prepare: { type: 'boolean' },
     services: servicesOption,
     keep: { type: 'boolean' },
@@ -93,15 +96,18 @@ process.exitCode = await main().catch((error) => {
 });
 
 async function main() {
+  if (flags.coverage && flags.shard !== undefined)
+    throw new Error('--coverage counts all tests of a run, not those of a shard.');
   const files = chosenTests();
   if (files.length === 0) throw new Error('The options leave out all of these tests.');
   prepareWorkspace({ build: files.some((file) => NEEDS_BUNDLES.test(file)) });
   if (flags.prepare) return prepare(files);
   console.log(`Seed of drawn cases: ${SEED} (TEST_SEED=${SEED} repeats them)`);
-  const { allPassed, passed, failed, skipped, notRun, times } = await runWithServices(files);
+  const { allPassed, passed, failed, skipped, notRun, times, coverage } = await runWithServices(files);
   if (times.length > 0) printMostExpensive(times);
+  if (coverage.length > 0) console.log(coverageTable(coverage).join('\n'));
   // A run of some files alone, often beside other work, says little.
-  if (process.env.CI === undefined && words.length === 0 && times.length > 0)
+  if (process.env.CI === undefined && !flags.coverage && words.length === 0 && times.length > 0)
     recordTestTimes(times, drawsAll ? 'full' : 'quick');
   const isComplete = allPassed && failed === 0 && passed > 0 && !interrupted.signal.aborted;
   if (notRun.length > 0) console.log(`Not run, and counted as failed: ${notRun.join(', ')}`);
@@ -163,6 +169,7 @@ async function runWithServices(files) {
         files: chosen,
         workers,
         signal: interrupted.signal,
+        coverageFolder: flags.coverage ? mkdtempSync(join(directory, 'coverage-')) : undefined,
         environment: {
           TMPDIR: directory,
           NODE_COMPILE_CACHE: COMPILE_CACHE,
@@ -250,6 +257,7 @@ async function runWithPython(files, run) {
     failed: first.value.failed + second.value.failed,
     skipped: first.value.skipped + second.value.skipped,
     times: [...first.value.times, ...second.value.times],
+    coverage: [...first.value.coverage, ...second.value.coverage],
     notRun: second.value.notRun,
   };
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { coverageOptions, readCoverage } from './coverage.mjs';
 import { testVariables } from './test-variables.mjs';
 import { packageBinary } from '../workspace/package-binary.mjs';
 import { workspaceRoot } from '../workspace/workspace-root.mjs';
@@ -16,13 +17,26 @@ const OUTPUT_DRAIN_MILLISECONDS = 2_000;
 
 /**
  * Runs test files in one jest with `workers` processes, which share all files; `files` is a list of paths. Resolves to { allPassed,
- * passed, failed, skipped, times }; the counts are zero when jest did not finish. An abort ends the processes with SIGTERM and, ten seconds later, with SIGKILL.
- * @param {JestOptions & { readonly files: readonly string[], readonly workers: number }} options
+ * passed, failed, skipped, times, coverage }, `coverage` with a folder for its counts; the counts are zero when jest did not finish. An abort ends the processes with SIGTERM and, ten seconds later, with SIGKILL.
+ * @param {JestOptions & { readonly files: readonly string[], readonly workers: number, readonly coverageFolder?: string | undefined }} options
  */
-export async function runSuites({ files, workers, environment, signal }) {
-  const words = ['--config', CONFIGURATION, `--maxWorkers=${workers}`, '--runTestsByPath', ...files];
+export async function runSuites({ files, workers, coverageFolder, environment, signal }) {
+  const counting = coverageFolder === undefined ? [] : coverageOptions(coverageFolder);
+  const words = [
+    '--config',
+    CONFIGURATION,
+    `--maxWorkers=${workers}`,
+    ...counting,
+    '--runTestsByPath',
+    ...files,
+  ];
   const { code, report } = await runJest(words, { environment, signal });
-  return { allPassed: code === 0, ...countsOf(report?.results), times: report?.times ?? [] };
+  return {
+    allPassed: code === 0,
+    ...countsOf(report?.results),
+    times: report?.times ?? [],
+    coverage: coverageFolder === undefined ? [] : [readCoverage(coverageFolder)],
+  };
 }
 
 /**
