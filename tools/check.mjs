@@ -12,7 +12,7 @@ import { workspaceRoot } from './workspace/workspace-root.mjs';
 
 readCommandLine({
   usage: `npm run check
-  checks format, lint, types, import cycles, prose, links, dead code, duplication, project references, and runs the tests that need no servers
+  checks format, lint, types, import cycles, prose, spelling, links, dead code, duplication, project references, and runs the tests that need no servers
   --help`,
   options: {},
 });
@@ -35,6 +35,7 @@ const steps = [
     ],
   },
   { title: 'prose', words: () => ['tools/prose/check-prose.mjs'] },
+  { title: 'spelling', words: () => [packageBinary('cspell'), 'lint', '--no-progress', '--no-summary'] },
   { title: 'links', words: () => ['tools/prose/check-links.mjs'] },
   { title: 'dead code', words: () => [packageBinary('knip'), '--no-config-hints'] },
   { title: 'duplication', words: () => [packageBinary('jscpd'), '.'] },
