@@ -1,4 +1,4 @@
-import { anyObject, closedObject, flag, listOf, orNull, text, uuid, integer } from './json-schema';
+import { anyObject, closedObject, flag, listOf, orNull, text, integer } from './json-schema';
 import type { JsonSchema } from './json-schema';
 
 const mapOf = (values: JsonSchema): JsonSchema => ({ type: 'object', additionalProperties: values });

@@ -1,4 +1,4 @@
-import { closedObject, text, integer } from '@millrace/messages';
+import { closedObject, text } from '@millrace/messages';
 
 /** A confirmation text. */
 export const confirmationSchema = closedObject({ detail: text });

@@ -1,4 +1,4 @@
-import { anyObject, closedObject, flag, integer, listOf, orNull, text, uuid } from '@millrace/messages';
+import { closedObject, flag, integer, listOf, orNull, text, uuid } from '@millrace/messages';
 import { callbackKinds } from '@millrace/flow';
 
 const deliveryMembers = {

@@ -1,4 +1,4 @@
-import { closedObject, integer, listOf, orNull, text } from '@millrace/messages';
+import { closedObject, integer, listOf, text } from '@millrace/messages';
 
 const usageSchema = closedObject({
   prompt_tokens: integer,

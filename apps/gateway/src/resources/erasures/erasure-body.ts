@@ -1,4 +1,3 @@
-import { closedObject, flag, integer } from '@millrace/messages';
 import type { RequestSchema } from '../../http/validation/request-schema';
 
 /** Body of `POST /api/v1/erasures`: a session, or all sessions of an end user. */

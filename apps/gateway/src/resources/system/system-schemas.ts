@@ -1,4 +1,4 @@
-import { closedObject, flag, integer, listOf, orNull, text } from '@millrace/messages';
+import { closedObject, flag, listOf, orNull, text } from '@millrace/messages';
 
 const seconds = { type: 'number' } as const;
 const instant = { type: 'string', format: 'date-time' } as const;
