@@ -3,7 +3,7 @@ import { readLiveRuns, readRunNames, readRunSummaries } from '@millrace/runs';
 import type { LiveRuns as LiveMarks, RequestSeal, RunMark, RunRecord } from '@millrace/runs';
 import type { Database } from '@millrace/database';
 import type { Counter, Logger } from '@millrace/service';
-import { runSummary } from '../resources/runs/run-view';
+import { runSummary } from '../run-views/run-summary';
 
 const POLL_MILLISECONDS = 1_000;
 const MAXIMUM_POLL_MILLISECONDS = 15_000;

@@ -4,7 +4,7 @@ import { factsOf, HttpError } from '@millrace/http';
 import { toHttpError } from '../http/answers/answer-error';
 import { idempotencyKey } from '../http/run-headers';
 import type { RequestLog } from '../http/request-log';
-import type { StockCodeHeader } from '../resources/flows/stock-code-header';
+import type { StockCodeHeader } from '../flow-traits/stock-code-header';
 import type { ControlChannel } from '../runs/control-channel';
 import type { DurableRuns } from '../runs/durable-runs';
 import type { RunEnding, PendingRun } from '../runs/pending-run';

@@ -1,6 +1,6 @@
 import { acceptedCodeBodySchema } from './accepted-code-body';
 import { HttpError } from '@millrace/http';
-import { authorOf } from './author-of';
+import { authorOf } from '../../authentication/author-of';
 import { editedCodeParameter } from './edited-code-parameter';
 import type { FlowService } from './flow-service';
 import { inspectionView } from './flow-view';

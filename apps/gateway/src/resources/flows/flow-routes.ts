@@ -4,7 +4,7 @@ import type { FlowBody } from './flow-bodies';
 import { HttpError } from '@millrace/http';
 import type { FlowRecord, FlowStore, UserStore } from '@millrace/runs';
 import type { LangflowRelease } from '@millrace/service';
-import { authorOf } from './author-of';
+import { authorOf } from '../../authentication/author-of';
 import { editedCodeParameter } from './edited-code-parameter';
 import { sendExport } from './export-flows';
 import type { StoredFlow, FlowService } from './flow-service';

@@ -6,7 +6,6 @@ import { compile, noPython, parseFlowDocument } from '@millrace/flow';
 import { nodeTriggersOf, syncNodeTriggers } from '@millrace/runs';
 import type {
   ApprovedCode,
-  AuditActor,
   AuditEvent,
   AuditLog,
   AuditedChange,
@@ -19,6 +18,7 @@ import type {
   VariableStore,
 } from '@millrace/runs';
 import type { Logger, SharedClock } from '@millrace/service';
+import type { FlowAuthor } from '../../authentication/author-of';
 import type { GatewayLimits, GatewayOptions } from '../../gateway-dependencies';
 import type { ControlChannel } from '../../runs/control-channel';
 import { refuseTooMany } from '../triggers/refuse-too-many';
@@ -54,12 +54,6 @@ export interface FlowServiceOptions {
 }
 
 const DEFAULT_POOL = 'default';
-
-/** The user whose flow it is, and the actor for the audit log. */
-export interface FlowAuthor {
-  readonly userId: string;
-  readonly actor: AuditActor;
-}
 
 export interface StoredFlow {
   readonly flow: FlowRecord;

@@ -18,7 +18,7 @@ import { sendJson } from '../../http/answers/send-json';
 import { parseUuidStrictly } from '../../http/validation/uuid-text';
 import { json, queryParameter } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';
-import { authorOf } from './author-of';
+import { authorOf } from '../../authentication/author-of';
 import { diffFlows } from './diff-flows';
 import type { FlowService } from './flow-service';
 import { inspectionView } from './flow-view';

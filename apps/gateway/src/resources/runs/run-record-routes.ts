@@ -19,7 +19,8 @@ import { cursorParameter, runCursor } from './run-cursor';
 import { ownerOf, ownerQuery } from './run-owner';
 import type { RunOwnerOptions } from './run-owner';
 import { permittedFilter, runFilterQuery, wantedByQuery } from './run-filter-query';
-import { runIdOf, runSummary, unknownRun } from './run-view';
+import { runSummary } from '../../run-views/run-summary';
+import { runIdOf, unknownRun } from './run-view';
 
 export interface RunRecordRoutesOptions extends RunOwnerOptions {
   readonly runs: RunStore;

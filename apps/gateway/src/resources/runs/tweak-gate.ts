@@ -4,7 +4,7 @@ import { HttpError } from '@millrace/http';
 import type { FlowReference } from '@millrace/runs';
 import { repr } from '@millrace/python-text';
 import type { LangflowRelease } from '@millrace/service';
-import type { FlowTraitsCache } from '../flows/flow-traits';
+import type { FlowTraitsCache } from '../../flow-traits/flow-traits';
 
 const REASON = 'The field is protected and keeps the value set by the flow author.';
 

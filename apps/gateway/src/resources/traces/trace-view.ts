@@ -1,6 +1,6 @@
 import type { StoredTrace, VertexTrace } from '@millrace/runs';
 import { pythonIsoFormat } from '../../http/validation/date-time';
-import { modelUsageView, usageView } from './usage-view';
+import { modelUsageView, usageView } from '../../run-views/usage-view';
 
 /** Returns what the vertices of a run did. */
 export function traceView({

@@ -21,8 +21,8 @@ import type {
 } from '@millrace/runs';
 import { fixedLimits, uuidv7 } from '@millrace/service';
 import type { SharedClock } from '@millrace/service';
+import type { FlowAuthor } from '../../authentication/author-of';
 import type { GatewayLimits, GatewayOptions } from '../../gateway-dependencies';
-import type { FlowAuthor } from '../flows/flow-service';
 import { replayInputs, testInputs } from './event-inputs';
 import { checkConnection, refuseTooManySources } from './queue-source-config';
 import { refuseTooMany } from './refuse-too-many';

@@ -1,5 +1,5 @@
 import { HttpError } from '@millrace/http';
-import type { FlowOutput } from '../flows/flow-traits';
+import type { FlowOutput } from '../../flow-traits/flow-traits';
 
 // The errors of /api/v2/workflows: `detail` is an object with a short text, a code and a sentence.
 

@@ -1,5 +1,5 @@
 import type { ResultData, RunResponse } from '@millrace/flow';
-import type { FlowOutput } from '../flows/flow-traits';
+import type { FlowOutput } from '../../flow-traits/flow-traits';
 
 /** One output of a run in the shape of `/api/v2/workflows`. */
 export interface WorkflowOutput {

@@ -4,7 +4,7 @@ import type { RunResponse } from '@millrace/flow';
 import type { AuditActor, AuditLog, FlowReference, RunRecord, RunStatus } from '@millrace/runs';
 import type { RunStore } from '@millrace/runs';
 import type { LangflowRelease } from '@millrace/service';
-import type { FlowTraitsCache } from '../flows/flow-traits';
+import type { FlowTraitsCache } from '../../flow-traits/flow-traits';
 import { requestIdOf } from '../../http/answers/apply-common-headers';
 import { flowWithoutData } from '../../run-answers/flow-without-data';
 import { cancelStored } from '../../runs/cancel-stored';

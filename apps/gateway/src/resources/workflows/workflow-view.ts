@@ -3,7 +3,7 @@ import type { RunResponse } from '@millrace/flow';
 import { machineTime } from '@millrace/service';
 import type { LangflowRelease } from '@millrace/service';
 import { pythonIsoFormat } from '../../http/validation/date-time';
-import type { FlowOutput } from '../flows/flow-traits';
+import type { FlowOutput } from '../../flow-traits/flow-traits';
 import { workflowOutputs, workflowText } from './workflow-outputs';
 import type { WorkflowOutput, WorkflowText } from './workflow-outputs';
 
