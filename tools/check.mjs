@@ -12,7 +12,7 @@ import { workspaceRoot } from './workspace/workspace-root.mjs';
 
 readCommandLine({
   usage: `npm run check
-  checks format, lint, types, import cycles, prose, spelling, links, dead code, duplication, project references, and runs the tests that need no servers
+  checks format, lint, types, import cycles, folder cycles, prose, spelling, links, dead code, duplication, project references, and runs the tests that need no servers
   --help`,
   options: {},
 });
@@ -22,18 +22,8 @@ const steps = [
   { title: 'format', words: () => [packageBinary('prettier'), '--check', '--log-level=warn', '.'] },
   { title: 'lint', words: () => [packageBinary('eslint'), '.'] },
   { title: 'types', words: () => [packageBinary('typescript', 'tsc'), '--build'] },
-  {
-    title: 'import cycles',
-    words: () => [
-      packageBinary('dependency-cruiser', 'depcruise'),
-      'apps',
-      'libs',
-      'tests',
-      'tools',
-      'bench',
-      'chaos',
-    ],
-  },
+  { title: 'import cycles', words: () => cruise('.dependency-cruiser.cjs') },
+  { title: 'folder cycles', words: () => cruise('.dependency-cruiser.folders.cjs') },
   { title: 'prose', words: () => ['tools/prose/check-prose.mjs'] },
   { title: 'spelling', words: () => [packageBinary('cspell'), 'lint', '--no-progress', '--no-summary'] },
   { title: 'links', words: () => ['tools/prose/check-links.mjs'] },
@@ -62,3 +52,9 @@ for (const { title, words, isQuiet = false } of steps) {
 }
 console.log(failed.length === 0 ? '\nAll checks passed.' : `\nFailed: ${failed.join(', ')}`);
 process.exitCode = failed.length === 0 ? 0 : 1;
+
+/** @param {string} rules */
+function cruise(rules) {
+  const folders = ['apps', 'libs', 'tests', 'tools', 'bench', 'chaos'];
+  return [packageBinary('dependency-cruiser', 'depcruise'), '--config', rules, ...folders];
+}
