@@ -47,6 +47,8 @@ export default typescript.config(
     rules: {
       'no-restricted-syntax': ['error', ...SYNTAX],
       'no-warning-comments': ['error', { terms: ['prettier-ignore'], location: 'anywhere' }],
+      // A callback in the initialization of a variable cannot mean that variable.
+      '@typescript-eslint/no-shadow': ['error', { ignoreOnInitialization: true }],
     },
   },
   {

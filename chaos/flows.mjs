@@ -23,7 +23,7 @@ const CALLBACK_SECRET = 'CHAOS_CALLBACK';
  * @param {{ readonly url: string, readonly key: string, readonly sinkUrl: string, readonly receiver: Pick<ReportReceiver, 'url' | 'secret'>, readonly hasPython: boolean }} options
  */
 export async function uploadFlows({ url, key, sinkUrl, receiver, hasPython }) {
-  const upload = (/** @type {FlowFile} */ flow) => uploadFlow(url, key, flow);
+  const upload = (/** @type {FlowFile} */ file) => uploadFlow(url, key, file);
   const uploadPython = async () => {
     const { webhook, call, sha256 } = pythonFlows(sinkUrl);
     const response = await fetch(`${url}/api/v1/author-code/${sha256}`, {
@@ -71,17 +71,17 @@ function reportsTo({ url }) {
 /**
  * @param {string} url
  * @param {string} key
- * @param {FlowFile} flow
+ * @param {FlowFile} file
  * @returns {Promise<{ readonly id: string, readonly endpoint: string }>}
  */
-async function uploadFlow(url, key, flow) {
+async function uploadFlow(url, key, file) {
   const response = await fetch(`${url}/api/v1/flows/`, {
     method: 'POST',
     headers: { 'x-api-key': key, 'content-type': 'application/json' },
-    body: JSON.stringify(flow),
+    body: JSON.stringify(file),
   });
   if (response.status !== 201)
-    throw new Error(`${flow.name} was refused with ${response.status}: ${await response.text()}`);
+    throw new Error(`${file.name} was refused with ${response.status}: ${await response.text()}`);
   const { id, endpoint_name: endpoint } = /** @type {{ id: string, endpoint_name: string }} */ (
     await response.json()
   );

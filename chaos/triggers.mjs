@@ -44,16 +44,16 @@ export async function createTriggers({ urls, key, flows, neighbours }) {
    */
   const post = (url, path, body) => postAs(key, url, path, body);
   /**
-   * @param {string} key
+   * @param {string} ownerKey
    * @param {string} url
    * @param {string} path
    * @param {unknown} body
    * @returns {Promise<Record<string, string>>}
    */
-  const postAs = async (key, url, path, body) => {
+  const postAs = async (ownerKey, url, path, body) => {
     const response = await fetch(`${url}/api/v1/triggers${path}`, {
       method: 'POST',
-      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      headers: { 'x-api-key': ownerKey, 'content-type': 'application/json' },
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(10_000),
     });

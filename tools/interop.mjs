@@ -79,17 +79,17 @@ async function tryUpgrade({ urls, prefix }, { commit, bundles, seconds }) {
   const database = await createTestDatabase(urls.database, name);
   try {
     console.log(`\nfrom ${commit} to this revision, back, and here again`);
-    const report = await upgradeUnderLoad({
+    const upgrade = await upgradeUnderLoad({
       urls: { ...urls, database: database.url },
       prefix: `${name}.`,
       bundles,
       seconds,
     });
-    printUpgrade(report);
+    printUpgrade(upgrade);
     console.log(
-      report.faults.length === 0 ? '\ninterop: no errors' : `\ninterop: ${report.faults.length} errors`,
+      upgrade.faults.length === 0 ? '\ninterop: no errors' : `\ninterop: ${upgrade.faults.length} errors`,
     );
-    return report.faults.length === 0 ? 0 : 1;
+    return upgrade.faults.length === 0 ? 0 : 1;
   } finally {
     await database.drop();
   }

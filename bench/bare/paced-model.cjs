@@ -15,8 +15,8 @@ const server = createServer((request, response) => {
   if (request.method === 'GET')
     return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(last));
   let body = '';
-  request.on('data', (chunk) => {
-    body += chunk;
+  request.on('data', (part) => {
+    body += part;
     if (body.length > MAXIMUM_BODY_BYTES) request.destroy();
   });
   request.on('end', () => {

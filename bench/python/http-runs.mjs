@@ -74,9 +74,13 @@ export async function httpRuns({ url, headers }, python) {
     const body = { input_value: '', input_type: 'chat', output_type: 'debug' };
     const perSecond = async (/** @type {number} */ connections) => {
       await closedLoop({ ...run, body, connections, seconds: Math.max(1, seconds / 2) });
-      const { perSecond, errors, problems } = await closedLoop({ ...run, body, connections, seconds });
+      const {
+        perSecond: measured,
+        errors,
+        problems,
+      } = await closedLoop({ ...run, body, connections, seconds });
       if (errors > 0) throw new Error(`${errors} runs of ${url} failed: ${problems}`);
-      return perSecond;
+      return measured;
     };
     return { runsOf1: await perSecond(1), runsOf16: await perSecond(16) };
   };

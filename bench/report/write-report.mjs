@@ -51,13 +51,13 @@ export async function writeReport(files, path, readme = join(dirname(path), 'REA
     scenarios.length + profiles.length === 0 ? withPeersPlace(current) : page(ownRuns, scenarios, profiles);
   const peerRuns = runs.filter((run) => run.scenarios.some(isOfPeers));
   const rows = peerRows(byId.P1, byId.P64);
-  const section =
+  const peers =
     rows.length === 0
       ? (peersPlace.exec(current)?.[0] ?? emptyPeersPlace)
       : filledPlace(peersSection(rows, peerRuns.flatMap(circumstances)));
   const pages = [
     // A function, because a replacement text has patterns such as `$&`.
-    { path, text: own.replace(peersPlace, () => section) },
+    { path, text: own.replace(peersPlace, () => peers) },
   ];
   if (rows.length > 0) pages.push(...peerFiles(rows, peerRuns[0].environment, { path, readme }));
   return writeFiles(pages, { check: false, name: 'benchmarks' });

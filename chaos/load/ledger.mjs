@@ -86,8 +86,8 @@ export class Ledger {
       webhook.tries.map((one) => ({ kind: 'webhook', ...one })),
     );
     const streams = this.streams.map((stream) => ({ kind: 'stream', ...stream }));
-    const deliveries = this.deliveries.flatMap(({ token, tries }) =>
-      tries.map((one) => ({ kind: 'delivery', token, ...one })),
+    const deliveries = this.deliveries.flatMap(({ token, tries: attempts }) =>
+      attempts.map((one) => ({ kind: 'delivery', token, ...one })),
     );
     return [...tries, ...this.runs, ...streams, ...deliveries].filter(
       ({ startedAt }) => startedAt >= from && startedAt <= to,

@@ -59,7 +59,7 @@ export function describeSimulation(shard: 1 | 2, count: number): void {
     const [first] = seeds;
     for (const seed of seeds) {
       const report = await simulate(fixture, seed);
-      for (const [what, count] of Object.entries(report.seen)) seen[what] = (seen[what] ?? 0) + count;
+      for (const [what, times] of Object.entries(report.seen)) seen[what] = (seen[what] ?? 0) + times;
       // Identifiers and the order of rows depend on the seeds before it in this process.
       const again = `MILLRACE_SIMULATION_SEEDS=${seed}, or ${first}-${seed} if that one alone holds`;
       if (report.violations.length > 0 || (SEEDS !== undefined && seeds.length === 1))

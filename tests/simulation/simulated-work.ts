@@ -61,8 +61,8 @@ function workFor(milliseconds: number, { signal }: ComponentContext): Promise<vo
 const ATTEMPT_PATTERN = /(\d+ done|\d+ fail|poison) in attempt (\d+)/g;
 
 /** Returns the works and attempts that a text mentions, in order. */
-export function attemptsIn(text: string): readonly { readonly work: string; readonly attempt: number }[] {
-  return [...text.matchAll(ATTEMPT_PATTERN)].map(([, work = '', attempt]) => ({
+export function attemptsIn(line: string): readonly { readonly work: string; readonly attempt: number }[] {
+  return [...line.matchAll(ATTEMPT_PATTERN)].map(([, work = '', attempt]) => ({
     work,
     attempt: Number(attempt),
   }));

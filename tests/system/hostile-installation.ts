@@ -138,9 +138,9 @@ export async function openHostileInstallation() {
   }
 
   async function made(key: string, path: string, body: unknown): Promise<Answer> {
-    const { status, json } = await call(key, 'POST', path, body);
-    if (status >= 300) throw new Error(`${path}: ${status} ${JSON.stringify(json)}`);
-    return json;
+    const { status, json: received } = await call(key, 'POST', path, body);
+    if (status >= 300) throw new Error(`${path}: ${status} ${JSON.stringify(received)}`);
+    return received;
   }
 
   /** Creates a user; resolves to its key. */
@@ -152,8 +152,8 @@ export async function openHostileInstallation() {
   async function newNeighbour() {
     const key = await newUser('neighbour');
     await made(key, '/api/v1/variables/', { name: 'SECRET', value: 'whsec_c2VjcmV0c2VjcmV0c2VjcmV0' });
-    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
-    const settings = { concurrency: 1, callbacks: [{ url, secrets: ['SECRET'] }] };
+    const sink = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+    const settings = { concurrency: 1, callbacks: [{ url: sink, secrets: ['SECRET'] }] };
     const flow = await made(key, '/api/v1/flows/', {
       name: 'tool',
       mcp_enabled: true,

@@ -194,10 +194,10 @@ function note(
   labels: Readonly<Record<string, string>>,
 ): void {
   const { __name__: name = '', ...others } = labels;
-  const known = metrics.get(name) ?? new Map<string, Set<string>>();
-  metrics.set(name, known);
+  const valuesByLabel = metrics.get(name) ?? new Map<string, Set<string>>();
+  metrics.set(name, valuesByLabel);
   for (const [label, value] of Object.entries(others))
-    known.set(label, (known.get(label) ?? new Set()).add(value));
+    valuesByLabel.set(label, (valuesByLabel.get(label) ?? new Set()).add(value));
 }
 
 function nameUnpricedModel(flow: ExampleFlow): void {

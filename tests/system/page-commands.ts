@@ -81,7 +81,7 @@ export function pageCommands(): {
         return found.length === 0;
       });
       const script = kept.map((command) =>
-        findsDifferences.some((text) => command.startsWith(text))
+        findsDifferences.some((beginning) => command.startsWith(beginning))
           ? `${command.replace(/ #.*/, '')} || test $? = 1`
           : command,
       );

@@ -25,8 +25,8 @@ async function tokensOf(content: string, options: { model?: string; includeUsage
   let usage: OpenAI.CompletionUsage | null | undefined;
   let finish: string | null | undefined;
   for await (const chunk of stream) {
-    const content = chunk.choices[0]?.delta.content;
-    if (content) tokens.push(content);
+    const part = chunk.choices[0]?.delta.content;
+    if (part) tokens.push(part);
     finish = chunk.choices[0]?.finish_reason ?? finish;
     usage = chunk.usage ?? usage;
   }

@@ -129,7 +129,7 @@ function readSheet(content, bounds) {
       cell = null;
     },
   });
-  return withoutEmptyEnd(Array.from(rows, (row) => Array.from(row ?? [], (value) => value ?? null)));
+  return withoutEmptyEnd(Array.from(rows, (given) => Array.from(given ?? [], (value) => value ?? null)));
 }
 
 function tooManyCells({ cells }) {

@@ -148,7 +148,7 @@ test('a replayed message is later than the messages that its attempt stored befo
     { id: 'ChatOutput-1', from: { input_value: 'Fails-1.value' } },
   ]);
   const texts = run.stored
-    .toSorted((one, other) => (one.fields.timestamp < other.fields.timestamp ? -1 : 1))
+    .toSorted((left, right) => (left.fields.timestamp < right.fields.timestamp ? -1 : 1))
     .map(({ text }) => text);
   expect(texts[0]).toBe('question');
   expect(texts).toContain('answer');

@@ -13,9 +13,9 @@ const rules = (changes: Partial<ScheduleRules> = {}): ScheduleRules => ({
 const step = (changes: Partial<ScheduleRules>, waitsFor: string, now: string) => {
   const { firings, missed, next } = fireSchedule('s', rules(changes), at(waitsFor), at(now));
   return {
-    fired: firings.map(({ occurrence, missed }) => [
+    fired: firings.map(({ occurrence, missed: misses }) => [
       new Date(occurrence).toISOString().slice(11, 19),
-      missed,
+      misses,
     ]),
     missed,
     next: next && new Date(next.occurrence).toISOString().slice(11, 19),

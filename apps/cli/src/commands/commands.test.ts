@@ -107,7 +107,7 @@ test('flows are checked and imported from lists, collections, archives, and file
     const checked = await run('flows', 'check', file, '--json');
     expect({ name, code: checked.code, flows: checked.json() }).toMatchObject({ name, code: 0, flows: both });
     const imported = await run('flows', 'import', file, '--dry-run', '--json');
-    expect(imported.json()).toMatchObject({ flows: both.map((flow) => ({ ...flow, action: 'created' })) });
+    expect(imported.json()).toMatchObject({ flows: both.map((each) => ({ ...each, action: 'created' })) });
   }
   const noFlow = join(given, 'package.json');
   writeFileSync(noFlow, '{"name": "shop", "version": "1.0.0"}');

@@ -145,9 +145,9 @@ async function listRuns(
   });
   output.result(list, () =>
     output.table(
-      list.runs.map(({ id, status, flow_id: flowId, accepted_at: at, error }) => [
+      list.runs.map(({ id, status: state, flow_id: flowId, accepted_at: at, error }) => [
         id,
-        status,
+        state,
         flowId,
         at,
         error?.code ?? '',

@@ -195,7 +195,7 @@ export class PendingRuns {
     const { runId, userId, onEvents } = run.options;
     if (type === 'events') onEvents?.(body, run.attempt);
     else if (type === 'final') {
-      const end = ending(String(headers[STATUS_HEADER]) as RunEnd, body);
+      const end = endingOf(String(headers[STATUS_HEADER]) as RunEnd, body);
       if (!run.recorded) this.#options.readYourWrites.add(userId, runId);
       if (headers[CACHE_HEADER] !== undefined) run.cache = headers[CACHE_HEADER] as CacheUse;
       const timing = headers[TIMING_HEADER];
@@ -219,7 +219,7 @@ export class PendingRuns {
   }
 }
 
-function ending(status: RunEnd, body: Buffer): RunEnding {
+function endingOf(status: RunEnd, body: Buffer): RunEnding {
   if (status === 'succeeded') return { kind: 'succeeded', body };
   return { kind: 'failed', status, failure: JSON.parse(body.toString()) as RunFailure };
 }

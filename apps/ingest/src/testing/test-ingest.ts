@@ -93,8 +93,8 @@ export async function openTestIngest(
     url: `http://127.0.0.1:${port}/api/v1/webhook`,
     jobs,
     newUser: async (username) => (await users.create({ username, isAdmin: false })).id,
-    newFlow: async (name, settings, owner = userId) =>
-      (await flows.create(owner, { name, endpointName: name, document, settings })).id,
+    newFlow: async (name, flowSettings, owner = userId) =>
+      (await flows.create(owner, { name, endpointName: name, document, settings: flowSettings })).id,
     announce: (message) =>
       bus.publish({
         exchange: names.controlExchange,

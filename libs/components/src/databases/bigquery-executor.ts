@@ -41,20 +41,20 @@ export default defineComponent({
 const statementStart = /^(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WITH|MERGE)/i;
 
 /** Returns the SQL in a text of a language model: a code block, else the lines of statements, without quotes around it. */
-function cleanQuery(text: string): string {
-  const block = /```(?:sql)?\s*([\s\S]*?)\s*```/i.exec(text)?.[1];
-  const sql = (block ?? statementLines(text)).replace(/^`+|`+$/g, '').trim();
+function cleanQuery(answer: string): string {
+  const block = /```(?:sql)?\s*([\s\S]*?)\s*```/i.exec(answer)?.[1];
+  const sql = (block ?? statementLines(answer)).replace(/^`+|`+$/g, '').trim();
   const isQuoted = /^(?:".*"|'.*')$/s.test(sql) && sql.length > 1;
   return (isQuoted ? sql.slice(1, -1) : sql).trim().replaceAll(/`(?![a-zA-Z0-9_])|(?<![a-zA-Z0-9_])`/g, '');
 }
 
-function statementLines(text: string): string {
+function statementLines(answer: string): string {
   const lines: string[] = [];
   let isStatement = false;
-  for (const line of text.split('\n').map((given) => given.trim())) {
+  for (const line of answer.split('\n').map((given) => given.trim())) {
     isStatement ||= statementStart.test(line);
     if (isStatement) lines.push(line);
     if (line.endsWith(';')) isStatement = false;
   }
-  return lines.length === 0 ? text : lines.join('\n');
+  return lines.length === 0 ? answer : lines.join('\n');
 }

@@ -109,8 +109,8 @@ describe.each(Object.entries(servers))('%s', (_name, { url, run }) => {
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
     const target = `${url.slice(0, url.indexOf(':'))}://miller@127.0.0.1:${port}/mill`;
-    const run = rowsOf(target, 'SELECT 1', { resources: reading, timeoutMilliseconds: 300 });
-    expect(await failureOf(run)).toContain('The run did not end before its deadline.');
+    const query = rowsOf(target, 'SELECT 1', { resources: reading, timeoutMilliseconds: 300 });
+    expect(await failureOf(query)).toContain('The run did not end before its deadline.');
     silent.close();
   });
 });
@@ -188,13 +188,13 @@ test('MariaDB: cells have the types that Python has', async () => {
 test.each(Object.entries(servers))('%s: describes tables', async (_name, { url, run }) => {
   await run(`CREATE TABLE ${table}_d (id INTEGER, name VARCHAR(20))`);
   const document = flow([node('Describe-a', 'DescribeTables', { url })]);
-  const { text } = await runFlow(document, {
+  const { text: description } = await runFlow(document, {
     resources: reading,
     extraComponents: [describeTablesUnderTest],
     show: 'Describe-a',
   });
   await run(`DROP TABLE ${table}_d`);
-  expect(text).toMatch(
+  expect(description).toMatch(
     new RegExp(`^CREATE TABLE ${table}_d \\(id int(?:eger)?, name (?:character varying|varchar)\\)$`),
   );
 });

@@ -7,12 +7,12 @@ const choosing = (settings: Readonly<Record<string, unknown>>): unknown =>
     [
       node('ChatInput-a', 'ChatInput'),
       node('ConditionalRouter-r', 'ConditionalRouter', settings),
-      ...both.map((routeOf) => node(`ChatOutput-${routeOf}`, 'ChatOutput', { sender_name: routeOf })),
+      ...both.map((route) => node(`ChatOutput-${route}`, 'ChatOutput', { sender_name: route })),
     ],
     [
       edge('ChatInput-a', 'message', 'ConditionalRouter-r', 'input_text'),
-      ...both.map((routeOf) =>
-        edge('ConditionalRouter-r', `${routeOf}_result`, `ChatOutput-${routeOf}`, 'input_value'),
+      ...both.map((route) =>
+        edge('ConditionalRouter-r', `${route}_result`, `ChatOutput-${route}`, 'input_value'),
       ),
     ],
   );

@@ -16,8 +16,8 @@ export default defineComponent({
   },
   outputs: { trigger_event: { types: ['JSON', 'Data'], displayName: 'Event' } },
   deterministic: true,
-  run: ({ event_payload: text }, context) => {
-    const event = parseTriggerEvent(text, context.run.attempt);
+  run: ({ event_payload: payload }, context) => {
+    const event = parseTriggerEvent(payload, context.run.attempt);
     context.status(event);
     return { trigger_event: event };
   },

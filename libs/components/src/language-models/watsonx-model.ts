@@ -78,9 +78,9 @@ export default defineComponent({
   },
 });
 
-function readBias(text: string): PythonObject {
+function readBias(json: string): PythonObject {
   try {
-    const value = parsePythonJson(text);
+    const value = parsePythonJson(json);
     if (isDict(value)) return value;
   } catch {
     // Reported below.

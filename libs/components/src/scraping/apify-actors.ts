@@ -68,9 +68,9 @@ async function actorTool(token: string, actor: string, context: ComponentContext
   };
 }
 
-function parsed(text: string): PythonValue {
+function parsed(json: string): PythonValue {
   try {
-    return parsePythonJson(text);
+    return parsePythonJson(json);
   } catch (error) {
     throw new ComponentError('The run input is not JSON.', error);
   }

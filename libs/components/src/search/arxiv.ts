@@ -70,6 +70,6 @@ function paperOf(entry: Markup): PythonObject {
 
 function textOf(parent: Markup, name: string): string | null {
   const element = firstElement(parent, name);
-  const text = element === undefined ? '' : texts(element).join('').trim();
-  return text === '' ? null : text;
+  const content = element === undefined ? '' : texts(element).join('').trim();
+  return content === '' ? null : content;
 }

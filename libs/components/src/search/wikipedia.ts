@@ -38,8 +38,8 @@ export default defineSearch({
     const titles = objectsMember(answer, 'query', 'search').map((found) => textMember(found, 'title'));
     // One call for each page: Wikipedia returns whole texts only one at a time.
     const pages = await Promise.all(
-      titles.map((titles) =>
-        callApi({ prop: 'extracts|info', explaintext: 1, inprop: 'url', redirects: 1, titles }),
+      titles.map((batch) =>
+        callApi({ prop: 'extracts|info', explaintext: 1, inprop: 'url', redirects: 1, titles: batch }),
       ),
     );
     return pages

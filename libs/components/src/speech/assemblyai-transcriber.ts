@@ -22,7 +22,7 @@ export default defineComponent({
     const options = { speaker_labels, ...(language_code === '' ? {} : { language_code }) };
     const id = await createTranscript(api_key, { url: audio_url }, options, context);
     const wait = { intervalMilliseconds, limitMilliseconds: Math.max(1, poll_timeout) * 1000 };
-    const { text } = await pollTranscript(api_key, id, wait, context);
-    return { transcript: new Message({ text: str(text ?? '') }) };
+    const { text: spoken } = await pollTranscript(api_key, id, wait, context);
+    return { transcript: new Message({ text: str(spoken ?? '') }) };
   },
 });

@@ -21,8 +21,8 @@ export default defineComponent({
   deterministic: true,
   run: async ({ chunk_size, chunk_overlap, data_input, separator }, context) => {
     const options = { chunkSize: chunk_size, chunkOverlap: chunk_overlap, keeps: 'nothing' } as const;
-    const work = splitDocuments(data_input, (text) =>
-      splitCharacters(text, separator === '' ? '\n\n' : separator, options),
+    const work = splitDocuments(data_input, (content) =>
+      splitCharacters(content, separator === '' ? '\n\n' : separator, options),
     );
     const chunks = await runInSlices(work, context.signal);
     context.status(chunks);

@@ -28,8 +28,8 @@ export default defineComponent({
   deterministic: true,
   run: async ({ chunk_size, chunk_overlap, data_input, separators }, context) => {
     const options = { chunkSize: chunk_size, chunkOverlap: chunk_overlap, keeps: 'start' } as const;
-    const work = splitDocuments(data_input, (text) =>
-      splitRecursively(text, separators.length === 0 ? defaultSeparators : separators, options),
+    const work = splitDocuments(data_input, (content) =>
+      splitRecursively(content, separators.length === 0 ? defaultSeparators : separators, options),
     );
     const chunks = await runInSlices(work, context.signal);
     context.status(chunks);

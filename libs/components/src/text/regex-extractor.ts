@@ -31,14 +31,14 @@ export default defineComponent({
 });
 
 async function matchesOf(
-  text: string,
+  content: string,
   pattern: string,
   { signal }: ComponentContext,
 ): Promise<readonly PythonValue[] | ComponentError> {
-  if (pattern === '' || text === '') return [];
+  if (pattern === '' || content === '') return [];
   try {
     const found = await runInSlices(
-      searchText(text, pattern, (regex) => regex.findAll(text)),
+      searchText(content, pattern, (regex) => regex.findAll(content)),
       signal,
     );
     return found.map(foundValue).filter((value) => value !== '');

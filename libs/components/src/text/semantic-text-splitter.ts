@@ -74,13 +74,13 @@ export default defineComponent({
 });
 
 async function sentencesOf(
-  text: string,
+  content: string,
   pattern: string,
   { signal }: ComponentContext,
 ): Promise<readonly string[]> {
-  if (pattern === '') return text.split(sentenceEnd);
+  if (pattern === '') return content.split(sentenceEnd);
   return runInSlices(
-    searchText(text, pattern, (regex) => regex.split(text)),
+    searchText(content, pattern, (regex) => regex.split(content)),
     signal,
   );
 }

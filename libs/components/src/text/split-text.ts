@@ -68,11 +68,11 @@ export default defineComponent({
   },
 });
 
-const withoutOthers = ({ text }: TextItem): TextItem => ({ text, others: {} });
+const withoutOthers = ({ text: content }: TextItem): TextItem => ({ text: content, others: {} });
 
 /** Computes the columns of the chunks from the items, since there can be many more chunks. */
 function columnsOf(items: readonly TextItem[]): readonly string[] {
-  return new DataFrame(items.map(({ text, others }) => ({ ...others, text }))).columns;
+  return new DataFrame(items.map(({ text: content, others }) => ({ ...others, text: content }))).columns;
 }
 
 function* chunksOf(
@@ -81,8 +81,8 @@ function* chunksOf(
   options: SplitOptions,
 ): InterruptibleWork<readonly Data[]> {
   const chunks: Data[] = [];
-  for (const { text, others } of items) {
-    for (const chunk of yield* split(text, separator, options)) {
+  for (const { text: content, others } of items) {
+    for (const chunk of yield* split(content, separator, options)) {
       chunks.push(new Data({ ...others, text: chunk }));
       yield;
     }
@@ -91,12 +91,12 @@ function* chunksOf(
 }
 
 function* split(
-  text: string,
+  content: string,
   separator: string,
   options: SplitOptions,
 ): InterruptibleWork<readonly string[]> {
   try {
-    return yield* splitCharacters(text, separator, options);
+    return yield* splitCharacters(content, separator, options);
   } catch (error) {
     if (!(error instanceof ComponentError)) throw error;
     throw typeErrorOf('split_text', `Error splitting text: ${error.message}`, error);
@@ -104,8 +104,12 @@ function* split(
 }
 
 /** Authors write a newline and a tab in several ways. */
-function separatorOf(text: string): string {
-  return text.replaceAll('/n', '\n').replaceAll('/t', '\t').replaceAll('\\n', '\n').replaceAll('\\t', '\t');
+function separatorOf(content: string): string {
+  return content
+    .replaceAll('/n', '\n')
+    .replaceAll('/t', '\t')
+    .replaceAll('\\n', '\n')
+    .replaceAll('\\t', '\t');
 }
 
 function keptSide(setting: string): SplitOptions['keeps'] {

@@ -42,7 +42,7 @@ export default defineComponent({
     const access = await resolveAstraAccess(context);
     const keys = keyParameters(values);
     const parameters = tableParameters(values.tools_params, 'field_name');
-    const table = [access.keyspace, values.table_name.trim()].map(encodeURIComponent).join('/');
+    const path = [access.keyspace, values.table_name.trim()].map(encodeURIComponent).join('/');
     const isNotFixed = ({ field }: AstraParameter): boolean => !Object.hasOwn(values.static_filters, field);
     return runAstraTool(
       {
@@ -58,7 +58,7 @@ export default defineComponent({
           const answer = await callJson(
             {
               service: 'Astra DB',
-              url: `${access.endpoint}/api/rest/v2/keyspaces/${table}/${keyPath(keys, given)}`,
+              url: `${access.endpoint}/api/rest/v2/keyspaces/${path}/${keyPath(keys, given)}`,
               query: {
                 'page-size': values.number_of_results,
                 where: keys.length > 0 ? null : JSON.stringify(jsonValue(where)),

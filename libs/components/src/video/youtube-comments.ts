@@ -128,9 +128,9 @@ function errorText(status: number, body: PythonValue, key: string): string {
   return withoutSecrets(`YouTube API error: ${reason}`, [key]);
 }
 
-function parsed(text: string): PythonValue {
+function parsed(json: string): PythonValue {
   try {
-    return JSON.parse(text) as PythonValue;
+    return JSON.parse(json) as PythonValue;
   } catch (error) {
     throw new ComponentError(`${service} returned a response that is not JSON.`, error);
   }

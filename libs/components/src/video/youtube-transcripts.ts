@@ -74,9 +74,9 @@ function chunksOf(
   seconds: number,
 ): readonly { readonly timestamp: string; readonly text: string }[] {
   const chunks = new Map<number, string[]>();
-  for (const { startSeconds, text } of captions) {
+  for (const { startSeconds, text: spoken } of captions) {
     const index = Math.floor(startSeconds / seconds);
-    chunks.set(index, [...(chunks.get(index) ?? []), text]);
+    chunks.set(index, [...(chunks.get(index) ?? []), spoken]);
   }
   return [...chunks].map(([index, lines]) => ({ timestamp: clock(index * seconds), text: lines.join(' ') }));
 }

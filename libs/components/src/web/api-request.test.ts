@@ -171,8 +171,8 @@ test('supports nodes of 1.1 to 1.3, with several addresses, and headers and a bo
 });
 
 test('a model chooses the address, and each of its calls has a distinct key', async () => {
-  const node = toolNode('API-a', 'APIRequest', [], { method: 'POST' });
-  const { tools, result } = await callToolOf(node, { url_input: 'api.test/tool' }, outside());
+  const request = toolNode('API-a', 'APIRequest', [], { method: 'POST' });
+  const { tools, result } = await callToolOf(request, { url_input: 'api.test/tool' }, outside());
   expect(tools.map(({ name }) => name)).toEqual(['make_api_request']);
   expect(result).toContain('"path": "/tool"');
   expect(server.asked[0]?.headers['idempotency-key']).toMatch(/:API-a:[\da-f]{16}$/);

@@ -90,14 +90,14 @@ export default defineComponent({
       continueOnFailure: settings.continue_on_failure,
     };
     const pages = await load(urls, options, context);
-    const table = new DataFrame(pages);
+    const results = new DataFrame(pages);
     const message = new Message({ text: pages.map((page) => page.text).join('\n\n') });
     return {
-      page_results: table,
+      page_results: results,
       raw_results: message,
       data: pages.map((page) => new Data(page)),
       text: message,
-      dataframe: table,
+      dataframe: results,
       message,
     };
   },

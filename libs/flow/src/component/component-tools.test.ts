@@ -124,12 +124,12 @@ test('a streamed text is read to its end', async () => {
 
 test('a table of tools enables, renames and describes tools', () => {
   const thing = component({ outputs: { one: output, two: output, three: output } });
-  const table = [
+  const rows = [
     { name: 'first', description: 'The first.', tags: ['one'], status: true },
     { name: 'two', tags: ['two'], status: false },
     'nonsense',
   ];
-  expect(tools(thing, { table }).map(({ name, description }) => [name, description])).toEqual([
+  expect(tools(thing, { table: rows }).map(({ name, description }) => [name, description])).toEqual([
     ['first', 'The first.'],
   ]);
   const renamed = [{ name: 'My Thing', description: 'Mine.', tags: 'My Thing' }];
@@ -140,8 +140,8 @@ test('an output of earlier versions is a tool only if the table names it, with o
   const thing = component({
     outputs: { one: output, old: { ...output, tool: 'named', method: 'build_old' } },
   });
-  const names = (...table: readonly string[]): readonly string[] =>
-    tools(thing, { table: table.map((name) => ({ name, tags: [name] })) }).map(({ name }) => name);
+  const names = (...chosen: readonly string[]): readonly string[] =>
+    tools(thing, { table: chosen.map((name) => ({ name, tags: [name] })) }).map(({ name }) => name);
   expect(names()).toEqual(['one']);
   expect(names('one')).toEqual(['one']);
   expect(names('Thing-build_old')).toEqual(['Thing-build_old']);

@@ -32,8 +32,8 @@ export interface ToolComponentState {
 export function componentTools(component: Component, given: ToolComponentState): readonly ToolHandle[] {
   const rows = savedTools(given.table);
   const outputs = Object.entries(component.outputs).filter(
-    ([name, { tool, method = name }]) =>
-      tool === undefined || (tool === 'named' && rows.some((row) => namesTool(row, method))),
+    ([name, { tool: mark, method = name }]) =>
+      mark === undefined || (mark === 'named' && rows.some((row) => namesTool(row, method))),
   );
   const identifiers = outputs.map(([name, output]) => output.method ?? name);
   return namedTools(identifiers, rows).map(({ index, name, row }) => {

@@ -177,7 +177,7 @@ test('an edge that names no output starts at the only one; incompatible types ar
   const nodes = [node('Box-1', 'Box'), node('Box-2', 'Box')];
   const plan = planOf(nodes, [edge('', ['Data']), edge('old_name', ['Message'])]);
   expect(plan.vertices[0]?.wanted).toEqual(['result']);
-  expect(plan.vertices[1]?.incoming.map((edge) => edge.sourceOutput)).toEqual(['result', 'result']);
+  expect(plan.vertices[1]?.incoming.map((incoming) => incoming.sourceOutput)).toEqual(['result', 'result']);
   expect(plan.problems).toMatchObject([{ code: 'invalid_edge', blocks: false, vertexId: 'Box-2' }]);
 });
 

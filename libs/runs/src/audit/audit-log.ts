@@ -40,7 +40,7 @@ export class AuditLog {
    * change nothing but the database.
    */
   async change<T>(actor: AuditActor, work: (change: AuditedChange) => Promise<T>): Promise<T> {
-    const { result, change, links } = await retryOnDeadlock(() =>
+    const done = await retryOnDeadlock(() =>
       this.#database.transaction(async (connection) => {
         const change = new AuditedChange(connection);
         const result = await work(change);
@@ -52,11 +52,11 @@ export class AuditLog {
       }),
     );
     this.#announce(
-      change.events.map((event) => ({ ...event, actor })),
-      links,
+      done.change.events.map((event) => ({ ...event, actor })),
+      done.links,
     );
-    change.committed();
-    return result;
+    done.change.committed();
+    return done.result;
   }
 
   /** Stores events that have no change in the database, such as refused sign-ins. */

@@ -7,8 +7,8 @@ import type { TestDatabase } from '../testing/open-test-database';
 import { makeFlow, makeUser, newRun } from '../testing/test-parts';
 
 /** Contract of FileStore, on any database. */
-export function describeFiles(name: string, open: () => TestDatabase): void {
-  describe(`files (${name})`, () => {
+export function describeFiles(databaseName: string, open: () => TestDatabase): void {
+  describe(`files (${databaseName})`, () => {
     const files = () => new FileStore({ database: open().database });
     const bytes = (...parts: (string | Buffer)[]) => Readable.from(parts.map((part) => Buffer.from(part)));
     const read = async (store: FileStore, file: Parameters<FileStore['content']>[0]) => {

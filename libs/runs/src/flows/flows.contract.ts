@@ -12,8 +12,8 @@ const DOCUMENT = {
 };
 
 /** Contract of FlowStore, on any database. */
-export function describeFlows(name: string, open: () => TestDatabase): void {
-  describe(`flows (${name})`, () => {
+export function describeFlows(databaseName: string, open: () => TestDatabase): void {
+  describe(`flows (${databaseName})`, () => {
     const flows = () => new FlowStore({ database: open().database });
     const unclassified = async (userId: string) => {
       const own = new Set(await flows().ids(userId));
@@ -76,7 +76,7 @@ export function describeFlows(name: string, open: () => TestDatabase): void {
       for (const unknown of ['part', 'nothing', randomUUID(), 'a\u0000'])
         expect(await flows().findSummary(user.id, unknown)).toBeNull();
       expect(await flows().findSummary(other.id, 'plain')).toBeNull();
-      expect((await flows().listSummaries(user.id, 10)).map(({ name }) => name)).toEqual([
+      expect((await flows().listSummaries(user.id, 10)).map(({ name: listed }) => listed)).toEqual([
         'plain',
         'renamed',
       ]);

@@ -138,8 +138,8 @@ export function describeInteractiveRuns(name: string, open: () => TestDatabase):
       );
       const seen: string[] = [];
       for (let page = 0; page < 5; page += 1) {
-        const page = await store().list({ userId: flow.userId }, { limit: 6, before: seen.at(-1) });
-        seen.push(...page.runs.map(({ id }) => id));
+        const found = await store().list({ userId: flow.userId }, { limit: 6, before: seen.at(-1) });
+        seen.push(...found.runs.map(({ id }) => id));
       }
       expect(new Set(seen).size).toBe(25);
     });

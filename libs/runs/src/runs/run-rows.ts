@@ -25,14 +25,14 @@ export const RUN_SUMMARY_COLUMNS = `${SMALL_COLUMNS}, NULL::text AS "resultText"
 
 /** Converts a row to a record. */
 export function toRunRecord(
-  { resultText, failureText, usageText, requestText, ...row }: RunRow,
+  { resultText, failureText: storedFailure, usageText, requestText, ...row }: RunRow,
   seal: RequestSeal,
 ): RunRecord {
   return {
     ...row,
     result: parsedJson(resultText),
     resultText,
-    failure: readFailure(failureText),
+    failure: readFailure(storedFailure),
     usage: parsedObject(usageText) as RunUsage | null,
     request: requestText === null ? null : seal.read(requestText),
   };

@@ -7,8 +7,8 @@ import type { TestDatabase } from '../testing/open-test-database';
 import { makeUser } from '../testing/test-parts';
 
 /** Contract of VariableStore, on any database. */
-export function describeVariables(name: string, open: () => TestDatabase): void {
-  describe(`variables (${name})`, () => {
+export function describeVariables(databaseName: string, open: () => TestDatabase): void {
+  describe(`variables (${databaseName})`, () => {
     const encryption = Encryption.from([randomBytes(32).toString('base64')]);
     const variables = () => new VariableStore({ database: open().database, encryption });
 

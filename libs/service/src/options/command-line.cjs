@@ -123,7 +123,7 @@ function optionValue({ name, rawName, value }, known, usage) {
  * @param {CommandLineOption} option
  * @param {string} text
  */
-function parseValue(name, { parse = (text) => text }, text) {
+function parseValue(name, { parse = (given) => given }, text) {
   try {
     return parse(text);
   } catch (error) {

@@ -130,8 +130,8 @@ describe('files of a user', () => {
     expect(size).toBe(1_000_000);
     const back = await fetch(`${gateway.url}/api/v2/files/${id}`, { headers: { 'x-api-key': TEST_KEY } });
     expect(Buffer.from(await back.arrayBuffer()).equals(Buffer.from(whole))).toBe(true);
-    for (const size of [1_000_001, 3_000_000]) {
-      const refused = await gateway.call('POST', '/api/v2/files', form(new Uint8Array(size), 'large.bin'));
+    for (const bytes of [1_000_001, 3_000_000]) {
+      const refused = await gateway.call('POST', '/api/v2/files', form(new Uint8Array(bytes), 'large.bin'));
       expect([refused.status, refused.headers.get('x-error-code')]).toEqual([413, 'body_too_large']);
     }
     expect((await gateway.call('GET', '/api/v2/files')).json).toHaveLength(1);

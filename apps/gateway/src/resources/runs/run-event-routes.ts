@@ -50,14 +50,13 @@ export function runEventRoutes({ liveRuns, users, streams, clock }: RunEventRout
 }
 
 function selects(filter: RunFilter, run: RunRecord): boolean {
-  const { userId, flowId, flowVersion, origin, pool, sessionId } = filter;
   const wanted = [
-    [userId ?? undefined, run.userId],
-    [flowId, run.flowId],
-    [flowVersion, run.flowVersion],
-    [origin, run.origin],
-    [pool, run.pool],
-    [sessionId, run.sessionId],
+    [filter.userId ?? undefined, run.userId],
+    [filter.flowId, run.flowId],
+    [filter.flowVersion, run.flowVersion],
+    [filter.origin, run.origin],
+    [filter.pool, run.pool],
+    [filter.sessionId, run.sessionId],
   ];
   return wanted.every(([asked, value]) => asked === undefined || asked === value);
 }

@@ -85,9 +85,8 @@ function forward(
     request.unpipe(upstream).resume();
     // The sender has disconnected, or has received a part of an answer.
     if (response.destroyed || response.headersSent) return void response.destroy();
-    const headers = { 'retry-after': '1' };
     const refusal = new HttpError('ingest_unavailable', 'Webhooks cannot be accepted at the moment.', {
-      headers,
+      headers: { 'retry-after': '1' },
       cause: error,
     });
     answerError(response, refusal, log);

@@ -51,8 +51,8 @@ export class WebhookFiles {
     this.#count += 1;
     const file = { userId, flowId: null, ...fileName(given), awaitsRun };
     const stored = await audit.recording(this.#actor(), (record) =>
-      files.receive(file, contentOf(chunks), (connection, stored) =>
-        record(connection, fileEvent('file.uploaded', stored)),
+      files.receive(file, contentOf(chunks), (connection, received) =>
+        record(connection, fileEvent('file.uploaded', received)),
       ),
     );
     if (stored === null) return null;

@@ -158,9 +158,12 @@ export class WebhookHandler {
       const sent = await webhookPayload(flow, request, { bytes, share, files }, this.#dependencies);
       const challenge = isSlackFlow(flow) ? slackChallenge(sent) : null;
       if (challenge !== null) {
-        const body = JSON.stringify({ challenge });
-        const answer = { sender: 'slack', contentType: 'application/json', body } as const;
-        return this.#sendChallengeAnswer(request, response, { flow, answer });
+        const echo = {
+          sender: 'slack',
+          contentType: 'application/json',
+          body: JSON.stringify({ challenge }),
+        } as const;
+        return this.#sendChallengeAnswer(request, response, { flow, answer: echo });
       }
       const { headers } = request;
       const { webhook = {} } = flow.settings;

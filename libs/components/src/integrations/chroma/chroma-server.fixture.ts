@@ -131,9 +131,9 @@ function use({ stored }: Collection, action: string, body: Records): FakeAnswer 
   return { json: Object.fromEntries(found.map(([name, list]) => [name, list === null ? null : [list]])) };
 }
 
-function columns(list: readonly (Stored & { distance?: number })[], include: readonly string[]) {
+function columns(list: readonly (Stored & { distance?: number })[], wanted: readonly string[]) {
   const column = (name: string, member: keyof Stored | 'distance') =>
-    include.includes(name) ? list.map((one) => one[member as keyof Stored]) : null;
+    wanted.includes(name) ? list.map((one) => one[member as keyof Stored]) : null;
   return {
     ids: list.map(({ id }) => id),
     documents: column('documents', 'document'),

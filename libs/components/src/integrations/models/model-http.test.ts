@@ -87,8 +87,8 @@ test('reports a transient failure at once when the retry would come after the en
 test('reports a broken connection and a passed time limit in the words of OpenAI clients, with the host', async () => {
   const { host } = new URL(server.url);
   server.answers.push((response) => response.destroy());
-  const once = endpoint({ maximumRetries: 0 });
-  expect((await errorOf(postToModel(once, post, contextOf()))).message).toMatch(
+  const oneTry = endpoint({ maximumRetries: 0 });
+  expect((await errorOf(postToModel(oneTry, post, contextOf()))).message).toMatch(
     new RegExp(`^Connection error: OpenAI \\(${host}\\) could not be reached: `),
   );
   server.answers.push(() => undefined);

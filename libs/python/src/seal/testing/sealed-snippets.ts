@@ -62,14 +62,14 @@ export class SealedSnippets {
   readonly folder = mkdtempSync(join(tmpdir(), 'seal-'));
   readonly #runner: Runner;
 
-  constructor(runner: Runner) {
-    this.#runner = runner;
+  constructor(given: Runner) {
+    this.#runner = given;
     cpSync(WORKER, join(this.folder, 'worker'), { recursive: true });
     for (const name of ['tmp', 'packages']) mkdirSync(join(this.folder, name));
     const module = join(this.folder, 'packages', 'module.py');
     writeFileSync(module, 'answer = 42\n');
     chmodSync(this.folder, 0o755);
-    const { uid } = runner;
+    const { uid } = given;
     for (const path of [module, ...['tmp', 'packages'].map((name) => join(this.folder, name))])
       chownSync(path, uid, uid);
   }

@@ -42,7 +42,7 @@ function withoutMoments(value: PythonValue): PythonValue {
   if (Array.isArray(value)) return (value as readonly PythonValue[]).map(withoutMoments);
   if (Object.getPrototypeOf(value) !== Object.prototype) return value;
   const members = Object.entries(value as PythonObject);
-  return Object.fromEntries(members.map(([name, member]) => [name, withoutMoments(member)]));
+  return Object.fromEntries(members.map(([name, content]) => [name, withoutMoments(content)]));
 }
 
 /** The first difference of two values: its place and both values. */

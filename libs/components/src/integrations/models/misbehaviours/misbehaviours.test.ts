@@ -176,9 +176,9 @@ test.each([
   'docs/use/chat-models.md has the ends of the %s clients (MILLRACE_UPDATE_DOCS=1 writes them)',
   (kind, clients) => {
     const table = new RegExp(`(?<=<!-- ${kind} clients -->\\n)[^]*?(?=<!-- end -->)`);
-    const text = readFileSync(page, 'utf8');
+    const content = readFileSync(page, 'utf8');
     if (process.env['MILLRACE_UPDATE_DOCS'])
-      writeFileSync(page, text.replace(table, documentedTable(clients)));
-    else expect(table.exec(text)?.[0]).toBe(documentedTable(clients));
+      writeFileSync(page, content.replace(table, documentedTable(clients)));
+    else expect(table.exec(content)?.[0]).toBe(documentedTable(clients));
   },
 );
