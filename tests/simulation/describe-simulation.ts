@@ -34,7 +34,7 @@ const EXPECTED_EVENTS = [
   'a batch of jobs was delivered, but not confirmed',
   'a job that left its batch was delivered',
 ] as const;
-const ENOUGH_SEEDS = 200;
+const ENOUGH_SEEDS = 1_000;
 const ALL_SEEDS = 2_000;
 
 /**

@@ -61,6 +61,7 @@ export class SimulatedConnection implements MessageBus {
   #isConnected = true;
   #reconnects = 0;
   #lastArrival = 0;
+  #arrivalBefore: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
   constructor(server: BrokerServer, process: SimulatedProcess, random: Random) {
@@ -240,7 +241,12 @@ export class SimulatedConnection implements MessageBus {
       now + this.#random.between(0, MAXIMUM_DELAY_MILLISECONDS),
     );
     const milliseconds = this.#lastArrival - now;
-    if (milliseconds > 0) await new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
+    const wait =
+      milliseconds === 0 ? undefined : new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
+    // A delivery without a wait must not pass one whose timer is due now.
+    const arrival = Promise.all([this.#arrivalBefore, wait]);
+    this.#arrivalBefore = arrival;
+    await arrival;
   }
 
   async #delay(maximumMilliseconds = MAXIMUM_DELAY_MILLISECONDS): Promise<void> {
