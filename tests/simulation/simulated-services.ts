@@ -99,7 +99,8 @@ export function startSimulatedIngest(dependencies: ProcessDependencies): Promise
   return startIngest({
     ...shared(dependencies),
     settings: ingestOptions,
-    limits: { runAttempts: MAXIMUM_ATTEMPTS },
+    // No simulated broker of a user exists.
+    limits: { runAttempts: MAXIMUM_ATTEMPTS, processQueueSources: 0 },
     instance: dependencies.name,
     pythonPool: null,
     fetch: createOutgoingFetch({ allow: [] }),
