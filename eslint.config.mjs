@@ -36,7 +36,7 @@ const tests = [
   '**/*.contract.ts',
   '**/*.fixture.ts',
   '**/testing/**',
-  'tests/!(kit)/**',
+  'tests/!(kit|scaled-system)/**',
 ];
 
 export default typescript.config(

@@ -1,4 +1,4 @@
-// The public surface of each library: libs/<name>/api.txt has the names that its package exports, with their types.
+// The public surface of each library and of what tests share: api.txt of a package has the names that it exports, with their types.
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
@@ -9,7 +9,10 @@ import { workspaceRoot } from '../workspace/workspace-root.mjs';
 const TYPEDEF_FLAGS = ts.TypeFormatFlags.InTypeAlias | ts.TypeFormatFlags.NoTruncation;
 
 export function generate() {
-  const entries = fs.globSync('libs/*/package.json', { cwd: workspaceRoot }).sort().flatMap(entriesOf);
+  const entries = fs
+    .globSync('{libs,tests}/*/package.json', { cwd: workspaceRoot })
+    .sort()
+    .flatMap(entriesOf);
   const options = compilerOptions();
   // Without the types of packages, which take as long to read as this workspace: nearly all types are written in the sources.
   const host = ts.createCompilerHost(options);

@@ -5,7 +5,7 @@ const root = join(__dirname, '..', '..');
 
 module.exports = {
   rootDir: root,
-  projects: ['apps/*', 'libs/*', 'tests'].map((folder) => join(root, folder, 'jest.config.cjs')),
+  projects: ['apps/*', 'libs/*', 'tests', 'tests/kit'].map((folder) => join(root, folder, 'jest.config.cjs')),
   // Modules of test files that have ended are not all collected.
   workerIdleMemoryLimit: '1.5GB',
   // A process that has no work left still has to free its memory and to stop the threads of its databases, which takes

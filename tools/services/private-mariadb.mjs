@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort, waitUntil } from '../../libs/testing/src/index.cjs';
+import { freePort, waitUntil } from '../../tests/kit/src/index.cjs';
 import { findProgram, requireProgram } from './find-program.mjs';
 import { mariadbVersion } from './server-clients.mjs';
 import { startServerProcess } from './server-process.mjs';

@@ -1,6 +1,6 @@
 import { chmodSync, chownSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { freePort } from '../../libs/testing/src/index.cjs';
+import { freePort } from '../../tests/kit/src/index.cjs';
 import { findProgram, versionFolders } from './find-program.mjs';
 import { runCommand } from './run-command.mjs';
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { freePort, waitUntil } from '../../libs/testing/src/index.cjs';
+import { freePort, waitUntil } from '../../tests/kit/src/index.cjs';
 import { startServerProcess } from './server-process.mjs';
 import { requireProgramFolder, stopPortMapper } from './private-rabbitmq.mjs';
 import { rabbitmqVersion } from './server-clients.mjs';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { connect } from 'node:tls';
-import { freePort, waitUntil } from '../../libs/testing/src/index.cjs';
+import { freePort, waitUntil } from '../../tests/kit/src/index.cjs';
 import { findProgram, versionFolders } from './find-program.mjs';
 import { startServerProcess } from './server-process.mjs';
 import { rabbitmqVersion } from './server-clients.mjs';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { mkdirSync } from 'node:fs';
-import { freePort, waitUntil } from '../../libs/testing/src/index.cjs';
+import { freePort, waitUntil } from '../../tests/kit/src/index.cjs';
 import { findProgram, requireProgram } from './find-program.mjs';
 import { startServerProcess } from './server-process.mjs';
 import { redisVersion } from './server-clients.mjs';

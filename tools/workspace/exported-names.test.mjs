@@ -15,12 +15,13 @@ const files = globSync('{apps,libs,tests,tools,bench,chaos,deploy,examples,.ci}/
 const declared = new Set(['libs/service/src/index.ts: SettingOf']);
 
 /** The folder of an app or a library; other files are one project. @param {string} path */
-const projectOf = (path) => /^(?:apps|libs)\/[^/]+/.exec(path)?.[0] ?? '';
+const projectOf = (path) =>
+  /^(?:(?:apps|libs)\/[^/]+|tests\/(?:kit|scaled-system)|tests)/.exec(path)?.[0] ?? '';
 
 test('each name that a project exports is imported by another project', () => {
   const imported = importedNames(files.map((path) => ({ project: projectOf(path), text: read(path) })));
   const places = files.filter((path) =>
-    /^(?:apps|libs)\/[^/]+\/src\/(?:testing\/)?index\.(?:ts|cjs)$/.test(path),
+    /^(?:apps|libs|tests)\/[^/]+\/src\/(?:testing\/)?index\.(?:ts|cjs)$/.test(path),
   );
   ok(places.length > 20);
   const unused = places.flatMap((path) => {
