@@ -27,7 +27,7 @@ const WORKERS = Math.max(4, availableParallelism());
 /** For the suites with Python while they run beside the others. */
 const PYTHON_WORKERS = 1;
 /** Suites that start programs from their bundles. */
-const NEEDS_BUNDLES = /^tests\/(?:system|power-cuts)\//;
+const NEEDS_BUNDLES = /^tests\/(?:system|process|faults|power-cuts)\//;
 /** How many test files a run names with their times. */
 const MOST_EXPENSIVE = 10;
 /** The counts of a run without test files. */
@@ -38,7 +38,7 @@ const NEEDS_PYTHON = /\.python(?:\.services)?\.test\.ts$/;
 /** Suites with an interpreter alone, which find it themselves. */
 const NEEDS_INTERPRETER = /^libs\/python\/src\/seal\/|\/python-environment\.full\.services\.test\.ts$/;
 /** Suites that `--unit` leaves out beside those with servers. */
-const SLOW = /^tests\/(?:system|power-cuts|simulation)\//;
+const SLOW = /^tests\/(?:system|process|faults|power-cuts|simulation)\//;
 /** The servers of the quick tier. */
 const QUICK_SERVICES = new Set(['broker', 'keyValue', 'database']);
 const MILLISECONDS_PER_DAY = 86_400_000;

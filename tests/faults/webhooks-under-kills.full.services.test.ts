@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { startTestSystem } from './test-system';
-import type { TestSystem } from './test-system';
+import { startTestSystem } from '../system/test-system';
+import type { TestSystem } from '../system/test-system';
 
 /** Number of webhooks to post; increase it for a long manual run. */
 const WEBHOOKS = Number(process.env['MILLRACE_CHAOS_WEBHOOKS'] ?? 3_000);

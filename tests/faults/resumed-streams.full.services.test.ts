@@ -1,7 +1,7 @@
 import { followEvents } from './follow-events';
 import type { FollowedEvent } from './follow-events';
-import { startTestSystem } from './test-system';
-import type { TestSystem } from './test-system';
+import { startTestSystem } from '../system/test-system';
+import type { TestSystem } from '../system/test-system';
 
 /** How often a gateway is killed during a stream; increase it for a long manual run. */
 const KILLS = Number(process.env['TEST_GATEWAY_KILLS'] ?? 3);

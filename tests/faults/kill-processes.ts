@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { TestSystem } from './test-system';
+import type { TestSystem } from '../system/test-system';
 
 const BETWEEN_KILLS_MILLISECONDS = 1_500;
 

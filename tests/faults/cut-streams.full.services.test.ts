@@ -1,9 +1,9 @@
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { streamEvents } from './stream-events';
-import { startTestSystem } from './test-system';
-import type { TestSystem } from './test-system';
+import { streamEvents } from '../system/stream-events';
+import { startTestSystem } from '../system/test-system';
+import type { TestSystem } from '../system/test-system';
 
 /** Number of streams, and below the number of broker disconnects under each; increase for a long manual run. */
 const STREAMS = Number(process.env['TEST_CUT_STREAMS'] ?? 12);

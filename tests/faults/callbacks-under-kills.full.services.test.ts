@@ -5,8 +5,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { killProcesses } from './kill-processes';
-import { startTestSystem } from './test-system';
-import type { TestSystem } from './test-system';
+import { startTestSystem } from '../system/test-system';
+import type { TestSystem } from '../system/test-system';
 
 /** How many runs are reported; increase it for a long manual run. */
 const RUNS = Number(process.env['TEST_CALLBACK_RUNS'] ?? 200);

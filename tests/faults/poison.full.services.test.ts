@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { flowData, node } from '@millrace/testing';
-import { startTestSystem } from './test-system';
-import type { TestSystem } from './test-system';
+import { startTestSystem } from '../system/test-system';
+import type { TestSystem } from '../system/test-system';
 
 const ROOT = join(__dirname, '..', '..');
 const executors = 3;

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '@millrace/service/testing';
 import type { ServiceProcess } from '@millrace/scaled-system';
-import { startTestSystem } from './test-system';
-import type { TestSystem } from './test-system';
+import { startTestSystem } from '../system/test-system';
+import type { TestSystem } from '../system/test-system';
 
 const ENTRYPOINT = join(__dirname, '..', '..', 'deploy', 'entrypoint.mjs');
 const WORKERS = 2;

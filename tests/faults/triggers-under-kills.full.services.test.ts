@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { killProcesses } from './kill-processes';
-import { startTestSystem } from './test-system';
-import type { TestSystem } from './test-system';
+import { startTestSystem } from '../system/test-system';
+import type { TestSystem } from '../system/test-system';
 
 /** How long processes are killed, in seconds; increase it for a long manual run. */
 const SECONDS = Number(process.env['TEST_TRIGGER_SECONDS'] ?? 12);

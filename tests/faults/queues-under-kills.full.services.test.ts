@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from 'amqplib';
 import type { ConfirmChannel } from 'amqplib';
 import { fixedLimits } from '@millrace/service';
-import { startTestSystem } from './test-system';
-import type { TestSystem } from './test-system';
+import { startTestSystem } from '../system/test-system';
+import type { TestSystem } from '../system/test-system';
 
 /** How many messages have an id; increase it for a long manual run. A tenth as many have none. */
 const MESSAGES = Number(process.env['TEST_QUEUE_MESSAGES'] ?? 400);

@@ -13,10 +13,10 @@ import {
   signal,
   until,
   zygoteOf,
-} from './python-executors.fixture';
-import { PythonSink } from './python-sink.fixture';
-import { startTestSystem } from './test-system';
-import type { TestSystem } from './test-system';
+} from '../system/python-executors.fixture';
+import { PythonSink } from '../system/python-sink.fixture';
+import { startTestSystem } from '../system/test-system';
+import type { TestSystem } from '../system/test-system';
 
 /** A webhook, and a call that waits for its answer. Each has a flow of its own. */
 const kinds = ['webhook', 'run'] as const;

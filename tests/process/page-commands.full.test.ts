@@ -12,9 +12,9 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { pageCommands, ROOT } from './page-commands';
-import { PRINTED_URL } from './printed-commands';
-import { startExamples } from './running-examples';
-import type { RunningExamples } from './running-examples';
+import { PRINTED_URL } from '../system/printed-commands';
+import { startExamples } from '../system/running-examples';
+import type { RunningExamples } from '../system/running-examples';
 
 let system: RunningExamples;
 let folder: string;
