@@ -49,6 +49,23 @@ module.exports = {
       from: { path: '^apps/gateway/src/runs/', pathNot: TESTS },
       to: { path: '^https?$|^@millrace/http$|^apps/gateway/src/(?!runs/)' },
     },
+    {
+      name: 'libraries-know-no-program',
+      comment:
+        'What tests of libraries share is in tests/kit and tests/scaled-system. The model server is a fake for tests.',
+      severity: 'error',
+      from: { path: '^libs/' },
+      to: {
+        path: '^(apps|tools|bench|chaos|tests)/',
+        pathNot: '^apps/model-server/|^tests/(kit|scaled-system)/',
+      },
+    },
+    {
+      name: 'programs-know-no-tests-of-whole-systems',
+      severity: 'error',
+      from: { path: '^apps/' },
+      to: { path: '^tests/', pathNot: '^tests/(kit|scaled-system)/' },
+    },
   ],
   options: {
     tsPreCompilationDeps: true,

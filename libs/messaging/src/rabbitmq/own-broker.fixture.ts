@@ -1,6 +1,8 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 
+const PROGRAM = join(__dirname, '..', '..', '..', '..', 'tools', 'services', 'own-broker.mjs');
+
 /** A broker that a test can kill. */
 export interface OwnBroker {
   readonly url: string;
@@ -18,7 +20,7 @@ interface Answer {
 
 /** Starts a broker for this test alone, on the loopback interface, with its files in this directory. */
 export async function startOwnBroker(directory: string): Promise<OwnBroker> {
-  const child = fork(join(__dirname, 'own-broker.mjs'), [directory], { execArgv: [] });
+  const child = fork(PROGRAM, [directory], { execArgv: [] });
   const waiting = new Map<number, (answer: Answer) => void>();
   child.on('message', (answer: Answer) => waiting.get(answer.id)?.(answer));
   let last = 0;
