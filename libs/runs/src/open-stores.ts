@@ -38,8 +38,6 @@ export interface OpenStoresOptions {
   readonly seal?: RequestSeal;
 }
 
-export type Stores = ReturnType<typeof openStores>;
-
 /** Opens the stores that services share. They keep no connection of their own, so nothing has to be closed. */
 export function openStores({
   database,

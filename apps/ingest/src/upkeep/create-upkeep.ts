@@ -24,7 +24,7 @@ export interface Upkeep {
   /** Call when a run enters the backlog. */
   readonly onBacklogged: () => void;
   start(): void;
-  /** Ends when the work in hand has ended. */
+  /** Ends when the current work has ended. */
   close(): Promise<void>;
 }
 
