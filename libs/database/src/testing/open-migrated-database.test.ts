@@ -15,7 +15,14 @@ async function contentOf(database: Database): Promise<readonly unknown[]> {
   });
   const content: unknown[] = [];
   for (const { table } of rows)
-    content.push(table, await rowsOf(database, `SELECT t::text FROM ${table} AS t ORDER BY 1`));
+    content.push(
+      table,
+      // Two processes can make the image, each at its time.
+      await rowsOf(
+        database,
+        `SELECT (to_jsonb(t) - 'applied_at')::text AS row FROM ${table} AS t ORDER BY 1`,
+      ),
+    );
   return [...content, await rowsOf(database, 'SELECT sequencename, last_value FROM pg_sequences ORDER BY 1')];
 }
 
