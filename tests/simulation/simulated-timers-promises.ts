@@ -1,5 +1,5 @@
 /**
- * Replaces the function of `node:timers/promises`; uses the timers that are global at the time of the call.
+ * Replaces the functions of `node:timers/promises`; uses the timers that are global at the time of the call.
  *
  * @public
  */
@@ -20,5 +20,12 @@ export function setTimeout<T>(
       rejectAborted();
     };
     signal?.addEventListener('abort', abort, { once: true });
+  });
+}
+
+/** @public */
+export function setImmediate<T>(value?: T): Promise<T | undefined> {
+  return new Promise((resolve) => {
+    globalThis.setImmediate(() => resolve(value));
   });
 }
