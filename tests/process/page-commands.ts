@@ -22,6 +22,7 @@ const elsewhere: readonly (readonly [text: string, reason: string])[] = [
   ['npm run test:full', 'it would start the tests in a test'],
   ['npx jest', 'it would start the tests in a test'],
   ['nx affected', 'it would start the tests in a test'],
+  ['nx release plan', 'it writes to the checkout'],
   ['npm run check', 'it takes many minutes'],
   ['npm run chaos', 'it takes minutes, and needs three servers'],
   ['npm run bench', 'it takes minutes, and needs three servers'],
