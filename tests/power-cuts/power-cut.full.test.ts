@@ -16,6 +16,7 @@ const SENDERS = 16;
 /** Probabilities that an unsynced change is kept; each cut uses the next one. */
 const KEEP_PROBABILITIES = [0, 0.5, 0.9];
 const RUNS_DEADLINE_MILLISECONDS = 60_000;
+const FIRST_ACCEPTANCE_DEADLINE_MILLISECONDS = 30_000;
 
 const random = new Random(SEED);
 let workFolder: string;
@@ -76,9 +77,8 @@ async function start(durability: string): Promise<RunningServer> {
   };
 }
 
-/** Posts webhooks until it is stopped or the server is unreachable; resolves to the runs that were accepted. */
-async function post({ url, headers }: RunningServer, stop: AbortSignal): Promise<string[]> {
-  const accepted: string[] = [];
+/** Posts webhooks until it is stopped or the server is unreachable; adds the runs that were accepted. */
+async function post({ url, headers }: RunningServer, accepted: string[], stop: AbortSignal): Promise<void> {
   await Promise.all(
     Array.from({ length: SENDERS }, async () => {
       while (!stop.aborted) {
@@ -93,17 +93,21 @@ async function post({ url, headers }: RunningServer, stop: AbortSignal): Promise
       }
     }),
   );
-  return accepted;
 }
 
-/** Posts webhooks for a while, then cuts the power under load. */
+/** Posts webhooks, waits for the first acceptance and a while more, then cuts the power under load. */
 async function acceptAndCut(server: RunningServer, kept: number): Promise<string[]> {
   const stop = new AbortController();
-  const posting = post(server, stop.signal);
-  await pause(random.between(500, 2_500));
+  const accepted: string[] = [];
+  const posting = post(server, accepted, stop.signal);
+  // A busy machine can take seconds for the first one. A server that accepts none fails the caller's expectation.
+  const giveUpAt = Date.now() + FIRST_ACCEPTANCE_DEADLINE_MILLISECONDS;
+  while (accepted.length === 0 && Date.now() < giveUpAt) await pause(5);
+  await pause(random.between(0, 2_000));
   await server.cut(kept);
   stop.abort();
-  return posting;
+  await posting;
+  return accepted;
 }
 
 /** Resolves to those of the runs that have not succeeded by the deadline. */
