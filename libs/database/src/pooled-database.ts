@@ -83,7 +83,7 @@ export class PooledDatabase implements Database {
       const { result, isOver } = await runTransaction(client, work, {
         rules,
         timeoutMilliseconds: timeoutMilliseconds ?? this.#options.transactionTimeoutMilliseconds,
-        ...(timeoutMilliseconds === undefined ? {} : { statementTimeoutMilliseconds: timeoutMilliseconds }),
+        statementTimeoutMilliseconds: timeoutMilliseconds,
       });
       if (result.status === 'fulfilled') {
         client.release();

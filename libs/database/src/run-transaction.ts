@@ -18,7 +18,7 @@ export interface TransactionLimits {
   /** Limit of the whole transaction. */
   readonly timeoutMilliseconds: number;
   /** Limit of each statement, if it differs from the connection's. */
-  readonly statementTimeoutMilliseconds?: number;
+  readonly statementTimeoutMilliseconds?: number | undefined;
   readonly rules: ConnectionRules;
 }
 

@@ -29,8 +29,8 @@ export function jobMessage(names: BrokerNames, order: JobOrder): OutgoingMessage
     mandatory: true,
     ...(job.lane === 'interactive' ? { alternativeRoutingKey: names.standbyKey(job.pool) } : {}),
     correlationId: job.runId,
-    ...(replyTo === null ? {} : { replyTo }),
-    ...(expirationMilliseconds === undefined ? {} : { expirationMilliseconds }),
+    replyTo: replyTo ?? undefined,
+    expirationMilliseconds,
     headers,
   };
 }

@@ -8,13 +8,13 @@ export interface OutgoingMessage {
   /** The publish rejects with UnroutableError when no queue takes the message. */
   readonly mandatory: boolean;
   /** Used when no queue takes the routing key (`mandatory` messages), or when its queue does not confirm. */
-  readonly alternativeRoutingKey?: string;
+  readonly alternativeRoutingKey?: string | undefined;
   readonly messageId?: string;
-  readonly correlationId?: string;
-  readonly replyTo?: string;
+  readonly correlationId?: string | undefined;
+  readonly replyTo?: string | undefined;
   readonly type?: string;
   /** The message is dropped (or dead-lettered) when it waits longer than this. */
-  readonly expirationMilliseconds?: number;
+  readonly expirationMilliseconds?: number | undefined;
   readonly headers?: Readonly<Record<string, string | number | boolean>>;
 }
 

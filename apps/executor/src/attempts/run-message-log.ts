@@ -54,9 +54,9 @@ export class RunMessageLog implements RunMessages {
       .filter((message) => matches(message, query));
     const stored = await this.#history.recent(this.#userId, this.#flowId, query.sessionId, {
       limit: query.limit,
-      ...(query.contextId === undefined ? {} : { contextId: query.contextId }),
-      ...(query.sender === undefined ? {} : { sender: query.sender }),
-      ...(query.senderName === undefined ? {} : { senderName: query.senderName }),
+      contextId: query.contextId,
+      sender: query.sender,
+      senderName: query.senderName,
     });
     const newest = [...stored.filter((row) => !row.error).map(fromMessageRow), ...own].slice(-query.limit);
     return query.order === 'ascending' ? newest : newest.reverse();

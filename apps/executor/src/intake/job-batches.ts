@@ -64,7 +64,7 @@ export class JobBatches {
         ...addressOf(delivery),
         ...this.#expiryOf(batched),
         body: Buffer.from(JSON.stringify(batched.job)),
-        ...(runId === undefined ? {} : { correlationId: runId }),
+        correlationId: runId,
         headers: { [REDELIVERED_HEADER]: true },
       });
       return 'done';
@@ -103,6 +103,6 @@ function addressOf({ exchange, routingKey, replyTo }: Delivery) {
     routingKey,
     persistent: false,
     mandatory: true,
-    ...(replyTo === undefined ? {} : { replyTo }),
+    replyTo,
   } satisfies Partial<OutgoingMessage>;
 }

@@ -39,9 +39,9 @@ export function openJobBatches({ bus, onShared, afterTurn = setImmediate }: JobB
         mandatory: true,
         type: JOB_BATCH,
         body: writeJobBatch(jobs.map(({ body }) => body)),
-        ...(alternativeRoutingKey === undefined ? {} : { alternativeRoutingKey }),
-        ...(replyTo === undefined ? {} : { replyTo }),
-        ...(Number.isFinite(last) ? { expirationMilliseconds: last } : {}),
+        alternativeRoutingKey,
+        replyTo,
+        expirationMilliseconds: Number.isFinite(last) ? last : undefined,
       };
     },
     afterTurn,

@@ -33,7 +33,7 @@ export interface TestVertex {
   readonly isInput?: boolean;
   readonly isOutput?: boolean;
   /** Edges into fields: `vertex.output`. */
-  readonly from?: Readonly<Record<string, string | readonly string[]>>;
+  readonly from?: Readonly<Record<string, string | readonly string[]>> | undefined;
 }
 
 export interface FlowRunOptions {
@@ -41,7 +41,7 @@ export interface FlowRunOptions {
   readonly attempt?: number;
   readonly signal?: AbortSignal;
   readonly timeoutMilliseconds?: number;
-  readonly variables?: Readonly<Record<string, string>>;
+  readonly variables?: Readonly<Record<string, string>> | undefined;
   readonly components?: readonly Component[];
   readonly fetch?: typeof fetch;
   /** Makes the run a durable one: what earlier attempts recorded, and where this one records. */
@@ -52,13 +52,13 @@ export interface FlowRunOptions {
   /** The id of the run; each attempt of a run has the same. */
   readonly runId?: string;
   /** The chat input of the run. */
-  readonly input?: string;
+  readonly input?: string | undefined;
   readonly tweaks?: Tweaks;
   readonly watch?: VertexObserver;
   /** Called for each stored message, in a run that fails, too. */
   readonly onStored?: (message: Message) => void;
   /** Messages that are already in the session, oldest first. */
-  readonly history?: readonly Message[];
+  readonly history?: readonly Message[] | undefined;
 }
 
 export interface FlowRun {

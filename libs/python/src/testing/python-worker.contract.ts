@@ -42,7 +42,7 @@ export function describePythonWorker(
       id: 'C-1',
       code,
       outputs: ['result'],
-      ...(from === undefined ? {} : { from: { value: from } }),
+      from: from === undefined ? undefined : { value: from },
     });
     const showing: TestVertex = { id: 'Show-1', from: { value: 'C-1.result' } };
     const result = async (code: string, options: FlowRunOptions = {}): Promise<PythonValue> => {

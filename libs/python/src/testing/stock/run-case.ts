@@ -47,9 +47,9 @@ export async function runCase(
       {
         components: sources,
         watch: { ended: (vertex) => void built.push(vertex) },
-        ...(settings.input === undefined ? {} : { input: settings.input }),
-        ...(settings.history === undefined ? {} : { history: settings.history }),
-        ...(settings.variables === undefined ? {} : { variables: settings.variables }),
+        input: settings.input,
+        history: settings.history,
+        variables: settings.variables,
       },
     );
     const end = built.find((vertex) => vertex.id === id);
