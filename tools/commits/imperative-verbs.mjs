@@ -10,7 +10,7 @@ export const IMPERATIVE_VERBS = new Set(
   derive describe detach detect determine disable discard disconnect distinguish divide document download drain draw
   drop edit embed empty enable encode encrypt end enforce ensure enter erase escape estimate examine exclude execute
   exempt exit expand expect expire explain export expose extend extract fail fetch fill filter find finish fix flush
-  follow forbid force forget format forward free freeze generate get give group guard handle hash hide hold honour
+  follow forbid force forget format forward free freeze generate get give group guard guide handle hash hide hold honour
   ignore implement import improve include increase index infer ingest inherit initialize inject inline insert inspect
   install interrupt introduce invalidate invert isolate join keep kill label lead leave lengthen let lift limit link
   lint list listen load localize lock log look lower make map mark mask match measure mend merge migrate mirror mount

@@ -1,3 +1,4 @@
+// No library: `curlconverter` needs a grammar parser that is compiled or loaded as WebAssembly, and its result is source code.
 import { ComponentError } from '@millrace/flow';
 import { shellWords } from './shell-words';
 

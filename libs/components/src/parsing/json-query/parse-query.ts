@@ -1,3 +1,4 @@
+// No library: this counts steps and bytes, so that an expression of a flow cannot stop the process, and has Python's numbers.
 import type { Query } from './query';
 import { QueryError } from './query-error';
 import { queryTokens } from './query-tokens';

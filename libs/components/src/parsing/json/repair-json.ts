@@ -1,3 +1,4 @@
+// No library: the result has Python's values, such as integers of any size, and a time that is linear in the text.
 import { jsonDumpsCompactAscii, parsePythonJson, PythonFloat, PythonJsonError } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
 

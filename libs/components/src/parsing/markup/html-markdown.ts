@@ -1,3 +1,4 @@
+// No library: `turndown` needs a DOM and converts a page in one step; this uses the parsed tree and runs in slices.
 import { elements, isElement, texts } from './markup';
 import type { Markup, MarkupElement } from './markup';
 
