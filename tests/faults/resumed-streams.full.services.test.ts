@@ -1,5 +1,5 @@
-import { followEvents } from './follow-events';
-import type { FollowedEvent } from './follow-events';
+import { readEvents } from '@millrace/gateway/testing';
+import type { ReadEvent } from '@millrace/gateway/testing';
 import { startTestSystem } from '../system/test-system';
 import type { TestSystem } from '../system/test-system';
 
@@ -32,9 +32,9 @@ async function startGateway() {
 }
 
 /** Reads until the end of the stream or until `enough` events; a killed gateway is not an error. */
-async function read(response: Response, events: FollowedEvent[], maximumEvents = Infinity): Promise<void> {
+async function read(response: Response, events: ReadEvent[], maximumEvents = Infinity): Promise<void> {
   try {
-    for await (const event of followEvents(response)) {
+    for await (const event of readEvents(response)) {
       events.push(event);
       if (events.length >= maximumEvents) return;
     }
@@ -48,7 +48,7 @@ test('a stream whose gateway is killed continues at another one, without lost or
   let victim = await startGateway();
   for (let round = 0; round < KILLS; round += 1) {
     const next = startGateway();
-    const events: FollowedEvent[] = [];
+    const events: ReadEvent[] = [];
     const response = await fetch(`${victim.url}${PATH}`, {
       method: 'POST',
       headers: system.headers,
@@ -88,14 +88,14 @@ test('later readers receive the same events again', async () => {
   const { links } = (await started.json()) as { links: { events: string } };
   const readings = await Promise.all(
     [0, 1].map(async () => {
-      const events: FollowedEvent[] = [];
+      const events: ReadEvent[] = [];
       await read(await fetch(`${system.url}${links.events}`, { headers: system.headers }), events);
       return events.map(({ id, event }) => [id, event]);
     }),
   );
   expect(readings[0]).toEqual(readings[1]);
   expect(readings[0]?.filter(([, event]) => event === 'token')).toHaveLength(20);
-  const again: FollowedEvent[] = [];
+  const again: ReadEvent[] = [];
   await read(await fetch(`${system.url}${links.events}`, { headers: system.headers }), again);
   expect(again.map(({ id, event }) => [id, event])).toEqual(readings[0]);
 }, 60_000);
@@ -105,7 +105,7 @@ test('runs from the backlog keep their events like others', async () => {
   const order = { flow_id: flowId, mode: 'background', input_value: '[[tokens=20 interval=1]]' };
   const answers = await Promise.all([0, 1, 2].map(() => system.post(PATH, order)));
   for (const answer of answers) {
-    const events: FollowedEvent[] = [];
+    const events: ReadEvent[] = [];
     const { links } = (await answer.json()) as { links: { events: string } };
     await read(await fetch(`${system.url}${links.events}`, { headers: system.headers }), events);
     expect(events.filter(({ event }) => event === 'token')).toHaveLength(20);
@@ -115,7 +115,7 @@ test('runs from the backlog keep their events like others', async () => {
 
 test('a stream continues at a new gateway after all gateways were killed', async () => {
   const { id: flowId } = await system.upload('chat');
-  const events: FollowedEvent[] = [];
+  const events: ReadEvent[] = [];
   const input_value = `[[tokens=${TOKENS} interval=10]]`;
   const response = await system.post(PATH, { flow_id: flowId, mode: 'stream', input_value });
   await read(response, events, 20);
