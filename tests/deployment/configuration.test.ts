@@ -4,7 +4,7 @@ import { executorSettings } from '@millrace/executor/settings';
 import { gatewaySettings } from '@millrace/gateway/settings';
 import { ingestSettings } from '@millrace/ingest/settings';
 import { modelServerSettings } from '@millrace/model-server';
-import { commonSettings, readSettings, removedSettings, settingsTable } from '@millrace/service';
+import { commonSettings, readSettings, removedSettings, settingsList } from '@millrace/service';
 import type { SettingsDefinition } from '@millrace/service';
 import { standaloneSettings } from '@millrace/standalone';
 
@@ -24,7 +24,7 @@ const usual = (settings: SettingsDefinition) => keep(settings, (name) => setting
 const unusual = (settings: SettingsDefinition) => keep(settings, (name) => settings[name]?.unusual === true);
 
 const section = (title: string, text: string, settings: SettingsDefinition) =>
-  `## ${title}\n\n${text}\n\n${settingsTable(settings)}\n`;
+  `## ${title}\n\n${text}\n\n${settingsList(settings)}\n`;
 const ownSettings = [
   ['Gateway', 'Accepts HTTP requests.', without(gatewaySettings, commonSettings)],
   ['Ingest', 'Accepts webhooks.', without(ingestSettings, commonSettings)],

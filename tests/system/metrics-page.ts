@@ -1,5 +1,3 @@
-import { format } from 'node:util';
-
 /** One metric in Prometheus's text format. */
 export interface Family {
   readonly name: string;
@@ -41,25 +39,16 @@ export function metricsPage(services: Readonly<Record<string, readonly Family[]>
   const all = new Map<string, Family>();
   for (const family of Object.values(services).flat()) all.set(family.name, family);
   const names = [...all.keys()].sort();
-  const rows = names.map((name) => {
+  const items = names.map((name) => {
     const { type, labels, help } = all.get(name) as Family;
     const places = Object.keys(services).filter((service) =>
       services[service]?.some((family) => family.name === name),
     );
-    const where = places.length === Object.keys(services).length ? 'all' : places.join(', ');
-    return [`\`${name}\``, type, labels.map((label) => `\`${label}\``).join(', '), where, help];
+    const where = places.length === Object.keys(services).length ? 'all services' : places.join(', ');
+    const by = labels.length === 0 ? '' : `, by ${labels.map((label) => `\`${label}\``).join(', ')}`;
+    return `- \`${name}\`${by} (${type}, ${where}): ${help}\n`;
   });
-  return `${INTRODUCTION}${table([['metric', 'type', 'labels', 'services', 'meaning'], ...rows])}${END}`;
-}
-
-/** Formats a table as Prettier does. */
-function table(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const line = (row: readonly string[]) =>
-    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  const [head = [], ...body] = rows;
-  const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`;
-  return format('%s\n%s\n%s\n', line(head), rule, body.map(line).join('\n'));
+  return `${INTRODUCTION}${items.join('')}${END}`;
 }
 
 const INTRODUCTION = `# Metrics

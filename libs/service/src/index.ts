@@ -26,7 +26,7 @@ export { removedSettings } from './settings/removed-settings';
 export { readSettings } from './settings/read-settings';
 export type { Environment } from './settings/setting-text';
 export { callerSettings, durableRunSettings } from './settings/run-settings';
-export { settingsTable } from './settings/settings-table';
+export { settingsList } from './settings/settings-list';
 export { serverTls } from './settings/tls-settings';
 export type { ServerTls, TlsMaterial } from './settings/tls-settings';
 export { tlsFailure } from './settings/tls-failure';

@@ -10,7 +10,7 @@ export interface AccessLogRule {
 
 /** Which requests have a line in the log of a service with an HTTP interface. */
 export const accessLogSetting = setting<AccessLogRule, { description: string; default: AccessLogRule }>(
-  'off \\| errors \\| all \\| number',
+  'off | errors | all | number',
   {
     description:
       'Which requests have a line `request answered` in the log: `off`, `errors` (status 400 and above), `all`, or errors and a share of the others from 0 to 1, such as `0.01`. Services select the same requests, by the request id. [docs/operate/logs.md](logs.md).',

@@ -67,7 +67,7 @@ export function choice<
     if (!choices.includes(value)) throw new Error(`must be one of ${choices.join(', ')}`);
     return value;
   };
-  return setting<Choices[number], Options>(choices.join(' \\| '), options, parse, String);
+  return setting<Choices[number], Options>(choices.join(' | '), options, parse, String);
 }
 
 /** `placeholder` is a text that the URL must contain. */

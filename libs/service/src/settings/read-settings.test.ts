@@ -12,7 +12,7 @@ import {
   list,
   readSettings,
   SettingsError,
-  settingsTable,
+  settingsList,
   text,
   url,
 } from '../index';
@@ -212,11 +212,11 @@ test('common settings refuse an invalid range and a key of the wrong length', ()
 });
 
 test('the table contains a row for each setting', () => {
-  expect(settingsTable(definition).split('\n').slice(2, 6)).toEqual([
-    '| `PORT` | integer | `7860` | Port. |',
-    '| `NAME` | text | unset | Name. |',
-    '| `MILLRACE_DEADLINE` | duration | `300000ms` | Deadline. |',
-    '| `MILLRACE_BODY_LIMIT` | bytes | `10MiB` | Body \\| limit. |',
+  expect(settingsList(definition).split('\n').slice(0, 4)).toEqual([
+    '- `PORT` (integer, default `7860`): Port.',
+    '- `NAME` (text, unset): Name.',
+    '- `MILLRACE_DEADLINE` (duration, default `300000ms`): Deadline.',
+    '- `MILLRACE_BODY_LIMIT` (bytes, default `10MiB`): Body | limit.',
   ]);
-  expect(settingsTable(renamed)).toContain('Limit. Formerly `MILLRACE_MOST_THINGS`, `MOST_THINGS`. |');
+  expect(settingsList(renamed)).toContain('Limit. Formerly `MILLRACE_MOST_THINGS`, `MOST_THINGS`.');
 });

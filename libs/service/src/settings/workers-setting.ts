@@ -5,7 +5,7 @@ const MAXIMUM = 256;
 
 /** Number of worker processes of a service; `auto` and 0 mean one per core. */
 export const workersSetting = setting<number, { readonly description: string; readonly default: number }>(
-  'integer \\| auto',
+  'integer | auto',
   {
     default: 1,
     description:
