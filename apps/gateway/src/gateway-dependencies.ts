@@ -23,6 +23,7 @@ import type {
   UserStore,
   VariableStore,
 } from '@millrace/runs';
+import { fixedLimits } from '@millrace/service';
 import type { Health, Logger, Metrics, SettingsDefinition, SharedClock } from '@millrace/service';
 import type { GatewaySettings } from './settings';
 
@@ -122,4 +123,14 @@ export interface GatewayDependencies {
    * Without it the gateway has a separate budget, and releases a body once its run has been sent.
    */
   readonly bodies?: BodyBudget;
+}
+
+/** Returns the limits of a gateway that are no settings. */
+export function limitsOf({ limits }: Pick<GatewayDependencies, 'limits'>): GatewayLimits {
+  return { ...fixedLimits, ...limits };
+}
+
+/** Returns how many processes of the gateway share the limits of a user or key. */
+export function processesOf(settings: GatewayOptions): number {
+  return settings.MILLRACE_TOTAL_WORKERS ?? settings.MILLRACE_WORKERS;
 }

@@ -3,9 +3,10 @@ import express from 'express';
 import type { Express, NextFunction, Request, Response } from 'express';
 import { BodyBudget, factsOf, HttpServer, originForm, RequestObserver, serverLimits } from '@millrace/http';
 import { fixedLimits, ReservedPort, withDeadline } from '@millrace/service';
+import { limitsOf } from './gateway-dependencies';
 import type { GatewayDependencies } from './gateway-dependencies';
-import { createParts, limitsOf } from './gateway-parts';
-import type { GatewayParts } from './gateway-parts';
+import { controlHandlers, createParts } from './gateway-parts';
+import type { AnswerParts, ConsoleParts, GatewayParts } from './gateway-parts';
 import { answerError, toHttpError } from './http/answers/answer-error';
 import { enforceBodyTimeouts } from './http/bodies/body-timeouts';
 import { directRoutes } from './http/routing/direct-routes';
@@ -16,13 +17,10 @@ import { serveRoute } from './http/routing/serve-route';
 import { trackSilentConnections } from './http/silent-connections';
 import { unmatched } from './http/routing/unmatched';
 import { withoutInput } from './http/validation/without-input';
-import { allRoutes } from './resources/all-routes';
+import { allRoutes, ingestRoutes } from './resources/all-routes';
 import { createWebhookProxy } from './resources/webhooks/webhook-proxy';
 import type { WebhookProxy } from './resources/webhooks/webhook-proxy';
 import { referenceFiles } from './resources/system/reference-files';
-import { ingressRoute } from './resources/triggers/ingress-route';
-import { handshakeRoutes } from './resources/webhooks/handshake-routes';
-import { webhookRoute, webhookVerificationRoute } from './resources/webhooks/webhook-route';
 
 export interface Gateway {
   readonly app: Express;
@@ -53,14 +51,15 @@ const FINAL_ANSWERS_MILLISECONDS = 500;
 /** Creates the HTTP interface: authenticates, validates and routes requests, and waits for the runs it publishes. */
 export function createGateway(dependencies: GatewayDependencies): Gateway {
   const parts = createParts(dependencies);
-  const webhookProxy = createWebhookProxy(dependencies.webhooks, parts.requests);
+  const { requests } = parts.answers;
+  const webhookProxy = createWebhookProxy(dependencies.webhooks, requests);
   let closing: Promise<void> | undefined;
   const { settings } = dependencies;
   const fail = (response: ServerResponse, error: unknown) => {
     const known = toHttpError(error);
-    answerError(response, parts.release === '1.11' ? known : withoutInput(known), parts.requests);
+    answerError(response, parts.release === '1.11' ? known : withoutInput(known), requests);
   };
-  const { authenticator } = parts;
+  const { authenticator } = parts.authentication;
   const bodies =
     dependencies.bodies ?? new BodyBudget({ maximumBytes: settings.MILLRACE_MAXIMUM_BUFFERED_BODY_BYTES });
   const serving = {
@@ -75,30 +74,16 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     ...route,
     handle: serveRoute(route, serving),
   }));
-  const webhook = { ...webhookRoute, handle: withRoute(webhookRoute.path, webhookProxy.handle) };
-  const verification = {
-    ...webhookVerificationRoute,
-    handle: withRoute(webhookVerificationRoute.path, webhookProxy.handle),
-  };
-  const ingress = { ...ingressRoute, handle: withRoute(ingressRoute.path, webhookProxy.handle) };
-  const handshakes = handshakeRoutes.map((route) => ({
+  const forwarded = ingestRoutes.map((route) => ({
     ...route,
     handle: withRoute(route.path, webhookProxy.handle),
   }));
-  const direct = [...routes.filter(({ isDirect }) => isDirect), webhook];
-  const onRequest = createRequestHook(dependencies, parts, direct);
-  const { consoleFiles } = parts;
-  const app = createApp({
-    routes: [...routes, webhook, verification, ingress, ...handshakes],
-    consoleFiles,
-    onRequest,
-    fail,
-  });
-  const serveDirectly = directRoutes({
-    routes: direct,
-    onRequest,
-    fail,
-  });
+  const served = [...routes, ...forwarded];
+  const direct = served.filter(({ isDirect }) => isDirect);
+  const onRequest = createRequestHook(dependencies, parts.answers, direct);
+  const { consoleFiles } = parts.console;
+  const app = createApp({ routes: served, consoleFiles, onRequest, fail });
+  const serveDirectly = directRoutes({ routes: direct, onRequest, fail });
   const server = new HttpServer(limits, (request, response) => {
     request.url = originForm(request.url ?? '');
     if (!serveDirectly(request, response)) app(request, response);
@@ -110,11 +95,11 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     endSilentConnections();
   };
   const open = async () => {
-    await parts.control.open();
-    await parts.pendingRuns.open();
-    await parts.intake.open();
+    await parts.control.open(controlHandlers(dependencies, parts));
+    await parts.runs.pendingRuns.open();
+    await parts.events.intake.open();
     // Without a pool of its own, no run depends on whether a flow needs Python.
-    if (dependencies.pythonPool !== null) parts.classifier.start();
+    if (dependencies.pythonPool !== null) parts.flows.classifier.start();
   };
   return {
     app,
@@ -145,7 +130,7 @@ async function listenAt(
 /** Creates the function that handles every request first. It returns false when it has answered the request. */
 function createRequestHook(
   dependencies: GatewayDependencies,
-  { requests }: GatewayParts,
+  { requests }: Pick<AnswerParts, 'requests'>,
   direct: readonly Pick<DirectRoute, 'path'>[],
 ) {
   const { health, settings } = dependencies;
@@ -175,7 +160,7 @@ function withRoute(path: string, handle: WebhookProxy['handle']): WebhookProxy['
 }
 
 type Serving = Pick<DirectRoutesOptions, 'routes' | 'onRequest' | 'fail'> &
-  Pick<GatewayParts, 'consoleFiles'>;
+  Pick<ConsoleParts, 'consoleFiles'>;
 
 function createApp({ routes, consoleFiles, onRequest, fail }: Serving): Express {
   const app = express();
@@ -206,9 +191,9 @@ async function close(
 ): Promise<void> {
   health.beginShutdown();
   const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
-  parts.liveRuns.close();
-  parts.followed.close();
-  parts.watch.end();
+  parts.console.liveRuns.close();
+  parts.events.followed.close();
+  parts.events.watch.end();
   // A keep-alive connection becomes idle only when its current request has been answered.
   const idle = setInterval(closeIdle, IDLE_CHECK_MILLISECONDS);
   await withDeadline(
@@ -217,26 +202,26 @@ async function close(
     'requests were still in flight',
   ).catch((error: unknown) =>
     logger.warn(
-      { error, waiting: parts.pendingRuns.size },
+      { error, waiting: parts.runs.pendingRuns.size },
       'shutdown deadline reached; requests in flight are ended',
     ),
   );
-  await parts.pendingRuns.close();
+  await parts.runs.pendingRuns.close();
   await withDeadline(stopped, FINAL_ANSWERS_MILLISECONDS, 'answers were still being sent').catch(
     (error: unknown) => logger.debug({ error }, 'connections with unsent answers are closed'),
   );
   clearInterval(idle);
   server.closeAllConnections();
-  parts.pendingRunMonitor.close();
+  parts.runs.pendingRunMonitor.close();
   webhookProxy.close();
-  await parts.classifier.close();
-  await parts.intake.close();
-  await parts.watch.close();
-  await parts.publisher.close();
+  await parts.flows.classifier.close();
+  await parts.events.intake.close();
+  await parts.events.watch.close();
+  await parts.triggers.publisher.close();
   await parts.control.close();
-  await parts.usage.close();
-  parts.requests.close();
-  parts.failedRuns.close();
+  await parts.authentication.usage.close();
+  parts.answers.requests.close();
+  parts.answers.failedRuns.close();
 }
 
 function verb(method: Method): Lowercase<Method> {

@@ -1,5 +1,6 @@
 import { componentRegistry } from '@millrace/components';
 import { withCodePolicy } from '@millrace/flow';
+import type { ComponentRegistry } from '@millrace/flow';
 import { RefusedSignIns } from '@millrace/access';
 import { openConnections, requireSettings, serversOf } from '@millrace/connections';
 import { addExecutorReadiness, EncryptionKeyAnnouncement } from '@millrace/dispatch';
@@ -66,21 +67,15 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
     process: `gateway-${instance}`,
     keys: encryption.keyIds,
   });
-  const { MILLRACE_SHUTDOWN_SECONDS, MILLRACE_DRAIN_SECONDS } = settings;
+  const { MILLRACE_SHUTDOWN_SECONDS: shutdown, MILLRACE_DRAIN_SECONDS: drain } = settings;
   const gateway = createGateway({
     ...connections,
     ...stores,
-    settings: {
-      ...settings,
-      MILLRACE_SHUTDOWN_SECONDS: Math.max(0, MILLRACE_SHUTDOWN_SECONDS - MILLRACE_DRAIN_SECONDS),
-    },
+    settings: { ...settings, MILLRACE_SHUTDOWN_SECONDS: Math.max(0, shutdown - drain) },
     logger,
     metrics,
     health,
-    registry: withCodePolicy(componentRegistry, {
-      knownCode: settings.MILLRACE_KNOWN_CODE,
-      editedCode: settings.MILLRACE_EDITED_CODE,
-    }),
+    registry: registryOf(settings),
     environmentVariable: environmentVariables(options.environment, settings.MILLRACE_ENVIRONMENT_VARIABLES),
     refusedSignIns,
     instance,
@@ -101,7 +96,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   return {
     port,
     async close() {
-      await health.drain(MILLRACE_DRAIN_SECONDS * 1_000);
+      await health.drain(drain * 1_000);
       await gateway.close();
       await refusedSignIns.close();
       await keyAnnouncement.close();
@@ -110,4 +105,11 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
       await metrics.close();
     },
   };
+}
+
+function registryOf({
+  MILLRACE_KNOWN_CODE: knownCode,
+  MILLRACE_EDITED_CODE: editedCode,
+}: GatewaySettings): ComponentRegistry {
+  return withCodePolicy(componentRegistry, { knownCode, editedCode });
 }

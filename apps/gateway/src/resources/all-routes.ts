@@ -1,9 +1,9 @@
-import { TraceStore } from '@millrace/runs';
+import { FileStore, TraceStore } from '@millrace/runs';
 import { fixedLimits } from '@millrace/service';
 import type { GatewayDependencies } from '../gateway-dependencies';
 import type { GatewayParts } from '../gateway-parts';
 import { withRefusedBody } from '../http/routing/refuse-unknown-members';
-import type { Route } from '../http/routing/route';
+import type { DocumentedRoute, Route } from '../http/routing/route';
 import { gatewaySettings } from '../settings';
 import { apiKeyRoutes } from './api-keys/api-key-routes';
 import { autoscaleRoutes } from './autoscale/autoscale-routes';
@@ -51,117 +51,180 @@ import { webhookRoute, webhookVerificationRoute } from './webhooks/webhook-route
 import { workerRoutes } from './workers/worker-routes';
 import { workflowRoutes } from './workflows/workflow-routes';
 
+/** The routes that ingest serves. */
+export const ingestRoutes: readonly DocumentedRoute[] = [
+  webhookRoute,
+  webhookVerificationRoute,
+  ingressRoute,
+  ...handshakeRoutes,
+];
+
 /** Returns all routes except those that ingest serves, including the documentation of all. Frequently called routes come first. */
 export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts): readonly Route[] {
-  const { settings } = dependencies;
-  const traces = new TraceStore(dependencies);
   const routes = [
-    ...runRoutes({
-      flows: parts.cache,
-      answer: parts.answer,
-      durable: parts.durable,
-      tweaks: parts.tweaks,
-      variables: dependencies.variables,
-      isStrict: settings.MILLRACE_COMPATIBILITY === 'strict',
-    }),
-    ...workflowRoutes(parts),
-    ...responseRoutes({ flows: parts.cache, answer: parts.answer, requests: parts.requests }),
-    ...chatRoutes({ flows: dependencies.flows, cache: parts.cache, answer: parts.answer }),
-    ...healthRoutes({
-      ...dependencies,
-      maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES,
-      release: parts.release,
-    }),
-    ...autoscaleRoutes({
-      ...dependencies,
-      meter: parts.meter,
-      rule: {
-        targetRuns: settings.MILLRACE_AUTOSCALE_TARGET_RUNS,
-        minimumExecutors: settings.MILLRACE_AUTOSCALE_MINIMUM_EXECUTORS,
-        maximumExecutors: settings.MILLRACE_AUTOSCALE_MAXIMUM_EXECUTORS,
-      },
-    }),
-    ...workerRoutes({ ...dependencies, meter: parts.meter }),
-    ...systemRoutes({
-      ...dependencies,
-      definition: dependencies.settingsDefinition ?? gatewaySettings,
-    }),
-    ...homeRoutes({ publicUrl: settings.MILLRACE_PUBLIC_URL, consoleFiles: parts.consoleFiles }),
-    ...consoleSessionRoutes({
-      ...dependencies,
-      ...parts,
-      publicUrl: settings.MILLRACE_PUBLIC_URL,
-      lifetimeSeconds: fixedLimits.consoleSessionSeconds,
-    }),
-    ...runEventRoutes({ ...dependencies, ...parts }),
-    ...runHistoryRoutes({ ...dependencies, history: parts.runHistory }),
-    ...runRecordRoutes({
-      ...dependencies,
-      ...parts,
-      traceUrlTemplate: settings.MILLRACE_TRACE_URL_TEMPLATE,
-    }),
-    ...runAttemptRoutes({ ...dependencies, ...parts }),
-    ...runRequestRoutes({ ...dependencies, ...parts }),
-    ...endedRunRoutes({ ...dependencies, ...parts }),
-    ...bulkRunRoutes({ ...dependencies, ...parts }),
-    ...messageRoutes({
-      ...dependencies,
-      readYourWrites: parts.readYourWrites,
-      release: parts.release,
-    }),
-    ...flowRoutes({
-      flows: dependencies.flows,
-      flowService: parts.flowService,
-      users: dependencies.users,
-      release: parts.release,
-      webhookKeyRequired: settings.MILLRACE_WEBHOOK_AUTH === 'required',
-      publicUrl: settings.MILLRACE_PUBLIC_URL,
-    }),
-    ...flowCheckRoutes(parts),
-    ...flowVersionRoutes({ ...dependencies, ...parts }),
-    ...flowFileRoutes({
-      files: parts.files,
-      audit: dependencies.audit,
-      flows: parts.cache,
-      maximumBytes: settings.MILLRACE_MAXIMUM_UPLOAD_BYTES,
-    }),
-    ...userFileRoutes({
-      files: parts.files,
-      audit: dependencies.audit,
-      maximumBytes: settings.MILLRACE_MAXIMUM_UPLOAD_BYTES,
-    }),
-    ...triggerRoutes({
-      triggers: dependencies.triggers,
-      triggerService: parts.triggerService,
-      flows: parts.cache,
-      publicUrl: settings.MILLRACE_PUBLIC_URL,
-    }),
-    ...scheduleRoutes(dependencies),
-    ...callbackRoutes(dependencies),
-    ...variableRoutes({ ...dependencies, ...parts }),
-    ...mcpRoutes({ ...parts, flows: dependencies.flows, logger: dependencies.logger }),
-    ...mcpServerRoutes(dependencies),
-    ...auditRoutes(dependencies),
-    ...apiKeyRoutes({ ...dependencies, ...parts }),
-    ...userRoutes({ ...dependencies, ...parts }),
-    ...erasureRoutes({ ...dependencies, ...parts }),
-    ...authorCodeRoutes({ ...dependencies, ...parts }),
-    ...refusedDeliveryRoutes(dependencies),
-    ...webhookEventRoutes({ flows: parts.cache, watch: parts.watch, streams: parts.streams }),
-    ...monitorRoutes({ ...dependencies, ...parts, traces }),
-    ...langflowTraceRoutes({ ...dependencies, ...parts, traces }),
-    ...runTraceRoutes({ ...dependencies, ...parts, traces }),
+    ...runStartRoutes(dependencies, parts),
+    ...serviceRoutes(dependencies, parts),
+    ...consoleRoutes(dependencies, parts),
+    ...runManagementRoutes(dependencies, parts),
+    ...flowAndFileRoutes(dependencies, parts),
+    ...triggerAndToolRoutes(dependencies, parts),
+    ...administrationRoutes(dependencies, parts),
+    ...eventAndTraceRoutes(dependencies, parts),
     ...logRoutes(),
     ...deprecatedRoutes(),
   ].map(withRefusedBody);
+  return [...routes, ...documentationRoutes([...routes, ...ingestRoutes])];
+}
+
+function runStartRoutes(dependencies: GatewayDependencies, parts: GatewayParts): readonly Route[] {
+  const { settings, flows, variables } = dependencies;
+  const { cache } = parts.flows;
+  const { durable, concurrencyLimit } = parts.runs;
+  const { answer, requests, tweaks, workflows } = parts.answers;
+  const { streams } = parts.authentication;
+  const { following } = parts.events;
+  const isStrict = settings.MILLRACE_COMPATIBILITY === 'strict';
   return [
-    ...routes,
-    ...documentationRoutes([
-      ...routes,
-      webhookRoute,
-      webhookVerificationRoute,
-      ingressRoute,
-      ...handshakeRoutes,
-    ]),
+    ...runRoutes({ flows: cache, answer, durable, tweaks, variables, isStrict }),
+    ...workflowRoutes({ workflows, following, streams, concurrencyLimit }),
+    ...responseRoutes({ flows: cache, answer, requests }),
+    ...chatRoutes({ flows, cache, answer }),
+  ];
+}
+
+function serviceRoutes(dependencies: GatewayDependencies, parts: GatewayParts): readonly Route[] {
+  const { settings, health, metrics, database, keyValue, clock, logger, instance, users } = dependencies;
+  const { settingsDefinition: definition = gatewaySettings } = dependencies;
+  const { release } = parts;
+  const { meter } = parts.runs;
+  const maximumBodyBytes = settings.MILLRACE_MAXIMUM_BODY_BYTES;
+  const rule = {
+    targetRuns: settings.MILLRACE_AUTOSCALE_TARGET_RUNS,
+    minimumExecutors: settings.MILLRACE_AUTOSCALE_MINIMUM_EXECUTORS,
+    maximumExecutors: settings.MILLRACE_AUTOSCALE_MAXIMUM_EXECUTORS,
+  };
+  return [
+    ...healthRoutes({ health, metrics, database, logger, maximumBodyBytes, release }),
+    ...autoscaleRoutes({ users, meter, keyValue, clock, rule, logger }),
+    ...workerRoutes({ users, meter, keyValue, clock, logger }),
+    ...systemRoutes({ users, health, clock, instance, definition, settings }),
+  ];
+}
+
+function consoleRoutes(dependencies: GatewayDependencies, parts: GatewayParts): readonly Route[] {
+  const { settings, users, audit } = dependencies;
+  const { control } = parts;
+  const { authenticator, cookie, consoleSessions, endSession } = parts.authentication;
+  const { consoleFiles } = parts.console;
+  const publicUrl = settings.MILLRACE_PUBLIC_URL;
+  return [
+    ...homeRoutes({ publicUrl, consoleFiles }),
+    ...consoleSessionRoutes({
+      authenticator,
+      cookie,
+      consoleSessions,
+      users,
+      audit,
+      control,
+      endSession,
+      publicUrl,
+      lifetimeSeconds: fixedLimits.consoleSessionSeconds,
+    }),
+  ];
+}
+
+function runManagementRoutes(dependencies: GatewayDependencies, parts: GatewayParts): readonly Route[] {
+  const { settings, database, runs, users, seal, audit, messages, clock, pythonPool, logger } = dependencies;
+  const { release, control } = parts;
+  const { streams } = parts.authentication;
+  const { liveRuns, runHistory: history } = parts.console;
+  const { runLocator, readYourWrites, backlogs } = parts.runs;
+  const { cache } = parts.flows;
+  const { tweaks } = parts.answers;
+  return [
+    ...runEventRoutes({ liveRuns, users, streams, clock }),
+    ...runHistoryRoutes({ history, database, users }),
+    ...runRecordRoutes({
+      users,
+      database,
+      seal,
+      runs,
+      audit,
+      runLocator,
+      readYourWrites,
+      control,
+      traceUrlTemplate: settings.MILLRACE_TRACE_URL_TEMPLATE,
+    }),
+    ...runAttemptRoutes({ users, database, seal, runs, runLocator, readYourWrites }),
+    ...runRequestRoutes({ runs, readYourWrites }),
+    ...endedRunRoutes({ runs, audit, pythonPool, cache, tweaks, backlogs, readYourWrites }),
+    ...bulkRunRoutes({ runs, audit, users, backlogs, control, pythonPool, logger }),
+    ...messageRoutes({ messages, readYourWrites, release }),
+  ];
+}
+
+function flowAndFileRoutes(dependencies: GatewayDependencies, parts: GatewayParts): readonly Route[] {
+  const { settings, database, flows, users, audit } = dependencies;
+  const { release } = parts;
+  const { flowService, cache } = parts.flows;
+  const files = new FileStore({ database });
+  const webhookKeyRequired = settings.MILLRACE_WEBHOOK_AUTH === 'required';
+  const publicUrl = settings.MILLRACE_PUBLIC_URL;
+  const maximumBytes = settings.MILLRACE_MAXIMUM_UPLOAD_BYTES;
+  return [
+    ...flowRoutes({ flows, flowService, users, release, webhookKeyRequired, publicUrl }),
+    ...flowCheckRoutes({ flowService }),
+    ...flowVersionRoutes({ flows, users, flowService }),
+    ...flowFileRoutes({ files, audit, flows: cache, maximumBytes }),
+    ...userFileRoutes({ files, audit, maximumBytes }),
+  ];
+}
+
+function triggerAndToolRoutes(dependencies: GatewayDependencies, parts: GatewayParts): readonly Route[] {
+  const { settings, triggers, callbacks, variables, flows, mcpServers, audit, clock, logger } = dependencies;
+  const { release, control } = parts;
+  const { cache } = parts.flows;
+  const { pendingRuns } = parts.runs;
+  const { triggerService } = parts.triggers;
+  const { answer, toolCalls } = parts.answers;
+  const publicUrl = settings.MILLRACE_PUBLIC_URL;
+  return [
+    ...triggerRoutes({ triggers, triggerService, flows: cache, publicUrl }),
+    ...scheduleRoutes({ triggers, clock }),
+    ...callbackRoutes({ callbacks, audit }),
+    ...variableRoutes({ variables, audit, control, release }),
+    ...mcpRoutes({ cache, answer, pendingRuns, control, flows, toolCalls, logger }),
+    ...mcpServerRoutes({ mcpServers, audit }),
+  ];
+}
+
+function administrationRoutes(dependencies: GatewayDependencies, parts: GatewayParts): readonly Route[] {
+  const { database, audit, users, apiKeys, flows, messages, authorCode, approvedCode, logger } = dependencies;
+  const { control } = parts;
+  const { principals, sessions } = parts.authentication;
+  const { flowService } = parts.flows;
+  const { readYourWrites } = parts.runs;
+  return [
+    ...auditRoutes({ audit, users }),
+    ...apiKeyRoutes({ apiKeys, audit, principals, sessions, control }),
+    ...userRoutes({ users, apiKeys, audit, flows, flowService, principals, sessions, control }),
+    ...erasureRoutes({ database, messages, audit, readYourWrites }),
+    ...authorCodeRoutes({ authorCode, audit, users, approvedCode, control, logger }),
+  ];
+}
+
+function eventAndTraceRoutes(dependencies: GatewayDependencies, parts: GatewayParts): readonly Route[] {
+  const { database, flows, audit, users, seal, runs } = dependencies;
+  const { cache } = parts.flows;
+  const { streams } = parts.authentication;
+  const { watch } = parts.events;
+  const { readYourWrites, runLocator, liveVertices } = parts.runs;
+  const traces = new TraceStore({ database });
+  return [
+    ...refusedDeliveryRoutes({ flows, database }),
+    ...webhookEventRoutes({ flows: cache, watch, streams }),
+    ...monitorRoutes({ traces, audit, readYourWrites }),
+    ...langflowTraceRoutes({ traces, audit, flows, readYourWrites }),
+    ...runTraceRoutes({ users, database, seal, runs, traces, runLocator, liveVertices, readYourWrites }),
   ];
 }

@@ -9,6 +9,10 @@ export interface ControlChannelOptions {
   readonly names: BrokerNames;
   readonly instance: string;
   readonly logger: Logger;
+}
+
+/** What this gateway does on the messages of other processes. */
+export interface ControlHandlers {
   /** An executor has started, or is connected to the broker again. */
   onExecutorAppeared(): void;
   /** A flow was changed or deleted. */
@@ -38,8 +42,9 @@ export class ControlChannel {
     this.#options = options;
   }
 
-  async open(): Promise<void> {
-    const { bus, names, instance, logger, ...on } = this.#options;
+  /** Starts to receive messages. */
+  async open(on: ControlHandlers): Promise<void> {
+    const { bus, names, instance, logger } = this.#options;
     await bus.provision(controlTopology(names, instance));
     this.#consumer = await bus.consume(
       names.control(instance),

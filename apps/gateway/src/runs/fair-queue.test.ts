@@ -6,7 +6,7 @@ let sent: string[];
 beforeEach(() => (sent = []));
 
 function queueOf(slots: number | null, maximumSent?: () => number): FairQueue {
-  return new FairQueue({ slots: () => slots, ...(maximumSent && { maximumSent }) });
+  return new FairQueue({ announced: { slots: () => slots }, ...(maximumSent && { maximumSent }) });
 }
 
 /** Enters a run whose id begins with its user. */
@@ -73,7 +73,7 @@ test('pools do not wait for one another', () => {
 
 test('more slots send more jobs with the next run that ends', () => {
   let slots = 1;
-  const queue = new FairQueue({ slots: () => slots, maximumSent: (known) => known ?? 0 });
+  const queue = new FairQueue({ announced: { slots: () => slots }, maximumSent: (known) => known ?? 0 });
   const first = enter(queue, 'a1');
   for (const runId of ['a2', 'a3', 'a4']) enter(queue, runId);
   slots = 2;

@@ -1,4 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
+import type { AnnouncedPools } from './announced-pools';
 import type { PendingRun } from './pending-run';
 
 /** Jobs that are sent at once even to a pool with few slots. */
@@ -7,8 +8,7 @@ const MINIMUM_SENT = 256;
 const SENT_PER_SLOT = 2;
 
 export interface FairQueueOptions {
-  /** Returns the slots of the executors of a pool; null while they are not known. */
-  slots(pool: string): number | null;
+  readonly announced: Pick<AnnouncedPools, 'slots'>;
   /** How many jobs are sent to a pool with this many slots. */
   readonly maximumSent?: (slots: number | null) => number;
 }
@@ -28,14 +28,14 @@ interface Pool {
  * not behind all waiting callers of another user. It covers runs without a row, because the sweeper would publish stored ones.
  */
 export class FairQueue {
-  readonly #slots: FairQueueOptions['slots'];
+  readonly #announced: FairQueueOptions['announced'];
   readonly #maximumSent: (slots: number | null) => number;
   readonly #pools = new Map<string, Pool>();
   #held = 0;
   #isClosed = false;
 
-  constructor({ slots, maximumSent = defaultMaximumSent }: FairQueueOptions) {
-    this.#slots = slots;
+  constructor({ announced, maximumSent = defaultMaximumSent }: FairQueueOptions) {
+    this.#announced = announced;
     this.#maximumSent = maximumSent;
   }
 
@@ -57,7 +57,7 @@ export class FairQueue {
     if (run.turn === 'ended') return;
     const { pool: name, userId, runId } = run.options;
     const pool = this.#pool(name);
-    if (pool.sent < this.#maximumSent(this.#slots(name))) {
+    if (pool.sent < this.#maximumSent(this.#announced.slots(name))) {
       pool.sent += 1;
       run.turn = 'sent';
       send();
@@ -104,7 +104,7 @@ export class FairQueue {
 
   #sendNext(name: string, pool: Pool): void {
     if (pool.held.size === 0 || this.#isClosed) return;
-    const maximum = this.#maximumSent(this.#slots(name));
+    const maximum = this.#maximumSent(this.#announced.slots(name));
     while (pool.sent < maximum) {
       const [next] = pool.held;
       if (next === undefined) return;

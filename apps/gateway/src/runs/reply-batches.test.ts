@@ -44,7 +44,7 @@ async function openGateway(instance: string) {
     logger,
     maximumRuns: 100,
     concurrencyLimit: new UserConcurrencyLimit(100, 1),
-    fairQueue: new FairQueue({ slots: () => null }),
+    fairQueue: new FairQueue({ announced: { slots: () => null } }),
     pools: new PoolWatch({ bus, names }),
     readYourWrites: new ReadYourWrites(),
     control: { send: async () => undefined },

@@ -52,7 +52,54 @@ export const TEST_KEY = 'sk-test-key-of-the-first-user';
 
 /** Starts a gateway on embedded services with a minimal executor and a real port. */
 export async function openTestGateway(options: TestGatewayOptions = {}) {
-  const { environment = {}, limits = {}, webhooks, brokerUrl, executorBrokerUrl = brokerUrl } = options;
+  const { brokerUrl, executorBrokerUrl = brokerUrl } = options;
+  const { dependencies, user, ...services } = await openServices(options);
+  const { logger, bus, keyValue } = dependencies;
+  const gateway = createGateway(dependencies);
+  const { port } = await gateway.listen({ host: '127.0.0.1', port: 0 });
+  const url = `http://127.0.0.1:${port}`;
+  const contract = new AnswerContract((await (await fetch(`${url}/openapi.json`)).json()) as OpenApiDocument);
+  const send = checkedFetch(contract);
+  const executorBus =
+    executorBrokerUrl === undefined
+      ? bus
+      : await openMessageBus({ url: executorBrokerUrl, logger, name: 'gateway-test-executor' });
+  const executor = await new TestExecutor({ ...dependencies, bus: executorBus }).start();
+  executor.resolvePayload = (key) => keyValue.get(key);
+  const call = callsWithKey(url, send);
+
+  return {
+    ...dependencies,
+    gateway,
+    executor,
+    url,
+    port,
+    user,
+    contract,
+    /** Rejects when the answer does not match its documentation. */
+    fetch: send,
+    call,
+    /** Creates a flow and resolves to its id. */
+    async createFlow(flow: Record<string, unknown>): Promise<string> {
+      const answer = await call('POST', '/api/v1/flows/', flow);
+      if (answer.status !== 201) throw new Error(`creating a flow failed: ${answer.status} ${answer.text}`);
+      return (answer.json as { id: string }).id;
+    },
+    async close() {
+      await executor.stop();
+      await gateway.close();
+      await dependencies.refusedSignIns.close();
+      await executorBus.close();
+      await bus.close();
+      if (executorBrokerUrl !== undefined) await services.removeFrom(executorBrokerUrl);
+      await services.close();
+    },
+  };
+}
+
+/** Opens what a gateway depends on, and creates the first user. */
+async function openServices(options: TestGatewayOptions) {
+  const { environment = {}, limits = {}, webhooks, brokerUrl, consoleFolder = null } = options;
   const { logger = createLogger({ name: 'gateway-test', level: 'silent' }) } = options;
   const settings = readSettings(gatewaySettings, { MILLRACE_SHUTDOWN_SECONDS: '2', ...environment });
   const metrics = createMetrics();
@@ -63,7 +110,7 @@ export async function openTestGateway(options: TestGatewayOptions = {}) {
   const pythonPool = pythonPoolOf(settings);
   const pools = [...settings.MILLRACE_POOLS, ...(pythonPool === null ? [] : [pythonPool])];
   await bus.provision(runsTopology(names, pools));
-  const opened = openStores({
+  const stores = openStores({
     database,
     keyValue,
     encryption: Encryption.from([randomBytes(32).toString('base64')]),
@@ -71,16 +118,12 @@ export async function openTestGateway(options: TestGatewayOptions = {}) {
     // The executor of these tests reads requests unencrypted.
     seal: new RequestSeal({ encryption: null }),
   });
-  const { audit, authorCode } = opened;
-  const stores = {
-    ...opened,
+  const { audit, authorCode } = stores;
+  const dependencies: GatewayDependencies = {
+    ...stores,
     refusedSignIns: new RefusedSignIns({ audit, logger, metrics }),
     // Its clock stands still, so that only the message about a decision makes the decision take effect.
     approvedCode: new ApprovedCode({ store: authorCode, mode: settings.MILLRACE_PYTHON, now: () => 0 }),
-  };
-  const user = await ensureFirstUser({ ...stores, bootstrapKey: TEST_KEY, logger });
-  const dependencies: GatewayDependencies = {
-    ...stores,
     settings,
     limits,
     logger,
@@ -95,71 +138,45 @@ export async function openTestGateway(options: TestGatewayOptions = {}) {
     clock: localClock,
     instance: `gateway-test-${randomBytes(4).toString('hex')}`,
     pythonPool,
-    consoleFolder: options.consoleFolder ?? null,
+    consoleFolder,
     webhooks: webhooks ?? { forwardTo: 'http://127.0.0.1:1' },
   };
-  const gateway = createGateway(dependencies);
-  const { port } = await gateway.listen({ host: '127.0.0.1', port: 0 });
-  const url = `http://127.0.0.1:${port}`;
-  const contract = new AnswerContract((await (await fetch(`${url}/openapi.json`)).json()) as OpenApiDocument);
-  const send = checkedFetch(contract);
-  const executorBus =
-    executorBrokerUrl === undefined
-      ? bus
-      : await openMessageBus({ url: executorBrokerUrl, logger, name: 'gateway-test-executor' });
-  const executor = await new TestExecutor({ ...dependencies, bus: executorBus }).start();
-  executor.resolvePayload = (key) => keyValue.get(key);
-
+  const user = await ensureFirstUser({ ...dependencies, bootstrapKey: TEST_KEY, logger });
   return {
-    ...dependencies,
-    gateway,
-    executor,
-    url,
-    port,
+    dependencies,
     user,
-    contract,
-    /** Rejects when the answer does not match its documentation. */
-    fetch: send,
-    /** Sends a request with the first user's key; a body that is not text is sent as JSON. */
-    async call(
-      method: string,
-      path: string,
-      body?: unknown,
-      headers: Record<string, string> = {},
-    ): Promise<Answer> {
-      const isText = typeof body === 'string' || body instanceof Buffer || body instanceof FormData;
-      const response = await send(url + path, {
-        method,
-        redirect: 'manual',
-        headers: {
-          'x-api-key': TEST_KEY,
-          ...(body === undefined || isText ? {} : { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        ...(body === undefined
-          ? {}
-          : { body: isText ? (body as RequestInit['body'] & {}) : JSON.stringify(body) }),
-      });
-      const text = await response.text();
-      return { status: response.status, headers: response.headers, text, json: parsed(text) as never };
-    },
-    /** Creates a flow and resolves to its id. */
-    async createFlow(flow: Record<string, unknown>): Promise<string> {
-      const answer = await this.call('POST', '/api/v1/flows/', flow);
-      if (answer.status !== 201) throw new Error(`creating a flow failed: ${answer.status} ${answer.text}`);
-      return (answer.json as { id: string }).id;
-    },
+    removeFrom: (executorBrokerUrl: string) => removeFromBroker(executorBrokerUrl, names, pools),
     async close() {
-      await executor.stop();
-      await gateway.close();
-      await stores.refusedSignIns.close();
-      await executorBus.close();
-      await bus.close();
-      if (executorBrokerUrl !== undefined) await removeFromBroker(executorBrokerUrl, names, pools);
       await keyValue.close();
       await database.close();
       await metrics.close();
     },
+  };
+}
+
+/** Returns a function that sends a request with the first user's key; a body that is not text is sent as JSON. */
+function callsWithKey(url: string, send: ReturnType<typeof checkedFetch>) {
+  return async (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> => {
+    const isText = typeof body === 'string' || body instanceof Buffer || body instanceof FormData;
+    const response = await send(url + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        'x-api-key': TEST_KEY,
+        ...(body === undefined || isText ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined
+        ? {}
+        : { body: isText ? (body as RequestInit['body'] & {}) : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: parsed(text) as never };
   };
 }
 

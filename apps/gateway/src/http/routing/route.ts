@@ -62,8 +62,11 @@ export interface KeyedRoute extends RouteBase {
 
 export type Route = PublicRoute | KeyedRoute;
 
-/** The parts of a route that the documentation needs. */
-export type DocumentedRoute = Pick<Route, 'method' | 'path' | 'access' | 'body' | 'errors' | 'operation'>;
+/** A route without its handler, as the documentation needs it. */
+export type DocumentedRoute = Pick<
+  Route,
+  'method' | 'path' | 'isDirect' | 'access' | 'body' | 'errors' | 'operation'
+>;
 
 /** Creates a GET route without authentication. */
 export function publicPage(path: string, operation: Operation, handle: PublicRoute['handle']): PublicRoute {

@@ -8,6 +8,7 @@ import { json, queryParameter } from '../../http/routing/operation';
 export const webhookRoute: DocumentedRoute = {
   method: 'POST',
   path: '/api/v1/webhook/:flow',
+  isDirect: true,
   access: 'public',
   operation: {
     summary: 'Send a webhook to a flow; it is answered once the run is stored',
