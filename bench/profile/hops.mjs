@@ -15,7 +15,7 @@ const rules = [
   },
   {
     hop: 'answer',
-    path: /node:_http_outgoing|http\/(?:send-json|answer-error)|gateway\/src\/run-answers\/|send-http-error/,
+    path: /node:_http_outgoing|http\/answers\/|gateway\/src\/run-answers\/|send-http-error/,
   },
   {
     hop: 'answer',
@@ -24,7 +24,7 @@ const rules = [
   },
   {
     hop: 'body and validation',
-    path: /http\/(?:parse-json|run-body|validator|content-type)|find-json-excess|webhook-body|run-request|\/ajv/,
+    path: /http\/(?:bodies\/|validation\/(?!query))|find-json-excess|webhook-body|run-request|\/ajv/,
   },
   {
     hop: 'key and flow',
@@ -32,11 +32,11 @@ const rules = [
   },
   {
     hop: 'routing',
-    path: /node_modules\/(?:express|router|path-to-regexp|parseurl|finalhandler|on-finished|ee-first)\/|http\/(?:serve-route|route|unmatched|query)|-routes\.ts/,
+    path: /node_modules\/(?:express|router|path-to-regexp|parseurl|finalhandler|on-finished|ee-first)\/|http\/(?:routing\/|validation\/query)|-routes\.ts/,
   },
   {
     hop: 'reading the request',
-    path: /node:_http|http\/(?:body-timeouts|apply-common-headers|silent-connections)|libs\/http\/src\/body\/(?:read-body|body-budget)/,
+    path: /node:_http|http\/(?:request-hook|silent-connections)|libs\/http\/src\/body\/(?:read-body|body-budget)/,
   },
   {
     hop: 'publish',

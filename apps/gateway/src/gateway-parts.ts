@@ -13,7 +13,7 @@ import { RunHistory } from './run-history/run-history';
 import { FlowTraitsCache } from './flow-traits/flow-traits';
 import { FlowClassifier } from './resources/flows/flow-classifier';
 import { PythonEnvironments } from './resources/flows/python-environments';
-import { StockCodeHeader } from './flow-traits/stock-code-header';
+import { StockCodeHeader } from './run-answers/answer-headers';
 import { FlowService } from './resources/flows/flow-service';
 import { limitsOf, processesOf } from './gateway-dependencies';
 import type { GatewayDependencies } from './gateway-dependencies';
@@ -29,7 +29,6 @@ import type { ControlHandlers } from './runs/control-channel';
 import { TriggerService } from './resources/triggers/trigger-service';
 import { ToolCalls } from './resources/mcp/tool-calls';
 import { FlowWatch } from './resources/webhooks/flow-watch';
-import { TweakGate } from './resources/runs/tweak-gate';
 import { WorkflowRuns } from './resources/workflows/workflow-runs';
 import { runParts } from './run-parts';
 import type { RunParts } from './run-parts';
@@ -57,7 +56,7 @@ export function createParts(dependencies: GatewayDependencies): GatewayParts {
   const { settings, bus, names, instance, logger } = dependencies;
   const release = langflowRelease(settings.MILLRACE_COMPATIBILITY);
   const control = new ControlChannel({ bus, names, instance, logger });
-  const flows = flowParts(dependencies, control);
+  const flows = flowParts(dependencies, release, control);
   const runs = runParts(dependencies, control);
   return {
     release,
@@ -172,7 +171,11 @@ export interface FlowParts {
   readonly classifier: FlowClassifier;
 }
 
-function flowParts(dependencies: GatewayDependencies, control: ControlChannel): FlowParts {
+function flowParts(
+  dependencies: GatewayDependencies,
+  release: LangflowRelease,
+  control: ControlChannel,
+): FlowParts {
   const { logger, metrics, keyValue, flows, registry, pythonPool } = dependencies;
   const cache = new FlowCache({ flows, ttlMilliseconds: FLOW_TTL_MILLISECONDS, pythonPool });
   const flowService = new FlowService({
@@ -189,7 +192,7 @@ function flowParts(dependencies: GatewayDependencies, control: ControlChannel): 
   );
   return {
     cache,
-    traits: new FlowTraitsCache({ flows, registry }),
+    traits: new FlowTraitsCache({ flows, registry, release }),
     flowService,
     classifier: new FlowClassifier({ flows, registry, keyValue, logger, classified }),
   };
@@ -237,7 +240,6 @@ function eventParts(dependencies: GatewayDependencies, control: ControlChannel):
 export interface AnswerParts {
   readonly requests: RequestLog;
   readonly failedRuns: FailedRunLog;
-  readonly tweaks: TweakGate;
   readonly answer: RunAnswer;
   readonly workflows: WorkflowRuns;
   readonly toolCalls: ToolCalls;
@@ -249,7 +251,6 @@ function answerParts(
 ): AnswerParts {
   const { cache, traits } = flows;
   const { dispatcher, durable, pendingRuns, runLocator, readYourWrites } = ofRuns;
-  const tweaks = new TweakGate({ traits, release });
   const requests = new RequestLog({ logger, metrics });
   const failedRuns = new FailedRunLog({ logger, metrics });
   const observer = new RunObserver({ requests, failedRuns, ...answerMetrics(metrics) });
@@ -266,9 +267,8 @@ function answerParts(
     control,
     audit,
     release,
-    tweaks,
   });
-  return { requests, failedRuns, tweaks, answer, workflows, toolCalls: new ToolCalls() };
+  return { requests, failedRuns, answer, workflows, toolCalls: new ToolCalls() };
 }
 
 function answerMetrics(metrics: GatewayDependencies['metrics']) {

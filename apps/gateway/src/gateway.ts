@@ -1,17 +1,16 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import express from 'express';
 import type { Express, NextFunction, Request, Response } from 'express';
-import { BodyBudget, factsOf, HttpServer, originForm, RequestObserver, serverLimits } from '@millrace/http';
+import { BodyBudget, factsOf, HttpServer, originForm, serverLimits } from '@millrace/http';
 import { fixedLimits, ReservedPort, withDeadline } from '@millrace/service';
 import { limitsOf } from './gateway-dependencies';
 import type { GatewayDependencies } from './gateway-dependencies';
 import { controlHandlers, createParts } from './gateway-parts';
-import type { AnswerParts, ConsoleParts, GatewayParts } from './gateway-parts';
+import type { ConsoleParts, GatewayParts } from './gateway-parts';
 import { answerError, toHttpError } from './http/answers/answer-error';
-import { enforceBodyTimeouts } from './http/bodies/body-timeouts';
 import { directRoutes } from './http/routing/direct-routes';
-import type { DirectRoute, DirectRoutesOptions } from './http/routing/direct-routes';
-import { applyCommonHeaders } from './http/answers/apply-common-headers';
+import type { DirectRoutesOptions } from './http/routing/direct-routes';
+import { createRequestHook } from './http/request-hook';
 import type { Method } from './http/routing/route';
 import { serveRoute } from './http/routing/serve-route';
 import { trackSilentConnections } from './http/silent-connections';
@@ -40,10 +39,7 @@ export interface Gateway {
  * minimum rate. The other values limit the resources that one peer can occupy.
  */
 const limits = { ...serverLimits, requestTimeout: 3_600_000, maxHeaderSize: 16_384 };
-const bodyTimeouts = { bodyMilliseconds: 10_000, uploadRate: { milliseconds: 30_000, bytes: 30_720 } };
 const MAXIMUM_CONNECTIONS = 20_000;
-/** Statuses of runs that are counted from the start. */
-const EXPECTED_STATUSES = ['200', '202', '429', '500', '503', '504'];
 const IDLE_CHECK_MILLISECONDS = 100;
 /** Time to send the answers of runs that were ended at the shutdown deadline. */
 const FINAL_ANSWERS_MILLISECONDS = 500;
@@ -80,7 +76,15 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
   }));
   const served = [...routes, ...forwarded];
   const direct = served.filter(({ isDirect }) => isDirect);
-  const onRequest = createRequestHook(dependencies, parts.answers, direct);
+  const { health, logger, metrics } = dependencies;
+  const onRequest = createRequestHook({
+    health,
+    logger,
+    metrics,
+    accessLog: settings.MILLRACE_ACCESS_LOG,
+    requests,
+    countedRoutes: direct.map(({ path }) => path),
+  });
   const { consoleFiles } = parts.console;
   const app = createApp({ routes: served, consoleFiles, onRequest, fail });
   const serveDirectly = directRoutes({ routes: direct, onRequest, fail });
@@ -125,30 +129,6 @@ async function listenAt(
   await address.transferTo(server);
   if (address.isShared) await server.acceptMore(address);
   return address.port;
-}
-
-/** Creates the function that handles every request first. It returns false when it has answered the request. */
-function createRequestHook(
-  dependencies: GatewayDependencies,
-  { requests }: Pick<AnswerParts, 'requests'>,
-  direct: readonly Pick<DirectRoute, 'path'>[],
-) {
-  const { health, settings } = dependencies;
-  const options = { ...bodyTimeouts, log: requests };
-  const expected = { routes: direct.map(({ path }) => path), statuses: EXPECTED_STATUSES };
-  const observer = new RequestObserver({
-    ...dependencies,
-    accessLog: settings.MILLRACE_ACCESS_LOG,
-    expected,
-  });
-  return (request: IncomingMessage, response: ServerResponse): boolean => {
-    observer.observe(request, response);
-    if (!applyCommonHeaders(request, response)) return false;
-    // A client that keeps its connection open would send its next request to a server that has stopped.
-    if (health.isShuttingDown) response.setHeader('connection', 'close');
-    enforceBodyTimeouts(request, response, options);
-    return true;
-  };
 }
 
 /** Returns the handler of a route that is served elsewhere. */

@@ -3,18 +3,16 @@ import { UserBacklogs } from '@millrace/runs';
 import { fixedLimits } from '@millrace/service';
 import { limitsOf, processesOf } from './gateway-dependencies';
 import type { GatewayDependencies } from './gateway-dependencies';
-import { AnnouncedPools } from './runs/announced-pools';
+import { AnnouncedPools, PoolWatch } from './runs/executor-pools';
 import type { ControlChannel } from './runs/control-channel';
 import { DurableRuns } from './runs/durable-runs';
 import { FairQueue } from './runs/fair-queue';
 import { LiveVertices } from './runs/live-vertices';
 import { PendingRunMonitor } from './runs/pending-run-monitor';
-import { PendingRuns } from './runs/pending-runs';
-import { PoolWatch } from './runs/pool-watch';
+import { PendingRuns, UserConcurrencyLimit } from './runs/pending-runs';
 import { ReadYourWrites } from './runs/read-your-writes';
 import { RunDispatcher } from './runs/run-dispatcher';
 import { RunLocator } from './runs/run-locator';
-import { UserConcurrencyLimit } from './runs/user-concurrency-limit';
 
 const DEFAULT_POOL = 'default';
 

@@ -1,6 +1,6 @@
 import { clientAddresses } from '@millrace/http';
 import type { AuditActor } from '@millrace/runs';
-import { requestIdOf } from '../http/answers/apply-common-headers';
+import { requestIdOf } from '../http/routing/route';
 import type { KeyedCall } from '../http/routing/route';
 
 /** Returns the actor of a request for the audit log: its user, key, request id and addresses. */

@@ -1,6 +1,7 @@
-import { compile, parseFlowDocument, protectedFields, reachedVertices } from '@millrace/flow';
-import type { ComponentRegistry, Plan, ProtectedFields } from '@millrace/flow';
-import type { FlowStore } from '@millrace/runs';
+import { compile, parseFlowDocument, protectedFields, reachedVertices, refusedTweaks } from '@millrace/flow';
+import type { ComponentRegistry, Plan, ProtectedFields, Tweaks } from '@millrace/flow';
+import type { FlowReference, FlowStore } from '@millrace/runs';
+import type { LangflowRelease } from '@millrace/service';
 import { LRUCache } from 'lru-cache';
 
 const MAXIMUM_VERSIONS = 1_000;
@@ -25,6 +26,7 @@ export interface FlowTraits {
 export interface FlowTraitsOptions {
   readonly flows: Pick<FlowStore, 'document'>;
   readonly registry: ComponentRegistry;
+  readonly release: LangflowRelease;
 }
 
 const noTraits: FlowTraits = { outputs: [], replacedVertices: [], protectedFields: [] };
@@ -54,6 +56,19 @@ export class FlowTraitsCache {
     const traits = traitsOf(compile(parseFlowDocument(document), { flowId, version, registry }));
     this.#cached.set(keyOf(flowId, version), traits);
     return traits;
+  }
+
+  /**
+   * Returns the names of the protected fields that tweaks would change, sorted; without a promise for a request without tweaks.
+   * Such a run is refused before anything is executed or stored. With the answers of Langflow 1.11 none is; the engine ignores
+   * such tweaks in any case.
+   */
+  refusedTweaks(
+    flow: Pick<FlowReference, 'id' | 'version'>,
+    tweaks: Tweaks,
+  ): readonly string[] | Promise<readonly string[]> {
+    if (this.#options.release === '1.11' || Object.keys(tweaks).length === 0) return [];
+    return this.of(flow.id, flow.version).then((traits) => refusedTweaks(traits.protectedFields, tweaks));
   }
 }
 

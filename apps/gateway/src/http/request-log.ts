@@ -3,7 +3,7 @@ import { errorCodes, factsOf } from '@millrace/http';
 import type { HttpError } from '@millrace/http';
 import { LineLimit } from '@millrace/service';
 import type { Counter, Logger, Metrics } from '@millrace/service';
-import { requestIdOf } from './answers/apply-common-headers';
+import { requestIdOf } from './routing/route';
 
 const MAXIMUM_TEXT_LENGTH = 500;
 

@@ -2,7 +2,7 @@ import { FileStore, TraceStore } from '@millrace/runs';
 import { fixedLimits } from '@millrace/service';
 import type { GatewayDependencies } from '../gateway-dependencies';
 import type { GatewayParts } from '../gateway-parts';
-import { withRefusedBody } from '../http/routing/refuse-unknown-members';
+import { withRefusedBody } from '../http/routing/unknown-members';
 import type { DocumentedRoute, Route } from '../http/routing/route';
 import { gatewaySettings } from '../settings';
 import { apiKeyRoutes } from './api-keys/api-key-routes';
@@ -78,14 +78,14 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
 
 function runStartRoutes(dependencies: GatewayDependencies, parts: GatewayParts): readonly Route[] {
   const { settings, flows, variables } = dependencies;
-  const { cache } = parts.flows;
+  const { cache, traits } = parts.flows;
   const { durable, concurrencyLimit } = parts.runs;
-  const { answer, requests, tweaks, workflows } = parts.answers;
+  const { answer, requests, workflows } = parts.answers;
   const { streams } = parts.authentication;
   const { following } = parts.events;
   const isStrict = settings.MILLRACE_COMPATIBILITY === 'strict';
   return [
-    ...runRoutes({ flows: cache, answer, durable, tweaks, variables, isStrict }),
+    ...runRoutes({ flows: cache, answer, durable, traits, variables, isStrict }),
     ...workflowRoutes({ workflows, following, streams, concurrencyLimit }),
     ...responseRoutes({ flows: cache, answer, requests }),
     ...chatRoutes({ flows, cache, answer }),
@@ -139,8 +139,7 @@ function runManagementRoutes(dependencies: GatewayDependencies, parts: GatewayPa
   const { streams } = parts.authentication;
   const { liveRuns, runHistory: history } = parts.console;
   const { runLocator, readYourWrites, backlogs } = parts.runs;
-  const { cache } = parts.flows;
-  const { tweaks } = parts.answers;
+  const { cache, traits } = parts.flows;
   return [
     ...runEventRoutes({ liveRuns, users, streams, clock }),
     ...runHistoryRoutes({ history, database, users }),
@@ -157,7 +156,7 @@ function runManagementRoutes(dependencies: GatewayDependencies, parts: GatewayPa
     }),
     ...runAttemptRoutes({ users, database, seal, runs, runLocator, readYourWrites }),
     ...runRequestRoutes({ runs, readYourWrites }),
-    ...endedRunRoutes({ runs, audit, pythonPool, cache, tweaks, backlogs, readYourWrites }),
+    ...endedRunRoutes({ runs, audit, pythonPool, cache, traits, backlogs, readYourWrites }),
     ...bulkRunRoutes({ runs, audit, users, backlogs, control, pythonPool, logger }),
     ...messageRoutes({ messages, readYourWrites, release }),
   ];

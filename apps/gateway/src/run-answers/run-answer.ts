@@ -4,7 +4,8 @@ import { factsOf, HttpError } from '@millrace/http';
 import { toHttpError } from '../http/answers/answer-error';
 import { idempotencyKey } from '../http/run-headers';
 import type { RequestLog } from '../http/request-log';
-import type { StockCodeHeader } from '../flow-traits/stock-code-header';
+import type { StockCodeHeader } from './answer-headers';
+import { serverTiming } from './answer-headers';
 import type { ControlChannel } from '../runs/control-channel';
 import type { DurableRuns } from '../runs/durable-runs';
 import type { RunEnding, PendingRun } from '../runs/pending-run';
@@ -16,7 +17,6 @@ import { acceptsEventStream, jsonFraming, serverSentFraming } from './event-fram
 import type { EventFraming } from './event-framing';
 import { runFailureError } from './run-failure-error';
 import type { RunObserver } from './run-observer';
-import { serverTiming } from './server-timing';
 import { sendAcceptedRun } from './send-accepted-run';
 import { StreamedAnswer } from './streamed-answer';
 

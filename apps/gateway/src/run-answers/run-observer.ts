@@ -3,9 +3,9 @@ import type { RunRequest } from '@millrace/flow';
 import type { FailedRunLog } from '@millrace/runs';
 import type { Counter, Histogram } from '@millrace/service';
 import { toHttpError } from '../http/answers/answer-error';
-import { requestIdOf } from '../http/answers/apply-common-headers';
 import type { RequestLog } from '../http/request-log';
 import type { RunEnding, PendingRun } from '../runs/pending-run';
+import { requestIdOf } from '../http/routing/route';
 
 export interface RunObserverOptions {
   readonly response: Counter;

@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import type { AnnouncedPools } from './announced-pools';
+import type { AnnouncedPools } from './executor-pools';
 import type { PendingRun } from './pending-run';
 
 /** Jobs that are sent at once even to a pool with few slots. */

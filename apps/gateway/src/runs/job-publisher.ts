@@ -4,7 +4,7 @@ import type { JobOrder } from '@millrace/dispatch';
 import { UnroutableError } from '@millrace/messaging';
 import type { AfterTurn, MessageBus } from '@millrace/messaging';
 import { injectTraceContext, machineTime, propagatesTraces } from '@millrace/service';
-import type { AnnouncedPools } from './announced-pools';
+import type { AnnouncedPools } from './executor-pools';
 import type { FairQueue } from './fair-queue';
 import { openJobBatches } from './job-batches';
 import type { JobBatches } from './job-batches';

@@ -2,7 +2,7 @@ import type { MessageBus } from '@millrace/messaging';
 import type { RunStore } from '@millrace/runs';
 import { machineTime } from '@millrace/service';
 import type { Logger } from '@millrace/service';
-import type { PoolWatch } from './pool-watch';
+import type { PoolWatch } from './executor-pools';
 import type { PendingRuns } from './pending-runs';
 import type { PendingRun } from './pending-run';
 import { brokerUnavailable, noExecutor } from './run-error';

@@ -14,13 +14,11 @@ import type { Consumer, Delivery, MessageBus, Verdict } from '@millrace/messagin
 import type { Counter, Logger } from '@millrace/service';
 import type { ControlChannel } from './control-channel';
 import type { FairQueue } from './fair-queue';
-import { LostFrames } from './lost-frames';
-import type { PoolWatch } from './pool-watch';
+import { LostFrames, PendingRun } from './pending-run';
+import type { Reply, RunEnding, PendingRunOptions } from './pending-run';
+import type { PoolWatch } from './executor-pools';
 import type { ReadYourWrites } from './read-your-writes';
 import { RunError } from './run-error';
-import type { UserConcurrencyLimit } from './user-concurrency-limit';
-import { PendingRun } from './pending-run';
-import type { Reply, RunEnding, PendingRunOptions } from './pending-run';
 
 const DONE: Promise<Verdict> = Promise.resolve('done');
 /** Replies are consumed without acknowledgement, so this limits deliveries in transit, not pending runs. */
@@ -235,4 +233,35 @@ function eventsLost(): RunError {
 
 function shuttingDown(): RunError {
   return new RunError('shutting_down', 'The gateway is shutting down.', { retryAfterSeconds: 1 });
+}
+
+/** Limits the number of waiting callers of each user, so that one user cannot take all the capacity of a gateway. */
+export class UserConcurrencyLimit {
+  readonly #maximum: number;
+  readonly #maximumHere: number;
+  readonly #countByUser = new Map<string, number>();
+
+  /** `maximum` is the limit of one user over all processes together. Each process grants its part, and at least one. */
+  constructor(maximum: number, processes: number) {
+    this.#maximum = maximum;
+    this.#maximumHere = Math.max(1, Math.floor(maximum / processes));
+  }
+
+  /** Counts one more waiting caller of the user until `leave`. Throws too_many_callers when the limit is reached. */
+  enter(userId: string): void {
+    const count = this.#countByUser.get(userId) ?? 0;
+    if (count >= this.#maximumHere) {
+      const suffix =
+        this.#maximumHere === this.#maximum ? '' : `, its part of ${this.#maximum} for all gateways`;
+      const text = `Too many concurrent runs: this gateway allows ${this.#maximumHere} per user${suffix}.`;
+      throw new RunError('too_many_callers', text, { retryAfterSeconds: 1 });
+    }
+    this.#countByUser.set(userId, count + 1);
+  }
+
+  leave(userId: string): void {
+    const count = this.#countByUser.get(userId) ?? 0;
+    if (count > 1) this.#countByUser.set(userId, count - 1);
+    else this.#countByUser.delete(userId);
+  }
 }

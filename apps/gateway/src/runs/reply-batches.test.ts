@@ -12,11 +12,10 @@ import { openMessageBus } from '@millrace/messaging';
 import type { MessageBus } from '@millrace/messaging';
 import { createLogger, createMetrics } from '@millrace/service';
 import { propertyCases, testSeed } from '@millrace/service/testing';
-import { PendingRuns } from './pending-runs';
+import { PendingRuns, UserConcurrencyLimit } from './pending-runs';
 import { FairQueue } from './fair-queue';
-import { PoolWatch } from './pool-watch';
+import { PoolWatch } from './executor-pools';
 import { ReadYourWrites } from './read-your-writes';
-import { UserConcurrencyLimit } from './user-concurrency-limit';
 
 const CASES = propertyCases(10_000);
 const names = brokerNames();

@@ -9,7 +9,7 @@ import { BrokerReconnection } from './broker-reconnection';
 import type { ControlChannel } from './control-channel';
 import type { PendingRun } from './pending-run';
 import type { PendingRuns } from './pending-runs';
-import type { PoolWatch } from './pool-watch';
+import type { PoolWatch } from './executor-pools';
 import type { FairQueue } from './fair-queue';
 import { JobPublisher } from './job-publisher';
 import type { GatewayJob, JobPublisherOptions } from './job-publisher';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { HttpError } from '@millrace/http';
-import { decodeJsonBytes } from './decode-json-bytes';
-import { parseJson } from './parse-json';
+import { decodeJsonBytes, parseJson } from './parse-json';
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
 const utf16 = (text: string, littleEndian = true): Buffer => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '@millrace/runs';
-import type { RunBody } from '../bodies/run-body';
+import type { RunBody } from '../bodies/parse-body';
 import type { Access } from './access';
 import type { Operation } from './operation';
 
@@ -77,4 +77,9 @@ export function publicPage(path: string, operation: Operation, handle: PublicRou
 export function pathParameter(request: RoutedRequest, name: string): string {
   const value = request.params[name];
   return typeof value === 'string' ? value : '';
+}
+
+/** Returns the id that was assigned to the request. */
+export function requestIdOf(response: ServerResponse): string {
+  return String(response.getHeader('x-request-id') ?? '');
 }

@@ -2,14 +2,19 @@ import type { ServerResponse } from 'node:http';
 import { factsOf, HttpError, readBody } from '@millrace/http';
 import type { BodyBudget, OpenBody } from '@millrace/http';
 import { openAiError } from '../answers/open-ai-error';
-import { refuseEncodedBody } from '../bodies/content-type';
+import { refuseEncodedBody, parseRunBody } from '../bodies/parse-body';
+import type { RunBody } from '../bodies/parse-body';
 import { parseJson } from '../bodies/parse-json';
-import { parseRunBody } from '../bodies/run-body';
-import type { RunBody } from '../bodies/run-body';
 import { queryOf } from '../validation/query';
+import type { ValidationItem } from '../validation/validation-item';
+import { extra, MAXIMUM_ITEMS } from '../validation/validation-items';
+import { invalidRequest } from '../validation/validator';
 import type { CallerAuthentication } from './access';
-import { memberRefusal } from './refuse-unknown-members';
-import type { Route, RoutedRequest } from './route';
+import type { Call, Route, RoutedRequest } from './route';
+import { unknownMembersOf } from './unknown-members';
+
+/** The parameter that can contain the key on every route. */
+const KEY = 'x-api-key';
 
 export interface ServeOptions {
   readonly authenticator: CallerAuthentication;
@@ -126,4 +131,30 @@ class RequestCall {
 function tooManyBodies(): HttpError {
   const text = 'Too many large requests at this gateway. Try again soon.';
   return new HttpError('too_many_bodies', text, { headers: { 'retry-after': '1' } });
+}
+
+/**
+ * Returns the check of a route's requests, which throws invalid_request for unknown members of the query, and for a body
+ * where the route takes none. The schema of a body refuses its unknown members.
+ */
+function memberRefusal(route: Route): (call: Call) => void {
+  const decision = unknownMembersOf(route);
+  if (decision === 'ignored') return () => undefined;
+  const known = new Set([KEY, ...Object.keys(route.operation.query ?? {})]);
+  const takesNoBody = decision === 'refused' && route.operation.body === undefined;
+  return (call) => {
+    const items: ValidationItem[] = [];
+    // Most runs have no query, which is parsed on first use.
+    if (call.request.url?.includes('?') === true)
+      for (const [name, value] of call.query) if (!known.has(name)) items.push(extra(['query', name], value));
+    if (takesNoBody) items.push(...bodyItems(call.body));
+    if (items.length > 0) throw invalidRequest(items.slice(0, MAXIMUM_ITEMS));
+  };
+}
+
+/** Returns one item for each member of a body; clients send an empty object, or null, for no body. */
+function bodyItems(body: unknown): readonly ValidationItem[] {
+  if (body === undefined || body === null) return [];
+  if (typeof body !== 'object' || Array.isArray(body)) return [extra(['body'], body)];
+  return Object.entries(body).map(([name, value]) => extra(['body', name], value));
 }

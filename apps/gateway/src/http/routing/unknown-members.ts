@@ -1,4 +1,4 @@
-import type { Method } from './route';
+import type { Method, Route } from './route';
 
 /**
  * What a route does with members of its query and its body that neither Langflow nor Millrace knows there. `refused`: 422
@@ -198,4 +198,10 @@ export function unknownMembersOf({
   readonly path: string;
 }): UnknownMembers {
   return byRoute.get(`${method} ${path}`) ?? 'refused';
+}
+
+/** Returns the route; one that takes no body and refuses unknown members reads it as JSON. */
+export function withRefusedBody(route: Route): Route {
+  const takesNone = route.body === undefined && route.method !== 'GET';
+  return takesNone && unknownMembersOf(route) === 'refused' ? { ...route, body: 'json' } : route;
 }

@@ -2,7 +2,7 @@ import { auditEntrySchema, auditPageSchema } from './audit-schemas';
 import { auditActions, auditEntryView } from '@millrace/runs';
 import type { AuditExportFilter, AuditLog, UserStore } from '@millrace/runs';
 import { requireAdmin } from '../../authentication/require-admin';
-import { collectValidationErrors } from '../../http/validation/collect-validation-errors';
+import { collectValidationErrors } from '../../http/validation/validator';
 import { integerParameter, timeParameter, uuidParameter, wordParameter } from '../../http/validation/query';
 import { forAdmins } from '../../http/routing/access';
 import type { KeyedCall, Route } from '../../http/routing/route';

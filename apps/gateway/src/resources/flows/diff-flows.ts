@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isRecord } from './is-record';
+import { isRecord } from '../../http/bodies/parse-json';
 import { isSecretField } from './without-secrets';
 
 /** Longer values are shortened: a difference is for readers. */

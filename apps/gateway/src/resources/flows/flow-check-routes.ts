@@ -5,14 +5,13 @@ import { editedCodeParameter } from './edited-code-parameter';
 import type { FlowService } from './flow-service';
 import { inspectionView } from './flow-view';
 import { readUpload } from './read-upload';
-import { collectValidationErrors } from '../../http/validation/collect-validation-errors';
+import { collectValidationErrors, createValidator } from '../../http/validation/validator';
 import { requireBody } from '../../http/validation/require-body';
 import { forManagement } from '../../http/routing/access';
 import { pathParameter } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
 import { sendJson } from '../../http/answers/send-json';
 import { parseUuidStrictly } from '../../http/validation/uuid-text';
-import { createValidator } from '../../http/validation/validator';
 import { flowCheckOperations } from './flow-check-operations';
 
 const checkAccepted = createValidator(acceptedCodeBodySchema);

@@ -1,6 +1,6 @@
 import { flowChangesSchema, flowListSchema, newFlowSchema } from './flow-bodies';
-import { idListSchema } from '../../http/bodies/id-list-schema';
 import type { FlowBody } from './flow-bodies';
+import { idListSchema } from '../../http/bodies/id-list-schema';
 import { HttpError } from '@millrace/http';
 import type { FlowRecord, FlowStore, UserStore } from '@millrace/runs';
 import type { LangflowRelease } from '@millrace/service';
@@ -13,7 +13,7 @@ import { readUpload } from './read-upload';
 import { expectedVersionToken, refuseConflict } from './version-precondition';
 import { withoutSecrets } from './without-secrets';
 import { baseUrlOf } from '../../http/base-url';
-import { collectValidationErrors } from '../../http/validation/collect-validation-errors';
+import { collectValidationErrors, createValidator } from '../../http/validation/validator';
 import { booleanParameter, integerParameter, uuidParameter } from '../../http/validation/query';
 import { requireBody } from '../../http/validation/require-body';
 import { forManagement } from '../../http/routing/access';
@@ -21,7 +21,6 @@ import { pathParameter } from '../../http/routing/route';
 import type { Call, KeyedCall, Route } from '../../http/routing/route';
 import { sendJson, sendJsonList } from '../../http/answers/send-json';
 import { normalizeUuid, parseUuidStrictly } from '../../http/validation/uuid-text';
-import { createValidator } from '../../http/validation/validator';
 import { flowOperations } from './flow-operations';
 
 export interface FlowRoutesOptions {

@@ -8,7 +8,7 @@ import { HttpError } from '@millrace/http';
 import { flowVersionId } from '@millrace/runs';
 import type { FlowStore, FlowVersion, UserStore } from '@millrace/runs';
 import { requireAdmin } from '../../authentication/require-admin';
-import { collectValidationErrors } from '../../http/validation/collect-validation-errors';
+import { collectValidationErrors } from '../../http/validation/validator';
 import { pythonIsoFormat } from '../../http/validation/date-time';
 import { integerParameter, uuidParameter } from '../../http/validation/query';
 import { forManagement } from '../../http/routing/access';

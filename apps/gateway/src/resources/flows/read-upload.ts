@@ -1,7 +1,7 @@
 import { newFlowSchema } from './flow-bodies';
 import type { FlowBody } from './flow-bodies';
 import { HttpError } from '@millrace/http';
-import { bodyKind } from '../../http/bodies/content-type';
+import { bodyKind } from '../../http/bodies/parse-body';
 import { missing } from '../../http/validation/validation-items';
 import { parseForm } from '../../http/bodies/parse-form';
 import { parseJson } from '../../http/bodies/parse-json';

@@ -1,4 +1,4 @@
-import { isRecord } from './is-record';
+import { isRecord } from '../../http/bodies/parse-json';
 
 /**
  * Returns a copy of a flow document without the values of its password fields, also inside groups. Names of variables

@@ -2,12 +2,12 @@ import type { ServerResponse } from 'node:http';
 import type { FlowCache } from '@millrace/access';
 import { firstTextOf } from '@millrace/flow';
 import type { RunResponse } from '@millrace/flow';
-import { requestIdOf } from '../../http/answers/apply-common-headers';
 import { endingError } from '../../run-answers/ending-error';
 import type { RunAnswer } from '../../run-answers/run-answer';
 import type { ControlChannel } from '../../runs/control-channel';
 import type { PendingRuns } from '../../runs/pending-runs';
 import { RunError } from '../../runs/run-error';
+import { requestIdOf } from '../../http/routing/route';
 
 const NEWLINE = 0x0a;
 

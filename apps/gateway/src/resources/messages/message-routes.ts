@@ -12,7 +12,7 @@ import type {
 } from '@millrace/runs';
 import type { LangflowRelease } from '@millrace/service';
 import { timestamp } from '@millrace/python-text';
-import { collectValidationErrors } from '../../http/validation/collect-validation-errors';
+import { collectValidationErrors, createValidator, invalidRequest } from '../../http/validation/validator';
 import { missing } from '../../http/validation/validation-items';
 import { flagValue } from '../../http/validation/flag';
 import { integerParameter, uuidParameter } from '../../http/validation/query';
@@ -22,7 +22,6 @@ import { pathParameter } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
 import { sendJson } from '../../http/answers/send-json';
 import { normalizeUuid, parseUuidStrictly } from '../../http/validation/uuid-text';
-import { createValidator, invalidRequest } from '../../http/validation/validator';
 import type { ReadYourWrites } from '../../runs/read-your-writes';
 import { messageOperations } from './message-operations';
 

@@ -1,6 +1,6 @@
 import { bulkRunsBodySchema } from './bulk-runs-body';
-import { bulkRunsSchema } from './run-record-schemas';
 import type { BulkRunsBody } from './bulk-runs-body';
+import { bulkRunsSchema } from './run-record-schemas';
 import { HttpError } from '@millrace/http';
 import type {
   AuditActor,
@@ -19,9 +19,9 @@ import type {
 import { activeTraceparent } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import { actorOf } from '../../authentication/actor-of';
-import { requestIdOf } from '../../http/answers/apply-common-headers';
 import { requireBody } from '../../http/validation/require-body';
 import { forReading } from '../../http/routing/access';
+import { requestIdOf } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
 import { sendJson } from '../../http/answers/send-json';
 import { createValidator } from '../../http/validation/validator';

@@ -2,7 +2,7 @@ import { changedReplayBodySchema } from './changed-replay-body';
 import type { ChangedReplayBody } from './changed-replay-body';
 import type { RunInput, RunRequest } from '@millrace/flow';
 import { createValidator } from '../../http/validation/validator';
-import { runInputOf } from './advanced-run-request';
+import { runInputOf } from './run-request';
 
 const check = createValidator(changedReplayBodySchema);
 const FIRST_INPUT: RunInput = { components: [], inputValue: '', type: 'chat' };

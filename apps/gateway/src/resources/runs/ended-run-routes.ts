@@ -1,30 +1,29 @@
 import { changedReplayBodySchema } from './changed-replay-body';
+import type { ChangedReplayBody } from './changed-replay-body';
 import { deletedRunsSchema, replaysSchema } from './run-record-schemas';
 import { replayBodySchema } from './replay-body';
 import type { ReplayBody } from './replay-body';
 import { HttpError } from '@millrace/http';
-import type { ChangedReplayBody } from './changed-replay-body';
 import type { FlowCache } from '@millrace/access';
 import type { AuditLog, ReplayedVersion, RunRecord, RunStatus, RunStore, UserBacklogs } from '@millrace/runs';
 import { activeTraceparent } from '@millrace/service';
 import { actorOf } from '../../authentication/actor-of';
-import { collectValidationErrors } from '../../http/validation/collect-validation-errors';
+import { collectValidationErrors, createValidator } from '../../http/validation/validator';
 import { uuidParameter, wordParameter } from '../../http/validation/query';
-import { requestIdOf } from '../../http/answers/apply-common-headers';
 import { requireBody } from '../../http/validation/require-body';
 import { forManagement, forReading } from '../../http/routing/access';
+import { requestIdOf } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
 import { sendJson } from '../../http/answers/send-json';
 import { normalizeUuid } from '../../http/validation/uuid-text';
-import { createValidator } from '../../http/validation/validator';
 import { json, jsonBody, nothing, queryParameter } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';
 import type { ReadYourWrites } from '../../runs/read-your-writes';
 import { changedRequest, changesOf } from './changed-request';
 import { refuseOverBacklogLimit } from './refuse-over-backlog-limit';
 import { runIdOf, statusParameter, unknownRun } from './run-view';
-import { tweaksRefused } from './tweak-gate';
-import type { TweakGate } from './tweak-gate';
+import { tweaksRefused } from './tweaks-refused';
+import type { FlowTraitsCache } from '../../flow-traits/flow-traits';
 
 const checkReplay = createValidator(replayBodySchema);
 const ENDED: readonly RunStatus[] = ['dead', 'failed', 'timed_out', 'cancelled', 'succeeded'];
@@ -70,14 +69,14 @@ export interface EndedRunRoutesOptions {
   readonly audit: AuditLog;
   readonly pythonPool: string | null;
   readonly cache: FlowCache;
-  readonly tweaks: TweakGate;
+  readonly traits: Pick<FlowTraitsCache, 'refusedTweaks'>;
   readonly backlogs: UserBacklogs;
   readonly readYourWrites: ReadYourWrites;
 }
 
 /** Routes that replay and delete ended runs. */
 export function endedRunRoutes(parts: EndedRunRoutesOptions): readonly Route[] {
-  const { runs, audit, pythonPool, cache, tweaks, backlogs, readYourWrites } = parts;
+  const { runs, audit, pythonPool, cache, traits, backlogs, readYourWrites } = parts;
   const optionsOf = ({ response }: KeyedCall, version: ReplayedVersion) => ({
     requestId: requestIdOf(response),
     pythonPool,
@@ -109,7 +108,7 @@ export function endedRunRoutes(parts: EndedRunRoutesOptions): readonly Route[] {
     const current = await cache.find(record.userId, record.flowId);
     if (!current) throw unknownRun();
     const run = version === 'same' ? { ...current, version: record.flowVersion } : current;
-    const refused = await tweaks.refused(run, changes.tweaks);
+    const refused = await traits.refusedTweaks(run, changes.tweaks);
     if (refused.length > 0) throw tweaksRefused(refused);
   };
   const replayChanged = async (

@@ -3,7 +3,7 @@ import type { RunFilterBody } from './bulk-runs-body';
 import { HttpError } from '@millrace/http';
 import type { RunFilter, RunOrigin, RunStatus, UserStore } from '@millrace/runs';
 import { requireAdmin } from '../../authentication/require-admin';
-import { collectValidationErrors } from '../../http/validation/collect-validation-errors';
+import { collectValidationErrors, invalidRequest } from '../../http/validation/validator';
 import { parseDateTime } from '../../http/validation/date-time';
 import {
   booleanParameter,
@@ -13,7 +13,6 @@ import {
 } from '../../http/validation/query';
 import type { KeyedCall } from '../../http/routing/route';
 import { normalizeUuid } from '../../http/validation/uuid-text';
-import { invalidRequest } from '../../http/validation/validator';
 import { queryParameter } from '../../http/routing/operation';
 import type { QueryParameter } from '../../http/routing/operation';
 

@@ -3,7 +3,7 @@ import type { Database } from '@millrace/database';
 import { HttpError } from '@millrace/http';
 import { readLastRuns } from '@millrace/runs';
 import type { UserStore } from '@millrace/runs';
-import { collectValidationErrors } from '../../http/validation/collect-validation-errors';
+import { collectValidationErrors } from '../../http/validation/validator';
 import { integerParameter } from '../../http/validation/query';
 import { forReading } from '../../http/routing/access';
 import type { KeyedCall, Route } from '../../http/routing/route';

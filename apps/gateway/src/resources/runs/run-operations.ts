@@ -1,7 +1,7 @@
 import { advancedRunBodySchema } from './advanced-run-body';
 import { runAnswerSchema, runEventSchema } from '@millrace/messages';
 import { simpleRunBodySchema } from './simple-run-body';
-import { simpleRunFields } from '../../http/bodies/run-body';
+import { simpleRunFields } from '../../http/bodies/parse-body';
 import { startedRunSchema } from '../../run-answers/started-run-schema';
 import type { ErrorCode } from '@millrace/http';
 import { json, jsonBody, jsonOrEvents, queryParameter } from '../../http/routing/operation';

@@ -3,7 +3,7 @@ import { readRunNames } from '@millrace/runs';
 import type { AuditLog, RunStore } from '@millrace/runs';
 import { actorOf } from '../../authentication/actor-of';
 import { pythonIsoFormat } from '../../http/validation/date-time';
-import { collectValidationErrors } from '../../http/validation/collect-validation-errors';
+import { collectValidationErrors } from '../../http/validation/validator';
 import { integerParameter, uuidParameter } from '../../http/validation/query';
 import { forReading } from '../../http/routing/access';
 import type { KeyedCall, Route } from '../../http/routing/route';

@@ -3,12 +3,11 @@ import type { Callback, RunRequest } from '@millrace/flow';
 import { findInputTweakConflict } from '@millrace/flow';
 import { factsOf, HttpError } from '@millrace/http';
 import type { FlowReference, VariableStore } from '@millrace/runs';
-import { requestIdOf } from '../../http/answers/apply-common-headers';
 import { booleanParameter } from '../../http/validation/query';
 import { forRuns } from '../../http/routing/access';
-import { pathParameter } from '../../http/routing/route';
+import { pathParameter, requestIdOf } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
-import { runBodyValue } from '../../http/bodies/run-body';
+import { runBodyValue } from '../../http/bodies/parse-body';
 import {
   headerVariables,
   idempotencyKey,
@@ -19,23 +18,21 @@ import {
 } from '../../http/run-headers';
 import { parseUuidStrictly } from '../../http/validation/uuid-text';
 import { refuseUnknownVariables } from '../variables/refuse-unknown-variables';
-import { advancedRunRequest } from './advanced-run-request';
-import { formByInputs, formOfKnownMembers } from './run-form';
-import type { RunForm } from './run-form';
+import { formByInputs, formOfKnownMembers, runRequest } from './run-request';
+import type { RunForm } from './run-request';
 import { flowWithoutData } from '../../run-answers/flow-without-data';
 import type { RunAnswer } from '../../run-answers/run-answer';
 import type { DurableRuns } from '../../runs/durable-runs';
 import { sendAcceptedRun } from '../../run-answers/send-accepted-run';
-import { tweaksRefused, tweaksRefusedText } from './tweak-gate';
-import type { TweakGate } from './tweak-gate';
-import { simpleRunRequest } from './simple-run-request';
+import { tweaksRefused, tweaksRefusedText } from './tweaks-refused';
 import { runOperations } from './run-operations';
+import type { FlowTraitsCache } from '../../flow-traits/flow-traits';
 
 export interface RunRoutesOptions {
   readonly flows: FlowCache;
   readonly answer: RunAnswer;
   readonly durable: DurableRuns;
-  readonly tweaks: TweakGate;
+  readonly traits: Pick<FlowTraitsCache, 'refusedTweaks'>;
   readonly variables: Pick<VariableStore, 'find'>;
   /** True when Langflow's harmless bugs are reproduced. */
   readonly isStrict: boolean;
@@ -103,7 +100,7 @@ async function run(
     if (wanted.stream) return answer.refuseInStream(request, response, error, conflict);
     throw error;
   }
-  const found = options.tweaks.refused(flow, wanted.tweaks);
+  const found = options.traits.refusedTweaks(flow, wanted.tweaks);
   const refused = found instanceof Promise ? await found : found;
   if (refused.length > 0) {
     const error = tweaksRefused(refused);
@@ -161,9 +158,10 @@ function requestOf(
   formOf: FormOf,
 ): RunRequest {
   const value = runBody === null ? undefined : runBodyValue(runBody);
-  const context = { flowId: flow.id, globalVariables: headerVariables(request.headers) };
-  const stream = () => booleanParameter(query, 'stream', false);
-  return formOf(value) === 'simple'
-    ? simpleRunRequest(value, { ...context, stream, ignoresInvalidBody: isStrict })
-    : advancedRunRequest(value, { ...context, stream, isStrict });
+  return runRequest(formOf(value), value, {
+    flowId: flow.id,
+    globalVariables: headerVariables(request.headers),
+    stream: () => booleanParameter(query, 'stream', false),
+    isStrict,
+  });
 }

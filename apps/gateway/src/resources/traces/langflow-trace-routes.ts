@@ -1,7 +1,7 @@
 import { langflowTracePageSchema, langflowTraceSchema } from './langflow-trace-schemas';
 import { HttpError } from '@millrace/http';
 import type { AuditLog, FlowStore, TraceFilter, TraceStore } from '@millrace/runs';
-import { collectValidationErrors } from '../../http/validation/collect-validation-errors';
+import { collectValidationErrors, invalidRequest } from '../../http/validation/validator';
 import { integerParameter, timeParameter, uuidParameter } from '../../http/validation/query';
 import { forManagement, forReading } from '../../http/routing/access';
 import { pathParameter } from '../../http/routing/route';
@@ -9,7 +9,6 @@ import type { KeyedCall, Route } from '../../http/routing/route';
 import { sendJson } from '../../http/answers/send-json';
 import { parseUuidStrictly } from '../../http/validation/uuid-text';
 import { missing } from '../../http/validation/validation-items';
-import { invalidRequest } from '../../http/validation/validator';
 import { json, nothing, queryParameter } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';
 import type { ReadYourWrites } from '../../runs/read-your-writes';

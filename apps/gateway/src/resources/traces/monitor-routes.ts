@@ -1,12 +1,11 @@
 import { transactionPageSchema, vertexBuildsSchema } from './monitor-schemas';
 import type { AuditLog, StoredTrace, TraceStore, VertexTrace } from '@millrace/runs';
-import { collectValidationErrors } from '../../http/validation/collect-validation-errors';
+import { collectValidationErrors, invalidRequest } from '../../http/validation/validator';
 import { missing } from '../../http/validation/validation-items';
 import { integerParameter, uuidParameter } from '../../http/validation/query';
 import { forManagement, forReading } from '../../http/routing/access';
 import type { KeyedCall, Route } from '../../http/routing/route';
 import { sendJson } from '../../http/answers/send-json';
-import { invalidRequest } from '../../http/validation/validator';
 import { json, nothing, queryParameter } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';
 import type { ReadYourWrites } from '../../runs/read-your-writes';

@@ -1,11 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { FlowCache } from '@millrace/access';
 import type { RunResponse } from '@millrace/flow';
-import type { AuditActor, AuditLog, FlowReference, RunRecord, RunStatus } from '@millrace/runs';
-import type { RunStore } from '@millrace/runs';
+import type { AuditActor, AuditLog, FlowReference, RunRecord, RunStatus, RunStore } from '@millrace/runs';
 import type { LangflowRelease } from '@millrace/service';
 import type { FlowTraitsCache } from '../../flow-traits/flow-traits';
-import { requestIdOf } from '../../http/answers/apply-common-headers';
 import { flowWithoutData } from '../../run-answers/flow-without-data';
 import { cancelStored } from '../../runs/cancel-stored';
 import type { ControlChannel } from '../../runs/control-channel';
@@ -16,13 +14,13 @@ import { runFailureError } from '../../run-answers/run-failure-error';
 import type { ReadYourWrites } from '../../runs/read-your-writes';
 import type { RunLocator } from '../../runs/run-locator';
 import type { RunEnding } from '../../runs/pending-run';
-import { tweaksRefused } from '../runs/tweak-gate';
-import type { TweakGate } from '../runs/tweak-gate';
+import { tweaksRefused } from '../runs/tweaks-refused';
 import { failedJob, overdueRun, unknownFlow, unknownJob, unknownOutputs } from './workflow-errors';
 import { closingEvents } from './workflow-events';
 import type { WorkflowRequest } from './workflow-request';
 import { completedWorkflow, failedWorkflow, workflowJob } from './workflow-view';
 import type { WorkflowResponse, WorkflowSubject } from './workflow-view';
+import { requestIdOf } from '../../http/routing/route';
 
 export interface WorkflowRunsOptions {
   readonly flows: FlowCache;
@@ -35,7 +33,6 @@ export interface WorkflowRunsOptions {
   readonly readYourWrites: ReadYourWrites;
   readonly control: ControlChannel;
   readonly release: LangflowRelease;
-  readonly tweaks: TweakGate;
 }
 
 /** Starts, reads and stops runs as jobs of `/api/v2/workflows`. */
@@ -136,7 +133,7 @@ export class WorkflowRuns {
       const unknown = outputIds.filter((id) => !known.some((output) => output.id === id));
       if (unknown.length > 0) throw unknownOutputs(unknown, known);
     }
-    const refused = await this.#options.tweaks.refused(flow, run.tweaks);
+    const refused = await this.#options.traits.refusedTweaks(flow, run.tweaks);
     if (refused.length > 0) throw tweaksRefused(refused);
     return flow;
   }

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { refuseUnstorable } from '@millrace/http';
-import { bodyKind, refuseEncodedBody } from './content-type';
+import { refuseUnstorable, HttpError } from '@millrace/http';
 import { parseForm } from './parse-form';
 import { parseJson } from './parse-json';
 import { extra } from '../validation/validation-items';
@@ -83,4 +82,27 @@ function valueOfFields(fields: Iterable<readonly [string, string]>, maximumMembe
 /** Returns whether a body begins like a form and not like JSON, which begins with a bracket, a quote or a byte order mark. */
 function isForm(bytes: Buffer): boolean {
   return /^\s*[\w%+.~*-]*(=|&|$)/.test(bytes.toString('latin1', 0, 256));
+}
+
+export type BodyKind = 'json' | 'form' | 'urlencoded' | 'other';
+
+/** Returns the kind of body by the Content-Type header. `application/vnd.x+json` is also JSON. */
+export function bodyKind(request: IncomingMessage): BodyKind {
+  const header = request.headers['content-type'];
+  if (header === 'application/json') return 'json';
+  if (header === undefined) return 'other';
+  const end = header.indexOf(';');
+  const mediaType = (end < 0 ? header : header.slice(0, end)).trim().toLowerCase();
+  if (mediaType === 'application/json') return 'json';
+  if (mediaType.startsWith('application/') && mediaType.endsWith('+json')) return 'json';
+  if (mediaType === 'multipart/form-data') return 'form';
+  if (mediaType === 'application/x-www-form-urlencoded') return 'urlencoded';
+  return 'other';
+}
+
+/** Refuses compressed bodies, since an attacker could use them to cause expensive work at little cost. */
+export function refuseEncodedBody(request: IncomingMessage): void {
+  const encoding = request.headers['content-encoding'];
+  if (encoding === undefined || encoding === 'identity') return;
+  throw new HttpError('undecodable_body', 'There was an error parsing the body');
 }

@@ -1,4 +1,4 @@
-import { serverTiming } from './server-timing';
+import { serverTiming } from './answer-headers';
 
 test.each([
   ['1.5 20.0 Agent-b', 'run;dur=30.3, queue;dur=1.5, vertex;dur=20.0;desc="Agent-b"'],

@@ -1,7 +1,25 @@
 import type { ServerResponse } from 'node:http';
 import type { FlowReference } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
-import type { FlowTraits, FlowTraitsCache } from './flow-traits';
+import type { FlowTraits, FlowTraitsCache } from '../flow-traits/flow-traits';
+
+/** Two numbers of milliseconds and an id. */
+const TIMING = /^(\d+\.\d) (\d+\.\d) (.+)$/s;
+/** What a quoted text in a header cannot contain. */
+const UNQUOTABLE = /[^ !#-[\]-~]/g;
+const MAXIMUM_NAME_LENGTH = 100;
+
+/**
+ * Returns the header `Server-Timing` of a run: the time that the gateway needed for all, and, if the executor reported
+ * it (header `x-timing` of its reply), the time in the queue and that of the slowest vertex.
+ */
+export function serverTiming(milliseconds: number, reported: string | null): string {
+  const run = `run;dur=${milliseconds.toFixed(1)}`;
+  const [, waited, slowest, vertexId] = TIMING.exec(reported ?? '') ?? [];
+  if (waited === undefined || slowest === undefined || vertexId === undefined) return run;
+  const name = vertexId.slice(0, MAXIMUM_NAME_LENGTH).replaceAll(UNQUOTABLE, '?');
+  return `${run}, queue;dur=${waited}, vertex;dur=${slowest};desc="${name}"`;
+}
 
 /** Lists the vertices of a run whose edited code is replaced by the stock component. */
 export const STOCK_CODE_HEADER = 'x-millrace-stock-code';
