@@ -37,6 +37,7 @@ const gatewayOptions = readSettings(gatewaySettings, {
   MILLRACE_RUN_DEADLINE_SECONDS: String(DEADLINE_MILLISECONDS / 1_000),
   MILLRACE_SHUTDOWN_SECONDS: '5',
 });
+const executorOptions = readSettings(executorSettings, { MILLRACE_VERTEX_RECORDS: 'false' });
 const ingestOptions = readSettings(ingestSettings, {
   MILLRACE_MAXIMUM_BODY_BYTES: '1000000',
   MILLRACE_BACKGROUND_RUN_DEADLINE_SECONDS: '60',
@@ -81,15 +82,22 @@ export function startSimulatedExecutor(dependencies: ProcessDependencies): Promi
   const { database, name } = dependencies;
   return startExecutor({
     ...shared(dependencies),
-    limits: { maximumVertices: 100, maximumOutputBytes: 1_000_000 },
+    settings: {
+      ...executorOptions,
+      // With one slot, most jobs of a batch wait.
+      MILLRACE_CONCURRENCY: Math.random() < SHARE_OF_SMALL_EXECUTORS ? 1 : 4,
+    },
+    limits: {
+      runVertices: 100,
+      outputBytes: 1_000_000,
+      userCachedResults: 0,
+      eventLoopLagMilliseconds: Number.POSITIVE_INFINITY,
+    },
     fetch,
-    resources: resourceProviders(readSettings(executorSettings, {}), { database, encryption }),
+    resources: resourceProviders(executorOptions, { database, encryption }),
     environmentVariable: () => undefined,
     worker: name,
     version: 'simulated',
-    pool: 'default',
-    // With one slot, most jobs of a batch wait.
-    concurrency: Math.random() < SHARE_OF_SMALL_EXECUTORS ? 1 : 4,
     afterTurn,
   });
 }

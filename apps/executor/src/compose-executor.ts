@@ -1,19 +1,21 @@
 import { FrozenResultCache } from '@millrace/engine';
 import { FailedRunLog } from '@millrace/runs';
+import { fixedLimits } from '@millrace/service';
 import { PlanCache } from './attempts/plan-cache';
 import { ResultCache } from './attempts/result-cache/result-cache';
 import { RunningAttempts } from './attempts/running-attempts';
 import { Slots } from './attempts/slots';
+import { recordingOf } from './attempts/vertex-records/recording-of';
 import { UsageMetrics } from './attempts/vertex-records/usage-metrics';
-import type { ExecutorDependencies } from './executor-dependencies';
+import type { ExecutorDependencies, ExecutorLimits } from './executor-dependencies';
 import { BackgroundGuard } from './intake/background-guard';
 import { executorControl } from './intake/control-messages';
 import { handOff } from './intake/hand-off';
 import { InFlightRuns } from './intake/in-flight-runs';
 import { JobBatches } from './intake/job-batches';
 import { LoadGuard } from './intake/load-guard';
+import type { LoadGuardOptions } from './intake/load-guard';
 import { Peers } from './intake/peers';
-import { interactivePrefetch } from './intake/prefetch';
 import type { DeliveredJob } from './intake/read-job';
 import { Takeover } from './intake/takeover';
 import { WorkerAnnouncement } from './intake/worker-announcement';
@@ -30,7 +32,10 @@ import { WatchedFlows } from './replies/watched-flows';
 /** Size of the in-process cache of frozen vertex results. */
 const FROZEN_RESULTS_BYTES = 64 * 1024 * 1024;
 
-const NO_RESULTS = { maximumEntries: 0, maximumCharacters: 0 };
+/** Deliveries that are taken beyond the slots unless given: they wait for a free slot or for their record. */
+const PREFETCH_AHEAD = 64;
+
+export type ExecutorParts = ReturnType<typeof composeExecutor>;
 
 export interface ComposeExecutorDependencies extends ExecutorDependencies {
   /** Fires when the executor stops taking jobs; runs that have not started are returned to the queue. */
@@ -40,12 +45,14 @@ export interface ComposeExecutorDependencies extends ExecutorDependencies {
 }
 
 /** Creates all parts of an executor, and returns those that its start and its end need. */
-export function composeExecutor(dependencies: ComposeExecutorDependencies) {
-  const { metrics, logger, maximumLagMilliseconds } = dependencies;
-  const slots = new Slots(dependencies.concurrency);
+export function composeExecutor({ settings, ...given }: ComposeExecutorDependencies) {
+  const { MILLRACE_POOL: pool, MILLRACE_CONCURRENCY: concurrency } = settings;
+  const dependencies = { ...given, pool, concurrency };
+  const { metrics, logger, prefetchAhead = PREFETCH_AHEAD } = dependencies;
+  const limits: ExecutorLimits = { ...fixedLimits, ...given.limits };
+  const slots = new Slots(concurrency);
   const running = new RunningAttempts();
   metrics.gauge('millrace_executor_runs_in_hand', 'Attempts in flight in this executor', () => running.size);
-  const { pool } = dependencies;
   metrics.gauge('millrace_pool_slots', 'Slots of this executor, by pool and state: busy or free', () => [
     [slots.taken, { pool, state: 'busy' }],
     [Math.max(0, slots.limit - slots.taken), { pool, state: 'free' }],
@@ -73,7 +80,7 @@ export function composeExecutor(dependencies: ComposeExecutorDependencies) {
     usage,
   };
 
-  const runner = attemptRunner(dependencies);
+  const runner = attemptRunner({ ...given, settings }, limits);
   const handOffRun = (delivered: DeliveredJob, error?: unknown) => handOff(dependencies, delivered, error);
   const durable = new JobRunner(
     { ...shared, ...runner },
@@ -90,7 +97,8 @@ export function composeExecutor(dependencies: ComposeExecutorDependencies) {
   });
 
   const jobBatches = new JobBatches({ ...dependencies, inFlight });
-  const announcement = new WorkerAnnouncement({ ...shared, prefetch: interactivePrefetch(dependencies) });
+  const prefetch = { interactive: concurrency + prefetchAhead, background: concurrency + PREFETCH_AHEAD };
+  const announcement = new WorkerAnnouncement({ ...shared, prefetch: prefetch.interactive });
   return {
     running,
     peers,
@@ -99,23 +107,27 @@ export function composeExecutor(dependencies: ComposeExecutorDependencies) {
     outcomes,
     inFlight,
     jobBatches,
+    prefetch,
     announcement,
     heartbeat: new WorkerHeartbeat({ ...shared, announce: () => announcement.write() }),
     control: executorControl({ ...shared, peers, inFlight }),
-    guards:
-      maximumLagMilliseconds === undefined
-        ? []
-        : [
-            new LoadGuard({ slots, maximumLagMilliseconds, metrics, logger }),
-            new BackgroundGuard({ slots, metrics }),
-          ],
+    guards: loadGuards(limits, { slots, metrics, logger }),
   };
 }
 
+/** Creates what lowers the number of concurrent runs while the event loop is late. */
+function loadGuards(
+  { eventLoopLagMilliseconds: maximumLagMilliseconds }: ExecutorLimits,
+  options: Omit<LoadGuardOptions, 'maximumLagMilliseconds'>,
+): readonly (LoadGuard | BackgroundGuard)[] {
+  if (maximumLagMilliseconds === Number.POSITIVE_INFINITY) return [];
+  return [new LoadGuard({ ...options, maximumLagMilliseconds }), new BackgroundGuard(options)];
+}
+
 /** Creates the caches of attempts, and the ways to execute one. */
-function attemptRunner(dependencies: ExecutorDependencies) {
+function attemptRunner({ settings, ...dependencies }: ExecutorDependencies, limits: ExecutorLimits) {
   const plans = new PlanCache(dependencies);
-  const { resources, resultCache = NO_RESULTS } = dependencies;
+  const { resources } = dependencies;
   // With the answers of another Langflow release, a result can be another one.
   const version = `${dependencies.version} ${resources.langflow}`;
   return {
@@ -124,9 +136,16 @@ function attemptRunner(dependencies: ExecutorDependencies) {
       attempts: {
         ...dependencies,
         plans,
+        limits: { maximumVertices: limits.runVertices, maximumOutputBytes: limits.outputBytes },
+        recording: recordingOf(settings),
         frozenResults: new FrozenResultCache({ maximumBytes: FROZEN_RESULTS_BYTES }),
       },
-      results: new ResultCache({ ...dependencies, ...resultCache, version }),
+      results: new ResultCache({
+        ...dependencies,
+        maximumEntries: limits.userCachedResults,
+        maximumCharacters: limits.cachedResultCharacters,
+        version,
+      }),
       isolation: dependencies.isolation,
     },
   };

@@ -1,5 +1,4 @@
 import type { BrokerNames } from '@millrace/messages';
-import type { RunLimits } from '@millrace/engine';
 import type { ComponentRegistry } from '@millrace/flow';
 import type { KeyValueStore } from '@millrace/key-value';
 import type { AfterTurn, MessageBus } from '@millrace/messaging';
@@ -7,13 +6,38 @@ import type { FlowStore, RequestSeal, RunStore, SessionHistory, VariableStore } 
 import type { IsolatedAttempts } from './attempts/isolation/isolated-attempts';
 import type { ExecutorPython } from './attempts/python/executor-python';
 import type { ResourceProviders } from './attempts/resources/resource-providers';
-import type { Recording } from './attempts/vertex-records/run-recorder';
-import type { ResultCacheBounds } from './attempts/result-cache/result-cache';
+import type { ExecutorSettings } from './settings';
 import type { RunTraces } from './traces/run-traces';
 import type { Health, Logger, Metrics, SharedClock } from '@millrace/service';
 
-/** Services and settings of an executor. The caller that starts it owns and closes the services. */
+/** The settings that the executor reads. The others are for the code that opens its connections. */
+export type ExecutorOptions = Pick<
+  ExecutorSettings,
+  | 'MILLRACE_POOL'
+  | 'MILLRACE_CONCURRENCY'
+  | 'MILLRACE_VERTEX_RECORDS'
+  | 'MILLRACE_VERTEX_RECORD_SAMPLE_RATE'
+  | 'MILLRACE_VERTEX_RECORD_VALUES'
+  | 'MILLRACE_MODEL_PRICES'
+>;
+
+/** Limits that are no settings, and that tests change. Without an upper limit, the lag of the event loop is not measured. */
+export type ExecutorLimits = Readonly<
+  Record<
+    | 'runVertices'
+    | 'outputBytes'
+    | 'userCachedResults'
+    | 'cachedResultCharacters'
+    | 'eventLoopLagMilliseconds',
+    number
+  >
+>;
+
+/** Everything an executor depends on. The code that starts it owns and closes these. */
 export interface ExecutorDependencies {
+  readonly settings: ExecutorOptions;
+  /** The fixed limits unless given. */
+  readonly limits?: Partial<ExecutorLimits>;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly health: Health;
@@ -29,32 +53,22 @@ export interface ExecutorDependencies {
   readonly seal: RequestSeal;
   readonly history: SessionHistory;
   readonly variables: VariableStore;
-  readonly limits: RunLimits;
-  /** Without it, results are not cached. */
-  readonly resultCache?: ResultCacheBounds;
   readonly fetch: typeof fetch;
   readonly resources: ResourceProviders;
   /** Absent when nothing runs in Python. */
   readonly python?: ExecutorPython | undefined;
   readonly environmentVariable: (name: string) => string | undefined;
-  /** If absent, nothing is recorded of vertices and models. */
-  readonly recording?: Recording | undefined;
   /** Absent when the process is not traced. */
   readonly traces?: RunTraces | undefined;
   /** Unique name of this process among all executors. */
   readonly worker: string;
   readonly version: string;
-  readonly pool: string;
-  /** Maximum number of concurrent runs. */
-  readonly concurrency: number;
   /**
-   * Deliveries of runs with a waiting caller that are taken beyond `concurrency`, because they wait for a free slot or,
+   * Deliveries of runs with a waiting caller that are taken beyond the concurrent runs, because they wait for a free slot or,
    * after their answer, for their record; 64 unless given. More of them keep a slow commit from delaying other runs, and
    * keep messages from other executors.
    */
   readonly prefetchAhead?: number;
-  /** Maximum lag of the event loop before fewer runs are accepted; without it, the lag is not measured. */
-  readonly maximumLagMilliseconds?: number;
   /** Replaces the end of a turn of the event loop, where replies that are ready are sent; for tests. */
   readonly afterTurn?: AfterTurn;
   /** Separate processes for isolated attempts; without them, such an attempt runs alone in this process. */

@@ -5,7 +5,7 @@ import { inTraceOfMessage, machineTime, withDeadline } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import { wholeRunFailure } from './attempts/run-failure';
 import { composeExecutor } from './compose-executor';
-import { interactivePrefetch, PREFETCH_AHEAD } from './intake/prefetch';
+import type { ExecutorParts } from './compose-executor';
 import type { ExecutorDependencies } from './executor-dependencies';
 import { isOfAnotherVersion, readJob } from './intake/read-job';
 import type { Replies } from './replies/replies';
@@ -20,6 +20,15 @@ export interface Executor {
   close(options: { readonly deadlineMilliseconds: number }): Promise<void>;
 }
 
+/** A started executor, as its end needs it. */
+interface StartedExecutor {
+  readonly parts: ExecutorParts;
+  readonly draining: AbortController;
+  readonly shutdownDeadline: AbortController;
+  readonly control: Consumer;
+  readonly lanes: readonly Consumer[];
+}
+
 /** Starts consuming the lanes of one pool. */
 export async function startExecutor(dependencies: ExecutorDependencies): Promise<Executor> {
   const draining = new AbortController();
@@ -31,28 +40,28 @@ export async function startExecutor(dependencies: ExecutorDependencies): Promise
     draining: draining.signal,
     shutdownDeadline: shutdownDeadline.signal,
   });
-  const {
-    running,
-    peers,
-    records,
-    replies,
-    outcomes,
-    inFlight,
-    jobBatches,
-    announcement,
-    heartbeat,
-    guards,
-  } = parts;
-  const { bus, names, pool, worker, concurrency, logger } = dependencies;
+  const { bus, names, worker, settings } = dependencies;
 
-  await bus.provision(standbyTopology(names, pool));
+  await bus.provision(standbyTopology(names, settings.MILLRACE_POOL));
   await bus.provision(controlTopology(names, worker));
   const control = await bus.consume(names.control(worker), { prefetch: 100, noAck: true }, parts.control);
   // Other executors ask only those they have discovered, so this one must be announced before it has runs.
-  await announcement.open();
-  void peers.discoverAll();
-  const answered = { prefetch: interactivePrefetch(dependencies) };
-  const options = { prefetch: concurrency + PREFETCH_AHEAD };
+  await parts.announcement.open();
+  void parts.peers.discoverAll();
+  const lanes = await consumeLanes(dependencies, parts);
+  parts.heartbeat.start();
+  for (const guard of parts.guards) guard.start();
+  return {
+    close: (options) =>
+      closeExecutor({ parts, draining, shutdownDeadline, control, lanes }, options.deadlineMilliseconds),
+  };
+}
+
+/** Starts consuming jobs: both lanes of the pool, its standby lane and the quarantine. */
+async function consumeLanes(
+  { bus, names, logger, settings: { MILLRACE_POOL: pool } }: ExecutorDependencies,
+  { prefetch, replies, inFlight, jobBatches }: ExecutorParts,
+): Promise<readonly Consumer[]> {
   const handle =
     (isQuarantined: boolean) =>
     (delivery: Delivery): Promise<Verdict> =>
@@ -63,50 +72,52 @@ export async function startExecutor(dependencies: ExecutorDependencies): Promise
         const delivered = readJob(delivery, isQuarantined);
         return delivered ? inFlight.settle(delivered) : discardMessage(delivery, replies, logger);
       });
-  const lanes: Consumer[] = [
-    await bus.consume(names.lane('interactive', pool), answered, handle(false)),
-    await bus.consume(names.lane('background', pool), options, handle(false)),
-    await bus.consume(names.standbyLane(pool), answered, handle(false)),
+  const interactive = { prefetch: prefetch.interactive };
+  return [
+    await bus.consume(names.lane('interactive', pool), interactive, handle(false)),
+    await bus.consume(names.lane('background', pool), { prefetch: prefetch.background }, handle(false)),
+    await bus.consume(names.standbyLane(pool), interactive, handle(false)),
     await bus.consume(names.quarantineQueue, { prefetch: 1 }, handle(true)),
   ];
-  heartbeat.start();
-  for (const guard of guards) guard.start();
+}
 
-  return {
-    async close({ deadlineMilliseconds }) {
-      const releaseTimer = setTimeout(
-        () => {
-          shutdownDeadline.abort('shutdown');
-          running.abortAll('shutdown');
-        },
-        Math.max(0, deadlineMilliseconds - RELEASE_MARGIN_MILLISECONDS),
-      );
-      const handOffTimer = setTimeout(
-        () => void inFlight.handOff(),
-        Math.max(0, deadlineMilliseconds - HAND_OFF_MARGIN_MILLISECONDS),
-      );
-      const giveUpAt = machineTime() + deadlineMilliseconds;
-      const drained = Promise.all(lanes.map((lane) => lane.close({ deadlineMilliseconds })));
-      draining.abort('shutdown');
-      await drained;
-      // Closing the lanes does not wait for runs whose messages are already settled.
-      await withDeadline(
-        inFlight.finished(),
-        Math.max(0, giveUpAt - machineTime()),
-        'runs are still in flight',
-      ).catch(() => undefined);
-      await heartbeat.close();
-      for (const guard of guards) guard.close();
-      await records.close();
-      outcomes.close();
-      clearTimeout(releaseTimer);
-      clearTimeout(handOffTimer);
+/** Ends the runs in flight, then the work that they have started, then what other executors see of this one. */
+async function closeExecutor(
+  { parts, draining, shutdownDeadline, control, lanes }: StartedExecutor,
+  deadlineMilliseconds: number,
+): Promise<void> {
+  const { running, inFlight, heartbeat, guards, records, outcomes, announcement, peers } = parts;
+  const releaseTimer = setTimeout(
+    () => {
       shutdownDeadline.abort('shutdown');
-      await control.close();
-      await announcement.close();
-      peers.close();
+      running.abortAll('shutdown');
     },
-  };
+    Math.max(0, deadlineMilliseconds - RELEASE_MARGIN_MILLISECONDS),
+  );
+  const handOffTimer = setTimeout(
+    () => void inFlight.handOff(),
+    Math.max(0, deadlineMilliseconds - HAND_OFF_MARGIN_MILLISECONDS),
+  );
+  const giveUpAt = machineTime() + deadlineMilliseconds;
+  const drained = Promise.all(lanes.map((lane) => lane.close({ deadlineMilliseconds })));
+  draining.abort('shutdown');
+  await drained;
+  // Closing the lanes does not wait for runs whose messages are already settled.
+  await withDeadline(
+    inFlight.finished(),
+    Math.max(0, giveUpAt - machineTime()),
+    'runs are still in flight',
+  ).catch(() => undefined);
+  await heartbeat.close();
+  for (const guard of guards) guard.close();
+  await records.close();
+  outcomes.close();
+  clearTimeout(releaseTimer);
+  clearTimeout(handOffTimer);
+  shutdownDeadline.abort('shutdown');
+  await control.close();
+  await announcement.close();
+  peers.close();
 }
 
 /**

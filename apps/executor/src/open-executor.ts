@@ -1,9 +1,10 @@
 import { openConnections, requireSettings, serversOf } from '@millrace/connections';
+import type { Connections } from '@millrace/connections';
 import type { ComponentRegistry } from '@millrace/flow';
 import { EncryptionKeyAnnouncement } from '@millrace/dispatch';
 import { startHealthServer } from '@millrace/http';
 import { checkEncryptionKey, Encryption } from '@millrace/runs';
-import { fixedLimits, measureProcess, version } from '@millrace/service';
+import { measureProcess, version } from '@millrace/service';
 import type { Environment, Health, Logger, Metrics, Telemetry } from '@millrace/service';
 import { openRunTraces } from './traces/open-run-traces';
 import { guardProcess } from './guard-process';
@@ -11,7 +12,7 @@ import { startExecutor } from './executor';
 import type { Executor } from './executor';
 import { IsolatedAttempts } from './attempts/isolation/isolated-attempts';
 import { openAttempts } from './attempts/open-attempts';
-import { addPythonHealth, installedPython, openPython, withPython } from './attempts/python/open-python';
+import { installedPython, openExecutorPython, withPython } from './attempts/python/open-python';
 import type { ExecutorSettings } from './settings';
 
 export interface OpenExecutorOptions {
@@ -29,54 +30,26 @@ export interface OpenExecutorOptions {
 
 /** Opens the connections, the executor and its health port. */
 export async function openExecutor(options: OpenExecutorOptions): Promise<Executor> {
-  const { logger, metrics, health, worker, environment, registry, program } = options;
+  const { logger, metrics, health, worker, registry, program } = options;
   const settings = requireSettings(options.settings, ['DATABASE_URL', 'AMQP_URL', 'MILLRACE_ENCRYPTION_KEY']);
   const encryption = Encryption.from(settings.MILLRACE_ENCRYPTION_KEY);
-  const connections = await openConnections({
-    name: `millrace-executor-${worker}`,
-    instance: worker,
-    ...serversOf(settings),
-    dataDirectory: undefined,
-    pools: [settings.MILLRACE_POOL],
-    maximumDatabaseConnections: 8,
-    migrate: false,
-    needsLane: true,
-    checkDatabase: (database) => checkEncryptionKey({ database, encryption, logger }),
-    logger,
-    metrics,
-    health,
-  });
-  const { keyValue, bus, names, clock } = connections;
+  const connections = await connect(options, settings, encryption);
   const keyAnnouncement = await EncryptionKeyAnnouncement.open({
-    keyValue,
+    keyValue: connections.keyValue,
     process: `executor-${worker}`,
     keys: encryption.keyIds,
   });
-  const attempts = openAttempts(settings, { ...connections, logger, environment });
-  const installed = await installedPython(settings);
-  const python = installed
-    ? await openPython({
-        settings,
-        environment: installed,
-        authorCode: attempts.authorCode,
-        dial: attempts.resources.dial,
-        logger,
-        metrics,
-      })
-    : undefined;
-  if (python) addPythonHealth(health, python);
+  const attempts = openAttempts({ ...options, ...connections, settings });
+  const environment = await installedPython(settings);
+  const { authorCode, resources } = attempts;
+  const python = await openExecutorPython({ ...options, environment, authorCode, dial: resources.dial });
   const traces = openRunTraces({ ...options, ...attempts, process: 'executor' });
   const executor = await startExecutor({
+    ...options,
+    ...connections,
     ...attempts,
-    logger,
-    metrics,
-    health,
-    bus,
-    keyValue,
-    registry: withPython(registry, settings, installed),
+    registry: withPython(registry, settings, environment),
     python,
-    names,
-    clock,
     isolation: new IsolatedAttempts({
       program,
       memoryBytes: settings.MILLRACE_QUARANTINE_MEMORY_BYTES,
@@ -84,11 +57,7 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
       lost: traces?.lost,
     }),
     traces,
-    worker,
     version,
-    pool: settings.MILLRACE_POOL,
-    concurrency: settings.MILLRACE_CONCURRENCY,
-    maximumLagMilliseconds: fixedLimits.eventLoopLagMilliseconds,
   });
   const probes = await startHealthServer({
     port: settings.MILLRACE_EXECUTOR_HEALTH_PORT,
@@ -107,7 +76,7 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
       health.beginShutdown();
       await executor.close(deadline);
       await python?.pool.close();
-      await attempts.resources.close();
+      await resources.close();
       await keyAnnouncement.close();
       await connections.close();
       await attempts.fetch.close();
@@ -117,4 +86,26 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
       await guards.close();
     },
   };
+}
+
+/** Opens the connections of an executor; refuses a database with secrets that its key does not decrypt. */
+function connect(
+  { worker, logger, metrics, health }: OpenExecutorOptions,
+  settings: ExecutorSettings,
+  encryption: Encryption,
+): Promise<Connections> {
+  return openConnections({
+    name: `millrace-executor-${worker}`,
+    instance: worker,
+    ...serversOf(settings),
+    dataDirectory: undefined,
+    pools: [settings.MILLRACE_POOL],
+    maximumDatabaseConnections: 8,
+    migrate: false,
+    needsLane: true,
+    checkDatabase: (database) => checkEncryptionKey({ database, encryption, logger }),
+    logger,
+    metrics,
+    health,
+  });
 }

@@ -3,12 +3,9 @@ import { componentRegistry } from '@millrace/components';
 import { openConnections, serversOf } from '@millrace/connections';
 import { DataDirectoryInUseError, DataDirectoryNotEmptyError } from '@millrace/database';
 import {
-  addPythonHealth,
-  attemptLimits,
   installedPython,
+  openExecutorPython,
   openRunTraces,
-  openPython,
-  recordingOf,
   resourceProviders,
   startExecutor,
   withPython,
@@ -31,7 +28,7 @@ import {
   StartError,
   version,
 } from '@millrace/service';
-import type { Environment, Health, Logger, Metrics, Telemetry } from '@millrace/service';
+import type { Environment, Health, Logger, Metrics, OutgoingFetch, Telemetry } from '@millrace/service';
 import { banner } from './banner';
 import { readOrCreateEncryptionKeys } from './encryption-key';
 import { StoredApiKey } from './stored-api-key';
@@ -95,10 +92,46 @@ export async function openStandalone(options: OpenStandaloneOptions): Promise<St
   }
 }
 
-async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOptions): Promise<Standalone> {
-  const { logger, metrics, health, environment, advice, makeNewKey = false } = options;
-  const settings = withPythonOption(options);
-  const installed = await installedPython(settings);
+async function openOnPort(reservedPort: ReservedPort, given: OpenStandaloneOptions): Promise<Standalone> {
+  const options = { ...given, settings: withPythonOption(given) };
+  const { settings, logger, metrics, health, environment, advice } = options;
+  const python = await installedPython(settings);
+  const data = await openData(options);
+  const { stores, kept, dataDirectory } = data;
+  const refusedSignIns = new RefusedSignIns({ audit: stores.audit, logger, metrics });
+  const { userId, key } = await prepareFirstUser(options, data);
+  const fetch = createOutgoingFetch({ allow: settings.MILLRACE_OUTGOING_ALLOW });
+  const services = await startServices(options, data, { python, fetch, refusedSignIns });
+  const { port } = await services.gateway.listen(reservedPort);
+  const url = urlOf(settings.HOST, port);
+  const folder = { directory: settings.MILLRACE_APPLY_DIRECTORY, url, environment, logger };
+  await applyAtStart({ ...folder, key: settings.MILLRACE_BOOTSTRAP_API_KEY ?? kept.read() ?? undefined });
+  return {
+    url,
+    port,
+    banner: banner({
+      url,
+      key,
+      givenKeyFile: environment['MILLRACE_BOOTSTRAP_API_KEY_FILE'] || undefined,
+      dataDirectory,
+      parts: partsOf(settings),
+      command: advice.command,
+    }),
+    makeKey: (name) => createKey(stores, userId, { name, expiresAt: null }),
+    async close() {
+      health.beginShutdown();
+      await services.close();
+      await data.connections.close();
+      await fetch.close();
+      await metrics.close();
+    },
+  };
+}
+
+type OpenedData = Awaited<ReturnType<typeof openData>>;
+
+/** Opens the data folder, the connections and the stores. */
+async function openData({ settings, logger, metrics, health }: OpenStandaloneOptions) {
   const dataDirectory = resolve(settings.MILLRACE_DATA_DIRECTORY);
   const warn = (sentence: string) => logger.warn({}, sentence);
   makeDataFolder(dataDirectory);
@@ -120,7 +153,6 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
     metrics,
     health,
   }).catch(rethrowFolderError);
-  const { database, bus, keyValue, names, clock } = connections;
   const stores = openStores({
     ...connections,
     encryption,
@@ -128,57 +160,65 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
     logger,
     onKeyDeleted: (deleted) => markDeletedKey(kept, deleted, logger),
   });
-  const refusedSignIns = new RefusedSignIns({ audit: stores.audit, logger, metrics });
-  const bootstrapKey = settings.MILLRACE_BOOTSTRAP_API_KEY;
-  const user = await ensureFirstUser({ ...stores, bootstrapKey, logger });
-  const key = await startKey({
-    ...stores,
-    userId: user.id,
-    kept,
-    isGiven: bootstrapKey !== undefined,
-    makeNew: makeNewKey,
-  });
-  if (options.loadsExamples !== false)
-    await loadExamples({
-      ...stores,
-      userId: user.id,
-      directory: fixedLimits.examplesDirectory,
-      dataDirectory,
-      logger,
-    });
+  return { dataDirectory, encryption, kept, instance, connections, stores };
+}
 
+/** Creates the first user, its API key and the example flows in a new data folder. */
+async function prepareFirstUser(
+  { settings, logger, makeNewKey = false, loadsExamples = true }: OpenStandaloneOptions,
+  { stores, kept, dataDirectory }: OpenedData,
+) {
+  const bootstrapKey = settings.MILLRACE_BOOTSTRAP_API_KEY;
+  const { id: userId } = await ensureFirstUser({ ...stores, bootstrapKey, logger });
+  const isGiven = bootstrapKey !== undefined;
+  const key = await startKey({ ...stores, userId, kept, isGiven, makeNew: makeNewKey });
+  if (loadsExamples) {
+    const directory = fixedLimits.examplesDirectory;
+    await loadExamples({ ...stores, userId, directory, dataDirectory, logger });
+  }
+  return { userId, key };
+}
+
+interface ServiceParts {
+  /** Null while Python is off. */
+  readonly python: Awaited<ReturnType<typeof installedPython>>;
+  readonly fetch: OutgoingFetch;
+  readonly refusedSignIns: RefusedSignIns;
+}
+
+/** Starts the executor, ingest and the gateway, which does not listen yet. */
+async function startServices(
+  options: OpenStandaloneOptions,
+  { connections, stores, encryption, instance }: OpenedData,
+  { python: installed, fetch, refusedSignIns }: ServiceParts,
+) {
+  const { settings, logger, metrics, health, environment } = options;
+  // Standalone is always one process.
+  const ofOneProcess = { ...settings, MILLRACE_WORKERS: 1, MILLRACE_TOTAL_WORKERS: undefined };
+  const { database, bus, keyValue, names, clock } = connections;
   const policy = { knownCode: settings.MILLRACE_KNOWN_CODE, editedCode: settings.MILLRACE_EDITED_CODE };
   const registry = withPython(withCodePolicy(componentRegistry, policy), settings, installed);
-  const fetch = createOutgoingFetch({ allow: settings.MILLRACE_OUTGOING_ALLOW });
   const resources = resourceProviders(settings, { database, encryption });
   const environmentVariable = environmentVariables(environment, settings.MILLRACE_ENVIRONMENT_VARIABLES);
-  const python = installed
-    ? await openPython({ settings, environment: installed, ...stores, dial: resources.dial, logger, metrics })
-    : undefined;
-  if (python) addPythonHealth(health, python);
   const shared = { logger, metrics, health, bus, keyValue, names, clock, refusedSignIns, ...stores };
+  const { dial } = resources;
+  const python = await openExecutorPython({ ...shared, settings, environment: installed, dial });
   const traces = openRunTraces({ ...options, ...shared, process: settings.REDIS_URL ? 'executor' : null });
   const executor = await startExecutor({
     ...shared,
+    settings: { ...settings, MILLRACE_POOL: POOL },
     registry,
-    ...attemptLimits,
     fetch,
     resources,
     python,
     environmentVariable,
-    recording: recordingOf(settings),
     traces,
     worker: `${instance}-executor`,
     version,
-    pool: POOL,
-    concurrency: settings.MILLRACE_CONCURRENCY,
     // The embedded broker has no other executor, and a commit of the embedded database can take a tenth of a second.
     ...(settings.AMQP_URL === undefined && { prefetchAhead: PREFETCH_AHEAD }),
-    maximumLagMilliseconds: fixedLimits.eventLoopLagMilliseconds,
   });
   const bodies = new BodyBudget({ maximumBytes: settings.MILLRACE_MAXIMUM_BUFFERED_BODY_BYTES });
-  // Standalone is always one process.
-  const ofOneProcess = { ...settings, MILLRACE_WORKERS: 1, MILLRACE_TOTAL_WORKERS: undefined };
   const ingest = await startIngest({
     ...shared,
     settings: ofOneProcess,
@@ -200,33 +240,15 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
     pythonPool: null,
     bodies,
   });
-  const { port } = await gateway.listen(reservedPort);
-  const url = urlOf(settings.HOST, port);
-  const folder = { directory: settings.MILLRACE_APPLY_DIRECTORY, url, environment, logger };
-  await applyAtStart({ ...folder, key: bootstrapKey ?? kept.read() ?? undefined });
   return {
-    url,
-    port,
-    banner: banner({
-      url,
-      key,
-      givenKeyFile: environment['MILLRACE_BOOTSTRAP_API_KEY_FILE'] || undefined,
-      dataDirectory,
-      parts: partsOf(settings),
-      command: advice.command,
-    }),
-    makeKey: (name) => createKey(stores, user.id, { name, expiresAt: null }),
+    gateway,
     async close() {
-      health.beginShutdown();
       await gateway.close();
       await ingest.close();
       await refusedSignIns.close();
       await executor.close({ deadlineMilliseconds: settings.MILLRACE_SHUTDOWN_SECONDS * 1_000 });
       await python?.pool.close();
       await resources.close();
-      await connections.close();
-      await fetch.close();
-      await metrics.close();
     },
   };
 }

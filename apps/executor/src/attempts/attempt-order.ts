@@ -21,8 +21,7 @@ export interface AttemptDependencies {
   readonly python?: AttemptPythonParts | undefined;
   readonly environmentVariable: (name: string) => string | undefined;
   readonly frozenResults: FrozenResults;
-  /** If absent, nothing is recorded of vertices and models. */
-  readonly recording?: Recording | undefined;
+  readonly recording: Recording;
   /** Clock of message timestamps; the messages of one session can be created on several machines. */
   readonly clock: SharedClock;
   readonly logger: Logger;

@@ -20,7 +20,6 @@ export async function runAttempt(
   order: AttemptOrder,
 ): Promise<AttemptOutcome> {
   const { recording, clock, logger } = dependencies;
-  if (!recording) return execution(dependencies, order, order.observer);
   const { recordSettings = null } = order;
   const recorder = new RunRecorder(recording, { ...order, startedAt: clock.now(), settings: recordSettings });
   order.onRecording?.(recorder);

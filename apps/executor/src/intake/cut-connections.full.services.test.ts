@@ -59,7 +59,7 @@ beforeAll(async () => {
   given = await openTestInstallation(database, { brokerUrl: brokerUrl(), prefix });
   proxyUrl = url.href;
   throughProxy = await openMessageBus({ url: proxyUrl, logger, name: 'cut-connections' });
-  await given.startExecutor('worker-1', { executorBus: observedBus(throughProxy, toWorker1, handled) });
+  await given.startExecutor('worker-1', { bus: observedBus(throughProxy, toWorker1, handled) });
 }, 60_000);
 
 afterAll(async () => {
@@ -141,7 +141,7 @@ test('a run that two executors claim after a broken connection ends once', async
   await until(() => given.model.requestCount === asked + 1, 'the run did not reach the model');
   const handledByWorker2 = new Set<Delivery>();
   const other = await given.startExecutor('worker-2', {
-    executorBus: observedBus(given.bus, [], handledByWorker2),
+    bus: observedBus(given.bus, [], handledByWorker2),
   });
   for (const link of links) link.resetAndDestroy();
   // Its own executor adds the second delivery to the run. The other one refuses the run, or begins an attempt.
@@ -161,7 +161,7 @@ test('a run that two executors claim after a broken connection ends once', async
 
 test('runs stay with their executors when all executors lose their connections at once', async () => {
   const bus = await openMessageBus({ url: proxyUrl, logger, name: 'cut-connections' });
-  const other = await given.startExecutor('worker-3', { executorBus: observedBus(bus, toWorker3, handled) });
+  const other = await given.startExecutor('worker-3', { bus: observedBus(bus, toWorker3, handled) });
   try {
     const asked = given.model.requestCount;
     const jobs = await Promise.all(

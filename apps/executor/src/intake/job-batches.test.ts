@@ -107,7 +107,7 @@ async function outcomesOf(jobs: readonly Job[]): Promise<string[]> {
 }
 
 test('runs of a batch have the answers and records of runs with a message each', async () => {
-  await given.startExecutor('worker-1', { concurrency: 16, prefetchAhead: 64 });
+  await given.startExecutor('worker-1', { settings: { MILLRACE_CONCURRENCY: 16 }, prefetchAhead: 64 });
   const seed = testSeed();
   const cases = fc.sample(batch, { numRuns: CASES, seed });
   for (let start = 0; start < CASES; start += AT_ONCE) {
@@ -123,7 +123,7 @@ test('runs of a batch have the answers and records of runs with a message each',
 }, 300_000);
 
 test('a job that was not started when its executor stops leaves its batch', async () => {
-  const first = await given.startExecutor('worker-1', { concurrency: 1 });
+  const first = await given.startExecutor('worker-1', { settings: { MILLRACE_CONCURRENCY: 1 } });
   const [running, waiting] = [given.job(given.chat), given.job(given.echo)];
   await sendBatch([running, waiting]);
   await until(() => given.model.waiting === 1, 'the run did not reach the model');
@@ -139,7 +139,7 @@ test('a job that was not started when its executor stops leaves its batch', asyn
 });
 
 test('a job that leaves its batch keeps its time when the clock of its gateway is behind', async () => {
-  const first = await given.startExecutor('worker-1', { concurrency: 1 });
+  const first = await given.startExecutor('worker-1', { settings: { MILLRACE_CONCURRENCY: 1 } });
   const acceptedAt = Date.now() - 600_000;
   const times = { acceptedAt, deadline: acceptedAt + 30_000, databaseDeadline: Date.now() + 30_000 };
   const [running, waiting] = [given.job(given.chat, times), given.job(given.echo, times)];

@@ -15,7 +15,7 @@ const untilStatus = (runId: string, status: string) =>
 
 test('a run is claimed after a database outage, and its message is not redelivered during it', async () => {
   const deliveries: Delivery[] = [];
-  await given.startExecutor('worker-1', { executorBus: observedBus(given.bus, deliveries) });
+  await given.startExecutor('worker-1', { bus: observedBus(given.bus, deliveries) });
   const job = await given.accept(given.echo);
   given.database.isAway = true;
   await given.send(job);
@@ -47,8 +47,8 @@ test('a second delivery while the first one waits for a slot does not execute th
   const waiting = await given.accept(given.chat, { sessionId: 'waiting' });
   const crash = await given.sendToCrashingExecutor(waiting);
   await given.startExecutor('worker-1', {
-    concurrency: 3,
-    executorBus: observedBus(given.bus, deliveries),
+    settings: { MILLRACE_CONCURRENCY: 3 },
+    bus: observedBus(given.bus, deliveries),
   });
   const running = [await given.accept(given.chat), await given.accept(given.chat)];
   for (const job of running) await given.send(job);
@@ -174,7 +174,7 @@ test('the last attempt waits until it is alone, and released attempts do not cou
 });
 
 test('background runs that wait for a model do not delay interactive runs', async () => {
-  await given.startExecutor('worker-1', { concurrency: 4 });
+  await given.startExecutor('worker-1', { settings: { MILLRACE_CONCURRENCY: 4 } });
   const warm = given.job(given.echo);
   await given.send(warm);
   await given.recorded(warm.runId);

@@ -43,7 +43,7 @@ test('the caller gets the answer even if the key-value store refuses the message
 });
 
 test('records wait for the end of a database outage, and block neither answers nor slots', async () => {
-  await given.startExecutor('worker-1', { concurrency: 1 });
+  await given.startExecutor('worker-1', { settings: { MILLRACE_CONCURRENCY: 1 } });
   const warm = given.job(given.echo);
   await given.send(warm);
   await given.recorded(warm.runId);
@@ -56,7 +56,7 @@ test('records wait for the end of a database outage, and block neither answers n
 });
 
 test('a commit that takes long delays none of the runs that are taken ahead', async () => {
-  await given.startExecutor('worker-1', { concurrency: 1, prefetchAhead: 300 });
+  await given.startExecutor('worker-1', { settings: { MILLRACE_CONCURRENCY: 1 }, prefetchAhead: 300 });
   const warm = given.job(given.echo);
   await given.send(warm);
   await given.recorded(warm.runId);
@@ -133,7 +133,7 @@ test('a run that crashed its executor on every attempt is dead, and its caller g
 });
 
 test('a run that is cancelled before it starts is answered and recorded as cancelled', async () => {
-  await given.startExecutor('worker-1', { concurrency: 1 });
+  await given.startExecutor('worker-1', { settings: { MILLRACE_CONCURRENCY: 1 } });
   const running = given.job(given.chat);
   const waiting = given.job(given.chat);
   const cancelledEarly = given.job(given.chat);
@@ -198,7 +198,7 @@ test('an answer that exceeds the message size is reported to its caller as an er
   const request = given.request('\u0001'.repeat(1_000_000));
   await given.keyValue.set('large', JSON.stringify(request));
   const job = given.job(given.echo, { request: null, claimCheck: 'large' });
-  await given.startExecutor('worker-1', { maximumOutputBytes: 33_554_432 });
+  await given.startExecutor('worker-1', { limits: { outputBytes: 33_554_432 } });
   await given.send(job);
   expect(await answerOf(job.runId)).toMatchObject({ status: 'failed', body: { code: 'output_too_large' } });
 });

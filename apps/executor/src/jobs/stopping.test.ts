@@ -11,7 +11,7 @@ installForEachTest((installation) => {
 const statusOf = async (runId: string) => (await given.runs.find(given.userId, runId))?.status;
 
 test('waits for an in-flight run, and returns runs that have not started to the queue at once', async () => {
-  const executor = await given.startExecutor('worker-1', { concurrency: 1 });
+  const executor = await given.startExecutor('worker-1', { settings: { MILLRACE_CONCURRENCY: 1 } });
   const running = await given.accept(given.chat);
   await given.send(running);
   await until(() => given.model.waiting === 1, 'the run did not reach the model');

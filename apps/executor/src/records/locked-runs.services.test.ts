@@ -23,7 +23,7 @@ beforeAll(async () => {
   await database.query({ text: `CREATE SCHEMA ${schema}` });
   await migrate(database, { logger });
   given = await openTestInstallation(database);
-  await given.startExecutor('worker-1', { concurrency: 8 });
+  await given.startExecutor('worker-1', { settings: { MILLRACE_CONCURRENCY: 8 } });
 }, 120_000);
 afterAll(async () => {
   await given.close();

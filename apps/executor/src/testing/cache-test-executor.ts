@@ -10,6 +10,7 @@ import type { AttemptOutcome } from '../attempts/attempt-outcome';
 import { dispatchAttempt } from '../attempts/dispatch-attempt';
 import { PlanCache } from '../attempts/plan-cache';
 import { resourceProviders } from '../attempts/resources/resource-providers';
+import { recordingOf } from '../attempts/vertex-records/recording-of';
 import { ResultCache } from '../attempts/result-cache/result-cache';
 import type { ResultCacheBounds } from '../attempts/result-cache/result-cache';
 import { executorSettings } from '../settings';
@@ -17,6 +18,7 @@ import { MessageVisibility } from '../records/message-visibility';
 import { switchableKeyValueStore } from './switchable-stores';
 
 const logger = createLogger({ name: 'cache-test-executor', level: 'silent' });
+const settings = readSettings(executorSettings, {});
 const DEADLINE_MILLISECONDS = 120_000;
 
 export interface TestRunRequest {
@@ -43,7 +45,7 @@ export async function openCacheTestStores(database: Database) {
     plans: new PlanCache({ flows, keyValue, registry: componentRegistry }),
     metrics: createMetrics(),
     variables: new VariableStore({ database, encryption }),
-    resources: resourceProviders(readSettings(executorSettings, {}), { database, encryption }),
+    resources: resourceProviders(settings, { database, encryption }),
   };
 }
 
@@ -70,6 +72,7 @@ export async function openCacheTestExecutor(
   const attempts = {
     ...shared,
     limits: { maximumVertices: 1_000, maximumOutputBytes: 1_000_000 },
+    recording: recordingOf(settings),
     frozenResults: new FrozenResultCache({ maximumBytes: 1_000 }),
   };
   const results = new ResultCache({ ...shared, ...bounds, keyValue, version });

@@ -1,35 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { componentRegistry } from '@millrace/components';
 import { brokerNames, replyTopology, runsTopology } from '@millrace/messages';
 import type { Database } from '@millrace/database';
 import { openMigratedDatabase } from '@millrace/database/testing';
 import { openKeyValueStore } from '@millrace/key-value';
 import { openMessageBus } from '@millrace/messaging';
-import type { MessageBus } from '@millrace/messaging';
-import { Encryption, openStores, SessionHistory, TraceStore } from '@millrace/runs';
+import { Encryption, openStores, TraceStore } from '@millrace/runs';
 import type { FlowRecord, FlowStore } from '@millrace/runs';
-import { createLogger, createMetrics, Health, localClock, readSettings, uuidv7 } from '@millrace/service';
-import { resourceProviders } from '../attempts/resources/resource-providers';
-import type { ResourceProviders } from '../attempts/resources/resource-providers';
-import { executorSettings } from '../settings';
-import { startExecutor } from '../executor';
+import { createLogger, createMetrics, uuidv7 } from '@millrace/service';
 import type { Executor } from '../executor';
-import type { ExecutorDependencies } from '../executor-dependencies';
 import { slowModel } from './slow-model';
 import { switchableDatabase, switchableKeyValueStore } from './switchable-stores';
+import { TestExecutors } from './test-executors';
+import type { TestExecutorOptions } from './test-executors';
 import { testJobs } from './test-jobs';
 import { testMessages } from './test-messages';
 
 const ROOT = join(__dirname, '..', '..', '..', '..');
 const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
-
-interface TestExecutorOptions extends Partial<
-  Pick<ExecutorDependencies, 'clock' | 'concurrency' | 'isolation' | 'logger' | 'prefetchAhead' | 'recording'>
-> {
-  readonly maximumOutputBytes?: number;
-  readonly executorBus?: MessageBus;
-}
 
 export type TestInstallation = Awaited<ReturnType<typeof openTestInstallation>>;
 
@@ -59,67 +47,22 @@ export async function openTestInstallation(
   const { flows, runs, seal, messages, variables } = stores;
   const userId = (await stores.users.ensureFirst()).id;
   const model = slowModel();
-  const executors: Executor[] = [];
-  const openedResources: ResourceProviders[] = [];
   const metrics = createMetrics();
+  const shared = { names, database, bus, keyValue, flows, runs, seal, messages, variables, metrics };
+  const executors = new TestExecutors({ ...shared, encryption, fetch: model.fetch, logger });
 
-  const installation = {
-    names,
-    database,
-    bus,
-    keyValue,
-    flows,
-    runs,
-    seal,
-    messages,
+  return {
+    ...shared,
     traces: new TraceStore({ database }),
-    variables,
     userId,
     ...testJobs({ runs, userId }),
     ...(await testMessages(bus, names)),
     model,
-    metrics,
     echo: await example(flows, userId, 'echo'),
     chat: await example(flows, userId, 'chat'),
 
-    async startExecutor(
-      worker: string,
-      {
-        concurrency = 4,
-        maximumOutputBytes = 1_000_000,
-        executorBus = bus,
-        ...more
-      }: TestExecutorOptions = {},
-    ): Promise<Executor> {
-      const resources = resourceProviders(readSettings(executorSettings, {}), { database, encryption });
-      openedResources.push(resources);
-      const executor = await startExecutor({
-        logger,
-        metrics: worker === 'worker-1' ? metrics : createMetrics(),
-        health: new Health(),
-        bus: executorBus,
-        keyValue,
-        registry: componentRegistry,
-        names,
-        clock: localClock,
-        flows,
-        runs,
-        seal,
-        history: new SessionHistory({ keyValue, messages, logger }),
-        variables,
-        limits: { maximumVertices: 1_000, maximumOutputBytes },
-        resultCache: { maximumEntries: 1_000, maximumCharacters: 131_072 },
-        fetch: model.fetch,
-        resources,
-        environmentVariable: (name) => (name === 'OPENAI_API_KEY' ? 'sk-test' : undefined),
-        worker,
-        version: 'test',
-        pool: 'default',
-        concurrency,
-        ...more,
-      });
-      executors.push(executor);
-      return executor;
+    startExecutor(worker: string, options?: TestExecutorOptions): Promise<Executor> {
+      return executors.start(worker, options);
     },
 
     async close(): Promise<void> {
@@ -127,13 +70,11 @@ export async function openTestInstallation(
       database.isStalled = false;
       keyValue.isAway = false;
       model.answer('late');
-      for (const executor of executors) await executor.close({ deadlineMilliseconds: 3_000 });
-      for (const resources of openedResources) await resources.close();
+      await executors.close();
       await bus.close();
       await keyValue.close();
     },
   };
-  return installation;
 }
 
 async function example(flows: FlowStore, userId: string, name: string): Promise<FlowRecord> {

@@ -5,12 +5,10 @@ import { until } from '@millrace/service/testing';
 /** Sends jobs and control messages, and collects the replies of executors. */
 export async function testMessages(bus: MessageBus, names: BrokerNames) {
   const replyTo = names.reply('test');
-  const replies: Delivery[] = [];
-  await bus.consume(replyTo, { prefetch: 100, noAck: true }, async (delivery) => {
-    replies.push(delivery);
-    return 'done';
-  });
+  return { ...sentMessages(bus, names, replyTo), ...(await receivedReplies(bus, replyTo)) };
+}
 
+function sentMessages(bus: MessageBus, names: BrokerNames, replyTo: string) {
   async function sendText(text: string, { lane, runId }: Pick<Job, 'lane' | 'runId'>): Promise<void> {
     await bus.publish({
       exchange: names.runsExchange,
@@ -58,6 +56,16 @@ export async function testMessages(bus: MessageBus, names: BrokerNames) {
       mandatory: false,
     });
 
+  return { send, sendText, sendToCrashingExecutor, sendAsRedelivery, control };
+}
+
+async function receivedReplies(bus: MessageBus, replyTo: string) {
+  const replies: Delivery[] = [];
+  await bus.consume(replyTo, { prefetch: 100, noAck: true }, async (delivery) => {
+    replies.push(delivery);
+    return 'done';
+  });
+
   const finals = (runId: string): Delivery[] =>
     replies.filter(({ correlationId, type }) => correlationId === runId && type === 'final');
 
@@ -72,15 +80,5 @@ export async function testMessages(bus: MessageBus, names: BrokerNames) {
     await until(isRecorded, `run ${runId} was not recorded`);
   }
 
-  return {
-    replies,
-    send,
-    sendText,
-    sendToCrashingExecutor,
-    sendAsRedelivery,
-    control,
-    finals,
-    finalReply,
-    recorded,
-  };
+  return { replies, finals, finalReply, recorded };
 }

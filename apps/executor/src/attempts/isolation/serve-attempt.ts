@@ -20,6 +20,7 @@ import { PlanCache } from '../plan-cache';
 import type { AttemptPythonParts, ExecutorPython } from '../python/executor-python';
 import { installedPython, openPython, withPython } from '../python/open-python';
 import type { OpenPythonOptions } from '../python/open-python';
+import { recordingOf } from '../vertex-records/recording-of';
 import type { ExecutorSettings } from '../../settings';
 import type { PythonPool } from '@millrace/python';
 import { openRunTraces } from '../../traces/open-run-traces';
@@ -64,7 +65,7 @@ export async function serveAttempt({
     metrics,
     health: new Health(),
   });
-  const parts = openAttempts(settings, { ...connections, logger, environment });
+  const parts = openAttempts({ ...connections, settings, logger, environment });
   const installed = await installedPython(settings);
   // This process executes one attempt, so it caches nothing.
   const frozenResults = new FrozenResultCache({ maximumBytes: 1 });
@@ -85,7 +86,16 @@ export async function serveAttempt({
   const steps = traces?.observe(order);
   const run = () =>
     runAttempt(
-      { ...parts, clock: connections.clock, logger, plans, frozenResults, python },
+      {
+        ...parts,
+        limits: { maximumVertices: fixedLimits.runVertices, maximumOutputBytes: fixedLimits.outputBytes },
+        recording: recordingOf(settings),
+        clock: connections.clock,
+        logger,
+        plans,
+        frozenResults,
+        python,
+      },
       { ...attemptOrder(order, plans, abort.signal), observer: steps?.observer },
     );
   const outcome = await inTraceOf(order.traceparent, () => (steps ? steps.within(run) : run()));

@@ -89,14 +89,27 @@ export async function openPython(options: OpenPythonOptions): Promise<ExecutorPy
   };
 }
 
-/** Adds the versions of Python and each layer of the seal to the readiness of a service. */
-export function addPythonHealth(health: Health, { pool }: ExecutorPython): void {
+/**
+ * Starts the Python of an executor, and adds the versions of Python and each layer of the seal to the readiness of its service.
+ * Resolves to undefined without an environment.
+ */
+export async function openExecutorPython({
+  environment,
+  health,
+  ...options
+}: Omit<OpenPythonOptions, 'environment'> & {
+  readonly environment: InstalledEnvironment | null;
+  readonly health: Health;
+}): Promise<ExecutorPython | undefined> {
+  if (environment === null) return undefined;
+  const python = await openPython({ ...options, environment });
   const check = (): Promise<object> => {
-    const { ready, failure, ...details } = pool.state;
-    if (ready) return Promise.resolve({ ...details, processes: pool.counts });
+    const { ready, failure, ...details } = python.pool.state;
+    if (ready) return Promise.resolve({ ...details, processes: python.pool.counts });
     return Promise.reject(new Error(failure ?? 'Python is starting'));
   };
   health.add('python', check, { timeoutMilliseconds: HEALTH_MILLISECONDS, isNeeded: false });
+  return python;
 }
 
 async function started(pool: PythonPool): Promise<void> {

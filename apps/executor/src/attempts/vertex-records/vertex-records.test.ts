@@ -6,16 +6,20 @@ import { flowData, node } from '@millrace/testing';
 import { callingFlow, scriptedFlow } from '../../testing/flow-document';
 import { openTestDatabase, openTestInstallation } from '../../testing/test-installation';
 import type { TestInstallation } from '../../testing/test-installation';
-import { ModelPrices } from './model-prices';
 
 let given: TestInstallation;
 let close: () => Promise<void>;
 beforeAll(async () => {
   const database = await openTestDatabase();
   given = await openTestInstallation(database);
-  const policy = { sampleRate: 0, values: 'failed' } as const;
-  const prices = new ModelPrices({ 'priced-model': { input: 1, output: 10 } });
-  await given.startExecutor('worker-1', { recording: { policy, prices } });
+  await given.startExecutor('worker-1', {
+    settings: {
+      MILLRACE_VERTEX_RECORDS: true,
+      MILLRACE_VERTEX_RECORD_SAMPLE_RATE: 0,
+      MILLRACE_VERTEX_RECORD_VALUES: 'failed',
+      MILLRACE_MODEL_PRICES: { 'priced-model': { input: 1, output: 10 } },
+    },
+  });
   close = async () => {
     await given.close();
     await database.close();
