@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { ApiClient } from '../client/api-client';
-import type { LangflowSource, SourceMessage } from './source';
+import type { LangflowSource, SourceKey, SourceMessage, SourceUser, SourceVariable } from './source';
 import { idOf, idOrNull, isTrue, listOf, objectOr, textOr, textsOf, timeOrNull } from './source-values';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -26,14 +26,7 @@ export function urlSource(api: ApiClient): LangflowSource {
     async *users() {
       const row = await user();
       const projects = await list('/api/v1/projects/').catch(() => []);
-      yield {
-        id: idOf(row['id']),
-        username: textOr(row['username'], ''),
-        isAdmin: isTrue(row['is_superuser']),
-        isActive: true,
-        createdAt: timeOrNull(row['create_at']) ?? EPOCH,
-        folderId: idOrNull(projects[0]?.['id']),
-      };
+      yield userOf(row, projects[0]);
     },
     async *flows() {
       const { userId, ids } = await ownFlows();
@@ -48,34 +41,11 @@ export function urlSource(api: ApiClient): LangflowSource {
     async *keys() {
       const userId = idOf((await user())['id']);
       const { api_keys: keys } = await api.json<{ api_keys?: readonly Row[] }>('/api/v1/api_key/');
-      for (const row of keys ?? [])
-        yield {
-          id: idOf(row['id']),
-          userId,
-          name: textOr(row['name'], null),
-          // Masked: Langflow shows a key only once.
-          storedKey: null,
-          hash: null,
-          isActive: isTrue(row['is_active']),
-          createdAt: timeOrNull(row['created_at']) ?? EPOCH,
-          lastUsedAt: timeOrNull(row['last_used_at']),
-          totalUses: Number(row['total_uses'] ?? 0),
-          expiresAt: timeOrNull(row['expires_at']),
-        };
+      for (const row of keys ?? []) yield keyOf(row, userId);
     },
     async *variables() {
       const userId = idOf((await user())['id']);
-      for (const row of await list('/api/v1/variables/'))
-        yield {
-          id: idOf(row['id']),
-          userId,
-          name: textOr(row['name'], ''),
-          type: textOr(row['type'], null),
-          storedValue: row['type'] === 'Generic' ? textOr(row['value'], null) : null,
-          defaultFields: textsOf(row['default_fields']),
-          createdAt: EPOCH,
-          updatedAt: EPOCH,
-        };
+      for (const row of await list('/api/v1/variables/')) yield variableOf(row, userId);
     },
     async *files() {
       const userId = idOf((await user())['id']);
@@ -107,6 +77,46 @@ export function urlSource(api: ApiClient): LangflowSource {
     },
     rest: async () => [],
     close: async () => undefined,
+  };
+}
+
+function userOf(row: Row, project: Row | undefined): SourceUser {
+  return {
+    id: idOf(row['id']),
+    username: textOr(row['username'], ''),
+    isAdmin: isTrue(row['is_superuser']),
+    isActive: true,
+    createdAt: timeOrNull(row['create_at']) ?? EPOCH,
+    folderId: idOrNull(project?.['id']),
+  };
+}
+
+function keyOf(row: Row, userId: string): SourceKey {
+  return {
+    id: idOf(row['id']),
+    userId,
+    name: textOr(row['name'], null),
+    // Masked: Langflow shows a key only once.
+    storedKey: null,
+    hash: null,
+    isActive: isTrue(row['is_active']),
+    createdAt: timeOrNull(row['created_at']) ?? EPOCH,
+    lastUsedAt: timeOrNull(row['last_used_at']),
+    totalUses: Number(row['total_uses'] ?? 0),
+    expiresAt: timeOrNull(row['expires_at']),
+  };
+}
+
+function variableOf(row: Row, userId: string): SourceVariable {
+  return {
+    id: idOf(row['id']),
+    userId,
+    name: textOr(row['name'], ''),
+    type: textOr(row['type'], null),
+    storedValue: row['type'] === 'Generic' ? textOr(row['value'], null) : null,
+    defaultFields: textsOf(row['default_fields']),
+    createdAt: EPOCH,
+    updatedAt: EPOCH,
   };
 }
 

@@ -19,6 +19,7 @@ import {
   standbyTopology,
 } from '../jobs/runs-topology';
 import { brokerNames } from '../jobs/topology';
+import type { BrokerNames } from '../jobs/topology';
 import {
   controlSchemas,
   deadLetterSchema,
@@ -41,16 +42,18 @@ const USER_REPLY_QUEUE = 'user-reply-queue';
 const POOL = '{pool}';
 const INSTANCE = '{instance}';
 
+/** What executors send to gateways. */
+const REPLIES = Object.keys(replySchemas);
+/** What is in the queue of a gateway. */
+const GATEWAY_REPLIES = [...REPLIES, REPLY_BATCH];
+const CONTROLS = Object.keys(controlSchemas);
+
 /**
  * Returns the AsyncAPI 3.0 document of the messages between processes: queues from the topology, bodies from the
  * contracts.
  */
 export function asyncApiDocument(version: string): Part {
   const names = brokerNames();
-  const replies = Object.keys(replySchemas);
-  const gatewayReplies = [...replies, REPLY_BATCH];
-  const interactiveLane = names.lane('interactive', POOL);
-  const controls = Object.keys(controlSchemas);
   return {
     asyncapi: '3.0.0',
     info: {
@@ -60,92 +63,15 @@ export function asyncApiDocument(version: string): Part {
         'Messages on RabbitMQ. `pool` names a group of executors, `instance` one process. An installation can put a prefix before every name. The channels `user-exchange` and `user-reply-queue` are on brokers of users.',
     },
     defaultContentType: 'application/json',
-    channels: {
-      ...exchanges(runsTopology(names, [POOL])),
-      ...channels(runsTopology(names, [POOL]), [JOB], {
-        [names.deadQueue]: [DEAD_RUN, JOB],
-        [interactiveLane]: [JOB, JOB_BATCH],
-      }),
-      ...channels(standbyTopology(names, POOL), [JOB, JOB_BATCH]),
-      ...channels(replyTopology(names, INSTANCE), gatewayReplies),
-      ...channels(runEventsTopology(names), replies),
-      ...channels(flowEventsTopology(names, INSTANCE), [FLOW_EVENT]),
-      ...exchanges(controlTopology(names, INSTANCE)),
-      ...channels(controlTopology(names, INSTANCE), controls),
-      ...userChannels(),
-    },
+    channels: allChannels(names),
     operations: {
-      sendJob: operation('send', names.runsExchange, [], 'A gateway or the sweeper requests an attempt.'),
-      ...Object.fromEntries(
-        (['interactive', 'background'] as const).map((lane) => [
-          `receive${lane === 'interactive' ? 'Interactive' : 'Background'}Job`,
-          operation(
-            'receive',
-            names.lane(lane, POOL),
-            lane === 'interactive' ? [JOB, JOB_BATCH] : [JOB],
-            `An executor receives a job of the ${lane} lane.`,
-          ),
-        ]),
-      ),
-      receiveStandbyJob: operation(
-        'receive',
-        names.standbyLane(POOL),
-        [JOB, JOB_BATCH],
-        'An executor receives a job of the interactive lane while the queue of that lane is unavailable.',
-      ),
-      receiveQuarantinedJob: operation(
-        'receive',
-        names.quarantineQueue,
-        [JOB],
-        'An executor runs, in isolation, a job whose earlier attempts crashed.',
-      ),
-      sendDeadRun: operation(
-        'send',
-        names.deadQueue,
-        [DEAD_RUN],
-        'The sweeper reports a run that was marked dead. No process consumes the queue: it is for operators.',
-      ),
-      sendReply: operation(
-        'send',
-        names.reply(INSTANCE),
-        gatewayReplies,
-        'An executor sends a reply to the gateway that requested the attempt.',
-      ),
-      receiveReply: operation(
-        'receive',
-        names.reply(INSTANCE),
-        gatewayReplies,
-        'A gateway receives replies for its runs.',
-      ),
-      sendFlowEvent: operation(
-        'send',
-        names.flowEvents(INSTANCE),
-        [FLOW_EVENT],
-        'An executor notifies the watchers of a flow of its background runs.',
-      ),
-      receiveFlowEvent: operation(
-        'receive',
-        names.flowEvents(INSTANCE),
-        [FLOW_EVENT],
-        'A gateway receives events of the flows that its clients watch.',
-      ),
-      sendRunEvents: operation(
-        'send',
-        names.runEvents,
-        replies,
-        'An executor sends the reply of a run that any gateway can follow.',
-      ),
-      receiveRunEvents: operation(
-        'receive',
-        names.runEvents,
-        replies,
-        'Any gateway stores the events of followed runs.',
-      ),
+      ...jobOperations(names),
+      ...replyOperations(names),
       sendControl: operation('send', names.controlExchange, [], 'Any process notifies all others.'),
       receiveControl: operation(
         'receive',
         names.control(INSTANCE),
-        controls,
+        CONTROLS,
         'Every process receives control messages.',
       ),
       sendReport: operation(
@@ -162,6 +88,101 @@ export function asyncApiDocument(version: string): Part {
       ),
     },
     components: { messages: messages() },
+  };
+}
+
+function allChannels(names: BrokerNames): Part {
+  return {
+    ...exchanges(runsTopology(names, [POOL])),
+    ...channels(runsTopology(names, [POOL]), [JOB], {
+      [names.deadQueue]: [DEAD_RUN, JOB],
+      [names.lane('interactive', POOL)]: [JOB, JOB_BATCH],
+    }),
+    ...channels(standbyTopology(names, POOL), [JOB, JOB_BATCH]),
+    ...channels(replyTopology(names, INSTANCE), GATEWAY_REPLIES),
+    ...channels(runEventsTopology(names), REPLIES),
+    ...channels(flowEventsTopology(names, INSTANCE), [FLOW_EVENT]),
+    ...exchanges(controlTopology(names, INSTANCE)),
+    ...channels(controlTopology(names, INSTANCE), CONTROLS),
+    ...userChannels(),
+  };
+}
+
+/** The way of a job: to a lane, the standby lane or the quarantine, or to the dead runs. */
+function jobOperations(names: BrokerNames): Part {
+  return {
+    sendJob: operation('send', names.runsExchange, [], 'A gateway or the sweeper requests an attempt.'),
+    ...Object.fromEntries(
+      (['interactive', 'background'] as const).map((lane) => [
+        `receive${lane === 'interactive' ? 'Interactive' : 'Background'}Job`,
+        operation(
+          'receive',
+          names.lane(lane, POOL),
+          lane === 'interactive' ? [JOB, JOB_BATCH] : [JOB],
+          `An executor receives a job of the ${lane} lane.`,
+        ),
+      ]),
+    ),
+    receiveStandbyJob: operation(
+      'receive',
+      names.standbyLane(POOL),
+      [JOB, JOB_BATCH],
+      'An executor receives a job of the interactive lane while the queue of that lane is unavailable.',
+    ),
+    receiveQuarantinedJob: operation(
+      'receive',
+      names.quarantineQueue,
+      [JOB],
+      'An executor runs, in isolation, a job whose earlier attempts crashed.',
+    ),
+    sendDeadRun: operation(
+      'send',
+      names.deadQueue,
+      [DEAD_RUN],
+      'The sweeper reports a run that was marked dead. No process consumes the queue: it is for operators.',
+    ),
+  };
+}
+
+/** The way of the replies and events of a run, to the gateway of its caller or of its watchers. */
+function replyOperations(names: BrokerNames): Part {
+  return {
+    sendReply: operation(
+      'send',
+      names.reply(INSTANCE),
+      GATEWAY_REPLIES,
+      'An executor sends a reply to the gateway that requested the attempt.',
+    ),
+    receiveReply: operation(
+      'receive',
+      names.reply(INSTANCE),
+      GATEWAY_REPLIES,
+      'A gateway receives replies for its runs.',
+    ),
+    sendFlowEvent: operation(
+      'send',
+      names.flowEvents(INSTANCE),
+      [FLOW_EVENT],
+      'An executor notifies the watchers of a flow of its background runs.',
+    ),
+    receiveFlowEvent: operation(
+      'receive',
+      names.flowEvents(INSTANCE),
+      [FLOW_EVENT],
+      'A gateway receives events of the flows that its clients watch.',
+    ),
+    sendRunEvents: operation(
+      'send',
+      names.runEvents,
+      REPLIES,
+      'An executor sends the reply of a run that any gateway can follow.',
+    ),
+    receiveRunEvents: operation(
+      'receive',
+      names.runEvents,
+      REPLIES,
+      'Any gateway stores the events of followed runs.',
+    ),
   };
 }
 

@@ -20,59 +20,19 @@ export interface ProtocolDefinition extends Pick<ChatProtocol, 'parameters'> {
   readonly read: (event: PythonValue, answer: CollectedAnswer, chat: ChatModel) => void;
 }
 
+/** A call of a model, as the reader of its answer needs it. */
+interface AskedCall {
+  readonly chat: ChatModel;
+  readonly call: ModelCall;
+  readonly onEnd?: () => void;
+}
+
 /**
  * Defines a protocol. Whatever a provider or a proxy answers, a call returns a whole answer or throws a ComponentError:
  * servers answer a streamed call with a document and another call with a stream, report errors with a success status,
  * and end a stream at any place.
  */
 export function defineChatProtocol({ parameters, call, items, read }: ProtocolDefinition): ChatProtocol {
-  /** Yields the text of an answer, and returns the answer when it is whole. */
-  async function* answerIn(
-    source: AsyncIterable<StreamItem> | Iterable<StreamItem>,
-    asked: { readonly chat: ChatModel; readonly call: ModelCall; readonly onEnd?: () => void },
-  ): AsyncGenerator<string, ChatAnswer, undefined> {
-    const answer = new CollectedAnswer();
-    let other = '';
-    let unread: PythonValue | undefined;
-    let damaged = '';
-    try {
-      for await (const item of source) {
-        if (item.kind === 'end') {
-          answer.hasEnded = true;
-          break;
-        }
-        if (item.kind === 'text') {
-          other ||= item.text;
-          if (!answer.hasEnded && item.text.trimStart().startsWith('{')) damaged ||= item.text;
-          continue;
-        }
-        const { value } = item;
-        // Gemini sends a list of answers when a proxy drops its query.
-        for (const event of Array.isArray(value) ? (value as readonly PythonValue[]) : [value]) {
-          const error = reportedError(event, asked.call);
-          if (error !== null) throw error;
-          read(event, answer, asked.chat);
-        }
-        if (!answer.hasBegun && unread === undefined) unread = value;
-        if (item.kind === 'document') answer.hasEnded = true;
-        const piece = answer.takeText();
-        if (piece !== '') yield piece;
-        if (answer.hasEnded) asked.onEnd?.();
-      }
-    } catch (error) {
-      // What follows the end of an answer is its usage at most.
-      if (!answer.hasEnded || !answer.hasBegun) throw error;
-    }
-    if (!answer.hasBegun) {
-      throw missingAnswer(other || (unread === undefined ? '' : JSON.stringify(unread)), asked.call);
-    }
-    if (!answer.hasEnded) throw brokenAnswer(other, asked.call);
-    if (damaged !== '') throw brokenAnswer(damaged, asked.call);
-    const whole = answer.whole();
-    if (lacksItsCalls(whole)) throw unreadableCalls(asked.call);
-    return whole;
-  }
-
   return {
     parameters,
     complete: (chat, request, context) => {
@@ -83,7 +43,7 @@ export function defineChatProtocol({ parameters, call, items, read }: ProtocolDe
           const body = await readBody(response, asked.call);
           const item = wholeItem(textOf(body, response.headers));
           const source = item.kind === 'text' ? items(arriving(body), response.headers) : [item];
-          const reading = answerIn(source, asked);
+          const reading = answerIn(source, asked, read);
           for (;;) {
             const next = await reading.next();
             if (next.done === true) return next.value;
@@ -101,7 +61,7 @@ export function defineChatProtocol({ parameters, call, items, read }: ProtocolDe
           const parts = limitedParts(response, streamed, () => tryLimit.restart());
           const source = items(parts, response.headers);
           const asked = { chat, call: streamed, onEnd: () => tryLimit.expectEnd() };
-          const started = answerIn(source, asked);
+          const started = answerIn(source, asked, read);
           return { reading: started, first: await started.next(), limit: tryLimit };
         },
         context,
@@ -119,6 +79,54 @@ export function defineChatProtocol({ parameters, call, items, read }: ProtocolDe
       }
     },
   };
+}
+
+/** Yields the text of an answer, and returns the answer when it is whole. */
+async function* answerIn(
+  source: AsyncIterable<StreamItem> | Iterable<StreamItem>,
+  asked: AskedCall,
+  read: ProtocolDefinition['read'],
+): AsyncGenerator<string, ChatAnswer, undefined> {
+  const answer = new CollectedAnswer();
+  let other = '';
+  let unread: PythonValue | undefined;
+  let damaged = '';
+  try {
+    for await (const item of source) {
+      if (item.kind === 'end') {
+        answer.hasEnded = true;
+        break;
+      }
+      if (item.kind === 'text') {
+        other ||= item.text;
+        if (!answer.hasEnded && item.text.trimStart().startsWith('{')) damaged ||= item.text;
+        continue;
+      }
+      const { value } = item;
+      // Gemini sends a list of answers when a proxy drops its query.
+      for (const event of Array.isArray(value) ? (value as readonly PythonValue[]) : [value]) {
+        const error = reportedError(event, asked.call);
+        if (error !== null) throw error;
+        read(event, answer, asked.chat);
+      }
+      if (!answer.hasBegun && unread === undefined) unread = value;
+      if (item.kind === 'document') answer.hasEnded = true;
+      const piece = answer.takeText();
+      if (piece !== '') yield piece;
+      if (answer.hasEnded) asked.onEnd?.();
+    }
+  } catch (error) {
+    // What follows the end of an answer is its usage at most.
+    if (!answer.hasEnded || !answer.hasBegun) throw error;
+  }
+  if (!answer.hasBegun) {
+    throw missingAnswer(other || (unread === undefined ? '' : JSON.stringify(unread)), asked.call);
+  }
+  if (!answer.hasEnded) throw brokenAnswer(other, asked.call);
+  if (damaged !== '') throw brokenAnswer(damaged, asked.call);
+  const whole = answer.whole();
+  if (lacksItsCalls(whole)) throw unreadableCalls(asked.call);
+  return whole;
 }
 
 /** Whether an answer that ends with calls has neither a call nor a text. */
