@@ -40,7 +40,7 @@ const rules = [
   },
   {
     hop: 'publish',
-    path: /messaging\/src\/rabbitmq\/(?:publisher|publish-options|in-flight|publish-queue|cork-writes)|publish-job|run-publisher|reply-stream|measured-bus|libs\/messages\//,
+    path: /messaging\/src\/rabbitmq\/(?:publisher|publish-options|in-flight|publish-queue|cork-writes)|publish-job|run-publisher|replies\/replies|measured-bus|libs\/messages\//,
   },
   { hop: 'publish', path: /amqplib/, name: /publish|handleConfirm|confirm|encode|sendMessage|sendContent/i },
   { hop: 'consume', path: /messaging\/|in-flight-runs|read-job|executor\/src\/executor\.ts/ },
@@ -52,11 +52,11 @@ const rules = [
   { hop: 'consume', path: /amqplib/, weak: true },
   {
     hop: 'session in Redis',
-    path: /libs\/key-value\/|ioredis|redis-parser|libs\/runs\/src\/messages\/(?:session-history|hot-session|stale-keys)|message-visibility/,
+    path: /libs\/key-value\/|ioredis|redis-parser|libs\/runs\/src\/messages\/(?:session-history|hot-session|stale-keys)|run-messages/,
   },
   {
     hop: 'record in PostgreSQL',
-    path: /libs\/database\/|libs\/runs\/|node_modules\/(?:pg|pg-[\w-]+|postgres-[\w-]+)\/|interactive-records|group-|retry-commit/,
+    path: /libs\/database\/|libs\/runs\/|node_modules\/(?:pg|pg-[\w-]+|postgres-[\w-]+)\/|group-writes/,
   },
   { hop: 'engine', path: /libs\/(?:engine|flow|components)\// },
   { hop: 'the run around the engine', path: /apps\/executor\// },

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { answerBytes } from './answer-bytes';
+import { answerBytes } from './attempt';
 
 const written = (answer: unknown, texts: readonly string[], maximumBytes = Infinity) =>
   answerBytes(answer, { texts, maximumBytes }).toString();

@@ -1,18 +1,40 @@
+import { randomUUID } from 'node:crypto';
 import type { RunEnd, RunFailure } from '@millrace/messages';
 import { combineObservers, execute } from '@millrace/engine';
-import type { RunObserver } from '@millrace/engine';
+import type { RunObserver, RunEnvironment } from '@millrace/engine';
 import { RunError } from '@millrace/flow';
-import type { Plan } from '@millrace/flow';
-import { abortReasonOf } from './running-attempts';
-import { answerBytes } from './answer-bytes';
-import { attemptEnvironment } from './attempt-environment';
-import type { AttemptDependencies, AttemptOrder } from './attempt-order';
+import type { Plan, PythonVertices, SubFlows } from '@millrace/flow';
+import type { AttemptDependencies, DispatchOrder, AttemptOrder } from './attempt-order';
 import type { AttemptOutcome } from './attempt-outcome';
+import type { IsolatedAttempts } from './isolation/isolated-attempts';
+import type { ResultCache } from './result-cache/result-cache';
+import { abortReasonOf } from './running-attempts';
 import { AttemptPython } from './python/attempt-python';
 import { causedByOutage, lackedPython, toRunFailure } from './run-failure';
-import { mustFailAgain } from './must-fail-again';
-import { RunMessageLog } from './run-message-log';
+import { RunMessageLog } from '../records/run-messages';
 import { RunRecorder } from './vertex-records/run-recorder';
+import { RecordedEffects } from './recorded-effects';
+import { AttemptResources, RunSubFlows } from './resources/attempt-resources';
+
+/** The ways to execute an attempt. */
+export interface AttemptRunners {
+  readonly attempts: AttemptDependencies;
+  readonly results: ResultCache;
+  readonly isolation?: IsolatedAttempts | undefined;
+}
+
+/**
+ * Executes an attempt, in this process or in a separate one. If its cache policy allows, it returns the outcome of an
+ * earlier run instead. Never rejects.
+ */
+export function dispatchAttempt(
+  { attempts, results, isolation }: AttemptRunners,
+  order: DispatchOrder,
+): Promise<AttemptOutcome> {
+  if (order.isolated && isolation) return isolation.run(order);
+  if (order.cache === undefined || order.request.stream) return runAttempt(attempts, order);
+  return results.outcome(order, order.cache, (footprint) => runAttempt(attempts, { ...order, footprint }));
+}
 
 /** Executes one attempt to its end, and records what it did; never rejects. */
 export async function runAttempt(
@@ -81,4 +103,141 @@ function describeFailure(error: unknown, order: AttemptOrder): { status: RunEnd;
 
 function toError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
+}
+
+interface AttemptParts {
+  readonly python: PythonVertices;
+  readonly observer: RunObserver | undefined;
+  /** Called before a stored variable is read. */
+  readonly onVariable: () => void;
+}
+
+/** Creates the environment of one attempt. Its sub-flows share all of it except their messages. */
+export function attemptEnvironment(
+  dependencies: AttemptDependencies,
+  order: AttemptOrder,
+  log: RunMessageLog,
+  { python, observer, onVariable }: AttemptParts,
+): RunEnvironment {
+  const { userId, flowId } = order;
+  const effects = order.durable
+    ? new RecordedEffects({ ...order, store: dependencies.resources.effects, logger: dependencies.logger })
+    : null;
+  const resources = (of: string, signal: AbortSignal, inner: SubFlows): AttemptResources =>
+    new AttemptResources(dependencies.resources, { userId, flowId: of, signal }, { flows: inner, python });
+  const flows = new RunSubFlows({
+    flows: dependencies.flows,
+    plans: dependencies.plans,
+    userId,
+    globalVariables: order.request.globalVariables,
+    // Its events are not streamed: its messages are stored, and only its result is returned.
+    partEnvironment: ({ flowId: of, name: part, moment, signal, flows: inner }) => ({
+      ...environment,
+      part,
+      moment,
+      signal,
+      messages: log.ofPart(of),
+      ...(effects && { effects: effects.ofPart(part) }),
+      resources: resources(of, signal, inner),
+      emit: () => undefined,
+      watch: undefined,
+    }),
+  });
+  const credentials = new Set<string>();
+  // Lists every member, because each run creates one and spreading objects of this size is slow.
+  const environment: RunEnvironment = {
+    runId: order.runId,
+    attempt: order.attempt,
+    userId,
+    deadline: order.deadline,
+    messageClock: () => dependencies.clock.now(),
+    limits: dependencies.limits,
+    fetch: dependencies.fetch,
+    environmentVariable: dependencies.environmentVariable,
+    frozenResults: dependencies.frozenResults,
+    budget: { remaining: dependencies.limits.maximumVertices },
+    foundSecrets: new Set(),
+    credentials,
+    variable: async (name) => {
+      onVariable();
+      const found = await dependencies.variables.find(userId, name);
+      if (found?.isCredential) credentials.add(found.value);
+      return found?.value;
+    },
+    fieldVariables: () => dependencies.variables.defaultFields.of(userId),
+    onSideFailure: (error) =>
+      dependencies.logger.warn(
+        { error, runId: order.runId, flowId },
+        'a non-critical side task of a run failed',
+      ),
+    signal: order.signal,
+    messages: log,
+    effects: effects ?? undefined,
+    resources: resources(flowId, order.signal, flows),
+    langflow: dependencies.resources.langflow,
+    emit: (event) => order.emit(event),
+    observer,
+    watch: order.watch ?? undefined,
+  };
+  return environment;
+}
+
+/** A text of an answer from this length is written once and copied to each of its places. */
+const LONG_TEXT = 16_384;
+/** Stands for a long text. No flow can know it, so none can return it. */
+const MARK = `millrace-text-${randomUUID()}-`;
+const MARKED = new RegExp(`"${MARK}(\\d+)"`);
+
+/**
+ * Returns `JSON.stringify(answer)` as UTF-8. `texts` are the texts that the answer can contain several times: an answer in
+ * Langflow's form contains each message six times. Throws output_too_large for more than `maximumBytes`, which the message
+ * broker would refuse, so that the caller would never receive the answer.
+ */
+export function answerBytes(
+  answer: unknown,
+  { texts, maximumBytes }: { readonly texts: Iterable<string>; readonly maximumBytes: number },
+): Buffer {
+  const long = new Map<string, number>();
+  for (const text of texts) if (text.length >= LONG_TEXT && !long.has(text)) long.set(text, long.size);
+  const bytes = long.size === 0 ? Buffer.from(JSON.stringify(answer)) : withLongTexts(answer, long);
+  if (bytes.length > maximumBytes)
+    throw new RunError('output_too_large', `The response is larger than ${maximumBytes} bytes.`);
+  return bytes;
+}
+
+function withLongTexts(answer: unknown, long: ReadonlyMap<string, number>): Buffer {
+  const marked = JSON.stringify(answer, (_, value: unknown) => {
+    const index = typeof value === 'string' && value.length >= LONG_TEXT ? long.get(value) : undefined;
+    return index === undefined ? value : `${MARK}${index}`;
+  });
+  const written = [...long.keys()].map((text) => Buffer.from(JSON.stringify(text)));
+  // The numbers of long texts are at odd positions.
+  const parts = marked.split(MARKED).map((part, position) => {
+    const bytes = position % 2 === 0 ? Buffer.from(part) : written[Number(part)];
+    if (bytes === undefined) throw new Error(`an answer refers to long text ${part}, which does not exist`);
+    return bytes;
+  });
+  return Buffer.concat(parts);
+}
+
+/**
+ * Returns whether every attempt of a run that read no stored variable fails as this one did: a vertex failed whose values
+ * come from the request alone, and from components that always give the same for the same.
+ */
+export function mustFailAgain(plan: Plan, error: unknown): boolean {
+  if (!(error instanceof RunError) || error.code !== 'component_failed' || !error.permanent) return false;
+  const failed = plan.vertices.find(({ id }) => id === error.vertex?.id);
+  if (failed === undefined) return false;
+  const pending = [failed];
+  const seen = new Set(pending);
+  for (const { component, python, incoming } of pending) {
+    if (component?.deterministic !== true || python !== null) return false;
+    for (const { source } of incoming) {
+      const vertex = plan.vertices[source];
+      if (vertex === undefined || seen.has(vertex)) continue;
+      seen.add(vertex);
+      pending.push(vertex);
+    }
+  }
+  return true;
 }

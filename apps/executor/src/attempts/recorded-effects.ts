@@ -4,7 +4,7 @@ import type { EffectKey, EffectStore } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 import { jsonDumpsCompactAscii, parsePythonJson } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
-import { retryDuringOutage } from '../records/retry-commit';
+import { retryDuringOutage } from '../records/group-writes';
 
 /** Larger results are not recorded; a later attempt then finds the effect unfinished. */
 const MAXIMUM_RESULT_CHARACTERS = 16 * 1024 * 1024;

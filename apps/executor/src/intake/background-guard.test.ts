@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createMetrics } from '@millrace/service';
 import { Slots } from '../attempts/slots';
-import { BackgroundGuard, nextBackgroundLimit } from './background-guard';
+import { BackgroundGuard, nextBackgroundLimit } from './load-guards';
 
 test('a busy event loop lowers the limit only while callers wait, a calm one raises it', () => {
   const next = (limit: number, utilization: number, hasCallers = true) =>

@@ -2,9 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { REDELIVERED_HEADER } from '@millrace/messages';
 import type { Delivery, MessageBus, OutgoingMessage, Verdict } from '@millrace/messaging';
 import type { Logger, SharedClock } from '@millrace/service';
-import { remainingMilliseconds } from './remaining-milliseconds';
+import { remainingMilliseconds, readJobs } from './read-job';
 import type { InFlightRuns } from './in-flight-runs';
-import { readJobs } from './read-job';
 import type { BatchedJob, DeliveredJob } from './read-job';
 
 /** A job whose handling failed is published again after this time, or up to twice as long. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createLogger, createMetrics } from '@millrace/service';
-import { LoadGuard, nextSlotLimit } from './load-guard';
+import { LoadGuard, nextSlotLimit } from './load-guards';
 import { Slots } from '../attempts/slots';
 
 test('a high lag halves the limit, a low lag raises it slowly, within 1 and the maximum', () => {

@@ -1,5 +1,5 @@
 import type { Job } from '@millrace/messages';
-import { remainingMilliseconds } from './remaining-milliseconds';
+import { remainingMilliseconds } from './read-job';
 
 const TEN_MINUTES = 600_000;
 

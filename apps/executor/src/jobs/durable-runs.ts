@@ -10,19 +10,18 @@ import { wholeRunFailure } from '../attempts/run-failure';
 import { storedRecord } from '../attempts/vertex-records/run-recorder';
 import type { Settlement } from '../intake/in-flight-runs';
 import type { DeliveredJob } from '../intake/read-job';
-import { remainingMilliseconds } from '../intake/remaining-milliseconds';
+import { remainingMilliseconds } from '../intake/read-job';
 import type { Takeover } from '../intake/takeover';
-import type { GroupClaims } from '../records/group-claims';
-import type { GroupCompletions } from '../records/group-completions';
-import type { MessageVisibility } from '../records/message-visibility';
+import type { GroupClaims, GroupCompletions } from '../records/group-writes';
+import type { MessageVisibility } from '../records/run-messages';
 import type { RunUpdates } from '../records/run-updates';
 import { storedBody } from '../replies/replies';
 import type { Replies } from '../replies/replies';
 import { reportOutcome } from '../replies/run-report';
 import type { Decision } from './decide';
 import type { ExecutedAttempt, RunKind } from './run-kind';
-import { timingOf } from './run-outcomes';
-import type { RunOutcomes } from './run-outcomes';
+import { timingOf } from './run-log';
+import type { RunOutcomes } from './run-log';
 
 const OUTAGE_PAUSE = { initialMilliseconds: 500, maximumMilliseconds: 30_000 };
 

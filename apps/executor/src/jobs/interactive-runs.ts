@@ -9,19 +9,18 @@ import type { Logger, SharedClock } from '@millrace/service';
 import { toRunFailure, wholeRunFailure } from '../attempts/run-failure';
 import { storedRecord } from '../attempts/vertex-records/run-recorder';
 import type { Settlement } from '../intake/in-flight-runs';
-import { requestOf } from '../intake/read-job';
+import { requestOf, remainingMilliseconds } from '../intake/read-job';
 import type { DeliveredJob } from '../intake/read-job';
-import { remainingMilliseconds } from '../intake/remaining-milliseconds';
 import type { Takeover } from '../intake/takeover';
-import type { InteractiveRecords, RecordOutcome } from '../records/interactive-records';
-import type { MessageVisibility } from '../records/message-visibility';
+import type { InteractiveRecords, RecordOutcome } from '../records/group-writes';
+import type { MessageVisibility } from '../records/run-messages';
 import type { RunUpdates } from '../records/run-updates';
 import { storedBody } from '../replies/replies';
 import type { Replies } from '../replies/replies';
 import type { Decision, ReleaseCause } from './decide';
 import type { ExecutedAttempt, GrantedAttempt, RunKind } from './run-kind';
-import { timingOf } from './run-outcomes';
-import type { RunOutcomes } from './run-outcomes';
+import { timingOf } from './run-log';
+import type { RunOutcomes } from './run-log';
 
 /** Maximum attempts of an interactive run; the last one runs with no other run in its process. */
 const MAXIMUM_ATTEMPTS = 3;

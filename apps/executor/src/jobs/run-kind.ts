@@ -5,7 +5,7 @@ import type { AttemptOutcome } from '../attempts/attempt-outcome';
 import type { Slot } from '../attempts/slots';
 import type { Settlement } from '../intake/in-flight-runs';
 import type { DeliveredJob } from '../intake/read-job';
-import type { ReplyStream } from '../replies/reply-stream';
+import type { ReplyStream } from '../replies/replies';
 import type { RunReport } from '../replies/watched-flows';
 import type { Decision } from './decide';
 

@@ -6,7 +6,7 @@ import { createLogger } from '@millrace/service';
 import { until } from '@millrace/service/testing';
 import { interactiveRun } from '../testing/interactive-run';
 import { openTestDatabase } from '../testing/test-installation';
-import { InteractiveRecords } from './interactive-records';
+import { InteractiveRecords } from './group-writes';
 
 const logger = createLogger({ name: 'interactive-records-test', level: 'silent' });
 const names = brokerNames('');

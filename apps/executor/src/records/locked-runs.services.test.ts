@@ -7,8 +7,7 @@ import { until } from '@millrace/service/testing';
 import { interactiveRun } from '../testing/interactive-run';
 import { openTestInstallation } from '../testing/test-installation';
 import type { TestInstallation } from '../testing/test-installation';
-import { groupClaims } from './group-claims';
-import { InteractiveRecords } from './interactive-records';
+import { groupClaims, InteractiveRecords } from './group-writes';
 
 // On a server: the embedded database has one connection, so that nothing waits for a lock there.
 const logger = createLogger({ name: 'locked-runs-test', level: 'silent' });

@@ -1,12 +1,9 @@
 import type { MessageBus } from '@millrace/messaging';
 import type { RunStore, SessionHistory } from '@millrace/runs';
 import type { Logger, Metrics } from '@millrace/service';
-import { groupClaims } from './group-claims';
-import type { GroupClaims } from './group-claims';
-import { groupCompletions } from './group-completions';
-import type { GroupCompletions } from './group-completions';
-import { InteractiveRecords } from './interactive-records';
-import { MessageVisibility } from './message-visibility';
+import { groupClaims, groupCompletions, InteractiveRecords } from './group-writes';
+import type { GroupClaims, GroupCompletions } from './group-writes';
+import { MessageVisibility } from './run-messages';
 import { RunUpdates } from './run-updates';
 
 export interface RecordsDependencies {

@@ -1,8 +1,8 @@
 import { readReplyBatch, REPLY_BATCH } from '@millrace/messages';
 import { UnconfirmedError } from '@millrace/messaging';
 import type { OutgoingMessage } from '@millrace/messaging';
-import { openReplyBatches } from './reply-batches';
-import type { ReplyMessage } from './reply-batches';
+import { openReplyBatches } from './replies';
+import type { ReplyMessage } from './replies';
 
 function reply(correlationId: string, { queue = 'one', bytes = 10 } = {}): ReplyMessage {
   return {

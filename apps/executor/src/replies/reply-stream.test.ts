@@ -3,7 +3,7 @@ import { openMessageBus } from '@millrace/messaging';
 import type { Delivery, MessageBus, OutgoingMessage } from '@millrace/messaging';
 import { createLogger } from '@millrace/service';
 import { until } from '@millrace/service/testing';
-import { ReplyStream, UnreachableReplyQueues } from './reply-stream';
+import { ReplyStream, UnreachableReplyQueues } from './replies';
 
 const logger = createLogger({ name: 'reply-stream-test', level: 'silent' });
 const queue = { name: 'replies', kind: 'classic' } as const;

@@ -2,7 +2,7 @@ import type { BuiltVertex, VertexObserver } from '@millrace/engine';
 import { messageToEventData } from '@millrace/flow';
 import type { Plan, RunEvent } from '@millrace/flow';
 import type { AttemptOutcome } from '../attempts/attempt-outcome';
-import { fromMessageRow } from '../records/message-row';
+import { fromMessageRow } from '../records/run-messages';
 import type { RunReport } from './watched-flows';
 
 /**

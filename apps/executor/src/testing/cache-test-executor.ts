@@ -7,14 +7,14 @@ import { openKeyValueStore } from '@millrace/key-value';
 import { Encryption, FlowStore, MessageStore, SessionHistory, VariableStore } from '@millrace/runs';
 import { createLogger, createMetrics, localClock, readSettings, uuidv7 } from '@millrace/service';
 import type { AttemptOutcome } from '../attempts/attempt-outcome';
-import { dispatchAttempt } from '../attempts/dispatch-attempt';
+import { dispatchAttempt } from '../attempts/attempt';
 import { PlanCache } from '../attempts/plan-cache';
 import { resourceProviders } from '../attempts/resources/resource-providers';
-import { recordingOf } from '../attempts/vertex-records/recording-of';
+import { recordingOf } from '../attempts/vertex-records/run-recorder';
 import { ResultCache } from '../attempts/result-cache/result-cache';
 import type { ResultCacheBounds } from '../attempts/result-cache/result-cache';
 import { executorSettings } from '../settings';
-import { MessageVisibility } from '../records/message-visibility';
+import { MessageVisibility } from '../records/run-messages';
 import { switchableKeyValueStore } from './switchable-stores';
 
 const logger = createLogger({ name: 'cache-test-executor', level: 'silent' });

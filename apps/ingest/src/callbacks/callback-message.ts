@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { DueCallback } from '@millrace/runs';
-import { standardWebhooks } from '../intake/webhooks/signatures/standard-webhooks';
+import { standardWebhooks } from '../intake/webhooks/signatures/signature-schemes';
 
 /**
  * Returns the body of a callback: the same bytes for every attempt. The texts of result, failure and usage are inserted

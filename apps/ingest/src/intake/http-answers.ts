@@ -53,3 +53,43 @@ export function notStored(what: 'webhook' | 'event', cause: unknown): HttpError 
 export function pathOf({ url = '' }: IncomingMessage): string {
   return url.split('?', 1)[0] ?? '';
 }
+
+/**
+ * Returns what matches the URLs with a path such as `/flows/:flow`, also with a slash at its end. The groups are the values of
+ * the parameters, which are still encoded and not empty, and the query without its question mark.
+ */
+export function urlPattern(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(/:\w+/g, '([^/?]+)')}/?(?:\\?(.*))?$`);
+}
+
+/** The form of a DNS expression, which names a sender of CloudEvents. */
+const ORIGIN = /^[\w.:*-]{1,255}$/;
+
+/**
+ * Answers requests by which senders ask whether an address accepts deliveries before they register it: HEAD, and OPTIONS
+ * with the headers of CloudEvents. The answer is the same for every address, so that it does not show which ones exist.
+ * Returns false for other requests. Throws invalid_value for an origin that is no host name.
+ */
+export function answerHandshake(
+  { method, headers }: IncomingMessage,
+  response: ServerResponse,
+  { perMinute }: { readonly perMinute: number | '*' },
+): boolean {
+  if (method === 'HEAD') {
+    response.writeHead(200, { allow: 'POST', 'content-length': 0 }).end();
+    return true;
+  }
+  const origin = headers['webhook-request-origin'];
+  if (method !== 'OPTIONS' || typeof origin !== 'string') return false;
+  if (!ORIGIN.test(origin))
+    throw new HttpError('invalid_value', 'WebHook-Request-Origin must be a host name.');
+  response
+    .writeHead(200, {
+      allow: 'POST',
+      'webhook-allowed-origin': origin,
+      ...(headers['webhook-request-rate'] !== undefined && { 'webhook-allowed-rate': String(perMinute) }),
+      'content-length': 0,
+    })
+    .end();
+  return true;
+}

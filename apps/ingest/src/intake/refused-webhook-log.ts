@@ -5,7 +5,7 @@ import { GroupCommitClosedError, GroupCommitFullError } from '@millrace/runs';
 import type { FlowReference } from '@millrace/runs';
 import { LineLimit } from '@millrace/service';
 import type { Counter, Logger, Metrics } from '@millrace/service';
-import { DatabaseStalledError } from './database-stall-guard';
+import { DatabaseStalledError } from './durable-intake';
 
 const MAXIMUM_PATH_LENGTH = 500;
 /** The codes that ingest answers with. */

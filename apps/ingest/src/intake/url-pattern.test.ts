@@ -1,4 +1,4 @@
-import { urlPattern } from './url-pattern';
+import { urlPattern } from './http-answers';
 
 const pattern = urlPattern('/api/v1/flows/:flow/runs/:run_id');
 

@@ -20,7 +20,7 @@ import { PlanCache } from '../plan-cache';
 import type { AttemptPythonParts, ExecutorPython } from '../python/executor-python';
 import { installedPython, openPython, withPython } from '../python/open-python';
 import type { OpenPythonOptions } from '../python/open-python';
-import { recordingOf } from '../vertex-records/recording-of';
+import { recordingOf } from '../vertex-records/run-recorder';
 import type { ExecutorSettings } from '../../settings';
 import type { PythonPool } from '@millrace/python';
 import { openRunTraces } from '../../traces/open-run-traces';

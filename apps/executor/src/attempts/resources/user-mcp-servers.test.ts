@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Encryption, McpServerStore, UserStore } from '@millrace/runs';
 import { openTestDatabase } from '../../testing/test-installation';
-import { UserMcpServers } from './user-mcp-servers';
+import { UserMcpServers } from './attempt-resources';
 
 test('finds the stored servers of its user in the format of components, and none of other users', async () => {
   const database = await openTestDatabase();

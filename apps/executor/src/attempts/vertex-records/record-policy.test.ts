@@ -1,5 +1,5 @@
 import { uuidv7 } from '@millrace/service';
-import { decideRecord, policyOf } from './record-policy';
+import { decideRecord, policyOf } from './build-trace';
 
 const installation = { sampleRate: 0, values: 'failed' } as const;
 

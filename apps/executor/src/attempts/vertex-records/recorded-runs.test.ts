@@ -1,4 +1,4 @@
-import { RecordedRuns } from './recorded-runs';
+import { RecordedRuns } from './run-recorder';
 
 test('what a run finds after a mask was made is hidden by the next one', () => {
   const runs = new RecordedRuns();

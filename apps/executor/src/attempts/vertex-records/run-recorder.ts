@@ -1,22 +1,24 @@
 import type { RecordSettings } from '@millrace/flow';
 import type { RunEnd } from '@millrace/messages';
-import type { ObservedVertex, RunObserver, VertexExecution } from '@millrace/engine';
+import type { ObservedRun, ObservedVertex, RunObserver, VertexExecution } from '@millrace/engine';
 import type { RunObservations, RunUsage } from '@millrace/runs';
-import { buildTrace, shownUsage } from './build-trace';
-import type { ModelPrices } from './model-prices';
-import { decideRecord, policyOf } from './record-policy';
-import type { KeptRecord, RecordPolicy } from './record-policy';
-import { RecordedRuns } from './recorded-runs';
-import { RecordedVertex } from './recorded-vertex';
+import type { ExecutorSettings } from '../../settings';
+import { ModelPrices } from './model-prices';
+import { SecretMask } from './secret-mask';
+import { buildTrace, decideRecord, policyOf, shownUsage } from './build-trace';
+import type { KeptRecord, RecordPolicy } from './build-trace';
+import { RecordedVertex, VertexEntry } from './recorded-vertex';
 import type { ModelAnswer } from './recorded-vertex';
-import { addUsage, UsageTotals } from './usage-totals';
-import { VertexEntry } from './vertex-entry';
+import { addUsage, UsageTotals } from './model-usage';
 
 const MAXIMUM_VERTICES = 200;
 /** How long one answer to a watcher of the run measures values. */
 const LIVE_MEASURING_MILLISECONDS = 10;
 /** Further vertices are kept only if they fail. */
 const MAXIMUM_FURTHER_VERTICES = 20;
+
+/** The first run is the outermost one. More than these are parts, of which most have ended. */
+const MAXIMUM_RUNS = 50;
 
 const NOTHING: RunObservations = {};
 
@@ -25,6 +27,26 @@ export interface Recording {
   /** Null when no records of vertices are kept. */
   readonly policy: RecordPolicy | null;
   readonly prices: ModelPrices;
+}
+
+type RecordingSettings = Pick<
+  ExecutorSettings,
+  | 'MILLRACE_VERTEX_RECORDS'
+  | 'MILLRACE_VERTEX_RECORD_SAMPLE_RATE'
+  | 'MILLRACE_VERTEX_RECORD_VALUES'
+  | 'MILLRACE_MODEL_PRICES'
+>;
+
+/** Returns what the settings of an executor say about the records of vertices and the prices of models. */
+export function recordingOf(settings: RecordingSettings): Recording {
+  const { MILLRACE_VERTEX_RECORDS, MILLRACE_VERTEX_RECORD_SAMPLE_RATE, MILLRACE_VERTEX_RECORD_VALUES } =
+    settings;
+  return {
+    prices: new ModelPrices(settings.MILLRACE_MODEL_PRICES),
+    policy: MILLRACE_VERTEX_RECORDS
+      ? { sampleRate: MILLRACE_VERTEX_RECORD_SAMPLE_RATE, values: MILLRACE_VERTEX_RECORD_VALUES }
+      : null,
+  };
 }
 
 /** The attempt that is recorded. */
@@ -153,4 +175,35 @@ export function storedRecord(
   if (usage === null) return { trace };
   const earlier = earlierUsage === null ? null : (JSON.parse(earlierUsage) as RunUsage);
   return { trace, usage: JSON.stringify(addUsage(earlier, usage)) };
+}
+
+/** The run and its parts that an attempt consists of: what each of them must not show. */
+export class RecordedRuns {
+  readonly #runs = new Set<ObservedRun>();
+  readonly #secrets = new Set<string>();
+
+  /** Adds the run of a vertex that begins. */
+  add(run: ObservedRun): void {
+    if (this.#runs.has(run)) return;
+    if (this.#runs.size >= MAXIMUM_RUNS) this.#release();
+    this.#runs.add(run);
+  }
+
+  /** Returns the mask of the secrets that all runs have found so far. */
+  mask(): SecretMask {
+    for (const run of this.#runs) this.#collect(run);
+    return new SecretMask(this.#secrets);
+  }
+
+  /** Keeps the secrets of the oldest part in place of the part. */
+  #release(): void {
+    const [, oldest] = this.#runs;
+    if (oldest === undefined) return;
+    this.#collect(oldest);
+    this.#runs.delete(oldest);
+  }
+
+  #collect(run: ObservedRun): void {
+    for (const secret of run.secrets()) this.#secrets.add(secret);
+  }
 }

@@ -1,4 +1,4 @@
-import { addUsage, UsageTotals } from './usage-totals';
+import { addUsage, UsageTotals } from './model-usage';
 
 const call = { provider: 'P', model: 'm', tokens: { input: 10, output: 1 }, cost: 0.1 };
 

@@ -10,13 +10,11 @@ import type {
   TriggerStore,
 } from '@millrace/runs';
 import { machineTime, TokenBuckets, uuidv7 } from '@millrace/service';
-import { answerHandshake } from '../answer-handshake';
+import { answerHandshake, notStored, toHttpError, urlPattern } from '../http-answers';
 import { DurableIntake } from '../durable-intake';
 import type { DurableIntakeDependencies } from '../durable-intake';
-import { notStored, toHttpError } from '../http-answers';
 import type { HttpAnswers } from '../http-answers';
 import type { RefusedDeliveries } from '../refused-deliveries';
-import { urlPattern } from '../url-pattern';
 import { decodeWebhookBody, jsonBody, readSignedBody } from '../webhook-body';
 import { checkTriggerSignature } from './trigger-signature';
 

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FlowSettings } from '@millrace/flow';
 import { headerText, refuseUnstorable } from '@millrace/http';
 import { parsePythonJson, PythonJsonError } from '@millrace/python-text';
-import { objectOfFields } from './webhook-form';
+import { objectOfFields } from './webhook-payload';
 
 /** Names of headers and query parameters that can hold a secret. No run stores them. */
 const SECRET =

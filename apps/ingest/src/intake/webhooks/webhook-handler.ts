@@ -6,18 +6,14 @@ import type { Acceptance, FlowReference, NewRun, RunStore } from '@millrace/runs
 import { machineTime, uuidv7 } from '@millrace/service';
 import { DurableIntake } from '../durable-intake';
 import type { DurableIntakeDependencies } from '../durable-intake';
-import { pathOf, toHttpError } from '../http-answers';
+import { pathOf, toHttpError, urlPattern, answerHandshake } from '../http-answers';
 import type { HttpAnswers } from '../http-answers';
-import { urlPattern } from '../url-pattern';
-import { deliveryKey } from './delivery-key';
+import { deliveryKey, newWebhookRun, waitSecondsOf } from './webhook-run';
 import type { RefusedDeliveries } from '../refused-deliveries';
 import { withRequestParts } from './request-parts';
 import { emptyBody, readWebhookBody } from '../webhook-body';
-import { newWebhookRun } from './new-webhook-run';
-import { WebhookFiles } from './webhook-files';
-import type { WebhookFilesDependencies } from './webhook-files';
-import { webhookPayload } from './webhook-payload';
-import { answerHandshake } from '../answer-handshake';
+import { WebhookFiles, webhookPayload } from './webhook-payload';
+import type { WebhookFilesDependencies } from './webhook-payload';
 import { sendChallengeAnswer } from './challenges/answer-challenge';
 import type { ChallengeAnswer } from './challenges/answer-challenge';
 import { methodNotAllowed, WebhookChallenges } from './challenges/webhook-challenges';
@@ -25,7 +21,6 @@ import { checkSignature } from './signatures/check-signature';
 import { slackChallenge } from './signatures/slack-challenge';
 import type { WebhookSecrets } from './signatures/webhook-secrets';
 import type { WaitingSenders } from './waiting-senders';
-import { waitSecondsOf } from './wait-seconds';
 import type { WebhookAuthenticator } from './webhook-authenticator';
 
 /** The pattern of the path, for logs and metrics. */

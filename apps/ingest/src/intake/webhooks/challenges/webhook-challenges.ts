@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpError } from '@millrace/http';
 import type { FlowReference } from '@millrace/runs';
-import { DatabaseStallGuard } from '../../database-stall-guard';
+import { DatabaseStallGuard } from '../../durable-intake';
 import type { WebhookSecrets } from '../signatures/webhook-secrets';
 import type { WebhookAuthenticator } from '../webhook-authenticator';
 import { answerChallenge, challengeScheme } from './answer-challenge';

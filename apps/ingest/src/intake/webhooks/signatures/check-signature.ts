@@ -1,12 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { WebhookSignature } from '@millrace/flow';
-import { github } from './github';
-import { hmac } from './hmac';
-import type { SignatureClaim, SignatureScheme } from './signature-scheme';
-import { slack } from './slack';
-import { standardWebhooks } from './standard-webhooks';
-import { stripe } from './stripe';
+import { github, slack, standardWebhooks, stripe, hmac } from './signature-schemes';
+import type { SignatureClaim, SignatureScheme } from './signature-schemes';
 
 const SCHEMES: Readonly<Record<WebhookSignature['scheme'], SignatureScheme>> = {
   'standard-webhooks': standardWebhooks,

@@ -1,6 +1,49 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FlowReference } from '@millrace/runs';
+import { newRun } from '@millrace/dispatch';
+import type { FlowReference, NewRun } from '@millrace/runs';
+import { HttpError } from '@millrace/http';
+
+export interface ReceivedWebhook {
+  /** The id of the run. */
+  readonly id: string;
+  readonly payload: string;
+  readonly dedupeKey: string | null;
+  readonly requestId: string | null;
+}
+
+export interface WebhookRunLimits {
+  readonly backgroundLimitMilliseconds: number;
+  readonly maximumAttempts: number;
+}
+
+/** Returns the run that a webhook starts. */
+export function newWebhookRun(
+  flow: FlowReference,
+  { id, payload, dedupeKey, requestId }: ReceivedWebhook,
+  { backgroundLimitMilliseconds, maximumAttempts }: WebhookRunLimits,
+): NewRun {
+  return newRun({
+    id,
+    flow,
+    userId: flow.userId,
+    lane: 'background',
+    request: {
+      form: 'webhook',
+      inputs: [{ components: [], inputValue: '', type: 'chat' }],
+      outputs: { by: 'type', type: 'chat' },
+      tweaks: {},
+      stream: false,
+      sessionId: flow.id,
+      globalVariables: {},
+      webhookPayload: payload,
+    },
+    dedupeKey,
+    requestId,
+    limitMilliseconds: backgroundLimitMilliseconds,
+    maximumAttempts,
+  });
+}
 
 const MAXIMUM_ID_LENGTH = 255;
 /** The headers in which senders give the id of a delivery; the first one present is used. */
@@ -53,4 +96,17 @@ function idInBody(scheme: string, payload: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Returns how long the sender of a webhook waits for the answer of the flow: as long as `?wait=N` or the flow says, 0
+ * where the flow does not allow it.
+ */
+export function waitSecondsOf({ settings }: FlowReference, query: URLSearchParams): number {
+  const { waitSeconds = 0, maximumWaitSeconds = waitSeconds } = settings.webhook ?? {};
+  const text = query.get('wait');
+  if (text === null) return waitSeconds;
+  if (!/^\d{1,9}$/.test(text))
+    throw new HttpError('invalid_value', 'wait must be a whole number of seconds.');
+  return Math.min(Number(text), Math.max(maximumWaitSeconds, waitSeconds));
 }

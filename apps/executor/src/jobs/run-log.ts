@@ -1,14 +1,52 @@
 import type { Job, RunEnd, RunFailure } from '@millrace/messages';
+import type { FailedRunLog, RepeatReason, FailedRun } from '@millrace/runs';
+import { activeTraceparent } from '@millrace/service';
+import type { Counter, Metrics, Histogram, Logger } from '@millrace/service';
 import type { Verdict } from '@millrace/messaging';
 import type { LostAttempts } from '@millrace/dispatch';
-import type { FailedRun, FailedRunLog } from '@millrace/runs';
-import { activeTraceparent } from '@millrace/service';
-import type { Counter, Histogram, Logger, Metrics } from '@millrace/service';
+import type { GrantedAttempt, ExecutedAttempt } from './run-kind';
 import { wholeRunFailure } from '../attempts/run-failure';
 import type { DeliveredJob } from '../intake/read-job';
 import type { Replies } from '../replies/replies';
 import type { ReleaseCause } from './decide';
-import type { ExecutedAttempt, GrantedAttempt } from './run-kind';
+
+const REASONS: readonly (RepeatReason | 'first')[] = [
+  'first',
+  'failed',
+  'given_back',
+  'handed_off',
+  'executor_lost',
+  'redelivered',
+];
+
+export interface BegunAttemptsDependencies {
+  readonly metrics: Metrics;
+  readonly failedRuns: FailedRunLog;
+  readonly pool: string;
+}
+
+/** Counts the attempts that begin in this executor, and logs them; the first of a run at the level `debug`. */
+export class BegunAttempts {
+  readonly #failedRuns: FailedRunLog;
+  readonly #begun: Counter;
+
+  constructor({ metrics, failedRuns, pool }: BegunAttemptsDependencies) {
+    this.#failedRuns = failedRuns;
+    this.#begun = metrics.counter(
+      'millrace_run_attempts_total',
+      'Attempts that began, by lane, pool and reason: first, or why the run has a further attempt',
+      { labels: { lane: ['interactive', 'background'], pool: [pool], reason: REASONS } },
+    );
+  }
+
+  begin({ lane, pool, runId, requestId }: Job, granted: GrantedAttempt): void {
+    const { repeatReason: reason, attempt, flowId, userId, previousWorker } = granted;
+    this.#begun.add(1, { lane, pool, reason: reason ?? 'first' });
+    const run = { runId, flowId, userId, requestId: granted.requestId ?? requestId ?? null, attempt };
+    if (reason === null) this.#failedRuns.writeBegun(run);
+    else this.#failedRuns.writeRepeat({ ...run, reason, previousWorker });
+  }
+}
 
 const DURATION_BOUNDARIES = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300, 600];
 
