@@ -47,7 +47,7 @@ module.exports.startRollingSystem = async function startRollingSystem(options) {
     executors = started;
   };
   /** @param {Replacement} replacement */
-  const replaceDoors = async ({ environment = {}, bundles }) => {
+  const replaceGatewayAndIngest = async ({ environment = {}, bundles }) => {
     const more = bundles === undefined ? {} : { bundles };
     const ingestPort = String(await freePort('127.0.0.1'));
     const [newIngest, newGateway] = await Promise.all([
@@ -71,7 +71,7 @@ module.exports.startRollingSystem = async function startRollingSystem(options) {
     key: system.key,
     url: () => url,
     async replace(replacement) {
-      const steps = [replaceExecutors, replaceDoors];
+      const steps = [replaceExecutors, replaceGatewayAndIngest];
       if (replacement.order === 'gateways first') steps.reverse();
       for (const step of steps) await step(replacement);
     },
