@@ -1,7 +1,12 @@
 import { fillWebhookFields } from '../index';
 import { flow, node } from '../testing/flow-under-test.fixture';
 
-const address = { baseUrl: 'https://runs.example/', flowId: 'f-1', endpointName: null, authRequired: true };
+const endpoint = {
+  baseUrl: 'https://runs.example/',
+  flowId: 'f-1',
+  endpointName: null,
+  requiresApiKey: true,
+};
 
 function fieldsOf(document: unknown, index = 0): Record<string, { value: unknown }> {
   const { data } = document as { data: { nodes: { data: { node: { template: never } } }[] } };
@@ -9,7 +14,7 @@ function fieldsOf(document: unknown, index = 0): Record<string, { value: unknown
 }
 
 test('fills in the URL of a webhook and a curl command', () => {
-  const read = fieldsOf(fillWebhookFields(flow([node('Webhook-a', 'Webhook')]), address));
+  const read = fieldsOf(fillWebhookFields(flow([node('Webhook-a', 'Webhook')]), endpoint));
   expect(read['endpoint']?.value).toBe('https://runs.example/api/v1/webhook/f-1');
   expect(read['curl']?.value).toBe(
     [
@@ -23,7 +28,7 @@ test('fills in the URL of a webhook and a curl command', () => {
 });
 
 test('prefers the endpoint name, and omits the key if none is required', () => {
-  const open = { ...address, endpointName: 'orders', authRequired: false };
+  const open = { ...endpoint, endpointName: 'orders', requiresApiKey: false };
   const read = fieldsOf(fillWebhookFields(flow([node('Webhook-a', 'Webhook')]), open));
   expect(read['endpoint']?.value).toBe('https://runs.example/api/v1/webhook/orders');
   expect(read['curl']?.value).not.toContain('x-api-key');
@@ -31,7 +36,7 @@ test('prefers the endpoint name, and omits the key if none is required', () => {
 
 test('accepts a document without the `data` wrapper', () => {
   const { data } = flow([node('Webhook-a', 'Webhook')]) as { data: unknown };
-  expect(JSON.stringify(fillWebhookFields(data, address))).toContain('/api/v1/webhook/f-1');
+  expect(JSON.stringify(fillWebhookFields(data, endpoint))).toContain('/api/v1/webhook/f-1');
 });
 
 test('does not change its argument or values that an author wrote', () => {
@@ -39,10 +44,10 @@ test('does not change its argument or values that an author wrote', () => {
     node('Webhook-a', 'Webhook', { endpoint: 'mine', curl: 'mine' }),
     node('ChatOutput-z', 'ChatOutput'),
   ]);
-  expect(fillWebhookFields(written, address)).toBe(written);
+  expect(fillWebhookFields(written, endpoint)).toBe(written);
   const saved = flow([node('Webhook-a', 'Webhook'), node('ChatOutput-z', 'ChatOutput')]);
   const before = structuredClone(saved);
-  const read = fillWebhookFields(saved, address);
+  const read = fillWebhookFields(saved, endpoint);
   expect(saved).toEqual(before);
   expect(fieldsOf(read, 1)).toBe(fieldsOf(saved, 1));
 });
@@ -50,6 +55,6 @@ test('does not change its argument or values that an author wrote', () => {
 test.each([null, 'text', [], {}, { nodes: 5 }, { nodes: [null, { data: 1 }] }])(
   'returns %p unchanged',
   (document) => {
-    expect(fillWebhookFields(document, address)).toEqual(document);
+    expect(fillWebhookFields(document, endpoint)).toEqual(document);
   },
 );

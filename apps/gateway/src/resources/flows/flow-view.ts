@@ -91,12 +91,12 @@ function readBackDocument(
   options: FlowViewOptions,
 ): unknown {
   if (document === null) return null;
-  const keyRequired =
+  const requiresApiKey =
     settings.webhookAuth === undefined ? options.webhookKeyRequired : settings.webhookAuth === 'required';
   return fillWebhookFields(document, {
     baseUrl: options.baseUrl,
     flowId: id,
     endpointName,
-    authRequired: keyRequired,
+    requiresApiKey,
   });
 }
