@@ -8,10 +8,10 @@ import { exitCodes } from '../exit-codes';
 import { FlowChecker } from '../flows/flow-checker';
 import { databaseSource, requireLangflowDatabase } from '../migrate/database-source';
 import { LangflowSecrets } from '../migrate/fernet';
-import { decryptsAny, Migration } from '../migrate/migrate-records';
+import { canDecryptSecrets, Migration } from '../migrate/migrate-records';
 import { migratedKinds } from '../migrate/migration-report';
 import type { MigrationReport } from '../migrate/migration-report';
-import type { LangflowSource, SourceRest } from '../migrate/source';
+import type { LangflowSource, UnmigratedRecords } from '../migrate/source';
 import { openPostgresSource, openSqliteSource } from '../migrate/source-database';
 import { openTarget } from '../migrate/target';
 import { urlSource } from '../migrate/url-source';
@@ -21,15 +21,16 @@ import { readSecret } from '../terminal/read-secret';
 import { addCommand, option } from '../terminal/add-command';
 import type { CommandCall, CommandHost } from '../terminal/add-command';
 
-const DETAILS = `Works on the database of Millrace, not on its API: DATABASE_URL and MILLRACE_ENCRYPTION_KEY, or --to.
+const DETAILS = `Writes to the database of Millrace, not to its API: set DATABASE_URL and MILLRACE_ENCRYPTION_KEY, or --to.
 Stop the standalone app first; services on a PostgreSQL server can run.
 
-Reads LANGFLOW_SECRET_KEY, the file secret_key of --files, or --secret-key-file. A record that exists here is
-left unchanged, so that the command can be repeated, also after an interruption.
-From the address of a Langflow, keys and secret values cannot be moved: the report names each. Its key is
-LANGFLOW_API_KEY, or is asked for.`;
+The secret key of Langflow decrypts its API keys and credentials. It is read from --secret-key-file, else from
+LANGFLOW_SECRET_KEY, else from the file secret_key in the folder of --files.
+A record whose id exists in Millrace is left unchanged, so the command can be repeated after an interruption.
+With a URL of a Langflow server as --from, the API key for that server is LANGFLOW_API_KEY, or is asked for. API
+keys and secret values cannot be read from a server; the report names each.`;
 
-/** Adds `migrate`. */
+/** Adds the command `migrate`, which copies the records of a Langflow installation to the database of Millrace. */
 export function addMigrateCommand(program: Command, host: CommandHost): void {
   addCommand(program, host, {
     name: 'migrate',
@@ -38,16 +39,16 @@ export function addMigrateCommand(program: Command, host: CommandHost): void {
     options: [
       option(
         '--from <source>',
-        'SQLite file, PostgreSQL URL, or address of a Langflow; default LANGFLOW_DATABASE_URL',
+        'SQLite file, PostgreSQL URL, or URL of a Langflow server; default LANGFLOW_DATABASE_URL',
       ),
       option('--to <target>', 'PostgreSQL URL or data folder; default DATABASE_URL, or else the data folder'),
       option(
         '--files <folder>',
-        'LANGFLOW_CONFIG_DIR with the files; default: the folder of the SQLite file',
+        'LANGFLOW_CONFIG_DIR, which has the uploaded files; default: the folder of the SQLite file',
       ),
       option('--secret-key-file <file>', 'file with the secret key of Langflow'),
       option('--dry-run', 'report what would be moved and how each flow runs, and change nothing'),
-      option('--python', 'report flows with Python switched on; needs a Python environment'),
+      option('--python', 'report how flows run with MILLRACE_PYTHON=approved; needs a Python environment'),
     ],
     usesServer: false,
     examples: [
@@ -64,12 +65,13 @@ async function runMigrate(call: CommandCall): Promise<number> {
   const isDryRun = options['dryRun'] === true;
   const from = text('from') ?? (shell.environment['LANGFLOW_DATABASE_URL'] || undefined);
   if (from === undefined)
-    throw new CliError('usage', 'Name a Langflow with --from, or set LANGFLOW_DATABASE_URL.');
-  const files = text('files') ?? folderOf(from) ?? (shell.environment['LANGFLOW_CONFIG_DIR'] || undefined);
-  const source = await openSource(call, from, files);
+    throw new CliError('usage', 'No Langflow to read from: set --from, or LANGFLOW_DATABASE_URL.');
+  const filesFolder =
+    text('files') ?? folderOfSqliteFile(from) ?? (shell.environment['LANGFLOW_CONFIG_DIR'] || undefined);
+  const source = await openSource(call, from, filesFolder);
   try {
-    const secrets = new LangflowSecrets(source.hasSecrets ? secretKey(call, files) : '');
-    if (source.hasSecrets && !(await decryptsAny(source, secrets)))
+    const secrets = new LangflowSecrets(source.hasSecrets ? readSecretKey(call, filesFolder) : '');
+    if (source.hasSecrets && !(await canDecryptSecrets(source, secrets)))
       throw new CliError(
         'configuration',
         'The secret key does not decrypt the keys and credentials of this Langflow; nothing was moved.',
@@ -80,17 +82,17 @@ async function runMigrate(call: CommandCall): Promise<number> {
     try {
       const checker = await FlowChecker.open({
         pythonMode: options['python'] === true ? 'approved' : 'off',
-        // Variables are moved before a run needs them.
+        // Reports count each variable as stored, because the migration copies the variables as well.
         hasVariable: () => true,
       });
-      const show = (line: string) => progress.show(line);
+      const showProgress = (line: string) => progress.show(line);
       const migration = new Migration({
         source,
         target,
         secrets,
         isDryRun,
         checker,
-        progress: show,
+        progress: showProgress,
         signal: shell.signal,
       });
       const report = await migration.run();
@@ -100,7 +102,7 @@ async function runMigrate(call: CommandCall): Promise<number> {
         from: source.title,
         to: target.title,
         report,
-        rest: await source.rest(),
+        unmigrated: await source.unmigrated(),
       });
       return exitCodes.success;
     } finally {
@@ -115,17 +117,17 @@ async function runMigrate(call: CommandCall): Promise<number> {
 async function openSource(
   { shell, text }: CommandCall,
   from: string,
-  files: string | undefined,
+  filesFolder: string | undefined,
 ): Promise<LangflowSource> {
   if (/^https?:/.test(from)) {
     const url = baseUrl(from);
     const key = shell.environment['LANGFLOW_API_KEY'] || (await readSecret(shell, `API key of ${url}: `));
     return urlSource(new ApiClient({ url, key }, shell.signal));
   }
-  if (files !== undefined && statSync(files, { throwIfNoEntry: false })?.isDirectory() !== true)
+  if (filesFolder !== undefined && statSync(filesFolder, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new CliError(
       'input',
-      `There is no folder ${files}${text('files') === undefined ? '' : ' (--files)'}`,
+      `There is no folder ${filesFolder}${text('files') === undefined ? '' : ' (--files)'}`,
     );
   const database = /^postgres/.test(from)
     ? await openPostgresSource(from)
@@ -136,33 +138,37 @@ async function openSource(
     await database.close();
     throw error;
   }
-  return databaseSource(database, files);
+  return databaseSource(database, filesFolder);
 }
 
+/** Returns the path of a SQLite file from a path or from a SQLAlchemy URL such as `sqlite:///langflow.db`. */
 function sqlitePath(from: string): string {
   return from.replace(/^sqlite(?:\+\w+)?:\/\/\//, '');
 }
 
-/** Langflow keeps its files beside a SQLite database that is in its configuration folder. */
-function folderOf(from: string): string | undefined {
+/**
+ * Returns the folder of the SQLite file, in which Langflow stores uploaded files as well when the database is in
+ * LANGFLOW_CONFIG_DIR. Returns undefined for another source.
+ */
+function folderOfSqliteFile(from: string): string | undefined {
   if (/^(?:https?|postgres(?:ql)?(?:\+\w+)?):/.test(from)) return undefined;
   return dirname(sqlitePath(from));
 }
 
-function secretKey({ shell, text }: CommandCall, files: string | undefined): string {
-  const given = text('secretKeyFile');
-  const beside = files === undefined ? undefined : join(files, 'secret_key');
+function readSecretKey({ shell, text }: CommandCall, filesFolder: string | undefined): string {
+  const chosenFile = text('secretKeyFile');
+  const defaultFile = filesFolder === undefined ? undefined : join(filesFolder, 'secret_key');
   try {
-    if (given !== undefined) return readFileSync(given, 'utf8').trim();
+    if (chosenFile !== undefined) return readFileSync(chosenFile, 'utf8').trim();
     const variable = shell.environment['LANGFLOW_SECRET_KEY'];
     if (variable) return variable;
-    if (beside !== undefined && existsSync(beside)) return readFileSync(beside, 'utf8').trim();
+    if (defaultFile !== undefined && existsSync(defaultFile)) return readFileSync(defaultFile, 'utf8').trim();
   } catch (error) {
     throw new CliError('input', `The secret key cannot be read: ${reasonOf(error)}`, error);
   }
   throw new CliError(
     'configuration',
-    'The secret key of Langflow is not known: set LANGFLOW_SECRET_KEY, or name a file with --secret-key-file.',
+    'The secret key of Langflow was not found: set LANGFLOW_SECRET_KEY or --secret-key-file.',
   );
 }
 
@@ -171,12 +177,12 @@ interface PrintedReport {
   readonly from: string;
   readonly to: string;
   readonly report: MigrationReport;
-  readonly rest: readonly SourceRest[];
+  readonly unmigrated: readonly UnmigratedRecords[];
 }
 
-function printReport(output: Output, { isDryRun, from, to, report, rest }: PrintedReport): void {
+function printReport(output: Output, { isDryRun, from, to, report, unmigrated }: PrintedReport): void {
   const { counts, flows, problems } = report;
-  output.result({ dry_run: isDryRun, from, to, counts, flows, problems, not_moved: rest }, () => {
+  output.result({ dry_run: isDryRun, from, to, counts, flows, problems, not_moved: unmigrated }, () => {
     output.line(`From ${from} to ${to}${isDryRun ? ' (dry run: nothing was changed)' : ''}`);
     output.line('');
     output.table(
@@ -194,11 +200,11 @@ function printReport(output: Output, { isDryRun, from, to, report, rest }: Print
         ...[native, python, needs, refused].map(String),
         (reasons[0] ?? '').slice(0, 100),
       ]),
-      ['flow', 'verdict', 'native', 'python', 'needs', 'refused', 'first reason'],
+      ['flow', 'verdict', 'native', 'python', 'needs setup', 'refused', 'first reason'],
     );
     if (problems.length > 0) output.line('');
     for (const { kind, name, reason } of problems) output.line(`${kind}: ${name}: ${reason}`);
-    for (const { what, count } of rest) output.line(`Not moved: ${count} ${what}`);
+    for (const { what, count } of unmigrated) output.line(`Not moved: ${count} ${what}`);
     output.line('Passwords are not moved: users sign in with API keys.');
   });
 }

@@ -8,9 +8,9 @@ import type {
   SourceFlow,
   SourceKey,
   SourceMessage,
-  SourceRest,
   SourceUser,
   SourceVariable,
+  UnmigratedRecords,
 } from './source';
 import type { Row, SourceDatabase } from './source-database';
 import { idOf, idOrNull, isTrue, listOf, objectOr, textOr, textsOf, timeOrNull } from './source-values';
@@ -19,8 +19,8 @@ const ROWS_OF_A_PAGE = 500;
 /** Flows can have megabytes. */
 const FLOWS_OF_A_PAGE = 5;
 const EPOCH = new Date(0);
-/** What Langflow stores in tables that have no counterpart here. */
-const REST: readonly (readonly [table: string, what: string])[] = [
+/** The tables of Langflow whose rows the migration does not copy, because Millrace has no counterpart. */
+const UNMIGRATED_TABLES: readonly (readonly [table: string, what: string])[] = [
   ['mcp_server', 'MCP servers'],
   ['trigger', 'triggers'],
   ['knowledge_base', 'knowledge bases'],
@@ -63,10 +63,10 @@ export function databaseSource(database: SourceDatabase, folder: string | undefi
       for (const { id, userId } of await flowOwners(database)) yield* flowFiles(folder, id, userId);
     },
     messages: () => messagePages(database),
-    async rest() {
-      const found: SourceRest[] = [];
-      for (const [name, what] of REST) {
-        // A table that this release of Langflow does not have.
+    async unmigrated() {
+      const found: UnmigratedRecords[] = [];
+      for (const [name, what] of UNMIGRATED_TABLES) {
+        // The query fails for a table that this release of Langflow does not have.
         const rows = await count(database, name).catch(() => 0);
         if (rows > 0) found.push({ what, count: rows });
       }

@@ -283,8 +283,11 @@ function renamed(data: unknown, { id, targetId }: MappedUser): unknown {
 
 const SAMPLED = 1_000;
 
-/** Whether the secret key decrypts at least one of the stored keys and credentials, or there is none to decrypt. */
-export async function decryptsAny(source: LangflowSource, secrets: LangflowSecrets): Promise<boolean> {
+/**
+ * Resolves to true when the secret key decrypts at least one of the stored API keys and credentials, or when none is
+ * encrypted.
+ */
+export async function canDecryptSecrets(source: LangflowSource, secrets: LangflowSecrets): Promise<boolean> {
   let tokens = 0;
   const fits = (stored: string | null): boolean => {
     if (stored === null || !isFernetToken(stored)) return false;

@@ -74,8 +74,9 @@ export interface SourceMessage {
   readonly sessionMetadata: object | null;
 }
 
-/** Something that Millrace does not take over, with the number of its rows. */
-export interface SourceRest {
+/** A kind of records that Langflow stores and the migration does not copy, with their number. */
+export interface UnmigratedRecords {
+  /** The kind in plain words, such as `MCP servers`. */
   readonly what: string;
   readonly count: number;
 }
@@ -95,6 +96,7 @@ export interface LangflowSource {
   files(): AsyncGenerator<SourceFile>;
   /** Pages of messages, by time. */
   messages(): AsyncGenerator<readonly SourceMessage[]>;
-  rest(): Promise<readonly SourceRest[]>;
+  /** Counts the records that the migration does not copy; leaves out kinds without a record. */
+  unmigrated(): Promise<readonly UnmigratedRecords[]>;
   close(): Promise<void>;
 }

@@ -75,7 +75,7 @@ export function urlSource(api: ApiClient): LangflowSource {
           yield rows.slice(start, start + ROWS_OF_A_PAGE).map((row) => messageOf(row, id));
       }
     },
-    rest: async () => [],
+    unmigrated: async () => [],
     close: async () => undefined,
   };
 }
