@@ -1,6 +1,7 @@
 """
-Seals a process before it runs authors' code: it keeps its memory, its scratch folder and its open connections, can
-read its packages, and can do nothing else. `apply` is called in the forked process while it has one thread.
+Seals a process before it runs authors' code, with namespaces, Landlock, seccomp and resource limits. A sealed process
+can use its memory, its scratch folder and its open connections, and can read its packages. The kernel refuses
+everything else. Call `apply` in the forked process before it starts a second thread.
 """
 
 import contextlib
@@ -10,10 +11,10 @@ import tempfile
 
 from .sealing import egress_relay, kernel, landlock, limits, mounts, namespaces, seccomp, system_files
 
-#: Uid and gid that root takes, unless the options name others: the user without rights.
+#: The uid and the gid to which a process of root changes, unless the options name others.
 _UNPRIVILEGED_ID = 65534
-#: Without one of these a process is not sealed.
-_NEEDED = (
+#: The layers without which the level of a process is not "sealed".
+_REQUIRED_LAYERS = (
     "no_new_privs",
     "user",
     "user_namespace",
@@ -23,12 +24,13 @@ _NEEDED = (
     "seccomp",
     "rlimits",
 )
-_ALL = (*_NEEDED, "egress_proxy")
+_ALL_LAYERS = (*_REQUIRED_LAYERS, "egress_proxy")
+#: The value of the layer `egress_proxy` for a process that is to have no network.
 _NO_EGRESS = "no egress socket: the process has no network"
 
 
 class SealError(Exception):
-    """The process could not be sealed, and `required` was set. `layers` holds the reasons."""
+    """Some layers could not be applied to a process that must have all of them. `layers` has the reasons."""
 
     def __init__(self, layers):
         missing = [f"{name} ({layers[name]})" for name in _missing(layers)]
@@ -38,22 +40,33 @@ class SealError(Exception):
 
 def apply(options):
     """
-    Seals this process for good.
+    Seals this process irreversibly.
 
-    options: `readable` (paths), `scratch` (path), `memory_bytes` (beyond what the process has now), `cpu_seconds`,
-    `files_bytes` (the largest file), `processes` (threads, too), `open_files`, `egress_socket` (path or None),
-    `keep_fds`, `required`; and, unless left out, `egress_label` (names this process in the log of the egress proxy),
-    `uid` and `gid` (what root becomes; 65534).
+    Required options:
+
+    - `readable`: the paths that the process can read
+    - `scratch`: the path of the only folder that it can write
+    - `memory_bytes`: the limit of its address space beyond its present size
+    - `cpu_seconds`: the limit of its CPU time
+    - `files_bytes`: the limit of the size of one file
+    - `processes`: the limit of its threads (RLIMIT_NPROC); seccomp refuses processes
+    - `open_files`: the limit of its file descriptors
+    - `egress_socket`: the socket file of the egress proxy, or None for no network
+    - `keep_fds`: the file descriptors that stay open
+    - `required`: whether every layer is required
+
+    Optional: `egress_label` (the name of this process in the log of the egress proxy; its pid unless given), `uid` and
+    `gid` (those to which a process of root changes; 65534 unless given).
 
     Returns {"level": "sealed" | "partly" | "open", "layers": {name: True, a version, or the reason for its absence}}.
-    Raises SealError when `required` is set and a layer is missing; the process must then end.
+    Raises SealError when `required` is set and a layer is missing; the caller must then end the process.
     """
-    layers = dict.fromkeys(_ALL, "not reached")
+    layers = dict.fromkeys(_ALL_LAYERS, "not reached")
     if kernel.IS_SUPPORTED:
         _Seal(options, layers).apply()
     else:
         reason = f"not available on {platform.system()} with {kernel.MACHINE}"
-        layers.update(dict.fromkeys(_ALL, reason))
+        layers.update(dict.fromkeys(_ALL_LAYERS, reason))
     level = level_of(layers)
     if options["required"] and level != "sealed":
         raise SealError(layers)
@@ -61,24 +74,30 @@ def apply(options):
 
 
 def level_of(layers):
-    """sealed: every layer holds. open: files and system calls are not restricted. partly: anything between."""
+    """
+    Returns "sealed" when every required layer is applied, "open" when no layer restricts files or system calls, and
+    "partly" otherwise.
+    """
     if not _missing(layers):
         return "sealed"
-    restricts = any(_holds(layers[name]) for name in ("landlock", "seccomp", "mount_namespace"))
-    return "partly" if restricts else "open"
+    is_restricted = any(_is_applied(layers[name]) for name in ("landlock", "seccomp", "mount_namespace"))
+    return "partly" if is_restricted else "open"
 
 
 def _missing(layers):
     # A process without network needs no proxy.
-    needed = _NEEDED if layers["egress_proxy"] == _NO_EGRESS else _ALL
-    return [name for name in needed if not _holds(layers[name])]
+    required = _REQUIRED_LAYERS if layers["egress_proxy"] == _NO_EGRESS else _ALL_LAYERS
+    return [name for name in required if not _is_applied(layers[name])]
 
 
-def _holds(layer):
+def _is_applied(layer):
+    """Whether the value of a layer is True or a version. Otherwise it is the reason for its absence."""
     return layer is True or isinstance(layer, int)
 
 
 class _Seal:
+    """Applies the layers in turn, and writes the outcome of each to `layers`."""
+
     def __init__(self, options, layers):
         self._options = options
         self._layers = layers
@@ -90,42 +109,46 @@ class _Seal:
     def apply(self):
         parent = os.getppid()
         with contextlib.suppress(PermissionError):
-            # Fails where the process leads a group, and has no terminal then either.
+            # Fails for the leader of a process group, which has no controlling terminal to lose.
             os.setsid()
-        proxy = self._connect_egress()
+        proxy = self._connect_to_proxy()
         limits.close_files(self._keep_fds)
         limits.replace_environment({})
-        # The new root has no /proc.
+        # Opened before the change of root, because the new root has no /proc.
         proc = os.open("/proc", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             self._set_limits()
-            self._isolate(proc)
+            self._enter_namespaces(proc)
         finally:
             os.close(proc)
         listener = self._listen(proxy)
-        self._try("no_new_privs", namespaces.forbid_new_privileges)
+        self._apply_layer("no_new_privs", namespaces.forbid_new_privileges)
         os.umask(0o077)
         self._restrict_files(listener)
         os.chdir(self._scratch)
         namespaces.drop_capabilities()
         namespaces.die_with_parent(parent)
         namespaces.hide_memory()
-        self._restrict_calls(listener)
+        self._restrict_system_calls(listener)
         self._set_environment(listener)
         if listener is not None:
             egress_relay.start(proxy, listener)
 
-    def _try(self, layer, step, *arguments):
-        """Records that a layer holds, or the reason for its absence."""
+    def _apply_layer(self, layer, function, *arguments):
+        """
+        Calls the function that applies a layer. Stores its result (True for None), or the reason of its OSError, as the
+        value of the layer. Returns whether the layer is applied.
+        """
         try:
-            result = step(*arguments)
+            result = function(*arguments)
         except OSError as error:
             self._layers[layer] = kernel.reason_of(error)
             return False
         self._layers[layer] = True if result is None else result
         return True
 
-    def _connect_egress(self):
+    def _connect_to_proxy(self):
+        """Returns the connection to the egress proxy; None without a socket file, or when connecting fails."""
         path = self._options["egress_socket"]
         if path is None:
             self._layers["egress_proxy"] = _NO_EGRESS
@@ -140,33 +163,36 @@ class _Seal:
 
     def _set_limits(self):
         names = ("memory_bytes", "cpu_seconds", "files_bytes", "open_files")
-        self._try("rlimits", limits.set_limits, *(self._options[name] for name in names))
+        self._apply_layer("rlimits", limits.set_limits, *(self._options[name] for name in names))
 
-    def _isolate(self, proc):
-        """Namespaces and, for root, another user."""
+    def _enter_namespaces(self, proc):
+        """
+        Moves the process to new mount, user, network and IPC namespaces, and changes root to an unprivileged user.
+        `proc` is a descriptor of /proc.
+        """
         is_root = os.geteuid() == 0
-        has_mounts = False
+        has_mount_namespace = False
         if is_root:
-            # As root, since folders on the way to the packages can be closed to others.
-            has_mounts = self._try("mount_namespace", self._enter_mounts)
-        self._leave_root(is_root)
-        others = namespaces.CLONE_NEWNET | namespaces.CLONE_NEWIPC
-        if not has_mounts:
-            others |= namespaces.CLONE_NEWNS
-        if not self._try("user_namespace", namespaces.enter_user_namespace, others, proc):
-            for layer in ("network_namespace", *(() if has_mounts else ("mount_namespace",))):
+            # Before the change of user: only root may be able to open the parent folders of the packages.
+            has_mount_namespace = self._apply_layer("mount_namespace", self._enter_mount_namespace)
+        self._change_from_root(is_root)
+        flags = namespaces.CLONE_NEWNET | namespaces.CLONE_NEWIPC
+        if not has_mount_namespace:
+            flags |= namespaces.CLONE_NEWNS
+        if not self._apply_layer("user_namespace", namespaces.enter_user_namespace, flags, proc):
+            for layer in ("network_namespace", *(() if has_mount_namespace else ("mount_namespace",))):
                 self._layers[layer] = f"needs user_namespace: {self._layers['user_namespace']}"
-            self._note_unlimited_threads("without a user namespace they are counted together with all of this user's")
+            self._report_unlimited_threads("without a user namespace, the limit would apply to all threads of the user")
             return
-        if not has_mounts:
-            self._try("mount_namespace", self._replace_root)
-        self._try("network_namespace", namespaces.raise_loopback)
+        if not has_mount_namespace:
+            self._apply_layer("mount_namespace", self._replace_root)
+        self._apply_layer("network_namespace", namespaces.raise_loopback)
         if _kernel_release() < (5, 14):
-            self._note_unlimited_threads("needs Linux 5.14")
+            self._report_unlimited_threads("needs Linux 5.14")
         else:
             limits.limit_threads(self._options["processes"])
 
-    def _enter_mounts(self):
+    def _enter_mount_namespace(self):
         namespaces.unshare(namespaces.CLONE_NEWNS)
         self._replace_root()
 
@@ -181,36 +207,37 @@ class _Seal:
     def _gid(self):
         return self._options.get("gid", _UNPRIVILEGED_ID)
 
-    def _leave_root(self, is_root):
+    def _change_from_root(self, is_root):
+        """Changes root to the unprivileged user, unless that user cannot open the files that the process needs."""
         if not is_root:
             self._layers["user"] = True
             return
-        closed = self._closed_to_user()
-        if closed is None:
-            self._try("user", self._change_user)
+        path = self._first_inaccessible_path()
+        if path is None:
+            self._apply_layer("user", self._change_user)
         else:
-            self._layers["user"] = f"uid {self._uid} cannot open {closed}: the process stays uid 0"
+            self._layers["user"] = f"uid {self._uid} cannot open {path}: the process stays uid 0"
 
     def _change_user(self):
         os.chown(self._scratch, self._uid, self._gid)
         namespaces.change_user(self._uid, self._gid)
 
-    def _closed_to_user(self):
-        """The first of the paths it needs that is closed to the user that root becomes; None when there is none."""
-        # As root: a path below a closed folder seems to be absent to others.
+    def _first_inaccessible_path(self):
+        """Returns the first path that the process needs and the unprivileged user cannot open; None without one."""
+        # Checked as root: for another user, a path in a folder without access seems not to exist.
         readable = [path for path in self._options["readable"] if os.path.lexists(path)]
         needed = [(os.path.dirname(self._scratch), os.X_OK), *((path, os.R_OK) for path in readable)]
         try:
             os.seteuid(self._uid)
         except OSError:
-            # The change of user will fail, too, and give the reason.
+            # The change of user fails for the same reason, which then becomes the value of the layer.
             return None
         try:
             return next((path for path, right in needed if not os.access(path, right, effective_ids=True)), None)
         finally:
             os.seteuid(0)
 
-    def _note_unlimited_threads(self, reason):
+    def _report_unlimited_threads(self, reason):
         if self._layers["rlimits"] is True:
             self._layers["rlimits"] = f"threads are not limited: {reason}"
 
@@ -228,18 +255,21 @@ class _Seal:
         readable = [*self._readable, *system_files.READABLE_DEVICES]
         if self._layers["mount_namespace"] is True:
             readable.append(system_files.HOSTS)
-        self._try("landlock", landlock.restrict, readable, system_files.WRITABLE_DEVICES, self._scratch, port)
+        self._apply_layer("landlock", landlock.restrict, readable, system_files.WRITABLE_DEVICES, self._scratch, port)
 
-    def _restrict_calls(self, listener):
-        types = self._socket_types()
+    def _restrict_system_calls(self, listener):
+        types = self._allowed_socket_types()
         if listener is not None:
-            missing = "the process has no sockets: needs a network namespace, or Landlock 4"
-            self._layers["egress_proxy"] = True if types else missing
-        has_own_mounts = self._layers["mount_namespace"] is True
-        self._try("seccomp", seccomp.install, os.getpid(), types, has_own_mounts)
+            reason = "the process has no sockets: needs a network namespace, or Landlock 4"
+            self._layers["egress_proxy"] = True if types else reason
+        has_mount_namespace = self._layers["mount_namespace"] is True
+        self._apply_layer("seccomp", seccomp.install, os.getpid(), types, has_mount_namespace)
 
-    def _socket_types(self):
-        """Sockets lead to the relay alone, by the network namespace or by Landlock; otherwise there are none."""
+    def _allowed_socket_types(self):
+        """
+        Returns the socket types that seccomp allows: those whose sockets the network namespace, or else Landlock,
+        confines to the loopback port of the egress relay.
+        """
         if self._layers["network_namespace"] is True:
             return (seccomp.SOCK_STREAM, seccomp.SOCK_DGRAM)
         version = self._layers["landlock"]
@@ -260,7 +290,7 @@ class _Seal:
             for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
                 variables[name] = variables[name.lower()] = proxy
         os.environ.update(variables)
-        # Looked up once in a process; the one that forked this process can have done so.
+        # Replaces the folder that `tempfile` may have cached in the zygote before the fork.
         tempfile.tempdir = self._scratch
 
 

@@ -1,11 +1,11 @@
 """
-The way out of a sealed process: a listener on the process's own loopback, whose connections share one Unix connection
-to the egress proxy of the executor. A thread of the sealed process passes the bytes on; it has no more rights than the
-rest of the process.
+Relays the outgoing connections of a sealed process to the egress proxy of the executor. A listener on the loopback
+interface of the process accepts them; they share one Unix connection to the proxy, as streams of it. A thread of the
+sealed process passes the bytes on; it has no more rights than the rest of the process.
 
-Frames: kind (1 byte), stream (4), number (4), big endian. The number is the length of the payload that follows, and
-for CREDIT how many further bytes of the stream the other side may send. Each direction of a stream starts with a
-credit of WINDOW bytes.
+A frame is kind (1 byte), stream id (4), value (4), big endian, then a payload. The value is the length of the payload;
+for CREDIT, which has none, it is the number of further bytes of the stream that the receiver of the frame may send.
+HELLO and DATA have a payload. Each direction of a stream starts with a credit of WINDOW_BYTES.
 """
 
 import contextlib
@@ -16,7 +16,7 @@ import threading
 
 _HEADER = struct.Struct(">BII")
 HELLO, OPEN, DATA, END, RESET, CREDIT = range(6)
-WINDOW = 262_144
+WINDOW_BYTES = 262_144
 _CHUNK = 65_536
 #: Bytes for the proxy that wait in this process; beyond, nothing more is read from the connections.
 _MAXIMUM_WAITING = 1_048_576
@@ -56,7 +56,7 @@ class _Stream:
     def __init__(self, number, client):
         self.number = number
         self.client = client
-        self.credit = WINDOW
+        self.credit = WINDOW_BYTES
         self.for_client = bytearray()
         self.has_client_ended = False
         self.has_proxy_ended = False

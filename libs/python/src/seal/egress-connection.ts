@@ -56,14 +56,14 @@ export class EgressConnection {
     }
   }
 
-  #onFrame({ kind, stream: number, value, payload }: EgressFrame): void {
+  #onFrame({ kind, streamId, value, payload }: EgressFrame): void {
     if (kind === FrameKind.hello) {
       // Only the first names the process: it is sent before the process runs authors' code.
       if (this.#label === '') this.#label = payload.toString('utf8').slice(0, 200);
       return;
     }
-    if (kind === FrameKind.open) return this.#open(number);
-    const stream = this.#streams.get(number);
+    if (kind === FrameKind.open) return this.#open(streamId);
+    const stream = this.#streams.get(streamId);
     // Frames of a stream that this side has closed can still arrive.
     if (stream === undefined) return;
     if (kind === FrameKind.data) stream.receive(payload);
@@ -73,26 +73,26 @@ export class EgressConnection {
     else throw new EgressProtocolError(`a frame of kind ${kind}`);
   }
 
-  #open(number: number): void {
-    if (this.#streams.has(number)) throw new EgressProtocolError('a stream that is open already');
+  #open(streamId: number): void {
+    if (this.#streams.has(streamId)) throw new EgressProtocolError('a stream that is open already');
     if (this.#streams.size >= this.#options.maximumStreams) {
-      this.#send(FrameKind.reset, number, 0);
+      this.#send(FrameKind.reset, streamId, 0);
       return this.#options.onExcess(this.#label);
     }
     const stream = new EgressStream({
-      send: (kind, value, payload) => this.#send(kind, number, value, payload),
+      send: (kind, value, payload) => this.#send(kind, streamId, value, payload),
       canSend: () => this.#options.socket.writableLength < HIGH_WATER_BYTES,
     });
-    this.#streams.set(number, stream);
+    this.#streams.set(streamId, stream);
     stream.on('error', () => undefined);
-    stream.once('close', () => this.#streams.delete(number));
+    stream.once('close', () => this.#streams.delete(streamId));
     this.#options.onStream(stream, this.#label);
   }
 
-  #send(kind: number, number: number, value: number, payload?: Buffer): boolean {
+  #send(kind: number, streamId: number, value: number, payload?: Buffer): boolean {
     const { socket } = this.#options;
     if (socket.destroyed) return false;
-    const header = frameHeader(kind, number, value);
+    const header = frameHeader(kind, streamId, value);
     return socket.write(payload === undefined ? header : Buffer.concat([header, payload]));
   }
 

@@ -5,7 +5,13 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMetrics, createOutgoingDial } from '@millrace/service';
-import { EgressFrameDecoder, EgressProtocolError, FrameKind, frameHeader, WINDOW } from './egress-frames';
+import {
+  EgressFrameDecoder,
+  EgressProtocolError,
+  FrameKind,
+  frameHeader,
+  WINDOW_BYTES,
+} from './egress-frames';
 import type { EgressFrame } from './egress-frames';
 import { EgressProxy } from './egress-proxy';
 import { EgressStream } from './egress-stream';
@@ -112,7 +118,7 @@ test('a head without end is refused', async () => {
 test('connections beyond the maximum are refused', async () => {
   const { send, frames, socket } = await hostileProcess();
   for (const stream of [1, 2, 3]) send(FrameKind.open, stream);
-  expect(await frames(1)).toMatchObject([{ kind: FrameKind.reset, stream: 3 }]);
+  expect(await frames(1)).toMatchObject([{ kind: FrameKind.reset, streamId: 3 }]);
   socket.destroy();
 });
 
@@ -141,7 +147,7 @@ test.each<[string, (send: (kind: number, stream: number, payload?: Buffer, value
 
 test('a stream takes no more than its window while it is not read', () => {
   const stream = new EgressStream({ send: () => true, canSend: () => true });
-  stream.receive(Buffer.alloc(WINDOW));
+  stream.receive(Buffer.alloc(WINDOW_BYTES));
   expect(() => stream.receive(Buffer.alloc(1))).toThrow(EgressProtocolError);
 });
 

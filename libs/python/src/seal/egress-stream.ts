@@ -1,5 +1,5 @@
 import { Duplex } from 'node:stream';
-import { EgressProtocolError, FrameKind, MAXIMUM_PAYLOAD, WINDOW } from './egress-frames';
+import { EgressProtocolError, FrameKind, MAXIMUM_PAYLOAD_BYTES, WINDOW_BYTES } from './egress-frames';
 
 export interface EgressStreamOptions {
   /** Sends a frame of this stream; false while the connection cannot take more payload. */
@@ -11,14 +11,14 @@ export interface EgressStreamOptions {
 export class EgressStream extends Duplex {
   readonly #options: EgressStreamOptions;
   /** Bytes that may be sent. */
-  #credit = WINDOW;
+  #credit = WINDOW_BYTES;
   #waiting: { rest: Buffer; readonly done: () => void } | undefined;
   /** Bytes that arrived since credit was last given. */
   #received = 0;
   #hasEnded = false;
 
   constructor(options: EgressStreamOptions) {
-    super({ allowHalfOpen: true, readableHighWaterMark: MAXIMUM_PAYLOAD });
+    super({ allowHalfOpen: true, readableHighWaterMark: MAXIMUM_PAYLOAD_BYTES });
     this.#options = options;
   }
 
@@ -26,7 +26,8 @@ export class EgressStream extends Duplex {
   receive(payload: Buffer): void {
     this.#received += payload.length;
     if (this.#hasEnded) throw new EgressProtocolError('bytes after the end of a stream');
-    if (this.#received > WINDOW) throw new EgressProtocolError('more bytes than the credit of a stream');
+    if (this.#received > WINDOW_BYTES)
+      throw new EgressProtocolError('more bytes than the credit of a stream');
     this.push(payload);
   }
 
@@ -37,7 +38,7 @@ export class EgressStream extends Duplex {
 
   /** Throws EgressProtocolError for credit that was not used up. */
   addCredit(bytes: number): void {
-    if (this.#credit + bytes > WINDOW)
+    if (this.#credit + bytes > WINDOW_BYTES)
       throw new EgressProtocolError('more credit than the window of a stream');
     this.#credit += bytes;
     this.flush();
@@ -47,7 +48,7 @@ export class EgressStream extends Duplex {
   flush(): void {
     while (this.#waiting !== undefined && this.#credit > 0 && this.#options.canSend()) {
       const { rest, done } = this.#waiting;
-      const part = rest.subarray(0, Math.min(rest.length, this.#credit, MAXIMUM_PAYLOAD));
+      const part = rest.subarray(0, Math.min(rest.length, this.#credit, MAXIMUM_PAYLOAD_BYTES));
       this.#credit -= part.length;
       this.#options.send(FrameKind.data, part.length, part);
       if (part.length < rest.length) {
