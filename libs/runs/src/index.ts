@@ -99,7 +99,7 @@ export type { SessionPage } from './messages/message-store';
 export { SessionHistory } from './messages/session-history';
 export { EffectStore } from './effects/effect-store';
 export type { EffectKey } from './effects/effect-store';
-export { VectorBoundError } from './vectors/vector-bounds';
+export { VectorLimitError } from './vectors/vector-limits';
 export type { VectorRecord } from './vectors/vector-record';
 export { VectorStore } from './vectors/vector-store';
 export { scheduleFrom } from './triggers/fire-schedules';

@@ -1,12 +1,15 @@
 import type { Database } from '@millrace/database';
 import { unstorableCharacter } from '@millrace/http';
 import { searchVectors } from './search-vectors';
-import { VectorBoundError, vectorBounds } from './vector-bounds';
+import { VectorLimitError, vectorLimits } from './vector-limits';
 import { VECTOR_COLUMNS, vectorRecord } from './vector-record';
 import type { VectorRecord, VectorRecordMatch, VectorRecordSearch, VectorRow } from './vector-record';
-import { collectionForWriting, insertVectors, requireDimensions } from './write-vectors';
+import { getOrCreateCollection, requireDimensions, upsertRecords } from './write-vectors';
 
-/** Stores texts and their vectors by user and collection; searches exactly. Limits: {@link vectorBounds}. */
+/**
+ * Stores texts with their embedding vectors, in named collections of a user. A search compares the query vector with
+ * every vector of a collection: it is exact, without an index. Limits: {@link vectorLimits}.
+ */
 export class VectorStore {
   readonly #database: Database;
 
@@ -14,37 +17,43 @@ export class VectorStore {
     this.#database = database;
   }
 
-  /** Writes records and replaces those with the same ids: all or none. Throws VectorBoundError. */
+  /**
+   * Writes records in one transaction, and replaces those with the same ids. Creates the collection if it does not
+   * exist. Throws VectorLimitError.
+   */
   async write(userId: string, collection: string, records: readonly VectorRecord[]): Promise<void> {
     const [first] = records;
     if (first === undefined) return;
-    checkName(collection, 'The name of a collection');
+    requireStorableName(collection, 'The name of a collection');
     for (const record of records) {
-      checkRecord(record);
+      requireWithinLimits(record);
       requireDimensions(collection, first.vector.length, record.vector.length);
     }
     await this.#database.transaction(async (connection) => {
       const dimensions = first.vector.length;
-      const id = await collectionForWriting(connection, userId, { name: collection, dimensions });
-      await insertVectors(connection, id, records);
+      const id = await getOrCreateCollection(connection, userId, { name: collection, dimensions });
+      await upsertRecords(connection, id, records);
     });
   }
 
-  /** Returns no match for an unknown collection. Throws VectorBoundError for a vector of another size. */
+  /**
+   * Returns the records whose vectors are nearest to the query vector; none if the collection does not exist. Throws
+   * VectorLimitError for a query vector with another number of dimensions than the collection.
+   */
   async search(
     userId: string,
     collection: string,
     search: VectorRecordSearch,
   ): Promise<readonly VectorRecordMatch[]> {
-    const found = await this.#find(userId, collection);
+    const found = await this.#findCollection(userId, collection);
     if (found === null) return [];
     requireDimensions(collection, found.dimensions, search.vector.length);
     return searchVectors(this.#database, found.id, search);
   }
 
-  /** Lists at most `limit` records in the order in which they were written. */
+  /** Lists at most `limit` records, in the order in which their ids were first written. */
   async list(userId: string, collection: string, limit: number): Promise<readonly VectorRecord[]> {
-    const found = await this.#find(userId, collection);
+    const found = await this.#findCollection(userId, collection);
     if (found === null) return [];
     const { rows } = await this.#database.query<VectorRow>({
       text: `SELECT ${VECTOR_COLUMNS} FROM vector_documents WHERE collection_id = $1 ORDER BY position LIMIT $2`,
@@ -53,8 +62,8 @@ export class VectorStore {
     return rows.map(vectorRecord);
   }
 
-  /** Deletes a collection; resolves to the number of its records. */
-  async clear(userId: string, collection: string): Promise<number> {
+  /** Deletes a collection with its records. Resolves to the number of these; 0 if the collection does not exist. */
+  async deleteCollection(userId: string, collection: string): Promise<number> {
     return this.#database.transaction(async (connection) => {
       const { rows } = await connection.query<{ count: number }>({
         text: `SELECT count(*) AS count FROM vector_documents WHERE collection_id IN (
@@ -69,7 +78,8 @@ export class VectorStore {
     });
   }
 
-  async #find(userId: string, name: string): Promise<{ id: string; dimensions: number } | null> {
+  // The index on the names of collections contains md5(name), because a name can be longer than an index entry.
+  async #findCollection(userId: string, name: string): Promise<{ id: string; dimensions: number } | null> {
     if (unstorableCharacter(name) !== null) return null;
     const { rows } = await this.#database.query<{ id: string; dimensions: number }>({
       text: `SELECT id, dimensions FROM vector_collections
@@ -80,25 +90,27 @@ export class VectorStore {
   }
 }
 
-function checkRecord({ id, text, metadata, vector }: VectorRecord): void {
-  checkName(id, 'The id of a document');
-  requireAtMost(text.length, vectorBounds.textCharacters, 'characters', 'The text of a document');
+// The messages call a record a document, as components do.
+function requireWithinLimits({ id, text, metadata, vector }: VectorRecord): void {
+  requireStorableName(id, 'The id of a document');
+  requireAtMost(text.length, vectorLimits.textCharacters, 'characters', 'The text of a document');
   requireAtMost(
     Buffer.byteLength(metadata),
-    vectorBounds.metadataBytes,
+    vectorLimits.metadataBytes,
     'bytes',
     'The metadata of a document',
   );
-  requireAtMost(vector.length, vectorBounds.dimensions, 'dimensions', 'A vector');
-  if (vector.length === 0) throw new VectorBoundError('A vector must not be empty.');
+  requireAtMost(vector.length, vectorLimits.dimensions, 'dimensions', 'A vector');
+  if (vector.length === 0) throw new VectorLimitError('A vector must not be empty.');
 }
 
-function checkName(name: string, what: string): void {
-  requireAtMost(name.length, vectorBounds.nameCharacters, 'characters', what);
+function requireStorableName(name: string, subject: string): void {
+  requireAtMost(name.length, vectorLimits.nameCharacters, 'characters', subject);
   if (unstorableCharacter(name) !== null)
-    throw new VectorBoundError(`${what} contains a character that cannot be stored.`);
+    throw new VectorLimitError(`${subject} contains a character that cannot be stored.`);
 }
 
-function requireAtMost(size: number, maximum: number, unit: string, what: string): void {
-  if (size > maximum) throw new VectorBoundError(`${what} can have at most ${maximum} ${unit}, not ${size}.`);
+function requireAtMost(size: number, maximum: number, unit: string, subject: string): void {
+  if (size > maximum)
+    throw new VectorLimitError(`${subject} can have at most ${maximum} ${unit}, not ${size}.`);
 }

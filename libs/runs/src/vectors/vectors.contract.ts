@@ -3,7 +3,7 @@ import type { VectorRecord } from './vector-record';
 import { VectorStore } from './vector-store';
 import type { TestDatabase } from '../testing/open-test-database';
 import { makeUser } from '../testing/test-parts';
-import { vectorBounds } from './vector-bounds';
+import { vectorLimits } from './vector-limits';
 
 const record = (
   id: string,
@@ -126,7 +126,7 @@ export function describeVectors(name: string, open: () => TestDatabase): void {
     test('limits the number of records in a collection', async () => {
       const owner = await user();
       const vector = Float32Array.of(1);
-      const records = Array.from({ length: vectorBounds.documents }, (_, index) =>
+      const records = Array.from({ length: vectorLimits.documents }, (_, index) =>
         record(String(index), [], { vector }),
       );
       await vectors().write(owner, 'c', records);
@@ -134,12 +134,12 @@ export function describeVectors(name: string, open: () => TestDatabase): void {
       await expect(vectors().write(owner, 'c', [record('more', [], { vector })])).rejects.toThrow(
         'A vector collection can contain at most 20000 documents.',
       );
-      expect(await vectors().clear(owner, 'c')).toBe(20_000);
+      expect(await vectors().deleteCollection(owner, 'c')).toBe(20_000);
     }, 60_000);
 
     test('limits the number of collections of a user', async () => {
       const owner = await user();
-      for (let index = 0; index < vectorBounds.collections; index += 1) {
+      for (let index = 0; index < vectorLimits.collections; index += 1) {
         await vectors().write(owner, `c${index}`, [record('a', [1])]);
       }
       await expect(vectors().write(owner, 'more', [record('a', [1])])).rejects.toThrow(
@@ -153,7 +153,7 @@ export function describeVectors(name: string, open: () => TestDatabase): void {
       await vectors().write(owner, 'c', [record('a', [1, 0])]);
       expect(await search(other, [1, 0])).toEqual([]);
       expect(await vectors().list(other, 'c', 10)).toEqual([]);
-      expect(await vectors().clear(other, 'c')).toBe(0);
+      expect(await vectors().deleteCollection(other, 'c')).toBe(0);
       expect(await search(owner, [1, 0])).toHaveLength(1);
       await open().database.query({ text: 'DELETE FROM users WHERE id = $1', values: [owner] });
       expect(await vectors().list(owner, 'c', 10)).toEqual([]);

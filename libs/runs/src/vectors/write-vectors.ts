@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Queryable } from '@millrace/database';
 import { storableText } from '@millrace/python-text';
-import { VectorBoundError, vectorBounds } from './vector-bounds';
+import { VectorLimitError, vectorLimits } from './vector-limits';
 import type { VectorRecord } from './vector-record';
 import { encodeVector } from './vector-record';
 
 /** Maximum number of records in one statement. */
 const BATCH = 200;
 
-/** Returns the id of the collection, created if necessary; concurrent writers wait. Throws VectorBoundError. */
-export async function collectionForWriting(
+/**
+ * Returns the id of the collection of this name, which it creates if necessary. Locks the user's row, so that concurrent
+ * writers of the user wait. Throws VectorLimitError.
+ */
+export async function getOrCreateCollection(
   connection: Queryable,
   userId: string,
   { name, dimensions }: { readonly name: string; readonly dimensions: number },
@@ -26,10 +29,10 @@ export async function collectionForWriting(
   return found.id;
 }
 
-/** Throws VectorBoundError when a vector's number of dimensions differs from the collection's. */
+/** Throws VectorLimitError when a vector's number of dimensions differs from the collection's. */
 export function requireDimensions(name: string, expected: number, actual: number): void {
   if (expected === actual) return;
-  throw new VectorBoundError(
+  throw new VectorLimitError(
     `The collection "${name}" holds vectors of ${expected} dimensions; one of ${actual} does not fit. ` +
       'Use the embedding model that the collection was created with.',
   );
@@ -44,14 +47,14 @@ async function newCollection(
   const { rowCount } = await connection.query({
     text: `INSERT INTO vector_collections (id, user_id, name, dimensions)
       SELECT $1, $2, $3, $4 WHERE (SELECT count(*) FROM vector_collections WHERE user_id = $2) < $5`,
-    values: [id, userId, name, dimensions, vectorBounds.collections],
+    values: [id, userId, name, dimensions, vectorLimits.collections],
   });
   if (rowCount > 0) return id;
-  throw new VectorBoundError(`A user can have at most ${vectorBounds.collections} vector collections.`);
+  throw new VectorLimitError(`A user can have at most ${vectorLimits.collections} vector collections.`);
 }
 
-/** Writes records to a collection and replaces those with the same ids. Throws VectorBoundError. */
-export async function insertVectors(
+/** Writes records to a collection and replaces those with the same ids. Throws VectorLimitError. */
+export async function upsertRecords(
   connection: Queryable,
   collectionId: string,
   records: readonly VectorRecord[],
@@ -79,6 +82,6 @@ export async function insertVectors(
     text: 'SELECT count(*) AS count FROM vector_documents WHERE collection_id = $1',
     values: [collectionId],
   });
-  if ((rows[0]?.count ?? 0) <= vectorBounds.documents) return;
-  throw new VectorBoundError(`A vector collection can contain at most ${vectorBounds.documents} documents.`);
+  if ((rows[0]?.count ?? 0) <= vectorLimits.documents) return;
+  throw new VectorLimitError(`A vector collection can contain at most ${vectorLimits.documents} documents.`);
 }

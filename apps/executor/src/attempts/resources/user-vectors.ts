@@ -1,6 +1,6 @@
 import { ComponentError, isDict } from '@millrace/flow';
 import type { LocalVectors, VectorDocument, VectorMatch, VectorSearch } from '@millrace/flow';
-import { VectorBoundError } from '@millrace/runs';
+import { VectorLimitError } from '@millrace/runs';
 import type { VectorRecord, VectorStore } from '@millrace/runs';
 import { jsonDumpsCompactAscii, parsePythonJson } from '@millrace/python-text';
 import type { PythonObject } from '@millrace/python-text';
@@ -41,7 +41,7 @@ export class UserVectors implements LocalVectors {
   }
 
   clear(collection: string): Promise<number> {
-    return this.#store.clear(this.#userId, collection);
+    return this.#store.deleteCollection(this.#userId, collection);
   }
 }
 
@@ -60,7 +60,7 @@ async function withComponentErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof VectorBoundError) throw new ComponentError(error.message, error);
+    if (error instanceof VectorLimitError) throw new ComponentError(error.message, error);
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 /** Limits of a user's stored vectors: generous for one flow's documents, small in relation to all users together. */
-export const vectorBounds = {
+export const vectorLimits = {
   /** Maximum number of collections of one user. */
   collections: 100,
   /** Maximum number of documents in one collection; a search reads all their vectors. */
@@ -14,12 +14,12 @@ export const vectorBounds = {
   nameCharacters: 500,
 } as const;
 
-/** A write exceeds a limit or does not fit the collection; the message names the limit. */
-export class VectorBoundError extends Error {
+/** A write exceeds a limit, or a vector has another number of dimensions than its collection. */
+export class VectorLimitError extends Error {
   readonly code = 'vector_bound';
 
   constructor(message: string) {
     super(message);
-    this.name = 'VectorBoundError';
+    this.name = 'VectorLimitError';
   }
 }
