@@ -78,7 +78,7 @@ class Simulation {
       await this.#recover();
       const violations = await this.#check();
       for (const message of this.#world.logged.keys()) this.#count(message);
-      for (const outcome of this.#world.broker.batches.keys()) this.#count(outcome);
+      for (const outcome of this.#world.broker.batchOutcomes.keys()) this.#count(outcome);
       return { seed: this.#seed, timeline: this.#timeline, violations, seen: this.#seen };
     } finally {
       Math.random = random;

@@ -17,14 +17,17 @@ import { outsideProcesses } from './simulated-process';
 import type { SimulatedProcess } from './simulated-process';
 
 const MAXIMUM_DELAY_MILLISECONDS = 8;
-/** Some confirmations arrive after the message has been consumed, and its run has had an attempt. */
-const SHARE_OF_LATE_CONFIRMATIONS = 0.1;
-const MAXIMUM_LATENESS_MILLISECONDS = 2_000;
+/** Share of the publisher confirms that arrive late: possibly after the message was consumed and its run attempted. */
+const SHARE_OF_LATE_CONFIRMS = 0.1;
+const MAXIMUM_DELAY_OF_LATE_CONFIRMS_MILLISECONDS = 2_000;
+/** Share of the messages, and of the confirms, that a flaky broker loses. */
+const SHARE_OF_LOSSES = 0.2;
 
-type Outcome = 'delivered' | 'lost' | 'delivered, but not confirmed';
-/** A message with several jobs or replies, or a job that left one, and its outcome. */
-export type BatchOutcome = `${string} was ${Outcome}`;
+type PublishOutcome = 'delivered' | 'lost' | 'delivered, but not confirmed';
+/** What the report of the simulation counts, such as `a batch of jobs was lost`. */
+export type BatchOutcome = `${string} was ${PublishOutcome}`;
 
+/** A subscription of this connection; `consumer` is that of the broker, null until the first one is started. */
 interface Subscription {
   readonly queue: string;
   readonly options: ConsumeOptions;
@@ -33,23 +36,25 @@ interface Subscription {
   isClosed: boolean;
 }
 
-/** State that all connections share: the broker, and the current names of exclusive queues. */
+/** The simulated broker, which all connections share. */
 export interface BrokerServer {
   readonly bus: InProcessBus;
   /**
-   * Exclusive queues are deleted with their connection and declared again empty, so each connection has its own queue.
+   * Name in `bus` of each declared exclusive queue, by the name that processes use. The broker deletes an exclusive
+   * queue with its connection. A process declares it again after a reconnect, empty: as a queue of another name in `bus`.
    */
-  readonly exclusive: Map<string, string>;
+  readonly exclusiveQueues: Map<string, string>;
+  /** Whether the broker accepts no messages. */
   isBlocked: boolean;
-  /** Some confirms and some published messages are lost. */
+  /** Whether the broker loses some of the published messages and some of the confirms. */
   isFlaky: boolean;
-  /** How often by what became of messages with several jobs or replies. */
-  readonly batches: Map<BatchOutcome, number>;
+  /** Number of batches, and of jobs published again outside their batch, by outcome. */
+  readonly batchOutcomes: Map<BatchOutcome, number>;
 }
 
 /**
- * The connection of one process to the broker. When it is cut, its exclusive queues are deleted, unsettled deliveries
- * return to their queue, and verdicts of handlers that still run are ignored.
+ * Simulates the connection of one process to the broker. `cut` breaks it: the broker then deletes its exclusive queues,
+ * returns its unsettled deliveries to their queues, and ignores the verdicts of handlers that still run.
  */
 export class SimulatedConnection implements MessageBus {
   readonly #server: BrokerServer;
@@ -60,8 +65,10 @@ export class SimulatedConnection implements MessageBus {
   readonly #listeners = new Set<(state: BusState) => void>();
   #isConnected = true;
   #reconnects = 0;
-  #lastArrival = 0;
-  #arrivalBefore: Promise<unknown> = Promise.resolve();
+  /** Simulated time at which the newest delivery arrives. */
+  #lastArrivalTime = 0;
+  /** Resolves when the newest delivery has arrived. */
+  #lastArrival: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
   constructor(server: BrokerServer, process: SimulatedProcess, random: Random) {
@@ -85,18 +92,18 @@ export class SimulatedConnection implements MessageBus {
   async publish(message: OutgoingMessage): Promise<void> {
     await this.#process.whenRunning();
     if (this.state !== 'connected') throw new BusUnavailableError('simulated: the broker cannot be reached');
-    const life = this.#reconnects;
+    const reconnects = this.#reconnects;
     await this.#delay();
-    if (!this.#isConnected || this.#reconnects !== life || this.#isLost()) {
+    if (!this.#isConnected || this.#reconnects !== reconnects || this.#losesMessage()) {
       this.#countBatch(message, 'lost');
       throw unconfirmed();
     }
-    await outsideProcesses(() => this.#server.bus.publish(this.#addressed(message)));
+    await outsideProcesses(() => this.#server.bus.publish(this.#withQueueNameOfBroker(message)));
     await this.#delay(
-      this.#random.chance(SHARE_OF_LATE_CONFIRMATIONS) ? MAXIMUM_LATENESS_MILLISECONDS : undefined,
+      this.#random.chance(SHARE_OF_LATE_CONFIRMS) ? MAXIMUM_DELAY_OF_LATE_CONFIRMS_MILLISECONDS : undefined,
     );
     await this.#process.whenRunning();
-    if (!this.#isConnected || this.#reconnects !== life || this.#isLost()) {
+    if (!this.#isConnected || this.#reconnects !== reconnects || this.#losesMessage()) {
       this.#countBatch(message, 'delivered, but not confirmed');
       throw unconfirmed();
     }
@@ -120,7 +127,7 @@ export class SimulatedConnection implements MessageBus {
   async queueStatus(queue: string): Promise<QueueStatus | null> {
     await this.#process.whenRunning();
     if (!this.#isConnected) throw new BusUnavailableError('simulated: the broker cannot be reached');
-    return this.#server.bus.queueStatus(this.#server.exclusive.get(queue) ?? queue);
+    return this.#server.bus.queueStatus(this.#server.exclusiveQueues.get(queue) ?? queue);
   }
 
   queueStates(): readonly QueueState[] {
@@ -138,31 +145,34 @@ export class SimulatedConnection implements MessageBus {
     return Promise.resolve();
   }
 
-  /** Breaks the connection; the broker requeues unsettled deliveries. */
+  /** Breaks the connection, until `reconnect`. */
   cut(): void {
     if (!this.#isConnected) return;
     this.#isConnected = false;
-    for (const { name } of this.#exclusiveQueues()) this.#server.exclusive.delete(name);
+    for (const { name } of this.#ownExclusiveQueues()) this.#server.exclusiveQueues.delete(name);
     outsideProcesses(() => {
       for (const { consumer } of this.#subscriptions) void consumer?.close({ deadlineMilliseconds: 0 });
     });
     this.#notifyListeners();
   }
 
-  /** Closes the channels of consumers that settle deliveries: these are requeued, and the connection stays open. */
+  /**
+   * Closes the channels of the consumers that acknowledge, so that the broker requeues their unsettled deliveries, and
+   * opens them again. The connection stays open.
+   */
   async closeChannels(): Promise<void> {
     if (!this.#isConnected) return;
     const closed = this.#subscriptions.filter(({ options }) => options.noAck !== true);
     outsideProcesses(() => {
       for (const { consumer } of closed) void consumer?.close({ deadlineMilliseconds: 0 });
     });
-    const life = this.#reconnects;
+    const reconnects = this.#reconnects;
     await this.#delay();
-    if (this.#isConnected && this.#reconnects === life)
+    if (this.#isConnected && this.#reconnects === reconnects)
       for (const subscription of closed) await this.#subscribe(subscription);
   }
 
-  /** Reconnects like the real client: declares the topology and starts the consumers again. */
+  /** Reconnects as the client of RabbitMQ does: declares the topology and starts the consumers again. */
   async reconnect(): Promise<void> {
     if (this.#isConnected || this.#isClosed) return;
     this.#isConnected = true;
@@ -172,20 +182,23 @@ export class SimulatedConnection implements MessageBus {
     this.#notifyListeners();
   }
 
-  #exclusiveQueues() {
+  #ownExclusiveQueues() {
     return this.#topologies.flatMap(({ queues }) => queues.filter(({ exclusive }) => exclusive === true));
   }
 
   async #declare({ exchanges, queues, bindings }: Topology): Promise<void> {
-    const life = (name: string) => `${name} of ${this.#process.name}, life ${this.#reconnects}`;
     for (const { name, exclusive } of queues)
-      if (exclusive === true) this.#server.exclusive.set(name, life(name));
-    const actual = (name: string) => this.#server.exclusive.get(name) ?? name;
+      if (exclusive === true)
+        this.#server.exclusiveQueues.set(
+          name,
+          `${name} of ${this.#process.name}, connection ${this.#reconnects}`,
+        );
+    const nameInBroker = (name: string) => this.#server.exclusiveQueues.get(name) ?? name;
     await outsideProcesses(() =>
       this.#server.bus.provision({
         exchanges,
-        queues: queues.map((queue) => ({ ...queue, name: actual(queue.name) })),
-        bindings: bindings.map((binding) => ({ ...binding, queue: actual(binding.queue) })),
+        queues: queues.map((queue) => ({ ...queue, name: nameInBroker(queue.name) })),
+        bindings: bindings.map((binding) => ({ ...binding, queue: nameInBroker(binding.queue) })),
       }),
     );
   }
@@ -193,7 +206,7 @@ export class SimulatedConnection implements MessageBus {
   async #subscribe(subscription: Subscription): Promise<void> {
     const { queue, options, handler, isClosed } = subscription;
     if (isClosed) return;
-    const name = this.#server.exclusive.get(queue) ?? queue;
+    const name = this.#server.exclusiveQueues.get(queue) ?? queue;
     const handle: DeliveryHandler = async (delivery) => {
       await this.#delayDelivery();
       await this.#process.whenRunning();
@@ -205,10 +218,10 @@ export class SimulatedConnection implements MessageBus {
     subscription.consumer = await outsideProcesses(() => this.#server.bus.consume(name, options, handle));
   }
 
-  /** Replaces the name of an exclusive queue in the routing key with its current one. */
-  #addressed(message: OutgoingMessage): OutgoingMessage {
+  /** Replaces the name of an exclusive queue in the routing key with its name in the broker. */
+  #withQueueNameOfBroker(message: OutgoingMessage): OutgoingMessage {
     if (message.exchange !== '') return message;
-    const routingKey = this.#server.exclusive.get(message.routingKey);
+    const routingKey = this.#server.exclusiveQueues.get(message.routingKey);
     if (routingKey !== undefined) return { ...message, routingKey };
     if (/control|gateway/.test(message.routingKey)) {
       if (message.mandatory)
@@ -217,35 +230,36 @@ export class SimulatedConnection implements MessageBus {
     return message;
   }
 
-  #countBatch(message: OutgoingMessage, outcome: Outcome): void {
-    const kind = kindOfBatch(message);
+  #countBatch(message: OutgoingMessage, outcome: PublishOutcome): void {
+    const kind = batchKind(message);
     if (kind === null) return;
-    const { batches } = this.#server;
+    const { batchOutcomes } = this.#server;
     const key: BatchOutcome = `${kind} was ${outcome}`;
-    batches.set(key, (batches.get(key) ?? 0) + 1);
+    batchOutcomes.set(key, (batchOutcomes.get(key) ?? 0) + 1);
   }
 
   #notifyListeners(): void {
     for (const listener of this.#listeners) this.#process.run(() => listener(this.state));
   }
 
-  #isLost(): boolean {
-    return this.#server.isFlaky && this.#random.chance(0.2);
+  /** Decides at random whether a flaky broker loses a message or a confirm. */
+  #losesMessage(): boolean {
+    return this.#server.isFlaky && this.#random.chance(SHARE_OF_LOSSES);
   }
 
-  /** Delays a delivery; deliveries of one connection stay in order. */
+  /** Delays a delivery by a random time, and keeps the deliveries of the connection in order. */
   async #delayDelivery(): Promise<void> {
     const now = outsideProcesses(() => Date.now());
-    this.#lastArrival = Math.max(
-      this.#lastArrival,
+    this.#lastArrivalTime = Math.max(
+      this.#lastArrivalTime,
       now + this.#random.between(0, MAXIMUM_DELAY_MILLISECONDS),
     );
-    const milliseconds = this.#lastArrival - now;
+    const milliseconds = this.#lastArrivalTime - now;
     const wait =
       milliseconds === 0 ? undefined : new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
-    // A delivery without a wait must not pass one whose timer is due now.
-    const arrival = Promise.all([this.#arrivalBefore, wait]);
-    this.#arrivalBefore = arrival;
+    // A delivery without a wait must not overtake one whose timer is due now.
+    const arrival = Promise.all([this.#lastArrival, wait]);
+    this.#lastArrival = arrival;
     await arrival;
   }
 
@@ -255,8 +269,8 @@ export class SimulatedConnection implements MessageBus {
   }
 }
 
-/** What a message is in the report; null when it has nothing to do with batches. */
-function kindOfBatch({ type, headers }: OutgoingMessage): string | null {
+/** Returns the words for a batch, or for a job outside its batch, in a BatchOutcome; null for another message. */
+function batchKind({ type, headers }: OutgoingMessage): string | null {
   if (type === REPLY_BATCH) return 'a batch of replies';
   if (headers?.[REDELIVERED_HEADER] === true) return 'a job that left its batch';
   return type === JOB_BATCH ? 'a batch of jobs' : null;

@@ -69,10 +69,10 @@ export class SimulatedWorld {
     this.databaseServer = { database: fixture.database, state: 'up' };
     this.broker = {
       bus: new InProcessBus({ logger: createLogger({ name: 'simulation', level: 'silent' }) }),
-      exclusive: new Map(),
+      exclusiveQueues: new Map(),
       isBlocked: false,
       isFlaky: false,
-      batches: new Map(),
+      batchOutcomes: new Map(),
     };
     const work = simulatedWork({
       onStarted: (execution) => this.executions.push({ ...execution, at: this.#fixture.time.now }),
