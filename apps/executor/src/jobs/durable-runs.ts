@@ -18,7 +18,7 @@ import type { RunUpdates } from '../records/run-updates';
 import { storedBody } from '../replies/replies';
 import type { Replies } from '../replies/replies';
 import { reportOutcome } from '../replies/run-report';
-import type { Decision } from './decide';
+import type { AttemptDecision } from './decide-after-attempt';
 import type { ExecutedAttempt, RunKind } from './run-kind';
 import { timingOf } from './run-log';
 import type { RunOutcomes } from './run-log';
@@ -106,7 +106,7 @@ export class DurableRuns implements RunKind<ClaimedRun> {
     return machineTime() + Math.min(limitMilliseconds, remainingMilliseconds(job, this.#dependencies.clock));
   }
 
-  async settle(attempt: ExecutedClaim, decision: Decision): Promise<Verdict> {
+  async settle(attempt: ExecutedClaim, decision: AttemptDecision): Promise<Verdict> {
     // Storing and delivering the outcome needs no slot; release it for the next run.
     attempt.slot?.release();
     const { updates, outcomes, logger } = this.#dependencies;

@@ -17,7 +17,7 @@ import type { MessageVisibility } from '../records/run-messages';
 import type { RunUpdates } from '../records/run-updates';
 import { storedBody } from '../replies/replies';
 import type { Replies } from '../replies/replies';
-import type { Decision, ReleaseCause } from './decide';
+import type { AttemptDecision, ReleaseCause } from './decide-after-attempt';
 import type { ExecutedAttempt, GrantedAttempt, RunKind } from './run-kind';
 import { timingOf } from './run-log';
 import type { RunOutcomes } from './run-log';
@@ -85,7 +85,7 @@ export class InteractiveRuns implements RunKind<InteractiveAttempt> {
   }
 
   /** Without a claim, an attempt is never fenced or retried by a rule: it is released, or the run ends with it. */
-  settle(attempt: Executed, decision: Decision): Promise<Verdict> {
+  settle(attempt: Executed, decision: AttemptDecision): Promise<Verdict> {
     return decision.kind === 'release' ? this.#release(attempt, decision.cause) : this.#complete(attempt);
   }
 

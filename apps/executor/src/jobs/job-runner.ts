@@ -20,8 +20,8 @@ import { emitVertices, reportVertices } from '../replies/run-report';
 import type { RunReport, WatchedFlows } from '../replies/watched-flows';
 import type { RunTrace } from '../traces/run-trace';
 import type { RunTraces, TracedAttempt } from '../traces/run-traces';
+import { decideAfterAttempt } from './decide-after-attempt';
 import type { BegunAttempts, RunOutcomes } from './run-log';
-import { decide } from './decide';
 import type { GrantedAttempt, RunKind } from './run-kind';
 
 export interface JobRunnerDependencies {
@@ -142,7 +142,7 @@ export class JobRunner<Granted extends GrantedAttempt> {
     const claim = kind.durable ? granted : null;
     return kind.settle(
       { delivered, granted, settlement, slot, replies, report, startedAt, milliseconds, outcome },
-      decide(outcome, running.abortReason, claim, Math.random()),
+      decideAfterAttempt(outcome, running.abortReason, claim, Math.random()),
     );
   }
 

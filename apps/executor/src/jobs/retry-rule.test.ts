@@ -1,5 +1,5 @@
 import type { RunFailure } from '@millrace/messages';
-import { pauseBeforeRetry } from './decide';
+import { pauseBeforeRetry } from './decide-after-attempt';
 
 const failure = (code: string): RunFailure => ({ code, message: 'no', vertex: null, problems: [] });
 const failed = (retries: number, code = 'component_failed') => ({ failure: failure(code), retries });

@@ -7,7 +7,7 @@ import type { Settlement } from '../intake/in-flight-runs';
 import type { DeliveredJob } from '../intake/read-job';
 import type { ReplyStream } from '../replies/replies';
 import type { RunReport } from '../replies/watched-flows';
-import type { Decision } from './decide';
+import type { AttemptDecision } from './decide-after-attempt';
 
 /** An attempt that this executor may execute: what it needs of a claim, which a run without a row has, too. */
 export type GrantedAttempt = Pick<
@@ -61,7 +61,7 @@ export interface RunKind<Granted extends GrantedAttempt> {
   deadline(job: Job, granted: Granted): number;
 
   /** Does what was decided: stores, answers, releases. Resolves to the verdict on the delivery. */
-  settle(attempt: ExecutedAttempt<Granted>, decision: Decision): Promise<Verdict>;
+  settle(attempt: ExecutedAttempt<Granted>, decision: AttemptDecision): Promise<Verdict>;
 
   /** Handles an error outside of the attempt. Rejects when the delivery must be returned to the queue. */
   settleError(delivered: DeliveredJob, settlement: Settlement, error: unknown): Promise<Verdict>;

@@ -8,7 +8,7 @@ import type { GrantedAttempt, ExecutedAttempt } from './run-kind';
 import { wholeRunFailure } from '../attempts/run-failure';
 import type { DeliveredJob } from '../intake/read-job';
 import type { Replies } from '../replies/replies';
-import type { ReleaseCause } from './decide';
+import type { ReleaseCause } from './decide-after-attempt';
 
 const REASONS: readonly (RepeatReason | 'first')[] = [
   'first',

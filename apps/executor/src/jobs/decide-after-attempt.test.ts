@@ -1,6 +1,6 @@
 import type { RetryRule } from '@millrace/flow';
-import { decide } from './decide';
-import type { Decision } from './decide';
+import { decideAfterAttempt } from './decide-after-attempt';
+import type { AttemptDecision } from './decide-after-attempt';
 
 const failure = (code: string) => ({ code, message: 'no', vertex: null, problems: [] });
 const outcomes = {
@@ -26,7 +26,7 @@ const claims = {
 } as const;
 type Claim = keyof typeof claims;
 
-const kindOf = (decision: Decision) =>
+const kindOf = (decision: AttemptDecision) =>
   decision.kind === 'release' ? `release after ${decision.cause}` : decision.kind;
 
 test.each<[Outcome, 'cancelled' | 'fenced' | 'shutdown' | null, Claim, string]>([
@@ -67,12 +67,12 @@ test.each<[Outcome, 'cancelled' | 'fenced' | 'shutdown' | null, Claim, string]>(
   ['failed', 'fenced', 'a claim with a retry rule', 'discard'],
   ['outage', 'fenced', 'a claim', 'discard'],
 ])('%s, aborted as %s, with %s: %s', (outcome, abortReason, claim, kind) => {
-  expect(kindOf(decide(outcomes[outcome], abortReason, claims[claim], 0))).toBe(kind);
+  expect(kindOf(decideAfterAttempt(outcomes[outcome], abortReason, claims[claim], 0))).toBe(kind);
 });
 
 test('the pause of a retry is that of the rule, shortened at random', () => {
   const pauseOf = (random: number) =>
-    decide(outcomes.failed, null, claims['a claim with a retry rule'], random);
+    decideAfterAttempt(outcomes.failed, null, claims['a claim with a retry rule'], random);
   expect(pauseOf(0)).toEqual({ kind: 'retry', pauseMilliseconds: 4_000 });
   expect(pauseOf(1)).toEqual({ kind: 'retry', pauseMilliseconds: 2_000 });
 });

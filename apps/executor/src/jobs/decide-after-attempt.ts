@@ -1,49 +1,56 @@
-import type { ClaimedRun } from '@millrace/runs';
 import type { RetryRule } from '@millrace/flow';
 import type { RunFailure } from '@millrace/messages';
+import type { ClaimedRun } from '@millrace/runs';
 import type { AbortReason } from '../attempts/running-attempts';
 import type { AttemptOutcome } from '../attempts/attempt-outcome';
 
-/** Why an executor gives a run back. */
+/** Why an executor returns the job of a run to its queue after an attempt. */
 export type ReleaseCause = 'shutdown' | 'outage';
 
-/** Attempts lost to outages are not counted, but a run that meets an outage every time must still end. */
-const MAXIMUM_TOTAL_ATTEMPTS = 10;
+/**
+ * Attempts that fail because of an outage do not count as attempts of the run. This limit ends the run all the same, so
+ * that a long outage does not repeat it indefinitely. Retries by the retry rule of the flow are not included.
+ */
+const MAXIMUM_ATTEMPTS_WITHOUT_RETRIES = 10;
 
 /**
- * What follows from the outcome of an attempt:
+ * What an executor does after an attempt:
  *
- * - `complete`: the run ends with this outcome
- * - `retry`: the run is attempted again after the pause, by the retry rule of its flow
- * - `release`: another executor, or this one, attempts the run; this attempt does not count
- * - `discard`: another attempt owns the run, so the outcome is dropped
+ * - `complete`: it ends the run with the outcome of the attempt
+ * - `retry`: it schedules another attempt after the pause, by the retry rule of the flow
+ * - `release`: it returns the job to its queue, for this or another executor; the attempt does not count
+ * - `discard`: it drops the outcome, because another attempt has the claim on the run
  */
-export type Decision =
+export type AttemptDecision =
   | { readonly kind: 'complete' }
   | { readonly kind: 'retry'; readonly pauseMilliseconds: number }
   | { readonly kind: 'release'; readonly cause: ReleaseCause }
   | { readonly kind: 'discard' };
 
-type DecidedOutcome = Pick<AttemptOutcome, 'status' | 'failure' | 'byOutage' | 'isPermanent'>;
-
-const COMPLETE: Decision = { kind: 'complete' };
+const COMPLETE: AttemptDecision = { kind: 'complete' };
 
 /**
- * Decides what follows from the outcome of an attempt. `claim` is null for a run whose caller waits: its failure is
- * reported to the caller, and not retried. `random`, from 0 to 1, shortens the pause before a retry.
+ * Decides what the executor does after an attempt. `claim` is null for an interactive run: its caller gets the failure,
+ * without a retry. `random`, from 0 to 1, is the jitter of the pause before a retry.
  */
-export function decide(
-  { status, failure, byOutage, isPermanent }: DecidedOutcome,
+export function decideAfterAttempt(
+  {
+    status,
+    failure,
+    byOutage,
+    isPermanent,
+  }: Pick<AttemptOutcome, 'status' | 'failure' | 'byOutage' | 'isPermanent'>,
   abortReason: AbortReason | null,
   claim: Pick<ClaimedRun, 'attempt' | 'retries' | 'retry'> | null,
   random: number,
-): Decision {
+): AttemptDecision {
   if (abortReason === 'fenced') return { kind: 'discard' };
   if (status === 'succeeded') return COMPLETE;
   if (abortReason === 'shutdown') return { kind: 'release', cause: 'shutdown' };
   if (claim === null) return COMPLETE;
   const { attempt, retries, retry } = claim;
-  if (byOutage && attempt - retries < MAXIMUM_TOTAL_ATTEMPTS) return { kind: 'release', cause: 'outage' };
+  if (byOutage && attempt - retries < MAXIMUM_ATTEMPTS_WITHOUT_RETRIES)
+    return { kind: 'release', cause: 'outage' };
   if (isPermanent) return COMPLETE;
   const pauseMilliseconds = pauseBeforeRetry(retry, { failure, retries }, random);
   return pauseMilliseconds === null ? COMPLETE : { kind: 'retry', pauseMilliseconds };
