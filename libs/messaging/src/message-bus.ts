@@ -1,23 +1,27 @@
-/** A message to publish to an exchange (the default exchange, '', routes by queue name). */
+/** A message to publish. The default exchange, whose name is '', routes to the queue that the routing key names. */
 export interface OutgoingMessage {
   readonly exchange: string;
   readonly routingKey: string;
   readonly body: Buffer;
-  /** Survives a broker restart when its queue is durable. */
+  /** Whether the broker keeps the message over its restart, in a durable queue. */
   readonly persistent: boolean;
-  /** The publish rejects with UnroutableError when no queue takes the message. */
+  /** When true, `publish` rejects with UnroutableError if the exchange routes the message to no queue. */
   readonly mandatory: boolean;
-  /** Used when no queue takes the routing key (`mandatory` messages), or when its queue does not confirm. */
+  /**
+   * The bus publishes with this routing key when a `mandatory` message was routed to no queue, or while the confirms of
+   * the first queue are late.
+   */
   readonly alternativeRoutingKey?: string | undefined;
   readonly messageId?: string;
   readonly correlationId?: string | undefined;
   readonly replyTo?: string | undefined;
   readonly type?: string;
-  /** The message is dropped (or dead-lettered) when it waits longer than this. */
+  /** The broker drops the message, or dead-letters it, when it is in the queue for longer. */
   readonly expirationMilliseconds?: number | undefined;
   readonly headers?: Readonly<Record<string, string | number | boolean>>;
 }
 
+/** One arrival of a message at a consumer. */
 export interface Delivery {
   readonly body: Buffer;
   readonly exchange: string;
@@ -31,33 +35,45 @@ export interface Delivery {
   readonly redelivered: boolean;
 }
 
-/** Outcome of a delivery: acknowledged, returned to the queue, or dropped (dead-lettered if so configured). */
+/**
+ * What the bus does with a delivery after its handler:
+ *
+ * - `done`: it acknowledges the delivery
+ * - `retry`: it returns the message to the queue
+ * - `discard`: it rejects the message, which the broker drops, or dead-letters if the queue has a dead-letter exchange
+ */
 export type Verdict = 'done' | 'retry' | 'discard';
 
-/** Resolves to the verdict. A rejection is logged and counts as 'retry', after a short pause. */
+/** Resolves to the verdict. The bus logs a rejection and treats it as 'retry', after a short pause. */
 export type DeliveryHandler = (delivery: Delivery) => Promise<Verdict>;
 
 export interface ConsumeOptions {
   /** Maximum number of unsettled deliveries. */
   readonly prefetch: number;
-  /** Without acknowledgements: the queue deletes a message when it is sent. For reply and control queues. */
+  /** When true, the broker deletes a message as soon as it has sent it. For queues of replies and control messages. */
   readonly noAck?: boolean;
 }
 
-/** A subscription; it survives lost connections. */
+/** A subscription to a queue. The bus starts it again after each reconnect. */
 export interface Consumer {
-  /** Stops deliveries and waits for running handlers, at most this long; the rest returns to the queue. */
+  /**
+   * Stops deliveries and waits for running handlers, at most until the deadline. Unsettled deliveries then return to
+   * the queue.
+   */
   close(options?: { readonly deadlineMilliseconds?: number }): Promise<void>;
 }
 
+/** What the broker counts in a queue. For the health of a queue, see QueueState. */
 export interface QueueStatus {
-  /** Number of ready messages, without unsettled ones. */
+  /** Number of ready messages; delivered ones without an acknowledgement are not counted. */
   readonly messages: number;
+  /** Number of consumers of all processes. */
   readonly consumers: number;
 }
 
-/** State of a shared queue as this process sees it. */
+/** Whether this process can use a queue that it shares with other processes. */
 export interface QueueState {
+  /** Name of the queue. */
   readonly queue: string;
   /** Whether deliveries can arrive; null when this process does not consume from the queue. */
   readonly isConsuming: boolean | null;
@@ -73,19 +89,26 @@ export interface ExchangeDefinition {
 export interface QueueDefinition {
   readonly name: string;
   readonly kind: 'classic' | 'quorum';
-  /** Deleted with its connection; declared again, with its bindings, after a reconnect. */
+  /**
+   * When true, the broker deletes the queue with its connection. The bus declares it again, with its bindings, after a
+   * reconnect.
+   */
   readonly exclusive?: boolean;
-  /** Quorum queues only: a message is dead-lettered when it is returned more often than this. */
+  /** Quorum queues only: the broker dead-letters a message that was returned to the queue more often. */
   readonly deliveryLimit?: number;
+  /** Maximum number of messages. */
   readonly maximumLength?: number;
-  /** When full: refuse new messages, or drop the oldest (the broker's default). */
+  /** Whether a queue of maximum length refuses new messages, or drops its oldest one (the broker's default). */
   readonly overflow?: 'reject-publish' | 'drop-head';
   readonly messageTtlMilliseconds?: number;
   readonly deadLetterExchange?: string;
   readonly deadLetterRoutingKey?: string;
   readonly deadLetterStrategy?: 'at-least-once' | 'at-most-once';
-  /** Lost messages are republished, so the queue can be deleted and declared again if it stays unusable. */
-  readonly isRenewable?: boolean;
+  /**
+   * When true, the bus deletes the queue and declares it again if it stays unusable. Only for queues whose messages are
+   * published again when they are lost.
+   */
+  readonly isRecreatable?: boolean;
 }
 
 export interface BindingDefinition {
@@ -94,42 +117,56 @@ export interface BindingDefinition {
   readonly routingKey: string;
 }
 
-/** Everything that must exist on the broker, as data. */
+/** The exchanges, queues and bindings that must exist on the broker. */
 export interface Topology {
   readonly exchanges: readonly ExchangeDefinition[];
   readonly queues: readonly QueueDefinition[];
   readonly bindings: readonly BindingDefinition[];
 }
 
-/** After a lost connection the state is `disconnected`, and `unreachable` once a try to reconnect has failed. */
+/**
+ * State of the connection to the broker:
+ *
+ * - `blocked`: connected, but the broker accepts no messages (a memory or disk alarm)
+ * - `disconnected`: the connection was lost
+ * - `unreachable`: the connection was lost, and an attempt to reconnect has failed
+ * - `closed`: `close` was called
+ */
 export type BusState = 'connected' | 'blocked' | 'disconnected' | 'unreachable' | 'closed';
 
 /**
- * A broker. Errors: UnroutableError, RefusedError (the queue is full, or the body exceeds 16 MiB), UnconfirmedError (no
- * answer in time: the message may or may not be in the queue), BusUnavailableError (not connected, blocked, or no room
- * in time: not sent).
+ * The port to a message broker: RabbitMQ, or a bus inside this process. `publish` rejects with:
+ *
+ * - UnroutableError: the exchange routes the message to no queue
+ * - RefusedError: the queue is full, or the body exceeds 16 MiB
+ * - UnconfirmedError: no confirm arrived in time; the message may or may not be in the queue
+ * - BusUnavailableError: the bus is not connected, is blocked, or has too many unconfirmed messages; it did not send the
+ *   message
  */
 export interface MessageBus {
   readonly state: BusState;
   /**
-   * Declares the topology, and again after each reconnect and whenever a part is missing later. Idempotent. Rejects
-   * with TopologyMismatchError that names parts with other properties; the rest is declared all the same.
+   * Declares the topology now, after each reconnect, and whenever a part of it is missing. Idempotent. Declares the
+   * other parts and rejects with TopologyMismatchError when parts exist with other properties; the error names these.
    */
   provision(topology: Topology): Promise<void>;
-  /** Resolves when the broker has confirmed the message. Waits for room in the confirm window, with a deadline. */
+  /**
+   * Resolves when the broker has confirmed the message. While the limit of unconfirmed messages is reached, it waits
+   * before it sends the message, for a limited time.
+   */
   publish(message: OutgoingMessage): Promise<void>;
   /**
-   * Resolves when deliveries can arrive, or when a queue that was provisioned here cannot be used now: then the bus
-   * keeps trying, and `queueStates` reports it. Rejects with QueueMissingError for a missing queue that was not
-   * provisioned.
+   * Resolves when the broker can deliver messages. Resolves as well when a queue that this bus provisioned cannot be
+   * used now; the bus then keeps trying, and `queueStates` reports the queue. Rejects with QueueMissingError for a
+   * missing queue that this bus did not provision.
    */
   consume(queue: string, options: ConsumeOptions, handler: DeliveryHandler): Promise<Consumer>;
-  /** Null when the queue does not exist. */
+  /** Asks the broker for the counts of a queue. Resolves to null when the queue does not exist. */
   queueStatus(queue: string): Promise<QueueStatus | null>;
-  /** Returns every shared queue that this process consumes from, and those that do not accept its messages. */
+  /** Returns the state of each shared queue that this process consumes from or that does not accept its messages. */
   queueStates(): readonly QueueState[];
   /** Calls the listener on every change of state; returns the function that removes it. */
   onStateChange(listener: (state: BusState) => void): () => void;
-  /** Stops consumers, waits for confirms, disconnects. Idempotent. */
+  /** Stops the consumers, waits for pending confirms, and disconnects. Idempotent. */
   close(): Promise<void>;
 }

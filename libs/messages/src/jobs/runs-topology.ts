@@ -22,7 +22,7 @@ interface BrokerQueue {
   readonly deadLetterExchange?: string;
   readonly deadLetterRoutingKey?: string;
   readonly deadLetterStrategy?: 'at-least-once' | 'at-most-once';
-  readonly isRenewable?: boolean;
+  readonly isRecreatable?: boolean;
 }
 
 /** By then the callers of the run have disconnected. */
@@ -63,7 +63,7 @@ export function runsTopology(names: BrokerNames, pools: readonly string[]): Brok
     deadLetterStrategy: 'at-least-once',
     // The queue can be recreated empty: the rows of runs are in the database, and the sweeper republishes runs without
     // a message.
-    isRenewable: true,
+    isRecreatable: true,
   } as const;
   return {
     exchanges: [
@@ -114,7 +114,7 @@ export function standbyTopology(names: BrokerNames, pool: string): BrokerTopolog
         maximumLength: MAXIMUM_LANE_LENGTH,
         overflow: 'reject-publish',
         deliveryLimit: MAXIMUM_STANDBY_DELIVERIES,
-        isRenewable: true,
+        isRecreatable: true,
       },
     ],
     bindings: [{ exchange: names.runsExchange, queue, routingKey: names.standbyKey(pool) }],

@@ -3,21 +3,21 @@ import type { ChannelModel } from 'amqplib';
 import type { Consumer } from '../message-bus';
 import type { BrokerAddresses } from './broker-addresses';
 import { dial, type DialOptions } from './dial';
-import { renewQueue } from './renew-queue';
+import { recreateQueue } from './recreate-queue';
 import { replyCodeOf } from './temporary-channel';
 import type { Subscription } from './subscription';
 import { SupervisedConnection } from './supervised-connection';
 import type { TopologyDeclarer } from './topology-declarer';
 
 /** Longer than the leader election of a quorum queue or the restart of a node takes. */
-const RENEW_AFTER_MILLISECONDS = 20_000;
+const RECREATE_AFTER_MILLISECONDS = 20_000;
 
 export interface DedicatedSubscriptionOptions {
   readonly subscription: Subscription;
   readonly declarer: TopologyDeclarer;
   readonly addresses: BrokerAddresses;
   readonly dialling: DialOptions;
-  readonly renewAfterMilliseconds?: number | undefined;
+  readonly recreateAfterMilliseconds?: number | undefined;
   readonly logger: Logger;
 }
 
@@ -29,15 +29,15 @@ export interface DedicatedSubscriptionOptions {
 export class DedicatedSubscription implements Consumer {
   readonly #options: DedicatedSubscriptionOptions;
   readonly #connection: SupervisedConnection;
-  readonly #renewAfterMilliseconds: number;
+  readonly #recreateAfterMilliseconds: number;
   #failingSince: number | null = null;
   #isReported = false;
 
   constructor(options: DedicatedSubscriptionOptions) {
     this.#options = options;
-    const { addresses, dialling, logger, renewAfterMilliseconds = RENEW_AFTER_MILLISECONDS } = options;
-    // Random, so that executors that see the same queue fail do not all renew it at once.
-    this.#renewAfterMilliseconds = renewAfterMilliseconds * (1 + Math.random() / 2);
+    const { addresses, dialling, logger, recreateAfterMilliseconds = RECREATE_AFTER_MILLISECONDS } = options;
+    // Random, so that executors that see the same queue fail do not all recreate it at once.
+    this.#recreateAfterMilliseconds = recreateAfterMilliseconds * (1 + Math.random() / 2);
     this.#connection = new SupervisedConnection(
       { ...dialling, addresses },
       {
@@ -85,28 +85,29 @@ export class DedicatedSubscription implements Consumer {
     const { queue } = subscription;
     const now = performance.now();
     this.#failingSince ??= now;
-    const isRenewable = declarer.definitionOf(queue)?.isRenewable === true;
+    const isRecreatable = declarer.definitionOf(queue)?.isRecreatable === true;
     if (!this.#isReported) {
       this.#isReported = true;
-      const seconds = Math.round(this.#renewAfterMilliseconds / 1_000);
+      const seconds = Math.round(this.#recreateAfterMilliseconds / 1_000);
       logger.error(
         { error, queue, replyCode: replyCodeOf(error) },
-        isRenewable
+        isRecreatable
           ? `cannot consume from the queue; other queues are not affected; it will be deleted and declared again if this lasts for ${seconds} s`
           : 'cannot consume from the queue; other queues are not affected; see rabbitmq-queues quorum_status, and rabbitmqctl delete_queue if it has no leader',
       );
     }
-    if (isRenewable && now - this.#failingSince >= this.#renewAfterMilliseconds) await this.#renew(queue);
+    if (isRecreatable && now - this.#failingSince >= this.#recreateAfterMilliseconds)
+      await this.#recreate(queue);
   }
 
   /** Uses a separate connection: the failure has closed the one that consumed. */
-  async #renew(queue: string): Promise<void> {
+  async #recreate(queue: string): Promise<void> {
     const { declarer, addresses, dialling, logger } = this.#options;
     try {
       const connection = await dial(addresses.next, dialling);
       connection.model.on('error', () => undefined);
       try {
-        if (await renewQueue(connection.model, queue, declarer))
+        if (await recreateQueue(connection.model, queue, declarer))
           logger.error(
             { queue },
             'unusable queue deleted and declared again; its messages will be republished',

@@ -41,8 +41,8 @@ export interface RabbitMqBusOptions {
   /** Number of tries before `connect` rejects; reconnects have no limit. */
   readonly connectTries?: number;
   readonly heartbeatSeconds?: number;
-  /** How long a renewable queue must be unusable before it is deleted and declared again. */
-  readonly renewAfterMilliseconds?: number;
+  /** How long a recreatable queue must be unusable before it is deleted and declared again. */
+  readonly recreateAfterMilliseconds?: number;
   /** Interval of the check for deleted queues. */
   readonly topologyCheckMilliseconds?: number;
 }
@@ -178,13 +178,13 @@ export class RabbitMqBus implements MessageBus {
   }
 
   #openDedicated(subscription: Subscription): DedicatedSubscription {
-    const { connectionName, renewAfterMilliseconds, logger } = this.#options;
+    const { connectionName, recreateAfterMilliseconds, logger } = this.#options;
     const dedicated = new DedicatedSubscription({
       subscription,
       declarer: this.#declarer,
       addresses: this.#addresses,
       dialling: { ...this.#dialling, connectionName: `${connectionName} ${subscription.queue}` },
-      renewAfterMilliseconds,
+      recreateAfterMilliseconds,
       logger,
     });
     this.#dedicated.set(subscription, dedicated);

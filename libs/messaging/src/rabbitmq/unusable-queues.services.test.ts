@@ -21,7 +21,7 @@ describe('the RabbitMQ message bus, when a quorum queue has no leader', () => {
   const other = `other-${randomUUID()}`;
   const leaderless = `wedged-${randomUUID()}`;
   const queues: readonly QueueDefinition[] = [
-    { name: leaderless, kind: 'quorum', isRenewable: true },
+    { name: leaderless, kind: 'quorum', isRecreatable: true },
     { name: other, kind: 'quorum' },
   ];
   let broker: OwnBroker;
@@ -47,7 +47,7 @@ describe('the RabbitMQ message bus, when a quorum queue has no leader', () => {
       url: broker.url,
       logger,
       connectionName: 'wedge test',
-      renewAfterMilliseconds: 4_000,
+      recreateAfterMilliseconds: 4_000,
       confirmTimeoutMilliseconds: 1_000,
     });
     const states: string[] = [];
@@ -72,13 +72,13 @@ describe('the RabbitMQ message bus, when a quorum queue has no leader', () => {
 
     await until(
       () => stateOf(leaderless)?.isConsuming === true,
-      'the queue to be renewed',
+      'the queue to be recreated',
       RECOVERY_MILLISECONDS,
     );
     await until(async () => {
       await bus.publish(messageTo(leaderless, 'after it')).catch(() => pause(100));
       return received.includes('after it');
-    }, 'a message of the renewed queue');
+    }, 'a message of the recreated queue');
     // Deleting the queue closes a connection that has published to it, once; the bus reconnects.
     await until(() => bus.state === 'connected', 'the connection to be back');
     expect(states).not.toContain('unreachable');

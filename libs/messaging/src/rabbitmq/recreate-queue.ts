@@ -7,10 +7,10 @@ const NOT_FOUND = 404;
 const DELETE_TIMEOUT_MILLISECONDS = 30_000;
 
 /**
- * Deletes an unusable queue and declares it again. A queue with consumers or messages has a leader: another process has
- * renewed it already, and it is left unchanged. Resolves to whether it was deleted.
+ * Deletes an unusable queue and declares it again. Leaves a queue with consumers or messages unchanged: it has a leader,
+ * so another process has recreated it already. Resolves to whether this call deleted the queue.
  */
-export async function renewQueue(
+export async function recreateQueue(
   model: ChannelModel,
   queue: string,
   declarer: TopologyDeclarer,
