@@ -140,7 +140,7 @@ export { firstMessageOf, firstTextOf } from './run/first-message';
 export { FLOW_ANSWER_OUTPUT, flowAnswerOf, refusedAnswer, RESPOND_TYPE } from './run/flow-answer';
 export type { FlowAnswer } from './run/flow-answer';
 export {
-  CALLBACK_URL,
+  CALLBACK_URL_PATTERN,
   callbackKinds,
   flowSettingsSchema,
   MAXIMUM_WAIT_SECONDS,

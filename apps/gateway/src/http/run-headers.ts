@@ -1,41 +1,43 @@
-// The headers that only requests for runs have.
+// Reads the headers of requests that start runs.
 import type { IncomingHttpHeaders } from 'node:http';
-import { CALLBACK_URL, callbackKinds } from '@millrace/flow';
+import { CALLBACK_URL_PATTERN, callbackKinds } from '@millrace/flow';
 import type { CachePolicy } from '@millrace/messages';
 import type { Callback, FlowSettings } from '@millrace/flow';
 import { headerText, HttpError } from '@millrace/http';
 import type { RequestedCachePolicy } from '../runs/run-order';
 
-/** The supported preferences of a caller (`Prefer`, RFC 7240). */
+/** The supported preferences of the `Prefer` header (RFC 7240). */
 export interface Preferences {
-  /** Whether the caller prefers an immediate answer to a long wait. */
+  /** `respond-async`: the caller accepts a 202 with the run id in place of the result. */
   readonly respondAsync: boolean;
-  /** How long the caller waits for a result first; 0 by default. */
+  /** `wait`: the seconds for which the caller waits for the result before it gets the 202; 0 if absent. */
   readonly waitSeconds: number;
 }
 
-const WAIT = /^wait\s*=\s*"?(\d{1,9})"?$/;
+const WAIT_PREFERENCE = /^wait\s*=\s*"?(\d{1,9})"?$/;
 
-/** Reads the header. Ignores unknown and malformed preferences, as the RFC requires. */
+/** Reads the `Prefer` header. Ignores unknown and malformed preferences, as RFC 7240 requires. */
 export function readPreferences(header: string | string[] | undefined): Preferences {
   if (header === undefined) return { respondAsync: false, waitSeconds: 0 };
   const preferences = String(header)
     .split(',')
     .map((preference) => (preference.split(';', 1)[0] ?? '').trim().toLowerCase());
-  const wait = preferences.map((preference) => WAIT.exec(preference)?.[1]).find((text) => text !== undefined);
+  const wait = preferences
+    .map((preference) => WAIT_PREFERENCE.exec(preference)?.[1])
+    .find((text) => text !== undefined);
   return { respondAsync: preferences.includes('respond-async'), waitSeconds: Number(wait ?? 0) };
 }
 
-const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+const IDEMPOTENCY_KEY_PATTERN = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * Returns the key that identifies repeated requests of one caller as one run; null when the caller gave none. Throws
- * idempotency_key_invalid.
+ * Returns the dedupe key of a request: the user id and the `Idempotency-Key` header. Requests with the same dedupe key
+ * are one run. Returns null for a request without the header. Throws idempotency_key_invalid.
  */
-export function idempotencyKey(headers: IncomingHttpHeaders, userId: string): string | null {
+export function dedupeKeyOf(headers: IncomingHttpHeaders, userId: string): string | null {
   const key = headers['idempotency-key'];
   if (key === undefined) return null;
-  if (typeof key === 'string' && IDEMPOTENCY_KEY.test(key)) return `${userId} ${key}`;
+  if (typeof key === 'string' && IDEMPOTENCY_KEY_PATTERN.test(key)) return `${userId} ${key}`;
   const text = 'An Idempotency-Key must have 1 to 255 visible ASCII characters.';
   throw new HttpError('idempotency_key_invalid', text);
 }
@@ -43,10 +45,10 @@ export function idempotencyKey(headers: IncomingHttpHeaders, userId: string): st
 const MAXIMUM_DEADLINE_SECONDS = 1_000_000;
 
 /**
- * Returns the deadline that the caller sets for a run (`X-Deadline-Seconds`), in seconds; null when the caller sets
- * none. Throws invalid_request.
+ * Returns the seconds that the `X-Deadline-Seconds` header allows a run; null for a request without the header. Throws
+ * invalid_request.
  */
-export function requestedDeadline(headers: IncomingHttpHeaders): number | null {
+export function requestedDeadlineSeconds(headers: IncomingHttpHeaders): number | null {
   const input = headers['x-deadline-seconds'];
   if (input === undefined) return null;
   const seconds = typeof input === 'string' && /^\d{1,7}$/.test(input) ? Number(input) : 0;
@@ -59,48 +61,57 @@ export function requestedDeadline(headers: IncomingHttpHeaders): number | null {
 
 const MAXIMUM_CALLBACK_URL_LENGTH = 2_000;
 const MAXIMUM_CALLBACK_SECRETS = 2;
-const CALLBACK_PATTERN = new RegExp(CALLBACK_URL);
+const CALLBACK_URL_EXPRESSION = new RegExp(CALLBACK_URL_PATTERN);
 
 /**
- * Returns where the caller wants the end of the run to be reported (`X-Callback-Url`, `X-Callback-Secret`,
- * `X-Callback-On`); null for a request without `X-Callback-Url`. Throws invalid_request.
+ * Returns the callback that a request adds to its run (`X-Callback-Url`, `X-Callback-Secret`, `X-Callback-On`); null for
+ * a request without these headers. Throws invalid_request.
  */
 export function requestedCallback(headers: IncomingHttpHeaders): Callback | null {
   const url = headers['x-callback-url'];
   if (url === undefined) {
-    const orphan = ['x-callback-secret', 'x-callback-on'].find((name) => headers[name] !== undefined);
-    if (orphan === undefined) return null;
+    const dependent = ['x-callback-secret', 'x-callback-on'].find((name) => headers[name] !== undefined);
+    if (dependent === undefined) return null;
     throw invalidHeader(
       'x-callback-url',
       null,
-      `Input is required with ${orphan}: nothing would be reported`,
+      `Input is required with ${dependent}: without a URL, no report is sent`,
     );
   }
   if (
     typeof url !== 'string' ||
     url.length > MAXIMUM_CALLBACK_URL_LENGTH ||
-    !CALLBACK_PATTERN.test(url) ||
+    !CALLBACK_URL_EXPRESSION.test(url) ||
     !URL.canParse(url)
   )
-    throw invalidHeader('x-callback-url', url, 'Input should be an address over http or https');
-  const secrets = namesIn(headers['x-callback-secret']);
+    throw invalidHeader(
+      'x-callback-url',
+      url,
+      'Input should be a valid http or https URL without user, password and fragment',
+    );
+  const secrets = commaSeparated(headers['x-callback-secret']);
   if (secrets.length === 0 || secrets.length > MAXIMUM_CALLBACK_SECRETS) {
     const msg = `Input should be the names of 1 to ${MAXIMUM_CALLBACK_SECRETS} variables that contain signing secrets`;
     throw invalidHeader('x-callback-secret', headers['x-callback-secret'] ?? null, msg);
   }
-  const given = namesIn(headers['x-callback-on']);
-  const on = callbackKinds.filter((kind) => given.includes(kind));
-  if (on.length !== new Set(given).size)
-    throw invalidHeader('x-callback-on', given, `Input should be some of ${callbackKinds.join(', ')}`);
+  const requestedKinds = commaSeparated(headers['x-callback-on']);
+  const on = callbackKinds.filter((kind) => requestedKinds.includes(kind));
+  if (on.length !== new Set(requestedKinds).size)
+    throw invalidHeader(
+      'x-callback-on',
+      requestedKinds,
+      `Input should be one or more of ${callbackKinds.join(', ')}`,
+    );
   return { url, secrets, ...(on.length > 0 ? { on } : {}) };
 }
 
-function namesIn(header: string | string[] | undefined): readonly string[] {
+/** Returns the values of a comma-separated header, without empty ones. */
+function commaSeparated(header: string | string[] | undefined): readonly string[] {
   if (header === undefined) return [];
   return headerText(String(header))
     .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
+    .map((value) => value.trim())
+    .filter((value) => value !== '');
 }
 
 function invalidHeader(name: string, input: unknown, msg: string): HttpError {
@@ -110,7 +121,7 @@ function invalidHeader(name: string, input: unknown, msg: string): HttpError {
 const VARIABLE_PREFIX = 'x-langflow-global-var-';
 const NO_VARIABLES: Readonly<Record<string, string>> = {};
 
-/** Returns the variables in a request's headers (`X-LANGFLOW-GLOBAL-VAR-NAME: value`) by upper-case name. */
+/** Returns the variables that request headers set (`X-LANGFLOW-GLOBAL-VAR-<NAME>: <value>`), by upper-case name. */
 export function headerVariables(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
   let variables: Record<string, string> | null = null;
   for (const name in headers) {
@@ -124,32 +135,33 @@ export function headerVariables(headers: IncomingHttpHeaders): Readonly<Record<s
   return variables ?? NO_VARIABLES;
 }
 
-/** One day, as for the setting of a flow. */
+/** One day: the maximum of the cache setting of a flow as well. */
 const MAXIMUM_TTL_SECONDS = 86_400;
-const MAXIMUM_AGE = /^max-age\s*=\s*"?(\d{1,9})"?$/;
+const MAX_AGE_DIRECTIVE = /^max-age\s*=\s*"?(\d{1,9})"?$/;
 
 /**
- * Combines a flow's setting with the `Cache-Control` header of a request. The setting turns the cache on for all
- * callers, and `max-age=N` turns it on for one run of any flow. If both are given, the shorter time applies. `no-cache`
- * and `no-store` bypass the cache. Unknown and malformed directives are ignored, as RFC 9111 requires.
+ * Returns the cache policy of a run, from the setting of its flow and the `Cache-Control` header of its request. The
+ * setting turns the cache on for all runs of the flow. `max-age=N` turns it on for one run of any flow. If both are
+ * given, the shorter time limits the age of a reused result. `no-cache` and `no-store` bypass the cache. The function
+ * ignores unknown and malformed directives, as RFC 9111 requires.
  */
 export function requestedCachePolicy(
   setting: FlowSettings['cache'],
   header: string | undefined,
 ): RequestedCachePolicy {
-  if (header === undefined) return setting ? policyOf(setting.ttlSeconds, undefined) : null;
+  if (header === undefined) return setting ? policyOfSetting(setting.ttlSeconds) : null;
   const directives = header.split(',').map((directive) => directive.trim().toLowerCase());
   if (directives.includes('no-cache') || directives.includes('no-store')) return 'bypass';
-  const given = directives
-    .map((directive) => MAXIMUM_AGE.exec(directive)?.[1])
+  const maxAge = directives
+    .map((directive) => MAX_AGE_DIRECTIVE.exec(directive)?.[1])
     .find((age) => age !== undefined);
-  const maximumAge = given === undefined ? undefined : Number(given);
-  if (setting) return policyOf(setting.ttlSeconds, maximumAge);
-  if (maximumAge === undefined || maximumAge === 0) return null;
-  const ttlSeconds = Math.min(maximumAge, MAXIMUM_TTL_SECONDS);
+  const maximumAgeSeconds = maxAge === undefined ? undefined : Number(maxAge);
+  if (setting) return policyOfSetting(setting.ttlSeconds, maximumAgeSeconds);
+  if (maximumAgeSeconds === undefined || maximumAgeSeconds === 0) return null;
+  const ttlSeconds = Math.min(maximumAgeSeconds, MAXIMUM_TTL_SECONDS);
   return { maximumAgeSeconds: ttlSeconds, ttlSeconds, byAuthor: false };
 }
 
-function policyOf(ttlSeconds: number, maximumAge: number | undefined): CachePolicy {
-  return { maximumAgeSeconds: Math.min(maximumAge ?? ttlSeconds, ttlSeconds), ttlSeconds, byAuthor: true };
+function policyOfSetting(ttlSeconds: number, maximumAgeSeconds = ttlSeconds): CachePolicy {
+  return { maximumAgeSeconds: Math.min(maximumAgeSeconds, ttlSeconds), ttlSeconds, byAuthor: true };
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RunRequest } from '@millrace/flow';
 import { factsOf, HttpError } from '@millrace/http';
 import { toHttpError } from '../http/answers/answer-error';
-import { idempotencyKey } from '../http/run-headers';
+import { dedupeKeyOf } from '../http/run-headers';
 import type { RequestLog } from '../http/request-log';
 import type { StockCodeHeader } from './answer-headers';
 import { serverTiming } from './answer-headers';
@@ -129,7 +129,7 @@ export class RunAnswer {
 
   async #begin(request: IncomingMessage, response: ServerResponse, order: RunOrder): Promise<PendingRun> {
     await this.#options.stockCode.set(response, order.flow);
-    return this.#startRun(order, idempotencyKey(request.headers, order.userId));
+    return this.#startRun(order, dedupeKeyOf(request.headers, order.userId));
   }
 
   async #beginDurable(
@@ -138,7 +138,7 @@ export class RunAnswer {
     order: RunOrder,
   ): Promise<PendingRun> {
     const { durable, stockCode } = this.#options;
-    const key = idempotencyKey(request.headers, order.userId);
+    const key = dedupeKeyOf(request.headers, order.userId);
     await stockCode.set(response, order.flow);
     const run = await durable.start(order, key);
     order.onSent?.();

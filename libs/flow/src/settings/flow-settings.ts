@@ -125,8 +125,8 @@ export interface FlowSettings {
   readonly deadlineSeconds?: number;
 }
 
-/** An address without user, password and fragment. */
-export const CALLBACK_URL = '^https?://[^/?#@\\\\\\s]+([/?][^#\\s]*)?$';
+/** A regular expression for an http or https URL without user, password and fragment. */
+export const CALLBACK_URL_PATTERN = '^https?://[^/?#@\\\\\\s]+([/?][^#\\s]*)?$';
 
 /** Schema of a Callback. */
 const callbackSchema = {
@@ -154,7 +154,7 @@ const callbackSchema = {
         routingKey: { type: 'string', maxLength: 127 },
       },
     },
-    url: { type: 'string', maxLength: 2_000, pattern: CALLBACK_URL },
+    url: { type: 'string', maxLength: 2_000, pattern: CALLBACK_URL_PATTERN },
     secrets: {
       type: 'array',
       minItems: 1,

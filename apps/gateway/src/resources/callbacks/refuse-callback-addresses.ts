@@ -15,7 +15,7 @@ export function refuseCallbackAddresses(
   const items = callbacks.flatMap(({ url }, index) => {
     if (url === undefined || known.has(url) || URL.canParse(url)) return [];
     const loc = [...base, 'callbacks', index, 'url'];
-    return [{ type: 'value_error', loc, msg: 'Input should be an address over http or https', input: url }];
+    return [{ type: 'value_error', loc, msg: 'Input should be a valid http or https URL', input: url }];
   });
   if (items.length > 0) throw invalidRequest(items);
 }

@@ -8,7 +8,7 @@ import { requireBody } from '../../http/validation/require-body';
 import { forOpenAiClients } from '../../http/routing/access';
 import { pathParameter, requestIdOf } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
-import { headerVariables, requestedDeadline } from '../../http/run-headers';
+import { headerVariables, requestedDeadlineSeconds } from '../../http/run-headers';
 import { sendJson } from '../../http/answers/send-json';
 import { json, jsonBody } from '../../http/routing/operation';
 import { endingError } from '../../run-answers/ending-error';
@@ -61,7 +61,7 @@ export function chatRoutes({ flows, cache, answer }: ChatRoutesOptions): readonl
         globalVariables: headerVariables(request.headers),
       },
       requestId: requestIdOf(response),
-      deadlineSeconds: requestedDeadline(request.headers),
+      deadlineSeconds: requestedDeadlineSeconds(request.headers),
       onEvents: null,
     };
     return wanted.stream ? streamed(answer, call, wanted, order) : whole(answer, call, wanted, order);

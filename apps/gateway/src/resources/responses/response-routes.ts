@@ -15,7 +15,7 @@ import { responseFailure, responseObject } from './response-object';
 import { responseRequest } from './response-request';
 import type { ResponseRequest } from './response-request';
 import { ResponseStream } from './response-stream';
-import { headerVariables, requestedDeadline } from '../../http/run-headers';
+import { headerVariables, requestedDeadlineSeconds } from '../../http/run-headers';
 import type { RunAnswer } from '../../run-answers/run-answer';
 import { startStreamed } from '../../run-answers/start-streamed';
 import { endingError } from '../../run-answers/ending-error';
@@ -51,7 +51,7 @@ export function responseRoutes({ flows, answer, requests }: ResponseRoutesOption
       flow,
       request: runRequest(wanted, headerVariables(request.headers)),
       requestId: requestIdOf(call.response),
-      deadlineSeconds: requestedDeadline(request.headers),
+      deadlineSeconds: requestedDeadlineSeconds(request.headers),
       onEvents: null,
     };
     return wanted.stream ? streamed(answer, call, wanted, order) : whole(answer, call, wanted, order);

@@ -9,12 +9,12 @@ import { pathParameter, requestIdOf } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
 import { runBodyValue } from '../../http/bodies/parse-body';
 import {
+  dedupeKeyOf,
   headerVariables,
-  idempotencyKey,
   readPreferences,
   requestedCachePolicy,
   requestedCallback,
-  requestedDeadline,
+  requestedDeadlineSeconds,
 } from '../../http/run-headers';
 import { parseUuidStrictly } from '../../http/validation/uuid-text';
 import { refuseUnknownVariables } from '../variables/refuse-unknown-variables';
@@ -119,7 +119,7 @@ async function run(
     request: wanted,
     requestId,
     cache,
-    deadlineSeconds: requestedDeadline(request.headers),
+    deadlineSeconds: requestedDeadlineSeconds(request.headers),
     callback,
     onSent: () => call.releaseBody(),
   };
@@ -128,7 +128,7 @@ async function run(
     return answer.wholeOrAccepted(request, response, order, waitSeconds);
   }
   if (respondAsync) {
-    const key = idempotencyKey(request.headers, principal.userId);
+    const key = dedupeKeyOf(request.headers, principal.userId);
     const runId = await durable.startDetached({ ...order, cache: null, onEvents: null }, 'background', key);
     return sendAcceptedRun(response, runId, 'respond-async');
   }

@@ -4,7 +4,7 @@ import type { WorkflowBody } from './workflow-bodies';
 import type { RunRequest } from '@millrace/flow';
 import { valueError } from '../../http/validation/validation-items';
 import type { ValidationItem } from '../../http/validation/validation-item';
-import { headerVariables, requestedDeadline } from '../../http/run-headers';
+import { headerVariables, requestedDeadlineSeconds } from '../../http/run-headers';
 import { normalizeUuid } from '../../http/validation/uuid-text';
 import { createValidator, invalidRequest } from '../../http/validation/validator';
 import { streamShape } from './stream-shape';
@@ -42,7 +42,7 @@ export function workflowRequest(value: unknown, headers: IncomingHttpHeaders): W
     outputIds,
     globals,
     idempotencyKey: body.idempotency_key || null,
-    deadlineSeconds: requestedDeadline(headers),
+    deadlineSeconds: requestedDeadlineSeconds(headers),
     shape: streamShape(body.stream_protocol, body.expose_graph_state),
     run: {
       form: 'simple',
