@@ -90,7 +90,7 @@ export function runParts(dependencies: GatewayDependencies, control: ControlChan
 
 /** Returns the queue in which users with waiting callers take turns, and its metric. */
 function openFairQueue({ metrics, maximumSent }: GatewayDependencies, announced: AnnouncedPools): FairQueue {
-  const queue = new FairQueue({ announced, ...(maximumSent && { maximumSent }) });
+  const queue = new FairQueue({ announced, maximumSent });
   metrics.gauge(
     'millrace_runs_held',
     "Runs whose callers wait at this gateway and whose jobs wait for their user's turn",

@@ -6,7 +6,7 @@ let sent: string[];
 beforeEach(() => (sent = []));
 
 function queueOf(slots: number | null, maximumSent?: () => number): FairQueue {
-  return new FairQueue({ announced: { slots: () => slots }, ...(maximumSent && { maximumSent }) });
+  return new FairQueue({ announced: { slots: () => slots }, maximumSent });
 }
 
 /** Enters a run whose id begins with its user. */

@@ -10,7 +10,7 @@ const SENT_PER_SLOT = 2;
 export interface FairQueueOptions {
   readonly announced: Pick<AnnouncedPools, 'slots'>;
   /** How many jobs are sent to a pool with this many slots. */
-  readonly maximumSent?: (slots: number | null) => number;
+  readonly maximumSent?: ((slots: number | null) => number) | undefined;
 }
 
 type Send = () => void;
