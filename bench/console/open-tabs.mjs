@@ -77,25 +77,13 @@ export async function measureOpenTabs({ system, browser, echo, chatId, webhookId
     repeating.abort();
     const refused = await repeated;
     if (state === 'browser') for (const page of pages) await page.goto('about:blank');
-    const used = (/** @type {string} */ name) => Math.max(0, (after[name] ?? 0) - (before[name] ?? 0));
-    const sum = (/** @type {(name: string) => boolean} */ isWanted) =>
-      Object.keys(after)
-        .filter(isWanted)
-        .reduce((total, name) => total + used(name), 0) / figures.requests;
-    return {
-      ...figures,
-      errors: figures.errors + refused,
-      cpuMicroseconds: sum((name) => name !== 'browser'),
-      gatewayMicroseconds: sum((name) => name === 'gateway'),
-      executorMicroseconds: sum((name) => name.startsWith('executor')),
-      databaseMicroseconds: sum((name) => name.startsWith('backend')),
-      browserCores: used('browser') / 1e6 / seconds,
-    };
+    const costs = costsOf({ before, after, requests: figures.requests, seconds });
+    return { ...figures, ...costs, errors: figures.errors + refused };
   };
   await closedLoop({ ...load, seconds: WARM_UP_SECONDS });
   const besideBrowser = await measure('browser');
   console.log(`    browser  ${line(besideBrowser)}`);
-  /** @type {{ readonly closed: Figures, readonly repeated: Figures }[]} */
+  /** @type {Pair[]} */
   const pairs = [];
   for (let round = 0; round < rounds; round += 1) {
     const isClosedFirst = round % 2 === 0;
@@ -108,19 +96,48 @@ export async function measureOpenTabs({ system, browser, echo, chatId, webhookId
   for (const page of pages) await browser.closePage(page);
   recorder.print(seconds);
   const [closed, repeated] = [pairs.map((pair) => pair.closed), pairs.map((pair) => pair.repeated)];
-  /** @param {string} name */
-  const ratioOf = (name) => {
-    const ratios = pairs.map((pair) => Number(pair.repeated[name]) / Number(pair.closed[name]));
-    const sorted = ratios.sort((left, right) => left - right);
-    return { median: median(sorted), p25: quantile(sorted, 0.25), p75: quantile(sorted, 0.75) };
-  };
   return {
     tabs: pages.length,
-    cost: ratioOf('cpuMicroseconds'),
-    throughput: ratioOf('perSecond'),
+    cost: ratioOf(pairs, 'cpuMicroseconds'),
+    throughput: ratioOf(pairs, 'perSecond'),
     besideBrowser: besideBrowser.perSecond / median(closed.map(({ perSecond }) => Number(perSecond))),
     closed: medianRound(closed),
     repeated: medianRound(repeated),
+  };
+}
+
+/**
+ * @typedef {{ readonly closed: Figures, readonly repeated: Figures }} Pair
+ * @typedef {Readonly<Record<string, number>>} Times CPU time by process, in microseconds
+ */
+
+/**
+ * Returns the median and the quartiles of a figure with the requests of the tabs, divided by that without tabs.
+ * @param {readonly Pair[]} pairs
+ * @param {string} name
+ */
+function ratioOf(pairs, name) {
+  const ratios = pairs.map((pair) => Number(pair.repeated[name]) / Number(pair.closed[name]));
+  const sorted = ratios.sort((left, right) => left - right);
+  return { median: median(sorted), p25: quantile(sorted, 0.25), p75: quantile(sorted, 0.75) };
+}
+
+/**
+ * Returns the CPU time of each part for one request, in microseconds, and the cores that the browser used.
+ * @param {{ readonly before: Times, readonly after: Times, readonly requests: number, readonly seconds: number }} measured
+ */
+function costsOf({ before, after, requests, seconds }) {
+  const used = (/** @type {string} */ name) => Math.max(0, (after[name] ?? 0) - (before[name] ?? 0));
+  const sum = (/** @type {(name: string) => boolean} */ isWanted) =>
+    Object.keys(after)
+      .filter(isWanted)
+      .reduce((total, name) => total + used(name), 0) / requests;
+  return {
+    cpuMicroseconds: sum((name) => name !== 'browser'),
+    gatewayMicroseconds: sum((name) => name === 'gateway'),
+    executorMicroseconds: sum((name) => name.startsWith('executor')),
+    databaseMicroseconds: sum((name) => name.startsWith('backend')),
+    browserCores: used('browser') / 1e6 / seconds,
   };
 }
 

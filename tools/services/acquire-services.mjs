@@ -81,24 +81,12 @@ export async function acquireServices({
   try {
     const missing = () => names.filter((name) => urls[name] === undefined);
     /** @param {string} state */
-    const startInstalled = async (state) => {
-      const directory = lazyDirectory(stops);
-      const started = await Promise.allSettled(
-        missing()
-          .filter((name) => kinds[name].isInstalled())
-          .map(async (name) => {
-            const server = await kinds[name].start({ directory: join(directory(), name), durable });
-            stops.push(server.stop);
-            const way =
-              kinds[name].isProgram === true ? `${state} program` : `private instance of the ${state} server`;
-            temporary.add(name);
-            await take(name, way, server.url);
-          }),
-      );
-      // Throw only after all have settled, or `stop` would miss a server that is still starting.
-      const failed = started.find((one) => one.status === 'rejected');
-      if (failed !== undefined) throw failed.reason;
-    };
+    const startInstalled = (state) =>
+      startServers(missing(), { stops, durable }, (name, url) => {
+        temporary.add(name);
+        const isProgram = kinds[name].isProgram === true;
+        return take(name, isProgram ? `${state} program` : `private instance of the ${state} server`, url);
+      });
     const startPrivate = () => startInstalled('installed');
     const acquireBy = {
       env: () => forEachInTurn(missing(), (name) => takeGiven(name, take)),
@@ -139,6 +127,28 @@ export async function acquireServices({
     await stop();
     throw error;
   }
+}
+
+/**
+ * Starts a private instance of each of these servers that is installed; `take` receives the URL of each.
+ * @param {readonly ServiceName[]} names
+ * @param {{ readonly stops: Stops, readonly durable: boolean }} options
+ * @param {(name: ServiceName, url: string) => Promise<void>} take
+ */
+async function startServers(names, { stops, durable }, take) {
+  const directory = lazyDirectory(stops);
+  const started = await Promise.allSettled(
+    names
+      .filter((name) => kinds[name].isInstalled())
+      .map(async (name) => {
+        const server = await kinds[name].start({ directory: join(directory(), name), durable });
+        stops.push(server.stop);
+        await take(name, server.url);
+      }),
+  );
+  // Throw only after all have settled, or `stop` would miss a server that is still starting.
+  const failed = started.find((one) => one.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
 }
 
 /**

@@ -64,37 +64,7 @@ module.exports.startScaledSystem = async function startScaledSystem({
     MILLRACE_DRAIN_SECONDS: environment.MILLRACE_DRAIN_SECONDS ?? '0',
     MILLRACE_ENCRYPTION_KEY: environment.MILLRACE_ENCRYPTION_KEY ?? randomBytes(32).toString('base64'),
   };
-  /** @type {ServiceProcess[]} */
-  const started = [];
-  /** @type {Set<Promise<ServiceProcess>>} */
-  const starting = new Set();
-  let isStopped = false;
-  /** @param {StartServiceOptions} options */
-  const startService = async (options) => {
-    const { app } = options;
-    const service = await startServiceProcess({
-      print,
-      ...(bundles[app] === undefined ? {} : { bundles: bundles[app] }),
-      ...options,
-      environment: {
-        ...common,
-        ...(workers[app] === undefined ? {} : { MILLRACE_WORKERS: String(workers[app]) }),
-        ...options.environment,
-      },
-    });
-    started.push(service);
-    return service;
-  };
-  /**
-   * @param {StartServiceOptions} options
-   * @returns {Promise<ServiceProcess>}
-   */
-  const start = (options) => {
-    if (isStopped) return Promise.reject(new Error('the system has been stopped'));
-    const service = startService(options).finally(() => starting.delete(service));
-    starting.add(service);
-    return service;
-  };
+  const { start, stop } = serviceStarter({ common, workers, bundles, print });
   let executorsStarted = 0;
   /**
    * The environment can name other slots than those of the system.
@@ -108,12 +78,6 @@ module.exports.startScaledSystem = async function startScaledSystem({
       flags: ['--pool', pool],
       environment: { MILLRACE_CONCURRENCY: String(concurrency), ...more },
     });
-  const stop = async () => {
-    isStopped = true;
-    // A service that is still starting must not outlive the system.
-    await Promise.allSettled(starting);
-    for (const service of started.splice(0).reverse()) await service.stop();
-  };
   try {
     // The gateway migrates the database, so start it first. It needs the port of ingest, so choose that port before.
     const ingestPort = await freePort(host);
@@ -161,3 +125,49 @@ module.exports.startModelProcess = async function startModelProcess({ port = 0, 
   });
   return { ...service, url: String(service.ready.url) };
 };
+
+/**
+ * Returns { start, stop } of the services of one system; `stop` ends those that are starting, too.
+ * @param {Required<Pick<ScaledSystemOptions, 'workers' | 'bundles'>> & Pick<ScaledSystemOptions, 'print'> & { readonly common: Environment }} options
+ */
+function serviceStarter({ common, workers, bundles, print }) {
+  /** @type {ServiceProcess[]} */
+  const started = [];
+  /** @type {Set<Promise<ServiceProcess>>} */
+  const starting = new Set();
+  let isStopped = false;
+  /** @param {StartServiceOptions} options */
+  const startService = async (options) => {
+    const { app } = options;
+    const service = await startServiceProcess({
+      print,
+      ...(bundles[app] === undefined ? {} : { bundles: bundles[app] }),
+      ...options,
+      environment: {
+        ...common,
+        ...(workers[app] === undefined ? {} : { MILLRACE_WORKERS: String(workers[app]) }),
+        ...options.environment,
+      },
+    });
+    started.push(service);
+    return service;
+  };
+  return {
+    /**
+     * @param {StartServiceOptions} options
+     * @returns {Promise<ServiceProcess>}
+     */
+    start(options) {
+      if (isStopped) return Promise.reject(new Error('the system has been stopped'));
+      const service = startService(options).finally(() => starting.delete(service));
+      starting.add(service);
+      return service;
+    },
+    async stop() {
+      isStopped = true;
+      // A service that is still starting must not outlive the system.
+      await Promise.allSettled(starting);
+      for (const service of started.splice(0).reverse()) await service.stop();
+    },
+  };
+}
