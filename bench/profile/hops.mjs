@@ -40,7 +40,7 @@ const rules = [
   },
   {
     hop: 'publish',
-    path: /messaging\/src\/rabbitmq\/(?:publisher|publish-options|in-flight|publish-queue|cork-writes)|publish-job|run-publisher|replies\/replies|measured-bus|libs\/messages\//,
+    path: /messaging\/src\/rabbitmq\/(?:publisher|publish-window|cork-writes)|publish-job|run-publisher|replies\/replies|measured-bus|libs\/messages\//,
   },
   { hop: 'publish', path: /amqplib/, name: /publish|handleConfirm|confirm|encode|sendMessage|sendContent/i },
   { hop: 'consume', path: /messaging\/|in-flight-runs|read-job|executor\/src\/executor\.ts/ },
@@ -52,7 +52,7 @@ const rules = [
   { hop: 'consume', path: /amqplib/, weak: true },
   {
     hop: 'session in Redis',
-    path: /libs\/key-value\/|ioredis|redis-parser|libs\/runs\/src\/messages\/(?:session-history|hot-session|stale-keys)|run-messages/,
+    path: /libs\/key-value\/|ioredis|redis-parser|libs\/runs\/src\/messages\/session-history|run-messages/,
   },
   {
     hop: 'record in PostgreSQL',

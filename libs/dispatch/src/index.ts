@@ -8,7 +8,7 @@ export { attemptAttributes, attemptSpanId, attemptSpanName, flowNameAttributes }
 export type { SpannedAttempt } from './attempt-span';
 export { LostAttempts } from './lost-attempts';
 export type { AttemptProcess } from './lost-attempts';
-export { newRun, originOf } from './new-run';
+export { newRun, originOf, withinFlowDeadline } from './new-run';
 export { BacklogMeter } from './backlog-meter';
 export { announcedEncryptionKeys, EncryptionKeyAnnouncement } from './encryption-key-announcement';
 export { addExecutorReadiness } from './executor-readiness';
@@ -16,7 +16,6 @@ export { desiredExecutors } from './desired-executors';
 export type { AutoscaleRule } from './desired-executors';
 export { announcedWorkers, workerKey } from './worker-state';
 export type { PythonSummary, WorkerState } from './worker-state';
-export { withinFlowDeadline } from './flow-deadline';
 export { RunPublisher } from './run-publisher';
 export { bodyOfQueuePayload, queueInputs, queuePayload } from './queue-event';
 export type { MessageFacts } from './queue-event';

@@ -1,7 +1,6 @@
 import type { RunRequest } from '@millrace/flow';
 import type { FlowReference, NewRun, RunOrigin } from '@millrace/runs';
 import { activeTraceparent } from '@millrace/service';
-import { withinFlowDeadline } from './flow-deadline';
 
 export interface NewRunOrder extends Pick<
   NewRun,
@@ -44,4 +43,13 @@ export function newRun({ flow, dedupeKey, requestId, ...order }: NewRunOrder): N
 /** Returns the endpoint that starts runs with requests of this form. */
 export function originOf({ form }: Pick<RunRequest, 'form'>): RunOrigin {
   return form === 'simple' ? 'run' : form;
+}
+
+/** Returns the shorter one of a deadline and that of the flow, in milliseconds. */
+export function withinFlowDeadline(
+  { settings }: Pick<FlowReference, 'settings'>,
+  milliseconds: number,
+): number {
+  const { deadlineSeconds } = settings;
+  return deadlineSeconds === undefined ? milliseconds : Math.min(milliseconds, deadlineSeconds * 1_000);
 }

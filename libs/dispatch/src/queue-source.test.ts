@@ -1,6 +1,6 @@
 import { brokerUrlProblem } from './broker-url-problem';
 import { QueueSourceError, readQueueSource } from './queue-source';
-import { textAt } from './text-at';
+import { textAt } from './queue-event';
 
 const read = (config: object) =>
   readQueueSource({ connection: 'BROKER', queue: 'orders', ...config }, { maximumPrefetch: 200 });

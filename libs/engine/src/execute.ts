@@ -1,4 +1,12 @@
-import { RunMoment, refusalError, refusals, runOverrides } from '@millrace/flow';
+import {
+  RunMoment,
+  refusalError,
+  refusals,
+  runOverrides,
+  RESPOND_TYPE,
+  RunError,
+  isJsonWithin,
+} from '@millrace/flow';
 import type {
   Plan,
   PlanVertex,
@@ -7,16 +15,14 @@ import type {
   RunRequest,
   RunResponse,
   SubFlowOutput,
+  OutputSelection,
 } from '@millrace/flow';
 import { GraphRun } from './graph/graph-run';
 import { OngoingRun } from './run/ongoing-run';
-import { checkOutputSize } from './run/output-size';
-import { resultData } from './observers/result-data';
+import { resultData, completeRecord } from './observers/result-data';
 import type { RunEnvironment, VertexBudget } from './run/run-environment';
 import { RunLifetime } from './run/run-lifetime';
-import { selectVertices } from './graph/select-vertices';
 import type { VertexRecord } from './run/vertex-record';
-import { completeRecord } from './observers/complete-record';
 
 /**
  * Executes a plan for one run: once per input, each with a fresh state. Resolves to the complete response; rejects with
@@ -109,5 +115,47 @@ async function executeInput<Value>(
     return values;
   } finally {
     run.close();
+  }
+}
+
+/** Returns the vertices whose results the caller selected, in node order, executed or not. */
+export function selectVertices(plan: Plan, selection: OutputSelection): readonly PlanVertex[] {
+  const { vertices } = plan;
+  switch (selection.by) {
+    case 'component':
+      return vertices.filter((vertex) => isNamed(vertex, selection.component));
+    case 'list':
+      return selection.outputs.length === 0
+        ? vertices.filter((vertex) => vertex.isOutput)
+        : vertices.filter((vertex) => selection.outputs.some((output) => isNamed(vertex, output)));
+    case 'type':
+      return ofType(vertices, selection.type);
+  }
+}
+
+function isNamed(vertex: PlanVertex, name: string): boolean {
+  return vertex.id === name || vertex.displayName === name;
+}
+
+/**
+ * As in Langflow: output vertices whose id contains the type, or every output vertex when none does. A Respond vertex,
+ * which Langflow does not have, is always among them.
+ */
+function ofType(
+  vertices: readonly PlanVertex[],
+  type: 'chat' | 'text' | 'any' | 'debug',
+): readonly PlanVertex[] {
+  if (type === 'debug') return vertices;
+  const outputs = vertices.filter((vertex) => vertex.isOutput);
+  if (type === 'any') return outputs;
+  const isMatching = (vertex: PlanVertex) => vertex.id.toLowerCase().includes(type);
+  if (!outputs.some(isMatching)) return outputs;
+  return outputs.filter((vertex) => isMatching(vertex) || vertex.component?.type === RESPOND_TYPE);
+}
+
+/** Throws when a response is larger than allowed, in bytes of JSON without its escapes. */
+function checkOutputSize(answer: unknown, maximumBytes: number): void {
+  if (!isJsonWithin(answer, maximumBytes)) {
+    throw new RunError('output_too_large', `The response is larger than ${maximumBytes} bytes.`);
   }
 }

@@ -1,4 +1,4 @@
-import type { Metrics } from '@millrace/service';
+import type { Metrics, Counter } from '@millrace/service';
 import type {
   BusState,
   ConsumeOptions,
@@ -11,7 +11,6 @@ import type {
   Topology,
   Verdict,
 } from './message-bus';
-import { Tally } from './tally';
 
 const OUTCOMES = ['confirmed', 'unroutable', 'refused', 'unconfirmed', 'bus_unavailable', 'failed'];
 const STATES: readonly BusState[] = ['connected', 'blocked', 'disconnected', 'unreachable', 'closed'];
@@ -104,4 +103,32 @@ export class MeasuredBus implements MessageBus {
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'failed';
+}
+
+const FLUSH_INTERVAL_MILLISECONDS = 500;
+
+/** Counts in plain numbers and updates the metric twice a second: looking up attributes per message is too costly. */
+class Tally {
+  readonly #counter: Counter;
+  readonly #attribute: string;
+  readonly #counts = new Map<string, number>();
+  #isFlushDue = false;
+
+  constructor(counter: Counter, attribute: string) {
+    this.#counter = counter;
+    this.#attribute = attribute;
+  }
+
+  count(value: string): void {
+    this.#counts.set(value, (this.#counts.get(value) ?? 0) + 1);
+    if (this.#isFlushDue) return;
+    this.#isFlushDue = true;
+    setTimeout(() => this.flush(), FLUSH_INTERVAL_MILLISECONDS).unref();
+  }
+
+  flush(): void {
+    this.#isFlushDue = false;
+    for (const [value, count] of this.#counts) this.#counter.add(count, { [this.#attribute]: value });
+    this.#counts.clear();
+  }
 }

@@ -113,7 +113,7 @@ interface AttemptParts {
 }
 
 /** Creates the environment of one attempt. Its sub-flows share all of it except their messages. */
-export function attemptEnvironment(
+function attemptEnvironment(
   dependencies: AttemptDependencies,
   order: AttemptOrder,
   log: RunMessageLog,
@@ -224,7 +224,7 @@ function withLongTexts(answer: unknown, long: ReadonlyMap<string, number>): Buff
  * Returns whether every attempt of a run that read no stored variable fails as this one did: a vertex failed whose values
  * come from the request alone, and from components that always give the same for the same.
  */
-export function mustFailAgain(plan: Plan, error: unknown): boolean {
+function mustFailAgain(plan: Plan, error: unknown): boolean {
   if (!(error instanceof RunError) || error.code !== 'component_failed' || !error.permanent) return false;
   const failed = plan.vertices.find(({ id }) => id === error.vertex?.id);
   if (failed === undefined) return false;

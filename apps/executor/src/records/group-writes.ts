@@ -307,7 +307,7 @@ export interface LockRetryOptions {
  * connection and keep no other item waiting. `commit` receives true when an earlier try may have been committed. Resolves to null
  * when the row is still locked at the end.
  */
-export async function retryWhileLocked<Result>(
+async function retryWhileLocked<Result>(
   { timeoutMilliseconds, shutdownDeadline }: LockRetryOptions,
   commit: (again: boolean) => Promise<Result | null>,
 ): Promise<Result | null> {

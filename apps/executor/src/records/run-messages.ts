@@ -89,7 +89,7 @@ function matches({ fields }: Message, query: MessageQuery): boolean {
 const TIMESTAMP = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(\.\d+)? UTC$/;
 
 /** Converts a stored message to its row; the message must have an id. */
-export function toMessageRow(message: Message, userId: string, flowId: string): MessageRow {
+function toMessageRow(message: Message, userId: string, flowId: string): MessageRow {
   const { fields } = message;
   return {
     id: fields.id ?? '',
@@ -148,12 +148,12 @@ function formatTimestamp(timestamp: Date): string {
 }
 
 /** The run that stored messages. */
-export interface MessageOwner {
+interface MessageOwner {
   readonly userId: string;
   readonly flowId: string;
 }
 
-export interface MessageVisibilityDependencies {
+interface MessageVisibilityDependencies {
   readonly history: SessionHistory;
   readonly logger: Logger;
 }

@@ -343,7 +343,7 @@ interface SentRun {
 }
 
 /** The latest frames of streamed runs, for gateways whose queue was lost with their connection. */
-export class SentFrames {
+class SentFrames {
   readonly #runs = new LRUCache<string, SentRun>({
     maxSize: MAXIMUM_BYTES,
     sizeCalculation: ({ bytes }) => RUN_BYTES + bytes,

@@ -3,7 +3,7 @@ import type { LoopBody, PlanEdge, PlanVertex } from '@millrace/flow';
 import type { PythonValue } from '@millrace/python-text';
 import type { OngoingRun } from '../run/ongoing-run';
 import type { RunRecords, VertexRecord } from '../run/vertex-record';
-import { isStreaming, completeMessage } from '../messages/complete-message';
+import { isStreaming, completeMessage } from '../messages/send-message';
 
 /** A running loop: its body, and the results of the vertices outside of it. */
 export interface LoopExecution {

@@ -1,10 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { messageToEventData } from '@millrace/flow';
 import type { PlanVertex, RunMoment } from '@millrace/flow';
-import type { Message } from '@millrace/python-text';
-import { assignMessageIdentity } from './assign-message-identity';
+import { Message } from '@millrace/python-text';
+import type { PythonValue, TextStream } from '@millrace/python-text';
 import type { OngoingRun } from '../run/ongoing-run';
-import { isStreaming, completeMessage } from './complete-message';
-import type { StreamingMessage } from './complete-message';
 
 /**
  * Stores a vertex's message in the run's session and emits it to a streaming caller. A message with a stream is emitted
@@ -73,4 +72,45 @@ async function emitTokens(run: OngoingRun, message: Message, text: AsyncIterable
     }
     await run.emit({ event: 'token', data: { chunk, id } });
   }
+}
+
+/** A message whose text is still streaming. */
+export type StreamingMessage = Message & { readonly fields: { readonly stream: TextStream } };
+
+export function isStreaming(value: PythonValue): value is StreamingMessage {
+  return value instanceof Message && value.fields.stream !== null;
+}
+
+/**
+ * Returns the message with its complete text, and with the usage if the source reports it. A final content from the
+ * source takes precedence over the streamed text.
+ */
+export async function completeMessage(run: OngoingRun, message: StreamingMessage): Promise<Message> {
+  const { stream, properties } = message.fields;
+  const shared = run.share(stream);
+  const text = await shared.text();
+  const { usage, ending } = shared;
+  return message.with({
+    text,
+    stream: null,
+    ...ending,
+    ...(usage && { properties: { ...properties, usage } }),
+  });
+}
+
+/**
+ * Returns a message with the fields of every stored one: id, run, session, sender and timestamp. A message that was emitted
+ * as a partial one keeps its id.
+ */
+export function assignMessageIdentity(run: OngoingRun, message: Message): Message {
+  const { fields } = message;
+  return message.with({
+    id: run.takePartial(fields.id) ?? randomUUID(),
+    runId: run.environment.runId,
+    flowId: run.plan.flowId,
+    sessionId: fields.sessionId || run.request.sessionId,
+    sender: fields.sender ?? 'Machine',
+    senderName: fields.senderName ?? 'AI',
+    timestamp: fields.timestamp || run.timestamp(),
+  });
 }

@@ -2,10 +2,9 @@ import type { PlanVertex } from '@millrace/flow';
 import { errorText } from '../run/error-text';
 import type { OngoingRun } from '../run/ongoing-run';
 import { resultData } from './result-data';
-import { truncated } from './truncated';
 import type { VertexRecord } from '../run/vertex-record';
 import type { BuiltVertex, VertexObserver } from '../run/vertex-observer';
-import { isStreaming } from '../messages/complete-message';
+import { isStreaming } from '../messages/send-message';
 
 /** The effect of the end of a vertex on other vertices, by their ids, and its duration. */
 export interface VertexEnd {
@@ -86,4 +85,16 @@ function duration(milliseconds: number): string {
   return milliseconds < 1_000
     ? `${Math.round(milliseconds)} ms`
     : `${(milliseconds / 1_000).toFixed(1)} seconds`;
+}
+
+const MAXIMUM_TEXT_LENGTH = 6_000;
+const MAXIMUM_LIST_LENGTH = 1_000;
+
+/** Returns a JSON value for observers, with long texts and long lists truncated. */
+function truncated(value: unknown): unknown {
+  if (typeof value === 'string')
+    return value.length > MAXIMUM_TEXT_LENGTH ? `${value.slice(0, MAXIMUM_TEXT_LENGTH)}...` : value;
+  if (Array.isArray(value)) return value.slice(0, MAXIMUM_LIST_LENGTH).map(truncated);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, truncated(member)]));
 }

@@ -1,12 +1,10 @@
-import { chatOutputResponse, messageArtifacts } from '@millrace/flow';
+import { chatOutputResponse, messageArtifacts, messageToResult } from '@millrace/flow';
 import type { PlanVertex, ResultData, TokenUsage } from '@millrace/flow';
-import { Message } from '@millrace/python-text';
-import { jsonValue } from './json-value';
+import { Message, Data, DataFrame, isHandle, str, PythonFloat } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import type { OngoingRun } from '../run/ongoing-run';
-import { outputEntry, vertexArtifact } from './vertex-artifact';
-import type { OutputEntry } from './vertex-artifact';
 import type { VertexRecord } from '../run/vertex-record';
-import { completeRecord } from './complete-record';
+import { isStreaming, completeMessage } from '../messages/send-message';
 
 /** Returns the result of a vertex in Langflow's shape. Waits for streaming texts. */
 export async function resultData(
@@ -66,5 +64,125 @@ function allOutputs(vertex: PlanVertex, { outputs, status }: VertexRecord): Resu
 function tokenUsage(messages: readonly Message[]): TokenUsage | null {
   return (
     messages.find((message) => message.fields.properties.usage !== null)?.fields.properties.usage ?? null
+  );
+}
+
+/** Returns the record with all texts complete; a promise only when a text is still streaming. */
+export function completeRecord(run: OngoingRun, record: VertexRecord): VertexRecord | Promise<VertexRecord> {
+  for (const value of record.outputs.values()) if (isStreaming(value)) return finishedRecord(run, record);
+  return record;
+}
+
+async function finishedRecord(run: OngoingRun, record: VertexRecord): Promise<VertexRecord> {
+  const outputs = new Map(record.outputs);
+  let { status } = record;
+  for (const [name, value] of outputs) {
+    if (!isStreaming(value)) continue;
+    const finished = await completeMessage(run, value);
+    outputs.set(name, finished);
+    if (status === value) status = finished;
+  }
+  return { ...record, outputs, status };
+}
+
+/** One output of a vertex as shown to observers. */
+export interface VertexArtifact {
+  readonly repr: string;
+  readonly raw: unknown;
+  readonly type: ArtifactType;
+}
+
+type ArtifactType = 'text' | 'object' | 'array' | 'unknown';
+
+/** Returns the artifact of an output for the status of the vertex. */
+function vertexArtifact(value: PythonValue, status: PythonValue): VertexArtifact {
+  const type = artifactType(isTruthy(status) ? status : value);
+  return { repr: representation(value, status), raw: type === 'unknown' ? null : raw(value), type };
+}
+
+/** One entry of a result's `outputs`. */
+interface OutputEntry {
+  readonly message: unknown;
+  readonly type: string;
+}
+
+/** Returns the entry of an output: its complete value, or only its content. */
+function outputEntry(value: PythonValue, whole: boolean): OutputEntry {
+  if (whole && value instanceof Message) return { message: messageToResult(value).data, type: 'message' };
+  if (whole && value instanceof Data) return { message: dataContent(value), type: 'data' };
+  const type = artifactType(value);
+  return { message: type === 'unknown' ? '' : raw(value), type };
+}
+
+/** An empty Data is shown as its fields, as clients expect. */
+function dataContent(value: Data): unknown {
+  if (Object.keys(value.data).length > 0) return jsonObject(value.data);
+  return [
+    ['text_key', value.textKey],
+    ['data', {}],
+    ['default_value', value.defaultValue],
+  ];
+}
+
+function artifactType(value: PythonValue): ArtifactType {
+  if (typeof value === 'string' || value instanceof Message) return 'text';
+  if (Array.isArray(value) || value instanceof DataFrame) return 'array';
+  if (value instanceof Data) return 'object';
+  return isPlainObject(value) && !isHandle(value) ? 'object' : 'unknown';
+}
+
+function isPlainObject(value: PythonValue): value is PythonObject {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+function raw(value: PythonValue): unknown {
+  if (value instanceof Message) return value.text;
+  if (value instanceof Data) return jsonObject(value.data);
+  return value instanceof DataFrame ? jsonRows(value) : jsonValue(value);
+}
+
+function representation(value: PythonValue, status: PythonValue): string {
+  if (status !== null) return str(status);
+  const showsItself =
+    typeof value === 'string' || value instanceof Message || value instanceof Data || isPlainObject(value);
+  return showsItself && !isHandle(value) ? str(value) : 'None';
+}
+
+function isTruthy(status: PythonValue): boolean {
+  if (status === null || status === '' || status === false || status === 0) return false;
+  if (Array.isArray(status)) return status.length > 0;
+  return !(status instanceof DataFrame) || status.rows.length > 0;
+}
+
+/** Returns a value for results, ready for JSON.stringify; a handle, which can contain keys, becomes null. */
+function jsonValue(value: PythonValue): unknown {
+  if (typeof value === 'bigint') return Number(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof PythonFloat) return value.value;
+  if (value instanceof Message) return messageToResult(value);
+  if (value instanceof Data) {
+    return { text_key: value.textKey, data: jsonObject(value.data), default_value: value.defaultValue };
+  }
+  if (value instanceof DataFrame) return jsonRows(value);
+  if (Array.isArray(value)) return (value as readonly PythonValue[]).map(jsonValue);
+  return isHandle(value) ? null : jsonObject(value as PythonObject);
+}
+
+/** Returns the members of an object as JSON. */
+function jsonObject(object: PythonObject): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, jsonValue(value)]));
+}
+
+/** Returns the rows of a table: every column in every row, missing cells as null. */
+function jsonRows(table: DataFrame): readonly Readonly<Record<string, unknown>>[] {
+  return table.rows.map((row) =>
+    Object.fromEntries(
+      table.columns.map((column) => [
+        column,
+        Object.hasOwn(row, column) ? jsonValue(row[column] ?? null) : null,
+      ]),
+    ),
   );
 }

@@ -7,7 +7,7 @@ import type { ExecutionScope } from './execution-scope';
 import type { VertexRecord } from '../run/vertex-record';
 import { isTool } from './vertex-tools';
 import type { VertexValues } from '../run/given-values';
-import { completeRecord } from '../observers/complete-record';
+import { completeRecord } from '../observers/result-data';
 
 /**
  * Executes a frozen vertex: returns the cached result for the same values, or runs the component and caches its result.

@@ -12,9 +12,8 @@ import type {
 } from '@millrace/flow';
 import { RunError } from '@millrace/flow';
 import type { Message, MessageUsage, PythonValue } from '@millrace/python-text';
-import { assignMessageIdentity } from '../messages/assign-message-identity';
+import { assignMessageIdentity, emitPartial, sendMessage } from '../messages/send-message';
 import type { OngoingRun } from '../run/ongoing-run';
-import { emitPartial, sendMessage } from '../messages/send-message';
 import type { VertexLog } from '../run/vertex-record';
 import type { VertexValues } from '../run/given-values';
 

@@ -9,7 +9,7 @@ import type { PlanEdge, PlanField, PlanSetting, PlanVertex, VertexOverrides } fr
 import type { PythonObject, PythonValue } from '@millrace/python-text';
 import type { OngoingRun } from '../run/ongoing-run';
 import type { ExecutionScope } from './execution-scope';
-import { isStreaming, completeMessage } from '../messages/complete-message';
+import { isStreaming, completeMessage } from '../messages/send-message';
 import type { VertexValues } from '../run/given-values';
 
 type Changes = Map<string, PythonValue | undefined>;

@@ -1,15 +1,19 @@
 import type { Logger } from '@millrace/service';
-import type { ChannelModel, ConfirmChannel } from 'amqplib';
+import type { ChannelModel, ConfirmChannel, Options } from 'amqplib';
 import { InFlightCounter } from '../in-flight-counter';
 import { MAXIMUM_BODY_BYTES } from '../maximum-body-bytes';
 import { BusUnavailableError, RefusedError, UnconfirmedError, UnroutableError } from '../message-bus-errors';
 import type { OutgoingMessage } from '../message-bus';
-import { ConfirmSilence, type ConfirmSilenceOptions } from './confirm-silence';
-import { InFlightPublishes, type InFlightPublish } from './in-flight-publishes';
-import { publishOptions, sequenceOf } from './publish-options';
+import {
+  ConfirmSilence,
+  type ConfirmSilenceOptions,
+  InFlightPublishes,
+  type InFlightPublish,
+  PublishQueue,
+  type QueuedPublish,
+} from './publish-window';
 import { SupervisedChannel } from './supervised-channel';
 import { TargetHealth, type TargetProblem } from './target-health';
-import { PublishQueue, type QueuedPublish } from './publish-queue';
 
 const MEBIBYTE = 1024 * 1024;
 const MAXIMUM_SWEEP_INTERVAL_MILLISECONDS = 250;
@@ -292,4 +296,28 @@ function alternativeOf({ alternativeRoutingKey, ...message }: OutgoingMessage): 
 
 function unroutable({ exchange, routingKey }: OutgoingMessage): UnroutableError {
   return new UnroutableError(`no queue takes routing key "${routingKey}" of exchange "${exchange}"`);
+}
+
+const MAXIMUM_EXPIRATION_MILLISECONDS = 2 ** 32 - 1;
+
+/** Returns the message's properties for amqplib; `sequence` identifies a mandatory message when it is returned. */
+function publishOptions(message: OutgoingMessage, sequence: number): Options.Publish {
+  const options: Options.Publish = { persistent: message.persistent, mandatory: message.mandatory };
+  // No other reader uses this property; a message id can be missing, and repeats when a message is republished.
+  if (message.mandatory) options.appId = sequence.toString(36);
+  if (message.headers !== undefined) options.headers = message.headers;
+  if (message.messageId !== undefined) options.messageId = message.messageId;
+  if (message.correlationId !== undefined) options.correlationId = message.correlationId;
+  if (message.replyTo !== undefined) options.replyTo = message.replyTo;
+  if (message.type !== undefined) options.type = message.type;
+  if (message.expirationMilliseconds !== undefined) {
+    const whole = Math.ceil(message.expirationMilliseconds);
+    options.expiration = Math.min(Math.max(whole, 0), MAXIMUM_EXPIRATION_MILLISECONDS);
+  }
+  return options;
+}
+
+/** Returns the sequence of a returned message. */
+function sequenceOf(appId: unknown): number {
+  return typeof appId === 'string' ? Number.parseInt(appId, 36) : Number.NaN;
 }

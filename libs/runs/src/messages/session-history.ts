@@ -1,11 +1,9 @@
+import { createHash } from 'node:crypto';
 import { KeyValueUnavailableError } from '@millrace/key-value';
 import type { KeyValueStore } from '@millrace/key-value';
 import type { Logger } from '@millrace/service';
-import { byTime, HOT_PREFIX, hotEntry, hotKey, readHotSession, seedEntry } from './hot-session';
-import type { HotSession } from './hot-session';
 import type { MessageRow } from './message-row';
 import type { MessageStore, SessionKey } from './message-store';
-import { StaleKeys } from './stale-keys';
 
 /** Archived messages that a hot list is seeded with, unless a reader asks for more. */
 const SEED_MESSAGES = 100;
@@ -193,4 +191,151 @@ function merged(archived: readonly MessageRow[], hot: readonly MessageRow[]): Me
 
 function newest(rows: MessageRow[], limit: number): MessageRow[] {
   return limit > 0 ? rows.slice(-limit) : [];
+}
+
+/**
+ * The messages that the archive held when the session was first read, as one entry of its hot list; every other entry
+ * is a message. A list without a seed holds only the newest part of its session.
+ */
+interface Seed {
+  readonly seed: readonly MessageRow[];
+  /** No older message exists. */
+  readonly isWhole: boolean;
+}
+
+/** The parsed hot list of a session. */
+export interface HotSession {
+  /** By time, then in the order of arrival; without gaps up to the newest. */
+  readonly rows: readonly MessageRow[];
+  readonly hasSeed: boolean;
+  /** No older message exists anywhere. */
+  readonly isWhole: boolean;
+}
+
+const MAXIMUM_PLAIN_ID_LENGTH = 128;
+
+/** Prefix of the keys of all hot lists. */
+const HOT_PREFIX = 'session:';
+
+/** Returns the key of a session's hot list. */
+function hotKey(userId: string, flowId: string, sessionId: string): string {
+  const name =
+    sessionId.length <= MAXIMUM_PLAIN_ID_LENGTH
+      ? `:${sessionId}`
+      : `#${createHash('sha256').update(sessionId).digest('base64url')}`;
+  return `${HOT_PREFIX}${userId}:${flowId}${name}`;
+}
+
+/** Returns the list entry of a message. */
+function hotEntry(row: MessageRow): string {
+  return JSON.stringify(row);
+}
+
+/** Returns the list entry that holds the archive's messages. */
+function seedEntry(rows: readonly MessageRow[], isWhole: boolean): string {
+  const seed: Seed = { seed: rows, isWhole };
+  return JSON.stringify(seed);
+}
+
+/**
+ * Reads a list that keeps its newest `maximumLength` entries. Seeds can stand anywhere in it and repeat messages; each
+ * message counts once, at its time. A full list has lost its oldest entries, so a seed no longer makes it whole.
+ */
+function readHotSession(entries: readonly string[], maximumLength: number): HotSession {
+  const rows = new Map<string, MessageRow>();
+  let hasSeed = false;
+  let isWhole = false;
+  for (const text of entries) {
+    const entry = JSON.parse(text) as MessageRow | Seed;
+    if ('seed' in entry) {
+      hasSeed = true;
+      isWhole ||= entry.isWhole;
+      for (const row of entry.seed) rows.set(row.id, withParsedDate(row));
+    } else rows.set(entry.id, withParsedDate(entry));
+  }
+  return { rows: byTime([...rows.values()]), hasSeed, isWhole: isWhole && entries.length < maximumLength };
+}
+
+/** Sorts by time; messages of the same millisecond keep their order. */
+function byTime(rows: MessageRow[]): MessageRow[] {
+  return rows.sort((left, right) => left.timestamp.getTime() - right.timestamp.getTime());
+}
+
+function withParsedDate(row: MessageRow): MessageRow {
+  return { ...row, timestamp: new Date(row.timestamp) };
+}
+
+const MAXIMUM_KEYS = 100_000;
+const KEYS_AT_ONCE = 1_000;
+const MAXIMUM_ROUNDS = 100;
+const RETRY_MILLISECONDS = 500;
+
+/**
+ * Keys whose values missed a change while the store was unavailable. They are deleted as soon as the store answers
+ * again; until then they must not be used.
+ */
+class StaleKeys {
+  readonly #keyValue: KeyValueStore;
+  readonly #prefix: string;
+  readonly #logger: Pick<Logger, 'warn'>;
+  readonly #keys = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+  #areAllStale = false;
+  #closed = false;
+
+  /** `prefix` is the common prefix of all keys of this kind. */
+  constructor(keyValue: KeyValueStore, prefix: string, logger: Pick<Logger, 'warn'>) {
+    this.#keyValue = keyValue;
+    this.#prefix = prefix;
+    this.#logger = logger;
+  }
+
+  /** True for every key once there are too many to track. */
+  has(key: string): boolean {
+    return this.#areAllStale || this.#keys.has(key);
+  }
+
+  add(key: string): void {
+    if (this.#keys.size === 0) {
+      this.#logger.warn({ key }, 'key-value store unavailable; reading sessions from the database');
+    }
+    if (this.#keys.size < MAXIMUM_KEYS) this.#keys.add(key);
+    else this.#areAllStale = true;
+    this.#schedule();
+  }
+
+  /** Stops without deleting the remaining keys. Idempotent. */
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+  }
+
+  #schedule(): void {
+    if (!this.#closed) this.#timer ??= setTimeout(() => void this.#clean(), RETRY_MILLISECONDS).unref();
+  }
+
+  async #clean(): Promise<void> {
+    try {
+      if (this.#areAllStale) await this.#deleteAll();
+      while (this.#keys.size > 0) await this.#deleteBatch([...this.#keys].slice(0, KEYS_AT_ONCE));
+      this.#areAllStale = false;
+    } catch {
+      // Still unavailable: a retry is scheduled below, without limit.
+    }
+    this.#timer = undefined;
+    if (this.#keys.size > 0 || this.#areAllStale) this.#schedule();
+  }
+
+  async #deleteBatch(keys: readonly string[]): Promise<void> {
+    await this.#keyValue.delete(keys);
+    for (const key of keys) this.#keys.delete(key);
+  }
+
+  async #deleteAll(): Promise<void> {
+    for (let round = 1; round <= MAXIMUM_ROUNDS; round += 1) {
+      const keys = await this.#keyValue.keys(this.#prefix, KEYS_AT_ONCE);
+      if (keys.length > 0) await this.#keyValue.delete(keys);
+      if (keys.length < KEYS_AT_ONCE) return;
+    }
+  }
 }

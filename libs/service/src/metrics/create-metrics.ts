@@ -6,16 +6,14 @@ import {
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics';
 import type { IMetricReader } from '@opentelemetry/sdk-metrics';
+import type { ObservableResult } from '@opentelemetry/api';
 import { otlpMetricExporter } from '../telemetry/otlp-exporters';
 import { serviceResource } from '../telemetry/service-resource';
 import type { TelemetryIdentity } from '../telemetry/telemetry';
-import type { ObservableResult } from '@opentelemetry/api';
 import type { Environment } from '../settings/setting-text';
 import { HistogramProducer } from './histogram-producer';
-import { labelCombinations } from './label-combinations';
-import type { Metrics, MetricValues } from './metrics';
-import { RunningHistogram } from './running-histogram';
-import { RunningTotals } from './running-totals';
+import type { Metrics, MetricValues, MetricAttributes } from './metrics';
+import { RunningHistogram, RunningTotals } from './running-metrics';
 
 /**
  * Creates the metrics of this process: always on, read as Prometheus text. With OTEL_METRICS_EXPORTER=otlp in the
@@ -111,4 +109,13 @@ function temporalityOf(type: InstrumentType): AggregationTemporality | null {
 function observe(result: ObservableResult, values: MetricValues): void {
   if (typeof values === 'number') result.observe(values);
   else for (const [value, attributes] of values) result.observe(value, attributes);
+}
+
+/** Returns each combination of the values of labels; one without labels for no labels. */
+function labelCombinations(labels: Readonly<Record<string, readonly string[]>>): MetricAttributes[] {
+  return Object.entries(labels).reduce<MetricAttributes[]>(
+    (combinations, [label, values]) =>
+      combinations.flatMap((attributes) => values.map((value) => ({ ...attributes, [label]: value }))),
+    [{}],
+  );
 }

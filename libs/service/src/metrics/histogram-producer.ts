@@ -8,8 +8,7 @@ import type {
   HistogramMetricData,
   MetricProducer,
 } from '@opentelemetry/sdk-metrics';
-import type { AttributeSet } from './attribute-sets';
-import type { Distribution, RunningHistogram } from './running-histogram';
+import type { AttributeSet, Distribution, RunningHistogram } from './running-metrics';
 import { machineTime } from '../time/machine-time';
 
 interface Reported {

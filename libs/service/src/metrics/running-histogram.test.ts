@@ -3,7 +3,7 @@ import { AggregationTemporality, MeterProvider } from '@opentelemetry/sdk-metric
 import type { DataPoint, Histogram as HistogramValue } from '@opentelemetry/sdk-metrics';
 import { createMetrics } from '../index';
 import { HistogramProducer } from './histogram-producer';
-import { RunningHistogram } from './running-histogram';
+import { RunningHistogram } from './running-metrics';
 
 const boundaries = [0.005, 0.1, 1];
 /** Values below, at and above boundaries, and some that no histogram counts. */

@@ -202,12 +202,7 @@ export interface ShownCharacters {
 }
 
 /** Returns a value of a flow as JSON, shortened, without secrets; a model, a tool or a store is shown as its type. */
-export function shownValue(
-  value: unknown,
-  mask: SecretMask,
-  characters: ShownCharacters,
-  depth = 0,
-): unknown {
+function shownValue(value: unknown, mask: SecretMask, characters: ShownCharacters, depth = 0): unknown {
   if (typeof value === 'string') return shownText(value, mask, characters);
   if (typeof value !== 'object' || value === null) return shownScalar(value, mask, characters);
   if (value instanceof PythonFloat) return shownScalar(value.value, mask, characters);
@@ -277,7 +272,7 @@ function typeNameOf(value: object): string {
 const MAXIMUM_BYTES = 1_048_576;
 
 /** Returns the approximate size of values as JSON, in bytes; null when it is above 1 MiB. */
-export function sizeOf(values: Iterable<unknown>): number | null {
+function sizeOf(values: Iterable<unknown>): number | null {
   let bytes = 0;
   for (const value of values) {
     bytes = sizeWith(value, bytes);

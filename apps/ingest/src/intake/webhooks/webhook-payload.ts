@@ -58,11 +58,11 @@ async function payloadOfParts(
 const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 
 /** Returns whether the body of a request is a form of URL-encoded fields. */
-export function isForm({ headers }: IncomingMessage): boolean {
+function isForm({ headers }: IncomingMessage): boolean {
   return FORM.test(headers['content-type'] ?? '');
 }
 
-export interface FormLimits {
+interface FormLimits {
   readonly maximumFields: number;
   /** Maximum size of the JSON text. */
   readonly maximumBytes: number;
@@ -73,7 +73,7 @@ export interface FormLimits {
  * All values are texts. Throws undecodable_body for an invalid escape, invalid_value for a NUL character, and
  * body_too_large.
  */
-export function fieldsOfForm(text: string, { maximumFields, maximumBytes }: FormLimits): string {
+function fieldsOfForm(text: string, { maximumFields, maximumBytes }: FormLimits): string {
   const fields: (readonly [string, string])[] = [];
   for (const pair of text.split('&')) {
     if (pair === '') continue;
@@ -116,11 +116,11 @@ const MAXIMUM_NAME_BYTES = 1_000;
 const BROKEN = 'The form is not valid multipart/form-data.';
 
 /** Returns whether the body of a request is a form of parts. */
-export function isMultipart({ headers }: IncomingMessage): boolean {
+function isMultipart({ headers }: IncomingMessage): boolean {
   return MULTIPART.test(headers['content-type'] ?? '');
 }
 
-export interface FilePart {
+interface FilePart {
   readonly field: string;
   /** As the sender named it; empty when it did not. */
   readonly fileName: string;
@@ -130,7 +130,7 @@ export interface FilePart {
   readonly sizeBytes: number;
 }
 
-export interface MultipartForm {
+interface MultipartForm {
   /** Names and texts in their order; a name can repeat. */
   readonly fields: readonly (readonly [name: string, text: string])[];
   readonly files: readonly FilePart[];
@@ -141,7 +141,7 @@ export interface MultipartForm {
  * name and content, as browsers send for an empty field, is left out. Rejects with undecodable_body, invalid_value for a NUL
  * character, and body_too_large for too many parts.
  */
-export function readMultipartForm(
+function readMultipartForm(
   { headers }: IncomingMessage,
   body: Buffer,
   { maximumFields }: { readonly maximumFields: number },
@@ -209,7 +209,7 @@ function openParser(contentType: string, bodyBytes: number, maximumFields: numbe
 }
 
 /** How the payload of a webhook names a file. */
-export interface NamedFile {
+interface NamedFile {
   readonly name: string;
   /** The path by which components read the file. */
   readonly path: string;
@@ -223,7 +223,7 @@ export interface WebhookFilesDependencies {
   readonly logger: Logger;
 }
 
-export interface FileOwner {
+interface FileOwner {
   readonly userId: string;
   /** The run that the webhook starts. */
   readonly runId: string;

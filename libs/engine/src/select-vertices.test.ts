@@ -1,5 +1,5 @@
 import type { Plan, PlanVertex } from '@millrace/flow';
-import { selectVertices } from './select-vertices';
+import { selectVertices } from './execute';
 
 const vertex = (id: string, isOutput = true) =>
   ({ id, isOutput, displayName: id, component: { type: id.split('-')[0] } }) as unknown as PlanVertex;
