@@ -2,9 +2,11 @@ import { FLOW_HEADER, flowEventsTopology } from '@millrace/messages';
 import type { ControlMessage, FlowEvent } from '@millrace/messages';
 import type { Database } from '@millrace/database';
 import type { Delivery } from '@millrace/messaging';
+import { createLogger, machineTime } from '@millrace/service';
 import { until } from '@millrace/service/testing';
 import { openTestDatabase, openTestInstallation } from '../testing/test-installation';
 import type { TestInstallation } from '../testing/test-installation';
+import { WatchedFlows } from './watched-flows';
 
 let database: Database;
 let given: TestInstallation;
@@ -85,4 +87,17 @@ test('a watch of an unreachable gateway affects no run', async () => {
   await control({ kind: 'watch-flow', flowId: given.echo.id, replyTo: 'nowhere' });
   await run({ form: 'webhook' });
   expect(received).toEqual([]);
+});
+
+test('a watch that is not renewed ends after thirty seconds, to the millisecond', () => {
+  const logger = createLogger({ name: 'watched-flows-test', level: 'silent' });
+  const watches = new WatchedFlows({ bus: given.bus, logger });
+  const flows = Array.from({ length: 100 }, (_, index) => `flow-${index}`);
+  const watchedSince = (milliseconds: number) =>
+    flows.filter((flowId) => {
+      watches.watch({ flowId, replyTo: 'gateway' }, machineTime() - milliseconds);
+      return watches.report(flowId, 'run') !== null;
+    });
+  expect(watchedSince(30_000)).toEqual([]);
+  expect(watchedSince(1_000)).toEqual(flows);
 });
