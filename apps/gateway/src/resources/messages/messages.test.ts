@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { openTestGateway } from '../../testing/test-gateway';
 import type { TestGateway } from '../../testing/test-gateway';
 
@@ -36,6 +37,29 @@ describe('messages', () => {
     expect((await gateway.call('DELETE', `${root}/session/after`)).status).toBe(204);
     expect((await gateway.call('GET', root)).json).toEqual([]);
     expect((await gateway.call('PATCH', `${root}/session/after?new_session_id=x`)).status).toBe(404);
+  });
+
+  test('a reader who has the answer of a run sees its messages and its session, although they are stored later', async () => {
+    const flow = await gateway.createFlow({ ...echo, endpoint_name: 'late' });
+    const record = gateway.runs.record.bind(gateway.runs);
+    let store = (): void => undefined;
+    const stored = new Promise<void>((resolve) => (store = resolve));
+    gateway.runs.record = async (...given) => stored.then(() => record(...given));
+    try {
+      await gateway.call('POST', '/api/v1/run/late', { input_value: 'x', session_id: 'late' });
+      const root = '/api/v1/monitor/messages';
+      const reads = [`${root}?flow_id=${flow}`, `${root}/sessions?flow_id=${flow}`].map(async (path) => {
+        const { json } = await gateway.call('GET', path);
+        return json as readonly unknown[];
+      });
+      await pause(200);
+      store();
+      const [messages, sessions] = await Promise.all(reads);
+      expect(messages).toMatchObject([{ session_id: 'late' }, { session_id: 'late' }]);
+      expect(sessions).toEqual(['late']);
+    } finally {
+      gateway.runs.record = record;
+    }
   });
 
   test('those of one run are read alone, in pages, and their texts up to a length', async () => {
