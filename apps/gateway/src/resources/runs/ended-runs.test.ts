@@ -67,7 +67,7 @@ test('a dead run is replayed once, by a run that refers to it', async () => {
 });
 
 /** Stores a run with this request that waits. */
-async function waitingRun(request: Partial<RunRequest>): Promise<string> {
+async function waitingRun(request: Partial<RunRequest>, ofFlow = flowId): Promise<string> {
   const id = uuidv7();
   const whole: RunRequest = {
     form: 'simple',
@@ -80,7 +80,8 @@ async function waitingRun(request: Partial<RunRequest>): Promise<string> {
     ...request,
   };
   const { runs, user } = gateway;
-  const place = { flowId, flowVersion: 1, userId: user.id, lane: 'background', pool: 'default' } as const;
+  const lane = { lane: 'background', pool: 'default' } as const;
+  const place = { flowId: ofFlow, flowVersion: 1, userId: user.id, ...lane };
   const origin = whole.form === 'simple' ? 'run' : whole.form;
   const limits = { limitMilliseconds: 1_000, maximumAttempts: 3 };
   await runs.accept([{ id, ...place, origin, request: whole, sessionId: whole.sessionId, ...limits }]);
@@ -162,6 +163,28 @@ test.each<[string, Partial<RunRequest>, object, object]>([
     status: 'accepted',
     session_id: (json as { session_id: string }).session_id,
   });
+});
+
+test('a replay with tweaks is refused by the protected fields of the version that it runs', async () => {
+  const withFields = (template: object) => ({
+    nodes: [{ id: 'TextInput-1', data: { id: 'TextInput-1', type: 'TextInput', node: { template } } }],
+    edges: [],
+  });
+  const code = { type: 'code', value: 'class A: pass' };
+  const flow = await gateway.createFlow({ name: 'protected', data: withFields({ code }) });
+  await gateway.call('PATCH', `/api/v1/flows/${flow}`, { data: withFields({}) });
+  const id = await waitingRun({}, flow);
+  const replay = async (version: string) => {
+    const changes = { tweaks: { 'TextInput-1': { code: 'class B: pass' } } };
+    const { status, json } = await gateway.call(
+      'POST',
+      `/api/v1/runs/${id}/replay?version=${version}`,
+      changes,
+    );
+    return [status, (json as { detail?: { code: string } }).detail?.code];
+  };
+  expect(await replay('same')).toEqual([422, 'TWEAKS_REFUSED']);
+  expect(await replay('current')).toEqual([202, undefined]);
 });
 
 test('changes of a replay that are unknown or of a wrong type are refused', async () => {
