@@ -8,6 +8,7 @@ import { describeFiles } from './files/files.contract';
 import { describeFlowVersions } from './flows/flow-versions.contract';
 import { describeFlowVersionTokens } from './flows/flow-version-token.contract';
 import { describeFlows } from './flows/flows.contract';
+import { describeImports } from './imports/imports.contract';
 import { describeMcpServers } from './mcp-servers/mcp-servers.contract';
 import { describeMessages } from './messages/messages.contract';
 import { describeBulkRuns } from './runs/changes/bulk-runs.contract';
@@ -50,6 +51,7 @@ const contracts = [
   describeVariables,
   describeEncryptionKey,
   describeReencryption,
+  describeImports,
   describeMcpServers,
   describeAuthorCode,
   describeVectors,
