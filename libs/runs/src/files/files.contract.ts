@@ -39,6 +39,15 @@ export function describeFiles(databaseName: string, open: () => TestDatabase): v
       expect(await read(files(), stored!)).toHaveLength(0);
     });
 
+    test('leaves nothing of a file when what is to be stored with it fails', async () => {
+      const user = await makeUser(open().database);
+      const file = { userId: user.id, flowId: null, name: 'unrecorded', extension: '' };
+      const fail = () => Promise.reject(new Error('no entry in the audit log'));
+      await expect(files().receive(file, bytes('x'), fail)).rejects.toThrow('no entry in the audit log');
+      const left = { text: 'SELECT FROM files WHERE user_id = $1', values: [user.id] };
+      expect((await open().database.query(left)).rowCount).toBe(0);
+    });
+
     test('files of a webhook are kept with its run, and deleted without it', async () => {
       const flow = await makeFlow(open().database);
       const receive = (name: string, awaitsRun: string) =>
