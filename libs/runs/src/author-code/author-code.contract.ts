@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { SubmittedCode } from './author-code-record';
 import { AuthorCodeStore } from './author-code-store';
 import type { TestDatabase } from '../testing/open-test-database';
@@ -93,7 +94,11 @@ export function describeAuthorCode(name: string, open: () => TestDatabase): void
     test('the newest come first, at most as many as asked for', async () => {
       const author = await user();
       const texts = [text(), text(), text()];
-      for (const code of texts) await store().submit(author.id, [code]);
+      for (const code of texts) {
+        await store().submit(author.id, [code]);
+        // The clock of an embedded database counts milliseconds.
+        await pause(2);
+      }
       const newest = texts.toReversed().map(({ sha256 }) => sha256);
       const listed = await store().list({ status: null, limit: 2 });
       expect(listed.map(({ sha256 }) => sha256)).toEqual(newest.slice(0, 2));
