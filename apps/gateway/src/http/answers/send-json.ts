@@ -10,6 +10,11 @@ export function sendJson(response: ServerResponse, status: number, value: unknow
   sendJsonText(response, status, JSON.stringify(value));
 }
 
+/** Answers 204 with the content type of JSON, as Langflow does where a route has nothing to say. */
+export function sendNothing(response: ServerResponse): void {
+  response.writeHead(204, { 'content-type': JSON_TYPE }).end();
+}
+
 /** Answers with one JSON list of all parts, with backpressure: only one part is in memory at a time. */
 export async function sendJsonList(
   response: ServerResponse,

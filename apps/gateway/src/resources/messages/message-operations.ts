@@ -54,7 +54,7 @@ export const messageOperations = {
   rename: {
     summary: 'Rename a session',
     query: { new_session_id: { ...queryParameter('string', 'The new id'), required: true } },
-    answers: { 200: json('The messages of the session', { type: 'array', items: editedMessageSchema }) },
+    answers: { 200: json('The messages of the session', { type: 'array', items: listedMessageSchema }) },
     errors: ['not_found'],
   },
   removeSession: {

@@ -11,7 +11,7 @@ import type {
   SessionPage,
 } from '@millrace/runs';
 import type { LangflowRelease } from '@millrace/service';
-import { timestamp } from '@millrace/python-text';
+import { storableText, timestamp } from '@millrace/python-text';
 import { collectValidationErrors, createValidator, invalidRequest } from '../../http/validation/validator';
 import { missing } from '../../http/validation/validation-items';
 import { flagValue } from '../../http/validation/flag';
@@ -20,7 +20,7 @@ import { requireBody } from '../../http/validation/require-body';
 import { forManagement, forReading } from '../../http/routing/access';
 import { pathParameter } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
-import { sendJson } from '../../http/answers/send-json';
+import { sendJson, sendNothing } from '../../http/answers/send-json';
 import { normalizeUuid, parseUuidStrictly } from '../../http/validation/uuid-text';
 import type { ReadYourWrites } from '../../runs/read-your-writes';
 import { messageOperations } from './message-operations';
@@ -73,7 +73,7 @@ export function messageRoutes({ messages, readYourWrites, release }: MessageRout
       principal.userId,
       (body as readonly string[]).map((id) => normalizeUuid(id) ?? id),
     );
-    response.writeHead(204).end();
+    sendNothing(response);
   };
   const sessions = async ({ query, response, principal }: KeyedCall) => {
     const [flowId, newest] = collectValidationErrors(
@@ -103,12 +103,12 @@ export function messageRoutes({ messages, readYourWrites, release }: MessageRout
       newSessionId,
     );
     if (renamed.length === 0) throw new HttpError('not_found', 'No messages found with the given session ID');
-    sendJson(response, 200, renamed.map(editedView));
+    sendJson(response, 200, renamed.map(messageView));
   };
   const removeSession = async ({ request, response, principal }: KeyedCall) => {
     await waitForRecords(principal.userId);
     await messages.deleteSession(principal.userId, pathParameter(request, 'session_id'));
-    response.writeHead(204).end();
+    sendNothing(response);
   };
 
   const root = '/api/v1/monitor/messages';
@@ -177,12 +177,22 @@ function filterOf(query: URLSearchParams, userId: string): MessageFilter {
     runId,
     order: directionOf(lastWord(query, 'order') ?? 'ASC'),
     orderBy: orderOf(lastWord(query, 'order_by') ?? 'timestamp'),
-    sessionId: query.get('session_id') ?? undefined,
+    sessionId: decodedAgain(query.get('session_id')),
     sender: query.get('sender') ?? undefined,
     senderName: query.get('sender_name') ?? undefined,
     limit,
     offset,
   };
+}
+
+/**
+ * Decodes percent-escapes that are left in a parameter, as in Langflow: clients encode an id, and their HTTP library
+ * encodes it again.
+ */
+function decodedAgain(value: string | null): string | undefined {
+  return value?.replace(/(?:%[\da-f]{2})+/gi, (escapes) =>
+    storableText(Buffer.from(escapes.replaceAll('%', ''), 'hex').toString()),
+  );
 }
 
 /** Cuts a text, but not within a character. */
@@ -207,7 +217,7 @@ function orderOf(text: string): MessageOrder {
   throw new HttpError('invalid_value', `Invalid order_by field: ${text}`);
 }
 
-/** Returns a message in the shape of lists, with its files as JSON text. */
+/** Returns a message in the shape of lists and of renamed sessions, with its files as JSON text. */
 function messageView(message: MessageRow): Record<string, unknown> {
   return {
     id: message.id,

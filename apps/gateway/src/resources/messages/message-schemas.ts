@@ -16,7 +16,7 @@ const members = {
   session_metadata: {},
 };
 
-/** A message in a list: its files are JSON text. */
+/** A message in a list or of a renamed session: its files are JSON text. */
 export const listedMessageSchema = closedObject({
   ...members,
   files: text,

@@ -28,13 +28,14 @@ describe('messages', () => {
       files: [],
     });
     expect((await gateway.call('PATCH', `${root}/session/before?new_session_id=after`)).json).toMatchObject([
-      { text: 'typo', session_id: 'after' },
-      { text: 'fixed', session_id: 'after' },
+      { text: 'typo', session_id: 'after', files: '[]' },
+      { text: 'fixed', session_id: 'after', files: '[]' },
     ]);
     expect((await gateway.call('GET', `${root}/sessions`)).json).toEqual(['after']);
     expect((await gateway.call('DELETE', root, [rows[0]?.id])).status).toBe(204);
     expect((await gateway.call('GET', root)).json).toMatchObject([{ text: 'typo' }]);
-    expect((await gateway.call('DELETE', `${root}/session/after`)).status).toBe(204);
+    const emptied = await gateway.call('DELETE', `${root}/session/after`);
+    expect([emptied.status, emptied.headers.get('content-type')]).toEqual([204, 'application/json']);
     expect((await gateway.call('GET', root)).json).toEqual([]);
     expect((await gateway.call('PATCH', `${root}/session/after?new_session_id=x`)).status).toBe(404);
   });
@@ -60,6 +61,19 @@ describe('messages', () => {
     } finally {
       gateway.runs.record = record;
     }
+  });
+
+  test('a session id in a filter may be encoded twice', async () => {
+    await gateway.createFlow({ ...echo, endpoint_name: 'encoded' });
+    await gateway.call('POST', '/api/v1/run/encoded', {
+      input_value: 'hi',
+      session_id: '2024-01-15 10:30 \u00e9%',
+    });
+    const found = async (id: string) =>
+      (await gateway.call('GET', `/api/v1/monitor/messages?session_id=${encodeURIComponent(id)}`)).json;
+    expect(await found(encodeURIComponent('2024-01-15 10:30 \u00e9%'))).toHaveLength(2);
+    expect(await found('2024-01-15 10:30 \u00e9%')).toHaveLength(2);
+    expect(await found('%00')).toEqual([]);
   });
 
   test('those of one run are read alone, in pages, and their texts up to a length', async () => {

@@ -6,7 +6,7 @@ import { integerParameter, timeParameter, uuidParameter } from '../../http/valid
 import { forManagement, forReading } from '../../http/routing/access';
 import { pathParameter } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
-import { sendJson } from '../../http/answers/send-json';
+import { sendJson, sendNothing } from '../../http/answers/send-json';
 import { parseUuidStrictly } from '../../http/validation/uuid-text';
 import { missing } from '../../http/validation/validation-items';
 import { json, nothing, queryParameter } from '../../http/routing/operation';
@@ -90,7 +90,7 @@ export function langflowTraceRoutes({
   };
   const remove = async (call: KeyedCall) => {
     if (!(await deleteTrace({ traces, audit }, call, traceIdOf(call.request)))) throw unknownTrace();
-    call.response.writeHead(204).end();
+    sendNothing(call.response);
   };
   const removeOfFlow = async (call: KeyedCall) => {
     const { query, response, principal } = call;
@@ -98,7 +98,7 @@ export function langflowTraceRoutes({
     if (flowId === undefined) throw invalidRequest([missing(['query', 'flow_id'], null)]);
     if (!(await flows.find(principal.userId, flowId))) throw new HttpError('not_found', 'Flow not found');
     await deleteTracesOfFlow({ traces, audit }, call, flowId);
-    response.writeHead(204).end();
+    sendNothing(response);
   };
   const path = '/api/v1/monitor/traces';
   const one = `${path}/:trace_id`;

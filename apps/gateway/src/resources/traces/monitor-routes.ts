@@ -5,7 +5,7 @@ import { missing } from '../../http/validation/validation-items';
 import { integerParameter, uuidParameter } from '../../http/validation/query';
 import { forManagement, forReading } from '../../http/routing/access';
 import type { KeyedCall, Route } from '../../http/routing/route';
-import { sendJson } from '../../http/answers/send-json';
+import { sendJson, sendNothing } from '../../http/answers/send-json';
 import { json, nothing, queryParameter } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';
 import type { ReadYourWrites } from '../../runs/read-your-writes';
@@ -72,7 +72,7 @@ export function monitorRoutes({ traces, audit, readYourWrites }: MonitorRoutesOp
   };
   const removeBuilds = async (call: KeyedCall) => {
     await deleteTracesOfFlow({ traces, audit }, call, requiredFlow(call.query));
-    call.response.writeHead(204).end();
+    sendNothing(call.response);
   };
   const transactions = async ({ query, response, principal: { userId } }: KeyedCall) => {
     const [page, size, flowId] = collectValidationErrors(

@@ -12,7 +12,7 @@ import { requireBody } from '../../http/validation/require-body';
 import { forManagement } from '../../http/routing/access';
 import { pathParameter } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
-import { sendJson } from '../../http/answers/send-json';
+import { sendJson, sendNothing } from '../../http/answers/send-json';
 import { parseUuidStrictly } from '../../http/validation/uuid-text';
 import { json, jsonBody, nothing } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';
@@ -127,7 +127,7 @@ export function variableRoutes({
     });
     if (!deleted) throw unknownVariable();
     announce(principal.userId);
-    response.writeHead(204).end();
+    sendNothing(response);
   };
   const base = { access: forManagement } as const;
   return [
