@@ -50,7 +50,9 @@ export default defineComponent({
       batch_index: index,
       ...(inputs.enable_metadata ? { metadata: metadataOf(instructions, question, answer) } : {}),
     }));
-    return { batch_results: new DataFrame(rows) };
+    // The rows of an ordered table have their members in another order than its columns.
+    const columns = new Set([...df.columns, ...new DataFrame(rows).columns]);
+    return { batch_results: new DataFrame(rows, rows.length === 0 ? [] : [...columns]) };
   },
 });
 
