@@ -89,6 +89,18 @@ test('every unsafe call has a distinct idempotency key, which is the same in eve
   });
 });
 
+test('returns the address as written', async () => {
+  expect((await send({ url_input: 'https://api.test?b=\u00e9' })).source).toBe('https://api.test?b=\u00e9');
+});
+
+test('returns headers in the order in which the fetch of the run names them', async () => {
+  const { fetch } = outside();
+  const ordered: typeof globalThis.fetch = async (...call) =>
+    Object.assign(await (fetch as typeof globalThis.fetch)(...call), { headerNames: ['date', 'content-type'] });
+  const { response_headers: headers } = await send({ url_input: 'api.test/a' }, { fetch: ordered });
+  expect(Object.keys(headers as Values)).toEqual(['date', 'content-type']);
+});
+
 test('reports redirects, and follows them on request', async () => {
   expect(await send({ url_input: 'api.test/hop2' })).toMatchObject({
     status_code: 302,

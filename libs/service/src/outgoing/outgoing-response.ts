@@ -50,6 +50,8 @@ type Platform = new (body: null, init: { readonly headers: Headers }) => { reado
 export class OutgoingResponse extends (Response as unknown as Platform) {
   readonly url: string;
   readonly redirected: boolean;
+  /** Names of headers in the order of arrival; a Headers object sorts them. */
+  readonly headerNames: readonly string[];
   readonly #status: number;
   readonly #statusText: string;
   /** Null without a body, and once a web stream uses it. */
@@ -64,6 +66,7 @@ export class OutgoingResponse extends (Response as unknown as Platform) {
     super(null, { headers });
     this.url = url;
     this.redirected = isRedirected;
+    this.headerNames = Object.keys(answer.headers);
     this.#status = statusCode;
     this.#statusText = statusText;
     // A connection that breaks before a read must not crash the process; a later read rejects.

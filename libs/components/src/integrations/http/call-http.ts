@@ -17,7 +17,12 @@ export async function readAnswer(response: Response, call: HttpCall): Promise<Ht
     status: response.status,
     statusText: response.statusText,
     headers: response.headers,
+    ...headerNamesOf(response),
     url: response.url,
     body: await readBody(response, call),
   };
+}
+
+function headerNamesOf({ headerNames }: Response & Pick<HttpAnswer, 'headerNames'>): Pick<HttpAnswer, 'headerNames'> {
+  return headerNames === undefined ? {} : { headerNames };
 }

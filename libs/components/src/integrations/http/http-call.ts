@@ -26,6 +26,8 @@ export interface HttpAnswer {
   readonly status: number;
   readonly statusText: string;
   readonly headers: Headers;
+  /** Names of headers in lower case, in the order of arrival; absent where the `fetch` of the run does not tell it. */
+  readonly headerNames?: readonly string[];
   /** The final URL after redirects. */
   readonly url: string;
   readonly body: Buffer;

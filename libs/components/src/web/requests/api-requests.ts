@@ -44,18 +44,18 @@ export function apiRequests(
 }
 
 function request(address: string, headers: Readonly<Record<string, string>>, settings: Settings): ApiRequest {
-  const url = requestAddress(address, settings.query_params);
+  const target = requestAddress(address, settings.query_params);
   const method = settings.method.toUpperCase();
   if (!methods.has(method)) throw new ComponentError(`Unsupported method: ${method}`);
-  if (method === 'GET') return { url, method, headers, body: null };
+  if (method === 'GET') return { ...target, method, headers, body: null };
   const hasType = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
   const type = hasType ? {} : { 'Content-Type': 'application/json' };
-  return { url, method, headers: { ...headers, ...type }, body: requestBody(settings.body) };
+  return { ...target, method, headers: { ...headers, ...type }, body: requestBody(settings.body) };
 }
 
 function curlRequest(command: string): ApiRequest {
   const { url, ...parsed } = parseCurl(command);
-  return { ...parsed, url: requestAddress(url, null) };
+  return { ...parsed, ...requestAddress(url, null) };
 }
 
 /** Returns headers as an object, from rows or from an object of an older node. */

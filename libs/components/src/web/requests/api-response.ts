@@ -32,8 +32,8 @@ export async function saveResponse(
   return (await resources.files.save(`${textDigest(key)}-${name}`, body)).path;
 }
 
-export function responseHeaders({ headers }: HttpAnswer): PythonObject {
-  return Object.fromEntries(headers.entries());
+export function responseHeaders({ headers, headerNames = [...headers.keys()] }: HttpAnswer): PythonObject {
+  return Object.fromEntries(headerNames.map((name) => [name, headers.get(name)]));
 }
 
 function isBinary({ headers }: HttpAnswer): boolean {

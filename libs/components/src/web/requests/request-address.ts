@@ -2,19 +2,26 @@ import { ComponentError, isDict } from '@millrace/flow';
 import { Data, str } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
 
+/** The address of a request: as it is called, and as an author wrote it. */
+export interface RequestAddress {
+  readonly url: URL;
+  readonly source: string;
+}
+
 /**
  * Returns the address of a request with additional parameters, which replace those of the same name. Throws for an
  * invalid address.
  */
-export function requestAddress(text: string, parameters: PythonValue): URL {
+export function requestAddress(text: string, parameters: PythonValue): RequestAddress {
   const trimmed = text.trim();
   if (trimmed === '') throw new ComponentError('URL cannot be empty');
   const address = /^https?:\/\//.test(trimmed) ? trimmed : `https://${trimmed}`;
   if (/\s/.test(address) || !URL.canParse(address))
     throw new ComponentError(`Invalid URL provided: ${address}`);
   const url = new URL(address);
-  for (const [name, value] of parametersOf(parameters)) url.searchParams.set(name, value);
-  return url;
+  const added = [...parametersOf(parameters)];
+  for (const [name, value] of added) url.searchParams.set(name, value);
+  return { url, source: added.length === 0 ? address : url.href };
 }
 
 function parametersOf(value: PythonValue): Iterable<readonly [string, string]> {

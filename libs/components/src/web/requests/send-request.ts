@@ -11,6 +11,8 @@ import { idempotencyKey } from './idempotency-key';
 
 export interface ApiRequest {
   readonly url: URL;
+  /** The address as its author wrote it. */
+  readonly source: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
@@ -53,8 +55,8 @@ interface PreparedRequest {
 
 async function exchange(prepared: PreparedRequest, context: ComponentContext): Promise<Data> {
   const { request, options, key } = prepared;
+  const { source } = request;
   const call = callOf(prepared);
-  const source = request.url.href;
   try {
     const follows = options.followRedirects || request.followRedirects === true;
     const { answer, history } = follows
