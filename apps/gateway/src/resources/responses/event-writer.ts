@@ -39,10 +39,17 @@ export class EventWriter {
 
 /** Yields the texts of the token events among a run's events, which are one JSON object a line. */
 export function* tokensIn(lines: Buffer): Generator<string> {
-  for (const line of linesOf(lines)) {
-    if (!line.startsWith('{"event": "token"')) continue;
-    yield (JSON.parse(line) as { readonly data: { readonly chunk: string } }).data.chunk;
-  }
+  for (const { chunk } of dataOf<{ readonly chunk: string }>('token', lines)) yield chunk;
+}
+
+/** Yields the texts of the errors among a run's events. */
+export function* errorsIn(lines: Buffer): Generator<string> {
+  for (const { text } of dataOf<{ readonly text?: string }>('error', lines)) if (text !== undefined) yield text;
+}
+
+function* dataOf<Data>(event: string, lines: Buffer): Generator<Data> {
+  for (const line of linesOf(lines))
+    if (line.startsWith(`{"event": "${event}"`)) yield (JSON.parse(line) as { readonly data: Data }).data;
 }
 
 function* linesOf(bytes: Buffer): Generator<string> {

@@ -111,8 +111,7 @@ async function streamed(
   const run = await startStreamed(answer, response, order, stream);
   const ending = await run.ended;
   if (ending.kind === 'succeeded') return stream.succeed(JSON.parse(ending.body.toString()) as RunResponse);
-  const { message, code } = isFlowError(ending) ? failureOf(ending) : errorOf(ending);
-  stream.fail(message, code);
+  stream.fail(isFlowError(ending) ? failureOf(ending).message : endingError(ending).message);
 }
 
 /** Returns the failure of a component. Throws every other error, so that it becomes a status. */
@@ -123,11 +122,6 @@ function failureOf(ending: Failed): { readonly message: string; readonly code: s
 
 function isFlowError(ending: Failed): boolean {
   return ending.kind === 'failed' && endingError(ending).code === 'component_failed';
-}
-
-function errorOf(ending: Failed): { readonly message: string; readonly code: string } {
-  const { message, code } = endingError(ending);
-  return { message, code };
 }
 
 function runRequest(

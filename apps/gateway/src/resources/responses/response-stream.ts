@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { RunResponse } from '@millrace/flow';
-import { EventWriter, tokensIn } from './event-writer';
-import { currentUnixSeconds, responseFailure, usageOf } from './response-object';
+import { errorsIn, EventWriter, tokensIn } from './event-writer';
+import { currentUnixSeconds, usageOf } from './response-object';
 import type { ResponseRequest } from './response-request';
 
 /**
@@ -13,6 +13,7 @@ export class ResponseStream {
   readonly #request: ResponseRequest;
   readonly #created = currentUnixSeconds();
   #attempt = 1;
+  #error: string | null = null;
 
   constructor(response: ServerResponse, request: ResponseRequest, onOverflow: () => void) {
     this.#writer = new EventWriter(response, onOverflow);
@@ -30,6 +31,7 @@ export class ResponseStream {
     if (attempt > this.#attempt) this.#chunk({ content: '\n' });
     this.#attempt = Math.max(attempt, this.#attempt);
     for (const content of tokensIn(lines)) this.#chunk({ content });
+    for (const text of errorsIn(lines)) this.#error = text;
   }
 
   succeed(run: RunResponse): void {
@@ -47,8 +49,9 @@ export class ResponseStream {
     this.#writer.finish();
   }
 
-  fail(message: string, code: string): void {
-    this.#writer.write(null, responseFailure(message, 'processing_error', code));
+  /** Ends with the text of the run's last error, or with `message` for a run that reported none. */
+  fail(message: string): void {
+    this.#chunk({ content: this.#error ?? message }, 'failed', 'error');
     this.#writer.finish();
   }
 

@@ -83,7 +83,17 @@ test('a failed flow is an error with status 200, whole and streamed', async () =
   expect(answer.json).toEqual({
     error: { message: 'It broke.', type: 'processing_error', code: 'component_failed' },
   });
-  await expect(streamed('echo')).rejects.toThrow('It broke.');
+  const { text, last } = await streamed('echo');
+  expect(text).toBe('It broke.');
+  expect(last).toMatchObject({ object: 'response.chunk', status: 'failed', finish_reason: 'error' });
+});
+
+test('a streamed response that fails ends with the text of its error event', async () => {
+  gateway.executor.handleJob = async ({ events, final }) => {
+    await events([{ event: 'error', data: { text: 'It broke.\n' } }]);
+    await final('failed', { ...failure, message: 'Error running graph: It broke.' });
+  };
+  expect((await streamed('echo')).text).toBe('It broke.\n');
 });
 
 test('a failure that the flow did not cause is an error status', async () => {
