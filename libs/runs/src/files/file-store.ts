@@ -3,7 +3,7 @@ import type { TransactionEnd } from '../audit/audit-log';
 import { CHUNK_BYTES } from './file-chunks';
 import { FILE_COLUMNS } from './file-record';
 import type { FileRecord, NewFile } from './file-record';
-import { filePath, freeFileName, receiveFile, vacateFileName } from './receive-file';
+import { freeFileName, receiveFile, vacateFileName } from './receive-file';
 
 /** How many files one statement settles. */
 const SETTLED_FILES = 100;
@@ -90,7 +90,10 @@ export class FileStore {
     }
   }
 
-  /** Renames a file; a taken name gets the next free number. Null when the user has no such file. */
+  /**
+   * Renames a file; a taken name gets the next free number. The path stays, since flows and tweaks have it. Null when the
+   * user has no such file.
+   */
   rename(userId: string, id: string, wanted: string): Promise<FileRecord | null> {
     return this.#database.transaction(async (connection) => {
       const found = await connection.query<FileRecord>({
@@ -99,10 +102,10 @@ export class FileStore {
       });
       const file = found.rows[0];
       if (!file || file.name === wanted) return file ?? null;
-      const name = await freeFileName(connection, { ...file, name: wanted });
+      const name = await freeFileName(connection, { ...file, name: wanted }, id);
       const { rows } = await connection.query<FileRecord>({
-        text: `UPDATE files SET name = $2, path = $3, updated_at = now() WHERE id = $1 RETURNING ${FILE_COLUMNS}`,
-        values: [id, name, filePath({ ...file, name })],
+        text: `UPDATE files SET name = $2, updated_at = now() WHERE id = $1 RETURNING ${FILE_COLUMNS}`,
+        values: [id, name],
       });
       return rows[0] ?? null;
     });

@@ -78,10 +78,22 @@ export function describeFiles(databaseName: string, open: () => TestDatabase): v
       expect(names).toEqual(['letter', 'letter (1)', 'letter (2)']);
       const all = await files().list(user.id, null);
       expect(await files().rename(user.id, all[2]!.id, 'letter')).toMatchObject({
-        name: 'letter (3)',
-        path: `${user.id}/letter (3).txt`,
+        name: 'letter (2)',
+        path: `${user.id}/letter (2).txt`,
       });
-      expect(await files().rename(user.id, all[0]!.id, 'note')).toMatchObject({ name: 'note' });
+    });
+
+    test('a renamed file keeps its path, which no other file gets', async () => {
+      const user = await makeUser(open().database);
+      const file = { userId: user.id, flowId: null, name: 'letter', extension: '.txt' };
+      const { id } = (await files().receive(file, bytes('a')))!;
+      const path = `${user.id}/letter.txt`;
+      expect(await files().rename(user.id, id, 'note')).toMatchObject({ name: 'note', path });
+      expect((await files().receive(file, bytes('b')))?.path).toBe(`${user.id}/letter (1).txt`);
+      expect((await files().receive({ ...file, name: 'note' }, bytes('c')))?.path).toBe(
+        `${user.id}/note (1).txt`,
+      );
+      expect(await files().rename(user.id, id, 'letter')).toMatchObject({ name: 'letter', path });
     });
 
     test('two files never share a path, however it splits into name and extension', async () => {

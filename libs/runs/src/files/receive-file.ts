@@ -84,16 +84,22 @@ export interface ReceiveOptions {
 /** Returns the file's name, within the transaction that makes the file visible. */
 type FindFileName = (connection: Queryable, file: NewFile) => Promise<string>;
 
-/** Returns the name, or its next free variant within the flow (or the user's files). Locks the user's file names. */
+/**
+ * Returns the name, or its next free variant within the flow (or the user's files). Locks the user's file names. A name
+ * is taken by a file that has it, and by a renamed file whose path still has it, unless it is the file `except`.
+ */
 export async function freeFileName(
   connection: Queryable,
   { userId, flowId, name, extension }: NewFile,
+  except: string | null = null,
 ): Promise<string> {
   await lockNames(connection, userId);
   const { rows } = await connection.query<{ name: string; fullName: string }>({
-    text: `SELECT name, name || extension AS "fullName" FROM files
-      WHERE user_id = $1 AND flow_id IS NOT DISTINCT FROM $2 AND complete AND starts_with(name || extension, $3)`,
-    values: [userId, flowId, name],
+    text: `SELECT name, "fullName" FROM files,
+        LATERAL (VALUES (name || extension), (substr(path, 38))) AS names ("fullName")
+      WHERE user_id = $1 AND flow_id IS NOT DISTINCT FROM $2 AND complete AND starts_with("fullName", $3)
+        AND id IS DISTINCT FROM $4`,
+    values: [userId, flowId, name, except],
   });
   // "a.b" without an extension has the same path as "a" with ".b".
   const taken = rows.flatMap((row) => [
@@ -123,6 +129,6 @@ async function lockNames(connection: Queryable, userId: string): Promise<void> {
 }
 
 /** Returns the path by which callers and flows refer to a file. */
-export function filePath({ userId, flowId, name, extension }: NewFile): string {
+function filePath({ userId, flowId, name, extension }: NewFile): string {
   return `${flowId ?? userId}/${name}${extension}`;
 }

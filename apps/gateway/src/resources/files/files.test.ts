@@ -86,7 +86,7 @@ describe('files of a user', () => {
     const { id } = stored.json as { id: string };
     expect((await gateway.call('GET', `/api/v2/files/${id}`)).text).toBe('v2 body');
     const renamed = await gateway.call('PUT', `/api/v2/files/${id}?name=two`);
-    expect(renamed.json).toMatchObject({ name: 'two', path: `${gateway.user.id}/two.txt` });
+    expect(renamed.json).toMatchObject({ name: 'two', path: `${gateway.user.id}/one.txt` });
     expect((await gateway.call('PUT', `/api/v2/files/${id}`)).status).toBe(422);
     expect((await gateway.call('DELETE', `/api/v2/files/${id}`)).json).toEqual({
       detail: 'File two deleted successfully',
