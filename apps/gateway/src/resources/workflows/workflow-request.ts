@@ -20,7 +20,7 @@ export interface WorkflowRequest {
   readonly mode: 'sync' | 'stream' | 'background';
   readonly run: RunRequest;
   readonly outputIds: readonly string[];
-  /** Variables of the body. */
+  /** Variables of the headers and of the body, which counts when both have one. */
   readonly globals: Readonly<Record<string, string>>;
   readonly idempotencyKey: string | null;
   /** The deadline that the caller sets, in seconds. */
@@ -34,7 +34,7 @@ export function workflowRequest(value: unknown, headers: IncomingHttpHeaders): W
   const mode = body.mode ?? 'sync';
   const outputIds = body.output_ids ?? [];
   if (outputIds.length > 0 && mode !== 'sync') throw unsupportedByMode(mode, ['output_ids']);
-  const globals = body.globals ?? {};
+  const globals = { ...headerVariables(headers), ...body.globals };
   const flowId = normalizeUuid(body.flow_id) ?? body.flow_id;
   return {
     flowId,
@@ -53,7 +53,7 @@ export function workflowRequest(value: unknown, headers: IncomingHttpHeaders): W
       stream: mode !== 'sync',
       ...(mode === 'sync' ? {} : { vertexEvents: true }),
       sessionId: body.session_id || flowId,
-      globalVariables: { ...headerVariables(headers), ...globals },
+      globalVariables: globals,
       ...(body.files && body.files.length > 0 ? { files: body.files } : {}),
     },
   };

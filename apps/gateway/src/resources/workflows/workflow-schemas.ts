@@ -1,6 +1,9 @@
 import { anyObject, closedObject, flag, listOf, orNull, text, uuid } from '@millrace/messages';
 
-const workflowFaultSchema = closedObject({ error: text, code: text });
+const workflowFaultSchema = closedObject(
+  { error: text, code: text, details: closedObject({ flow_id: uuid, error_type: text }) },
+  ['details'],
+);
 
 /** A run that has not ended, or that was cancelled. */
 const workflowJobSchema = closedObject({
@@ -18,7 +21,7 @@ const workflowJobSchema = closedObject({
 const workflowResponseSchema = closedObject(
   {
     flow_id: uuid,
-    session_id: text,
+    session_id: orNull(text),
     job_id: uuid,
     object: { const: 'response' },
     created_timestamp: text,

@@ -17,16 +17,24 @@ export interface WorkflowSubject {
   readonly globals: Readonly<Record<string, string>>;
 }
 
+/** Why a run failed, with the class by which Langflow reports every failure of a component. */
+interface WorkflowFault {
+  readonly error: string;
+  readonly code: string;
+  readonly details?: { readonly flow_id: string; readonly error_type: 'ValueError' };
+}
+
 /** An ended run in the shape of `/api/v2/workflows`. */
 export interface WorkflowResponse {
   readonly flow_id: string;
-  readonly session_id: string;
+  /** Null for a run that failed. */
+  readonly session_id: string | null;
   readonly job_id: string;
   readonly object: 'response';
   readonly created_timestamp: string;
   readonly status: 'completed' | 'failed' | 'cancelled';
   readonly output: WorkflowText;
-  readonly errors: readonly { readonly error: string; readonly code: string }[];
+  readonly errors: readonly WorkflowFault[];
   /** Absent with the answers of Langflow 1.11. */
   readonly warnings?: readonly never[];
   readonly inputs: Readonly<Record<string, unknown>>;
@@ -52,11 +60,18 @@ export function failedWorkflow(
   status: RunEnd,
   { message, code }: RunFailure,
 ): WorkflowResponse {
+  const { flowId } = subject;
+  const details = { flow_id: flowId, error_type: 'ValueError' } as const;
   return {
     ...base(subject),
+    session_id: null,
     status: status === 'cancelled' ? 'cancelled' : 'failed',
     output: { reason: 'failed', text: null, source: null },
-    errors: [{ error: message, code: code.toUpperCase() }],
+    errors: [
+      code === 'component_failed'
+        ? { error: message, code: 'EXECUTION_ERROR', details }
+        : { error: message, code: code.toUpperCase() },
+    ],
     has_errors: true,
   };
 }

@@ -77,8 +77,15 @@ describe('a run whose caller waits', () => {
     expect(answer.json).toMatchObject({
       status: 'failed',
       has_errors: true,
+      session_id: null,
       output: { reason: 'failed' },
-      errors: [{ error: 'It broke.', code: 'COMPONENT_FAILED' }],
+      errors: [
+        {
+          error: 'It broke.',
+          code: 'EXECUTION_ERROR',
+          details: { flow_id: expect.any(String), error_type: 'ValueError' },
+        },
+      ],
     });
   });
 
