@@ -38,8 +38,26 @@ describe('files of a flow', () => {
     expect(content.headers.get('content-disposition')).toContain("filename*=UTF-8''");
     const remove = () => gateway.call('DELETE', `/api/v1/files/delete/${encodeURI(path)}`);
     expect((await remove()).json).toEqual({ message: `File ${name} deleted successfully` });
-    expect((await remove()).json).toEqual({ detail: 'File not found' });
+    expect((await remove()).json).toEqual({ message: `File ${name} deleted successfully` });
+    expect((await gateway.call('GET', `/api/v1/files/download/${encodeURI(path)}`)).status).toBe(404);
   });
+
+  test.each(['..%5Csecret.txt', '..txt', 'C%3A%5Cx.txt', 'x..y.txt'])(
+    'have no name that is a path: %s',
+    async (name) => {
+      for (const [method, route] of [
+        ['GET', 'download'],
+        ['GET', 'images'],
+        ['DELETE', 'delete'],
+      ] as const) {
+        const answer = await gateway.call(method, `/api/v1/files/${route}/${flowId}/${name}`);
+        expect([answer.status, answer.json]).toEqual([
+          400,
+          { detail: "Invalid file name. Use a simple file name without directory paths or '..'." },
+        ]);
+      }
+    },
+  );
 
   test('are shown when they are images', async () => {
     const answers = new Map<string, Response>();

@@ -35,9 +35,12 @@ export function flowFileRoutes({
     if (!(await flows.find(principal.userId, id))) throw flowNotFound();
     return id;
   };
+  const findFile = async (call: KeyedCall): Promise<FileRecord | null> => {
+    const name = simpleNameOf(call);
+    return files.findByPath(call.principal.userId, `${await flowOf(call)}/${name}`);
+  };
   const fileOf = async (call: KeyedCall): Promise<FileRecord> => {
-    const path = `${await flowOf(call)}/${pathParameter(call.request, 'file_name')}`;
-    const file = await files.findByPath(call.principal.userId, path);
+    const file = await findFile(call);
     if (!file) throw fileNotFound();
     return file;
   };
@@ -71,9 +74,10 @@ export function flowFileRoutes({
     await sendImage(call.response, files, file, type);
   };
   const remove = async (call: KeyedCall) => {
-    const file = await fileOf(call);
-    if (!(await audited.delete(actorOf(call), file))) throw fileNotFound();
-    sendJson(call.response, 200, { message: `File ${file.name}${file.extension} deleted successfully` });
+    const file = await findFile(call);
+    // As in Langflow, deleting a file that is not there succeeds.
+    if (file) await audited.delete(actorOf(call), file);
+    sendJson(call.response, 200, { message: `File ${simpleNameOf(call)} deleted successfully` });
   };
 
   const root = '/api/v1/files';
@@ -110,6 +114,16 @@ export function flowFileRoutes({
       handle: remove,
     },
   ];
+}
+
+/** Returns the name of a file in the path. Throws invalid_value for a name that is a path, by Langflow's rule. */
+function simpleNameOf({ request }: KeyedCall): string {
+  const name = pathParameter(request, 'file_name');
+  if (!/\.\.|[/\\]/.test(name)) return name;
+  throw new HttpError(
+    'invalid_value',
+    "Invalid file name. Use a simple file name without directory paths or '..'.",
+  );
 }
 
 /** Returns the upload time in the format that Langflow puts before the name: `2026-01-31_10-00-00`. */
