@@ -27,6 +27,23 @@ export function describeFlowVersionTokens(name: string, open: () => TestDatabase
       await expect(update({ expectedVersionToken: second })).rejects.toThrow('was changed');
     });
 
+    test('values that a flow has already leave its token and its time', async () => {
+      const flow = await makeFlow(open().database);
+      const update = (changes: FlowChanges) => flows().update(flow.userId, flow.id, changes);
+      const settings = { editedCode: 'refuse' } as const;
+      const members = {
+        description: 'a',
+        settings,
+        attributes: { icon: 'b' },
+        document: { nodes: [], edges: [] },
+      };
+      const before = await update(members);
+      expect(await update(members)).toEqual(before);
+      expect((await update({ ...members, attributes: { icon: 'c' } }))?.versionToken).not.toBe(
+        before!.versionToken,
+      );
+    });
+
     test('of concurrent changes that name the same token, one is made', async () => {
       const flow = await makeFlow(open().database);
       const { versionToken } = (await flows().find(flow.userId, flow.id))!;

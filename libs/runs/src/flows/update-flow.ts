@@ -12,7 +12,7 @@ interface CurrentState {
   readonly settings: FlowSettings;
 }
 
-const UPDATED = ['version = $2', 'updated_at = now()', 'version_token = gen_random_uuid()'];
+const JSON_COLUMNS: ReadonlySet<string> = new Set(['settings', 'attributes']);
 
 /**
  * Applies the changes; false when the user has no such flow. Throws FlowVersionConflictError. Must be called in a
@@ -39,11 +39,25 @@ export async function updateFlow(
       : await addVersion(connection, id, current.version, changes);
   const columns = changedColumns(changes, current.settings);
   const assignments = columns.map(([column], index) => `${column} = $${index + 3}`);
+  const differences = columns.map(([column], index) => differs(column, `$${index + 3}`));
+  // Values that a flow has already leave it as it is, as in Langflow: its token and its time stay.
+  const isChanged = ['version <> $2', ...differences].join(' OR ');
+  const updated = [
+    'version = $2',
+    `updated_at = CASE WHEN ${isChanged} THEN now() ELSE updated_at END`,
+    `version_token = CASE WHEN ${isChanged} THEN gen_random_uuid() ELSE version_token END`,
+  ];
   await connection.query({
-    text: `UPDATE flows SET ${UPDATED.concat(assignments).join(', ')} WHERE id = $1`,
+    text: `UPDATE flows SET ${updated.concat(assignments).join(', ')} WHERE id = $1`,
     values: [id, version, ...columns.map(([, value]) => value)],
   });
   return true;
+}
+
+function differs(column: string, value: string): string {
+  return JSON_COLUMNS.has(column)
+    ? `${column}::jsonb IS DISTINCT FROM ${value}::json::jsonb`
+    : `${column} IS DISTINCT FROM ${value}`;
 }
 
 /** Resolves to the version with this document: the current version when the text is the same. */
