@@ -3,6 +3,7 @@ import { mergePatch } from './merge-patch';
 import type { FlowBody } from './flow-bodies';
 import type { FlowSettings } from '@millrace/flow';
 import type { FlowChanges, NewFlow } from '@millrace/runs';
+import { HttpError } from '@millrace/http';
 import { flagValue } from '../../http/validation/flag';
 import { normalizeUuid } from '../../http/validation/uuid-text';
 import { createValidator } from '../../http/validation/validator';
@@ -50,6 +51,7 @@ function membersOf(
   body: Partial<FlowBody>,
   attributes: Readonly<Record<string, unknown>> = {},
 ): Omit<FlowChanges, 'settings'> {
+  refuseOtherFolder(body['fs_path']);
   const changes: { -readonly [Member in keyof FlowChanges]: FlowChanges[Member] } = {};
   if (body.name !== undefined) changes.name = body.name;
   if (body.description !== undefined) changes.description = body.description;
@@ -61,6 +63,22 @@ function membersOf(
   const given = attributesOf(body);
   if (Object.keys(given).length > 0) changes.attributes = { ...attributes, ...given };
   return changes;
+}
+
+/**
+ * Refuses the path of a flow's file outside of the user's folder with Langflow's texts. Any other path is ignored, since
+ * flows are not files here. Throws invalid_value.
+ */
+function refuseOtherFolder(path: unknown): void {
+  if (typeof path !== 'string') return;
+  const text = refusalOf(path.replaceAll('\\', '/'));
+  if (text !== null) throw new HttpError('invalid_value', text);
+}
+
+function refusalOf(path: string): string | null {
+  if (path === '') return 'fs_path cannot be empty';
+  if (path.includes('..')) return 'Invalid fs_path: directory traversal (..) is not allowed';
+  return /^(?:\/|.:)/s.test(path) ? 'Absolute path must be within your flows directory' : null;
 }
 
 function attributesOf(body: Partial<FlowBody>): Record<string, unknown> {

@@ -59,6 +59,20 @@ describe('creating a flow', () => {
     );
   });
 
+  test.each([
+    ['/etc/passwd', 'Absolute path must be within your flows directory'],
+    ['C:\\x', 'Absolute path must be within your flows directory'],
+    ['a\\..\\b', 'Invalid fs_path: directory traversal (..) is not allowed'],
+    ['', 'fs_path cannot be empty'],
+  ])('a path of its file outside of the user\'s folder is refused: %j', async (fs_path, detail) => {
+    const flow = { name: 'file', data: { nodes: [], edges: [] } };
+    const refused = { status: 400, json: { detail } };
+    expect(await gateway.call('POST', '/api/v1/flows/', { ...flow, fs_path })).toMatchObject(refused);
+    expect(await gateway.call('POST', '/api/v1/flows/upload/', { ...flow, fs_path })).toMatchObject(refused);
+    const id = await gateway.createFlow({ ...flow, fs_path: 'sub/ok.json' });
+    expect(await gateway.call('PATCH', `/api/v1/flows/${id}`, { fs_path })).toMatchObject(refused);
+  });
+
   test('numbers names and endpoint names that are in use', async () => {
     await gateway.createFlow({ name: 'twin', endpoint_name: 'twin-ep' });
     expect(
