@@ -30,7 +30,15 @@ describe('health and version', () => {
       version: '1.13.0',
       package: 'Millrace',
     });
-    expect((await gateway.call('GET', '/api/v1/config')).json).toMatchObject({ type: 'public' });
+    expect((await gateway.call('GET', '/api/v1/config')).json).toMatchObject({
+      type: 'public',
+      frontend_timeout: 0,
+    });
+    expect((await gateway.call('GET', '/api/v1/session')).json).toEqual({
+      authenticated: false,
+      user: null,
+      store_api_key: null,
+    });
   });
 
   test('metrics are text for Prometheus', async () => {

@@ -166,6 +166,7 @@ const decisions: Readonly<Record<UnknownMembers, readonly string[]>> = {
     'GET /api/v1/users/whoami',
     'GET /api/v1/version',
     'GET /api/v1/config',
+    'GET /api/v1/session',
     'GET /logs',
     'GET /logs-stream',
     'GET /health',

@@ -1,5 +1,6 @@
 import {
   aliveSchema,
+  editorSessionSchema,
   healthySchema,
   publicConfigSchema,
   readinessSchema,
@@ -44,6 +45,10 @@ const operations = {
   config: {
     summary: 'Settings for clients',
     answers: { 200: json('Public settings', publicConfigSchema) },
+  },
+  session: {
+    summary: "Whether the caller has a session of Langflow's editor",
+    answers: { 200: json('No session: callers have API keys', editorSessionSchema) },
   },
 } as const satisfies Record<string, Operation>;
 
@@ -102,7 +107,24 @@ export function healthRoutes(options: HealthRoutesOptions): readonly Route[] {
         max_file_size_upload: Math.floor(maximumBodyBytes / BYTES_IN_MEGABYTE),
         event_delivery: 'streaming',
         default_folder_name: 'Starter Project',
+        voice_mode_available: false,
+        frontend_timeout: 0,
+        mcp_base_url: '',
+        enable_extension_reload: false,
+        authz_enabled: false,
+        catalog_governance_enabled: false,
+        substitute_outdated_component_code: true,
+        allow_custom_components: false,
+        feature_flags: {
+          wxo_deployments: false,
+          mvp_components: false,
+          instance_migration: false,
+          data_subject_requests: false,
+        },
       }),
+    ),
+    publicPage('/api/v1/session', operations.session, ({ response }) =>
+      sendJson(response, 200, { authenticated: false, user: null, store_api_key: null }),
     ),
   ];
 }

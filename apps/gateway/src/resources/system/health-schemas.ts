@@ -23,4 +23,20 @@ export const publicConfigSchema = closedObject({
   max_file_size_upload: integer,
   event_delivery: text,
   default_folder_name: text,
+  voice_mode_available: flag,
+  frontend_timeout: integer,
+  mcp_base_url: text,
+  enable_extension_reload: flag,
+  authz_enabled: flag,
+  catalog_governance_enabled: flag,
+  substitute_outdated_component_code: flag,
+  allow_custom_components: flag,
+  feature_flags: anyObject,
+});
+
+/** The session of Langflow's editor, which a caller with an API key does not have. */
+export const editorSessionSchema = closedObject({
+  authenticated: { const: false },
+  user: { type: 'null' },
+  store_api_key: { type: 'null' },
 });
