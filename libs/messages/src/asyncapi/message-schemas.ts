@@ -35,13 +35,14 @@ const runRequestSchema = closedObject(
     },
     tweaks: anyObject,
     stream: flag,
+    keepsStreamFields: flag,
     vertexEvents: flag,
     files: listOf(text),
     sessionId: text,
     globalVariables: { type: 'object', additionalProperties: text },
     webhookPayload: text,
   },
-  ['webhookPayload', 'vertexEvents', 'files'],
+  ['webhookPayload', 'keepsStreamFields', 'vertexEvents', 'files'],
 );
 
 /** The body of a job. */
