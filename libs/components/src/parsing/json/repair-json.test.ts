@@ -33,6 +33,8 @@ test.each<[string, PythonValue]>([
     '{"text": "He said: "ok", then left", "b": 2024-01-01}',
     { text: 'He said: "ok", then left', b: '2024-01-01' },
   ],
+  ['{"a": 1,,}', { a: '1,' }],
+  ['{"a": 1,000, "b": [1,000], "c": 1-2}', { a: '1,000', b: [1, 0], c: '1-2' }],
   ['no json', ''],
 ])('%s', (text, expected) => {
   expect(repairJson(text)).toEqual(expected);
@@ -54,7 +56,7 @@ test('reads any text in linear time', () => {
     }),
     { numRuns: 500 },
   );
-  for (const unit of ['/*,', '{"a":', "{'", '[', '"', '{"a" "b', "'{,", '\\"', '#{', '" ']) {
+  for (const unit of ['/*,', '{"a":', "{'", '[', '"', '{"a" "b', "'{,", '\\"', '#{', '" ', '1,', '{"a":1,1']) {
     // In quadratic time this takes minutes. The deadline interrupts it.
     const work = () => repairJson(`{${unit.repeat(100_000)}`);
     runInNewContext('work()', { work }, { timeout: 20_000 });

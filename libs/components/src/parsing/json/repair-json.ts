@@ -18,6 +18,8 @@ export function repairJson(text: string): PythonValue {
   }
 }
 
+/** What ends the value of a member of an object. */
+const MEMBER_END = ',}]';
 const constants: Readonly<Record<string, PythonValue>> = {
   true: true,
   True: true,
@@ -43,6 +45,8 @@ const escapes: Readonly<Record<string, string>> = {
 /** A constant or a number that is not the beginning of an unquoted text. */
 const constantPattern =
   /(?:true|True|TRUE|false|False|FALSE|null|None|[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(?=\s*(?:[,:=}\]]|\/[/*]|#|$)|\s+["'“‘{[\d]|\s*\n)/y;
+/** A number in an object, with the commas that the library json_repair counts to it: `{"a": 1,000}` has the text "1,000". */
+const groupedPattern = /[\d.-][\d.eE/-]*,[\d.eE/,-]+/y;
 /** The number of characters to inspect after a quote that may end a text. */
 const lookaheadCharacters = 200;
 const afterText = /^\s*(?:[:=,}\]"'”’]|\/[/*]|#|$)/;
@@ -90,7 +94,7 @@ class LenientReader {
         if (this.#offset === before) this.#offset += 1;
         continue;
       }
-      const value = this.#value(',}]', depth + 1);
+      const value = this.#value(MEMBER_END, depth + 1);
       entries.push([keyText(key), value === undefined ? '' : value]);
     }
     return Object.fromEntries(entries);
@@ -145,7 +149,7 @@ class LenientReader {
   /** Whether the characters after the quote can follow a text; in an object, a comma must precede another member. */
   #endsText(terminators: string): boolean {
     const rest = this.#text.slice(this.#offset + 1, this.#offset + lookaheadCharacters);
-    const isInObject = terminators === ',}]';
+    const isInObject = terminators === MEMBER_END;
     if (isInObject && /^\s*,/.test(rest))
       return rest.length >= lookaheadCharacters - 1 || nextMember.test(rest);
     return afterText.test(rest);
@@ -165,6 +169,14 @@ class LenientReader {
   /** Reads a constant, a number, or an unquoted text. */
   #bare(terminators: string): PythonValue | undefined {
     const start = this.#offset;
+    if (terminators === MEMBER_END) {
+      groupedPattern.lastIndex = start;
+      const grouped = groupedPattern.exec(this.#text)?.[0].replace(/[eE/,-]$/, '');
+      if (grouped?.includes(',')) {
+        this.#offset += grouped.length;
+        return grouped;
+      }
+    }
     constantPattern.lastIndex = start;
     const constant = constantPattern.exec(this.#text)?.[0];
     if (constant !== undefined) {
