@@ -4,9 +4,9 @@ export const defaultSystemPrompt =
 
 /** Replaces the placeholders of a system prompt. The optional user context is not supported and always empty. */
 export function fillSystemPrompt(prompt: string, modelName: string, now: Date): string {
-  const date = `${now.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+  // Only the day, so that prompts of a day begin alike and a provider's cache can hold them.
   return prompt
-    .replaceAll('{current_date}', date)
+    .replaceAll('{current_date}', now.toISOString().slice(0, 10))
     .replaceAll('{model_name}', modelName)
     .replaceAll('{optional_user_context}', '');
 }
