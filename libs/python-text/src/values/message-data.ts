@@ -1,7 +1,7 @@
 import type { MessageProperties } from './message-properties';
 import type { Message } from './python-value';
 
-/** A message's `.data` for clients and other components; additional members of a component are last. */
+/** A message's `.data` for clients and other components. */
 export interface MessageData {
   readonly text: string;
   readonly files: readonly string[];
@@ -25,12 +25,13 @@ export interface MessageData {
 
 /**
  * Returns the `.data` of a message, ready for JSON.stringify. The members of a stored message (one with an id) are in
- * the order of its row, those of other messages in the order of the class, as recorded from Langflow. Shares the
- * message's properties and lists: treat it as read-only.
+ * the order of its row, those of other messages in the order of the class, then additional members of a component, as
+ * recorded from Langflow. Shares the message's properties and lists: treat it as read-only.
  */
 export function messageData(message: Message, properties = message.fields.properties): MessageData {
   const { id, extra } = message.fields;
-  const data = id === null ? unstoredData(message, properties) : storedData(message, id, properties);
+  if (id !== null) return storedData(message, id, properties);
+  const data = unstoredData(message, properties);
   for (const _ in extra) return { ...data, ...extra, text: data.text };
   return data;
 }
