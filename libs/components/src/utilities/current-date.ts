@@ -18,6 +18,7 @@ export default defineComponent({
         'Asia/Tokyo',
       ],
       default: 'UTC',
+      opensOptions: true,
       tool: true,
     }),
   },

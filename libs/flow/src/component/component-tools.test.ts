@@ -1,6 +1,6 @@
 import { Data, DataFrame, Message } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
-import { boolean, defineComponent, integer, listOf, tab, table, text, componentTools } from '../index';
+import { boolean, defineComponent, dropdown, integer, listOf, tab, table, text, componentTools } from '../index';
 import type { Component, ComponentContext } from '../index';
 import type { ToolComponentState } from './component-tools';
 
@@ -67,6 +67,7 @@ test('arguments have the type of their input', () => {
     loud: boolean(),
     mode: tab({ options: ['x', 'y'], default: 'x' }),
     rows: table(),
+    zone: dropdown({ options: ['UTC', 'Asia/Tokyo'], default: 'UTC', opensOptions: true }),
   };
   const marked = Object.fromEntries(
     Object.entries(inputs).map(([name, input]) => [name, { ...input, tool: true }]),
@@ -75,10 +76,11 @@ test('arguments have the type of their input', () => {
     type: 'object',
     properties: {
       words: { type: 'array', items: { type: 'string' }, description: 'Words' },
-      count: { type: 'integer', description: 'How many.' },
-      loud: { type: 'boolean', description: 'loud' },
-      mode: { type: 'string', enum: ['x', 'y'], description: 'mode' },
-      rows: { type: 'array', items: { type: 'object' }, description: 'rows' },
+      count: { type: 'integer', description: 'How many.', default: '' },
+      loud: { type: 'boolean', description: 'loud', default: false },
+      mode: { type: 'string', enum: ['x', 'y'], description: 'mode', default: 'x' },
+      rows: { type: 'array', items: { type: 'object' }, description: 'rows', default: '' },
+      zone: { type: 'string', description: 'zone', default: 'UTC' },
     },
     required: ['words'],
   });

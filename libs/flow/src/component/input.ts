@@ -20,6 +20,8 @@ export interface Input<T> {
   /** The text of the input is JSON: an object or a list that a tweak sets is that JSON. */
   readonly holdsJson?: true;
   readonly options?: readonly string[];
+  /** The options are examples: a tool call may have any text. */
+  readonly opensOptions?: true;
   /** The types that an edge can deliver; empty when the input accepts no edge. */
   readonly inputTypes: readonly string[];
   readonly default: T;

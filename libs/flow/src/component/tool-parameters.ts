@@ -24,18 +24,32 @@ export function toolInputs(
   return unconnected(required.length > 0 ? required : allowed);
 }
 
-/** Returns the JSON Schema of a tool's arguments. */
+/**
+ * Returns the JSON Schema of a tool's arguments, with the members and in the order that Langflow sends: an argument that a
+ * call may leave out has a default.
+ */
 export function toolParameters(inputs: Inputs, descriptions: Readonly<Record<string, string>>): Schema {
+  const required = inputs.filter(([, input]) => input.required === true).map(([name]) => name);
   return {
-    type: 'object',
     properties: Object.fromEntries(
       inputs.map(([name, input]) => [
         name,
-        { ...schemaOf(input), description: descriptions[name] ?? describe(name, input) },
+        {
+          ...(input.required === true ? {} : { default: defaultOf(input) }),
+          description: descriptions[name] ?? describe(name, input),
+          ...schemaOf(input),
+        },
       ]),
     ),
-    required: inputs.filter(([, input]) => input.required === true).map(([name]) => name),
+    ...(required.length > 0 ? { required } : {}),
+    type: 'object',
   };
+}
+
+/** Returns the default of an argument; of one that has none, the empty text, whatever its type, as in Langflow. */
+function defaultOf({ default: value }: Input<unknown>): unknown {
+  const isPlain = ['string', 'number', 'boolean'].includes(typeof value);
+  return isPlain ? value : '';
 }
 
 function describe(name: string, { description, displayName }: Input<unknown>): string {
@@ -44,10 +58,10 @@ function describe(name: string, { description, displayName }: Input<unknown>): s
 
 function schemaOf(input: Input<unknown>): Schema {
   const schema = schemaOfKind(input);
-  return input.list === true && schema['type'] !== 'array' ? { type: 'array', items: schema } : schema;
+  return input.list === true && schema['type'] !== 'array' ? { items: schema, type: 'array' } : schema;
 }
 
-function schemaOfKind({ kind, options = [] }: Input<unknown>): Schema {
+function schemaOfKind({ kind, options = [], opensOptions }: Input<unknown>): Schema {
   switch (kind) {
     case 'Int':
       return { type: 'integer' };
@@ -62,10 +76,10 @@ function schemaOfKind({ kind, options = [] }: Input<unknown>): Schema {
       return { type: 'object' };
     case 'Table':
     case 'DataFrame':
-      return { type: 'array', items: { type: 'object' } };
+      return { items: { type: 'object' }, type: 'array' };
     default:
-      return options.length > 0 && options.length <= maximumOptions
-        ? { type: 'string', enum: options }
+      return opensOptions !== true && options.length > 0 && options.length <= maximumOptions
+        ? { enum: options, type: 'string' }
         : { type: 'string' };
   }
 }

@@ -7,6 +7,8 @@ import { commonInputMembers } from './input-options';
 export interface DropdownOptions extends InputOptions {
   readonly options: readonly string[];
   readonly default?: string;
+  /** The options are examples: a language model is not bound to them. */
+  readonly opensOptions?: true;
 }
 
 /** One of several texts. Other texts are accepted too, because saved flows name options of other releases. */
@@ -17,6 +19,7 @@ export function dropdown(options: DropdownOptions): Input<string> {
     kind: 'Dropdown',
     inputTypes: options.inputTypes ?? [],
     options: options.options,
+    ...(options.opensOptions === true ? { opensOptions: true } : {}),
     default: fallback,
     convert: (value) => {
       if (value === null || value === '') return fallback;
