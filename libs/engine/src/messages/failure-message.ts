@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { PlanVertex } from '@millrace/flow';
+import type { LangflowRelease, PlanVertex } from '@millrace/flow';
 import { Message } from '@millrace/python-text';
 import { errorText } from '../run/error-text';
 import type { OngoingRun } from '../run/ongoing-run';
@@ -34,11 +34,11 @@ export function failureMessage(run: OngoingRun, vertex: PlanVertex, error: unkno
       usage: null,
       build_duration: null,
     },
-    contentBlocks: [errorBlock(displayName, text)],
+    contentBlocks: [errorBlock(displayName, text, run.environment.langflow ?? '1.13')],
   });
 }
 
-function errorBlock(component: string, text: string): unknown {
+function errorBlock(component: string, text: string, release: LangflowRelease): unknown {
   const content = {
     type: 'error',
     duration: null,
@@ -47,6 +47,7 @@ function errorBlock(component: string, text: string): unknown {
     field: null,
     reason: `**ValueError**\n - **Details: ${text}**\n`,
     solution: null,
+    ...(release === '1.11' ? {} : { code: null }),
     // Clients expect text here; the real stack is not exposed.
     traceback: `ValueError: ${text}`,
   };
