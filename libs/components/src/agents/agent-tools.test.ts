@@ -22,8 +22,7 @@ test("the node's table can rename, describe and disable a tool", async () => {
         description: 'Computes.',
         parameters: {
           type: 'object',
-          properties: { expression: { type: 'string', description: 'Such as 1+1.' } },
-          required: [],
+          properties: { expression: { type: 'string', description: 'Such as 1+1.', default: '' } },
         },
       },
     },

@@ -54,8 +54,8 @@ function withSchema(instructions: string, fields: readonly SchemaField[]): strin
 function parseAnswer(text: string, fields: readonly SchemaField[]): Data {
   const answer = parsedAnswer(text);
   if (answer === null) {
-    const error = fields.length === 0 ? 'Try setting an output schema' : 'Could not parse as JSON';
-    return new Data({ content: text, error });
+    // The text of Langflow, also where there is a schema.
+    return new Data({ content: text, error: 'Try setting an output schema' });
   }
   if (fields.length > 0) return structuredData(answeredObjects(answer, fields));
   return new Data(isDict(answer) ? answer : { results: answer });
