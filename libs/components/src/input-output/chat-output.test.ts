@@ -74,6 +74,25 @@ test.each([
   },
 );
 
+test.each([
+  [true, '1.13', '| a       |\n|:--------|\n| x<br/>y |'],
+  [false, '1.13', '| a            |\n|:-------------|\n| x<br/><br/>y |'],
+  [true, '1.11', '| a   |\n|:----|\n| x   |\n|     |\n| y   |'],
+] as const)('a chat output cleans a table (%p) as Langflow %s', async (clean_data, langflow, expected) => {
+  const document = flow(
+    [
+      node('Webhook-a', 'Webhook'),
+      node('DataToDataFrame-b', 'DataToDataFrame'),
+      node('ChatOutput-z', 'ChatOutput', { clean_data }),
+    ],
+    [
+      edge('Webhook-a', 'output_data', 'DataToDataFrame-b', 'data_list'),
+      edge('DataToDataFrame-b', 'dataframe', 'ChatOutput-z', 'input_value'),
+    ],
+  );
+  expect((await runFlow(document, { webhook: '{"a":"x\\n\\ny"}', langflow })).text).toBe(expected);
+});
+
 test('a chat output without an input fails', async () => {
   const run = runFlow(flow([node('ChatOutput-z', 'ChatOutput')]));
   expect(await failureOf(run)).toBe(

@@ -80,7 +80,9 @@ function textOf(value: PythonValue, options: SafeConvertOptions): string {
     }
     return items.map((item) => safeConvert(item, options)).join('\n');
   }
-  if (isShowable(value)) return safeConvert(value, { langflow: options.langflow });
+  const { langflow } = options;
+  // Langflow 1.11 cleans only the items of a list.
+  if (isShowable(value)) return safeConvert(value, langflow === '1.11' ? { langflow } : options);
   throw new ComponentError(
     `Expected Data or DataFrame or Message or str, Generator or None, got ${typeName(value)}`,
   );
