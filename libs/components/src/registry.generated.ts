@@ -103,6 +103,7 @@ import notionUserList from './notion/notion-user-list';
 import combineText from './processing/combine-text';
 import createData from './processing/create-data';
 import dataToDataFrame from './processing/data-to-data-frame';
+import dynamicCreateData from './processing/dynamic-create-data';
 import messageToData from './processing/message-to-data';
 import operations from './processing/operations';
 import outputParser from './processing/output-parser';
@@ -399,6 +400,7 @@ export const components: Readonly<Record<string, () => Component>> = {
   CombineText: () => combineText,
   CreateData: () => createData,
   DataToDataFrame: () => dataToDataFrame,
+  DynamicCreateData: () => dynamicCreateData,
   MessagetoData: () => messageToData,
   Operations: () => operations,
   OutputParser: () => outputParser,
