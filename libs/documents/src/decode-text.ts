@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 
 /**
  * Decodes bytes in UTF-8, in UTF-16 (recognized by its byte order mark or its zero bytes), or else in Windows-1252.
@@ -8,6 +8,14 @@ export function decodeText(content: Uint8Array): string {
   const encoding = encodingOf(content);
   const text = encoding === null ? fromWindows1252(content) : new TextDecoder(encoding).decode(content);
   return text.replaceAll(/\r\n?/g, '\n');
+}
+
+/** Returns the encoding by which `decodeText` decodes bytes, by Python's name. */
+export function textEncoding(content: Uint8Array): string {
+  const encoding = encodingOf(content);
+  if (encoding === null) return 'cp1252';
+  if (encoding !== 'utf-8') return 'utf-16';
+  return content.length > 0 && isAscii(content) ? 'ascii' : encoding;
 }
 
 /** Returns null for Windows-1252. */

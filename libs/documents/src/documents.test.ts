@@ -2,6 +2,7 @@ import { deflateSync, gzipSync } from 'node:zlib';
 import { PythonFloat } from '@millrace/python-text';
 import {
   decodeText,
+  textEncoding,
   documentBounds,
   readPdf,
   readSheet,
@@ -199,12 +200,14 @@ describe('archive', () => {
 });
 
 test.each([
-  ['UTF-8', Buffer.from('Grüße\r\nzwei\rdrei'), 'Grüße\nzwei\ndrei'],
-  ['UTF-8 with a byte order mark', Buffer.from('\ufeffGrüße'), 'Grüße'],
-  ['UTF-16', Buffer.from('\ufeffGrüße', 'utf16le'), 'Grüße'],
-  ['UTF-16 without a byte order mark', Buffer.from('Grüße aus', 'utf16le'), 'Grüße aus'],
-  ['Windows-1252', Buffer.from([0x47, 0x72, 0xfc, 0xdf, 0x65, 0x80]), 'Grüße€'],
-  ['nothing', Buffer.alloc(0), ''],
-])('a text in %s is decoded', (_, content, text) => {
+  ['ASCII', Buffer.from('two'), 'two', 'ascii'],
+  ['UTF-8', Buffer.from('Grüße\r\nzwei\rdrei'), 'Grüße\nzwei\ndrei', 'utf-8'],
+  ['UTF-8 with a byte order mark', Buffer.from('\ufeffGrüße'), 'Grüße', 'utf-8'],
+  ['UTF-16', Buffer.from('\ufeffGrüße', 'utf16le'), 'Grüße', 'utf-16'],
+  ['UTF-16 without a byte order mark', Buffer.from('Grüße aus', 'utf16le'), 'Grüße aus', 'utf-16'],
+  ['Windows-1252', Buffer.from([0x47, 0x72, 0xfc, 0xdf, 0x65, 0x80]), 'Grüße€', 'cp1252'],
+  ['nothing', Buffer.alloc(0), '', 'utf-8'],
+])('a text in %s is decoded, and its encoding named', (_, content, text, encoding) => {
   expect(decodeText(content)).toBe(text);
+  expect(textEncoding(content)).toBe(encoding);
 });

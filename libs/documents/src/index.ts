@@ -1,5 +1,5 @@
 export { documentBounds } from './document-bounds';
-export { decodeText } from './decode-text';
+export { decodeText, textEncoding } from './decode-text';
 export { decodeTextAs } from './decode-text-as';
 export { readPdf } from './read-pdf';
 export { readSheet } from './read-sheet';

@@ -25,10 +25,11 @@ const load = async (
   return result?.outputs[output]?.message;
 };
 
-const note = { file_path: 'user-1/notes.md', text: 'note' };
-const table = { file_path: 'user-1/table.csv', text: 'a\n1\n' };
-const hidden = { file_path: 'user-1/.hidden.txt', text: 'hidden' };
-const ofFlow = { file_path: 'flow/a.txt', text: 'of the flow' };
+const encoding = 'ascii';
+const note = { file_path: 'user-1/notes.md', text: 'note', encoding };
+const table = { file_path: 'user-1/table.csv', text: 'a\n1\n', encoding };
+const hidden = { file_path: 'user-1/.hidden.txt', text: 'hidden', encoding };
+const ofFlow = { file_path: 'flow/a.txt', text: 'of the flow', encoding };
 
 test('loads all stored text files', async () => {
   expect(await load({})).toEqual([note, table, ofFlow]);
@@ -56,6 +57,6 @@ test('a broken file is an error, or is skipped if errors are silent', async () =
   const stored = { 'a.json': '{', 'b.txt': 'text' };
   expect(await failureOf(load({}, 'dataframe', stored))).toContain('Error loading file user-1/a.json: ');
   expect(await load({ silent_errors: true }, 'dataframe', stored)).toEqual([
-    { file_path: 'user-1/b.txt', text: 'text' },
+    { file_path: 'user-1/b.txt', text: 'text', encoding },
   ]);
 });

@@ -103,16 +103,17 @@ test('a single table returns its rows, several files one row each', async () => 
     '<row r="2"><c r="A2"><v>7</v></c><c r="B2" t="b"><v>1</v></c></row>';
   expect(await shown('dataframe', { 'flow/a.xlsx': makeWorkbook(rows) })).toEqual([{ a: 7, 'a.1': true }]);
   expect(await shown('dataframe', { 'flow/a.csv': csv, 'flow/b.txt': 'two' })).toEqual([
-    { file_path: 'flow/a.csv', text: csv },
-    { file_path: 'flow/b.txt', text: 'two' },
+    { file_path: 'flow/a.csv', text: csv, encoding: 'ascii' },
+    { file_path: 'flow/b.txt', text: 'two', encoding: 'ascii' },
   ]);
-  expect(await shown('dataframe', { 'flow/b.txt': 'two' })).toEqual([
-    { file_path: 'flow/b.txt', text: 'two' },
+  const named = { text_encoding: 'CP1252' };
+  expect(await shown('dataframe', { 'flow/b.txt': 'two' }, named)).toEqual([
+    { file_path: 'flow/b.txt', text: 'two', encoding: 'cp1252' },
   ]);
 });
 
 test('data is a list, but a single item for a node of the earliest versions', async () => {
-  const item = { file_path: 'flow/a.txt', text: 'one' };
+  const item = { file_path: 'flow/a.txt', text: 'one', encoding: 'ascii' };
   expect(await shown('data', { 'flow/a.txt': 'one' })).toMatchObject([{ data: item }]);
   const early = node('File-a', 'File', { path: 'flow/a.txt' }) as {
     data: { node: { template: Record<string, unknown> } };

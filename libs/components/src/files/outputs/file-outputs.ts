@@ -12,9 +12,9 @@ import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { fileMetadata } from './file-metadata';
 import type { LoadedFile } from '../readers/load-files';
 
-/** Returns the text of a file as data, with its path and the fields of the input that named it. */
-export function fileData({ path, data, value }: LoadedFile<PythonValue>): Data {
-  return new Data({ ...data, file_path: path, text: value });
+/** Returns the text of a file as data, with its path, its encoding and the fields of the input that named it. */
+export function fileData({ path, data, value, encoding }: LoadedFile<PythonValue>): Data {
+  return new Data({ ...data, file_path: path, text: value, ...(encoding === null ? {} : { encoding }) });
 }
 
 /** Returns a message with the texts of all files and the metadata of the first. */

@@ -1,3 +1,4 @@
+import { textEncoding } from '@millrace/documents';
 import { ComponentError } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
@@ -10,17 +11,21 @@ import { advancedFileTypes, extensionOf, textFileTypes } from '../formats/text-f
 export interface LoadOptions {
   readonly silent_errors: boolean;
   readonly ignore_unsupported_extensions: boolean;
+  readonly text_encoding?: string;
 }
 
 /** A file that was read; `value` is the result of the reader. */
 export interface LoadedFile<Value> {
   readonly path: string;
   readonly sizeBytes: number;
+  /** The encoding of a file that is text; null for documents, and in Langflow 1.11. */
+  readonly encoding: string | null;
   /** The fields of the input that named the file. */
   readonly data: PythonObject;
   readonly value: Value;
 }
 
+const documents: ReadonlySet<string> = new Set(['pdf', 'docx', 'xlsx']);
 const readable = new Set([...textFileTypes, 'xlsx']);
 
 /**
@@ -45,7 +50,8 @@ export async function loadFiles<Value = PythonValue>(
     const { path, content, data } = file;
     try {
       const value = await read(file, context.signal);
-      loaded.push({ path, sizeBytes: content.length, data, value });
+      const encoding = context.langflow === '1.11' ? null : encodingOf(file, options);
+      loaded.push({ path, sizeBytes: content.length, encoding, data, value });
     } catch (error) {
       handleFileError(context, path, error, options.silent_errors);
     }
@@ -53,6 +59,12 @@ export async function loadFiles<Value = PythonValue>(
   if (ignored.length > 0) context.log(`Ignored files: ${ignored.join(', ')}`);
   if (count === 0) throw new ComponentError('No files to process.');
   return loaded;
+}
+
+/** Returns the encoding that the author names, or the one that is detected. */
+function encodingOf({ path, content }: OpenFile, { text_encoding: given = '' }: LoadOptions): string | null {
+  if (documents.has(extensionOf(path))) return null;
+  return given.trim().toLowerCase().replaceAll('_', '-') || textEncoding(content);
 }
 
 function isReadable(path: string, options: LoadOptions): boolean {
