@@ -25,6 +25,7 @@ import { healthRoutes } from './system/health-routes';
 import { homeRoutes } from './home/home-routes';
 import { logRoutes } from './system/log-routes';
 import { mcpRoutes } from './mcp/mcp-routes';
+import { mcpSseRoutes } from './mcp/mcp-sse-routes';
 import { mcpServerRoutes } from './mcp-servers/mcp-server-routes';
 import { messageRoutes } from './messages/message-routes';
 import { responseRoutes } from './responses/response-routes';
@@ -186,6 +187,7 @@ function triggerAndToolRoutes(dependencies: GatewayDependencies, parts: GatewayP
   const { pendingRuns } = parts.runs;
   const { triggerService } = parts.triggers;
   const { answer, toolCalls } = parts.answers;
+  const { streams } = parts.authentication;
   const publicUrl = settings.MILLRACE_PUBLIC_URL;
   return [
     ...triggerRoutes({ triggers, triggerService, flows: cache, publicUrl }),
@@ -193,6 +195,7 @@ function triggerAndToolRoutes(dependencies: GatewayDependencies, parts: GatewayP
     ...callbackRoutes({ callbacks, audit }),
     ...variableRoutes({ variables, audit, control, release }),
     ...mcpRoutes({ cache, answer, pendingRuns, control, flows, toolCalls, logger }),
+    ...mcpSseRoutes({ cache, answer, pendingRuns, control, flows, toolCalls, streams, logger }),
     ...mcpServerRoutes({ mcpServers, audit }),
   ];
 }

@@ -155,6 +155,11 @@ const decisions: Readonly<Record<UnknownMembers, readonly string[]>> = {
     'DELETE /api/v1/variables/:variable_id',
     'POST /api/v1/mcp/project/:project_id/streamable',
     'POST /api/v1/mcp/streamable',
+    ...['/api/v1/mcp', '/api/v1/mcp/project/:project_id'].flatMap((root) => [
+      `GET ${root}/sse`,
+      `HEAD ${root}/sse`,
+      `POST ${root}/`,
+    ]),
     'GET /api/v2/mcp/servers',
     'GET /api/v2/mcp/servers/:server_name',
     'POST /api/v2/mcp/servers/:server_name',

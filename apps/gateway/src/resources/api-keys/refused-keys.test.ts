@@ -206,6 +206,8 @@ test('a key for runs has no access to management, and only admins create users',
 /** What a key of scope `run` may do: no route here gives or ends rights. */
 const allowedToRunners = [
   'POST /api/v1/files/upload/:',
+  'POST /api/v1/mcp/',
+  'POST /api/v1/mcp/project/:/',
   'POST /api/v1/mcp/project/:/streamable',
   'POST /api/v1/mcp/streamable',
   'POST /api/v1/predict/:',
@@ -231,6 +233,8 @@ const allowedToRunners = [
   'GET /api/v1/files/list/:',
   'GET /api/v1/flows/:/refused-deliveries',
   'GET /api/v1/flows/stats',
+  'GET /api/v1/mcp/project/:/sse',
+  'GET /api/v1/mcp/sse',
   'GET /api/v1/monitor/builds',
   'GET /api/v1/monitor/messages',
   'GET /api/v1/monitor/messages/sessions',

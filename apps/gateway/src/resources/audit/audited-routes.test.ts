@@ -221,6 +221,8 @@ const unaudited = new Map([
   ['POST /api/v1/responses', isRun],
   ['POST /api/v1/mcp/project/{project_id}/streamable', isRun],
   ['POST /api/v1/mcp/streamable', isRun],
+  ['POST /api/v1/mcp/project/{project_id}/', isRun],
+  ['POST /api/v1/mcp/', isRun],
   ['POST /v1/chat/completions', isRun],
   ['POST /api/v1/webhook/{flow}', isRun],
   ['POST /api/v1/triggers/ingress/{provider}/{public_id}', isRun],

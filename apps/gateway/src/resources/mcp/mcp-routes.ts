@@ -100,7 +100,7 @@ async function serve(options: McpRoutesOptions, call: KeyedCall, projectId: stri
     userId,
     // Without a session, ids of different clients could be equal: such a call is cancelled by disconnecting.
     session: session === '' ? uuidv7() : session,
-    flows,
+    listFlows: () => Promise.resolve(flows),
     globalVariables: headerVariables(request.headers),
     response,
   });

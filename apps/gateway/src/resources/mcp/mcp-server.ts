@@ -17,19 +17,20 @@ export interface McpServerOptions extends FlowCallParts {
   readonly name: string;
   readonly userId: string;
   readonly session: string;
-  readonly flows: readonly ToolFlow[];
+  /** Resolves to the flows that are tools now. */
+  readonly listFlows: () => Promise<readonly ToolFlow[]>;
   readonly globalVariables: Readonly<Record<string, string>>;
   readonly response: ServerResponse;
 }
 
-/** Returns a server of the Model Context Protocol for one request, whose tools are these flows. */
+/** Returns a server of the Model Context Protocol whose tools are flows. */
 export async function createMcpServer(options: McpServerOptions): Promise<Server> {
   // Loaded at the first request, since few gateways need it.
   const [{ Server: McpServer }, types] = await Promise.all([
     import('@modelcontextprotocol/sdk/server/index.js'),
     import('@modelcontextprotocol/sdk/types.js'),
   ]);
-  const tools = toolsByName(options.flows);
+  const tools = async () => toolsByName(await options.listFlows());
   const server = new McpServer(
     { name: options.name, version: version },
     {
@@ -44,11 +45,11 @@ export async function createMcpServer(options: McpServerOptions): Promise<Server
   server.setRequestHandler(types.ListPromptsRequestSchema, () => ({ prompts: [] }));
   server.setRequestHandler(types.ListResourcesRequestSchema, () => ({ resources: [] }));
   server.setRequestHandler(types.ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [] }));
-  server.setRequestHandler(types.ListToolsRequestSchema, () => ({
-    tools: [...tools].map(([name, flow]) => toolOf(name, flow)),
+  server.setRequestHandler(types.ListToolsRequestSchema, async () => ({
+    tools: [...(await tools())].map(([name, flow]) => toolOf(name, flow)),
   }));
   server.setRequestHandler(types.CallToolRequestSchema, async ({ params }, extra) => {
-    const flow = tools.get(params.name);
+    const flow = (await tools()).get(params.name);
     if (!flow) return failed(`Tool ${params.name} not found`);
     const given = params.arguments ?? {};
     const problem = argumentProblem(given);

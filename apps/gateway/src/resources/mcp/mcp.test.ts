@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { controlTopology } from '@millrace/messages';
 import { until } from '@millrace/service/testing';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { makeTenant } from '../../testing/tenant';
 import type { Tenant } from '../../testing/tenant';
@@ -71,6 +72,50 @@ test.each(['project', 'user'])(
     expect(await client.listResources()).toEqual({ resources: [] });
   },
 );
+
+test.each(['', 'project'])(
+  'the client of the SDK finds and calls flows over server-sent events: %j',
+  async (of) => {
+    const root = `${gateway.url}/api/v1/mcp/${of === '' ? '' : `project/${owner.ids.project}/`}`;
+    const headers = { 'x-api-key': owner.key };
+    expect((await fetch(`${root}sse`, { method: 'HEAD' })).status).toBe(200);
+    const client = new Client({ name: 'test', version: '1' });
+    const transport = new SSEClientTransport(new URL(`${root}sse`), { requestInit: { headers } });
+    await client.connect(transport as unknown as Parameters<typeof client.connect>[0]);
+    clients.push(client);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['second_flow', 'echo_tool']);
+    const calls = ['one', 'two'].map((text) =>
+      client.callTool({ name: 'echo_tool', arguments: { input_value: text } }),
+    );
+    expect(await Promise.all(calls)).toMatchObject([
+      { content: [{ text: 'one' }], isError: false },
+      { content: [{ text: 'two' }], isError: false },
+    ]);
+  },
+);
+
+test('a message to a session that the caller does not have is refused', async () => {
+  const opened = await fetch(`${gateway.url}/api/v1/mcp/sse`, { headers: { 'x-api-key': owner.key } });
+  const reader = opened.body!.getReader();
+  const first = new TextDecoder().decode((await reader.read()).value);
+  const [, address = ''] =
+    /^event: endpoint\ndata: (\/api\/v1\/mcp\/\?session_id=[\da-f]{32})\n\n$/.exec(first) ?? [];
+  const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+  const send = async (path: string, body: unknown, key = owner.key) =>
+    (await gateway.call('POST', path, body, { 'x-api-key': key })).status;
+  expect(await send(address, ping)).toBe(202);
+  expect(await send(address, { method: 'ping' })).toBe(400);
+  expect(await send(address, ping, other.key)).toBe(404);
+  expect(await send(address.replace('/mcp/', `/mcp/project/${owner.ids.project}/`), ping)).toBe(404);
+  expect(await send('/api/v1/mcp/', ping)).toBe(400);
+  expect(await send('/api/v1/mcp/?session_id=x', ping)).toBe(400);
+  await reader.cancel();
+  await until(async () => (await send(address, ping)) === 404);
+  for (const project of [UNKNOWN, other.ids.project]) {
+    const headers = { 'x-api-key': owner.key };
+    expect((await fetch(`${gateway.url}/api/v1/mcp/project/${project}/sse`, { headers })).status).toBe(404);
+  }
+});
 
 test.each([
   [{ input_value: 5 }, 'The argument input_value must be a text.'],

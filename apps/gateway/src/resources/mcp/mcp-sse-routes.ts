@@ -1,0 +1,124 @@
+import type { KeyedStreams } from '../../authentication/keyed-streams';
+import { HttpError } from '@millrace/http';
+import type { FlowStore } from '@millrace/runs';
+import type { Logger } from '@millrace/service';
+import { requireBody } from '../../http/validation/require-body';
+import { forRuns } from '../../http/routing/access';
+import { pathParameter } from '../../http/routing/route';
+import type { KeyedCall, Route } from '../../http/routing/route';
+import { headerVariables } from '../../http/run-headers';
+import { parseUuidStrictly } from '../../http/validation/uuid-text';
+import { jsonBody, nothing, queryParameter } from '../../http/routing/operation';
+import type { Operation } from '../../http/routing/operation';
+import type { FlowCallParts } from './call-flow';
+import { createMcpServer } from './mcp-server';
+import { SseSessions, SseTransport } from './sse-sessions';
+import type { ToolCalls } from './tool-calls';
+
+const MAXIMUM_TOOLS = 1_000;
+const HEX = /^[\da-f]{32}$/;
+
+const operations = {
+  open: {
+    summary: 'Offer flows as tools of the Model Context Protocol over server-sent events',
+    answers: {
+      200: {
+        description: 'The address for messages, then answers and progress, until the caller disconnects',
+        content: { 'text/event-stream': { type: 'string' } },
+      },
+    },
+    errors: ['not_found'],
+  },
+  probe: {
+    summary: 'Whether the Model Context Protocol is offered over server-sent events',
+    answers: { 200: nothing('It is') },
+  },
+  post: {
+    summary: 'Send a message of the Model Context Protocol to an open stream',
+    query: { session_id: queryParameter('string', 'The session that the stream named') },
+    body: jsonBody({ type: 'object' }),
+    answers: { 202: nothing('The message was received; its answer is in the stream') },
+    errors: ['not_found', 'invalid_value'],
+  },
+} as const satisfies Record<string, Operation>;
+
+export interface McpSseRoutesOptions extends FlowCallParts {
+  readonly flows: FlowStore;
+  readonly toolCalls: ToolCalls;
+  readonly streams: KeyedStreams;
+  readonly logger: Logger;
+}
+
+/**
+ * Routes for clients of the transport that Streamable HTTP has replaced. A session is in the process that has its stream:
+ * another gateway does not know it.
+ */
+export function mcpSseRoutes(options: McpSseRoutesOptions): readonly Route[] {
+  const sessions = new SseSessions();
+  const open = async (call: KeyedCall) => {
+    const { request, response, principal } = call;
+    const { userId } = principal;
+    const projectId = projectOf(call);
+    const listed = () => options.flows.listTools(userId, projectId, MAXIMUM_TOOLS);
+    if ((await listed()) === null) throw new HttpError('not_found', 'Project not found');
+    const transport = new SseTransport(response, addressOf(projectId));
+    const server = await createMcpServer({
+      ...options,
+      name: projectId === null ? 'millrace-mcp' : `millrace-mcp-project-${projectId}`,
+      userId,
+      session: transport.sessionId,
+      listFlows: async () => (await listed()) ?? [],
+      globalVariables: headerVariables(request.headers),
+      response,
+    });
+    if (response.destroyed) return;
+    sessions.add(ownerOf(userId, projectId), transport, response);
+    options.streams.track(principal, response);
+    await server.connect(transport);
+  };
+  const post = async (call: KeyedCall) => {
+    const { query, response, principal } = call;
+    const { JSONRPCMessageSchema } = await import('@modelcontextprotocol/sdk/types.js');
+    const sessionId = query.get('session_id');
+    if (sessionId === null) throw new HttpError('invalid_value', 'session_id is required');
+    if (!HEX.test(sessionId)) throw new HttpError('invalid_value', 'Invalid session ID');
+    const transport = sessions.find(ownerOf(principal.userId, projectOf(call)), sessionId);
+    if (transport === undefined) throw new HttpError('not_found', 'Could not find session');
+    const message = JSONRPCMessageSchema.safeParse(requireBody(call.body));
+    if (!message.success) throw new HttpError('invalid_value', 'Could not parse message');
+    response.writeHead(202).end();
+    transport.onmessage?.(message.data);
+  };
+  return ['/api/v1/mcp', '/api/v1/mcp/project/:project_id'].flatMap((root): Route[] => [
+    // Listed first, since GET takes HEAD as well.
+    {
+      method: 'HEAD',
+      path: `${root}/sse`,
+      access: 'public',
+      operation: operations.probe,
+      handle: ({ response }) => void response.writeHead(200).end(),
+    },
+    { method: 'GET', path: `${root}/sse`, access: forRuns, operation: operations.open, handle: open },
+    {
+      method: 'POST',
+      path: `${root}/`,
+      access: forRuns,
+      body: 'json',
+      operation: operations.post,
+      handle: post,
+    },
+  ]);
+}
+
+function projectOf({ request }: KeyedCall): string | null {
+  const text = pathParameter(request, 'project_id');
+  return text === '' ? null : parseUuidStrictly(text, ['path', 'project_id']);
+}
+
+function addressOf(projectId: string | null): string {
+  return projectId === null ? '/api/v1/mcp/' : `/api/v1/mcp/project/${projectId}/`;
+}
+
+function ownerOf(userId: string, projectId: string | null): string {
+  return `${userId} ${projectId ?? ''}`;
+}
