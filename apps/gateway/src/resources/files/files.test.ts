@@ -80,6 +80,13 @@ describe('files of a flow', () => {
     expect((await gateway.call('GET', `/api/v1/files/images/${flowId}/none.png`)).status).toBe(404);
   });
 
+  test('can have names with two points in a row', async () => {
+    const stored = await gateway.call('POST', `/api/v1/files/upload/${flowId}`, form('dots', 'x..y.txt'));
+    const { file_path: path } = stored.json as { file_path: string };
+    expect((await gateway.call('GET', `/api/v1/files/download/${path}`)).text).toBe('dots');
+    expect((await gateway.call('DELETE', `/api/v1/files/delete/${path}`)).status).toBe(200);
+  });
+
   test("are refused for another user's flow", async () => {
     const upload = await gateway.call('POST', `/api/v1/files/upload/${UNKNOWN}`, form('x'));
     expect([upload.status, upload.json]).toEqual([404, { detail: 'Flow not found' }]);

@@ -36,8 +36,10 @@ export function flowFileRoutes({
     return id;
   };
   const findFile = async (call: KeyedCall): Promise<FileRecord | null> => {
-    const name = simpleNameOf(call);
-    return files.findByPath(call.principal.userId, `${await flowOf(call)}/${name}`);
+    const name = pathParameter(call.request, 'file_name');
+    const file = await files.findByPath(call.principal.userId, `${await flowOf(call)}/${name}`);
+    if (!file) refuseOtherPath(name);
+    return file;
   };
   const fileOf = async (call: KeyedCall): Promise<FileRecord> => {
     const file = await findFile(call);
@@ -77,7 +79,8 @@ export function flowFileRoutes({
     const file = await findFile(call);
     // As in Langflow, deleting a file that is not there succeeds.
     if (file) await audited.delete(actorOf(call), file);
-    sendJson(call.response, 200, { message: `File ${simpleNameOf(call)} deleted successfully` });
+    const name = pathParameter(call.request, 'file_name');
+    sendJson(call.response, 200, { message: `File ${name} deleted successfully` });
   };
 
   const root = '/api/v1/files';
@@ -116,10 +119,9 @@ export function flowFileRoutes({
   ];
 }
 
-/** Returns the name of a file in the path. Throws invalid_value for a name that is a path, by Langflow's rule. */
-function simpleNameOf({ request }: KeyedCall): string {
-  const name = pathParameter(request, 'file_name');
-  if (!/\.\.|[/\\]/.test(name)) return name;
+/** Throws invalid_value for a name that is a path, by Langflow's rule; stored names can have two points in a row. */
+function refuseOtherPath(name: string): void {
+  if (!/\.\.|[/\\]/.test(name)) return;
   throw new HttpError(
     'invalid_value',
     "Invalid file name. Use a simple file name without directory paths or '..'.",
