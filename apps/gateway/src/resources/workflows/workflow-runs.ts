@@ -108,6 +108,7 @@ export class WorkflowRuns {
       ending.kind === 'failed'
         ? failedWorkflow(subject, ending.status, ending.failure)
         : await this.#completed(subject, ending.body, record.flowVersion),
+      secondsOf(record),
     );
   }
 
@@ -158,6 +159,10 @@ export class WorkflowRuns {
     const { outputs: known } = await this.#options.traits.of(subject.flowId, version);
     return completedWorkflow(subject, JSON.parse(body.toString()) as RunResponse, known);
   }
+}
+
+function secondsOf({ startedAt, finishedAt }: RunRecord): number {
+  return startedAt && finishedAt ? (finishedAt.getTime() - startedAt.getTime()) / 1_000 : 0;
 }
 
 const jobStatuses: Readonly<Partial<Record<RunStatus, 'queued' | 'in_progress'>>> = {

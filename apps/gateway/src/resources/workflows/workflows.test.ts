@@ -135,7 +135,11 @@ describe('a streamed run', () => {
     });
     expect(events.map(({ event }) => event)).toEqual(['add_message', 'add_message', 'output', 'end']);
     expect(events.map(({ id }) => id)).toEqual([1, 2, expect.any(Number), expect.any(Number)]);
-    expect(events.at(-1)?.data).toMatchObject({ result: { status: 'completed', output: { text: 'a' } } });
+    expect(events.at(-2)?.data).toMatchObject({ component_id: expect.stringMatching(/^ChatOutput/) });
+    expect(events.at(-1)?.data).toMatchObject({
+      build_duration: expect.any(Number),
+      result: { status: 'completed', output: { text: 'a' } },
+    });
   });
 
   test('sends the conversation alone when its caller does not want the graph', async () => {
