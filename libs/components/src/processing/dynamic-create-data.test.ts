@@ -4,7 +4,7 @@ const rows = (...names: readonly string[]) => names.map((field_name) => ({ field
 
 test('has the saved and connected values of the fields that its table names, in their order', async () => {
   const fields = {
-    form_fields: [...rows('b', 'a', 'said', 'gone', ''), { field_type: 'Text' }],
+    form_fields: [...rows('b', 'a', 'said', 'unset', ''), { field_type: 'Text' }],
     dynamic_a: 0,
     dynamic_b: 'v1',
     dynamic_said: '',
@@ -15,7 +15,7 @@ test('has the saved and connected values of the fields that its table names, in 
     [edge('ChatInput-i', 'message', 'DynamicCreateData-c', 'dynamic_said')],
   );
   const { result } = await runFlow(document, { show: 'DynamicCreateData-c', input: 'hi' });
-  expect(result?.outputs['form_data']?.message).toEqual({ b: 'v1', a: 0, said: 'hi', gone: '' });
+  expect(result?.outputs['form_data']?.message).toEqual({ b: 'v1', a: 0, said: 'hi', unset: '' });
 });
 
 test('of connected data the text is used, else the members', async () => {

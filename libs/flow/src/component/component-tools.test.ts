@@ -1,6 +1,16 @@
 import { Data, DataFrame, Message } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
-import { boolean, defineComponent, dropdown, integer, listOf, tab, table, text, componentTools } from '../index';
+import {
+  boolean,
+  defineComponent,
+  dropdown,
+  integer,
+  listOf,
+  tab,
+  table,
+  text,
+  componentTools,
+} from '../index';
 import type { Component, ComponentContext } from '../index';
 import type { ToolComponentState } from './component-tools';
 
