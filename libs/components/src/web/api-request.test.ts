@@ -96,7 +96,9 @@ test('returns the address as written', async () => {
 test('returns headers in the order in which the fetch of the run names them', async () => {
   const { fetch } = outside();
   const ordered: typeof globalThis.fetch = async (...call) =>
-    Object.assign(await (fetch as typeof globalThis.fetch)(...call), { headerNames: ['date', 'content-type'] });
+    Object.assign(await (fetch as typeof globalThis.fetch)(...call), {
+      headerNames: ['date', 'content-type'],
+    });
   const { response_headers: headers } = await send({ url_input: 'api.test/a' }, { fetch: ordered });
   expect(Object.keys(headers as Values)).toEqual(['date', 'content-type']);
 });

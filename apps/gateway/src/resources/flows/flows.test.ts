@@ -64,7 +64,7 @@ describe('creating a flow', () => {
     ['C:\\x', 'Absolute path must be within your flows directory'],
     ['a\\..\\b', 'Invalid fs_path: directory traversal (..) is not allowed'],
     ['', 'fs_path cannot be empty'],
-  ])('a path of its file outside of the user\'s folder is refused: %j', async (fs_path, detail) => {
+  ])("a path of its file outside of the user's folder is refused: %j", async (fs_path, detail) => {
     const flow = { name: 'file', data: { nodes: [], edges: [] } };
     const refused = { status: 400, json: { detail } };
     expect(await gateway.call('POST', '/api/v1/flows/', { ...flow, fs_path })).toMatchObject(refused);

@@ -44,7 +44,8 @@ export function* tokensIn(lines: Buffer): Generator<string> {
 
 /** Yields the texts of the errors among a run's events. */
 export function* errorsIn(lines: Buffer): Generator<string> {
-  for (const { text } of dataOf<{ readonly text?: string }>('error', lines)) if (text !== undefined) yield text;
+  for (const { text } of dataOf<{ readonly text?: string }>('error', lines))
+    if (text !== undefined) yield text;
 }
 
 function* dataOf<Data>(event: string, lines: Buffer): Generator<Data> {

@@ -23,6 +23,8 @@ export async function readAnswer(response: Response, call: HttpCall): Promise<Ht
   };
 }
 
-function headerNamesOf({ headerNames }: Response & Pick<HttpAnswer, 'headerNames'>): Pick<HttpAnswer, 'headerNames'> {
+function headerNamesOf({
+  headerNames,
+}: Response & Pick<HttpAnswer, 'headerNames'>): Pick<HttpAnswer, 'headerNames'> {
   return headerNames === undefined ? {} : { headerNames };
 }

@@ -56,7 +56,20 @@ test('reads any text in linear time', () => {
     }),
     { numRuns: 500 },
   );
-  for (const unit of ['/*,', '{"a":', "{'", '[', '"', '{"a" "b', "'{,", '\\"', '#{', '" ', '1,', '{"a":1,1']) {
+  for (const unit of [
+    '/*,',
+    '{"a":',
+    "{'",
+    '[',
+    '"',
+    '{"a" "b',
+    "'{,",
+    '\\"',
+    '#{',
+    '" ',
+    '1,',
+    '{"a":1,1',
+  ]) {
     // In quadratic time this takes minutes. The deadline interrupts it.
     const work = () => repairJson(`{${unit.repeat(100_000)}`);
     runInNewContext('work()', { work }, { timeout: 20_000 });
