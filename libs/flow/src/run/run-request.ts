@@ -29,8 +29,6 @@ export interface RunRequest {
   readonly tweaks: Tweaks;
   /** True when the caller streams: sets the `stream` field of components. */
   readonly stream: boolean;
-  /** True when components keep their own `stream` field although the caller streams. */
-  readonly keepsStreamFields?: boolean;
   /** True when the events of the run include each vertex. */
   readonly vertexEvents?: boolean;
   /** The effective session: the caller's, or the flow's id. */

@@ -35,14 +35,13 @@ const runRequestSchema = closedObject(
     },
     tweaks: anyObject,
     stream: flag,
-    keepsStreamFields: flag,
     vertexEvents: flag,
     files: listOf(text),
     sessionId: text,
     globalVariables: { type: 'object', additionalProperties: text },
     webhookPayload: text,
   },
-  ['webhookPayload', 'keepsStreamFields', 'vertexEvents', 'files'],
+  ['webhookPayload', 'vertexEvents', 'files'],
 );
 
 /** The body of a job. */

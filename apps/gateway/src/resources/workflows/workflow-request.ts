@@ -51,7 +51,7 @@ export function workflowRequest(value: unknown, headers: IncomingHttpHeaders): W
       tweaks: body.tweaks ?? {},
       // Callers can also request the events of a background run later.
       stream: mode !== 'sync',
-      ...(mode === 'sync' ? {} : { vertexEvents: true, keepsStreamFields: true }),
+      ...(mode === 'sync' ? {} : { vertexEvents: true }),
       sessionId: body.session_id || flowId,
       globalVariables: globals,
       ...(body.files && body.files.length > 0 ? { files: body.files } : {}),
