@@ -32,17 +32,6 @@ test('a streamed text is announced, emitted word by word, and then stored and em
   expect(texts(response)).toEqual({ 'ChatOutput-a': 'Hello big world' });
 });
 
-test('a request that keeps the fields of components streams only a text whose node says so', async () => {
-  const request = chatRequest('Hello big world', { stream: true, keepsStreamFields: true });
-  const eventsWith = async (value: boolean) => {
-    const model: TestNode = { type: 'Model', fields: { stream: { type: 'bool', value } } };
-    const plan = planOf([{ type: 'ChatInput' }, model, { type: 'ChatOutput' }], edges);
-    return (await runPlan(plan, request)).events.map(({ event }) => event);
-  };
-  expect(await eventsWith(false)).toEqual(['add_message', 'add_message']);
-  expect(await eventsWith(true)).toContain('token');
-});
-
 test('a run without a streaming caller emits nothing and stores the same messages', async () => {
   const { events, stored } = await runPlan(planOf(nodes, edges), chatRequest('Hello big world'));
   expect(events).toEqual([]);
