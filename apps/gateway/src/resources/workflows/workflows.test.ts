@@ -59,6 +59,14 @@ describe('a run whose caller waits', () => {
     expect(again.json).toMatchObject({ job_id, object: 'response', output: { text: 'hello' } });
   });
 
+  test('repeats its variables, of headers and of the body', async () => {
+    const headers = { 'x-langflow-global-var-region': 'north', 'x-langflow-global-var-tone': 'dry' };
+    const body = { flow_id: flowId, input_value: 'x', globals: { TONE: 'warm' } };
+    expect((await gateway.call('POST', PATH, body, headers)).json).toMatchObject({
+      globals: { REGION: 'north', TONE: 'warm' },
+    });
+  });
+
   test('passes its files to the chat input', async () => {
     const files = ['a-flow/one.txt', 'a-flow/two.txt'];
     const answer = await run({ input_value: 'x', session_id: 'with files', files });
