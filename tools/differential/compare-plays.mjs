@@ -1,0 +1,142 @@
+import { stepsOf } from './play-case.mjs';
+import { objectOf } from './read-events.mjs';
+
+/** @import { Case, Difference, Json, Play } from './case.ts' */
+
+/** Members whose numbers are new in each run. */
+const MEASURED =
+  /^(?:duration|build_duration|timedelta|elapsed\w*|created|created_at|total_uses|latency_ms|execution_time_ms|inference_time|graph_run_id)$/;
+const UUID = '[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}';
+/** Ids, also those with a prefix, are compared by which of them are equal. */
+const ID = new RegExp(`(?:resp|msg|call|chatcmpl|run|lc_run|sk)[-_][A-Za-z0-9_-]{8,}|${UUID}`, 'gi');
+/** Times, durations, addresses and places on the disk: their form is compared. */
+const VARYING =
+  /\d{4}-\d\d-\d\d[T ]\d\d[:_-]\d\d[:_-]\d\d(?:\.\d+)?|\b\d+(?:\.\d+)?(?= ?(?:ms|seconds?|s)\b)|127\.0\.0\.1:\d+|0x[0-9a-f]{6,}|\/(?:tmp|work|root|home)\/[\w./-]*/g;
+
+/**
+ * Compares what both servers answered. Ids are compared by position: an id of one stands for the same id of the other
+ * throughout.
+ * @param {Case} tried
+ * @param {Play} left of Langflow
+ * @param {Play} right of Millrace
+ * @returns {readonly Difference[]}
+ */
+export function comparePlays(tried, left, right) {
+  const comparison = new Comparison();
+  for (const [index, { route, isSetup }] of stepsOf(tried).entries()) {
+    const [one, other] = [left.answers[index], right.answers[index]];
+    comparison.route = route;
+    if (one.status !== other.status) comparison.add('status', 'status', one.status, other.status);
+    if (isSetup === true || (one.status !== other.status && (one.status >= 400 || other.status >= 400)))
+      continue;
+    comparison.compare('headers', one.headers, other.headers);
+    comparison.compare('body', one.body, other.body);
+  }
+  comparison.route = 'model server';
+  comparison.compare('asked', left.asked, right.asked);
+  return comparison.found;
+}
+
+class Comparison {
+  route = '';
+  /** @type {Difference[]} */
+  found = [];
+  /** @type {Map<string, string>} */
+  #others = new Map();
+
+  /**
+   * @param {string} path
+   * @param {Difference['kind']} kind
+   * @param {Json | undefined} left
+   * @param {Json | undefined} right
+   */
+  add(path, kind, left, right) {
+    this.found.push({ route: this.route, path: withoutIds(path), kind, left, right });
+  }
+
+  /**
+   * @param {string} path
+   * @param {Json | undefined} left
+   * @param {Json | undefined} right
+   */
+  compare(path, left, right) {
+    if (left === right) return;
+    if (left === undefined) return this.add(path, 'additional', left, right);
+    if (right === undefined) return this.add(path, 'missing', left, right);
+    const name = path.slice(path.lastIndexOf('.') + 1);
+    if (MEASURED.test(name) && (left === null) === (right === null)) return;
+    if (name === 'traceback') return this.compare(`${path}.is`, left !== null, right !== null);
+    if (kindOf(left) !== kindOf(right)) return this.add(path, 'type', left, right);
+    if (Array.isArray(left) && Array.isArray(right)) return this.#compareLists(path, left, right);
+    if (typeof left === 'string' && typeof right === 'string') return this.#compareTexts(path, left, right);
+    if (typeof left !== 'object') return this.add(path, 'value', left, right);
+    const [one, other] = [objectOf(left), objectOf(right)];
+    const pairs = new Map(Object.keys(other).map((key) => [this.#named(key), key]));
+    for (const key of Object.keys(one)) {
+      const same = key in other ? key : (pairs.get(this.#named(key)) ?? key);
+      this.compare(`${path}.${key}`, one[key], other[same]);
+      pairs.delete(this.#named(same));
+      pairs.delete(this.#named(key));
+    }
+    for (const key of pairs.values()) this.compare(`${path}.${key}`, undefined, other[key]);
+  }
+
+  /**
+   * Names of members can be ids.
+   * @param {string} key
+   */
+  #named(key) {
+    return key.replaceAll(ID, '<id>');
+  }
+
+  /**
+   * @param {string} path
+   * @param {readonly Json[]} left
+   * @param {readonly Json[]} right
+   */
+  #compareLists(path, left, right) {
+    if (left.length !== right.length) return this.add(path, 'length', [...left], [...right]);
+    for (const [index, value] of left.entries()) this.compare(`${path}.[]`, value, right[index]);
+  }
+
+  /**
+   * @param {string} path
+   * @param {string} left
+   * @param {string} right
+   */
+  #compareTexts(path, left, right) {
+    const [one, other] = [left, right].map((text) => text.match(ID) ?? []);
+    const isSame =
+      form(left) === form(right) &&
+      one.every((id, index) => {
+        const paired = this.#others.get(id);
+        if (paired === undefined) this.#others.set(id, other[index]);
+        return paired === undefined || paired === other[index];
+      });
+    if (!isSame) this.add(path, 'value', left, right);
+  }
+}
+
+/** @param {Json} value */
+function kindOf(value) {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'list' : typeof value;
+}
+
+/**
+ * Returns a text without what is new in each run.
+ * @param {string} text
+ */
+export function form(text) {
+  return text
+    .replaceAll(ID, '<id>')
+    .replaceAll(VARYING, (part) => part.replaceAll(/\d+/g, '0').replace(/^\/.*/, '<path>'));
+}
+
+/**
+ * Vertices have other names in each flow.
+ * @param {string} path
+ */
+function withoutIds(path) {
+  return path.replaceAll(/\b(\w[\w :@]*)-[a-z0-9]{5}\b/g, '$1').replaceAll(ID, '<id>');
+}

@@ -1,0 +1,114 @@
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { startServiceProcess } from '@millrace/scaled-system';
+import { langflowEnvironment, langflowKey, PASSWORD, startLangflow } from './langflow-server.mjs';
+import { startModelRecorder } from './model-recorder.mjs';
+
+/**
+ * @typedef {Awaited<ReturnType<typeof startModelRecorder>>} Recorder
+ *
+ * @typedef {object} Target One of both servers.
+ * @property {'langflow' | 'millrace'} name
+ * @property {string} url
+ * @property {string} key of an admin
+ * @property {Recorder} recorder
+ * @property {(username: string) => Promise<string>} newAccount Creates a user; resolves to their API key.
+ * @property {() => Promise<unknown>} stop
+ *
+ * @typedef {{ readonly url?: string, readonly key?: string, readonly environment?: string }} LangflowPlace
+ */
+
+/**
+ * Starts both servers with data of their own below a folder, each with a recorder before the model server.
+ * @param {{ readonly folder: string, readonly modelOrigin: string, readonly langflow: LangflowPlace }} options
+ * @returns {Promise<{ readonly langflow: Target, readonly millrace: Target, stop(): Promise<void> }>}
+ */
+export async function openTargets({ folder, modelOrigin, langflow }) {
+  const [first, second] = [await startModelRecorder(modelOrigin), await startModelRecorder(modelOrigin)];
+  const stops = [first.close, second.close];
+  const stop = async () => {
+    await Promise.allSettled(stops.map((close) => close()));
+  };
+  try {
+    const started = await Promise.allSettled([
+      openLangflow(join(folder, 'langflow'), first, langflow),
+      openMillrace(join(folder, 'millrace'), second),
+    ]);
+    for (const one of started)
+      if (one.status === 'fulfilled') stops.unshift(async () => void (await one.value.stop()));
+    for (const one of started) if (one.status === 'rejected') throw one.reason;
+    const [left, right] = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    return { langflow: left, millrace: right, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/**
+ * @param {string} folder
+ * @param {Recorder} recorder
+ * @param {LangflowPlace} place
+ * @returns {Promise<Target>}
+ */
+async function openLangflow(folder, recorder, { url, key, environment }) {
+  const server =
+    url === undefined
+      ? await startLangflow({
+          environment: await langflowEnvironment(environment),
+          folder,
+          modelUrl: recorder.url,
+        })
+      : { url, key: key ?? '', stop: async () => undefined };
+  const newAccount = async (/** @type {string} */ username) => {
+    await post(server, '/api/v1/users/', { username, password: PASSWORD });
+    const made = { url: server.url, key: await langflowKey(server.url, username) };
+    // A server that was started elsewhere does not know the model server.
+    const variable = { name: 'OPENAI_BASE_URL', value: recorder.url, type: 'Generic', default_fields: [] };
+    if (url !== undefined) await post(made, '/api/v1/variables/', variable);
+    return made.key;
+  };
+  return { name: 'langflow', ...server, recorder, newAccount };
+}
+
+/**
+ * @param {string} folder
+ * @param {Recorder} recorder
+ * @returns {Promise<Target>}
+ */
+async function openMillrace(folder, recorder) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const service = await startServiceProcess({
+    app: 'standalone',
+    flags: ['--port', '0', '--data', folder],
+    environment: {
+      MILLRACE_OUTGOING_ALLOW: '127.0.0.1/32',
+      OPENAI_BASE_URL: recorder.url,
+      OPENAI_API_KEY: 'sk-unset',
+    },
+  });
+  const server = {
+    url: `http://127.0.0.1:${service.ready.port}`,
+    key: readFileSync(join(folder, 'api-key'), 'utf8').trim(),
+    stop: () => service.stop(),
+  };
+  const newAccount = async (/** @type {string} */ username) =>
+    (await post(server, '/api/v1/users', { username })).api_key;
+  return { name: 'millrace', ...server, recorder, newAccount };
+}
+
+/**
+ * @param {{ readonly url: string, readonly key: string }} server
+ * @param {string} path
+ * @param {object} body
+ */
+async function post({ url, key }, path, body) {
+  const response = await fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${path} of ${url} answers ${response.status}: ${await response.text()}`);
+  return response.json();
+}

@@ -1,0 +1,127 @@
+import { comparePlays } from './compare-plays.mjs';
+import { playCase, stepsOf } from './play-case.mjs';
+import { objectOf } from './read-events.mjs';
+import { shrinkCase } from './shrink-case.mjs';
+import { divideDifferences } from './wanted-differences.mjs';
+
+/** @import { Answer, Case, Difference, Json, Play, Result, WantedDifference } from './case.ts' */
+/** @import { Target } from './open-targets.mjs' */
+
+/**
+ * @typedef {object} Pair Both servers, and a user of each.
+ * @property {Target} langflow
+ * @property {Target} millrace
+ * @property {{ readonly langflow: string, readonly millrace: string }} keys
+ * @property {string} echo
+ */
+
+const SHRINK_PLAYS = 16;
+const SHOWN_CHARACTERS = 600;
+const RUN = /^POST \/api\/(?:v1\/(?:run|responses)|v2\/workflows)/;
+let plays = 0;
+
+/**
+ * Plays a case on both servers and compares. A difference counts when it comes twice.
+ * @param {Case} tried
+ * @param {Pair} pair
+ * @param {{ readonly wanted: readonly WantedDifference[], readonly shrinks: (difference: Difference) => boolean }} options
+ * @returns {Promise<Result>}
+ */
+export async function tryCase(tried, pair, { wanted, shrinks }) {
+  const first = await playBoth(tried, pair);
+  const all = comparePlays(tried, ...first);
+  const again = all.length === 0 ? all : comparePlays(tried, ...(await playBoth(tried, pair)));
+  const lasting = all.filter((one) => again.some((other) => causeOf(one) === causeOf(other)));
+  const { rest, hiddenBy } = divideDifferences(lasting, wanted);
+  const ran = ranOf(tried, first);
+  const bothFail = ran !== null && !ran.langflow && !ran.millrace;
+  const outcome =
+    rest.length > 0 ? (bothFail ? 'both fail' : 'different') : lasting.length > 0 ? 'wanted' : 'equal';
+  const sought = rest.find(shrinks);
+  const smallest =
+    sought === undefined || bothFail
+      ? undefined
+      : await shrinkCase(tried, async (smaller) => shows(smaller, sought, pair), SHRINK_PLAYS);
+  return {
+    id: tried.id,
+    form: tried.form,
+    types: typesOf(tried),
+    routes: tried.steps.filter(({ isSetup }) => !isSetup).map(({ route }) => route),
+    outcome,
+    ran,
+    differences: rest.map((one) => ({ ...one, left: shown(one.left), right: shown(one.right) })),
+    hiddenBy,
+    smallest,
+  };
+}
+
+/**
+ * Differences of one cause have the same route, path and kind.
+ * @param {Difference} difference
+ */
+export const causeOf = ({ route, path, kind }) => `${kind} ${route} ${path}`;
+
+/** @param {Case} tried */
+export const typesOf = ({ flow }) => [...new Set((flow?.nodes ?? []).map(({ data }) => data.type))];
+
+/**
+ * @param {Case} tried
+ * @param {Pair} pair
+ * @returns {Promise<readonly [Play, Play]>}
+ */
+export async function playBoth(tried, { langflow, millrace, keys, echo }) {
+  plays += 1;
+  const play = `play-${process.pid}-${plays}`;
+  return Promise.all([
+    playCase(tried, { target: langflow, key: keys.langflow, echo, play }),
+    playCase(tried, { target: millrace, key: keys.millrace, echo, play }),
+  ]);
+}
+
+/**
+ * @param {Case} tried
+ * @param {Difference} sought
+ * @param {Pair} pair
+ */
+async function shows(tried, sought, pair) {
+  const [left, right] = await playBoth(tried, pair);
+  return comparePlays(tried, left, right).some((found) => causeOf(found) === causeOf(sought));
+}
+
+/**
+ * @param {Case} tried
+ * @param {readonly [Play, Play]} both
+ */
+function ranOf(tried, [left, right]) {
+  const index = stepsOf(tried).findIndex(({ route, isSetup }) => RUN.test(route) && isSetup !== true);
+  if (index < 0 || /valid|border/.test(tried.form)) return null;
+  return { langflow: hasOutputs(left.answers[index]), millrace: hasOutputs(right.answers[index]) };
+}
+
+/** @param {Answer} answer */
+function hasOutputs({ status, body }) {
+  if (status !== 200) return false;
+  const { order, outputs, output, status: state } = objectOf(body);
+  if (Array.isArray(order)) return !order.includes('error') && order.length > 1;
+  if (Array.isArray(outputs)) {
+    const inner = objectOf(outputs[0]).outputs;
+    return (
+      Array.isArray(inner) && inner.some((one) => Object.keys(objectOf(objectOf(one).results)).length > 0)
+    );
+  }
+  return state === 'completed' && (isFilled(outputs) || isFilled(output));
+}
+
+/** @param {Json | undefined} value */
+const isFilled = (value) => typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+
+/**
+ * @param {Json | undefined} value
+ * @returns {Json | undefined}
+ */
+function shown(value) {
+  const text = JSON.stringify(value);
+  return text === undefined || text.length <= SHOWN_CHARACTERS
+    ? value
+    : `${text.slice(0, SHOWN_CHARACTERS)}…`;
+}

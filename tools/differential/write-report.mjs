@@ -1,0 +1,152 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { causeOf, typesOf } from './try-case.mjs';
+
+/** @import { Difference, Result, WantedDifference } from './case.ts' */
+
+/**
+ * @typedef {object} Run
+ * @property {number} seed
+ * @property {string} commit
+ * @property {readonly Result[]} results
+ * @property {readonly WantedDifference[]} wanted
+ * @property {readonly string[]} types all native types of the server
+ */
+
+/** At least this share of runs must succeed on Langflow with outputs. */
+const SUCCESSES = 0.6;
+
+/**
+ * Counts what became of the cases, by cause and by type.
+ * @param {Run} run
+ */
+export function summarise({ seed, commit, results, wanted, types }) {
+  const runs = results.filter(({ ran }) => ran !== null);
+  const outcomes = { equal: 0, different: 0, wanted: 0, 'both fail': 0 };
+  /** @type {Map<string, { cause: string, cases: number[], bothFail: number, example: Difference, smallest?: Result['smallest'], types: string[] }>} */
+  const causes = new Map();
+  for (const { id, outcome, differences, smallest } of results) {
+    outcomes[outcome] += 1;
+    for (const difference of differences) {
+      const cause = causeOf(difference);
+      const entry = causes.get(cause) ?? { cause, cases: [], bothFail: 0, example: difference, types: [] };
+      if (entry.cases.at(-1) !== id) entry.cases.push(id);
+      if (outcome === 'both fail') entry.bothFail += 1;
+      if (smallest !== undefined && entry.smallest === undefined && outcome === 'different') {
+        entry.smallest = smallest;
+        entry.types = typesOf(smallest);
+      }
+      causes.set(cause, entry);
+    }
+  }
+  return {
+    seed,
+    commit,
+    cases: results.length,
+    outcomes,
+    runs: {
+      total: runs.length,
+      langflow: runs.filter(({ ran }) => ran?.langflow).length,
+      millrace: runs.filter(({ ran }) => ran?.millrace).length,
+    },
+    causes: [...causes.values()].sort(
+      (one, other) => other.cases.length - other.bothFail - one.cases.length + one.bothFail,
+    ),
+    wanted: wanted.map((entry, index) => ({
+      ...entry,
+      hidden: results.filter(({ hiddenBy }) => hiddenBy.includes(index)).length,
+    })),
+    types: types.map((type) => {
+      const own = results.filter((result) => result.ran !== null && result.types.includes(type));
+      return {
+        type,
+        cases: own.length,
+        succeeded: own.filter(({ ran }) => ran?.langflow).length,
+        different: own.filter(({ outcome }) => outcome === 'different').length,
+      };
+    }),
+  };
+}
+
+/** @typedef {ReturnType<typeof summarise>} Summary */
+
+/**
+ * Returns why a run fails, as sentences; none when it found nothing.
+ * @param {Summary} summary
+ */
+export function failuresOf({ outcomes, runs, wanted }) {
+  const unused = wanted.filter(({ hidden }) => hidden === 0).map(({ route, member }) => `${route} ${member}`);
+  return [
+    outcomes.different === 0 ? '' : `${outcomes.different} cases differ.`,
+    runs.langflow >= SUCCESSES * runs.total
+      ? ''
+      : `Only ${runs.langflow} of ${runs.total} runs succeed on Langflow.`,
+    unused.length === 0 ? '' : `Wanted differences that no case had: ${unused.join(', ')}.`,
+  ].filter((sentence) => sentence !== '');
+}
+
+/**
+ * Writes report.json and report.html.
+ * @param {string} folder
+ * @param {Summary} summary
+ */
+export function writeReport(folder, summary) {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'report.json'), JSON.stringify(summary, null, 1));
+  writeFileSync(join(folder, 'report.html'), html(summary));
+}
+
+/** @param {Summary} summary */
+function html({ seed, commit, cases, outcomes, runs, causes, wanted, types }) {
+  const causeRows = causes.map(({ cause, cases: ids, bothFail, example, smallest, types: own }) => [
+    String(ids.length - bothFail),
+    String(bothFail),
+    cause,
+    own.join(', '),
+    code(example.left),
+    code(example.right),
+    `<details><summary>${ids.slice(0, 5).join(', ')}</summary>${code(smallest)}</details>`,
+  ]);
+  return `<!doctype html><meta charset="utf-8"><title>Differential run ${seed}</title>
+<style>body{font:14px sans-serif}td,th{border:1px solid #ccc;padding:3px;vertical-align:top;text-align:left}pre{max-width:26em;max-height:12em;overflow:auto;white-space:pre-wrap;margin:0}</style>
+<h1>Langflow and Millrace, seed ${seed}, commit ${commit}</h1>
+<p>${cases} cases: ${outcomes.equal} equal, ${outcomes.different} different, ${outcomes.wanted} with wanted differences only,
+${outcomes['both fail']} fail on both with different answers. ${runs.langflow} of ${runs.total} runs succeed on Langflow with outputs,
+${runs.millrace} on Millrace.</p>
+<h2>Causes</h2>${table(['cases', 'fail on both', 'kind, route, path', 'smallest flow', 'Langflow', 'Millrace', 'cases'], causeRows)}
+<h2>Wanted differences</h2>${table(
+    ['hides', 'route', 'member', 'reason', 'compatibility.md'],
+    wanted.map(({ hidden, route, member, reason, page }) => [
+      String(hidden),
+      route,
+      member,
+      reason,
+      escaped(page),
+    ]),
+  )}
+<h2>Native types</h2>${table(
+    ['type', 'cases', 'succeed on Langflow', 'different'],
+    types.map(({ type, cases: count, succeeded, different }) => [
+      type,
+      String(count),
+      String(succeeded),
+      String(different),
+    ]),
+  )}`;
+}
+
+/**
+ * @param {readonly string[]} head
+ * @param {readonly (readonly string[])[]} rows
+ */
+function table(head, rows) {
+  const line = (/** @type {string} */ tag, /** @type {readonly string[]} */ cells) =>
+    `<tr>${cells.map((cell) => `<${tag}>${cell}</${tag}>`).join('')}</tr>`;
+  return `<table>${line('th', head)}${rows.map((row) => line('td', row)).join('\n')}</table>`;
+}
+
+/** @param {unknown} value */
+const code = (value) => `<pre>${escaped(value === undefined ? 'absent' : JSON.stringify(value))}</pre>`;
+
+/** @param {string} text */
+const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
