@@ -19,6 +19,7 @@ const { values: flags } = readCommandLine({
   --requests <n>       how many cases; 200
   --seed <n>           default: the beginning of the hash of the commit
   --parallel <n>       cases at a time, each with users of its own; 2
+  --shrink <n>         plays to find the smallest case of each cause; 12
   --resume             goes on with the run of this seed
   --type <type>        only flows around one component
   --case <n>           plays one case, prints it with all differences, and exits
@@ -31,6 +32,7 @@ const { values: flags } = readCommandLine({
     requests: { type: 'string', default: '200', parse: wholeNumber({ minimum: 1 }) },
     seed: { type: 'string', parse: wholeNumber({ minimum: 0 }) },
     parallel: { type: 'string', default: '2', parse: wholeNumber({ minimum: 1, maximum: 16 }) },
+    shrink: { type: 'string', default: '12', parse: wholeNumber({ minimum: 0 }) },
     resume: { type: 'boolean' },
     type: { type: 'string' },
     case: { type: 'string', parse: wholeNumber({ minimum: 0 }) },
@@ -123,7 +125,11 @@ function pairOpener({ langflow, millrace }, echo) {
 async function playOne(id, material, pair) {
   const { generateCase } = await import('./differential/generate-case.mjs');
   const { tryCase } = await import('./differential/try-case.mjs');
-  const result = await tryCase(generateCase(id, material), pair, { wanted: [], shrinks: () => true });
+  const result = await tryCase(generateCase(id, material), pair, {
+    wanted: [],
+    shrinks: () => true,
+    plays: flags.shrink,
+  });
   console.log(JSON.stringify(result, null, 1));
   return result.outcome === 'equal' ? 0 : 1;
 }
@@ -154,7 +160,11 @@ async function playAll({ commit, seed, folder, material, types, openPair }) {
   const work = async () => {
     let pair = await openPair();
     for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
-      const result = await tryCase(generateCase(id, material), pair, { wanted, shrinks });
+      const result = await tryCase(generateCase(id, material), pair, {
+        wanted,
+        shrinks,
+        plays: flags.shrink,
+      });
       results.push(result);
       writeFileSync(state, JSON.stringify(results));
       console.log(

@@ -11,7 +11,10 @@ const UUID = '[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}';
 const ID = new RegExp(`(?:resp|msg|call|chatcmpl|run|lc_run|sk)[-_][A-Za-z0-9_-]{8,}|${UUID}`, 'gi');
 /** Times, durations, addresses and places on the disk: their form is compared. */
 const VARYING =
-  /\d{4}-\d\d-\d\d[T ]\d\d[:_-]\d\d[:_-]\d\d(?:\.\d+)?|\b\d+(?:\.\d+)?(?= ?(?:ms|seconds?|s)\b)|127\.0\.0\.1:\d+|0x[0-9a-f]{6,}|\/(?:tmp|work|root|home)\/[\w./-]*/g;
+  /\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d|\d{4}-\d\d-\d\d[T ]\d\d[:_-]\d\d[:_-]\d\d(?:\.\d+)?|\b\d+(?:\.\d+)?(?= ?(?:ms|seconds?|s)\b)|127\.0\.0\.\d:\d+|0x[0-9a-f]{6,}|\/(?:tmp|work|root|home)\/[\w./-]*/g;
+
+/** Lists that come from sets. */
+const UNORDERED = /\.(?:to_run|ids)$/;
 
 /**
  * Compares what both servers answered. Ids are compared by position: an id of one stands for the same id of the other
@@ -26,15 +29,21 @@ export function comparePlays(tried, left, right) {
   for (const [index, { route, isSetup }] of stepsOf(tried).entries()) {
     const [one, other] = [left.answers[index], right.answers[index]];
     comparison.route = route;
-    if (one.status !== other.status) comparison.add('status', 'status', one.status, other.status);
-    if (isSetup === true || (one.status !== other.status && (one.status >= 400 || other.status >= 400)))
-      continue;
+    if (one.status !== other.status) {
+      // What follows differs because of it.
+      comparison.add('status', 'status', one.status, other.status);
+      return comparison.found;
+    }
+    if (isSetup === true) continue;
     comparison.compare('headers', one.headers, other.headers);
     comparison.compare('body', one.body, other.body);
   }
+  const found = comparison.withoutRepeats();
+  comparison.found = [];
   comparison.route = 'model server';
   comparison.compare('asked', left.asked, right.asked);
-  return comparison.found;
+  // What the model is asked decides what follows.
+  return [...comparison.withoutRepeats(), ...found];
 }
 
 class Comparison {
@@ -52,6 +61,18 @@ class Comparison {
    */
   add(path, kind, left, right) {
     this.found.push({ route: this.route, path: withoutIds(path), kind, left, right });
+  }
+
+  /** Returns what was found; a text that an answer holds in several places once. */
+  withoutRepeats() {
+    /** @type {Set<string>} */
+    const seen = new Set();
+    return this.found.filter(({ path, left, right }) => {
+      const isText = typeof left === 'string' && typeof right === 'string';
+      const place = isText ? '' : path.slice(path.lastIndexOf('.'));
+      const key = `${place} ${JSON.stringify([left, right]).replaceAll(/(?:\\n)+/g, ' ')}`;
+      return !seen.has(key) && seen.add(key);
+    });
   }
 
   /**
@@ -96,7 +117,8 @@ class Comparison {
    */
   #compareLists(path, left, right) {
     if (left.length !== right.length) return this.add(path, 'length', [...left], [...right]);
-    for (const [index, value] of left.entries()) this.compare(`${path}.[]`, value, right[index]);
+    const [one, other] = UNORDERED.test(path) ? [[...left].sort(), [...right].sort()] : [left, right];
+    for (const [index, value] of one.entries()) this.compare(`${path}.[]`, value, other[index]);
   }
 
   /**
@@ -128,9 +150,13 @@ function kindOf(value) {
  * @param {string} text
  */
 export function form(text) {
-  return text
-    .replaceAll(ID, '<id>')
-    .replaceAll(VARYING, (part) => part.replaceAll(/\d+/g, '0').replace(/^\/.*/, '<path>'));
+  return text.replaceAll(ID, '<id>').replaceAll(VARYING, (part) =>
+    part
+      .replace(/\.\d+$/, '')
+      .replaceAll(/\d+/g, '0')
+      .replace(/^\w{3}, .*/, '<date>')
+      .replace(/^\/.*/, '<path>'),
+  );
 }
 
 /**

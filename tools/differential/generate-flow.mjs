@@ -5,6 +5,13 @@ import { changeFields, exampleText } from './field-values.mjs';
 /** @import { Catalog, Example, Source } from './read-catalog.mjs' */
 
 const MAXIMUM_VERTICES = 6;
+const records = [
+  { name: 'Ann', n: 3, text: 'a b c' },
+  [
+    { text: 'one', n: 1 },
+    { text: 'two', n: 2 },
+  ],
+];
 /** The types of edges that any local component can take part in. */
 const VALUES = ['Message', 'JSON', 'Table'];
 const MODEL = [
@@ -121,7 +128,7 @@ class Builder {
    * @param {FlowNode} node
    */
   finishFrom(node) {
-    const outputs = this.#catalog.templates[node.data.type].outputs;
+    const { outputs } = node.data.node;
     if (node.data.type === 'ChatOutput') return;
     const shown = outputs.filter(({ types }) =>
       types.some((type) => [...VALUES, 'Data', 'DataFrame'].includes(type)),
@@ -198,8 +205,10 @@ class Builder {
    * @returns {FlowNode}
    */
   #place(type, values) {
-    const template = this.#catalog.templates[type];
-    const fields = changeFields(this.#random, template.template, this.#withModel(template, values));
+    const { $outputs: outputs, ...given } = values;
+    const stock = this.#catalog.templates[type];
+    const template = outputs === undefined ? stock : { ...stock, outputs: /** @type {any} */ (outputs) };
+    const fields = changeFields(this.#random, template.template, this.#withModel(template, given));
     const id = `${type}-${this.#suffix()}`;
     /** @type {FlowNode} */
     const node = {
@@ -274,8 +283,7 @@ class Builder {
 
   /** @param {'JSON' | 'Table'} kind */
   #valueSource(kind) {
-    const { fields } = this.#random.pick(this.#catalog.examples.JSONtoData);
-    return this.#sourceOf({ kind, value: JSON.parse(String(fields.json_string)) });
+    return this.#sourceOf({ kind, value: this.#random.pick(records) });
   }
 
   /**

@@ -16,7 +16,8 @@ const messages = 'GET /api/v1/monitor/messages';
  */
 export function generateRun(random, flow, catalog) {
   const isWebhook = flow.nodes.some(({ data }) => data.type === 'Webhook');
-  const names = Object.keys(forms);
+  const hasChat = flow.nodes.some(({ data }) => data.type === 'ChatInput');
+  const names = Object.keys(forms).filter((name) => name !== 'responses' || hasChat);
   const form = isWebhook && random.chance(0.6) ? 'webhook' : random.pick(names);
   const input = inputFor(random, flow, catalog);
   const steps = form === 'webhook' ? webhook(random, input) : forms[form](random, flow, input);

@@ -7,8 +7,9 @@ import { portOf } from '@millrace/testing';
 /**
  * Starts a proxy to the model server that keeps what one side asks, by the API key of the request: each play has its own.
  * @param {string} origin of the model server
+ * @param {string} [host]
  */
-export async function startModelRecorder(origin) {
+export async function startModelRecorder(origin, host = '127.0.0.1') {
   /** @type {Map<string, Json[]>} */
   const asked = new Map();
   const server = createServer((request, response) => {
@@ -37,10 +38,10 @@ export async function startModelRecorder(origin) {
     if (answer.body !== null) for await (const chunk of answer.body) response.write(chunk);
     response.end();
   }
-  server.listen(0, '127.0.0.1');
+  server.listen(0, host);
   await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${portOf(server)}/v1`,
+    url: `http://${host}:${portOf(server)}/v1`,
     /**
      * Returns what was asked with a key, and forgets it.
      * @param {string} key

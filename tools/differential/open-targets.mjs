@@ -4,6 +4,9 @@ import { startServiceProcess } from '@millrace/scaled-system';
 import { langflowEnvironment, langflowKey, PASSWORD, startLangflow } from './langflow-server.mjs';
 import { startModelRecorder } from './model-recorder.mjs';
 
+/** In a container, Langflow replaces 127.0.0.1 by the address of the container's host. */
+const LANGFLOW_MODEL_HOST = process.platform === 'linux' ? '127.0.0.2' : '127.0.0.1';
+
 /**
  * @typedef {Awaited<ReturnType<typeof startModelRecorder>>} Recorder
  *
@@ -24,7 +27,8 @@ import { startModelRecorder } from './model-recorder.mjs';
  * @returns {Promise<{ readonly langflow: Target, readonly millrace: Target, stop(): Promise<void> }>}
  */
 export async function openTargets({ folder, modelOrigin, langflow }) {
-  const [first, second] = [await startModelRecorder(modelOrigin), await startModelRecorder(modelOrigin)];
+  const first = await startModelRecorder(modelOrigin, LANGFLOW_MODEL_HOST);
+  const second = await startModelRecorder(modelOrigin);
   const stops = [first.close, second.close];
   const stop = async () => {
     await Promise.allSettled(stops.map((close) => close()));

@@ -39,12 +39,16 @@ export async function readCatalog({ url, key }) {
   const local = [];
   /** @type {Record<string, readonly Example[]>} */
   const examples = {};
-  for (const [type, template] of Object.entries(categories).flatMap(([, types]) => Object.entries(types))) {
+  const all = Object.entries(categories).flatMap(([category, types]) =>
+    Object.entries(types).map(([type, template]) => ({ category, type, template })),
+  );
+  for (const { category, type, template } of all) {
     const component = template.template && workspace.findComponent(workspace.componentRegistry, type);
     if (!component) continue;
     templates[type] = template;
     const own = /** @type {Record<string, readonly JsonObject[]>} */ (fieldValues)[type];
-    if (component.deterministic || own !== undefined) local.push(type);
+    // The bundles do not install what crews need.
+    if ((component.deterministic && category !== 'crewai') || own !== undefined) local.push(type);
     examples[type] = [
       ...(own ?? []).map((fields) => ({ fields, wires: {} })),
       ...workspace.allCases

@@ -15,33 +15,33 @@ import { divideDifferences } from './wanted-differences.mjs';
  * @property {string} echo
  */
 
-const SHRINK_PLAYS = 16;
 const SHOWN_CHARACTERS = 600;
 const RUN = /^POST \/api\/(?:v1\/(?:run|responses)|v2\/workflows)/;
-let plays = 0;
+let count = 0;
 
 /**
  * Plays a case on both servers and compares. A difference counts when it comes twice.
  * @param {Case} tried
  * @param {Pair} pair
- * @param {{ readonly wanted: readonly WantedDifference[], readonly shrinks: (difference: Difference) => boolean }} options
+ * @param {{ readonly wanted: readonly WantedDifference[], readonly shrinks: (difference: Difference) => boolean,
+ *   readonly plays: number }} options
  * @returns {Promise<Result>}
  */
-export async function tryCase(tried, pair, { wanted, shrinks }) {
+export async function tryCase(tried, pair, { wanted, shrinks, plays: left }) {
   const first = await playBoth(tried, pair);
   const all = comparePlays(tried, ...first);
-  const again = all.length === 0 ? all : comparePlays(tried, ...(await playBoth(tried, pair)));
-  const lasting = all.filter((one) => again.some((other) => causeOf(one) === causeOf(other)));
-  const { rest, hiddenBy } = divideDifferences(lasting, wanted);
   const ran = ranOf(tried, first);
   const bothFail = ran !== null && !ran.langflow && !ran.millrace;
+  const again = all.length === 0 || bothFail ? all : comparePlays(tried, ...(await playBoth(tried, pair)));
+  const lasting = all.filter((one) => again.some((other) => causeOf(one) === causeOf(other)));
+  const { rest, hiddenBy } = divideDifferences(lasting, wanted);
   const outcome =
     rest.length > 0 ? (bothFail ? 'both fail' : 'different') : lasting.length > 0 ? 'wanted' : 'equal';
   const sought = rest.find(shrinks);
   const smallest =
     sought === undefined || bothFail
       ? undefined
-      : await shrinkCase(tried, async (smaller) => shows(smaller, sought, pair), SHRINK_PLAYS);
+      : await shrinkCase(tried, async (smaller) => shows(smaller, sought, pair), left);
   return {
     id: tried.id,
     form: tried.form,
@@ -70,8 +70,8 @@ export const typesOf = ({ flow }) => [...new Set((flow?.nodes ?? []).map(({ data
  * @returns {Promise<readonly [Play, Play]>}
  */
 export async function playBoth(tried, { langflow, millrace, keys, echo }) {
-  plays += 1;
-  const play = `play-${process.pid}-${plays}`;
+  count += 1;
+  const play = `play-${process.pid}-${count}`;
   return Promise.all([
     playCase(tried, { target: langflow, key: keys.langflow, echo, play }),
     playCase(tried, { target: millrace, key: keys.millrace, echo, play }),

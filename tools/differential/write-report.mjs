@@ -30,8 +30,10 @@ export function summarise({ seed, commit, results, wanted, types }) {
     for (const difference of differences) {
       const cause = causeOf(difference);
       const entry = causes.get(cause) ?? { cause, cases: [], bothFail: 0, example: difference, types: [] };
-      if (entry.cases.at(-1) !== id) entry.cases.push(id);
-      if (outcome === 'both fail') entry.bothFail += 1;
+      if (entry.cases.at(-1) !== id) {
+        entry.cases.push(id);
+        if (outcome === 'both fail') entry.bothFail += 1;
+      }
       if (smallest !== undefined && entry.smallest === undefined && outcome === 'different') {
         entry.smallest = smallest;
         entry.types = typesOf(smallest);

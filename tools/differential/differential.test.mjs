@@ -1,0 +1,192 @@
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { test } from 'node:test';
+import { Random } from '../../chaos/random.mjs';
+import { comparePlays } from './compare-plays.mjs';
+import { generateCase } from './generate-case.mjs';
+import { readEvents } from './read-events.mjs';
+import { smallerCases, shrinkCase } from './shrink-case.mjs';
+import { divideDifferences, readWanted } from './wanted-differences.mjs';
+
+/** @import { Case, Difference, Json, Template } from './case.ts' */
+
+/**
+ * @param {string} display_name
+ * @param {readonly string[]} fields that take messages
+ * @param {readonly string[]} types of the output
+ * @returns {Template}
+ */
+const template = (display_name, fields, types = ['Message']) => ({
+  display_name,
+  template: Object.fromEntries(
+    fields.map((name) => [name, { type: 'str', input_types: ['Message'], required: true, value: '' }]),
+  ),
+  outputs: [{ name: 'out', types, method: 'make_out' }],
+});
+const templates = {
+  ChatInput: template('Chat Input', []),
+  ChatOutput: template('Chat Output', ['input_value']),
+  TextInput: template('Text Input', ['input_value']),
+  'Prompt Template': template('Prompt Template', ['template']),
+  CombineText: template('Combine Text', ['text1', 'text2']),
+  TypeConverterComponent: template('Type Convert', ['input_data']),
+  ParserComponent: template('Parser', ['input_data']),
+  Service: template('Service', ['key']),
+};
+const material = {
+  seed: 7,
+  catalog: {
+    templates,
+    local: Object.keys(templates).filter((type) => type !== 'Service'),
+    examples: Object.fromEntries(Object.keys(templates).map((type) => [type, []])),
+  },
+  operations: [
+    { method: 'GET', path: '/api/v1/flows/{flow_id}', parameters: [], body: null, type: null },
+    {
+      method: 'POST',
+      path: '/api/v1/variables/',
+      parameters: [],
+      body: { type: 'object' },
+      type: 'application/json',
+    },
+  ],
+};
+const ids = Array.from({ length: 60 }, (_, id) => id);
+
+test('the same seed gives the same cases, another one gives others', () => {
+  const cases = ids.map((id) => generateCase(id, material));
+  deepEqual(
+    ids.map((id) => generateCase(id, material)),
+    cases,
+  );
+  ok(JSON.stringify(ids.map((id) => generateCase(id, { ...material, seed: 8 }))) !== JSON.stringify(cases));
+});
+
+test('flows have one to six vertices, and edges between vertices that are there', () => {
+  for (const { flow } of ids.map((id) => generateCase(id, material))) {
+    const names = (flow?.nodes ?? []).map(({ id }) => id);
+    ok(names.length <= 6, names.join());
+    for (const { source, target } of flow?.edges ?? []) ok(names.includes(source) && names.includes(target));
+  }
+});
+
+test('each type is generated', () => {
+  const types = ids.flatMap(
+    (id) => generateCase(id, material).flow?.nodes.map(({ data }) => data.type) ?? [],
+  );
+  deepEqual([...new Set(types)].sort(), Object.keys(templates).sort());
+});
+
+/**
+ * @param {Json} left
+ * @param {Json} right
+ */
+function differencesOf(left, right) {
+  const play = (/** @type {Json} */ body) => ({ answers: [{ status: 200, headers: {}, body }], asked: [] });
+  /** @type {Case} */
+  const tried = { id: 1, form: 'simple', steps: [{ route: 'GET /a', method: 'GET', path: '/a' }] };
+  return comparePlays(tried, play(left), play(right));
+}
+const [A, B, C, D] = ['a', 'b', 'c', 'd'].map((letter) => `${letter.repeat(8)}-0000-4000-8000-000000000000`);
+
+test('ids, times, durations and addresses are no differences', () => {
+  const one = {
+    id: A,
+    also: `of ${A}`,
+    at: '2026-11-28 10:00:00.123456 UTC',
+    duration: 1,
+    url: 'http://127.0.0.1:1/x',
+  };
+  const other = {
+    id: B,
+    also: `of ${B}`,
+    at: '2026-11-29 11:01:02 UTC',
+    duration: 2,
+    url: 'http://127.0.0.1:22/x',
+  };
+  deepEqual(differencesOf(one, other), []);
+});
+
+test('an id that stands for two is a difference', () => {
+  const found = differencesOf({ id: A, other: A, third: C }, { id: B, other: D, third: C });
+  deepEqual(
+    found.map(({ path, kind }) => [path, kind]),
+    [['body.other', 'value']],
+  );
+});
+
+test('members, types, lengths and values differ by their paths', () => {
+  const found = differencesOf(
+    { gone: 1, type: null, list: [1], items: [{ text: 'a' }] },
+    { more: 1, type: 'x', list: [], items: [{ text: 'b' }] },
+  );
+  deepEqual(
+    found.map(({ path, kind }) => `${kind} ${path}`),
+    [
+      'missing body.gone',
+      'type body.type',
+      'length body.list',
+      'value body.items.[].text',
+      'additional body.more',
+    ],
+  );
+});
+
+test('a text that an answer repeats is one difference', () => {
+  equal(
+    differencesOf({ text: 'a\nb', also: { message: 'a\n\nb' } }, { text: 'c', also: { message: 'c' } })
+      .length,
+    1,
+  );
+});
+
+test('events in a row with one name are one, and tokens are joined', () => {
+  const lines = ['token', 'token', 'end'].map(
+    (event, index) => `{"event": "${event}", "data": {"chunk": "${index}"}}`,
+  );
+  deepEqual(readEvents(lines.join('\n\n')), {
+    order: ['token', 'end'],
+    tokens: '01',
+    data: { end: [{ chunk: '2' }] },
+  });
+  deepEqual(readEvents('event: message\ndata: {"a":1}\n\ndata: [DONE]\n\n').order, ['message', '[DONE]']);
+});
+
+test('a case shrinks to what still shows the difference', async () => {
+  const large = ids.map((id) => generateCase(id, material)).find(({ flow }) => (flow?.nodes.length ?? 0) > 3);
+  ok(large !== undefined);
+  /** @param {Case} tried */
+  const shows = async ({ flow }) => flow?.nodes.some(({ data }) => data.type === 'ChatOutput') === true;
+  const smallest = await shrinkCase(large, shows, 500);
+  deepEqual(
+    smallest.flow?.nodes.map(({ data }) => data.type),
+    ['ChatOutput'],
+  );
+  equal(smallest.steps.length, 1);
+  ok([...smallerCases(large)].every((tried) => JSON.stringify(tried).length < JSON.stringify(large).length));
+});
+
+test('a wanted difference hides what matches its route, member and condition', () => {
+  /** @type {Difference} */
+  const found = {
+    route: 'GET /api/v1/flows/',
+    path: 'body.[].version',
+    kind: 'additional',
+    left: undefined,
+    right: 1,
+  };
+  const entry = { route: 'GET /api/v1/flows/*', member: 'body.*version', reason: 'our guarantee', page: '' };
+  deepEqual(divideDifferences([found], [entry]), { rest: [], hiddenBy: [0] });
+  deepEqual(divideDifferences([found], [{ ...entry, condition: 'missing *' }]), {
+    rest: [found],
+    hiddenBy: [],
+  });
+  deepEqual(divideDifferences([found], [{ ...entry, condition: '*absent > 1' }]).rest, []);
+});
+
+test('each wanted difference names a reason, and a sentence of the compatibility page', () => {
+  ok(Array.isArray(readWanted()));
+});
+
+test('a fork of a generator has a sequence of its own', () => {
+  equal(new Random(1).fork('case 1').next(), new Random(1).fork('case 1').next());
+});
