@@ -182,8 +182,8 @@ async function playAll({ commit, seed, folder, material, types, openPair }) {
   console.log(
     `\n${JSON.stringify(summary.outcomes)}, ${summary.runs.langflow} of ${summary.runs.total} runs succeed on Langflow`,
   );
-  for (const { cause, cases, bothFail } of summary.causes.slice(0, 40))
-    console.log(`${String(cases.length - bothFail).padStart(5)} ${String(bothFail).padStart(5)}  ${cause}`);
+  for (const { cause, cases, failed } of summary.causes.slice(0, 40))
+    console.log(`${String(cases.length).padStart(5)} ${String(failed.length).padStart(5)}  ${cause}`);
   console.log(`\n${join(folder, 'report.html')}\n${failures.join(' ') || 'no differences'}`);
   return failures.length === 0 ? 0 : 1;
 }

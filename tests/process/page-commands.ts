@@ -28,7 +28,7 @@ const elsewhere: readonly (readonly [text: string, reason: string])[] = [
   ['npm run bench', 'it takes minutes, and needs three servers'],
   ['tools/node/run.cjs bench/', 'it takes minutes, and needs three servers'],
   ['python-environment', 'it installs packages of Python'],
-  ['compare-components', 'it needs an environment of Python'],
+  ['npm run differential', 'it installs Langflow'],
   ['uv pip compile', 'it needs uv'],
   ['schemathesis', 'it installs a package of Python'],
   ['docker ', 'it needs Docker'],

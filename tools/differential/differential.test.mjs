@@ -116,13 +116,13 @@ test('an id that stands for two is a difference', () => {
 
 test('members, types, lengths and values differ by their paths', () => {
   const found = differencesOf(
-    { gone: 1, type: null, list: [1], items: [{ text: 'a' }] },
+    { left: 1, type: null, list: [1], items: [{ text: 'a' }] },
     { more: 1, type: 'x', list: [], items: [{ text: 'b' }] },
   );
   deepEqual(
     found.map(({ path, kind }) => `${kind} ${path}`),
     [
-      'missing body.gone',
+      'missing body.left',
       'type body.type',
       'length body.list',
       'value body.items.[].text',

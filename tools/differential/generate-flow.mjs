@@ -243,7 +243,8 @@ class Builder {
     if (types.length === 0 || field.show === false || name in fields || field._input_type === 'ModelInput')
       return false;
     if (this.nodes.length >= MAXIMUM_VERTICES - 1) return field.required === true;
-    if (field.required === true) return !types.includes('Message') || this.#random.chance(0.8);
+    const isMissing = [undefined, null, ''].includes(/** @type {any} */ (field.value));
+    if (field.required === true && isMissing) return !types.includes('Message') || this.#random.chance(0.8);
     if (field.type === 'other')
       return types.some((type) => [...VALUES, 'LanguageModel'].includes(type)) && this.#random.chance(0.9);
     return this.#random.chance(name === 'input_value' ? 0.9 : 0.1);
@@ -258,7 +259,7 @@ class Builder {
   #sourceFor(types) {
     const wanted = types.map((type) => ({ Data: 'JSON', DataFrame: 'Table', Text: 'Message' })[type] ?? type);
     const kind = VALUES.find(
-      (value) => wanted.includes(value) && (value === 'Message' || this.#random.chance(0.8)),
+      (value) => wanted.includes(value) && (value === 'Message' || this.#random.chance(0.9)),
     );
     if (kind === 'Message' || (kind === undefined && wanted.includes('Message'))) {
       const chat = this.nodes.find(({ data }) => data.type === 'ChatInput') ?? null;

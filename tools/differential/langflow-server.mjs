@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { URLSearchParams } from 'node:url';
 import { freePort } from '@millrace/testing';
 import { findPython } from '../python/find-python.mjs';
 import { findProgram } from '../services/find-program.mjs';

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { URLSearchParams } from 'node:url';
 import { jsonOf } from './model-recorder.mjs';
 import { objectOf, readEvents } from './read-events.mjs';
 

@@ -69,6 +69,8 @@ export async function readCatalog({ url, key }) {
  * @returns {Example | null}
  */
 function exampleOf({ fields, wires }, { Data, DataFrame, Message, Several }) {
+  // Neither server lets a flow read the disk of the other.
+  if (Object.keys(fields).some((name) => /_(?:path|file)$/.test(name))) return null;
   /**
    * @param {any} value
    * @returns {Source | null}

@@ -37,9 +37,9 @@ export async function tryCase(tried, pair, { wanted, shrinks, plays: left }) {
   const { rest, hiddenBy } = divideDifferences(lasting, wanted);
   const outcome =
     rest.length > 0 ? (bothFail ? 'both fail' : 'different') : lasting.length > 0 ? 'wanted' : 'equal';
-  const sought = rest.find(shrinks);
+  const [sought] = rest;
   const smallest =
-    sought === undefined || bothFail
+    sought === undefined || bothFail || !shrinks(sought)
       ? undefined
       : await shrinkCase(tried, async (smaller) => shows(smaller, sought, pair), left);
   return {

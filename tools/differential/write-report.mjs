@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { causeOf, typesOf } from './try-case.mjs';
 
-/** @import { Difference, Result, WantedDifference } from './case.ts' */
+/** @import { Case, Difference, Result, WantedDifference } from './case.ts' */
 
 /**
  * @typedef {object} Run
@@ -11,6 +11,17 @@ import { causeOf, typesOf } from './try-case.mjs';
  * @property {readonly Result[]} results
  * @property {readonly WantedDifference[]} wanted
  * @property {readonly string[]} types all native types of the server
+ */
+
+/**
+ * @typedef {object} Cause The first difference of one or more cases.
+ * @property {string} cause
+ * @property {number[]} cases
+ * @property {number[]} failed those that fail on both sides
+ * @property {readonly string[]} types that the flows were generated around
+ * @property {readonly string[]} also what else differs in these cases
+ * @property {Difference} example
+ * @property {Case} [smallest]
  */
 
 /** At least this share of runs must succeed on Langflow with outputs. */
@@ -23,23 +34,19 @@ const SUCCESSES = 0.6;
 export function summarise({ seed, commit, results, wanted, types }) {
   const runs = results.filter(({ ran }) => ran !== null);
   const outcomes = { equal: 0, different: 0, wanted: 0, 'both fail': 0 };
-  /** @type {Map<string, { cause: string, cases: number[], bothFail: number, example: Difference, smallest?: Result['smallest'], types: string[] }>} */
+  /** @type {Map<string, Cause>} */
   const causes = new Map();
-  for (const { id, outcome, differences, smallest } of results) {
+  for (const { id, types: own, outcome, differences, smallest } of results) {
     outcomes[outcome] += 1;
-    for (const difference of differences) {
-      const cause = causeOf(difference);
-      const entry = causes.get(cause) ?? { cause, cases: [], bothFail: 0, example: difference, types: [] };
-      if (entry.cases.at(-1) !== id) {
-        entry.cases.push(id);
-        if (outcome === 'both fail') entry.bothFail += 1;
-      }
-      if (smallest !== undefined && entry.smallest === undefined && outcome === 'different') {
-        entry.smallest = smallest;
-        entry.types = typesOf(smallest);
-      }
-      causes.set(cause, entry);
-    }
+    const [first, ...others] = differences;
+    if (first === undefined) continue;
+    const cause = causeOf(first);
+    const entry = causes.get(cause) ?? { cause, cases: [], failed: [], types: [], also: [], example: first };
+    causes.set(cause, entry);
+    entry[outcome === 'both fail' ? 'failed' : 'cases'].push(id);
+    entry.types = [...new Set([...entry.types, ...own.slice(0, 1)])];
+    entry.also = [...new Set([...entry.also, ...others.map(causeOf)])];
+    entry.smallest ??= smallest;
   }
   return {
     seed,
@@ -51,9 +58,7 @@ export function summarise({ seed, commit, results, wanted, types }) {
       langflow: runs.filter(({ ran }) => ran?.langflow).length,
       millrace: runs.filter(({ ran }) => ran?.millrace).length,
     },
-    causes: [...causes.values()].sort(
-      (one, other) => other.cases.length - other.bothFail - one.cases.length + one.bothFail,
-    ),
+    causes: [...causes.values()].sort((one, other) => other.cases.length - one.cases.length),
     wanted: wanted.map((entry, index) => ({
       ...entry,
       hidden: results.filter(({ hiddenBy }) => hiddenBy.includes(index)).length,
@@ -100,14 +105,14 @@ export function writeReport(folder, summary) {
 
 /** @param {Summary} summary */
 function html({ seed, commit, cases, outcomes, runs, causes, wanted, types }) {
-  const causeRows = causes.map(({ cause, cases: ids, bothFail, example, smallest, types: own }) => [
-    String(ids.length - bothFail),
-    String(bothFail),
-    cause,
-    own.join(', '),
+  const causeRows = causes.map(({ cause, cases: ids, failed, example, smallest, types: own, also }) => [
+    String(ids.length),
+    String(failed.length),
+    `${escaped(cause)}<details><summary>${also.length} more</summary>${also.map(escaped).join('<br>')}</details>`,
+    smallest === undefined ? own.join(', ') : typesOf(smallest).join(', '),
     code(example.left),
     code(example.right),
-    `<details><summary>${ids.slice(0, 5).join(', ')}</summary>${code(smallest)}</details>`,
+    `<details><summary>${[...ids, ...failed].slice(0, 5).join(', ')}</summary>${code(smallest)}</details>`,
   ]);
   return `<!doctype html><meta charset="utf-8"><title>Differential run ${seed}</title>
 <style>body{font:14px sans-serif}td,th{border:1px solid #ccc;padding:3px;vertical-align:top;text-align:left}pre{max-width:26em;max-height:12em;overflow:auto;white-space:pre-wrap;margin:0}</style>

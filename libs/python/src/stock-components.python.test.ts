@@ -1,5 +1,3 @@
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import { jsonDumpsCompactAscii } from '@millrace/python-text';
 import type { PythonPool } from './index';
 import { allCases } from './testing/stock/cases/all-cases';
@@ -42,11 +40,4 @@ test('at least 95 of 100 cases are equal', () => {
 test('cases of a type have different names', () => {
   const names = allCases.map(({ type, name }) => `${type}: ${name}`);
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
-});
-
-test('npm run compare-components counts the cases of a type', () => {
-  const command = join(__dirname, '../../../tools/compare-components.mjs');
-  const printed = execFileSync(process.execPath, [command, '--type', 'TextOutput'], { encoding: 'utf8' });
-  const { length } = allCases.filter(({ type }) => type === 'TextOutput');
-  expect(printed).toBe(`${length} equal, 0 different, 0 named, 0 not runnable\n`);
 });
