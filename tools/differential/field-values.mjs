@@ -13,7 +13,7 @@ const texts = [
   '42',
 ];
 /** Fields whose values a generated text would only break. */
-const FIXED =
+export const FIXED =
   /code|key|url|path|file|host|endpoint|token|password|model|provider|session_id|context_id|api_|query|schema|template|operation|pattern/i;
 
 /** @param {Random} random */

@@ -1,4 +1,4 @@
-import { changeFields, exampleText } from './field-values.mjs';
+import { changeFields, exampleText, FIXED } from './field-values.mjs';
 
 /** @import { Random } from '../../chaos/random.mjs' */
 /** @import { Field, Flow, FlowEdge, FlowNode, Json, Output, Template } from './case.ts' */
@@ -100,17 +100,15 @@ class Builder {
    */
   add(type, given) {
     const examples = this.#catalog.examples[type];
-    const usesExample = examples.length > 0 && this.#random.chance(0.8);
+    const usesExample = examples.length > 0 && this.#random.chance(0.95);
     const example = given ?? (usesExample ? this.#random.pick(examples) : { fields: {}, wires: {} });
     const node = this.#place(type, example.fields);
-    for (const [name, field] of Object.entries(this.#catalog.templates[type].template)) {
+    for (const [name, field] of Object.entries(node.data.node.template)) {
       if (typeof field === 'string' || given !== undefined) continue;
       const wire = example.wires[name];
-      if (wire !== undefined) this.connect(this.#sourceOf(wire), node, name);
-      else if (this.#needsEdge(name, field, example)) {
-        const source = this.#sourceFor(field.input_types ?? []);
-        if (source !== null) this.connect(source, node, name);
-      }
+      if (wire === undefined && !this.#needsEdge(name, field, example)) continue;
+      const source = wire === undefined ? this.#sourceFor(field.input_types ?? []) : this.#sourceOf(wire);
+      if (source !== null && accepts(field, source.output)) this.connect(source, node, name);
     }
     return node;
   }
@@ -247,7 +245,7 @@ class Builder {
     if (field.required === true && isMissing) return !types.includes('Message') || this.#random.chance(0.8);
     if (field.type === 'other')
       return types.some((type) => [...VALUES, 'LanguageModel'].includes(type)) && this.#random.chance(0.9);
-    return this.#random.chance(name === 'input_value' ? 0.9 : 0.1);
+    return !FIXED.test(name) && this.#random.chance(name === 'input_value' ? 0.9 : 0.1);
   }
 
   /**
@@ -338,7 +336,7 @@ class Builder {
  * @param {Output} output
  */
 function accepts(field, output) {
-  if (typeof field !== 'object') return false;
+  if (typeof field !== 'object' || field._input_type === 'ModelInput') return false;
   const names = field.input_types ?? [];
   const same = { JSON: 'Data', Table: 'DataFrame' };
   return output.types.some(

@@ -154,7 +154,7 @@ function inputFor(random, flow, { templates }) {
 }
 
 /** @param {Flow} flow */
-const lastOf = ({ nodes }) => nodes[nodes.length - 1];
+const lastOf = ({ nodes }) => nodes.find(({ data }) => data.type === 'ChatOutput') ?? nodes[0];
 
 /** @param {JsonObject} json */
 const run = (json) => post('/api/v1/run/{{flow}}', RUN, json);

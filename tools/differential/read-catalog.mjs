@@ -45,21 +45,42 @@ export async function readCatalog({ url, key }) {
   for (const { category, type, template } of all) {
     const component = template.template && workspace.findComponent(workspace.componentRegistry, type);
     if (!component) continue;
-    templates[type] = template;
+    templates[type] = withOutputs(template, component);
     const own = /** @type {Record<string, readonly JsonObject[]>} */ (fieldValues)[type];
-    // The bundles do not install what crews need.
-    if ((component.deterministic && category !== 'crewai') || own !== undefined) local.push(type);
+    // Bundles call services, and do not install what crews need.
+    const isOwn = !type.startsWith('ext:') && category !== 'crewai';
+    if ((component.deterministic && isOwn) || own !== undefined) local.push(type);
     examples[type] = [
       ...(own ?? []).map((fields) => ({ fields, wires: {} })),
       ...workspace.allCases
         .filter(
-          (/** @type {any} */ tried) => tried.type === component.type && tried.settings.history === undefined,
+          (/** @type {any} */ tried) =>
+            own === undefined && tried.type === component.type && tried.settings.history === undefined,
         )
         .map((/** @type {any} */ tried) => exampleOf(tried, workspace))
-        .filter((/** @type {Example | null} */ example) => example !== null),
+        .filter(
+          (/** @type {Example | null} */ example) =>
+            example !== null && Object.keys(example.wires).every((name) => name in template.template),
+        ),
     ];
   }
   return { templates, local, examples };
+}
+
+/**
+ * Returns a template whose outputs are those of the component when the editor chooses them by the values of fields.
+ * @param {Template} template
+ * @param {{ readonly outputs: Readonly<Record<string, { readonly types: readonly string[], readonly method?: string }>> }} component
+ * @returns {Template}
+ */
+function withOutputs(template, { outputs }) {
+  if (template.outputs.length > 0) return template;
+  const own = Object.entries(outputs).map(([name, { types, method = `get_${name}` }]) => ({
+    name,
+    types,
+    method,
+  }));
+  return { ...template, outputs: own };
 }
 
 /**
