@@ -51,21 +51,12 @@ const EMBEDDING_MODEL = [
 export function generateFlow(random, catalog, type) {
   const builder = new Builder(random, catalog);
   const isTool = isOfferable(catalog.templates[type]) && random.chance(0.15);
-  if (isTool)
-    builder.finish({ node: builder.addAgent([type]), output: firstOutput(catalog.templates.Agent) });
-  else if (type === 'Agent' && random.chance(0.5)) {
-    const tools = catalog.local.filter((name) => name !== 'Agent' && isOfferable(catalog.templates[name]));
-    builder.finish({
-      node: builder.addAgent([random.pick(tools)]),
-      output: firstOutput(catalog.templates.Agent),
-    });
-  } else builder.finishFrom(builder.add(type));
+  const tools = catalog.local.filter((name) => name !== 'Agent' && isOfferable(catalog.templates[name]));
+  const tool = isTool ? type : type === 'Agent' && random.chance(0.5) ? random.pick(tools) : null;
+  builder.finishFrom(tool === null ? builder.add(type) : builder.addAgent(tool));
   if (random.chance(0.05)) builder.freezeOne();
   return { nodes: builder.nodes, edges: builder.edges };
 }
-
-/** @param {Template} template */
-const firstOutput = ({ outputs }) => outputs[0];
 
 /** @param {Template} template */
 function isOfferable({ template, outputs }) {
@@ -95,16 +86,15 @@ class Builder {
   /**
    * Adds a vertex with values, and vertices for the inputs that need an edge.
    * @param {string} type
-   * @param {Example} [given]
    * @returns {FlowNode}
    */
-  add(type, given) {
+  add(type) {
     const examples = this.#catalog.examples[type];
     const usesExample = examples.length > 0 && this.#random.chance(0.95);
-    const example = given ?? (usesExample ? this.#random.pick(examples) : { fields: {}, wires: {} });
+    const example = usesExample ? this.#random.pick(examples) : { fields: {}, wires: {} };
     const node = this.#place(type, example.fields);
     for (const [name, field] of Object.entries(node.data.node.template)) {
-      if (typeof field === 'string' || given !== undefined) continue;
+      if (typeof field === 'string') continue;
       const wire = example.wires[name];
       if (wire === undefined && !this.#needsEdge(name, field, example)) continue;
       const source = wire === undefined ? this.#sourceFor(field.input_types ?? []) : this.#sourceOf(wire);
@@ -113,11 +103,10 @@ class Builder {
     return node;
   }
 
-  /** @param {readonly string[]} tools */
-  addAgent(tools) {
+  /** @param {string} tool */
+  addAgent(tool) {
     const agent = this.add('Agent');
-    this.edges = this.edges.filter(({ data }) => data.targetHandle.fieldName !== 'tools');
-    for (const type of tools) this.connect(this.#offer(type), agent, 'tools');
+    this.#replaceEdge(this.#offer(tool), agent, 'tools');
     return agent;
   }
 
@@ -139,28 +128,22 @@ class Builder {
         );
         if (taker === undefined || this.nodes.length >= MAXIMUM_VERTICES - 1) continue;
         const next = this.add(type);
-        this.edges = this.edges.filter(
-          ({ target, data }) => target !== next.id || data.targetHandle.fieldName !== taker[0],
-        );
-        this.connect({ node, output }, next, taker[0]);
+        this.#replaceEdge({ node, output }, next, taker[0]);
         return this.finishFrom(next);
       }
   }
 
   /** @param {End} end */
   finish(end) {
-    const { output, node } = end;
-    const passing = this.nodes.length < MAXIMUM_VERTICES - 1 && this.#random.chance(0.2);
-    if (passing) {
+    if (this.nodes.length < MAXIMUM_VERTICES - 1 && this.#random.chance(0.2)) {
       const type = this.#random.pick(['TypeConverterComponent', 'ParserComponent']);
-      const name = type === 'ParserComponent' ? 'input_data' : 'input_data';
-      if (accepts(this.#catalog.templates[type].template[name], output)) {
+      if (accepts(this.#catalog.templates[type].template.input_data, end.output)) {
         const next = this.#place(type, this.#random.pick(this.#catalog.examples[type])?.fields ?? {});
-        this.connect(end, next, name);
+        this.connect(end, next, 'input_data');
         return this.finishFrom(next);
       }
     }
-    this.connect({ node, output }, this.#place('ChatOutput', {}), 'input_value');
+    this.connect(end, this.#place('ChatOutput', {}), 'input_value');
   }
 
   freezeOne() {
@@ -168,6 +151,19 @@ class Builder {
     this.nodes = this.nodes.map((node) =>
       node === chosen ? { ...node, data: { ...node.data, node: { ...node.data.node, frozen: true } } } : node,
     );
+  }
+
+  /**
+   * Connects in place of the edges that the field has.
+   * @param {End} source
+   * @param {FlowNode} target
+   * @param {string} name of the field
+   */
+  #replaceEdge(source, target, name) {
+    this.edges = this.edges.filter(
+      (edge) => edge.target !== target.id || edge.data.targetHandle.fieldName !== name,
+    );
+    this.connect(source, target, name);
   }
 
   /**
