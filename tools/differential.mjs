@@ -140,7 +140,7 @@ async function playOne(id, material, pair) {
  */
 async function playAll({ commit, seed, folder, material, types, openPair }) {
   const { generateCase } = await import('./differential/generate-case.mjs');
-  const { causeOf, tryCase } = await import('./differential/try-case.mjs');
+  const { tryCase } = await import('./differential/try-case.mjs');
   const { readWanted } = await import('./differential/wanted-differences.mjs');
   const { failuresOf, summarise, writeReport } = await import('./differential/write-report.mjs');
   const wanted = readWanted();
@@ -151,8 +151,7 @@ async function playAll({ commit, seed, folder, material, types, openPair }) {
   const waiting = Array.from({ length: flags.requests }, (_, id) => id).filter((id) => !done.has(id));
   /** @type {Map<string, number>} */
   const shrunk = new Map();
-  const shrinks = (/** @type {Parameters<typeof causeOf>[0]} */ difference) => {
-    const cause = causeOf(difference);
+  const shrinks = (/** @type {string} */ cause) => {
     const count = shrunk.get(cause) ?? 0;
     shrunk.set(cause, count + 1);
     return count < SHRUNK_CASES;

@@ -1,7 +1,7 @@
 import { stepsOf } from './play-case.mjs';
 import { objectOf } from './read-events.mjs';
 
-/** @import { Case, Difference, Json, Play } from './case.ts' */
+/** @import { Answer, Case, Difference, Json, Play } from './case.ts' */
 
 /** Members whose numbers are new in each run. */
 const MEASURED =
@@ -31,7 +31,7 @@ export function comparePlays(tried, left, right) {
     comparison.route = route;
     if (one.status !== other.status) {
       // What follows differs because of it.
-      comparison.add('status', 'status', one.status, other.status);
+      comparison.add('status', 'status', shownStatus(one), shownStatus(other));
       return comparison.found;
     }
     if (isSetup === true) continue;
@@ -44,6 +44,14 @@ export function comparePlays(tried, left, right) {
   comparison.compare('asked', left.asked, right.asked);
   // What the model is asked decides what follows.
   return [...comparison.withoutRepeats(), ...found];
+}
+
+/**
+ * A status, with the body when it is that of an error.
+ * @param {Answer} answer
+ */
+function shownStatus({ status, body }) {
+  return status < 400 ? status : [status, body];
 }
 
 class Comparison {

@@ -23,7 +23,7 @@ let count = 0;
  * Plays a case on both servers and compares. A difference counts when it comes twice.
  * @param {Case} tried
  * @param {Pair} pair
- * @param {{ readonly wanted: readonly WantedDifference[], readonly shrinks: (difference: Difference) => boolean,
+ * @param {{ readonly wanted: readonly WantedDifference[], readonly shrinks: (cause: string) => boolean,
  *   readonly plays: number }} options
  * @returns {Promise<Result>}
  */
@@ -39,7 +39,7 @@ export async function tryCase(tried, pair, { wanted, shrinks, plays: left }) {
     rest.length > 0 ? (bothFail ? 'both fail' : 'different') : lasting.length > 0 ? 'wanted' : 'equal';
   const [sought] = rest;
   const smallest =
-    sought === undefined || bothFail || !shrinks(sought)
+    sought === undefined || bothFail || !shrinks(causeIn(sought, typesOf(tried)))
       ? undefined
       : await shrinkCase(tried, async (smaller) => shows(smaller, sought, pair), left);
   return {
@@ -59,7 +59,17 @@ export async function tryCase(tried, pair, { wanted, shrinks, plays: left }) {
  * Differences of one cause have the same route, path and kind.
  * @param {Difference} difference
  */
-export const causeOf = ({ route, path, kind }) => `${kind} ${route} ${path}`;
+const causeOf = ({ route, path, kind }) => `${kind} ${route} ${path}`;
+
+/**
+ * The cause of a case's first difference: what depends on a component names the one that the flow was generated around.
+ * @param {Difference} difference
+ * @param {readonly string[]} types of the flow
+ */
+export function causeIn(difference, [type]) {
+  const isOfComponent = difference.kind === 'status' || /^asked|text$|content$/.test(difference.path);
+  return isOfComponent && type !== undefined ? `${causeOf(difference)} (${type})` : causeOf(difference);
+}
 
 /** @param {Case} tried */
 export const typesOf = ({ flow }) => [...new Set((flow?.nodes ?? []).map(({ data }) => data.type))];

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { causeOf, typesOf } from './try-case.mjs';
+import { causeIn, typesOf } from './try-case.mjs';
 
 /** @import { Case, Difference, Result, WantedDifference } from './case.ts' */
 
@@ -36,16 +36,16 @@ export function summarise({ seed, commit, results, wanted, types }) {
   const outcomes = { equal: 0, different: 0, wanted: 0, 'both fail': 0 };
   /** @type {Map<string, Cause>} */
   const causes = new Map();
-  for (const { id, types: own, outcome, differences, smallest } of results) {
+  for (const { id, types: own, outcome, ran, differences, smallest } of results) {
     outcomes[outcome] += 1;
     const [first, ...others] = differences;
     if (first === undefined) continue;
-    const cause = causeOf(first);
+    const cause = causeIn(first, ran === null ? [] : own);
     const entry = causes.get(cause) ?? { cause, cases: [], failed: [], types: [], also: [], example: first };
     causes.set(cause, entry);
     entry[outcome === 'both fail' ? 'failed' : 'cases'].push(id);
     entry.types = [...new Set([...entry.types, ...own.slice(0, 1)])];
-    entry.also = [...new Set([...entry.also, ...others.map(causeOf)])];
+    entry.also = [...new Set([...entry.also, ...others.map((other) => causeIn(other, []))])];
     entry.smallest ??= smallest;
   }
   return {
