@@ -69,6 +69,8 @@ async function main() {
     modelOrigin: model.origin,
     langflow: { url: flags.langflow, key: flags['langflow-key'], environment: flags['langflow-environment'] },
   });
+  for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
+    process.once(name, () => void targets.stop().finally(() => process.exit(1)));
   try {
     const { material, types } = await readMaterial(targets, seed);
     const openPair = pairOpener(targets, echo.url);
