@@ -8,6 +8,7 @@ import { findProgram } from '../services/find-program.mjs';
 import { runCommand } from '../services/run-command.mjs';
 import { startServerProcess } from '../services/server-process.mjs';
 import { workspaceRoot } from '../workspace/workspace-root.mjs';
+import { sendRequest } from './send-request.mjs';
 
 export const LANGFLOW_VERSION = '1.13.0';
 /** Langflow, and its bundles with native components here. */
@@ -97,9 +98,9 @@ export async function startLangflow({ environment, folder, modelUrl }) {
  */
 export async function langflowKey(url, username) {
   const credentials = new URLSearchParams({ username, password: PASSWORD });
-  const login = await fetch(`${url}/api/v1/login`, { method: 'POST', body: credentials });
+  const login = await sendRequest(`${url}/api/v1/login`, { method: 'POST', body: credentials });
   const { access_token: token } = await login.json();
-  const created = await fetch(`${url}/api/v1/api_key/`, {
+  const created = await sendRequest(`${url}/api/v1/api_key/`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'differential' }),

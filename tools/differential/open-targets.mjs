@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { startServiceProcess } from '@millrace/scaled-system';
 import { langflowEnvironment, langflowKey, PASSWORD, startLangflow } from './langflow-server.mjs';
 import { startModelRecorder } from './model-recorder.mjs';
+import { sendRequest } from './send-request.mjs';
 
 /** In a container, Langflow replaces 127.0.0.1 by the address of the container's host. */
 const LANGFLOW_MODEL_HOST = process.platform === 'linux' ? '127.0.0.2' : '127.0.0.1';
@@ -108,7 +109,7 @@ async function openMillrace(folder, recorder) {
  * @param {object} body
  */
 async function post({ url, key }, path, body) {
-  const response = await fetch(`${url}${path}`, {
+  const response = await sendRequest(`${url}${path}`, {
     method: 'POST',
     headers: { 'x-api-key': key, 'content-type': 'application/json' },
     body: JSON.stringify(body),

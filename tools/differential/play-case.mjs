@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { URLSearchParams } from 'node:url';
 import { jsonOf } from './model-recorder.mjs';
 import { objectOf, readEvents } from './read-events.mjs';
+import { sendRequest } from './send-request.mjs';
 
 /** @import { Answer, Case, Json, Play, Step } from './case.ts' */
 /** @import { Target } from './open-targets.mjs' */
@@ -111,7 +112,7 @@ async function askOnce(step, { target, key }, names) {
   const sent = form ?? step.text ?? json;
   const address = `${target.url}${path}${step.query === undefined ? '' : `?${new URLSearchParams(query)}`}`;
   try {
-    const response = await fetch(address, {
+    const response = await sendRequest(address, {
       method,
       redirect: 'manual',
       headers: {
