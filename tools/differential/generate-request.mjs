@@ -119,7 +119,7 @@ function resourceOfList(path) {
  */
 function validStep(random, { method, path, parameters, body, type }, isBorder) {
   const route = `${method} ${path}`;
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURI(fixedValue(name) ?? 'a'));
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => fixedValue(name) ?? 'a');
   /** @type {Record<string, string>} */
   const query = {};
   for (const { name, in: place, required, schema } of parameters)
