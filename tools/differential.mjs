@@ -10,7 +10,7 @@ import { wholeNumber } from '../libs/service/src/text/number-text.cjs';
 import { prepareWorkspace } from './workspace/prepare-workspace.mjs';
 import { workspaceRoot } from './workspace/workspace-root.mjs';
 
-/** @import { Case, Result } from './differential/case.ts' */
+/** @import { JsonObject, Result } from './differential/case.ts' */
 /** @import { Material } from './differential/generate-case.mjs' */
 /** @import { Pair } from './differential/try-case.mjs' */
 
@@ -90,9 +90,10 @@ async function readMaterial({ langflow, millrace }, seed) {
   const { readCatalog } = await import('./differential/read-catalog.mjs');
   const { readOperations } = await import('./differential/read-operations.mjs');
   const [left, right] = await Promise.all(
-    [langflow, millrace].map(async ({ url, key }) =>
-      (await fetch(`${url}/openapi.json`, { headers: { 'x-api-key': key } })).json(),
-    ),
+    [langflow, millrace].map(async ({ url, key }) => {
+      const response = await fetch(`${url}/openapi.json`, { headers: { 'x-api-key': key } });
+      return /** @type {Promise<JsonObject>} */ (response.json());
+    }),
   );
   const catalog = await readCatalog(langflow);
   /** @type {Material} */

@@ -87,6 +87,7 @@ class Comparison {
    * @param {string} path
    * @param {Json | undefined} left
    * @param {Json | undefined} right
+   * @returns {void}
    */
   compare(path, left, right) {
     if (left === right) return;

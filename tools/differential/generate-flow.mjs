@@ -113,6 +113,7 @@ class Builder {
   /**
    * Connects an output of a vertex to a Chat Output, by way of another vertex where it does not take that type.
    * @param {FlowNode} node
+   * @returns {void}
    */
   finishFrom(node) {
     const { outputs } = node.data.node;
@@ -133,7 +134,10 @@ class Builder {
       }
   }
 
-  /** @param {End} end */
+  /**
+   * @param {End} end
+   * @returns {void}
+   */
   finish(end) {
     if (this.nodes.length < MAXIMUM_VERTICES - 1 && this.#random.chance(0.2)) {
       const type = this.#random.pick(['TypeConverterComponent', 'ParserComponent']);

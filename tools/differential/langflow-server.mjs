@@ -99,13 +99,13 @@ export async function startLangflow({ environment, folder, modelUrl }) {
 export async function langflowKey(url, username) {
   const credentials = new URLSearchParams({ username, password: PASSWORD });
   const login = await sendRequest(`${url}/api/v1/login`, { method: 'POST', body: credentials });
-  const { access_token: token } = await login.json();
+  const { access_token: token } = /** @type {{ readonly access_token?: string }} */ (await login.json());
   const created = await sendRequest(`${url}/api/v1/api_key/`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'differential' }),
   });
-  const { api_key: key } = await created.json();
+  const { api_key: key } = /** @type {{ readonly api_key?: string }} */ (await created.json());
   if (typeof key !== 'string') throw new Error(`Langflow gave ${username} no API key (${created.status})`);
   return key;
 }

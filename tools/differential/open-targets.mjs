@@ -107,6 +107,7 @@ async function openMillrace(folder, recorder) {
  * @param {{ readonly url: string, readonly key: string }} server
  * @param {string} path
  * @param {object} body
+ * @returns {Promise<any>}
  */
 async function post({ url, key }, path, body) {
   const response = await sendRequest(`${url}${path}`, {

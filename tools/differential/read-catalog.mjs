@@ -31,8 +31,7 @@ export { Data, DataFrame, Message } from '@millrace/python-text';`;
 export async function readCatalog({ url, key }) {
   const workspace = await loadWorkspaceCode(code);
   const response = await fetch(`${url}/api/v1/all`, { headers: { 'x-api-key': key } });
-  /** @type {Record<string, Record<string, Template>>} */
-  const categories = await response.json();
+  const categories = /** @type {Record<string, Record<string, Template>>} */ (await response.json());
   /** @type {Record<string, Template>} */
   const templates = {};
   /** @type {string[]} */
