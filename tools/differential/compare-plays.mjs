@@ -11,7 +11,7 @@ const UUID = '[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}';
 const ID = new RegExp(`(?:resp|msg|call|chatcmpl|run|lc_run|sk)[-_][A-Za-z0-9_-]{8,}|${UUID}`, 'gi');
 /** Times, durations, addresses and places on the disk: their form is compared. */
 const VARYING =
-  /\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d|\d{4}-\d\d-\d\d[T ]\d\d[:_-]\d\d[:_-]\d\d(?:\.\d+)?|\b\d+(?:\.\d+)?(?= ?(?:ms|seconds?|s)\b)|127\.0\.0\.\d:\d+|0x[0-9a-f]{6,}|\/(?:tmp|work|root|home)\/[\w./-]*/g;
+  /\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d|\d{4}-\d\d-\d\d[T _]\d\d[:_-]\d\d[:_-]\d\d(?:\.\d+)?|\b\d+(?:\.\d+)?(?= ?(?:ms|seconds?|s)\b)|127\.0\.0\.\d:\d+|0x[0-9a-f]{6,}|\/(?:tmp|work|root|home)\/[\w./-]*/g;
 
 /** Lists that come from sets. */
 const UNORDERED = /\.(?:to_run|ids)$/;

@@ -103,7 +103,8 @@ export async function langflowKey(url, username) {
   const created = await sendRequest(`${url}/api/v1/api_key/`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'differential' }),
+    // Millrace gives the first key of a user this name.
+    body: JSON.stringify({ name: 'first' }),
   });
   const { api_key: key } = /** @type {{ readonly api_key?: string }} */ (await created.json());
   if (typeof key !== 'string') throw new Error(`Langflow gave ${username} no API key (${created.status})`);
