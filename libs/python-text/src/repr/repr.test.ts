@@ -42,7 +42,7 @@ test('prints a table in columns', () => {
   expect(repr(new DataFrame([{ name: ['Bob', 'Ann'], d: { k: null }, f: -1e-7 }]))).toBe(
     "         name            d             f\n0  [Bob, Ann]  {'k': None} -1.000000e-07",
   );
-  expect(repr(new DataFrame([]))).toBe('Empty DataFrame\nColumns: []\nIndex: []');
+  expect(repr(new DataFrame([]))).toBe('Empty Table\nColumns: []\nIndex: []');
 });
 
 test('omits the middle of a long table', () => {

@@ -39,7 +39,7 @@ export function tableText(table: DataFrame, repr: (value: PythonValue) => string
 
 function emptyText({ columns, rows }: DataFrame): string {
   const index = rows.length === 0 ? '[]' : `[${[...rows.keys()].join(', ')}]`;
-  return `Empty DataFrame\nColumns: [${columns.join(', ')}]\nIndex: ${index}`;
+  return `Empty Table\nColumns: [${columns.join(', ')}]\nIndex: ${index}`;
 }
 
 function withGap(cells: readonly string[], isCut: boolean): readonly string[] {
