@@ -35,8 +35,8 @@ function typedValue(field: PlanField): PythonValue | undefined {
       // Python's bool(text): every non-empty text is true, including "false".
       return typeof value === 'string' ? value !== '' : value;
     case 'dict':
-      return Array.isArray(value) ? mergeEntries(value) : value;
     case 'NestedDict':
+      return Array.isArray(value) ? mergeEntries(value) : value;
     case 'table':
     case 'tools':
     case 'code':

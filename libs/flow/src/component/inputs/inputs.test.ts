@@ -169,6 +169,12 @@ test('a dictionary accepts an object, rows of key and value, or JSON', () => {
   expect(refusing(() => dictionary().convert(7, 'x'))).toBe("Invalid value type <class 'int'>");
 });
 
+test('a nested dictionary refuses a list', () => {
+  expect(refusing(() => nestedDictionary().convert([new Data({ a: 1 })], 'metadata'))).toBe(
+    "Invalid value type <class 'list'> for input metadata.",
+  );
+});
+
 test('a file input returns paths without empty ones', () => {
   expect(file().convert(['a.txt', '', null], 'x')).toEqual(['a.txt']);
   expect(file().convert('a.txt', 'x')).toEqual(['a.txt']);

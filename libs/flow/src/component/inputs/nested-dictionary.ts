@@ -1,18 +1,26 @@
 import { parsePythonJson } from '@millrace/python-text';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
+import { ComponentError } from '../../errors';
 import type { Input } from '../input';
+import { classText } from './class-text';
 import type { DictionaryOptions } from './dictionary';
 import { dictionary, dictOf } from './dictionary';
 
-/** An object of any depth; text is parsed as JSON. */
+/** An object of any depth; text is parsed as JSON. A list is refused; one in a saved field is already merged. */
 export function nestedDictionary(options: DictionaryOptions = {}): Input<PythonObject> {
   const plain = dictionary(options);
   return {
     ...plain,
     kind: 'NestedDict',
     inputTypes: options.inputTypes ?? ['Data', 'JSON'],
-    convert: (value, inputName) =>
-      typeof value === 'string' && value !== '' ? dictOf(parsed(value)) : plain.convert(value, inputName),
+    convert: (value, inputName) => {
+      if (Array.isArray(value)) {
+        throw new ComponentError(`Invalid value type ${classText(value)} for input ${inputName}.`);
+      }
+      return typeof value === 'string' && value !== ''
+        ? dictOf(parsed(value))
+        : plain.convert(value, inputName);
+    },
   };
 }
 
