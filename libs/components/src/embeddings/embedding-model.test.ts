@@ -1,4 +1,4 @@
-import { failureOf } from '../testing/flow-under-test.fixture';
+import { edge, failureOf, flow, node, runFlow } from '../testing/flow-under-test.fixture';
 import { startGoogleServer } from '../integrations/google/google-server.fixture';
 import { startModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
 import { describeEmbeddings, embedWith } from './embeddings.contract';
@@ -16,6 +16,27 @@ test('nodes from before 1.7 have separate fields for provider and model', async 
   const values = { provider: 'Ollama', model: 'nomic', ollama_base_url: server.url.replace('/v1', '') };
   await embedWith('EmbeddingModel', values);
   expect(server.requests[0]).toMatchObject({ path: '/v1/embeddings', body: { model: 'nomic' } });
+  await server.close();
+});
+
+test('passes on a connected embedding model', async () => {
+  const server = await startModelServerUnderTest();
+  const configured = { model: 'connected', openai_api_base: server.url, openai_api_key: 'sk' };
+  await runFlow(
+    flow(
+      [
+        node('OpenAI-o', 'OpenAIEmbeddings', configured),
+        node('Embeddings-e', 'EmbeddingModel'),
+        node('Embedder-x', 'TextEmbedderComponent', { message: 'one' }),
+      ],
+      [
+        edge('OpenAI-o', 'embeddings', 'Embeddings-e', 'model'),
+        edge('Embeddings-e', 'embeddings', 'Embedder-x', 'embedding_model'),
+      ],
+    ),
+    { show: 'Embedder-x' },
+  );
+  expect(server.requests[0]).toMatchObject({ path: '/v1/embeddings', body: { model: 'connected' } });
   await server.close();
 });
 

@@ -1,16 +1,34 @@
-import { ComponentError, defineComponent, float, integer, model, secret, text } from '@millrace/flow';
+import {
+  ComponentError,
+  defineComponent,
+  float,
+  integer,
+  isEmbeddingsHandle,
+  model,
+  secret,
+  text,
+} from '@millrace/flow';
+import type { EmbeddingsHandle, Input, ModelChoice, ModelHandle } from '@millrace/flow';
 import { chosenModelKey } from '../language-models/choice/chosen-model-key';
 import { baseUrlFieldsOf, findProvider, providerNames } from '../integrations/providers/providers';
 import { textSetting } from '../integrations/text-setting';
 import { configureEmbeddings } from './definition/configure-embeddings';
 import { embeddingOutputs } from './definition/embedding-outputs';
 
+const modelInput = model({ displayName: 'Embedding Model', required: true, inputTypes: ['Embeddings'] });
+
+/** A selection of provider and name, or the configured embedding model of an edge. */
+const embeddingModelInput: Input<EmbeddingsHandle | ModelHandle | ModelChoice | null> = {
+  ...modelInput,
+  convert: (value, inputName) => (isEmbeddingsHandle(value) ? value : modelInput.convert(value, inputName)),
+};
+
 export default defineComponent({
   type: 'EmbeddingModel',
   displayName: 'Embedding Model',
   description: 'Configures an embedding model of one of many providers.',
   inputs: {
-    model: model({ displayName: 'Embedding Model', required: true, inputTypes: ['Embeddings'] }),
+    model: embeddingModelInput,
     model_name: text({ displayName: 'Model Name', plain: true, advanced: true }),
     provider: text({ displayName: 'Provider', plain: true, advanced: true }),
     api_key: secret({ displayName: 'API Key', advanced: true }),
@@ -26,6 +44,7 @@ export default defineComponent({
   keyVariable: chosenModelKey,
   run: async (inputs, context) => {
     const { model: choice } = inputs;
+    if (isEmbeddingsHandle(choice)) return { embeddings: choice };
     const chosen = choice !== null && 'name' in choice ? choice : null;
     const name = inputs.provider || (chosen?.provider ?? 'OpenAI');
     const provider = findProvider(name);
