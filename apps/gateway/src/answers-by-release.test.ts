@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { followed } from './testing/read-events';
 import { openTestGateway } from './testing/test-gateway';
 import type { TestGateway } from './testing/test-gateway';
 
@@ -11,8 +12,23 @@ const REFUSAL = 'The field is protected and keeps the value set by the flow auth
 interface EchoFlow {
   readonly [member: string]: unknown;
   readonly data: {
-    readonly nodes: readonly { readonly id: string; readonly data: { readonly type: string } }[];
+    readonly nodes: readonly {
+      readonly id: string;
+      readonly data: {
+        readonly id: string;
+        readonly type: string;
+        readonly node: { readonly template: { readonly input_value: object } };
+      };
+    }[];
   };
+}
+
+type EchoNode = EchoFlow['data']['nodes'][number];
+
+function withSavedText({ data, ...node }: EchoNode, value: string): EchoNode {
+  const { node: body } = data;
+  const template = { ...body.template, input_value: { ...body.template.input_value, value } };
+  return { ...node, data: { ...data, node: { ...body, template } } };
 }
 
 describe.each(['1.13', '1.11'] as const)('with the answers of Langflow %s', (release) => {
@@ -182,6 +198,27 @@ describe.each(['1.13', '1.11'] as const)('with the answers of Langflow %s', (rel
     const { inputs, warnings } = json as { inputs: unknown; warnings?: unknown };
     expect(inputs).toEqual(isCurrent ? tweaks : { ...tweaks, stream: false });
     expect(warnings).toEqual(isCurrent ? [] : undefined);
+  });
+
+  test('a workflow with an empty input uses the saved text of the Chat Input, in 1.11 the empty text', async () => {
+    const nodes = echo.data.nodes.map((node) => (node.id === INPUT ? withSavedText(node, 'saved') : node));
+    const flow_id = await gateway.createFlow({ ...echo, data: { ...echo.data, nodes } });
+    const textOf = async (body: object) => {
+      const { json } = await gateway.call('POST', '/api/v2/workflows', { flow_id, ...body });
+      return (json as { output: { text: unknown } }).output.text;
+    };
+    expect(await textOf({ input_value: 'given' })).toBe('given');
+    expect(await textOf({})).toBe('saved');
+    expect(await textOf({ input_value: '' })).toBe(isCurrent ? 'saved' : '');
+    expect(await textOf({ input_value: '', session_id: 's' })).toBe(isCurrent ? 'saved' : '');
+    const streamedTextOf = async (body: object) => {
+      const request = { body: { flow_id, mode: 'stream', ...body } };
+      const { events } = await followed(gateway.url, '/api/v2/workflows', request);
+      return (events.at(-1)?.data as { result: { output: { text: unknown } } }).result.output.text;
+    };
+    expect(await streamedTextOf({ input_value: '' })).toBe(isCurrent ? 'saved' : '');
+    expect(await streamedTextOf({ input_value: '', session_id: 's' })).toBe('');
+    expect(await streamedTextOf({ session_id: 's' })).toBe(isCurrent ? '' : 'saved');
   });
 
   test('no workflow waits for a person', async () => {

@@ -84,10 +84,11 @@ function runStartRoutes(dependencies: GatewayDependencies, parts: GatewayParts):
   const { answer, requests, workflows } = parts.answers;
   const { streams } = parts.authentication;
   const { following } = parts.events;
+  const { release } = parts;
   const isStrict = settings.MILLRACE_COMPATIBILITY === 'strict';
   return [
     ...runRoutes({ flows: cache, answer, durable, traits, variables, isStrict }),
-    ...workflowRoutes({ workflows, following, streams, concurrencyLimit }),
+    ...workflowRoutes({ workflows, following, streams, concurrencyLimit, release }),
     ...responseRoutes({ flows: cache, answer, requests }),
     ...chatRoutes({ flows, cache, answer }),
   ];

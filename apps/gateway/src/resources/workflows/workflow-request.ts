@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { workflowBodySchema } from './workflow-bodies';
 import type { WorkflowBody } from './workflow-bodies';
 import type { RunRequest } from '@millrace/flow';
+import type { LangflowRelease } from '@millrace/service';
 import { valueError } from '../../http/validation/validation-items';
 import type { ValidationItem } from '../../http/validation/validation-item';
 import { headerVariables, requestedDeadlineSeconds } from '../../http/run-headers';
@@ -29,7 +30,11 @@ export interface WorkflowRequest {
 }
 
 /** Parses the body of `POST /api/v2/workflows`. Throws invalid_request. */
-export function workflowRequest(value: unknown, headers: IncomingHttpHeaders): WorkflowRequest {
+export function workflowRequest(
+  value: unknown,
+  headers: IncomingHttpHeaders,
+  release: LangflowRelease,
+): WorkflowRequest {
   const body = readBody(value);
   const mode = body.mode ?? 'sync';
   const outputIds = body.output_ids ?? [];
@@ -46,7 +51,7 @@ export function workflowRequest(value: unknown, headers: IncomingHttpHeaders): W
     shape: streamShape(body.stream_protocol, body.expose_graph_state),
     run: {
       form: 'simple',
-      inputs: inputsOf(body),
+      inputs: inputsOf(body, release),
       outputs: outputIds.length > 0 ? { by: 'list', outputs: outputIds } : { by: 'type', type: 'any' },
       tweaks: body.tweaks ?? {},
       // Callers can also request the events of a background run later.
@@ -79,7 +84,17 @@ function unsupported(name: string, input: unknown): ValidationItem {
   return { type: 'not_supported', loc: ['body', name], msg: `${name} is not supported`, input };
 }
 
-function inputsOf({ input_value: inputValue }: WorkflowBody): RunRequest['inputs'] {
-  if (inputValue === undefined) return [];
-  return [{ components: [], inputValue, type: 'chat' }];
+/**
+ * As in Langflow, a Chat Input uses its saved text when the input is empty or absent. A followed run that names its session
+ * has the empty text instead.
+ */
+function inputsOf(
+  { input_value: inputValue, mode, session_id: sessionId }: WorkflowBody,
+  release: LangflowRelease,
+): RunRequest['inputs'] {
+  const usesSavedText =
+    release === '1.11'
+      ? inputValue === undefined
+      : !inputValue && ((mode ?? 'sync') === 'sync' || !sessionId);
+  return usesSavedText ? [] : [{ components: [], inputValue: inputValue ?? '', type: 'chat' }];
 }

@@ -1,6 +1,7 @@
 import { workflowStopBodySchema } from './workflow-bodies';
 import type { WorkflowStopBody } from './workflow-bodies';
 import { factsOf } from '@millrace/http';
+import type { LangflowRelease } from '@millrace/service';
 import { actorOf } from '../../authentication/actor-of';
 import type { KeyedStreams } from '../../authentication/keyed-streams';
 import type { UserConcurrencyLimit } from '../../runs/pending-runs';
@@ -28,6 +29,7 @@ export interface WorkflowRoutesOptions {
   readonly following: FollowRunOptions;
   readonly streams: KeyedStreams;
   readonly concurrencyLimit: UserConcurrencyLimit;
+  readonly release: LangflowRelease;
 }
 
 const validateStop = createValidator(workflowStopBodySchema);
@@ -39,12 +41,13 @@ export function workflowRoutes({
   following,
   streams,
   concurrencyLimit,
+  release,
 }: WorkflowRoutesOptions): readonly Route[] {
   const run = async (call: KeyedCall) => {
     const { request, response, body, principal } = call;
     const { userId } = principal;
     requireBody(body);
-    const wanted = workflowRequest(body, request.headers);
+    const wanted = workflowRequest(body, request.headers, release);
     if (wanted.mode === 'sync') {
       return sendJson(response, 200, await workflows.runAndWait(response, userId, wanted));
     }
