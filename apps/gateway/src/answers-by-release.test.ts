@@ -31,6 +31,11 @@ function withSavedText({ data, ...node }: EchoNode, value: string): EchoNode {
   return { ...node, data: { ...data, node: { ...body, template } } };
 }
 
+/** Returns a copy of a node whose component does not exist. */
+function withoutRole({ data, ...node }: EchoNode, id: string): EchoNode {
+  return { ...node, id, data: { ...data, id, type: 'Aside' } };
+}
+
 describe.each(['1.13', '1.11'] as const)('with the answers of Langflow %s', (release) => {
   const isCurrent = release === '1.13';
   let gateway: TestGateway;
@@ -219,6 +224,29 @@ describe.each(['1.13', '1.11'] as const)('with the answers of Langflow %s', (rel
     expect(await streamedTextOf({ input_value: '' })).toBe(isCurrent ? 'saved' : '');
     expect(await streamedTextOf({ input_value: '', session_id: 's' })).toBe('');
     expect(await streamedTextOf({ session_id: 's' })).toBe(isCurrent ? '' : 'saved');
+  });
+
+  test('a workflow lists vertices without followers, also those that do not run, in 1.13', async () => {
+    const aside = withoutRole(
+      echo.data.nodes.find(({ id }) => id === INPUT)!,
+      'Aside-a',
+    );
+    const flow = { ...echo.data, nodes: [...echo.data.nodes, aside] };
+    const flow_id = await gateway.createFlow({ ...echo, data: flow });
+    const { json } = await gateway.call('POST', '/api/v2/workflows', { flow_id, input_value: 'x' });
+    const { outputs, output } = json as { outputs: Record<string, unknown>; output: unknown };
+    expect(outputs['Aside-a']).toEqual(
+      isCurrent
+        ? {
+            type: 'message',
+            status: 'completed',
+            display_name: expect.any(String),
+            content: null,
+            metadata: { component_type: 'Aside' },
+          }
+        : undefined,
+    );
+    expect(output).toMatchObject({ reason: 'single', text: 'x' });
   });
 
   test('no workflow waits for a person', async () => {

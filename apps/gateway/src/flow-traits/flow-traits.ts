@@ -13,10 +13,22 @@ export interface FlowOutput {
   readonly displayName: string;
 }
 
+/** A vertex that gives its result to no other. Its result is not an output of its flow. */
+export interface FlowTerminal extends FlowOutput {
+  /** The type of its first output, such as `Message`, in lower case; that of the vertex when it has none. */
+  readonly outputType: string;
+  /** False when no run reaches it. */
+  readonly runs: boolean;
+}
+
 /** Properties of a flow version that the gateway needs, derived from its document and the code policy. */
 export interface FlowTraits {
   /** In node order. */
   readonly outputs: readonly FlowOutput[];
+  /** In node order. */
+  readonly terminals: readonly FlowTerminal[];
+  /** The types of its vertices. */
+  readonly types: ReadonlySet<string>;
   /** Ids of the vertices that a run reaches and that run the stock component instead of edited code. */
   readonly replacedVertices: readonly string[];
   /** The fields of each vertex that no request can change. */
@@ -29,7 +41,13 @@ export interface FlowTraitsOptions {
   readonly release: LangflowRelease;
 }
 
-const noTraits: FlowTraits = { outputs: [], replacedVertices: [], protectedFields: [] };
+const noTraits: FlowTraits = {
+  outputs: [],
+  terminals: [],
+  types: new Set(),
+  replacedVertices: [],
+  protectedFields: [],
+};
 
 /** Caches the traits of flow versions. A version never changes, so its traits stay valid. */
 export class FlowTraitsCache {
@@ -53,7 +71,8 @@ export class FlowTraitsCache {
     const document = await flows.document(flowId, version);
     if (typeof document !== 'object' || document === null || Object.keys(document).length === 0)
       return noTraits;
-    const traits = traitsOf(compile(parseFlowDocument(document), { flowId, version, registry }));
+    const parsed = parseFlowDocument(document);
+    const traits = traitsOf(compile(parsed, { flowId, version, registry }), parsed);
     this.#cached.set(keyOf(flowId, version), traits);
     return traits;
   }
@@ -76,15 +95,30 @@ function keyOf(flowId: string, version: number): string {
   return `${flowId} ${version}`;
 }
 
-function traitsOf(plan: Plan): FlowTraits {
+function traitsOf(plan: Plan, { nodes }: ReturnType<typeof parseFlowDocument>): FlowTraits {
   const runs = new Set(reachedVertices(plan));
+  const savedOutputs = new Map(nodes.map((node) => [node.id, node.savedOutputs]));
   return {
     outputs: plan.vertices
       .filter((vertex) => vertex.isOutput)
       .map(({ id, type, displayName }) => ({ id, type, displayName })),
+    terminals: plan.vertices
+      .filter((vertex) => !vertex.isOutput && vertex.outgoing.length === 0)
+      .map((vertex) => {
+        const { id, type, displayName } = vertex;
+        const outputType = outputTypeOf(savedOutputs.get(id)?.[0]) ?? type;
+        return { id, type, displayName, outputType: outputType.toLowerCase(), runs: runs.has(vertex) };
+      }),
+    types: new Set(plan.vertices.map(({ type }) => type)),
     replacedVertices: plan.vertices
       .filter((vertex) => vertex.replacesCode && runs.has(vertex))
       .map(({ id }) => id),
     protectedFields: protectedFields(plan),
   };
+}
+
+function outputTypeOf(output: Readonly<Record<string, unknown>> | undefined): string | null {
+  const types = output?.['types'];
+  const first: unknown = Array.isArray(types) ? types[0] : null;
+  return typeof first === 'string' && first !== '' ? first : null;
 }

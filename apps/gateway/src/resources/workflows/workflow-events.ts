@@ -1,11 +1,18 @@
 import { jsonDumpsCompactAscii, parsePythonJson } from '@millrace/python-text';
 import type { WorkflowResponse } from './workflow-view';
 
-/** Returns the closing events of a run: each output, then its duration in seconds and the whole answer. */
-export function closingEvents(answer: WorkflowResponse, seconds: number): readonly string[] {
-  const outputs = Object.entries(answer.outputs).map(([id, output]) =>
-    event('output', { component_id: id, ...output }),
-  );
+/**
+ * Returns the closing events of a run: each output except those that no run reaches, then its duration in seconds and the
+ * whole answer.
+ */
+export function closingEvents(
+  answer: WorkflowResponse,
+  seconds: number,
+  unreached: ReadonlySet<string>,
+): readonly string[] {
+  const outputs = Object.entries(answer.outputs)
+    .filter(([id]) => !unreached.has(id))
+    .map(([id, output]) => event('output', { component_id: id, ...output }));
   return [...outputs, event('end', { build_duration: seconds, result: answer })];
 }
 

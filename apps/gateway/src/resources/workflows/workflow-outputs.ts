@@ -1,5 +1,6 @@
 import type { ResultData, RunResponse } from '@millrace/flow';
-import type { FlowOutput } from '../../flow-traits/flow-traits';
+import type { LangflowRelease } from '@millrace/service';
+import type { FlowOutput, FlowTerminal, FlowTraits } from '../../flow-traits/flow-traits';
 
 /** One output of a run in the shape of `/api/v2/workflows`. */
 export interface WorkflowOutput {
@@ -17,6 +18,9 @@ export interface WorkflowText {
   readonly source: string | null;
 }
 
+/** Types of outputs whose content is a text. */
+const TEXT_TYPES: ReadonlySet<string> = new Set(['message', 'text']);
+
 /** Returns the outputs of a run by vertex id. */
 export function workflowOutputs(
   { outputs }: RunResponse,
@@ -31,15 +35,44 @@ export function workflowOutputs(
   );
 }
 
+/** Returns the vertices without followers that are not outputs: Langflow 1.13 lists them, also those that did not run. */
+export function workflowTerminals({
+  terminals,
+}: Pick<FlowTraits, 'terminals'>): Readonly<Record<string, WorkflowOutput>> {
+  return Object.fromEntries(
+    terminals.filter(hasNoContent).map(({ id, type, displayName, outputType }) => [
+      id,
+      {
+        type: outputType,
+        status: 'completed',
+        display_name: displayName,
+        content: null,
+        metadata: { component_type: type },
+      },
+    ]),
+  );
+}
+
 /** Returns the text for callers that expect a single text. */
-export function workflowText(outputs: Readonly<Record<string, WorkflowOutput>>): WorkflowText {
-  const [first, second] = Object.entries(outputs);
-  if (!first) return { reason: 'none', text: null, source: null };
+export function workflowText(
+  outputs: Readonly<Record<string, WorkflowOutput>>,
+  release: LangflowRelease,
+): WorkflowText {
+  const all = Object.entries(outputs);
+  const texts = all.filter(([, { type }]) => release === '1.11' || TEXT_TYPES.has(type));
+  const strings = texts.filter(([, { content }]) => release === '1.11' || typeof content === 'string');
+  const [first, second] = strings;
   if (second) return { reason: 'multiple', text: null, source: null };
+  if (!first) return { reason: texts.length > 0 ? 'non_string' : 'none', text: null, source: null };
   const [source, { content }] = first;
   return typeof content === 'string'
     ? { reason: 'single', text: content, source }
     : { reason: 'non_string', text: null, source };
+}
+
+/** Langflow shows the results of the other ones, which the answer of a run does not hold. */
+function hasNoContent({ type, outputType, runs }: FlowTerminal): boolean {
+  return !runs || (!['data', 'dataframe'].includes(outputType) && type !== 'SaveToFile');
 }
 
 function outputOf(result: ResultData, componentType: string): WorkflowOutput {

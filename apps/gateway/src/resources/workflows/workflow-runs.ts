@@ -104,11 +104,13 @@ export class WorkflowRuns {
     const ending = storedEnding(record);
     if (!ending || ending.kind === 'lost') return [];
     const subject = this.#subjectOf(record);
+    const { terminals } = await this.#options.traits.of(record.flowId, record.flowVersion);
     return closingEvents(
       ending.kind === 'failed'
         ? failedWorkflow(subject, ending.status, ending.failure)
         : await this.#completed(subject, ending.body, record.flowVersion),
       secondsOf(record),
+      new Set(terminals.filter(({ runs }) => !runs).map(({ id }) => id)),
     );
   }
 
@@ -156,8 +158,8 @@ export class WorkflowRuns {
   }
 
   async #completed(subject: WorkflowSubject, body: Buffer, version: number): Promise<WorkflowResponse> {
-    const { outputs: known } = await this.#options.traits.of(subject.flowId, version);
-    return completedWorkflow(subject, JSON.parse(body.toString()) as RunResponse, known);
+    const traits = await this.#options.traits.of(subject.flowId, version);
+    return completedWorkflow(subject, JSON.parse(body.toString()) as RunResponse, traits);
   }
 }
 

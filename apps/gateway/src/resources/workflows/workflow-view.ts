@@ -3,8 +3,8 @@ import type { RunResponse } from '@millrace/flow';
 import { machineTime } from '@millrace/service';
 import type { LangflowRelease } from '@millrace/service';
 import { pythonIsoFormat } from '../../http/validation/date-time';
-import type { FlowOutput } from '../../flow-traits/flow-traits';
-import { workflowOutputs, workflowText } from './workflow-outputs';
+import type { FlowTraits } from '../../flow-traits/flow-traits';
+import { workflowOutputs, workflowTerminals, workflowText } from './workflow-outputs';
 import type { WorkflowOutput, WorkflowText } from './workflow-outputs';
 
 /** The run that an answer describes, and the parts of its request that the answer repeats. */
@@ -48,10 +48,14 @@ export interface WorkflowResponse {
 export function completedWorkflow(
   subject: WorkflowSubject,
   response: RunResponse,
-  known: readonly FlowOutput[],
+  traits: Pick<FlowTraits, 'outputs' | 'terminals'>,
 ): WorkflowResponse {
-  const outputs = workflowOutputs(response, known);
-  return { ...base(subject), status: 'completed', output: workflowText(outputs), outputs };
+  const { release } = subject;
+  const outputs = {
+    ...workflowOutputs(response, traits.outputs),
+    ...(release === '1.11' ? {} : workflowTerminals(traits)),
+  };
+  return { ...base(subject), status: 'completed', output: workflowText(outputs, release), outputs };
 }
 
 /** Returns the answer for a run that failed or was cancelled, which is not an error of the request. */
