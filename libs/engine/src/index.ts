@@ -3,7 +3,7 @@ export { noResources } from './run/no-resources';
 export { FrozenResultCache } from './vertices/frozen-result-cache';
 export { combineObservers } from './observers/combine-observers';
 export type { ObservedRun, ObservedVertex, RunObserver, VertexExecution } from './run/run-observer';
-export type { BuiltVertex, VertexObserver } from './run/vertex-observer';
+export type { BuildDetails, BuiltVertex, VertexObserver } from './run/vertex-observer';
 export type {
   FrozenResults,
   RunEffects,

@@ -1,5 +1,5 @@
 import type { VertexObserver } from '@millrace/engine';
-import type { Plan, RunRequest } from '@millrace/flow';
+import type { LangflowRelease, Plan, RunRequest } from '@millrace/flow';
 import { MAXIMUM_BODY_BYTES } from '@millrace/messaging';
 import type { Verdict } from '@millrace/messaging';
 import { machineTime } from '@millrace/service';
@@ -8,6 +8,7 @@ import type { AttemptOutcome } from '../attempts/attempt-outcome';
 import { dispatchAttempt } from '../attempts/attempt';
 import type { AttemptRunners } from '../attempts/attempt';
 import type { PlanCache } from '../attempts/plan-cache';
+import type { ResourceProviders } from '../attempts/resources/resource-providers';
 import { wholeRunFailure } from '../attempts/run-failure';
 import type { UsageMetrics } from '../attempts/vertex-records/model-usage';
 import { RunningAttempt } from '../attempts/running-attempts';
@@ -30,6 +31,7 @@ export interface JobRunnerDependencies {
   readonly runners: AttemptRunners;
   readonly plans: PlanCache;
   readonly replies: Replies;
+  readonly resources: Pick<ResourceProviders, 'langflow'>;
   readonly watchedFlows: WatchedFlows;
   readonly usage: UsageMetrics;
   readonly clock: SharedClock;
@@ -188,7 +190,7 @@ export class JobRunner<Granted extends GrantedAttempt> {
     listeners: AttemptListeners,
     trace: RunTrace | null,
   ): Promise<AttemptOutcome> {
-    const { runners, plans } = this.#dependencies;
+    const { runners, plans, resources } = this.#dependencies;
     const { job, isolated } = delivered;
     const { userId, flowId, flowVersion } = granted;
     const plan = () => plans.get(flowId, flowVersion);
@@ -214,7 +216,7 @@ export class JobRunner<Granted extends GrantedAttempt> {
         onRecording: (recorder) => (running.recorder = recorder),
         observer: trace?.observer,
       });
-    const watching = createWatch(request, listeners, plan);
+    const watching = createWatch(request, listeners, plan, resources.langflow);
     return watching === null ? dispatch(null) : watching.then(dispatch);
   }
 }
@@ -229,10 +231,11 @@ function createWatch(
   request: RunRequest,
   { replies, report }: AttemptListeners,
   plan: () => Promise<Plan | null>,
+  release: LangflowRelease,
 ): Promise<VertexObserver> | null {
   if (report) return reportVertices(report, plan);
   if (request.vertexEvents !== true || !replies) return null;
-  return emitVertices((event) => replies.emit(event), plan);
+  return emitVertices((event) => replies.emit(event), plan, release);
 }
 
 function tracedAttempt(

@@ -33,14 +33,15 @@ export async function notifyVertexFailure(
   error: unknown,
   milliseconds: number,
 ): Promise<void> {
-  await run.environment.watch?.ended({
+  const built: BuiltVertex = {
     ...notificationBase(run, id, { stopped: [], next: [], milliseconds }),
     valid: false,
     params: errorText(error),
     data: { results: {}, outputs: {}, logs: {}, messages: [], duration: duration(milliseconds) },
     artifacts: {},
     messages: [],
-  });
+  };
+  await run.environment.watch?.ended(built, { seconds: milliseconds / 1_000, reused: false, usage: null });
 }
 
 async function notifyWhenComplete(
@@ -50,10 +51,10 @@ async function notifyWhenComplete(
   end: VertexEnd,
   watch: VertexObserver | undefined,
 ): Promise<void> {
-  const { results, outputs, logs, messages, artifacts } = await run.lifetime.within(
+  const { results, outputs, logs, messages, artifacts, token_usage } = await run.lifetime.within(
     resultData(run, vertex, record),
   );
-  await watch?.ended({
+  const built: BuiltVertex = {
     ...notificationBase(run, vertex.id, end),
     valid: true,
     params: null,
@@ -66,6 +67,11 @@ async function notifyWhenComplete(
     },
     artifacts: truncated(artifacts),
     messages: truncated(messages),
+  };
+  await watch?.ended(built, {
+    seconds: end.milliseconds / 1_000,
+    reused: record.reused,
+    usage: token_usage ?? null,
   });
 }
 

@@ -13,8 +13,8 @@ export function roundObserver(run: OngoingRun): VertexObserver | undefined {
       await watch?.begins?.(id);
       await run.emit({ event: 'build_start', data: { id } });
     },
-    ended: (built) => {
-      if (watch !== undefined) return watch.ended(built);
+    ended: (built, execution) => {
+      if (watch !== undefined) return watch.ended(built, execution);
       const { id, valid, data } = built;
       return run.emit({ event: 'end_vertex', data: { build_data: { id, valid, data } } });
     },

@@ -1,7 +1,7 @@
 import type { RunEvent } from '@millrace/flow';
 import { planOf } from '../testing/test-flow';
 import { chatRequest, runPlan } from '../testing/test-run';
-import type { BuiltVertex, VertexObserver } from './vertex-observer';
+import type { BuildDetails, BuiltVertex, VertexObserver } from './vertex-observer';
 
 const chat = [{ type: 'ChatInput' }, { type: 'ChatOutput' }] as const;
 const chatEdge = 'ChatInput-a.message > ChatOutput-a.input_value';
@@ -10,20 +10,28 @@ const chatEdge = 'ChatInput-a.message > ChatOutput-a.input_value';
 function recordingObserver() {
   const notifications: string[] = [];
   const built: BuiltVertex[] = [];
+  const executions: BuildDetails[] = [];
   const watch: VertexObserver = {
     begins: (id) => void notifications.push(`${id} begins`),
-    ended: async (vertex) => {
+    ended: async (vertex, execution) => {
       // Slower than any vertex, so that followers must wait for the notification.
       await new Promise((resolve) => setImmediate(resolve));
       notifications.push(`${vertex.id} ended`);
       built.push(vertex);
+      executions.push(execution);
     },
   };
-  return { notifications, built, watch, emit: (event: RunEvent) => void notifications.push(event.event) };
+  return {
+    notifications,
+    built,
+    executions,
+    watch,
+    emit: (event: RunEvent) => void notifications.push(event.event),
+  };
 }
 
 test('the observer is notified of a vertex after its messages and before its followers start', async () => {
-  const { notifications, built, watch, emit } = recordingObserver();
+  const { notifications, built, executions, watch, emit } = recordingObserver();
   await runPlan(planOf(chat, [chatEdge]), chatRequest('hello', { stream: true }), { watch, emit });
   expect(notifications).toEqual([
     'ChatInput-a begins',
@@ -33,6 +41,7 @@ test('the observer is notified of a vertex after its messages and before its fol
     'add_message',
     'ChatOutput-a ended',
   ]);
+  expect(executions[0]).toEqual({ seconds: expect.any(Number), reused: false, usage: null });
   expect(built[0]).toEqual({
     id: 'ChatInput-a',
     valid: true,

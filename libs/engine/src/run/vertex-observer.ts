@@ -1,8 +1,19 @@
+import type { TokenUsage } from '@millrace/flow';
+
 /** Observes each vertex of a run. Without an observer, no notification is created. */
 export interface VertexObserver {
   begins?(vertexId: string): void | Promise<void>;
   /** Awaited before followers of the vertex start, unless a text of the vertex is still streaming. */
-  ended(built: BuiltVertex): void | Promise<void>;
+  ended(built: BuiltVertex, execution: BuildDetails): void | Promise<void>;
+}
+
+/** How a vertex came to its result. */
+export interface BuildDetails {
+  readonly seconds: number;
+  /** True when a frozen vertex reused a cached result. */
+  readonly reused: boolean;
+  /** Null when no model was called, and for a chat input or output. */
+  readonly usage: TokenUsage | null;
 }
 
 /** The notification of the end of a vertex, in Langflow's shape (`build_data`); ready for JSON.stringify. */
