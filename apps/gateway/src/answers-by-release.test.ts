@@ -258,6 +258,20 @@ describe.each(['1.13', '1.11'] as const)('with the answers of Langflow %s', (rel
     });
   });
 
+  test('a changed message is marked as edited, in 1.13 where its text changes', async () => {
+    const session = `edited-${release}`;
+    await gateway.call('POST', '/api/v1/run/echo', { input_value: 'x', session_id: session });
+    const root = '/api/v1/monitor/messages';
+    const { json } = await gateway.call('GET', `${root}?session_id=${session}`);
+    const [{ id }] = json as [{ id: string }];
+    const isEdited = async (body: object) =>
+      ((await gateway.call('PUT', `${root}/${id}`, body)).json as { edit: unknown }).edit;
+    expect(await isEdited({ sender_name: 'me' })).toBe(!isCurrent);
+    expect(await isEdited({ edit: false, text: 'x' })).toBe(false);
+    expect(await isEdited({ edit: false, text: 'y' })).toBe(isCurrent);
+    expect(await isEdited({ sender_name: 'you' })).toBe(true);
+  });
+
   test('no workflow waits for a person', async () => {
     const path = '/api/v2/workflows/pending';
     expect((await gateway.call('GET', `${path}?flow_id=${flowId}`)).json).toEqual([]);

@@ -83,15 +83,20 @@ export class MessageStore {
     return rows.length;
   }
 
-  /** Null when the user has no such message. */
-  async update(userId: string, id: string, changes: MessageChanges): Promise<MessageRow | null> {
+  /** Changes what `changesOf` returns for the stored message. Resolves to null when the user has no such message. */
+  async update(
+    userId: string,
+    id: string,
+    changesOf: (stored: MessageRow) => MessageChanges,
+  ): Promise<MessageRow | null> {
     const changed = await this.#database.transaction(async (connection) => {
       const { rows } = await connection.query<StoredMessage>({
         text: `SELECT ${MESSAGE_COLUMNS} FROM messages WHERE id = $1 AND user_id = $2 FOR UPDATE`,
         values: [id, userId],
       });
       if (rows[0] === undefined) return null;
-      const row: MessageRow = { ...toMessageRow(rows[0]), ...withoutUndefined(changes) };
+      const stored = toMessageRow(rows[0]);
+      const row: MessageRow = { ...stored, ...withoutUndefined(changesOf(stored)) };
       await connection.query({
         text: `UPDATE messages SET sender = $2, sender_name = $3, error = $4, body = $5 WHERE id = $1`,
         values: [id, storableText(row.sender), storableText(row.senderName), row.error, messageBody(row)],

@@ -110,8 +110,8 @@ export function describeMessages(name: string, open: () => TestDatabase): void {
         { text: 'typo', timestamp: at(1) },
         { text: 'b', timestamp: at(2) },
       );
-      expect(await store().update(other.userId, first!.id, { text: 'x' })).toBeNull();
-      expect(await store().update(flow.userId, first!.id, { text: 'fixed', edit: true })).toEqual({
+      expect(await store().update(other.userId, first!.id, () => ({ text: 'x' }))).toBeNull();
+      expect(await store().update(flow.userId, first!.id, () => ({ text: 'fixed', edit: true }))).toEqual({
         ...first,
         text: 'fixed',
         edit: true,
@@ -149,7 +149,7 @@ export function describeMessages(name: string, open: () => TestDatabase): void {
       const messages = store();
       messages.onChanged(async (places) => void notified.push(...places));
       const sessionKey = (sessionId: string) => ({ userId: flow.userId, flowId: flow.id, sessionId });
-      await messages.update(flow.userId, message!.id, { text: 'x' });
+      await messages.update(flow.userId, message!.id, () => ({ text: 'x' }));
       await messages.renameSession(flow.userId, 'a', 'b');
       await messages.delete(flow.userId, [message!.id]);
       await messages.deleteSession(flow.userId, 'b');

@@ -130,7 +130,7 @@ export function describeSessionHistory(name: string, open: () => TestStores): vo
       await append(one, flow, ...rows);
       await archive(flow, ...rows);
       await recent(one, flow);
-      await shared.update(flow.userId, rows[0]!.id, { text: 'A' });
+      await shared.update(flow.userId, rows[0]!.id, () => ({ text: 'A' }));
       expect(await recent(history(), flow)).toEqual(['A', 'b']);
       await shared.delete(flow.userId, [rows[1]!.id]);
       expect(await recent(history(), flow)).toEqual(['A']);

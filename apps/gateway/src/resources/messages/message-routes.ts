@@ -89,7 +89,9 @@ export function messageRoutes({ messages, readYourWrites, release }: MessageRout
       () => checkChanges(requireBody(body)),
     );
     await waitForRecords(principal.userId);
-    const changed = await messages.update(principal.userId, id, changesOf(body as MessageChangesBody));
+    const changed = await messages.update(principal.userId, id, (stored) =>
+      changesOf(body as MessageChangesBody, stored, release),
+    );
     if (!changed) throw new HttpError('not_found', 'Message not found');
     sendJson(response, 200, editedView(changed));
   };
@@ -265,9 +267,11 @@ function contextOf({ category, contextId }: MessageRow): string | null {
   return category === 'error' ? null : contextId;
 }
 
-function changesOf(body: MessageChangesBody): MessageChanges {
+function changesOf(body: MessageChangesBody, stored: MessageRow, release: LangflowRelease): MessageChanges {
+  const given = body.edit === undefined || body.edit === null ? null : flagValue(body.edit);
+  const isOtherText = typeof body.text === 'string' && body.text !== stored.text;
   return {
-    edit: body.edit === undefined || body.edit === null || flagValue(body.edit),
+    edit: release === '1.11' ? (given ?? true) : isOtherText || (given ?? stored.edit),
     ...(typeof body.text === 'string' ? { text: body.text } : {}),
     ...(typeof body.sender === 'string' ? { sender: body.sender } : {}),
     ...(typeof body.sender_name === 'string' ? { senderName: body.sender_name } : {}),
