@@ -272,6 +272,15 @@ describe.each(['1.13', '1.11'] as const)('with the answers of Langflow %s', (rel
     expect(await isEdited({ sender_name: 'you' })).toBe(true);
   });
 
+  test('a name of an MCP server that is taken answers 409, in 1.11 400', async () => {
+    const path = '/api/v2/mcp/servers/mill';
+    await gateway.call('POST', path, { url: 'http://mill.example/mcp' });
+    const answer = await gateway.call('POST', path, { url: 'http://mill.example/mcp' });
+    expect(answer.status).toBe(isCurrent ? 409 : 400);
+    const { status } = await gateway.call('GET', '/api/v2/mcp/servers?action_count=');
+    expect(status).toBe(isCurrent ? 422 : 200);
+  });
+
   test('no workflow waits for a person', async () => {
     const path = '/api/v2/workflows/pending';
     expect((await gateway.call('GET', `${path}?flow_id=${flowId}`)).json).toEqual([]);

@@ -74,7 +74,7 @@ export const errorCodes = {
     'The flow has changed since the version that `If-Match` names; the body has the current token.',
   ),
   invalid_value: kind(400, 'A value has the right type but is not acceptable; the text contains the reason.'),
-  duplicate: kind(400, 'The name is already in use.'),
+  duplicate: kind([400, 409], 'The name is already in use. Status 409 for an MCP server.'),
   endpoint_deprecated: kind(400, 'The path is deprecated; the text names its successor.'),
   invalid_flow: kind(422, 'The document is not a flow.'),
   flow_refused: kind(

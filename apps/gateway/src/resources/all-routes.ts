@@ -197,7 +197,7 @@ function triggerAndToolRoutes(dependencies: GatewayDependencies, parts: GatewayP
     ...variableRoutes({ variables, audit, control, release }),
     ...mcpRoutes({ cache, answer, pendingRuns, control, flows, toolCalls, logger }),
     ...mcpSseRoutes({ cache, answer, pendingRuns, control, flows, toolCalls, streams, logger }),
-    ...mcpServerRoutes({ mcpServers, audit }),
+    ...mcpServerRoutes({ mcpServers, audit, release }),
   ];
 }
 

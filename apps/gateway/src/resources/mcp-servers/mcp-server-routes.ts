@@ -3,8 +3,10 @@ import { mcpServerSchema, mcpServersSchema } from './mcp-server-schemas';
 import type { McpServerBody } from './mcp-server-body';
 import { HttpError } from '@millrace/http';
 import type { AuditLog, McpServerConfig, McpServerStore } from '@millrace/runs';
+import type { LangflowRelease } from '@millrace/service';
 import { actorOf } from '../../authentication/actor-of';
 import { refuseDuplicate } from '../../http/answers/refuse-duplicate';
+import { booleanParameter } from '../../http/validation/query';
 import { requireBody } from '../../http/validation/require-body';
 import { forManagement } from '../../http/routing/access';
 import { pathParameter } from '../../http/routing/route';
@@ -53,11 +55,13 @@ const operations = {
 export interface McpServerRoutesOptions {
   readonly mcpServers: McpServerStore;
   readonly audit: AuditLog;
+  readonly release: LangflowRelease;
 }
 
 /** Routes for the MCP servers of a user, which flows refer to by name. */
-export function mcpServerRoutes({ mcpServers, audit }: McpServerRoutesOptions): readonly Route[] {
-  const list = async ({ response, principal }: KeyedCall) => {
+export function mcpServerRoutes({ mcpServers, audit, release }: McpServerRoutesOptions): readonly Route[] {
+  const list = async ({ query, response, principal }: KeyedCall) => {
+    if (release !== '1.11') booleanParameter(query, 'action_count', false);
     const names = await mcpServers.names(principal.userId);
     sendJson(
       response,
@@ -76,7 +80,7 @@ export function mcpServerRoutes({ mcpServers, audit }: McpServerRoutesOptions): 
       await mcpServers.within(change).create(principal.userId, name, config);
       change.note({ action: 'mcp_server.created', objectId: name });
     });
-    await refuseDuplicate('Server already exists.', storing);
+    await refuseDuplicate('Server already exists.', storing, release === '1.11' ? 400 : 409);
     sendJson(response, 200, config);
   };
   const save = async (call: KeyedCall) => {

@@ -27,7 +27,7 @@ test('a name cannot be used twice, and an unknown server cannot be deleted', asy
   const other = '/api/v2/mcp/servers/other%20one';
   await gateway.call('POST', other, config);
   expect(await gateway.call('POST', other, config)).toMatchObject({
-    status: 400,
+    status: 409,
     json: { detail: 'Server already exists.' },
   });
   expect((await gateway.call('GET', '/api/v2/mcp/servers')).json).toMatchObject([{ name: 'other one' }]);
@@ -38,8 +38,13 @@ test('a name cannot be used twice, and an unknown server cannot be deleted', asy
   });
 });
 
-test('a body that is too long or not an object is refused', async () => {
+test('a body that is too long or not an object, and an invalid query, are refused', async () => {
   expect((await gateway.call('POST', `/api/v2/mcp/servers/${'m'.repeat(201)}`, config)).status).toBe(400);
   expect((await gateway.call('POST', mill, { url: 'x'.repeat(70_000) })).status).toBe(400);
   expect((await gateway.call('POST', mill, [config])).status).toBe(422);
+  const path = '/api/v2/mcp/servers?action_count=';
+  expect(await gateway.call('GET', path)).toMatchObject({
+    status: 422,
+    json: { detail: [{ type: 'bool_parsing', loc: ['query', 'action_count'] }] },
+  });
 });
