@@ -20,7 +20,7 @@ const usage = `npm run bench -- [options]
   --peers            only P1 and P64: Millrace beside other products, which are installed below .millrace/peers
   --profile <id>     profiles the services of a scenario instead: CPU time per run and its distribution over hops
   --runs <n>         with --profile: how many runs are counted; the same number warm up before and is profiled after
-  --visited-files    prints instead which files of the repository one warm run visits in the gateway and an executor
+  --visited-files <form>  prints instead which files of the repository one warm run visits, by service: run or webhook
   --report <files>   measures nothing, and writes docs/operate/benchmarks.md from results
   --help`;
 
@@ -37,7 +37,7 @@ const { values: flags, positionals } = readCommandLine({
     peers: { type: 'boolean' },
     profile: { type: 'string' },
     runs: { type: 'string', default: '20000', parse: wholeNumber({ minimum: 1 }) },
-    'visited-files': { type: 'boolean' },
+    'visited-files': { type: 'string', parse: readForm },
     report: { type: 'boolean' },
   },
 });
@@ -64,7 +64,7 @@ async function main() {
   }
   const { chooseScenarios } = await import('./scenarios/all-scenarios.mjs');
   if (flags.profile !== undefined) return profile(chooseScenarios(flags.profile));
-  if (flags['visited-files']) return printVisitedFiles();
+  if (flags['visited-files'] !== undefined) return printVisitedFiles(flags['visited-files']);
   const { runScenarios } = await import('./run-scenarios.mjs');
   const out = flags.out ?? join(workspaceRoot, '.millrace', 'bench.json');
   mkdirSync(dirname(out), { recursive: true });
@@ -115,9 +115,19 @@ async function profile(scenarios) {
   return results.every(({ sides }) => sides.every(({ errors }) => errors === 0)) ? 0 : 1;
 }
 
-async function printVisitedFiles() {
+/**
+ * @param {string} text
+ * @returns {import('./profile/visited-files.mjs').VisitingForm}
+ */
+function readForm(text) {
+  if (text !== 'run' && text !== 'webhook') throw new Error('must be run or webhook');
+  return text;
+}
+
+/** @param {import('./profile/visited-files.mjs').VisitingForm} form */
+async function printVisitedFiles(form) {
   const { visitedFiles } = await import('./profile/visited-files.mjs');
-  for (const { service, files } of await visitedFiles({ services: flags.services })) {
+  for (const { service, files } of await visitedFiles({ services: flags.services, form })) {
     const own = files.filter(({ path }) => path.startsWith('apps/'));
     console.log(`\n${service}: ${own.length} files of apps, ${files.length - own.length} files of libs`);
     for (const { path, functions } of files) console.log(`  ${path} (${functions} functions)`);

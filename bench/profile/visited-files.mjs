@@ -20,32 +20,48 @@ const WARM_UP_RUNS = 50;
 /** The record of a run is written after its answer. */
 const SETTLING_MILLISECONDS = 500;
 
+/** What a form of request runs: the example, its path and body, and the status of its answer. */
+const FORMS = {
+  run: { example: 'echo', path: 'run', body: { input_value: 'hello', session_id: 'visited' }, status: 200 },
+  webhook: {
+    example: 'order-webhook',
+    path: 'webhook',
+    body: { customer: 'Ann', quantity: 3, product: 'pencils' },
+    status: 202,
+  },
+};
+
+/** @typedef {keyof typeof FORMS} VisitingForm */
+
 /**
- * Runs the example "echo" many times, then once more while V8 counts calls; resolves to the files of the repository with a
- * function that this last run called, for each service that it reaches. Periodic work in the meantime counts as well.
- * @param {{ services: readonly string[] | undefined }} options
+ * Sends requests of one form, then one more while V8 counts calls; resolves to the files of the repository with a function
+ * that this last one called, for each service that it reaches. Periodic work in the meantime counts as well.
+ * @param {{ services: readonly string[] | undefined, form: VisitingForm }} options
  * @returns {Promise<VisitedService[]>}
  */
-export async function visitedFiles({ services }) {
+export async function visitedFiles({ services, form }) {
+  const { example, path, body, status } = FORMS[form];
   const folder = mkdtempSync(join(tmpdir(), 'millrace-visited-'));
   process.env.NODE_OPTIONS = `--require ${preloaded}`;
   process.env.BENCH_PROFILE_FOLDER = folder;
   const benchEnvironment = new BenchEnvironment({ services, seconds: 1 });
   try {
     const system = await benchEnvironment.startSystem();
-    const { endpoint } = await upload(system, exampleFlow('echo', 'visited-echo'));
+    const { endpoint } = await upload(system, exampleFlow(example, `visited-${example}`));
     const run = async () => {
-      const answer = await fetch(`${system.url}/api/v1/run/${endpoint}`, {
+      const answer = await fetch(`${system.url}/api/v1/${path}/${endpoint}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...system.headers },
-        body: JSON.stringify({ input_value: 'hello', session_id: 'visited' }),
+        body: JSON.stringify(body),
       });
       const text = await answer.text();
-      if (answer.status !== 200) throw new Error(`the run was answered with ${answer.status}: ${text}`);
+      if (answer.status !== status) throw new Error(`the answer is ${answer.status}: ${text}`);
     };
     for (let count = 0; count < WARM_UP_RUNS; count += 1) await run();
     await pause(SETTLING_MILLISECONDS);
-    const processes = markedProcesses(folder).filter(({ service }) => service !== 'ingest');
+    const processes = markedProcesses(folder).filter(
+      ({ service }) => form === 'webhook' || service !== 'ingest',
+    );
     await mark(folder, processes, 1);
     await run();
     await pause(SETTLING_MILLISECONDS);
