@@ -96,3 +96,153 @@ export class RunningAttempts {
     return [...this.#attempts.values()].filter((attempt) => attempt.durable);
   }
 }
+
+/** Capacity for one run. Releasing it twice has no effect. */
+export interface Slot {
+  release(): void;
+}
+
+/**
+ * What a run needs: `exclusive` is all slots, `shared` any slot, `unreserved` any slot that is not reserved for runs
+ * with a waiting caller.
+ */
+export type SlotKind = 'exclusive' | 'shared' | 'unreserved';
+
+interface Waiter {
+  readonly kind: SlotKind;
+  readonly resolve: (slot: Slot | null) => void;
+}
+
+/** A quarter of the slots is reserved for runs with a waiting caller: at least one, if there are two or more. */
+const RESERVED_SHARE = 1 / 4;
+
+/**
+ * Slots for runs. Most runs share them; a run that may crash its process takes all of them, so that no other run is
+ * lost. Slots are granted in order of arrival: while a run waits for exclusive slots, later runs wait behind it. The
+ * exception: runs with a waiting caller overtake runs that wait for an unreserved slot.
+ */
+export class Slots {
+  /** Maximum number of slots. */
+  readonly size: number;
+  readonly #waiting: Waiter[] = [];
+  #limit: number;
+  #backgroundLimit: number;
+  #callersServed = 0;
+  #taken = 0;
+  #takenUnreserved = 0;
+  #isExclusive = false;
+
+  constructor(size: number) {
+    this.size = size;
+    this.#limit = size;
+    this.#backgroundLimit = size;
+  }
+
+  /** Number of slots that can be in use. When it is lowered, slots in use stay in use. */
+  get limit(): number {
+    return this.#limit;
+  }
+
+  set limit(limit: number) {
+    this.#limit = limit;
+    this.#serve();
+  }
+
+  /** Number of slots that runs without a waiting caller can use, unless fewer are not reserved. */
+  get backgroundLimit(): number {
+    return this.#backgroundLimit;
+  }
+
+  set backgroundLimit(limit: number) {
+    this.#backgroundLimit = limit;
+    this.#serve();
+  }
+
+  /** How many runs with a waiting caller got a slot so far. */
+  get callersServed(): number {
+    return this.#callersServed;
+  }
+
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /** Takes a slot, waiting for it if necessary; resolves to null when one of the signals fires first. */
+  take(kind: SlotKind, ...signals: readonly AbortSignal[]): Slot | Promise<Slot | null> {
+    if (this.#fits(kind) && this.#waiting.every((waiter) => canOvertake(kind, waiter.kind)))
+      return this.#grant(kind);
+    return new Promise((resolve) => {
+      if (signals.some(({ aborted }) => aborted)) return resolve(null);
+      const waiter: Waiter = {
+        kind,
+        resolve: (slot) => {
+          // The signals can exist much longer than this wait.
+          for (const signal of signals) signal.removeEventListener('abort', onAbort);
+          resolve(slot);
+        },
+      };
+      const onAbort = () => this.#withdraw(waiter);
+      for (const signal of signals) signal.addEventListener('abort', onAbort, { once: true });
+      this.#waiting.push(waiter);
+    });
+  }
+
+  #withdraw(waiter: Waiter): void {
+    const position = this.#waiting.indexOf(waiter);
+    if (position === -1) return;
+    this.#waiting.splice(position, 1);
+    waiter.resolve(null);
+    this.#serve();
+  }
+
+  #fits(kind: SlotKind): boolean {
+    if (this.#isExclusive) return false;
+    if (kind === 'exclusive') return this.#taken === 0;
+    if (this.#taken >= this.#limit) return false;
+    return (
+      kind === 'shared' || this.#takenUnreserved < Math.min(unreservedOf(this.#limit), this.#backgroundLimit)
+    );
+  }
+
+  #grant(kind: SlotKind): Slot {
+    this.#taken += 1;
+    if (kind === 'unreserved') this.#takenUnreserved += 1;
+    if (kind === 'shared') this.#callersServed += 1;
+    this.#isExclusive = kind === 'exclusive';
+    let isTaken = true;
+    return {
+      release: () => {
+        if (!isTaken) return;
+        isTaken = false;
+        this.#release(kind);
+      },
+    };
+  }
+
+  #release(kind: SlotKind): void {
+    this.#taken -= 1;
+    if (kind === 'unreserved') this.#takenUnreserved -= 1;
+    if (this.#taken === 0) this.#isExclusive = false;
+    this.#serve();
+  }
+
+  #serve(): void {
+    for (let position = 0; position < this.#waiting.length;) {
+      const next = this.#waiting[position];
+      if (next && this.#fits(next.kind)) {
+        this.#waiting.splice(position, 1);
+        next.resolve(this.#grant(next.kind));
+      } else if (next?.kind === 'unreserved') position += 1;
+      else return;
+    }
+  }
+}
+
+function unreservedOf(limit: number): number {
+  return Math.max(1, limit - Math.ceil(limit * RESERVED_SHARE));
+}
+
+/** Returns whether a run can overtake a waiting one. */
+function canOvertake(kind: SlotKind, waiting: SlotKind): boolean {
+  return kind === 'shared' && waiting === 'unreserved';
+}

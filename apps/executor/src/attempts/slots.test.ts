@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { Slots } from './slots';
+import { Slots } from './running-attempts';
 
 const never = new AbortController().signal;
 

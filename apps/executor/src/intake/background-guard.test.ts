@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createMetrics } from '@millrace/service';
-import { Slots } from '../attempts/slots';
+import { Slots } from '../attempts/running-attempts';
 import { BackgroundGuard, nextBackgroundLimit } from './load-guards';
 
 test('a busy event loop lowers the limit only while callers wait, a calm one raises it', () => {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createLogger, createMetrics } from '@millrace/service';
 import { LoadGuard, nextSlotLimit } from './load-guards';
-import { Slots } from '../attempts/slots';
+import { Slots } from '../attempts/running-attempts';
 
 test('a high lag halves the limit, a low lag raises it slowly, within 1 and the maximum', () => {
   const next = (limit: number, lagMilliseconds: number) =>

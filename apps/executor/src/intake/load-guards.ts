@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { ELDHistogram, EventLoopUtilization } from 'node:perf_hooks';
 import type { Logger, Metrics } from '@millrace/service';
-import type { Slots } from '../attempts/slots';
+import type { Slots } from '../attempts/running-attempts';
 
 const RESOLUTION_MILLISECONDS = 20;
 const LAG_INTERVAL_MILLISECONDS = 1_000;

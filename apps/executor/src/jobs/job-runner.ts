@@ -12,8 +12,7 @@ import type { ResourceProviders } from '../attempts/resources/resource-providers
 import { wholeRunFailure } from '../attempts/run-failure';
 import type { UsageMetrics } from '../attempts/vertex-records/model-usage';
 import { RunningAttempt } from '../attempts/running-attempts';
-import type { RunningAttempts } from '../attempts/running-attempts';
-import type { Slot, SlotKind, Slots } from '../attempts/slots';
+import type { RunningAttempts, Slot, SlotKind, Slots } from '../attempts/running-attempts';
 import type { Settlement } from '../intake/in-flight-runs';
 import type { DeliveredJob } from '../intake/read-job';
 import type { Replies, ReplyStream } from '../replies/replies';

@@ -2,7 +2,7 @@ import type { Job } from '@millrace/messages';
 import type { Verdict } from '@millrace/messaging';
 import type { ClaimedRun } from '@millrace/runs';
 import type { AttemptOutcome } from '../attempts/attempt-outcome';
-import type { Slot } from '../attempts/slots';
+import type { Slot } from '../attempts/running-attempts';
 import type { Settlement } from '../intake/in-flight-runs';
 import type { DeliveredJob } from '../intake/read-job';
 import type { ReplyStream } from '../replies/replies';

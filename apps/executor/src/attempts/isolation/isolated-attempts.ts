@@ -6,11 +6,10 @@ import type { LostAttempts } from '@millrace/dispatch';
 import { activeTraceparent, machineTime } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import { parsePythonJson } from '@millrace/python-text';
-import { abortReasonOf } from '../running-attempts';
+import { abortReasonOf, Slots } from '../running-attempts';
 import type { DispatchOrder } from '../attempt-order';
 import type { AttemptOutcome } from '../attempt-outcome';
 import { wholeRunFailure } from '../run-failure';
-import { Slots } from '../slots';
 import type { FromChild, IsolatedOrder, ToChild } from './isolation-messages';
 
 /** Maximum number of concurrent processes; each one has its own heap. */
