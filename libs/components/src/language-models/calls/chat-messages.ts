@@ -6,24 +6,23 @@ import { messageAttachments } from './attachments';
 
 /**
  * Returns the messages for a model: the system message first, then the input with its files, in the role of its
- * sender. As in Langflow a message without text is an input; only without a message is there nothing to send.
+ * sender.
  */
 export async function chatMessages(
   input: Message | null,
   systemMessage: string,
   context: ComponentContext,
 ): Promise<readonly ChatMessage[]> {
+  const content = input?.text ?? '';
+  const isFromMachine = input?.fields.sender === 'Machine';
+  const { images, texts } = await messageAttachments(isFromMachine ? null : input, context);
+  const isEmpty = content === '' && images.length === 0 && texts.length === 0;
+  if (isEmpty && systemMessage === '') {
+    throw new ComponentError('The message you want to send to the model is empty.');
+  }
   const messages: ChatMessage[] = [];
   if (systemMessage !== '') messages.push({ role: 'system', content: systemMessage });
-  if (input === null) {
-    if (systemMessage === '') {
-      throw new ComponentError('The message you want to send to the model is empty.');
-    }
-    return messages;
-  }
-  const content = input.text;
-  const isFromMachine = input.fields.sender === 'Machine';
-  const { images, texts } = await messageAttachments(isFromMachine ? null : input, context);
+  if (isEmpty) return messages;
   messages.push(isFromMachine ? { role: 'assistant', content } : { role: 'user', content, images, texts });
   return messages;
 }
