@@ -249,15 +249,6 @@ describe.each(['1.13', '1.11'] as const)('with the answers of Langflow %s', (rel
     expect(output).toMatchObject({ reason: 'single', text: 'x' });
   });
 
-  test('a model without a Chat Input is refused in 1.13', async () => {
-    const nodes = echo.data.nodes.filter(({ id }) => id !== INPUT);
-    const model = await gateway.createFlow({ ...echo, data: { nodes, edges: [] } });
-    const { json } = await gateway.call('POST', '/api/v1/responses', { model, input: 'x' });
-    expect(json).toMatchObject({
-      error: { code: isCurrent ? 'invalid_flow_request' : 'component_failed' },
-    });
-  });
-
   test('a changed message is marked as edited, in 1.13 where its text changes', async () => {
     const session = `edited-${release}`;
     await gateway.call('POST', '/api/v1/run/echo', { input_value: 'x', session_id: session });

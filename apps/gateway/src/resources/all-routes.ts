@@ -89,7 +89,7 @@ function runStartRoutes(dependencies: GatewayDependencies, parts: GatewayParts):
   return [
     ...runRoutes({ flows: cache, answer, durable, traits, variables, isStrict }),
     ...workflowRoutes({ workflows, following, streams, concurrencyLimit, release }),
-    ...responseRoutes({ flows: cache, traits, answer, requests, release }),
+    ...responseRoutes({ flows: cache, answer, requests }),
     ...chatRoutes({ flows, cache, answer }),
   ];
 }

@@ -1,6 +1,4 @@
 import type { FlowCache } from '@millrace/access';
-import type { LangflowRelease } from '@millrace/service';
-import type { FlowTraitsCache } from '../../flow-traits/flow-traits';
 import { openResponseSchema } from './open-response-schema';
 import { responseBodySchema } from './response-body';
 import type { RunRequest, RunResponse } from '@millrace/flow';
@@ -27,25 +25,14 @@ import { deadlineHeader, RUN_ERRORS } from '../runs/run-operations';
 
 export interface ResponseRoutesOptions {
   readonly flows: FlowCache;
-  readonly traits: FlowTraitsCache;
   readonly answer: RunAnswer;
   readonly requests: RequestLog;
-  readonly release: LangflowRelease;
 }
-
-/** Components without which Langflow 1.13 refuses to run a flow as a model. */
-const REQUIRED_TYPES = ['ChatInput', 'ChatOutput'] as const;
 
 type Failed = Exclude<RunEnding, { kind: 'succeeded' }>;
 
 /** Route that runs flows as models of OpenAI's Responses. */
-export function responseRoutes({
-  flows,
-  traits,
-  answer,
-  requests,
-  release,
-}: ResponseRoutesOptions): readonly Route[] {
+export function responseRoutes({ flows, answer, requests }: ResponseRoutesOptions): readonly Route[] {
   const respond = async (call: KeyedCall) => {
     const { request, body, principal } = call;
     const { userId } = principal;
@@ -59,12 +46,6 @@ export function responseRoutes({
       return refuse(call, 'flow_unknown', `Flow with id '${wanted.model}' not found`, 'flow_not_found');
     if (flow.isEmpty)
       return refuse(call, 'flow_without_data', `Flow ${flow.id} has no data`, 'flow_without_data');
-    const { types } = release === '1.11' ? { types: null } : await traits.of(flow.id, flow.version);
-    const missing = REQUIRED_TYPES.find((type) => types?.has(type) === false);
-    if (missing !== undefined) {
-      const message = `Flow must have a ${missing} component to be compatible with OpenAI Responses API`;
-      return refuse(call, 'invalid_request', message, 'invalid_flow_request');
-    }
     const order = {
       userId,
       flow,
