@@ -124,7 +124,7 @@ test('CWE-1321: names in the query and in headers change nothing', async () => {
   for (const [template, methods] of Object.entries(paths)) {
     if (!methods['get']) continue;
     // Event streams have no end.
-    if (template.includes('events')) continue;
+    if (/events|\/sse$/.test(template)) continue;
     const answer = await gateway.call(
       'GET',
       `${template.replace(/\{\w+\}/g, ID)}?${query}`,
