@@ -1,3 +1,4 @@
+import { until } from '@millrace/service/testing';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -276,6 +277,10 @@ const broken: [string, string, () => Promise<string[]>][] = [
     'dead_letters',
     async () => {
       consumers.sendToQueue(names.deadQueue, Buffer.from('{}'));
+      await until(
+        async () => (await consumers.checkQueue(names.deadQueue)).messageCount > 0,
+        'the queue has no message',
+      );
       const found = await codes();
       await consumers.purgeQueue(names.deadQueue);
       return found;
