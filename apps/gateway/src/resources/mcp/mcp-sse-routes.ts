@@ -27,7 +27,7 @@ const operations = {
         content: { 'text/event-stream': { type: 'string' } },
       },
     },
-    errors: ['not_found'],
+    errors: ['not_found', 'too_many_runs'],
   },
   probe: {
     summary: 'Whether the Model Context Protocol is offered over server-sent events',
@@ -61,6 +61,7 @@ export function mcpSseRoutes(options: McpSseRoutesOptions): readonly Route[] {
     const projectId = projectOf(call);
     const listed = () => options.flows.listTools(userId, projectId, MAXIMUM_TOOLS);
     if ((await listed()) === null) throw new HttpError('not_found', 'Project not found');
+    sessions.takePlace(userId, response);
     const transport = new SseTransport(response, addressOf(projectId));
     const server = await createMcpServer({
       ...options,

@@ -117,6 +117,22 @@ test('a message to a session that the caller does not have is refused', async ()
   }
 });
 
+test('a user has a limited number of streams at a time', async () => {
+  const open = new AbortController();
+  const headers = { 'x-api-key': other.key };
+  const stream = () => fetch(`${gateway.url}/api/v1/mcp/sse`, { headers, signal: open.signal });
+  const opened = await Promise.all(Array.from({ length: 100 }, stream));
+  expect(new Set(opened.map(({ status }) => status))).toEqual(new Set([200]));
+  const refused = await stream();
+  expect([refused.status, refused.headers.get('x-error-code')]).toEqual([503, 'too_many_runs']);
+  open.abort();
+  await until(async () => {
+    const again = await fetch(`${gateway.url}/api/v1/mcp/sse`, { headers });
+    await again.body?.cancel();
+    return again.status === 200;
+  });
+});
+
 test.each([
   [{ input_value: 5 }, 'The argument input_value must be a text.'],
   [{ input_value: ['hi'] }, 'The argument input_value must be a text.'],

@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { HttpError } from '@millrace/http';
+import { SharedPlaces } from '@millrace/service';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 
 const PING_MILLISECONDS = 15_000;
+const MAXIMUM_STREAMS = 1_000;
+const MAXIMUM_STREAMS_OF_USER = 100;
+/** A reader that is further behind is disconnected. */
+const MAXIMUM_BUFFERED_BYTES = 16 * 1024 * 1024;
 
 /** The transport of the Model Context Protocol before Streamable HTTP: one stream of events, and POST for each message. */
 export class SseTransport implements Transport {
@@ -36,8 +42,9 @@ export class SseTransport implements Transport {
   }
 
   send(message: JSONRPCMessage): Promise<void> {
-    if (!this.#response.writableEnded)
-      this.#response.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+    const response = this.#response;
+    if (!response.writableEnded) response.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+    if (response.writableLength > MAXIMUM_BUFFERED_BYTES) response.destroy();
     return Promise.resolve();
   }
 
@@ -50,6 +57,20 @@ export class SseTransport implements Transport {
 /** The open streams of this process, by the id of their session. */
 export class SseSessions {
   readonly #transports = new Map<string, { readonly owner: string; readonly transport: SseTransport }>();
+
+  readonly #places = new SharedPlaces({ maximum: MAXIMUM_STREAMS });
+
+  /** Takes a place of the user for a stream until it closes. Throws too_many_runs. */
+  takePlace(userId: string, response: ServerResponse): void {
+    const leave = this.#places.take({ [userId]: MAXIMUM_STREAMS_OF_USER });
+    if (leave === null) {
+      const text = 'Too many open streams at this gateway. Close some of them, or try again later.';
+      throw new HttpError('too_many_runs', text, { headers: { 'retry-after': '1' } });
+    }
+    // The caller can have left already.
+    if (response.destroyed) leave();
+    else response.once('close', leave);
+  }
 
   /** Keeps a transport until its stream closes. `owner` names the user and the project that it serves. */
   add(owner: string, transport: SseTransport, response: ServerResponse): void {
