@@ -21,7 +21,7 @@ export class RunningAttempt {
   readonly attempt: number;
   /** True when the run has a row with a lease that must be renewed. */
   readonly durable: boolean;
-  /** Tells what the vertices have done so far; null before the first one, and in a separate process. */
+  /** Tells what the vertices have done so far; null before the first one, after the last one, and in a separate process. */
   recorder: Pick<RunRecorder, 'traceSoFar'> | null = null;
   readonly #abort = new AbortController();
 

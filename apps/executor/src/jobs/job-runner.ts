@@ -138,6 +138,8 @@ export class JobRunner<Granted extends GrantedAttempt> {
       request === null
         ? undecryptableRequest()
         : await this.#attempt(started, request, { replies, report }, startedAt);
+    // The outcome has its record. The recorder refers to all values of the run, which waits until the record is stored.
+    running.recorder = null;
     const milliseconds = performance.now() - startedMilliseconds;
     if (outcome.record?.usage) usage.count(flowId, outcome.record.usage);
     const claim = kind.durable ? granted : null;
