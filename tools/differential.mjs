@@ -24,6 +24,8 @@ const { values: flags } = readCommandLine({
   --type <type>        only flows around one component
   --case <n>           plays one case, prints it with all differences, and exits
   --out <folder>       where the report is written; .millrace/differential/<seed>
+  --langflow-tests <folder>
+                       runs instead the HTTP tests of a checkout of Langflow, src/backend/tests, against both servers
   --langflow <url>     a Langflow that runs already, with --langflow-key <key of an admin>
   --langflow-environment <folder>
                        a Python environment with Langflow; made below .millrace unless given
@@ -38,6 +40,7 @@ const { values: flags } = readCommandLine({
     case: { type: 'string', parse: wholeNumber({ minimum: 0 }) },
     out: { type: 'string' },
     langflow: { type: 'string' },
+    'langflow-tests': { type: 'string' },
     'langflow-key': { type: 'string' },
     'langflow-environment': { type: 'string' },
   },
@@ -72,6 +75,8 @@ async function main() {
   for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
     process.once(name, () => void targets.stop().finally(() => process.exit(1)));
   try {
+    if (flags['langflow-tests'] !== undefined)
+      return await playLangflowTests(flags['langflow-tests'], folder, targets);
     const { material, types } = await readMaterial(targets, seed);
     const openPair = pairOpener(targets, echo.url);
     if (flags.case !== undefined) return await playOne(flags.case, material, await openPair());
@@ -80,6 +85,24 @@ async function main() {
     await targets.stop();
     await Promise.all([model.close(), echo.close()]);
   }
+}
+
+/**
+ * @param {string} copy
+ * @param {string} folder
+ * @param {Awaited<ReturnType<typeof import('./differential/open-targets.mjs').openTargets>>} targets
+ */
+async function playLangflowTests(copy, folder, targets) {
+  const { langflowEnvironment } = await import('./differential/langflow-server.mjs');
+  const { runLangflowTests } = await import('./differential/langflow-tests.mjs');
+  const environment = await langflowEnvironment(flags['langflow-environment']);
+  const { valid, passed } = await runLangflowTests({
+    copy: resolve(process.env.INIT_CWD ?? '.', copy),
+    environment,
+    folder,
+    targets,
+  });
+  return passed === valid ? 0 : 1;
 }
 
 /**

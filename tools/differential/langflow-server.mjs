@@ -40,17 +40,25 @@ export async function langflowEnvironment(given) {
   if (existsSync(done)) return folder;
   console.log(`Installing Langflow ${LANGFLOW_VERSION} in ${folder}`);
   const python = await findPython();
+  const options = { deadlineMilliseconds: INSTALL_DEADLINE_MILLISECONDS };
+  const uv = findProgram('uv');
+  if (uv === undefined) await runCommand(python.path, ['-m', 'venv', folder], options);
+  else await runCommand(uv, ['venv', '--quiet', '--python', python.path, folder], options);
+  await installPackages(folder, packages);
+  return folder;
+}
+
+/**
+ * Installs packages from PyPI in a Python environment, with uv where it is installed.
+ * @param {string} folder
+ * @param {readonly string[]} names
+ */
+export async function installPackages(folder, names) {
   const uv = findProgram('uv');
   const interpreter = join(folder, 'bin', 'python');
   const options = { deadlineMilliseconds: INSTALL_DEADLINE_MILLISECONDS };
-  if (uv === undefined) {
-    await runCommand(python.path, ['-m', 'venv', folder], options);
-    await runCommand(interpreter, ['-m', 'pip', 'install', '--quiet', ...packages], options);
-  } else {
-    await runCommand(uv, ['venv', '--quiet', '--python', python.path, folder], options);
-    await runCommand(uv, ['pip', 'install', '--quiet', '--python', interpreter, ...packages], options);
-  }
-  return folder;
+  if (uv === undefined) await runCommand(interpreter, ['-m', 'pip', 'install', '--quiet', ...names], options);
+  else await runCommand(uv, ['pip', 'install', '--quiet', '--python', interpreter, ...names], options);
 }
 
 /**
