@@ -50,6 +50,16 @@ test('a cycle can lead back to the chat input, whose message is then the returne
   expect(stored.map((message) => message.text)).toEqual(['', '|x', '|x|x']);
 });
 
+test('a chat input with an edge to itself runs once, with the saved value of that field', async () => {
+  const plan = planOf(
+    [{ type: 'ChatInput' }, { type: 'TextOutput' }],
+    ['ChatInput-a.message > ChatInput-a.sender_name', 'ChatInput-a.message > TextOutput-a.input_value'],
+  );
+  const { response, stored } = await runPlan(plan, chatRequest('a', any));
+  expect(texts(response)).toEqual({ 'TextOutput-a': 'a' });
+  expect(stored.map(({ text, fields }) => [text, fields.senderName])).toEqual([['a', 'User']]);
+});
+
 test('vertices after a cycle run again in each round, including branches that earlier rounds stopped', async () => {
   const plan = planOf(
     [...growing, { id: 'Join-back', type: 'Join', values: { second: 'y' } }, { type: 'Collect' }],

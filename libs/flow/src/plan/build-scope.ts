@@ -22,7 +22,7 @@ export function buildScope(
     for (const index of body) receivers[index] = loop;
     if (feedback.length > 0) bodies.set(loop, { scope: buildScope(vertices, body, null), feedback });
   }
-  const graph = new DependencyGraph(vertices, members, receivers);
+  const graph = new DependencyGraph(vertices, members, receivers, start);
   const backEdges = findBackEdges(vertices, graph, start);
   return {
     start,

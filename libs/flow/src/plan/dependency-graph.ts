@@ -7,15 +7,24 @@ export class DependencyGraph {
   readonly #outgoing: ReadonlyMap<number, readonly PlanEdge[]>;
   readonly #receivers: readonly number[];
 
-  constructor(vertices: readonly PlanVertex[], included: ReadonlySet<number>, receivers: readonly number[]) {
+  /** The start waits for no edge from itself, unless it can end such a cycle. */
+  constructor(
+    vertices: readonly PlanVertex[],
+    included: ReadonlySet<number>,
+    receivers: readonly number[],
+    start: number | null,
+  ) {
     this.#receivers = receivers;
+    const isIgnored = (index: number): boolean =>
+      index === start && vertices[index]?.component?.routes !== true;
     const dependencies = new Map([...included].map((index) => [index, [] as PlanEdge[]]));
     const outgoing = new Map<number, readonly PlanEdge[]>();
     for (const index of included) {
       const edges = (vertices[index]?.outgoing ?? []).filter(
         // Edges from a loop into its own body stay inside the loop.
         (edge) =>
-          dependencies.has(this.receiver(edge)) && (edge.target === index || this.receiver(edge) !== index),
+          dependencies.has(this.receiver(edge)) &&
+          (edge.target === index ? !isIgnored(index) : this.receiver(edge) !== index),
       );
       outgoing.set(index, edges);
       for (const edge of edges) dependencies.get(this.receiver(edge))?.push(edge);
