@@ -4,7 +4,15 @@ import { emitVertices } from './run-report';
 
 test.each(['1.13', '1.11'] as const)('events of vertices have the shape of Langflow %s', async (release) => {
   const ids = ['ChatInput-a', 'ChatOutput-a', 'Aside-a'];
-  const vertices = ids.map((id) => ({ id }));
+  const vertices = ids.map((id) => ({
+    id,
+    displayName: 'Chat Input',
+    type: 'ChatInput',
+    toolMode: false,
+    isOutput: false,
+    outgoing: [{}],
+    firstOutputTypes: ['Message'],
+  }));
   const plan = { vertices, scope: { vertices: [0, 1], pending: [0, 1, -1] } } as unknown as Plan;
   const emitted: RunEvent[] = [];
   const watch = await emitVertices(
@@ -52,5 +60,15 @@ test.each(['1.13', '1.11'] as const)('events of vertices have the shape of Langf
           top_level_vertices: ['ChatOutput-a'],
         }
       : built,
+    ...(isCurrent && {
+      output_meta: {
+        component_id: 'ChatInput-a',
+        display_name: 'Chat Input',
+        vertex_type: 'ChatInput',
+        is_output: false,
+        is_terminal: false,
+        output_types: ['Message'],
+      },
+    }),
   });
 });

@@ -1,6 +1,6 @@
 import type { BuildDetails, BuiltVertex, VertexObserver } from '@millrace/engine';
 import { messageToEventData } from '@millrace/flow';
-import type { LangflowRelease, Plan, RunEvent } from '@millrace/flow';
+import type { LangflowRelease, Plan, PlanVertex, RunEvent } from '@millrace/flow';
 import type { AttemptOutcome } from '../attempts/attempt-outcome';
 import { fromMessageRow } from '../records/run-messages';
 import type { RunReport } from './watched-flows';
@@ -12,7 +12,7 @@ export async function reportVertices(
   report: RunReport,
   plan: () => Promise<Plan | null>,
 ): Promise<VertexObserver> {
-  const sorted = await sortedVertices(plan, 'reached');
+  const sorted = sortedVertices(await plan().catch(() => null), 'reached');
   if (sorted) report('vertices_sorted', sorted);
   return {
     begins: (id) => report('build_start', { id }),
@@ -26,13 +26,23 @@ export async function emitVertices(
   plan: () => Promise<Plan | null>,
   release: LangflowRelease,
 ): Promise<VertexObserver> {
-  const sorted = await sortedVertices(plan, release === '1.11' ? 'reached' : 'all');
+  const found = await plan().catch(() => null);
+  const sorted = sortedVertices(found, release === '1.11' ? 'reached' : 'all');
   if (sorted) {
     await emit({ event: 'vertices_sorted', data: sorted });
     await emit({ event: 'build_start', data: {} });
   }
-  const end = release === '1.11' ? endOf : streamedEndOf;
-  return { ended: (built, execution) => emit({ event: 'end_vertex', data: end(built, execution) }) };
+  const vertices = new Map(found?.vertices.map((vertex) => [vertex.id, vertex]));
+  return {
+    ended: (built, execution) =>
+      emit({
+        event: 'end_vertex',
+        data:
+          release === '1.11'
+            ? endOf(built)
+            : { ...streamedEndOf(built, execution), ...metaOf(vertices.get(built.id)) },
+      }),
+  };
 }
 
 /** Reports the messages and the outcome of a run; must be called after they are stored. */
@@ -49,11 +59,7 @@ export function reportOutcome(report: RunReport, { status, failure, messages }: 
  * Returns the ids of the first vertices, and of all vertices of the flow or those that the run will execute; null when the
  * flow is missing.
  */
-async function sortedVertices(
-  plan: () => Promise<Plan | null>,
-  listed: 'all' | 'reached',
-): Promise<Record<string, unknown> | null> {
-  const found = await plan().catch(() => null);
+function sortedVertices(found: Plan | null, listed: 'all' | 'reached'): Record<string, unknown> | null {
   if (!found) return null;
   const { scope, vertices } = found;
   const idOf = (index: number) => vertices[index]?.id;
@@ -90,6 +96,22 @@ function streamedEndOf(
         token_usage: usage,
       },
       top_level_vertices: built.next_vertices_ids,
+    },
+  };
+}
+
+/** Returns what Langflow 1.13 says about the vertex of a streamed end. */
+function metaOf(vertex: PlanVertex | undefined): { readonly output_meta?: object } {
+  if (vertex === undefined) return {};
+  const { id, displayName, type, toolMode, isOutput, outgoing, firstOutputTypes } = vertex;
+  return {
+    output_meta: {
+      component_id: id,
+      display_name: displayName,
+      vertex_type: toolMode ? 'Component' : type,
+      is_output: isOutput,
+      is_terminal: outgoing.length === 0,
+      output_types: firstOutputTypes,
     },
   };
 }

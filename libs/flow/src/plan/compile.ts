@@ -1,6 +1,7 @@
 import type { ComponentRegistry } from '../component/component';
 import { documentBounds } from '../document/document-bounds';
 import type { FlowDocument, FlowNode } from '../document/flow-document';
+import { textListMember } from '../document/json-object';
 import { idPrefix } from '../document/read-node';
 import { RESPOND_TYPE } from '../run/flow-answer';
 import { compileEdges } from './compile-edges';
@@ -121,6 +122,7 @@ function compileVertex(
     unknownMembers: node.unknownMembers,
     fields: node.fields,
     outputs,
+    firstOutputTypes: textListMember(node.savedOutputs[0] ?? {}, 'types'),
     incoming,
     outgoing,
     wanted: wantedOutputs(outputs, outgoing, { node, component: runnable }),

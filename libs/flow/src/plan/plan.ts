@@ -76,6 +76,8 @@ export interface PlanVertex {
   readonly fields: ReadonlyMap<string, PlanField>;
   /** Names of the saved outputs; those of the component when none are saved. */
   readonly outputs: readonly string[];
+  /** The types of the first saved output. */
+  readonly firstOutputTypes: readonly string[];
   readonly incoming: readonly PlanEdge[];
   readonly outgoing: readonly PlanEdge[];
   /** The outputs to compute: the connected ones, or all when none is connected. */
