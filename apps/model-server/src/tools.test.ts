@@ -99,11 +99,11 @@ test('streams a call in several chunks', async () => {
 test('answers with JSON of the requested schema', async () => {
   const schema = {
     type: 'object',
+    $defs: {
+      person: { type: 'object', properties: { name: { type: 'string' }, ok: { type: 'boolean' } } },
+    },
     properties: {
-      objects: {
-        type: 'array',
-        items: { type: 'object', properties: { name: { type: 'string' }, ok: { type: 'boolean' } } },
-      },
+      objects: { type: 'array', items: { $ref: '#/$defs/person' } },
       size: { type: 'number' },
     },
   };
