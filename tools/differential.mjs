@@ -3,22 +3,25 @@
 import './workspace/require-node-version.mjs';
 import './workspace/print-uncaught-errors.mjs';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
 import { wholeNumber } from '../libs/service/src/text/number-text.cjs';
 import { prepareWorkspace } from './workspace/prepare-workspace.mjs';
 import { workspaceRoot } from './workspace/workspace-root.mjs';
 
-/** @import { JsonObject, Result } from './differential/case.ts' */
+/** @import { JsonObject } from './differential/case.ts' */
 /** @import { Material } from './differential/generate-case.mjs' */
+/** @import { Target, Targets } from './differential/open-targets.mjs' */
 /** @import { Pair } from './differential/try-case.mjs' */
 
 const { values: flags } = readCommandLine({
   usage: `npm run differential -- [options]
   --requests <n>       how many cases; 200
   --seed <n>           default: the beginning of the hash of the commit
-  --parallel <n>       cases at a time, each with users of its own; 2
+  --seeds <n>          that many runs, with seeds from the hash of the commit
+  --parallel <n>       cases at a time, each with users of its own; 4
+  --langflows <n>      processes of Langflow, each of which uses one core; 2
   --shrink <n>         plays to find the smallest case of each cause; 12
   --resume             goes on with the run of this seed
   --type <type>        only flows around one component
@@ -28,12 +31,15 @@ const { values: flags } = readCommandLine({
                        runs instead the HTTP tests of a checkout of Langflow, src/backend/tests, against both servers
   --langflow <url>     a Langflow that runs already, with --langflow-key <key of an admin>
   --langflow-environment <folder>
-                       a Python environment with Langflow; made below .millrace unless given
+                       a Python environment with Langflow, or a version; made below .millrace unless given
+  --before <folder>    compares Langflow with another one, an environment or a version, in place of this server
   --help`,
   options: {
     requests: { type: 'string', default: '200', parse: wholeNumber({ minimum: 1 }) },
     seed: { type: 'string', parse: wholeNumber({ minimum: 0 }) },
-    parallel: { type: 'string', default: '2', parse: wholeNumber({ minimum: 1, maximum: 16 }) },
+    seeds: { type: 'string', parse: wholeNumber({ minimum: 1, maximum: 5 }) },
+    langflows: { type: 'string', default: '2', parse: wholeNumber({ minimum: 1, maximum: 8 }) },
+    parallel: { type: 'string', default: '4', parse: wholeNumber({ minimum: 1, maximum: 16 }) },
     shrink: { type: 'string', default: '12', parse: wholeNumber({ minimum: 0 }) },
     resume: { type: 'boolean' },
     type: { type: 'string' },
@@ -43,10 +49,11 @@ const { values: flags } = readCommandLine({
     'langflow-tests': { type: 'string' },
     'langflow-key': { type: 'string' },
     'langflow-environment': { type: 'string' },
+    before: { type: 'string' },
   },
 });
-/** Of each cause. */
-const SHRUNK_CASES = 1;
+/** Of the hash of the commit, for each seed. */
+const SEED_DIGITS = 7;
 
 process.exitCode = await main();
 
@@ -60,27 +67,23 @@ async function main() {
   const { openTargets } = await import('./differential/open-targets.mjs');
   const { startEchoServer } = await import('./differential/echo-server.mjs');
   const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: workspaceRoot, encoding: 'utf8' }).trim();
-  const seed = flags.seed ?? Number.parseInt(commit.slice(0, 7), 16);
-  const folder = resolve(
-    process.env.INIT_CWD ?? '.',
-    flags.out ?? join(workspaceRoot, '.millrace', 'differential', String(seed)),
-  );
+  const seeds = seedsOf(commit);
+  const folder = folderOf(seeds[0]);
   mkdirSync(folder, { recursive: true });
   const [model, echo] = [await startModelServer(), await startEchoServer()];
   const targets = await openTargets({
     folder,
     modelOrigin: model.origin,
     langflow: { url: flags.langflow, key: flags['langflow-key'], environment: flags['langflow-environment'] },
+    langflows: flags['langflow-tests'] === undefined ? flags.langflows : 1,
+    before: flags.before,
   });
   for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
     process.once(name, () => void targets.stop().finally(() => process.exit(1)));
   try {
     if (flags['langflow-tests'] !== undefined)
       return await playLangflowTests(flags['langflow-tests'], folder, targets);
-    const { material, types } = await readMaterial(targets, seed);
-    const openPair = pairOpener(targets, echo.url);
-    if (flags.case !== undefined) return await playOne(flags.case, material, await openPair());
-    return await playAll({ commit, seed, folder, material, types, openPair });
+    return await playSeeds(seeds, { commit, targets, openPair: pairOpener(targets, echo.url) });
   } finally {
     await targets.stop();
     await Promise.all([model.close(), echo.close()]);
@@ -90,9 +93,9 @@ async function main() {
 /**
  * @param {string} copy
  * @param {string} folder
- * @param {Awaited<ReturnType<typeof import('./differential/open-targets.mjs').openTargets>>} targets
+ * @param {Targets} targets
  */
-async function playLangflowTests(copy, folder, targets) {
+async function playLangflowTests(copy, folder, { langflows: [langflow], millrace }) {
   const { langflowEnvironment } = await import('./differential/langflow-server.mjs');
   const { runLangflowTests } = await import('./differential/langflow-tests.mjs');
   const environment = await langflowEnvironment(flags['langflow-environment']);
@@ -100,16 +103,84 @@ async function playLangflowTests(copy, folder, targets) {
     copy: resolve(process.env.INIT_CWD ?? '.', copy),
     environment,
     folder,
-    targets,
+    targets: { langflow, millrace },
   });
   return passed === valid ? 0 : 1;
 }
 
 /**
- * @param {Awaited<ReturnType<typeof import('./differential/open-targets.mjs').openTargets>>} targets
+ * @param {readonly number[]} seeds
+ * @param {{ readonly commit: string, readonly targets: Targets, readonly openPair: () => Promise<Pair> }} run
+ */
+async function playSeeds(seeds, { commit, targets, openPair }) {
+  const { material, types } = await readMaterial(targets, seeds[0]);
+  if (flags.case !== undefined) return await playOne(flags.case, material, await openPair());
+  const { playAll } = await import('./differential/play-all.mjs');
+  const { readWanted } = await import('./differential/wanted-differences.mjs');
+  const isOfVersions = flags.before !== undefined;
+  if (isOfVersions) await showChanges(folderOf(seeds[0]), targets);
+  let isFailed = false;
+  for (const seed of seeds) {
+    const failures = await playAll({
+      commit,
+      folder: folderOf(seed),
+      trend: isOfVersions
+        ? null
+        : join(
+            folderOf(seed),
+            flags.out !== undefined && flags.seeds === undefined ? '.' : '..',
+            'trend.jsonl',
+          ),
+      material: { ...material, seed },
+      types,
+      requests: flags.requests,
+      parallel: flags.parallel,
+      plays: flags.shrink,
+      resume: flags.resume === true,
+      wanted: isOfVersions ? [] : readWanted(),
+      openPair,
+    });
+    isFailed ||= failures.length > 0;
+  }
+  return isFailed && !isOfVersions ? 1 : 0;
+}
+
+/**
+ * Says what changed for this server between two versions of Langflow.
+ * @param {string} folder
+ * @param {Targets} targets
+ */
+async function showChanges(folder, { langflows: [after], millrace: before }) {
+  const { readLangflow } = await import('./differential/read-langflow.mjs');
+  const { compareLangflows } = await import('./differential/compare-langflows.mjs');
+  const { writeChanges } = await import('./differential/write-changes.mjs');
+  const changes = compareLangflows(await readLangflow(before), await readLangflow(after));
+  console.log(`Langflow ${changes.before} and ${changes.after}`);
+  for (const line of writeChanges(folder, changes)) console.log(line);
+  console.log(`${join(folder, 'changes.md')}\n`);
+}
+
+/** @param {string} commit */
+function seedsOf(commit) {
+  if (flags.seed !== undefined) return [flags.seed];
+  return Array.from({ length: flags.seeds ?? 1 }, (_, index) =>
+    Number.parseInt(commit.slice(index * SEED_DIGITS, (index + 1) * SEED_DIGITS), 16),
+  );
+}
+
+/** @param {number} seed */
+function folderOf(seed) {
+  const name = flags.before === undefined ? String(seed) : `changes-${seed}`;
+  if (flags.out === undefined) return join(workspaceRoot, '.millrace', 'differential', name);
+  const folder = resolve(process.env.INIT_CWD ?? '.', flags.out);
+  return flags.seeds === undefined ? folder : join(folder, String(seed));
+}
+
+/**
+ * @param {Targets} targets
  * @param {number} seed
  */
-async function readMaterial({ langflow, millrace }, seed) {
+async function readMaterial({ langflows: [langflow], millrace }, seed) {
   const { readCatalog } = await import('./differential/read-catalog.mjs');
   const { readOperations } = await import('./differential/read-operations.mjs');
   const [left, right] = await Promise.all(
@@ -125,14 +196,16 @@ async function readMaterial({ langflow, millrace }, seed) {
 }
 
 /**
- * Returns a function that makes a new user on both servers.
- * @param {Omit<Pair, 'keys' | 'echo'>} targets
+ * Returns a function that makes a new user on both servers, by turns on each Langflow.
+ * @param {Targets} targets
  * @param {string} echo
  * @returns {() => Promise<Pair>}
  */
-function pairOpener({ langflow, millrace }, echo) {
+function pairOpener({ langflows, millrace }, echo) {
   let users = 0;
   return async () => {
+    /** @type {Target} */
+    const langflow = langflows[users % langflows.length];
     users += 1;
     const username = `differential-${process.pid}-${users}`;
     const keys = {
@@ -153,62 +226,10 @@ async function playOne(id, material, pair) {
   const { tryCase } = await import('./differential/try-case.mjs');
   const result = await tryCase(generateCase(id, material), pair, {
     wanted: [],
+    isKnown: () => false,
     shrinks: () => true,
     plays: flags.shrink,
   });
   console.log(JSON.stringify(result, null, 1));
   return result.outcome === 'equal' ? 0 : 1;
-}
-
-/**
- * @param {{ readonly commit: string, readonly seed: number, readonly folder: string, readonly material: Material,
- *   readonly types: readonly string[], readonly openPair: () => Promise<Pair> }} run
- */
-async function playAll({ commit, seed, folder, material, types, openPair }) {
-  const { generateCase } = await import('./differential/generate-case.mjs');
-  const { tryCase } = await import('./differential/try-case.mjs');
-  const { readWanted } = await import('./differential/wanted-differences.mjs');
-  const { failuresOf, summarise, writeReport } = await import('./differential/write-report.mjs');
-  const wanted = readWanted();
-  const state = join(folder, 'state.json');
-  /** @type {Result[]} */
-  const results = flags.resume && existsSync(state) ? JSON.parse(readFileSync(state, 'utf8')) : [];
-  const done = new Set(results.map(({ id }) => id));
-  const waiting = Array.from({ length: flags.requests }, (_, id) => id).filter((id) => !done.has(id));
-  /** @type {Map<string, number>} */
-  const shrunk = new Map();
-  const shrinks = (/** @type {string} */ cause) => {
-    const count = shrunk.get(cause) ?? 0;
-    shrunk.set(cause, count + 1);
-    return count < SHRUNK_CASES;
-  };
-  const work = async () => {
-    let pair = await openPair();
-    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
-      const result = await tryCase(generateCase(id, material), pair, {
-        wanted,
-        shrinks,
-        plays: flags.shrink,
-      });
-      results.push(result);
-      writeFileSync(state, JSON.stringify(results));
-      console.log(
-        `${String(id).padStart(5)}  ${result.outcome.padEnd(9)}  ${result.form}  ${result.types.join(' ')}`,
-      );
-      // The next case must find the same on both servers.
-      if (result.outcome === 'different') pair = await openPair();
-    }
-  };
-  await Promise.all(Array.from({ length: flags.parallel }, work));
-  results.sort((one, other) => one.id - other.id);
-  const summary = summarise({ seed, commit, results, wanted, types });
-  writeReport(folder, summary);
-  const failures = failuresOf(summary);
-  console.log(
-    `\n${JSON.stringify(summary.outcomes)}, ${summary.runs.langflow} of ${summary.runs.total} runs succeed on Langflow`,
-  );
-  for (const { cause, cases, failed } of summary.causes.slice(0, 40))
-    console.log(`${String(cases.length).padStart(5)} ${String(failed.length).padStart(5)}  ${cause}`);
-  console.log(`\n${join(folder, 'report.html')}\n${failures.join(' ') || 'no differences'}`);
-  return failures.length === 0 ? 0 : 1;
 }

@@ -63,7 +63,7 @@ export interface FormFile {
 
 /**
  * A request. In its texts `{{flow}}` is the id of the case's flow, `{{name}}` a value that an earlier step captured,
- * `{{echo}}` the address of the echo server, and `{{play}}` a word that no other play has.
+ * `{{echo}}` the address of the echo server, `{{model}}` that of the model server, and `{{play}}` a word that no other play has.
  */
 export interface Step {
   /** Method and path of the document, such as `GET /api/v1/variables/{variable_id}`. */
@@ -81,6 +81,10 @@ export interface Step {
   readonly isSetup?: true;
   /** Sent again until the answer is not an empty list, or its `status` is that of an end. */
   readonly isPolled?: true;
+  /** Messages that are sent in order to the endpoint that the answer, a stream of events, names; each waits for its answer. */
+  readonly messages?: readonly JsonObject[];
+  /** Signs the body with this secret, as callers of an ingress do. */
+  readonly secret?: string;
 }
 
 export interface Case {
@@ -88,6 +92,8 @@ export interface Case {
   /** What was generated, such as `run` or `invalid`. */
   readonly form: string;
   readonly flow?: Flow;
+  /** What is sent before the flow is uploaded, whose texts can contain what these steps captured. */
+  readonly before?: readonly Step[];
   readonly steps: readonly Step[];
 }
 
@@ -101,6 +107,7 @@ export interface Answer {
 export interface Play {
   readonly answers: readonly Answer[];
   readonly asked: readonly Json[];
+  readonly milliseconds: number;
 }
 
 /** `left` is Langflow's value and `right` Millrace's; undefined when absent. */
@@ -132,6 +139,8 @@ export interface Result {
   readonly ran: { readonly langflow: boolean; readonly millrace: boolean } | null;
   readonly differences: readonly Difference[];
   readonly hiddenBy: readonly number[];
+  /** How long the first play took on each server. */
+  readonly milliseconds: { readonly langflow: number; readonly millrace: number };
   /** The smallest case with the first difference. */
   readonly smallest?: Case;
 }

@@ -1,8 +1,11 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { Random } from '../../chaos/random.mjs';
+import { changesIn } from './compare-langflows.mjs';
 import { comparePlays } from './compare-plays.mjs';
+import fieldValues from './field-values.json' with { type: 'json' };
 import { generateCase } from './generate-case.mjs';
+import outOfReach from './out-of-reach.json' with { type: 'json' };
 import { readEvents } from './read-events.mjs';
 import { smallerCases, shrinkCase } from './shrink-case.mjs';
 import { divideDifferences, readWanted } from './wanted-differences.mjs';
@@ -31,6 +34,8 @@ const templates = {
   TypeConverterComponent: template('Type Convert', ['input_data']),
   ParserComponent: template('Parser', ['input_data']),
   Service: template('Service', ['key']),
+  Webhook: template('Webhook', []),
+  InboundWebhookTrigger: template('Inbound Webhook Trigger', []),
 };
 const material = {
   seed: 7,
@@ -81,7 +86,11 @@ test('each type is generated', () => {
  * @param {Json} right
  */
 function differencesOf(left, right) {
-  const play = (/** @type {Json} */ body) => ({ answers: [{ status: 200, headers: {}, body }], asked: [] });
+  const play = (/** @type {Json} */ body) => ({
+    answers: [{ status: 200, headers: {}, body }],
+    asked: [],
+    milliseconds: 1,
+  });
   /** @type {Case} */
   const tried = { id: 1, form: 'simple', steps: [{ route: 'GET /a', method: 'GET', path: '/a' }] };
   return comparePlays(tried, play(left), play(right));
@@ -185,6 +194,29 @@ test('a wanted difference hides what matches its route, member and condition', (
 
 test('each wanted difference names a reason, and a sentence of the compatibility page', () => {
   ok(Array.isArray(readWanted()));
+});
+
+test('the changes of a description are those of its members', () => {
+  const changes = changesIn(
+    { a: { type: 'str', list: [1] }, b: 1 },
+    { a: { type: 'int', list: [1] }, c: [] },
+    '',
+  );
+  deepEqual(
+    changes.map(({ path, before, after }) => [path, before, after]),
+    [
+      ['a.type', 'str', 'int'],
+      ['b', 1, undefined],
+      ['c', undefined, []],
+    ],
+  );
+});
+
+test('the types that are out of reach have no values of fields', () => {
+  deepEqual(
+    Object.keys(outOfReach).filter((type) => type in fieldValues),
+    [],
+  );
 });
 
 test('a fork of a generator has a sequence of its own', () => {

@@ -2,15 +2,16 @@ import { Random } from '../../chaos/random.mjs';
 import { generateFlow } from './generate-flow.mjs';
 import { generateRequest } from './generate-request.mjs';
 import { generateRun } from './generate-run.mjs';
+import { generateScript } from './generate-script.mjs';
 
 /** @import { Case, Flow } from './case.ts' */
 /** @import { Catalog } from './read-catalog.mjs' */
 /** @import { Operation } from './read-operations.mjs' */
 
-/** The share of cases that run a flow; the others call any route of a client. */
-const RUNS = 0.7;
-/** Of the runs: around a local type; with a type that needs a service of others, beside what runs. The rest call such a service. */
-const [LOCAL, BESIDE] = [0.78, 0.17];
+/** Of ten cases in a row, those that call any route, and those that follow a script; the others run a flow. */
+const [ROUTES, SCRIPTS] = [[2, 7], [4]];
+/** Of the runs: around a type that runs here; with another type beside what runs. The rest are around such a type. */
+const [LOCAL, BESIDE] = [0.88, 0.09];
 
 /**
  * @typedef {object} Material
@@ -28,29 +29,47 @@ const [LOCAL, BESIDE] = [0.78, 0.17];
  */
 export function generateCase(id, { seed, catalog, operations, type }) {
   const random = new Random(seed).fork(`case ${id}`);
-  if (type === undefined && !random.chance(RUNS))
-    return {
-      id,
-      ...generateRequest(random, operations[id % operations.length], operations, echoFlow(catalog)),
-    };
-  const flow = flowFor(random, catalog, id, type);
-  return { id, flow, ...generateRun(random, flow, catalog) };
+  const [tens, digit] = [Math.floor(id / 10), id % 10];
+  if (type === undefined && ROUTES.includes(digit)) {
+    const operation = operations[(tens * ROUTES.length + ROUTES.indexOf(digit)) % operations.length];
+    return { id, ...generateRequest(random, operation, operations, echoFlow(catalog)) };
+  }
+  if (type === undefined && SCRIPTS.includes(digit))
+    return { id, ...generateScript(random, tens, { catalog, flow: echoFlow(catalog) }) };
+  const runs = [...Array.from({ length: 10 }).keys()].filter(
+    (one) => !ROUTES.includes(one) && !SCRIPTS.includes(one),
+  );
+  const flow = flowFor(random, catalog, tens * runs.length + Math.max(runs.indexOf(digit), 0), type);
+  return { id, flow, ...beforeOf(flow), ...generateRun(random, flow, catalog) };
+}
+
+/**
+ * Returns what a flow needs before it is uploaded: a file where it reads one.
+ * @param {Flow} flow
+ * @returns {Pick<Case, 'before'>}
+ */
+function beforeOf(flow) {
+  if (!JSON.stringify(flow).includes('{{upload}}')) return {};
+  const files = [{ field: 'file', name: 'notes.txt', text: 'some notes\n' }];
+  const route = 'POST /api/v2/files/';
+  const [method, path] = route.split(' ');
+  return { before: [{ route, method, path, files, capture: { upload: 'path' }, isSetup: true }] };
 }
 
 /**
  * @param {Random} random
  * @param {Catalog} catalog
- * @param {number} id
+ * @param {number} turn
  * @param {string | undefined} type
  * @returns {Flow}
  */
-function flowFor(random, catalog, id, type) {
+function flowFor(random, catalog, turn, type) {
   if (type !== undefined) return generateFlow(random, catalog, type);
   const share = random.next();
   // By turns, so that each type comes as often.
-  if (share < LOCAL) return generateFlow(random, catalog, catalog.local[id % catalog.local.length]);
+  if (share < LOCAL) return generateFlow(random, catalog, catalog.local[turn % catalog.local.length]);
   const others = Object.keys(catalog.templates).filter((name) => !catalog.local.includes(name));
-  const other = others[id % others.length];
+  const other = others[turn % others.length];
   if (share >= LOCAL + BESIDE) return generateFlow(random, catalog, other);
   const { nodes, edges } = echoFlow(catalog);
   const position = { x: 0, y: 300 };

@@ -110,7 +110,7 @@ function webhook(random, input) {
 }
 
 /**
- * Returns tweaks by id, by display name, by field, nested, of unknown vertices, or of a wrong kind.
+ * Returns tweaks by id, by display name, by type, by field, nested, of unknown vertices, or of a wrong kind.
  * @param {Random} random
  * @param {Flow} flow
  * @returns {JsonObject}
@@ -129,6 +129,10 @@ export function tweaksFor(random, flow) {
     { [node.id]: { [name]: value } },
     { [node.id]: { [name]: value } },
     { [node.data.node.display_name]: { [name]: value } },
+    { [node.data.type]: { [name]: value } },
+    { [node.data.node.display_name]: { [name]: { value } } },
+    { [node.id]: { [name]: { value, type: 'str', nested: { value } } } },
+    { [node.id]: value },
     { [node.id]: { [name]: { value, load_from_db: false } } },
     typeof value === 'string' || typeof value === 'number'
       ? { [name]: value }

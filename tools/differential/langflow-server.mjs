@@ -11,10 +11,8 @@ import { workspaceRoot } from '../workspace/workspace-root.mjs';
 import { sendRequest } from './send-request.mjs';
 
 export const LANGFLOW_VERSION = '1.13.0';
-/** Langflow, and its bundles with native components here. */
-const packages = [
-  `langflow-base==${LANGFLOW_VERSION}`,
-  `lfx==${LANGFLOW_VERSION}`,
+/** The bundles with native components here, as they were published with that version. */
+const bundles = [
   'lfx-anthropic==0.2.0',
   'lfx-arxiv==0.2.0',
   'lfx-bundles==1.2.4',
@@ -24,21 +22,30 @@ const packages = [
   'lfx-ollama==0.2.0',
   'lfx-openai==0.2.0',
 ];
+const VERSION = /^\d+\.\d+[\w.]*$/;
 const INSTALL_DEADLINE_MILLISECONDS = 30 * 60_000;
+const LOGINS = 5;
 const READY_WITHIN_MILLISECONDS = 300_000;
 export const PASSWORD = 'differential-1';
 
 /**
- * Returns the folder of a Python environment with Langflow: the given one, or that of the workspace, which is made when it
- * is missing.
- * @param {string | undefined} given
+ * Returns the folder of a Python environment with Langflow: the given one, or that of a version in the workspace, which is
+ * made when it is missing. Versions other than that of this server get the newest bundles that go with them.
+ * @param {string | undefined} given a folder or a version
  */
 export async function langflowEnvironment(given) {
-  if (given !== undefined) return given;
-  const folder = join(workspaceRoot, '.millrace', `langflow-${LANGFLOW_VERSION}`);
+  const version = given ?? LANGFLOW_VERSION;
+  if (!VERSION.test(version)) return version;
+  const folder = join(workspaceRoot, '.millrace', `langflow-${version}`);
   const done = join(folder, 'bin', 'langflow');
   if (existsSync(done)) return folder;
-  console.log(`Installing Langflow ${LANGFLOW_VERSION} in ${folder}`);
+  console.log(`Installing Langflow ${version} in ${folder}`);
+  const isOurs = version === LANGFLOW_VERSION;
+  const packages = [
+    `langflow-base==${version}`,
+    `lfx==${version}`,
+    ...bundles.map((bundle) => (isOurs ? bundle : bundle.split('==')[0])),
+  ];
   const python = await findPython();
   const options = { deadlineMilliseconds: INSTALL_DEADLINE_MILLISECONDS };
   const uv = findProgram('uv');
@@ -57,8 +64,14 @@ export async function installPackages(folder, names) {
   const uv = findProgram('uv');
   const interpreter = join(folder, 'bin', 'python');
   const options = { deadlineMilliseconds: INSTALL_DEADLINE_MILLISECONDS };
-  if (uv === undefined) await runCommand(interpreter, ['-m', 'pip', 'install', '--quiet', ...names], options);
-  else await runCommand(uv, ['pip', 'install', '--quiet', '--python', interpreter, ...names], options);
+  if (uv !== undefined) {
+    await runCommand(uv, ['pip', 'install', '--quiet', '--python', interpreter, ...names], options);
+    return;
+  }
+  // Installs in a minute what takes pip half an hour.
+  await runCommand(interpreter, ['-m', 'pip', 'install', '--quiet', 'uv'], options);
+  const words = ['-m', 'uv', 'pip', 'install', '--quiet', '--python', interpreter, ...names];
+  await runCommand(interpreter, words, options);
 }
 
 /**
@@ -82,7 +95,9 @@ export async function startLangflow({ environment, folder, modelUrl }) {
       LANGFLOW_SUPERUSER_PASSWORD: PASSWORD,
       LANGFLOW_NEW_USER_IS_ACTIVE: 'true',
       LANGFLOW_RATE_LIMIT_ENABLED: 'false',
-      LANGFLOW_LOG_LEVEL: 'error',
+      // It highlights the text of each traceback, which takes most of its time.
+      LANGFLOW_LOG_LEVEL: 'critical',
+      LANGFLOW_PRETTY_LOGS: 'false',
       LANGFLOW_SSRF_ALLOWED_HOSTS: '127.0.0.0/8',
       DO_NOT_TRACK: 'true',
       OPENAI_BASE_URL: modelUrl,
@@ -105,9 +120,7 @@ export async function startLangflow({ environment, folder, modelUrl }) {
  * @returns {Promise<string>}
  */
 export async function langflowKey(url, username) {
-  const credentials = new URLSearchParams({ username, password: PASSWORD });
-  const login = await sendRequest(`${url}/api/v1/login`, { method: 'POST', body: credentials });
-  const { access_token: token } = /** @type {{ readonly access_token?: string }} */ (await login.json());
+  const token = await loginToken(url, username);
   const created = await sendRequest(`${url}/api/v1/api_key/`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -117,6 +130,22 @@ export async function langflowKey(url, username) {
   const { api_key: key } = /** @type {{ readonly api_key?: string }} */ (await created.json());
   if (typeof key !== 'string') throw new Error(`Langflow gave ${username} no API key (${created.status})`);
   return key;
+}
+
+/**
+ * Logs in, several times when Langflow does not see a new user yet.
+ * @param {string} url
+ * @param {string} username
+ */
+async function loginToken(url, username) {
+  const body = new URLSearchParams({ username, password: PASSWORD });
+  for (let attempt = 1; ; attempt += 1) {
+    const login = await sendRequest(`${url}/api/v1/login`, { method: 'POST', body });
+    const { access_token: token } = /** @type {{ readonly access_token?: string }} */ (await login.json());
+    if (token !== undefined) return token;
+    if (attempt === LOGINS) throw new Error(`Langflow does not log ${username} in (${login.status})`);
+    await pause(1000);
+  }
 }
 
 /**

@@ -18,7 +18,8 @@ export async function startModelRecorder(origin, host = '127.0.0.1') {
     request.on('data', (chunk) => chunks.push(chunk));
     request.on('end', () => {
       const body = Buffer.concat(chunks);
-      const key = request.headers.authorization?.replace(/^Bearer /, '') ?? '';
+      const named = request.headers['x-api-key'] ?? request.headers['x-goog-api-key'] ?? '';
+      const key = request.headers.authorization?.replace(/^Bearer /, '') ?? String(named);
       asked.set(key, [...(asked.get(key) ?? []), { path: request.url ?? '', body: jsonOf(body.toString()) }]);
       forward(request, body, response).catch(() => response.destroy());
     });

@@ -20,30 +20,47 @@ const LANGFLOW_MODEL_HOST = process.platform === 'linux' ? '127.0.0.2' : '127.0.
  * @property {() => Promise<unknown>} stop
  *
  * @typedef {{ readonly url?: string, readonly key?: string, readonly environment?: string }} LangflowPlace
+ *
+ * @typedef {{ readonly langflows: readonly Target[], readonly millrace: Target, stop(): Promise<void> }} Targets
  */
 
 /**
- * Starts both servers with data of their own below a folder, each with a recorder before the model server.
- * @param {{ readonly folder: string, readonly modelOrigin: string, readonly langflow: LangflowPlace }} options
- * @returns {Promise<{ readonly langflow: Target, readonly millrace: Target, stop(): Promise<void> }>}
+ * Starts Langflow, several times when `langflows` is more than one, and Millrace with data of their own below a folder, with
+ * a recorder before the model server. With `before`, the environment of another Langflow, that runs in Millrace's place.
+ * @param {{ readonly folder: string, readonly modelOrigin: string, readonly langflow: LangflowPlace,
+ *   readonly langflows: number, readonly before: string | undefined }} options
+ * @returns {Promise<Targets>}
  */
-export async function openTargets({ folder, modelOrigin, langflow }) {
+export async function openTargets({ folder, modelOrigin, langflow, langflows, before }) {
   const first = await startModelRecorder(modelOrigin, LANGFLOW_MODEL_HOST);
-  const second = await startModelRecorder(modelOrigin);
+  const second = await startModelRecorder(
+    modelOrigin,
+    before === undefined ? undefined : LANGFLOW_MODEL_HOST,
+  );
   const stops = [first.close, second.close];
   const stop = async () => {
     await Promise.allSettled(stops.map((close) => close()));
   };
   try {
+    const count = langflow.url === undefined ? langflows : 1;
+    const environment =
+      langflow.url === undefined ? await langflowEnvironment(langflow.environment) : undefined;
+    const place = { ...langflow, environment };
     const started = await Promise.allSettled([
-      openLangflow(join(folder, 'langflow'), first, langflow),
-      openMillrace(join(folder, 'millrace'), second),
+      before === undefined
+        ? openMillrace(join(folder, 'millrace'), second)
+        : openLangflow(join(folder, 'langflow-before'), second, {
+            environment: await langflowEnvironment(before),
+          }),
+      ...Array.from({ length: count }, async (_, index) =>
+        openLangflow(join(folder, `langflow-${index + 1}`), first, place),
+      ),
     ]);
     for (const one of started)
       if (one.status === 'fulfilled') stops.unshift(async () => void (await one.value.stop()));
     for (const one of started) if (one.status === 'rejected') throw one.reason;
-    const [left, right] = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-    return { langflow: left, millrace: right, stop };
+    const [millrace, ...others] = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    return { langflows: others, millrace, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -60,7 +77,7 @@ async function openLangflow(folder, recorder, { url, key, environment }) {
   const server =
     url === undefined
       ? await startLangflow({
-          environment: await langflowEnvironment(environment),
+          environment: environment ?? '',
           folder,
           modelUrl: recorder.url,
         })

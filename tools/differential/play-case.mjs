@@ -1,5 +1,7 @@
+import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { URLSearchParams } from 'node:url';
+import { exchangeMessages } from './exchange-messages.mjs';
 import { jsonOf } from './model-recorder.mjs';
 import { objectOf, readEvents } from './read-events.mjs';
 import { sendRequest } from './send-request.mjs';
@@ -7,8 +9,9 @@ import { sendRequest } from './send-request.mjs';
 /** @import { Answer, Case, Json, Play, Step } from './case.ts' */
 /** @import { Target } from './open-targets.mjs' */
 
-const TIMEOUT_MILLISECONDS = 90_000;
-const POLLS = 20;
+const TIMEOUT_MILLISECONDS = 45_000;
+const POLLS = 100;
+const POLL_MILLISECONDS = 100;
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 const ENDED = ['completed', 'failed', 'error', 'cancelled'];
 /** What clients read. */
@@ -31,9 +34,11 @@ const HEADERS = [
  */
 export async function playCase(tried, player) {
   const { target, play } = player;
+  const started = performance.now();
   /** @type {Map<string, string>} */
   const names = new Map([
     ['echo', player.echo],
+    ['model', target.recorder.url.replace(/\/v1$/, '')],
     ['play', play],
     ['flow', NO_ID],
   ]);
@@ -47,7 +52,8 @@ export async function playCase(tried, player) {
   }
   const flow = names.get('flow') ?? NO_ID;
   if (flow !== NO_ID) await ask(request('DELETE', `/api/v1/flows/${flow}`), player, names);
-  return { answers, asked: target.recorder.take(`sk-${play}`) };
+  const milliseconds = Math.round(performance.now() - started);
+  return { answers, asked: target.recorder.take(`sk-${play}`), milliseconds };
 }
 
 /**
@@ -55,10 +61,11 @@ export async function playCase(tried, player) {
  * @param {Case} tried
  * @returns {readonly Step[]}
  */
-export function stepsOf({ flow, steps }) {
-  if (flow === undefined) return steps;
+export function stepsOf({ flow, before = [], steps }) {
+  if (flow === undefined) return [...before, ...steps];
   const json = /** @type {Json} */ (/** @type {unknown} */ ({ name: 'Generated flow', data: flow }));
-  return [{ ...request('POST', '/api/v1/flows/'), json, capture: { flow: 'id' }, isSetup: true }, ...steps];
+  const upload = { ...request('POST', '/api/v1/flows/'), json, capture: { flow: 'id' } };
+  return [...before, { ...upload, isSetup: true }, ...steps];
 }
 
 /**
@@ -79,7 +86,7 @@ async function ask(step, player, names) {
   for (let poll = 1; ; poll += 1) {
     const answer = await askOnce(step, player, names);
     if (step.isPolled !== true || poll === POLLS || hasEnded(answer.body)) return answer;
-    await pause(500);
+    await pause(POLL_MILLISECONDS);
   }
 }
 
@@ -96,16 +103,20 @@ function hasEnded(body) {
  * @returns {Promise<Answer>}
  */
 async function askOnce(step, { target, key }, names) {
-  const { method, path, query, headers, body } = filled(
+  const { method, path, query, headers, body, messages, secret } = filled(
     {
       method: step.method,
       path: step.path,
       query: step.query ?? {},
       headers: step.headers ?? {},
       body: step.json ?? null,
+      messages: step.messages,
+      secret: step.secret,
     },
     names,
   );
+  if (messages !== undefined)
+    return exchangeMessages({ origin: target.url, path, key, messages, timeout: TIMEOUT_MILLISECONDS });
   const form = step.files && new FormData();
   for (const { field, name, text } of step.files ?? []) form?.append(field, new Blob([text]), name);
   const json = step.json === undefined ? undefined : JSON.stringify(body);
@@ -118,6 +129,7 @@ async function askOnce(step, { target, key }, names) {
       headers: {
         'x-api-key': key,
         ...(sent === undefined || form !== undefined ? {} : { 'content-type': 'application/json' }),
+        ...(secret === undefined ? {} : signatureOf(secret, typeof sent === 'string' ? sent : '')),
         ...headers,
       },
       body: sent,
@@ -134,6 +146,18 @@ async function askOnce(step, { target, key }, names) {
   } catch (error) {
     return { status: 0, headers: {}, body: error instanceof Error ? error.name : 'failed' };
   }
+}
+
+/**
+ * Returns the headers of a signed call of an ingress.
+ * @param {string} secret
+ * @param {string} body
+ * @returns {Record<string, string>}
+ */
+function signatureOf(secret, body) {
+  const time = String(Math.floor(Date.now() / 1000));
+  const signature = createHmac('sha256', secret).update(`v1:${time}:${body}`).digest('hex');
+  return { 'x-langflow-timestamp': time, 'x-langflow-signature': `v1=${signature}` };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { loadWorkspaceCode } from '../build/load-workspace-code.mjs';
 import fieldValues from './field-values.json' with { type: 'json' };
+import outOfReach from './out-of-reach.json' with { type: 'json' };
 
 /** @import { Json, JsonObject, Template } from './case.ts' */
 
@@ -12,7 +13,7 @@ import fieldValues from './field-values.json' with { type: 'json' };
  *
  * @typedef {object} Catalog
  * @property {Readonly<Record<string, Template>>} templates the native types that the server has
- * @property {readonly string[]} local those that need no service of others
+ * @property {readonly string[]} local those whose flows run here: all but those of out-of-reach.json
  * @property {Readonly<Record<string, readonly Example[]>>} examples
  */
 
@@ -38,17 +39,12 @@ export async function readCatalog({ url, key }) {
   const local = [];
   /** @type {Record<string, readonly Example[]>} */
   const examples = {};
-  const all = Object.entries(categories).flatMap(([category, types]) =>
-    Object.entries(types).map(([type, template]) => ({ category, type, template })),
-  );
-  for (const { category, type, template } of all) {
+  for (const [type, template] of Object.values(categories).flatMap((types) => Object.entries(types))) {
     const component = template.template && workspace.findComponent(workspace.componentRegistry, type);
     if (!component) continue;
     templates[type] = withOutputs(template, component);
     const own = /** @type {Record<string, readonly JsonObject[]>} */ (fieldValues)[type];
-    // Bundles call services, and do not install what crews need.
-    const isOwn = !type.startsWith('ext:') && category !== 'crewai';
-    if ((component.deterministic && isOwn) || own !== undefined) local.push(type);
+    if (!(type in outOfReach)) local.push(type);
     examples[type] = [
       ...(own ?? []).map((fields) => ({ fields, wires: {} })),
       ...workspace.allCases

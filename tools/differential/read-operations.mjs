@@ -42,6 +42,42 @@ export function readOperations(langflow, millrace) {
 }
 
 /**
+ * Returns parameters, body and answers of each operation of a document, by method and path, without descriptions.
+ * @param {JsonObject} document
+ * @returns {Readonly<Record<string, { readonly isOfClients: boolean, readonly schema: JsonObject }>>}
+ */
+export function readSchemas(document) {
+  const operations = Object.entries(objectOf(document.paths)).flatMap(([path, methods]) =>
+    METHODS.filter((method) => method in objectOf(methods)).map((method) => {
+      const { parameters, requestBody, responses } = objectOf(objectOf(methods)[method]);
+      const schema = objectOf(resolve(document, { parameters, requestBody, responses }, 0));
+      const isOfClients = CLIENT.test(path) && !LEFT_OUT.test(path);
+      return /** @type {const} */ ([
+        `${method.toUpperCase()} ${path}`,
+        { isOfClients, schema: objectOf(withoutWords(schema)) },
+      ]);
+    }),
+  );
+  return Object.fromEntries(operations);
+}
+
+/**
+ * @param {Json | undefined} value
+ * @returns {Json}
+ */
+function withoutWords(value) {
+  if (Array.isArray(value)) return value.map(withoutWords);
+  if (typeof value !== 'object' || value === null) return value ?? null;
+  const isWord = (/** @type {string} */ name, /** @type {Json | undefined} */ member) =>
+    ['description', 'title', 'example', 'examples'].includes(name) && typeof member !== 'object';
+  return Object.fromEntries(
+    Object.entries(objectOf(value))
+      .filter(([name, member]) => !isWord(name, member))
+      .map(([name, member]) => [name, withoutWords(member)]),
+  );
+}
+
+/**
  * @param {JsonObject} document
  * @param {string} method
  * @param {string} path

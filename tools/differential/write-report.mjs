@@ -1,8 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import outOfReach from './out-of-reach.json' with { type: 'json' };
 import { causeIn, typesOf } from './try-case.mjs';
 
 /** @import { Case, Difference, Result, WantedDifference } from './case.ts' */
+/** @import { Entry } from './trend.mjs' */
 
 /**
  * @typedef {object} Run
@@ -11,6 +13,7 @@ import { causeIn, typesOf } from './try-case.mjs';
  * @property {readonly Result[]} results
  * @property {readonly WantedDifference[]} wanted
  * @property {readonly string[]} types all native types of the server
+ * @property {number} seconds
  */
 
 /**
@@ -26,12 +29,14 @@ import { causeIn, typesOf } from './try-case.mjs';
 
 /** At least this share of runs must succeed on Langflow with outputs. */
 const SUCCESSES = 0.6;
+/** So often each type must succeed on Langflow in a run of so many cases. */
+const [SUCCESSES_OF_TYPE, WHOLE_RUN] = [20, 4000];
 
 /**
  * Counts what became of the cases, by cause and by type.
  * @param {Run} run
  */
-export function summarise({ seed, commit, results, wanted, types }) {
+export function summarise({ seed, commit, results, wanted, types, seconds }) {
   const runs = results.filter(({ ran }) => ran !== null);
   const outcomes = { equal: 0, different: 0, wanted: 0, 'both fail': 0 };
   /** @type {Map<string, Cause>} */
@@ -52,6 +57,12 @@ export function summarise({ seed, commit, results, wanted, types }) {
     seed,
     commit,
     cases: results.length,
+    seconds,
+    // Of first plays, one after the other.
+    playSeconds: {
+      langflow: secondsOf(results.map(({ milliseconds }) => milliseconds.langflow)),
+      millrace: secondsOf(results.map(({ milliseconds }) => milliseconds.millrace)),
+    },
     outcomes,
     runs: {
       total: runs.length,
@@ -63,17 +74,43 @@ export function summarise({ seed, commit, results, wanted, types }) {
       ...entry,
       hidden: results.filter(({ hiddenBy }) => hiddenBy.includes(index)).length,
     })),
-    types: types.map((type) => {
-      const own = results.filter((result) => result.ran !== null && result.types.includes(type));
-      return {
-        type,
-        cases: own.length,
-        succeeded: own.filter(({ ran }) => ran?.langflow).length,
-        different: own.filter(({ outcome }) => outcome === 'different').length,
-      };
+    types: types.map((type) => countType(type, results)),
+    forms: [...new Set(results.map(({ form }) => form))].sort().map((form) => {
+      const own = results.filter((result) => result.form === form);
+      return { form, cases: own.length, ...countOutcomes(own) };
     }),
   };
 }
+
+/**
+ * @param {string} type
+ * @param {readonly Result[]} results
+ */
+function countType(type, results) {
+  const own = results.filter((result) => result.ran !== null && result.types.includes(type));
+  return {
+    type,
+    generated: own.length,
+    succeeded: own.filter(({ ran }) => ran?.langflow).length,
+    ...countOutcomes(own),
+    outOfReach: /** @type {Readonly<Record<string, string | undefined>>} */ (outOfReach)[type] ?? null,
+  };
+}
+
+/** @param {readonly Result[]} results */
+function countOutcomes(results) {
+  const count = (/** @type {Result['outcome']} */ name) =>
+    results.filter(({ outcome }) => outcome === name).length;
+  return {
+    equal: count('equal'),
+    wanted: count('wanted'),
+    different: count('different'),
+    bothFail: count('both fail'),
+  };
+}
+
+/** @param {readonly number[]} milliseconds */
+const secondsOf = (milliseconds) => Math.round(milliseconds.reduce((sum, one) => sum + one, 0) / 1000);
 
 /** @typedef {ReturnType<typeof summarise>} Summary */
 
@@ -81,9 +118,15 @@ export function summarise({ seed, commit, results, wanted, types }) {
  * Returns why a run fails, as sentences; none when it found nothing.
  * @param {Summary} summary
  */
-export function failuresOf({ outcomes, runs, wanted }) {
+export function failuresOf({ cases, outcomes, runs, wanted, types }) {
   const unused = wanted.filter(({ hidden }) => hidden === 0).map(({ route, member }) => `${route} ${member}`);
+  const rare = types.filter(
+    ({ succeeded, outOfReach: reason }) => reason === null && succeeded < SUCCESSES_OF_TYPE,
+  );
   return [
+    cases < WHOLE_RUN || rare.length === 0
+      ? ''
+      : `Types with fewer than ${SUCCESSES_OF_TYPE} successes: ${rare.map(({ type, succeeded }) => `${type} ${succeeded}`).join(', ')}.`,
     outcomes.different === 0 ? '' : `${outcomes.different} cases differ.`,
     runs.langflow >= SUCCESSES * runs.total
       ? ''
@@ -96,15 +139,19 @@ export function failuresOf({ outcomes, runs, wanted }) {
  * Writes report.json and report.html.
  * @param {string} folder
  * @param {Summary} summary
+ * @param {readonly Entry[]} trend
  */
-export function writeReport(folder, summary) {
+export function writeReport(folder, summary, trend) {
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'report.json'), JSON.stringify(summary, null, 1));
-  writeFileSync(join(folder, 'report.html'), html(summary));
+  writeFileSync(join(folder, 'report.json'), JSON.stringify({ ...summary, trend }, null, 1));
+  writeFileSync(join(folder, 'report.html'), html(summary, trend));
 }
 
-/** @param {Summary} summary */
-function html({ seed, commit, cases, outcomes, runs, causes, wanted, types }) {
+/**
+ * @param {Summary} summary
+ * @param {readonly Entry[]} trend
+ */
+function html({ seed, commit, cases, seconds, outcomes, runs, causes, wanted, types, forms }, trend) {
   const causeRows = causes.map(({ cause, cases: ids, failed, example, smallest, types: own, also }) => [
     String(ids.length),
     String(failed.length),
@@ -119,7 +166,8 @@ function html({ seed, commit, cases, outcomes, runs, causes, wanted, types }) {
 <h1>Langflow and Millrace, seed ${seed}, commit ${commit}</h1>
 <p>${cases} cases: ${outcomes.equal} equal, ${outcomes.different} different, ${outcomes.wanted} with wanted differences only,
 ${outcomes['both fail']} fail on both with different answers. ${runs.langflow} of ${runs.total} runs succeed on Langflow with outputs,
-${runs.millrace} on Millrace.</p>
+${runs.millrace} on Millrace. ${seconds} s.</p>
+<h2>Runs of other commits and seeds</h2>${table(TREND, trend.map(trendRow))}
 <h2>Causes</h2>${table(['cases', 'fail on both', 'kind, route, path', 'smallest flow', 'Langflow', 'Millrace', 'cases'], causeRows)}
 <h2>Wanted differences</h2>${table(
     ['hides', 'route', 'member', 'reason', 'compatibility.md'],
@@ -132,15 +180,42 @@ ${runs.millrace} on Millrace.</p>
     ]),
   )}
 <h2>Native types</h2>${table(
-    ['type', 'cases', 'succeed on Langflow', 'different'],
-    types.map(({ type, cases: count, succeeded, different }) => [
+    ['type', 'generated', 'succeed on Langflow', ...OUTCOMES, 'not run because it'],
+    types.map(({ type, generated, succeeded, outOfReach: reason, ...counts }) => [
       type,
-      String(count),
-      String(succeeded),
-      String(different),
+      ...[generated, succeeded, ...outcomesOf(counts)].map(String),
+      reason ?? '',
     ]),
+  )}
+<h2>Forms</h2>${table(
+    ['form', 'cases', ...OUTCOMES],
+    forms.map(({ form, cases: count, ...counts }) => [form, ...[count, ...outcomesOf(counts)].map(String)]),
   )}`;
 }
+
+const OUTCOMES = ['equal', 'wanted', 'different', 'both fail'];
+const TREND = [
+  'time',
+  'commit',
+  'seed',
+  'cases',
+  ...OUTCOMES,
+  'causes',
+  'runs',
+  'succeed on Langflow',
+  'seconds',
+];
+
+/** @param {ReturnType<typeof countOutcomes>} counts */
+const outcomesOf = ({ equal, wanted, different, bothFail }) => [equal, wanted, different, bothFail];
+
+/** @param {Entry} entry */
+const trendRow = ({ at, commit, seed, cases, outcomes, causes, runs, seconds }) => [
+  at.slice(0, 16),
+  commit.slice(0, 8),
+  ...[seed, cases, outcomes.equal, outcomes.wanted, outcomes.different, outcomes['both fail']].map(String),
+  ...[causes, runs.total, runs.langflow, seconds].map(String),
+];
 
 /**
  * @param {readonly string[]} head
