@@ -121,7 +121,7 @@ class Builder {
     const shown = outputs.filter(({ types }) =>
       types.some((type) => [...VALUES, 'Data', 'DataFrame'].includes(type)),
     );
-    if (shown.length > 0) return this.finish({ node, output: this.#random.pick(shown) });
+    if (shown.length > 0) return this.#finishSome(node, shown);
     for (const output of outputs)
       for (const type of this.#random.shuffled(this.#catalog.local)) {
         const taker = Object.entries(this.#catalog.templates[type].template).find(([, field]) =>
@@ -132,6 +132,18 @@ class Builder {
         this.#replaceEdge({ node, output }, next, taker[0]);
         return this.finishFrom(next);
       }
+  }
+
+  /**
+   * Connects an output, or two: a router stops one of them.
+   * @param {FlowNode} node
+   * @param {readonly Output[]} outputs
+   */
+  #finishSome(node, outputs) {
+    const [first, second] = this.#random.shuffled(outputs);
+    this.finish({ node, output: first });
+    if (second !== undefined && this.nodes.length < MAXIMUM_VERTICES && this.#random.chance(0.6))
+      this.connect({ node, output: second }, this.#place('ChatOutput', {}), 'input_value');
   }
 
   /**

@@ -90,6 +90,8 @@ export async function startLangflow({ environment, folder, modelUrl }) {
       PATH: process.env.PATH,
       HOME: folder,
       LANGFLOW_CONFIG_DIR: join(folder, 'config'),
+      // Without one, each process of a Langflow that starts can make its own.
+      LANGFLOW_SECRET_KEY: 'a-secret-of-differential-runs-with-enough-letters',
       LANGFLOW_AUTO_LOGIN: 'false',
       LANGFLOW_SUPERUSER: 'differential',
       LANGFLOW_SUPERUSER_PASSWORD: PASSWORD,

@@ -46,7 +46,10 @@ export async function readCatalog({ url, key }) {
     const own = /** @type {Record<string, readonly JsonObject[]>} */ (fieldValues)[type];
     if (!(type in outOfReach)) local.push(type);
     examples[type] = [
-      ...(own ?? []).map((fields) => ({ fields, wires: {} })),
+      ...(own ?? []).map(({ $wires: wires = {}, ...fields }) => ({
+        fields,
+        wires: /** @type {any} */ (wires),
+      })),
       ...workspace.allCases
         .filter(
           (/** @type {any} */ tried) =>
