@@ -26,6 +26,8 @@ const VERSION = /^\d+\.\d+[\w.]*$/;
 const INSTALL_DEADLINE_MILLISECONDS = 30 * 60_000;
 const LOGINS = 5;
 const READY_WITHIN_MILLISECONDS = 300_000;
+/** 32 bytes, as Langflow needs. */
+const SECRET_KEY = Buffer.from('of differential runs, no secret!').toString('base64url').padEnd(44, '=');
 export const PASSWORD = 'differential-1';
 
 /**
@@ -91,7 +93,7 @@ export async function startLangflow({ environment, folder, modelUrl }) {
       HOME: folder,
       LANGFLOW_CONFIG_DIR: join(folder, 'config'),
       // Without one, each process of a Langflow that starts can make its own.
-      LANGFLOW_SECRET_KEY: 'a-secret-of-differential-runs-with-enough-letters',
+      LANGFLOW_SECRET_KEY: SECRET_KEY,
       LANGFLOW_AUTO_LOGIN: 'false',
       LANGFLOW_SUPERUSER: 'differential',
       LANGFLOW_SUPERUSER_PASSWORD: PASSWORD,
