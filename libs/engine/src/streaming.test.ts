@@ -32,6 +32,25 @@ test('a streamed text is announced, emitted word by word, and then stored and em
   expect(texts(response)).toEqual({ 'ChatOutput-a': 'Hello big world' });
 });
 
+test('the end of a streaming vertex is observed after its last token', async () => {
+  const seen: string[] = [];
+  await runPlan(planOf(nodes, edges), chatRequest('Hello big world', { stream: true }), {
+    emit: async ({ event }) => {
+      await pause(1);
+      seen.push(event);
+    },
+    watch: { ended: ({ id }) => void seen.push(id) },
+  });
+  expect(seen.slice(seen.indexOf('token'))).toEqual([
+    'token',
+    'token',
+    'token',
+    'Model-a',
+    'add_message',
+    'ChatOutput-a',
+  ]);
+});
+
 test('a run without a streaming caller emits nothing and stores the same messages', async () => {
   const { events, stored } = await runPlan(planOf(nodes, edges), chatRequest('Hello big world'));
   expect(events).toEqual([]);

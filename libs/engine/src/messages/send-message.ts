@@ -56,7 +56,7 @@ function belongsToConversation(run: OngoingRun, vertex: PlanVertex): boolean {
 /** The stream of a component can be readable only once: it is shared by the caller's reader and the store's. */
 async function streamMessage(run: OngoingRun, message: StreamingMessage): Promise<Message> {
   const stream = run.share(message.fields.stream);
-  if (run.request.stream) await emitTokens(run, message, stream);
+  if (run.request.stream) await (stream.emission = emitTokens(run, message, stream));
   return completeMessage(run, message.with({ stream }) as StreamingMessage);
 }
 

@@ -54,6 +54,9 @@ async function notifyWhenComplete(
   const { results, outputs, logs, messages, artifacts, token_usage } = await run.lifetime.within(
     resultData(run, vertex, record),
   );
+  // A failure to emit tokens is that of the vertex that sends them.
+  for (const value of record.outputs.values())
+    if (isStreaming(value)) await run.share(value.fields.stream).emission?.catch(() => undefined);
   const built: BuiltVertex = {
     ...notificationBase(run, vertex.id, end),
     valid: true,

@@ -10,6 +10,8 @@ export class SharedText implements TextStream {
   readonly #source: AsyncIterator<string>;
   readonly #maximumCharacters: number;
   readonly #chunks: string[] = [];
+  /** Ends when a streaming caller has all tokens; null before one is sent. */
+  emission: Promise<void> | null = null;
   #characters = 0;
   #ended = false;
   #failure: { readonly error: unknown } | null = null;
