@@ -15,6 +15,7 @@ import type {
   FlowStore,
   McpServerStore,
   MessageStore,
+  ProjectStore,
   RequestSeal,
   RunStore,
   SessionHistory,
@@ -87,6 +88,7 @@ export interface GatewayDependencies {
   readonly refusedSignIns: RefusedSignIns;
   readonly users: UserStore;
   readonly apiKeys: ApiKeyStore;
+  readonly projects: ProjectStore;
   readonly flows: FlowStore;
   readonly variables: VariableStore;
   readonly mcpServers: McpServerStore;

@@ -49,6 +49,8 @@ export { authorCodeStatuses } from './author-code/author-code-record';
 export type { AuthorCodeRecord, AuthorCodeStatus, SubmittedCode } from './author-code/author-code-record';
 export { ImportStore } from './imports/import-store';
 export type { ImportedMessage } from './imports/imported-records';
+export type { ProjectRecord } from './projects/project-record';
+export { ProjectStore } from './projects/project-store';
 export { McpServerStore } from './mcp-servers/mcp-server-store';
 export type { McpServerConfig } from './mcp-servers/mcp-server-store';
 export { VariableStore } from './variables/variable-store';

@@ -11,6 +11,7 @@ import { FlowStore } from './flows/flow-store';
 import { McpServerStore } from './mcp-servers/mcp-server-store';
 import { MessageStore } from './messages/message-store';
 import { SessionHistory } from './messages/session-history';
+import { ProjectStore } from './projects/project-store';
 import { RefusedDeliveryStore } from './refused-deliveries/refused-delivery-store';
 import { RequestSeal } from './encryption/request-seal';
 import { RunStore } from './runs/run-store';
@@ -57,6 +58,7 @@ export function openStores({
     users: new UserStore({ database }),
     apiKeys: new ApiKeyStore({ database, onDeleted: onKeyDeleted }),
     files: new FileStore({ database }),
+    projects: new ProjectStore({ database }),
     flows: new FlowStore({ database }),
     variables: new VariableStore({ database, encryption }),
     mcpServers: new McpServerStore({ database, encryption }),

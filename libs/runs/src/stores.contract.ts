@@ -11,6 +11,7 @@ import { describeFlows } from './flows/flows.contract';
 import { describeImports } from './imports/imports.contract';
 import { describeMcpServers } from './mcp-servers/mcp-servers.contract';
 import { describeMessages } from './messages/messages.contract';
+import { describeProjects } from './projects/projects.contract';
 import { describeBulkRuns } from './runs/changes/bulk-runs.contract';
 import { describeDeadLetters } from './runs/attempts/dead-letters.contract';
 import { describeEndedRuns } from './runs/attempts/ended-runs.contract';
@@ -44,6 +45,7 @@ import { describeVectors } from './vectors/vectors.contract';
 
 const contracts = [
   describeUsers,
+  describeProjects,
   describeFlows,
   describeFlowVersions,
   describeFlowVersionTokens,

@@ -45,6 +45,7 @@ import { triggerRoutes } from './triggers/trigger-routes';
 import { userFileRoutes } from './files/user-file-routes';
 import { userRoutes } from './users/user-routes';
 import { variableRoutes } from './variables/variable-routes';
+import { projectRoutes } from './projects/project-routes';
 import { refusedDeliveryRoutes } from './webhooks/refused-delivery-routes';
 import { webhookEventRoutes } from './webhooks/webhook-event-routes';
 import { handshakeRoutes } from './webhooks/handshake-routes';
@@ -165,7 +166,7 @@ function runManagementRoutes(dependencies: GatewayDependencies, parts: GatewayPa
 }
 
 function flowAndFileRoutes(dependencies: GatewayDependencies, parts: GatewayParts): readonly Route[] {
-  const { settings, database, flows, users, audit } = dependencies;
+  const { settings, database, flows, projects, users, audit } = dependencies;
   const { release } = parts;
   const { flowService, cache } = parts.flows;
   const files = new FileStore({ database });
@@ -173,7 +174,8 @@ function flowAndFileRoutes(dependencies: GatewayDependencies, parts: GatewayPart
   const publicUrl = settings.MILLRACE_PUBLIC_URL;
   const maximumBytes = settings.MILLRACE_MAXIMUM_UPLOAD_BYTES;
   return [
-    ...flowRoutes({ flows, flowService, users, release, webhookKeyRequired, publicUrl }),
+    ...flowRoutes({ flows, projects, flowService, users, release, webhookKeyRequired, publicUrl }),
+    ...projectRoutes({ flows, projects, flowService, audit, users, release, webhookKeyRequired, publicUrl }),
     ...flowCheckRoutes({ flowService }),
     ...flowVersionRoutes({ flows, users, flowService }),
     ...flowFileRoutes({ files, audit, flows: cache, maximumBytes }),

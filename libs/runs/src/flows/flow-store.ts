@@ -13,6 +13,8 @@ import type {
 } from './flow-record';
 import { insertFlow } from './insert-flow';
 import { findSummary, listSummaries } from './flow-summaries';
+import { listProjectFlows } from './list-project-flows';
+import type { ProjectFlowFilter, ProjectFlowPage } from './list-project-flows';
 import { listToolFlows } from './list-tool-flows';
 import type { ToolFlow } from './list-tool-flows';
 import { classifyFlow, unclassifiedFlows } from './flow-python-needs';
@@ -83,6 +85,11 @@ export class FlowStore {
       values: [userId, folderId ?? null, componentsOnly],
     });
     return rows.map(({ id }) => id);
+  }
+
+  /** A page of the ids of the user's flows in a project, last changed first. */
+  async projectPage(userId: string, projectId: string, filter: ProjectFlowFilter): Promise<ProjectFlowPage> {
+    return listProjectFlows(this.#database, userId, projectId, filter);
   }
 
   /** Returns those of these flows that the user owns, oldest first. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Queryable } from '@millrace/database';
+import { projectOfFlow } from '../projects/project-of-flow';
 import { storableJson } from '../storable-json';
 import type { NewFlow } from './flow-record';
 import { nextFreeName } from './next-free-name';
@@ -9,7 +10,8 @@ const ENDPOINT_NAME = { before: '-', after: '' };
 
 /** Stores a flow under free names; resolves to its id. Must be called in a transaction. */
 export async function insertFlow(connection: Queryable, userId: string, flow: NewFlow): Promise<string> {
-  const folderId = await lockUser(connection, userId);
+  await lockUser(connection, userId);
+  const folderId = await projectOfFlow(connection, userId, flow.folderId);
   const name = nextFreeName(flow.name, await takenNames(connection, userId, flow.name), FLOW_NAME);
   const endpointName = await freeEndpointName(connection, userId, flow.endpointName ?? null);
   for (const id of [flow.id ?? randomUUID(), randomUUID()]) {
@@ -27,7 +29,7 @@ export async function insertFlow(connection: Queryable, userId: string, flow: Ne
         storableJson(flow.attributes ?? {}),
         flow.isComponent ?? false,
         flow.webhook ?? false,
-        flow.folderId === undefined ? folderId : flow.folderId,
+        folderId,
         flow.needsPython ?? null,
       ],
     });
@@ -41,13 +43,9 @@ export async function insertFlow(connection: Queryable, userId: string, flow: Ne
   throw new Error('found no free id for a new flow');
 }
 
-/** Blocks concurrent transactions that choose names for the same user; resolves to the user's folder. */
-async function lockUser(connection: Queryable, userId: string): Promise<string | null> {
-  const { rows } = await connection.query<{ folderId: string }>({
-    text: `SELECT folder_id AS "folderId" FROM users WHERE id = $1 FOR NO KEY UPDATE`,
-    values: [userId],
-  });
-  return rows[0]?.folderId ?? null;
+/** Blocks concurrent transactions that choose names for the same user. */
+async function lockUser(connection: Queryable, userId: string): Promise<void> {
+  await connection.query({ text: `SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE`, values: [userId] });
 }
 
 async function takenNames(connection: Queryable, userId: string, name: string): Promise<string[]> {

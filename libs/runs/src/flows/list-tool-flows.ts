@@ -28,12 +28,10 @@ export async function listToolFlows(
   return rows;
 }
 
-/** A project is the default one of the user, or one that a flow of the user names. */
 async function hasProject(connection: Queryable, userId: string, projectId: string): Promise<boolean> {
   const { rows } = await connection.query({
     name: 'flows-project',
-    text: `SELECT FROM users WHERE id = $1 AND folder_id = $2
-      UNION ALL SELECT FROM flows WHERE user_id = $1 AND folder_id = $2 LIMIT 1`,
+    text: `SELECT FROM projects WHERE user_id = $1 AND id = $2`,
     values: [userId, projectId],
   });
   return rows.length > 0;

@@ -1,5 +1,6 @@
 import type { Queryable } from '@millrace/database';
 import type { FlowSettings } from '@millrace/flow';
+import { projectOfFlow } from '../projects/project-of-flow';
 import { storableJson } from '../storable-json';
 import type { FlowChanges } from './flow-record';
 import { FlowVersionConflictError } from './flow-version-conflict-error';
@@ -37,7 +38,7 @@ export async function updateFlow(
     changes.document === undefined
       ? current.version
       : await addVersion(connection, id, current.version, changes);
-  const columns = changedColumns(changes, current.settings);
+  const columns = changedColumns(await inProject(connection, userId, changes), current.settings);
   const assignments = columns.map(([column], index) => `${column} = $${index + 3}`);
   const differences = columns.map(([column], index) => differs(column, `$${index + 3}`));
   // Values that a flow has already leave it as it is, as in Langflow: its token and its time stay.
@@ -52,6 +53,14 @@ export async function updateFlow(
     values: [id, version, ...columns.map(([, value]) => value)],
   });
   return true;
+}
+
+/** Replaces a project that the user does not have by the default one. */
+async function inProject(connection: Queryable, userId: string, changes: FlowChanges): Promise<FlowChanges> {
+  const { folderId: named } = changes;
+  return named === undefined
+    ? changes
+    : { ...changes, folderId: await projectOfFlow(connection, userId, named) };
 }
 
 function differs(column: string, value: string): string {

@@ -25,6 +25,16 @@ export async function sendJsonList(
   await sendParts(response, listOf(parts));
 }
 
+/** As `sendJsonList`, with the list as the last member of an object. */
+export async function sendJsonWithList(
+  response: ServerResponse,
+  members: object,
+  [name, parts]: readonly [string, AsyncIterable<readonly unknown[]>],
+): Promise<void> {
+  response.writeHead(200, { 'content-type': JSON_TYPE });
+  await sendParts(response, objectOf(members, name, parts));
+}
+
 /** Answers with one JSON value a line, with backpressure: only one part is in memory at a time. */
 export async function sendJsonLines(
   response: ServerResponse,
@@ -41,6 +51,16 @@ async function sendParts(response: ServerResponse, texts: AsyncIterable<string>)
     // A caller who disconnected needs no answer. Any other error aborts the answer.
     if (!response.destroyed || response.errored) throw error;
   }
+}
+
+async function* objectOf(
+  members: object,
+  name: string,
+  parts: AsyncIterable<readonly unknown[]>,
+): AsyncGenerator<string> {
+  yield `${JSON.stringify(members).slice(0, -1)},${JSON.stringify(name)}:`;
+  yield* listOf(parts);
+  yield '}';
 }
 
 async function* linesOf(parts: AsyncIterable<readonly unknown[]>): AsyncGenerator<string> {

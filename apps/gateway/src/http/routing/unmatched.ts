@@ -1,7 +1,8 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import { HttpError } from '@millrace/http';
 import type { ConsoleFiles } from '../../console/console-files';
+import { EDITOR_DETAIL, isEditorPath } from './editor-paths';
 import type { Method } from './route';
 
 /** Method and path of a route. */
@@ -12,7 +13,7 @@ export interface ServedPath {
 
 /**
  * Handles requests that match no route: 405 when the path has another method (`Allow` names the first one, as in
- * Starlette), 307 when only a trailing slash differs, otherwise a file or the page of the web console, or 404.
+ * Starlette), 307 when only a trailing slash differs or the path has the former name of projects, folders, otherwise a file or the page of the web console, or 404.
  */
 export function unmatched(
   routes: readonly ServedPath[],
@@ -31,15 +32,21 @@ export function unmatched(
     }
     const other = path.endsWith('/') ? path.slice(0, -1) : `${path}/`;
     if (other !== '' && !other.startsWith('//') && find(other)) {
-      response.writeHead(307, { location: other + search(request), 'content-length': 0 }).end();
-      return;
+      return redirect(response, other + search(request));
     }
+    const project = path.replace(/^\/api\/v1\/folders\//, '/api/v1/projects/');
+    if (project !== path && find(project)) return redirect(response, project + search(request));
+    if (isEditorPath(path)) throw new HttpError('route_unknown', EDITOR_DETAIL);
     const refuse = () => {
       throw new HttpError('route_unknown', 'Not Found');
     };
     if (consoleFiles === null) return refuse();
     consoleFiles.serve(request, response, refuse);
   };
+}
+
+function redirect(response: ServerResponse, location: string): void {
+  response.writeHead(307, { location, 'content-length': 0 }).end();
 }
 
 function matches(pattern: readonly string[], segments: readonly string[]): boolean {

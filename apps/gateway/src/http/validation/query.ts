@@ -39,7 +39,14 @@ export function integerParameter(
     absent,
     minimum,
     maximum,
-  }: { readonly absent: number; readonly minimum: number; readonly maximum: number },
+    refusesMore = false,
+  }: {
+    readonly absent: number;
+    readonly minimum: number;
+    readonly maximum: number;
+    /** Whether a number above the maximum is refused; else it is reduced to it. */
+    readonly refusesMore?: boolean;
+  },
 ): number {
   const text = query.get(name);
   if (text === null) return absent;
@@ -51,6 +58,10 @@ export function integerParameter(
   if (value < minimum) {
     const message = `Input should be greater than or equal to ${minimum}`;
     throw invalid(name, text, 'greater_than_equal', message, { ge: minimum });
+  }
+  if (value > maximum && refusesMore) {
+    const message = `Input should be less than or equal to ${maximum}`;
+    throw invalid(name, text, 'less_than_equal', message, { le: maximum });
   }
   return Math.min(value, maximum);
 }

@@ -102,6 +102,10 @@ function integerItem(loc: Location, input: unknown): ValidationItem {
 
 function formatItem(format: string, loc: Location, input: unknown): ValidationItem {
   if (format === 'uuid') return uuidItem(String(input), loc) as unknown as ValidationItem;
+  if (format === 'project-name') {
+    const msg = 'Project names must contain at least one letter or number';
+    return { type: 'invalid_project_name', loc, msg, input };
+  }
   if (format === 'endpoint-name') {
     return valueError(
       loc,

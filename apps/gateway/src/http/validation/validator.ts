@@ -77,6 +77,7 @@ function createAjv({ allErrors }: { readonly allErrors: boolean }): Ajv {
   ajv.addKeyword({ keyword: 'x-flow-data', validate: (_: unknown, value: unknown) => isFlowData(value) });
   ajv.addFormat('uuid', (text) => normalizeUuid(text) !== null);
   ajv.addFormat('endpoint-name', /^[a-zA-Z0-9_-]*$/);
+  ajv.addFormat('project-name', /[\p{L}\p{N}]/u);
   ajv.addFormat('pool-name', /^[a-z0-9][a-z0-9._-]{0,62}$/);
   return ajv;
 }

@@ -82,6 +82,25 @@ const audited: readonly AuditedRoute[] = [
   one('DELETE /api/v1/flows/', 'flow.deleted', ({ tenant }) =>
     tenant.call('DELETE', '/api/v1/flows/', [tenant.ids.flow]),
   ),
+  one('POST /api/v1/projects/', 'project.created', ({ tenant }) =>
+    tenant.call('POST', '/api/v1/projects/', { name: 'new' }),
+  ),
+  one('POST /api/v1/projects/upload/', ['project.created', 'flow.created'], ({ tenant }) =>
+    tenant.call(
+      'POST',
+      '/api/v1/projects/upload/',
+      file('p.json', JSON.stringify({ folder_name: 'up', flows: [empty('three')] })),
+    ),
+  ),
+  one('PATCH /api/v1/projects/{project_id}', 'project.updated', ({ tenant }) =>
+    tenant.call('PATCH', `/api/v1/projects/${tenant.ids.project}`, { name: 'renamed' }),
+  ),
+  one('PUT /api/v1/projects/{project_id}', 'project.updated', ({ tenant }) =>
+    tenant.call('PUT', `/api/v1/projects/${tenant.ids.project}`, { name: 'replaced' }),
+  ),
+  one('DELETE /api/v1/projects/{project_id}', ['flow.deleted', 'project.deleted'], ({ tenant }) =>
+    tenant.call('DELETE', `/api/v1/projects/${tenant.ids.project}`),
+  ),
   one('POST /api/v1/variables/', 'variable.created', ({ tenant }) =>
     tenant.call('POST', '/api/v1/variables/', { name: 'NEW', value: 'v' }),
   ),

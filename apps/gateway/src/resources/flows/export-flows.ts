@@ -12,6 +12,15 @@ export function sendExport(response: ServerResponse, flows: readonly ExportedFlo
     response.setHeader('content-disposition', 'attachment; filename="flows.json"');
     return sendJson(response, 200, only);
   }
+  sendArchive(response, flows, 'attachment; filename="flows.zip"');
+}
+
+/** Answers with a ZIP archive that has a JSON file for each flow. */
+export function sendArchive(
+  response: ServerResponse,
+  flows: readonly ExportedFlow[],
+  disposition: string,
+): void {
   const archive = writeZip(
     flows.map((flow, index) => ({
       name: memberName(flow, index),
@@ -21,7 +30,7 @@ export function sendExport(response: ServerResponse, flows: readonly ExportedFlo
   response.writeHead(200, {
     'content-type': 'application/x-zip-compressed',
     'content-length': archive.length,
-    'content-disposition': 'attachment; filename="flows.zip"',
+    'content-disposition': disposition,
   });
   response.end(archive);
 }

@@ -2,16 +2,16 @@ import { flowChangesSchema, flowListSchema, newFlowSchema } from './flow-bodies'
 import type { FlowBody } from './flow-bodies';
 import { idListSchema } from '../../http/bodies/id-list-schema';
 import { HttpError } from '@millrace/http';
-import type { FlowRecord, FlowStore, UserStore } from '@millrace/runs';
+import type { FlowRecord, FlowStore, ProjectStore, UserStore } from '@millrace/runs';
 import type { LangflowRelease } from '@millrace/service';
 import { authorOf } from '../../authentication/author-of';
 import { editedCodeParameter } from './edited-code-parameter';
+import { exportedFlow } from './exported-flow';
 import { sendExport } from './export-flows';
 import type { StoredFlow, FlowService } from './flow-service';
 import { flowHeader, flowView, inspectionView } from './flow-view';
 import { readUpload } from './read-upload';
 import { expectedVersionToken, refuseConflict } from './version-precondition';
-import { withoutSecrets } from './without-secrets';
 import { baseUrlOf } from '../../http/base-url';
 import { collectValidationErrors, createValidator } from '../../http/validation/validator';
 import { booleanParameter, integerParameter, uuidParameter } from '../../http/validation/query';
@@ -26,6 +26,7 @@ import { flowOperations } from './flow-operations';
 export interface FlowRoutesOptions {
   readonly flows: FlowStore;
   readonly flowService: FlowService;
+  readonly projects: Pick<ProjectStore, 'find'>;
   readonly users: Pick<UserStore, 'find'>;
   readonly release: LangflowRelease;
   readonly webhookKeyRequired: boolean;
@@ -92,7 +93,7 @@ export function flowRoutes(options: FlowRoutesOptions): readonly Route[] {
         flows.find(call.principal.userId, normalizeUuid(id) ?? id),
       ),
     );
-    const exports = found.filter((flow) => flow !== null).map((flow) => exported(view(call, flow)));
+    const exports = found.filter((flow) => flow !== null).map((flow) => exportedFlow(view(call, flow)));
     if (exports.length === 0) throw new HttpError('not_found', 'No flows found.');
     sendExport(call.response, exports);
   };
@@ -121,6 +122,7 @@ export function flowRoutes(options: FlowRoutesOptions): readonly Route[] {
       () => checkNewFlow(requireBody(call.body)),
     );
     const body = { ...(call.body as FlowBody), id };
+    await refuseUnknownProject(options, call, body.folder_id);
     const changed = await changeFlow(options, call, { id, body, mergesSettings: false });
     if (changed) return sendJson(call.response, 200, createdView(call, changed));
     sendJson(call.response, 201, createdView(call, await flowService.create(authorOf(call), body)));
@@ -226,6 +228,16 @@ async function sendFlows(
   await sendJsonList(response, 200, parts());
 }
 
+/** A flow that is put names a project of the user, else none; the other routes take the default project, as in Langflow. */
+async function refuseUnknownProject(
+  { projects }: FlowRoutesOptions,
+  { principal }: KeyedCall,
+  projectId: string | null | undefined,
+): Promise<void> {
+  if (!projectId || (await projects.find(principal.userId, normalizeUuid(projectId) ?? projectId))) return;
+  throw new HttpError('invalid_value', 'Folder not found');
+}
+
 /** Changes a flow, unless the caller names another state of it than the present one. */
 function changeFlow(
   { flowService, users, release }: FlowRoutesOptions,
@@ -237,15 +249,6 @@ function changeFlow(
   const expected = release === '1.11' ? undefined : expectedVersionToken(call.request);
   const update = { expectedVersionToken: expected, mergesSettings };
   return refuseConflict({ users, userId, expected }, flowService.update(author, id, body, update));
-}
-
-/** Members of a flow that have a meaning in this system only. */
-const LOCAL_MEMBERS = new Set(['user_id', 'folder_id', 'version', 'settings', 'version_token']);
-
-/** Returns the export of a flow: what another system needs to import it, without secrets. */
-function exported(flow: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const kept = Object.entries(flow).filter(([name]) => !LOCAL_MEMBERS.has(name));
-  return { ...Object.fromEntries(kept), data: withoutSecrets(flow['data']) };
 }
 
 function flowId(call: KeyedCall, repeated = TWICE.repeated): string {

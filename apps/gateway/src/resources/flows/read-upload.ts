@@ -27,7 +27,11 @@ export async function readUpload(call: Pick<Call, 'request' | 'runBody'>): Promi
   const archived = unpacked(content);
   if (archived?.length === 0) throw new HttpError('invalid_value', 'The archive contains no JSON file.');
   const files = archived ?? [{ content }];
-  const flows = files.flatMap((file) => listOf(parseExport(file.content, maximumMembers)));
+  return readFlows(files.flatMap((file) => listOf(parseExport(file.content, maximumMembers))));
+}
+
+/** Returns validated flows of an upload. Throws invalid_value and invalid_request. */
+export function readFlows(flows: readonly unknown[]): readonly FlowBody[] {
   if (flows.length > MAXIMUM_FLOWS) {
     throw new HttpError('invalid_value', `An upload can contain at most ${MAXIMUM_FLOWS} flows.`);
   }
@@ -44,7 +48,8 @@ async function fileOf(request: Call['request'], bytes: Buffer): Promise<Buffer> 
   throw invalidRequest([missing(['body', 'file'], null)]);
 }
 
-function unpacked(content: Buffer): readonly ZipMember[] | null {
+/** Returns the exports of an archive; null when the content is no archive. Throws invalid_value. */
+export function unpacked(content: Buffer): readonly ZipMember[] | null {
   try {
     return archivedExports(content);
   } catch (error) {
@@ -55,7 +60,8 @@ function unpacked(content: Buffer): readonly ZipMember[] | null {
   }
 }
 
-function parseExport(content: Buffer, maximumMembers: number): unknown {
+/** Parses one file of an upload. Throws invalid_value and body_too_large. */
+export function parseExport(content: Buffer, maximumMembers: number): unknown {
   try {
     return parseJson(content, maximumMembers);
   } catch (error) {

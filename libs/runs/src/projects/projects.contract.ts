@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { FlowStore } from '../flows/flow-store';
+import type { TestDatabase } from '../testing/open-test-database';
+import { makeUser } from '../testing/test-parts';
+import { ProjectStore } from './project-store';
+
+/** Contract of ProjectStore, and of the triggers that create projects, on any database. */
+export function describeProjects(name: string, open: () => TestDatabase): void {
+  describe(`projects (${name})`, () => {
+    const projects = () => new ProjectStore({ database: open().database });
+    const flows = () => new FlowStore({ database: open().database });
+    const newFlow = (folderId?: string) => ({
+      name: 'flow',
+      document: null,
+      ...(folderId ? { folderId } : {}),
+    });
+
+    test('each new user has a default project, which a flow without one is in', async () => {
+      const user = await makeUser(open().database);
+      const [standard, ...others] = await projects().list(user.id);
+      expect(standard).toMatchObject({ id: user.folderId, name: 'Starter Project', isDefault: true });
+      expect(others).toEqual([]);
+      expect(await flows().create(user.id, newFlow())).toMatchObject({ folderId: user.folderId });
+      expect(await flows().create(user.id, newFlow(randomUUID()))).toMatchObject({ folderId: user.folderId });
+    });
+
+    test('a folder that another release stores with a flow is a project, of each user that names it', async () => {
+      const users = [await makeUser(open().database), await makeUser(open().database)];
+      const folder = randomUUID();
+      for (const { id } of users) {
+        const flow = await flows().create(id, newFlow());
+        await open().database.query({
+          text: 'UPDATE flows SET folder_id = $2 WHERE id = $1',
+          values: [flow.id, folder],
+        });
+        expect(await projects().find(id, folder)).toMatchObject({
+          name: `Project ${folder}`,
+          isDefault: false,
+        });
+        expect(await flows().listTools(id, folder, 10)).toEqual([]);
+      }
+    });
+
+    test('concurrent creations get different names', async () => {
+      const { id } = await makeUser(open().database);
+      await Promise.all(Array.from({ length: 4 }, () => projects().create(id, { name: 'same' })));
+      expect((await projects().list(id)).slice(1).map((project) => project.name)).toEqual([
+        'same',
+        'same (1)',
+        'same (2)',
+        'same (3)',
+      ]);
+      const exact = projects().create(id, { name: 'same' }, { exactName: true });
+      await expect(exact).rejects.toMatchObject({ code: 'duplicate', field: 'name' });
+    });
+
+    test('only a project without flows is deleted, for its user only', async () => {
+      const [user, other] = [await makeUser(open().database), await makeUser(open().database)];
+      const { id } = await projects().create(user.id, { name: 'doomed' });
+      const flow = await flows().create(user.id, newFlow(id));
+      const remove = (userId: string) => projects().deleteEmpty(userId, id);
+      expect([await remove(user.id), await remove(other.id)]).toEqual([false, false]);
+      await projects().moveFlows(other.id, other.folderId, [flow.id]);
+      expect(await flows().find(user.id, flow.id)).toMatchObject({ folderId: id });
+      await projects().moveFlows(user.id, user.folderId, [flow.id]);
+      expect([await remove(user.id), await remove(user.id)]).toEqual([true, false]);
+    });
+  });
+}
