@@ -30,10 +30,15 @@ describe('health and version', () => {
       version: '1.13.0',
       package: 'Millrace',
     });
-    expect((await gateway.call('GET', '/api/v1/config')).json).toMatchObject({
-      type: 'public',
-      frontend_timeout: 0,
+    const config = async (key: string) =>
+      (await gateway.call('GET', '/api/v1/config', undefined, { 'x-api-key': key })).json;
+    expect(await config(TEST_KEY)).toMatchObject({ type: 'full', serialization_max_text_length: 6000 });
+    expect((await gateway.call('GET', '/api/v1/monitor/job_queue')).json).toEqual({
+      backend: 'postgresql',
+      active_jobs: 0,
     });
+    for (const key of ['', 'sk-unknown'])
+      expect(await config(key)).toMatchObject({ type: 'public', frontend_timeout: 0 });
     expect((await gateway.call('GET', '/api/v1/session')).json).toEqual({
       authenticated: false,
       user: null,

@@ -35,6 +35,7 @@ import { runHistoryRoutes } from './runs/run-history-routes';
 import { runRecordRoutes } from './runs/run-record-routes';
 import { runRequestRoutes } from './runs/run-request-routes';
 import { runRoutes } from './runs/run-routes';
+import { jobQueueRoutes } from './workers/job-queue-routes';
 import { langflowTraceRoutes } from './traces/langflow-trace-routes';
 import { monitorRoutes } from './traces/monitor-routes';
 import { runTraceRoutes } from './traces/run-trace-routes';
@@ -107,9 +108,19 @@ function serviceRoutes(dependencies: GatewayDependencies, parts: GatewayParts): 
     maximumExecutors: settings.MILLRACE_AUTOSCALE_MAXIMUM_EXECUTORS,
   };
   return [
-    ...healthRoutes({ health, metrics, database, logger, maximumBodyBytes, release }),
+    ...healthRoutes({
+      health,
+      metrics,
+      database,
+      logger,
+      release,
+      authenticator: parts.authentication.authenticator,
+      maximumBodyBytes,
+      webhookKeyRequired: settings.MILLRACE_WEBHOOK_AUTH === 'required',
+    }),
     ...autoscaleRoutes({ users, meter, keyValue, clock, rule, logger }),
     ...workerRoutes({ users, meter, keyValue, clock, logger }),
+    ...jobQueueRoutes({ users, meter, keyValue, logger }),
     ...systemRoutes({ users, health, clock, instance, definition, settings }),
   ];
 }

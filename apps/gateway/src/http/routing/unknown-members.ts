@@ -136,6 +136,7 @@ const decisions: Readonly<Record<UnknownMembers, readonly string[]>> = {
     'DELETE /api/v1/monitor/messages/session/:session_id',
     'GET /api/v1/monitor/builds',
     'DELETE /api/v1/monitor/builds',
+    'GET /api/v1/monitor/job_queue',
     'GET /api/v1/monitor/transactions',
     'GET /api/v1/monitor/traces',
     'DELETE /api/v1/monitor/traces',

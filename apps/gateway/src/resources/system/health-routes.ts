@@ -2,11 +2,12 @@ import {
   aliveSchema,
   editorSessionSchema,
   healthySchema,
-  publicConfigSchema,
   readinessSchema,
   unhealthySchema,
   versionSchema,
 } from './health-schemas';
+import { configRoute } from './config-route';
+import type { ConfigRouteOptions } from './config-route';
 import type { Database } from '@millrace/database';
 import { redactText, version, withDeadline } from '@millrace/service';
 import type { Health, LangflowRelease, Logger, Metrics } from '@millrace/service';
@@ -19,7 +20,6 @@ import type { Operation } from '../../http/routing/operation';
 const DATABASE_TIMEOUT_MILLISECONDS = 2_000;
 /** The Langflow version whose answers clients get; clients check it. */
 const langflowVersions: Readonly<Record<LangflowRelease, string>> = { '1.11': '1.11.0', '1.13': '1.13.0' };
-const BYTES_IN_MEGABYTE = 1024 * 1024;
 
 const operations = {
   alive: { summary: 'Whether the process is alive', answers: { 200: json('Alive', aliveSchema) } },
@@ -42,28 +42,23 @@ const operations = {
     summary: 'The version',
     answers: { 200: json('The version and that of the compatible Langflow', versionSchema) },
   },
-  config: {
-    summary: 'Settings for clients',
-    answers: { 200: json('Public settings', publicConfigSchema) },
-  },
   session: {
     summary: "Whether the caller has a session of Langflow's editor",
     answers: { 200: json('No session: callers have API keys', editorSessionSchema) },
   },
 } as const satisfies Record<string, Operation>;
 
-export interface HealthRoutesOptions {
+export interface HealthRoutesOptions extends ConfigRouteOptions {
   readonly health: Health;
   readonly metrics: Metrics;
   readonly database: Database;
   readonly logger: Logger;
-  readonly maximumBodyBytes: number;
   readonly release: LangflowRelease;
 }
 
 /** Routes for probes, metrics scrapers and client start-up. */
 export function healthRoutes(options: HealthRoutesOptions): readonly Route[] {
-  const { health, metrics, database, logger, maximumBodyBytes, release } = options;
+  const { health, metrics, database, logger, release } = options;
   const langflowVersion = langflowVersions[release];
   const checkHealth = async ({ response }: Call) => {
     try {
@@ -101,28 +96,7 @@ export function healthRoutes(options: HealthRoutesOptions): readonly Route[] {
         millrace_version: version,
       }),
     ),
-    publicPage('/api/v1/config', operations.config, ({ response }) =>
-      sendJson(response, 200, {
-        type: 'public',
-        max_file_size_upload: Math.floor(maximumBodyBytes / BYTES_IN_MEGABYTE),
-        event_delivery: 'streaming',
-        default_folder_name: 'Starter Project',
-        voice_mode_available: false,
-        frontend_timeout: 0,
-        mcp_base_url: '',
-        enable_extension_reload: false,
-        authz_enabled: false,
-        catalog_governance_enabled: false,
-        substitute_outdated_component_code: true,
-        allow_custom_components: false,
-        feature_flags: {
-          wxo_deployments: false,
-          mvp_components: false,
-          instance_migration: false,
-          data_subject_requests: false,
-        },
-      }),
-    ),
+    configRoute(options),
     publicPage('/api/v1/session', operations.session, ({ response }) =>
       sendJson(response, 200, { authenticated: false, user: null, store_api_key: null }),
     ),

@@ -1,4 +1,4 @@
-import { anyObject, closedObject, flag, text, integer } from '@millrace/messages';
+import { anyObject, closedObject, flag, integer, listOf, text } from '@millrace/messages';
 
 /** The process is alive. */
 export const aliveSchema = closedObject({ status: { const: 'ok' } });
@@ -18,8 +18,7 @@ export const versionSchema = closedObject({
   millrace_version: text,
 });
 
-export const publicConfigSchema = closedObject({
-  type: { const: 'public' },
+const publicMembers = {
   max_file_size_upload: integer,
   event_delivery: text,
   default_folder_name: text,
@@ -32,7 +31,25 @@ export const publicConfigSchema = closedObject({
   substitute_outdated_component_code: flag,
   allow_custom_components: flag,
   feature_flags: anyObject,
-});
+};
+
+/** Settings, more of them for a caller with a key. */
+export const configSchema = {
+  anyOf: [
+    closedObject({ type: { const: 'public' }, ...publicMembers }),
+    closedObject({
+      type: { const: 'full' },
+      ...publicMembers,
+      serialization_max_items_length: integer,
+      serialization_max_text_length: integer,
+      webhook_auth_enable: flag,
+      mcp_servers_locked: flag,
+      custom_component_admin_only: flag,
+      a2a_enabled: flag,
+      blocked_component_types: listOf(text),
+    }),
+  ],
+};
 
 /** The session of Langflow's editor, which a caller with an API key does not have. */
 export const editorSessionSchema = closedObject({
