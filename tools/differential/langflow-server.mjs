@@ -92,6 +92,8 @@ export async function startLangflow({ environment, folder, modelUrl }) {
       PATH: process.env.PATH,
       HOME: folder,
       LANGFLOW_CONFIG_DIR: join(folder, 'config'),
+      // Or all servers of an environment share one.
+      LANGFLOW_DATABASE_URL: `sqlite:///${join(folder, 'langflow.db')}`,
       // Without one, each process of a Langflow that starts can make its own.
       LANGFLOW_SECRET_KEY: SECRET_KEY,
       LANGFLOW_AUTO_LOGIN: 'false',

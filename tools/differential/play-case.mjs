@@ -11,6 +11,7 @@ import { sendRequest } from './send-request.mjs';
 
 const TIMEOUT_MILLISECONDS = 45_000;
 const POLLS = 100;
+const BUSY_POLLS = 4;
 const POLL_MILLISECONDS = 100;
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 const ENDED = ['completed', 'failed', 'error', 'cancelled'];
@@ -85,10 +86,17 @@ function request(method, path) {
 async function ask(step, player, names) {
   for (let poll = 1; ; poll += 1) {
     const answer = await askOnce(step, player, names);
+    if (isBusy(answer) && poll < BUSY_POLLS) continue;
     if (step.isPolled !== true || poll === POLLS || hasEnded(answer.body)) return answer;
     await pause(POLL_MILLISECONDS);
   }
 }
+
+/**
+ * Langflow waits long for its database before it refuses a request.
+ * @param {Answer} answer
+ */
+const isBusy = ({ status, body }) => status === 503 && JSON.stringify(body).includes('database is busy');
 
 /** @param {Json} body */
 function hasEnded(body) {
