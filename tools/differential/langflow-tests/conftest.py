@@ -10,6 +10,7 @@ LIVE_ONLY a file with the tests to run (JSON array; all tests without it).
 import json
 import os
 import uuid
+from collections import Counter
 from types import SimpleNamespace
 
 import httpx
@@ -21,8 +22,10 @@ from tests.copied_conftest import pytest_configure  # noqa: F401
 
 URL = os.environ["LIVE_URL"]
 ADMIN = {"x-api-key": os.environ["LIVE_ADMIN_KEY"]}
-PASSWORD = "differential-1"  # noqa: S105
+# Tests log in with it.
+PASSWORD = "testpassword"  # noqa: S105
 outcomes = {}
+requests = Counter()
 
 
 def pytest_collection_modifyitems(config, items):
@@ -45,6 +48,8 @@ def pytest_runtest_logreport(report):
         if known["outcome"] == "passed":
             text = "" if report.longrepr is None else str(report.longrepr)
             outcomes[report.nodeid] = {"outcome": report.outcome, "reason": text[-600:]}
+    if report.when == "teardown" and report.nodeid in outcomes:
+        outcomes[report.nodeid]["requests"] = requests[report.nodeid]
 
 
 def pytest_sessionfinish():
@@ -53,8 +58,12 @@ def pytest_sessionfinish():
 
 
 @pytest.fixture(name="client")
-async def live_client():
-    async with httpx.AsyncClient(base_url=f"{URL}/", timeout=60) as client:
+async def live_client(request):
+    async def count(_sent):
+        requests[request.node.nodeid] += 1
+
+    hooks = {"request": [count]}
+    async with httpx.AsyncClient(base_url=f"{URL}/", timeout=60, event_hooks=hooks) as client:
         yield client
 
 
