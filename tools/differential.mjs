@@ -183,9 +183,10 @@ function folderOf(seed) {
 async function readMaterial({ langflows: [langflow], millrace }, seed) {
   const { readCatalog } = await import('./differential/read-catalog.mjs');
   const { readOperations } = await import('./differential/read-operations.mjs');
+  const { sendRequest } = await import('./differential/send-request.mjs');
   const [left, right] = await Promise.all(
     [langflow, millrace].map(async ({ url, key }) => {
-      const response = await fetch(`${url}/openapi.json`, { headers: { 'x-api-key': key } });
+      const response = await sendRequest(`${url}/openapi.json`, { headers: { 'x-api-key': key } });
       return /** @type {Promise<JsonObject>} */ (response.json());
     }),
   );

@@ -52,8 +52,10 @@ export function generateFlow(random, catalog, type) {
   const builder = new Builder(random, catalog);
   const isTool = isOfferable(catalog.templates[type]) && random.chance(0.15);
   const tools = catalog.local.filter((name) => name !== 'Agent' && isOfferable(catalog.templates[name]));
-  const tool = isTool ? type : type === 'Agent' && random.chance(0.5) ? random.pick(tools) : null;
-  builder.finishFrom(tool === null ? builder.add(type) : builder.addAgent(tool));
+  // A Tool Calling Agent fails without tools.
+  const hasTool = type === 'ToolCallingAgent' || (type === 'Agent' && random.chance(0.5));
+  const tool = isTool ? type : hasTool ? random.pick(tools) : null;
+  builder.finishFrom(tool === null ? builder.add(type) : builder.addAgent(tool, hasTool ? type : 'Agent'));
   if (random.chance(0.05)) builder.freezeOne();
   return { nodes: builder.nodes, edges: builder.edges };
 }
@@ -103,9 +105,12 @@ class Builder {
     return node;
   }
 
-  /** @param {string} tool */
-  addAgent(tool) {
-    const agent = this.add('Agent');
+  /**
+   * @param {string} tool
+   * @param {string} type of the agent
+   */
+  addAgent(tool, type) {
+    const agent = this.add(type);
     this.#replaceEdge(this.#offer(tool), agent, 'tools');
     return agent;
   }
@@ -252,9 +257,12 @@ class Builder {
     const types = field.input_types ?? [];
     if (types.length === 0 || field.show === false || name in fields || field._input_type === 'ModelInput')
       return false;
+    // A path that comes over an edge is one on the disk.
+    if (name === 'file_path') return false;
     if (this.nodes.length >= MAXIMUM_VERTICES - 1) return field.required === true;
     const isMissing = [undefined, null, ''].includes(/** @type {any} */ (field.value));
-    if (field.required === true && isMissing) return !types.includes('Message') || this.#random.chance(0.8);
+    if (field.required === true && isMissing)
+      return name === 'input_value' || !types.includes('Message') || this.#random.chance(0.8);
     if (field.type === 'other')
       return types.some((type) => [...VALUES, 'LanguageModel'].includes(type)) && this.#random.chance(0.9);
     return !FIXED.test(name) && this.#random.chance(name === 'input_value' ? 0.9 : 0.1);

@@ -1,6 +1,7 @@
 import { loadWorkspaceCode } from '../build/load-workspace-code.mjs';
 import fieldValues from './field-values.json' with { type: 'json' };
 import outOfReach from './out-of-reach.json' with { type: 'json' };
+import { sendRequest } from './send-request.mjs';
 
 /** @import { Json, JsonObject, Template } from './case.ts' */
 
@@ -31,7 +32,7 @@ export { Data, DataFrame, Message } from '@millrace/python-text';`;
  */
 export async function readCatalog({ url, key }) {
   const workspace = await loadWorkspaceCode(code);
-  const response = await fetch(`${url}/api/v1/all`, { headers: { 'x-api-key': key } });
+  const response = await sendRequest(`${url}/api/v1/all`, { headers: { 'x-api-key': key } });
   const categories = /** @type {Record<string, Record<string, Template>>} */ (await response.json());
   /** @type {Record<string, Template>} */
   const templates = {};

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { loadWorkspaceCode } from '../build/load-workspace-code.mjs';
 import { readSchemas } from './read-operations.mjs';
+import { sendRequest } from './send-request.mjs';
 
 /** @import { Json, JsonObject, Template } from './case.ts' */
 
@@ -33,7 +34,7 @@ export { findComponent } from './libs/flow/src/plan/find-component';`;
 export async function readLangflow({ url, key }) {
   const workspace = await loadWorkspaceCode(code);
   const read = async (/** @type {string} */ path) => {
-    const response = await fetch(`${url}${path}`, { headers: { 'x-api-key': key } });
+    const response = await sendRequest(`${url}${path}`, { headers: { 'x-api-key': key } });
     return /** @type {Promise<any>} */ (response.json());
   };
   const [document, categories, { version }] = await Promise.all(
