@@ -69,6 +69,7 @@ export const errorCodes = {
     422,
     'A tweak is of a protected field, which only the flow can set; `fields` lists the names.',
   ),
+  flow_locked: kind(423, 'The flow is locked; unlock it with a change of its own.'),
   flow_version_conflict: kind(
     409,
     'The flow has changed since the version that `If-Match` names; the body has the current token.',

@@ -4,6 +4,8 @@ import { ScheduleError } from './schedule-error';
 import { endOfGap, instantsOf, offsetsAround } from './wall-time';
 import { zoneOffset } from './zone-offset';
 
+/** Langflow's text, also for a schedule without an expression. */
+export const INVALID_CRON = 'Invalid cron expression: a valid five-field cron expression is required.';
 const FIELDS = 5;
 const MAXIMUM_LENGTH = 200;
 /** Bounds the search for the next occurrence; only the hours around a change of the clock need more than a few steps. */
@@ -15,11 +17,11 @@ const parsed = new LRUCache<string, Cron>({ maxSize: 10_000, sizeCalculation: ()
 export function normalizeCron(text: string): string {
   const normal = text.trim().split(/\s+/).join(' ');
   if (normal.length > MAXIMUM_LENGTH || normal.split(' ').length !== FIELDS)
-    throw new ScheduleError('A cron expression has five fields: minute hour day-of-month month day-of-week.');
+    throw new ScheduleError(INVALID_CRON);
   try {
     parse(normal);
   } catch (error) {
-    throw new ScheduleError(`Invalid cron expression '${normal}'.`, { cause: error });
+    throw new ScheduleError(INVALID_CRON, { cause: error });
   }
   return normal;
 }

@@ -8,9 +8,11 @@ test.each([
   [{ at: '2027-01-01T24:00:00Z' }, 'at is a time that does not exist.'],
   [{ every_seconds: 60, start_at: '2026-02-30T00:00:00+02:00' }, 'start_at is a time that does not exist.'],
   [{ at: '9999-12-31T23:59:59-14:00' }, 'The schedule never fires: no time matches it.'],
+  [{ cron: '0 8 * * *', timezone: null }, 'A non-empty IANA timezone is required.'],
+  [{ cron: '0 8 * * *', catchup_policy: null }, "catchup_policy must be 'coalesce' or 'skip'."],
   [{ cron: '0 8 * * *', start_at: '2027-01-01T00:00:00Z' }, 'start_at is the start of an interval'],
   [{ at: '2027-01-01T00:00:00Z', start_at: '2026-06-01T00:00:00Z' }, 'start_at is the start of an interval'],
-])('refuses %j, which would fire at another time than is written', (config, text) => {
+])('refuses %j, which was accepted before', (config, text) => {
   expect(() => readNewSchedule(config, NOW)).toThrow(text);
 });
 

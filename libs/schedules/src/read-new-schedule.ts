@@ -9,6 +9,10 @@ const FIELDS = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d))?/;
  * else than was written. Stored schedules with it go on.
  */
 export function readNewSchedule(config: ScheduleConfig, createdAt: number): ReadSchedule {
+  // Langflow's texts.
+  if (config['timezone'] === null) throw new ScheduleError('A non-empty IANA timezone is required.');
+  if (config['catchup_policy'] === null)
+    throw new ScheduleError("catchup_policy must be 'coalesce' or 'skip'.");
   const schedule = readSchedule(config, createdAt);
   for (const name of ['at', 'start_at']) requireDate(name, config[name]);
   if (schedule.rules.timing.kind !== 'interval' && (config['start_at'] ?? null) !== null)

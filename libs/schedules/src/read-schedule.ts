@@ -1,4 +1,4 @@
-import { normalizeCron } from './cron-expression';
+import { INVALID_CRON, normalizeCron } from './cron-expression';
 import { nextOccurrence } from './next-occurrence';
 import { ScheduleError } from './schedule-error';
 import { catchupPolicies, overlapPolicies } from './schedule-rules';
@@ -8,6 +8,9 @@ import { isZone } from './zone-offset';
 
 export type ScheduleConfig = Readonly<Record<string, unknown>>;
 
+const NEVER_FIRES = 'The schedule never fires: no time matches it.';
+/** Langflow's text. */
+const NEVER_MATCHES = 'Invalid cron expression: it never matches a real date.';
 const DEFAULT_ZONE = 'UTC';
 const DEFAULT_CATCHUP_LIMIT = 100;
 const MAXIMUM_CATCHUP_LIMIT = 1_000;
@@ -16,16 +19,6 @@ const MAXIMUM_JITTER_SECONDS = 3_600;
 const TIMINGS = ['cron', 'every_seconds', 'at'] as const;
 const LOCAL_TIME = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d{1,3})?)?$/;
 const ZONED_TIME = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?([Zz]|[+-]\d\d:?\d\d)$/;
-const MEMBERS = new Set([
-  ...TIMINGS,
-  'timezone',
-  'catchup_policy',
-  'catchup_limit',
-  'overlap_policy',
-  'jitter_seconds',
-  'start_at',
-  'share_session',
-]);
 
 /** The parsed configuration of a schedule. */
 export interface ReadSchedule {
@@ -36,12 +29,9 @@ export interface ReadSchedule {
 
 /**
  * Reads the configuration of a schedule. `createdAt` is when an interval starts that names no start. Throws ScheduleError
- * when a member is unknown or invalid, or when the schedule never occurs.
+ * when a member is invalid, or when the schedule never occurs. Members that it does not know stay in the configuration.
  */
 export function readSchedule(config: ScheduleConfig, createdAt: number): ReadSchedule {
-  const unknown = Object.keys(config).find((name) => !MEMBERS.has(name));
-  if (unknown !== undefined)
-    throw new ScheduleError(`Unknown member '${unknown.slice(0, 100)}' of a schedule's config.`);
   const zone = zoneOf(config['timezone'] ?? DEFAULT_ZONE);
   const catchup = oneOf(catchupPolicies, config['catchup_policy'] ?? 'coalesce');
   // Langflow's text, which does not know `all`.
@@ -52,7 +42,7 @@ export function readSchedule(config: ScheduleConfig, createdAt: number): ReadSch
   if (typeof shares !== 'boolean') throw new ScheduleError('share_session must be a boolean.');
   const timing = timingOf(config, zone, createdAt);
   if (nextOccurrence(timing, createdAt - 1) === null)
-    throw new ScheduleError('The schedule never fires: no time matches it.');
+    throw new ScheduleError(timing.kind === 'cron' ? NEVER_MATCHES : NEVER_FIRES);
   const rules: ScheduleRules = {
     timing,
     catchup,
@@ -67,7 +57,8 @@ export function readSchedule(config: ScheduleConfig, createdAt: number): ReadSch
 function timingOf(config: ScheduleConfig, zone: string, createdAt: number): ScheduleTiming {
   const given = TIMINGS.filter((name) => config[name] !== undefined && config[name] !== null);
   const [kind] = given;
-  if (kind === undefined || given.length > 1)
+  if (kind === undefined) throw new ScheduleError(INVALID_CRON);
+  if (given.length > 1)
     throw new ScheduleError("A schedule needs exactly one of 'cron', 'every_seconds' and 'at'.");
   if (kind === 'at') return { kind: 'once', at: timeOf(config, 'at', zone) };
   if (kind === 'every_seconds') {
@@ -76,7 +67,7 @@ function timingOf(config: ScheduleConfig, zone: string, createdAt: number): Sche
     return { kind: 'interval', everySeconds, start };
   }
   const { cron } = config;
-  if (typeof cron !== 'string') throw new ScheduleError('cron must be a text of five fields.');
+  if (typeof cron !== 'string') throw new ScheduleError(INVALID_CRON);
   return { kind: 'cron', cron: normalizeCron(cron), zone };
 }
 

@@ -25,7 +25,7 @@ const FLOW_DATA = [
 ];
 /** Custom formats as standard patterns. */
 const PATTERNS: Readonly<Record<string, string>> = {
-  'endpoint-name': '^[a-zA-Z0-9_-]*$',
+  'endpoint-name': '^[a-zA-Z0-9_-]+$',
   'project-name': '[\\p{L}\\p{N}]',
   'pool-name': '^[a-z0-9][a-z0-9._-]{0,62}$',
 };

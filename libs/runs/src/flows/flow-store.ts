@@ -1,3 +1,4 @@
+import { textArray } from '@millrace/database';
 import type { Queryable, Transactional } from '@millrace/database';
 import type { TransactionEnd } from '../audit/audit-log';
 import { translateConstraintErrors } from '../translate-constraint-errors';
@@ -36,6 +37,7 @@ const CONSTRAINTS = { flows_name: 'name', flows_endpoint_name: 'endpoint_name' }
 export interface FlowFilter {
   readonly folderId?: string | undefined;
   readonly componentsOnly?: boolean;
+  readonly flowTypes?: readonly string[] | undefined;
 }
 
 /** Stores the flows of all users, with every version of their documents. */
@@ -77,12 +79,21 @@ export class FlowStore {
   }
 
   /** The ids of the user's flows, oldest first. */
-  async ids(userId: string, { folderId, componentsOnly = false }: FlowFilter = {}): Promise<string[]> {
+  async ids(
+    userId: string,
+    { folderId, componentsOnly = false, flowTypes }: FlowFilter = {},
+  ): Promise<string[]> {
     const { rows } = await this.#database.query<{ id: string }>({
       text: `SELECT id FROM flows
         WHERE user_id = $1 AND ($2::uuid IS NULL OR folder_id = $2) AND (is_component OR NOT $3)
+          AND ($4::text[] IS NULL OR coalesce(attributes->>'flow_type', 'workflow') = ANY($4))
         ORDER BY created_at, id`,
-      values: [userId, folderId ?? null, componentsOnly],
+      values: [
+        userId,
+        folderId ?? null,
+        componentsOnly,
+        flowTypes === undefined ? null : textArray(flowTypes),
+      ],
     });
     return rows.map(({ id }) => id);
   }

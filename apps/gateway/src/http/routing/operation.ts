@@ -64,7 +64,12 @@ export function jsonOrEvents(description: string, schema: JsonSchema, events: Js
 export function queryParameter(
   type: 'string' | 'boolean' | 'integer' | 'uuid',
   description: string,
-  bounds: { readonly minimum?: number; readonly pattern?: string } = {},
+  bounds: {
+    readonly minimum?: number;
+    readonly maximum?: number;
+    readonly pattern?: string;
+    readonly default?: unknown;
+  } = {},
 ): QueryParameter {
   return {
     description,

@@ -80,6 +80,22 @@ export function wordParameter<const Word extends string>(
   throw invalid(name, text, 'literal_error', `Input should be ${expected}`, { expected });
 }
 
+/** Reads words of a fixed set that commas separate; undefined when the parameter is absent. Throws invalid_request for others. */
+export function wordsParameter<const Word extends string>(
+  query: URLSearchParams,
+  name: string,
+  words: readonly Word[],
+): readonly Word[] | undefined {
+  const texts = query.getAll(name).flatMap((text) => text.split(','));
+  if (texts.length === 0) return undefined;
+  const expected = words.map((word) => `'${word}'`).join(' or ');
+  return texts.map((text) => {
+    const word = words.find((candidate) => candidate === text);
+    if (word !== undefined) return word;
+    throw invalid(name, text, 'enum', `Input should be ${expected}`, { expected });
+  });
+}
+
 /** Reads a UUID parameter in canonical form; undefined when it is absent. */
 export function uuidParameter(query: URLSearchParams, name: string): string | undefined {
   const text = query.get(name);

@@ -6,6 +6,7 @@
  * - `x-class: "Name"` on an object: an invalid value is reported as not being an instance of that class.
  * - `x-tweak: true`: a value of an invalid type is reported once for each type that a tweak can have.
  * - `x-enum: true`: an invalid word is reported as that of an enumeration, not of a literal.
+ * - `x-not-null: true`: null is reported as a value that a validator of Langflow refuses.
  * - `x-flag: true`: a boolean, or one of the words that pydantic accepts (`on`, `no`, `1`, …); `x-flag: "optional"`
  *   accepts null as well.
  * - `x-integer: true`: an integer, an integer as text, or null.

@@ -40,9 +40,14 @@ function itemsOf(error: ErrorObject, loc: Location): readonly ValidationItem[] {
   const { params, data: input, parentSchema = {} } = error;
   const customText: unknown = parentSchema['x-error-text'];
   if (typeof customText === 'string') return [valueError(loc, input, customText)];
+  if (parentSchema['x-not-null'] === true && input === null)
+    return [valueError(loc, input, 'This field cannot be null.')];
   switch (error.keyword) {
     case 'type':
-      return parentSchema['x-tweak'] === true ? tweakItems(loc, input) : [typeItem(parentSchema, loc, input)];
+      if (parentSchema['x-tweak'] === true) return tweakItems(loc, input);
+      return [
+        parentSchema['type'] === 'integer' ? integerItem(loc, input) : typeItem(parentSchema, loc, input),
+      ];
     case 'enum':
       return [literalItem(parentSchema, params['allowedValues'] as readonly unknown[], loc, input)];
     case 'required':

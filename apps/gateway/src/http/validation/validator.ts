@@ -61,7 +61,7 @@ function createAjv({ allErrors }: { readonly allErrors: boolean }): Ajv {
     // A test validates the schemas; compiling the schema of schemas takes longer than all of them.
     validateSchema: false,
   });
-  ajv.addVocabulary(['x-model', 'x-class', 'x-tweak', 'x-enum', 'x-error-text', 'x-public']);
+  ajv.addVocabulary(['x-model', 'x-class', 'x-tweak', 'x-enum', 'x-not-null', 'x-error-text', 'x-public']);
   ajv.addKeyword({
     keyword: 'x-flag',
     validate: (kind: unknown, value: unknown) => isFlag(value) || (kind === 'optional' && value === null),
@@ -76,7 +76,7 @@ function createAjv({ allErrors }: { readonly allErrors: boolean }): Ajv {
   });
   ajv.addKeyword({ keyword: 'x-flow-data', validate: (_: unknown, value: unknown) => isFlowData(value) });
   ajv.addFormat('uuid', (text) => normalizeUuid(text) !== null);
-  ajv.addFormat('endpoint-name', /^[a-zA-Z0-9_-]*$/);
+  ajv.addFormat('endpoint-name', /^[a-zA-Z0-9_-]+$/);
   ajv.addFormat('project-name', /[\p{L}\p{N}]/u);
   ajv.addFormat('pool-name', /^[a-z0-9][a-z0-9._-]{0,62}$/);
   return ajv;

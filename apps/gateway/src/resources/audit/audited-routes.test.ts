@@ -257,6 +257,7 @@ const unaudited = new Map([
   ['POST /api/v1/erasures', 'is recorded with counts where something was deleted; see erasures.test.ts'],
   ['DELETE /api/v1/users/{user_id}', 'is audited; see user-deletion.test.ts'],
   ['DELETE /api/v1/monitor/messages', isMessage],
+  ['DELETE /api/v1/monitor/messages/sessions', isMessage],
   ['PUT /api/v1/monitor/messages/{message_id}', isMessage],
   ['PATCH /api/v1/monitor/messages/session/{session_id}', isMessage],
   ['DELETE /api/v1/monitor/messages/session/{session_id}', isMessage],

@@ -36,9 +36,29 @@ const members = {
   tags: { type: ['array', 'null'], items: { type: 'string' }, maxItems: 100 },
   locked: { 'x-flag': 'optional' },
   mcp_enabled: { 'x-flag': 'optional' },
+  action_name: { type: ['string', 'null'] },
+  action_description: { type: ['string', 'null'] },
+  access_type: { enum: ['PRIVATE', 'PUBLIC'], 'x-enum': true },
+  flow_type: { enum: ['workflow', 'agent'], 'x-enum': true },
+  a2a_enabled: { 'x-flag': 'optional' },
+  a2a_card_overrides: { type: ['object', 'null'] },
   id: { type: ['string', 'null'], format: 'uuid' },
+  user_id: { type: ['string', 'null'], format: 'uuid' },
   folder_id: { type: ['string', 'null'], format: 'uuid' },
+  workspace_id: { type: ['string', 'null'], format: 'uuid' },
+  fs_path: { type: ['string', 'null'] },
   settings: flowSettingsSchema,
+};
+
+/** The defaults of a new flow. */
+const defaults: Readonly<Record<string, { readonly default: unknown }>> = {
+  is_component: { default: false },
+  webhook: { default: false },
+  locked: { default: false },
+  mcp_enabled: { default: false },
+  access_type: { default: 'PRIVATE' },
+  flow_type: { default: 'workflow' },
+  a2a_enabled: { default: false },
 };
 
 /** Body of `POST /api/v1/flows/`, and each flow of an upload. */
@@ -46,21 +66,41 @@ export const newFlowSchema: RequestSchema = {
   type: 'object',
   'x-model': true,
   required: ['name'],
-  properties: members,
+  properties: Object.fromEntries(
+    Object.entries(members).map(([name, member]) => [name, { ...member, ...defaults[name] }]),
+  ),
 };
 
-const { name, description, data, folder_id, endpoint_name, mcp_enabled, locked, ...others } = members;
+const { name, description, data, folder_id, workspace_id, endpoint_name, mcp_enabled, locked, ...more } =
+  members;
+const { action_name, action_description, access_type, flow_type, a2a_enabled, ...others } = more;
 const settings = {
   ...mergePatchSchema(flowSettingsSchema),
   description: 'Merged into the settings of the flow (RFC 7396): absent members stay, null removes one.',
 };
 
-/** Body of `PATCH /api/v1/flows/{flow_id}`: absent members stay unchanged. */
+/** Body of `PATCH /api/v1/flows/{flow_id}`: absent members stay unchanged, and so do those of null but the endpoint's name. */
 export const flowChangesSchema: RequestSchema = {
   type: 'object',
   'x-model': true,
   // Langflow's body for changes has only the first ones.
-  properties: { name, description, data, folder_id, endpoint_name, mcp_enabled, locked, ...others, settings },
+  properties: {
+    name: { ...name, type: ['string', 'null'] },
+    description,
+    data,
+    folder_id,
+    workspace_id,
+    endpoint_name,
+    mcp_enabled,
+    locked,
+    action_name,
+    action_description,
+    access_type: { ...access_type, enum: [...access_type.enum, null] },
+    flow_type: { ...flow_type, enum: [...flow_type.enum, null] },
+    a2a_enabled,
+    ...others,
+    settings,
+  },
 };
 
 /** The settings of a flow after a change of them. */

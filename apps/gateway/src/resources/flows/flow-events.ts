@@ -1,4 +1,5 @@
-import type { AuditAction, AuditDetail, AuditEvent, FlowRecord } from '@millrace/runs';
+import { isDeepStrictEqual } from 'node:util';
+import type { AuditAction, AuditDetail, AuditEvent, FlowChanges, FlowRecord } from '@millrace/runs';
 
 /** Returns what the audit log records of a flow: its version, and never its document. */
 export function flowEvent(
@@ -7,6 +8,24 @@ export function flowEvent(
   detail: AuditDetail = {},
 ): AuditEvent {
   return { action, objectId: id, objectName: name, detail: { version, ...detail } };
+}
+
+/** Returns whether a change gives a member other than the lock and the settings another value. */
+export function changesFlow(
+  before: FlowRecord,
+  { settings: _, attributes = {}, ...changes }: FlowChanges,
+): boolean {
+  const given: Readonly<Record<string, unknown>> = {
+    ...changes,
+    attributes: { ...attributes, locked: undefined },
+  };
+  const stored: Readonly<Record<string, unknown>> = {
+    ...before,
+    attributes: { ...before.attributes, locked: undefined },
+  };
+  return Object.entries(given).some(
+    ([name, value]) => value !== undefined && !isDeepStrictEqual(value, stored[name]),
+  );
 }
 
 /** Returns the names of the members that a change gave another value; each setting counts separately. */

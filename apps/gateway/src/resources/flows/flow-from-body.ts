@@ -27,17 +27,24 @@ export function newFlowFromBody(body: FlowBody): NewFlow {
 /**
  * Returns the changes that a validated body describes. Absent members stay unchanged, and so do settings of null.
  * Settings replace the stored ones, or with `mergesSettings` are merged into them; what results is validated when it is known.
+ * With `mergesSettings` members of null stay unchanged, too, apart from the endpoint's name, as in Langflow.
  */
 export function flowChangesFromBody(
   body: Partial<FlowBody>,
   attributes: Readonly<Record<string, unknown>>,
   { mergesSettings }: { readonly mergesSettings: boolean },
 ): FlowChanges {
-  const changes = membersOf(body, attributes);
+  const changes = membersOf(mergesSettings ? withoutNulls(body) : body, attributes);
   const { settings } = body;
   if (!settings) return changes;
   if (!mergesSettings) return { ...changes, settings };
   return { ...changes, settings: (stored) => mergedSettings(stored, settings) };
+}
+
+function withoutNulls(body: Partial<FlowBody>): Partial<FlowBody> {
+  return Object.fromEntries(
+    Object.entries(body).filter(([name, value]) => value !== null || name === 'endpoint_name'),
+  );
 }
 
 /** Returns stored settings after a merge patch. Throws HttpError when the result is invalid. */

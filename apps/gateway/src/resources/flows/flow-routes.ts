@@ -14,7 +14,12 @@ import { readUpload } from './read-upload';
 import { expectedVersionToken, refuseConflict } from './version-precondition';
 import { baseUrlOf } from '../../http/base-url';
 import { collectValidationErrors, createValidator } from '../../http/validation/validator';
-import { booleanParameter, integerParameter, uuidParameter } from '../../http/validation/query';
+import {
+  booleanParameter,
+  integerParameter,
+  uuidParameter,
+  wordsParameter,
+} from '../../http/validation/query';
 import { requireBody } from '../../http/validation/require-body';
 import { forManagement } from '../../http/routing/access';
 import { pathParameter } from '../../http/routing/route';
@@ -205,16 +210,24 @@ async function sendFlows(
   call: KeyedCall,
 ): Promise<void> {
   const { query, response, principal } = call;
-  const [page, size, componentsOnly, getAll, folderId, headersOnly] = collectValidationErrors(
+  const [page, size, componentsOnly, getAll, folderId, headersOnly, flowTypes] = collectValidationErrors(
     () => integerParameter(query, 'page', { absent: 1, minimum: 1, maximum: 1_000_000 }),
-    () => integerParameter(query, 'size', { absent: 50, minimum: 1, maximum: MAXIMUM_PAGE_SIZE }),
+    () =>
+      integerParameter(query, 'size', {
+        absent: 50,
+        minimum: 1,
+        maximum: MAXIMUM_PAGE_SIZE,
+        refusesMore: true,
+      }),
     () => booleanParameter(query, 'components_only', false),
     () => booleanParameter(query, 'get_all', true),
     () => uuidParameter(query, 'folder_id'),
     () => booleanParameter(query, 'header_flows', false),
+    () => wordsParameter(query, 'flow_type', ['workflow', 'agent']),
+    () => booleanParameter(query, 'remove_example_flows', false),
   );
   const show = headersOnly ? flowHeader : (flow: FlowRecord) => view(call, flow);
-  const ids = await flows.ids(principal.userId, { folderId, componentsOnly });
+  const ids = await flows.ids(principal.userId, { folderId, componentsOnly, flowTypes });
   const shown = async (some: readonly string[]) => (await flows.findMany(principal.userId, some)).map(show);
   if (!getAll) {
     const items = await shown(ids.slice((page - 1) * size, page * size));

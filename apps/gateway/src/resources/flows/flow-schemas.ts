@@ -100,7 +100,16 @@ export const storedFlowSchema = closedObject({ ...flowMembers, report: flowRepor
 /** Reports of flows that were checked but not stored, in the order of the request. */
 export const checkedFlowsSchema = listOf(closedObject({ name: text, ...flowReportMembers }));
 
-const flowHeaderSchema = closedObject({ ...commonMembers, folder_id: orNull(uuid), data: { type: 'null' } });
+const flowHeaderSchema = closedObject({
+  ...commonMembers,
+  folder_id: orNull(uuid),
+  data: { type: 'null' },
+  tags: exportMembers.tags,
+  flow_type: {},
+  a2a_enabled: {},
+  a2a_card_overrides: {},
+  updated_at: text,
+});
 const listedFlows = listOf({ anyOf: [flowSchema, flowHeaderSchema] });
 
 /** All flows, or with `get_all=false` one page of them. */

@@ -17,6 +17,7 @@ import type {
   TriggerStore,
   VariableStore,
 } from '@millrace/runs';
+import { HttpError } from '@millrace/http';
 import type { Logger, SharedClock } from '@millrace/service';
 import type { FlowAuthor } from '../../authentication/author-of';
 import type { GatewayLimits, GatewayOptions } from '../../gateway-dependencies';
@@ -25,7 +26,7 @@ import { refuseTooMany } from '../triggers/refuse-too-many';
 import { refuseCallbackAddresses } from '../callbacks/refuse-callback-addresses';
 import { refuseUnknownVariables } from '../variables/refuse-unknown-variables';
 import { acceptCode } from './accept-code';
-import { changedMembers, flowEvent } from './flow-events';
+import { changedMembers, changesFlow, flowEvent } from './flow-events';
 import { flowChangesFromBody, newFlowFromBody } from './flow-from-body';
 import { inspectFlow, isEmptyDocument } from './inspect-flow';
 import type { FlowInspection } from './inspect-flow';
@@ -120,6 +121,7 @@ export class FlowService {
     const before = await flows.find(userId, id);
     if (!before) return null;
     const changes = flowChangesFromBody(body, before.attributes, { mergesSettings });
+    refuseLocked(before, changes);
     const { settings = before.settings } = changes;
     const wanted = typeof settings === 'function' ? settings(before.settings) : settings;
     const { editedCode, pool } = wanted;
@@ -294,4 +296,10 @@ export class FlowService {
     this.#options.cache.invalidate(flowId);
     void this.#options.control.send({ kind: 'flow-changed', flowId });
   }
+}
+
+/** Refuses a change of a locked flow, also one that unlocks it. Throws flow_locked. */
+function refuseLocked(before: FlowRecord, changes: FlowChanges): void {
+  if (before.attributes['locked'] === true && changesFlow(before, changes))
+    throw new HttpError('flow_locked', 'Flow is locked. Unlock it before making changes.');
 }

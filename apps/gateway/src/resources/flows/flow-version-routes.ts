@@ -3,6 +3,7 @@ import {
   flowVersionDiffSchema,
   flowVersionListSchema,
   flowVersionSchema,
+  flowVersionStateSchema,
 } from './flow-version-schemas';
 import { HttpError } from '@millrace/http';
 import { flowVersionId } from '@millrace/runs';
@@ -27,6 +28,11 @@ import { withoutSecrets } from './without-secrets';
 const MAXIMUM_PAGE_SIZE = 200;
 const MAXIMUM_VERSION = 2_147_483_647;
 const operations = {
+  state: {
+    summary: 'Read which state of a flow is the present one',
+    answers: { 200: json('The state', flowVersionStateSchema) },
+    errors: ['flow_unknown'],
+  },
   list: {
     summary: 'List the versions of a flow, newest first',
     query: {
@@ -67,6 +73,19 @@ export interface FlowVersionRoutesOptions {
 
 /** Routes that list, read, compare and activate the versions of a flow. */
 export function flowVersionRoutes({ flows, users, flowService }: FlowVersionRoutesOptions): readonly Route[] {
+  const state = async (call: KeyedCall) => {
+    const { userId } = call.principal;
+    const flow = await flows.find(userId, flowIdOf(call, 2));
+    if (!flow) throw unknownFlow();
+    // Only its owner can change a flow.
+    const owner = await users.find(userId);
+    sendJson(call.response, 200, {
+      version_token: flow.versionToken,
+      last_modified_by: userId,
+      last_modified_by_username: owner?.username ?? null,
+      updated_at: pythonIsoFormat(flow.updatedAt),
+    });
+  };
   const list = async (call: KeyedCall) => {
     const [id, cursor, limit] = collectValidationErrors(
       () => flowIdOf(call),
@@ -121,6 +140,7 @@ export function flowVersionRoutes({ flows, users, flowService }: FlowVersionRout
   const path = '/api/v1/flows/:flow_id/versions';
   const get = { method: 'GET', access: forManagement } as const;
   return [
+    { ...get, path: '/api/v1/flows/:flow_id/version-state', operation: operations.state, handle: state },
     { ...get, path, operation: operations.list, handle: list },
     { ...get, path: `${path}/:version`, operation: operations.read, handle: read },
     { ...get, path: `${path}/:version/diff`, operation: operations.diff, handle: diff },
@@ -154,8 +174,8 @@ function pathOf(call: KeyedCall): readonly [id: string, version: number] {
   );
 }
 
-function flowIdOf({ request }: KeyedCall): string {
-  return parseUuidStrictly(pathParameter(request, 'flow_id'), ['path', 'flow_id']);
+function flowIdOf({ request }: KeyedCall, repeated?: number): string {
+  return parseUuidStrictly(pathParameter(request, 'flow_id'), ['path', 'flow_id'], repeated);
 }
 
 function versionOf({ request }: KeyedCall): number {

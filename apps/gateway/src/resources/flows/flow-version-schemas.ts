@@ -44,3 +44,11 @@ export const flowVersionDiffSchema = closedObject({
   }),
   edges: closedObject({ added: listOf(edgeSchema), removed: listOf(edgeSchema) }),
 });
+
+/** The state of a flow that a change can name, and who made it. */
+export const flowVersionStateSchema = closedObject({
+  version_token: uuid,
+  last_modified_by: uuid,
+  last_modified_by_username: orNull(text),
+  updated_at: text,
+});

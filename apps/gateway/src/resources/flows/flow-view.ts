@@ -39,6 +39,8 @@ export function flowView(flow: FlowRecord, options: FlowViewOptions): Record<str
     webhook: flow.webhook,
     ...attributeDefaults,
     ...flow.attributes,
+    access_type: flow.attributes['access_type'] ?? attributeDefaults.access_type,
+    flow_type: flow.attributes['flow_type'] ?? attributeDefaults.flow_type,
     updated_at: pythonIsoFormat(flow.updatedAt),
     user_id: flow.userId,
     folder_id: flow.folderId,
@@ -64,6 +66,11 @@ export function flowHeader(flow: FlowRecord): Record<string, unknown> {
     mcp_enabled: flow.attributes['mcp_enabled'] ?? attributeDefaults.mcp_enabled,
     action_name: flow.attributes['action_name'] ?? null,
     action_description: flow.attributes['action_description'] ?? null,
+    tags: flow.attributes['tags'] ?? null,
+    flow_type: flow.attributes['flow_type'] ?? attributeDefaults.flow_type,
+    a2a_enabled: flow.attributes['a2a_enabled'] ?? attributeDefaults.a2a_enabled,
+    a2a_card_overrides: flow.attributes['a2a_card_overrides'] ?? null,
+    updated_at: pythonIsoFormat(flow.updatedAt),
   };
 }
 

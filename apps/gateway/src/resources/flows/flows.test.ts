@@ -152,12 +152,60 @@ describe('creating a flow', () => {
 });
 
 describe('reading and changing flows', () => {
+  test('null leaves a member as it was, apart from the name of the endpoint', async () => {
+    const members = {
+      description: 'd',
+      icon: 'i',
+      tags: ['t'],
+      mcp_enabled: true,
+      access_type: 'PUBLIC',
+      flow_type: 'agent',
+      data: nothing,
+    };
+    const id = await gateway.createFlow({ name: 'with members', endpoint_name: 'with-members', ...members });
+    const nulls = Object.fromEntries(Object.keys(members).map((name) => [name, null]));
+    const changes = { name: null, endpoint_name: null, ...nulls };
+    const { status, json } = await gateway.call('PATCH', `/api/v1/flows/${id}`, changes);
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ name: 'with members', ...members, endpoint_name: null });
+  });
+
+  test('a locked flow is changed only after it is unlocked', async () => {
+    const id = await gateway.createFlow({ name: 'locked', data: nothing, locked: true });
+    const change = (changes: object) => gateway.call('PATCH', `/api/v1/flows/${id}`, changes);
+    expect((await change({ description: 'x' })).status).toBe(423);
+    expect((await change({ description: 'x', locked: false })).status).toBe(423);
+    expect((await gateway.call('PUT', `/api/v1/flows/${id}`, { name: 'x' })).status).toBe(423);
+    expect((await change({ name: 'locked', data: nothing, locked: true })).status).toBe(200);
+    expect((await change({ locked: false })).json).toMatchObject({ locked: false, description: null });
+    expect((await change({ description: 'x' })).json).toMatchObject({ description: 'x' });
+  });
+
+  test('flows are listed by their type', async () => {
+    const agent = await gateway.createFlow({ name: 'an agent', data: nothing, flow_type: 'agent' });
+    const ids = async (types: string) =>
+      ((await gateway.call('GET', `/api/v1/flows/?flow_type=${types}`)).json as { id: string }[]).map(
+        ({ id }) => id,
+      );
+    expect(await ids('agent')).toContain(agent);
+    expect(await ids('workflow')).not.toContain(agent);
+    expect(await ids('workflow,agent')).toContain(agent);
+  });
+
+  test('the state of a flow is that of its last change', async () => {
+    const id = await gateway.createFlow({ name: 'stateful', data: nothing });
+    const { json: flow } = await gateway.call('PATCH', `/api/v1/flows/${id}`, { description: 'x' });
+    const { version_token, updated_at } = flow as Record<string, string>;
+    const { json: state } = await gateway.call('GET', `/api/v1/flows/${id}/version-state`);
+    expect(state).toMatchObject({ version_token, updated_at, last_modified_by: gateway.user.id });
+  });
+
   test('a change of the document creates a new version, other changes do not', async () => {
     const id = await gateway.createFlow({ name: 'versions', data: nothing, tags: ['a'] });
     const path = `/api/v1/flows/${id}`;
-    expect((await gateway.call('PATCH', path, { name: 'renamed', locked: true })).json).toMatchObject({
+    expect((await gateway.call('PATCH', path, { name: 'renamed', mcp_enabled: true })).json).toMatchObject({
       name: 'renamed',
-      locked: true,
+      mcp_enabled: true,
       tags: ['a'],
       version: 1,
     });

@@ -1,4 +1,5 @@
-import { editedMessageSchema, listedMessageSchema } from './message-schemas';
+import { editedMessageSchema, listedMessageSchema, sessionsDeletedSchema } from './message-schemas';
+import { sessionListSchema } from './session-list-schema';
 import { idListSchema } from '../../http/bodies/id-list-schema';
 import { messageChangesSchema } from './message-changes-body';
 import { json, jsonBody, nothing, queryParameter } from '../../http/routing/operation';
@@ -16,8 +17,12 @@ export const messageOperations = {
       sender_name: queryParameter('string', 'Only messages of the sender with this name'),
       order_by: queryParameter('string', 'timestamp, sender, sender_name, session_id or text', {
         pattern: '^(timestamp|sender|sender_name|session_id|text)?$',
+        default: 'timestamp',
       }),
-      order: queryParameter('string', 'ASC or DESC', { pattern: '^([aA][sS][cC]|[dD][eE][sS][cC])$' }),
+      order: queryParameter('string', 'ASC or DESC', {
+        pattern: '^([aA][sS][cC]|[dD][eE][sS][cC])$',
+        default: 'ASC',
+      }),
       limit: queryParameter('integer', 'Maximum number of messages', { minimum: 0 }),
       offset: queryParameter('integer', 'Number of messages to skip', { minimum: 0 }),
       text_limit: queryParameter('integer', 'Longer texts are cut to this many characters', { minimum: 1 }),
@@ -44,6 +49,12 @@ export const messageOperations = {
         items: { type: 'string' },
       }),
     },
+  },
+  removeSessions: {
+    summary: 'Delete the messages of up to 500 sessions',
+    body: jsonBody(sessionListSchema),
+    answers: { 200: json('The number of sessions that had messages', sessionsDeletedSchema) },
+    errors: ['invalid_value'],
   },
   edit: {
     summary: 'Change a message',

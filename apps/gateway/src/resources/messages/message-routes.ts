@@ -1,5 +1,6 @@
 import { idListSchema } from '../../http/bodies/id-list-schema';
 import { messageChangesSchema } from './message-changes-body';
+import { sessionListSchema } from './session-list-schema';
 import type { MessageChangesBody } from './message-changes-body';
 import { HttpError } from '@millrace/http';
 import type {
@@ -33,6 +34,9 @@ export interface MessageRoutesOptions {
 
 const checkIds = createValidator(idListSchema);
 const checkChanges = createValidator(messageChangesSchema);
+const checkSessions = createValidator(sessionListSchema);
+const MAXIMUM_DELETED_SESSIONS = 500;
+const TOO_MANY_SESSIONS = `Cannot delete more than ${MAXIMUM_DELETED_SESSIONS} sessions at once. Please batch your requests.`;
 const MAXIMUM_PAGE_SIZE = 10_000;
 const DEFAULT_SESSIONS = 100;
 const MAXIMUM_SESSIONS = 200;
@@ -83,6 +87,19 @@ export function messageRoutes({ messages, readYourWrites, release }: MessageRout
     await waitForRecords(principal.userId);
     sendJson(response, 200, await messages.sessions({ userId: principal.userId, flowId, newest }));
   };
+  const removeSessions = async ({ body, response, principal }: KeyedCall) => {
+    checkSessions(requireBody(body));
+    const ids = new Set(body as readonly string[]);
+    if (ids.size > MAXIMUM_DELETED_SESSIONS) throw new HttpError('invalid_value', TOO_MANY_SESSIONS);
+    await waitForRecords(principal.userId);
+    let deleted = 0;
+    for (const id of ids) if ((await messages.deleteSession(principal.userId, id)) > 0) deleted += 1;
+    const message =
+      deleted === 0
+        ? 'No sessions to delete'
+        : `Messages deleted successfully for ${deleted} session${deleted === 1 ? '' : 's'}`;
+    sendJson(response, 200, { message, deleted_count: deleted });
+  };
   const edit = async ({ request, body, response, principal }: KeyedCall) => {
     const [id] = collectValidationErrors(
       () => parseUuidStrictly(pathParameter(request, 'message_id'), ['path', 'message_id']),
@@ -130,6 +147,14 @@ export function messageRoutes({ messages, readYourWrites, release }: MessageRout
       access: forReading,
       operation: messageOperations.sessions,
       handle: sessions,
+    },
+    {
+      method: 'DELETE',
+      path: `${root}/sessions`,
+      access: forManagement,
+      body: 'json',
+      operation: messageOperations.removeSessions,
+      handle: removeSessions,
     },
     {
       method: 'PUT',

@@ -1,4 +1,4 @@
-import { anyObject, closedObject, flag, listOf, orNull, text, uuid } from '@millrace/messages';
+import { anyObject, closedObject, flag, integer, listOf, orNull, text, uuid } from '@millrace/messages';
 
 const members = {
   id: uuid,
@@ -22,6 +22,8 @@ export const listedMessageSchema = closedObject({
   files: text,
   duration: orNull({ type: 'number' }),
 });
+
+export const sessionsDeletedSchema = closedObject({ message: text, deleted_count: integer });
 
 /** A message in the response to its change. */
 export const editedMessageSchema = closedObject({

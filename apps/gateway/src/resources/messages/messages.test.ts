@@ -40,6 +40,20 @@ describe('messages', () => {
     expect((await gateway.call('PATCH', `${root}/session/after?new_session_id=x`)).status).toBe(404);
   });
 
+  test('several sessions are deleted at once, and only those with messages count', async () => {
+    await gateway.createFlow({ ...echo, endpoint_name: 'several' });
+    for (const session of ['one', 'two'])
+      await gateway.call('POST', '/api/v1/run/several', { input_value: 'x', session_id: session });
+    const remove = (body: unknown) => gateway.call('DELETE', '/api/v1/monitor/messages/sessions', body);
+    expect((await remove(['one', 'two', 'two', 'three'])).json).toEqual({
+      message: 'Messages deleted successfully for 2 sessions',
+      deleted_count: 2,
+    });
+    expect((await remove(['one'])).json).toEqual({ message: 'No sessions to delete', deleted_count: 0 });
+    expect((await remove(Array.from({ length: 501 }, (_, index) => `s${index}`))).status).toBe(400);
+    expect((await remove([1])).status).toBe(422);
+  });
+
   test('a reader who has the answer of a run sees its messages and its session, although they are stored later', async () => {
     const flow = await gateway.createFlow({ ...echo, endpoint_name: 'late' });
     const record = gateway.runs.record.bind(gateway.runs);

@@ -20,8 +20,8 @@ export const responseBodySchema: RequestSchema = {
   properties: {
     model: { type: 'string' },
     input: { type: 'string' },
-    stream: { 'x-flag': true },
-    background: { 'x-flag': true },
+    stream: { 'x-flag': true, default: false },
+    background: { 'x-flag': true, default: false },
     tools: { type: ['array', 'null'] },
     previous_response_id: { type: ['string', 'null'] },
     include: { type: ['array', 'null'], items: { type: 'string' } },

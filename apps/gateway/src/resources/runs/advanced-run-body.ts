@@ -29,10 +29,10 @@ export const runInputsSchema: RequestSchema = {
     'x-model': true,
     additionalProperties: false,
     properties: {
-      components: { type: ['array', 'null'], items: { type: 'string' } },
+      components: { type: ['array', 'null'], items: { type: 'string' }, default: [] },
       input_value: { type: ['string', 'null'] },
       session: { type: ['string', 'null'] },
-      type: { enum: ['chat', 'text', 'any', null] },
+      type: { enum: ['chat', 'text', 'any', null], default: 'any' },
       client_request_time: { 'x-integer': true },
     },
   },
@@ -45,7 +45,7 @@ export const advancedRunBodySchema: RequestSchema = {
     inputs: runInputsSchema,
     outputs: { type: ['array', 'null'], items: { type: 'string' } },
     tweaks: tweaksSchema,
-    stream: { 'x-flag': true },
+    stream: { 'x-flag': true, default: false },
     session_id: { type: ['string', 'null'] },
   },
 };

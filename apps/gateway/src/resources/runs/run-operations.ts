@@ -56,7 +56,7 @@ const answers = {
   200: jsonOrEvents('The result of the run, whole or as events', runAnswerSchema, runEventSchema),
   202: json('The run continues in the background', startedRunSchema),
 };
-const query = { stream: queryParameter('boolean', 'Whether to stream events') };
+const query = { stream: queryParameter('boolean', 'Whether to stream events', { default: false }) };
 const simpleForm = {
   type: 'object',
   properties: {

@@ -29,8 +29,11 @@ const operations = {
       query: queryParameter('string', 'A part of the name of the flow, of the run id or of the session id'),
       start_time: queryParameter('string', 'Only runs accepted at this time or later'),
       end_time: queryParameter('string', 'Only runs accepted at this time or earlier'),
-      page: queryParameter('integer', 'Number of the page; 0 is the first page, too', { minimum: 0 }),
-      size: queryParameter('integer', 'Entries per page, up to 200', { minimum: 1 }),
+      page: queryParameter('integer', 'Number of the page; 0 is the first page, too', {
+        minimum: 0,
+        default: 1,
+      }),
+      size: queryParameter('integer', 'Entries per page', { minimum: 1, maximum: 200, default: 50 }),
     },
     answers: {
       200: json('A page of traces; of more than 10,000, no more are counted', langflowTracePageSchema),
@@ -72,7 +75,13 @@ export function langflowTraceRoutes({
     const [filter, page, size] = collectValidationErrors(
       () => filterOf(query),
       () => integerParameter(query, 'page', { absent: 1, minimum: 0, maximum: MAXIMUM_PAGE }),
-      () => integerParameter(query, 'size', { absent: 50, minimum: 1, maximum: MAXIMUM_PAGE_SIZE }),
+      () =>
+        integerParameter(query, 'size', {
+          absent: 50,
+          minimum: 1,
+          maximum: MAXIMUM_PAGE_SIZE,
+          refusesMore: true,
+        }),
     );
     await readYourWrites.settled(userId);
     const offset = (Math.max(1, page) - 1) * size;

@@ -2,35 +2,51 @@ import type { RequestSchema } from '../../http/validation/request-schema';
 
 const MAXIMUM_NAME_LENGTH = 255;
 const MAXIMUM_NODE_ID_LENGTH = 255;
+export const DEFAULT_ATTEMPTS = 5;
+const STATES = ['pending', 'active', 'paused', 'expired', 'needs_reconnect', 'error', 'dead'];
 const KIND = '^[a-z][a-z0-9_]*(\\.[a-z0-9_]+)*$';
+const PROVIDER = '^[a-z][a-z0-9_-]*$';
+const MAXIMUM_KIND_LENGTH = 64;
 
-type TriggerSettings = {
-  readonly name?: string | null;
-  readonly config?: Readonly<Record<string, unknown>> | null;
-  readonly session_policy?: 'per_event' | 'shared' | null;
-  readonly concurrency_limit?: number | null;
-  readonly max_attempts?: number | null;
-};
+/** What Langflow binds a trigger to besides a version of its flow. None of these exists here. */
+export interface TriggerBinding {
+  readonly connection_id?: string | null;
+  readonly binding_target?: 'flow' | 'deployment';
+  readonly deployment_id?: string | null;
+}
+
+interface TriggerSettings extends TriggerBinding {
+  readonly name?: string;
+  readonly config?: Readonly<Record<string, unknown>>;
+  readonly flow_version_id?: string | null;
+  readonly session_policy?: 'per_event' | 'shared';
+  readonly concurrency_limit?: number;
+  readonly max_attempts?: number;
+}
 
 /** Body of `POST /api/v1/triggers`. */
 export interface TriggerBody extends TriggerSettings {
   readonly flow_id: string;
   readonly name: string;
   readonly kind: string;
-  readonly state?: 'pending' | 'active' | 'paused' | null;
+  readonly provider?: string | null;
+  readonly state?: 'pending' | 'active' | 'paused' | 'expired' | 'needs_reconnect' | 'error' | 'dead';
   readonly node_id?: string | null;
-  readonly flow_version_id?: string | null;
 }
 
-/** Body of `PATCH /api/v1/triggers/{trigger_id}`: absent and null members stay unchanged. */
+/** Body of `PATCH /api/v1/triggers/{trigger_id}`: absent members stay unchanged. */
 export type TriggerChangesBody = TriggerSettings;
 
-const limits = {
-  session_policy: { enum: ['per_event', 'shared', null] },
-  concurrency_limit: { type: ['integer', 'null'], minimum: 1, maximum: 100 },
-  max_attempts: { type: ['integer', 'null'], minimum: 1, maximum: 20 },
-};
-const config = { type: ['object', 'null'], maxProperties: 50 };
+const uuidOrNull = { type: ['string', 'null'], format: 'uuid' };
+const nodeId = { type: ['string', 'null'], maxLength: MAXIMUM_NODE_ID_LENGTH };
+const name = { type: 'string', minLength: 1, maxLength: MAXIMUM_NAME_LENGTH };
+const config = { type: 'object', maxProperties: 50 };
+const bindingTarget = { enum: ['flow', 'deployment'], 'x-enum': true };
+const sessionPolicy = { enum: ['per_event', 'shared'], 'x-enum': true };
+const concurrencyLimit = { type: 'integer', minimum: 1, maximum: 100 };
+const maximumAttempts = { type: 'integer', minimum: 1, maximum: 20 };
+/** Null does not leave a member unchanged. */
+const notNull = { 'x-not-null': true };
 
 export const triggerBodySchema: RequestSchema = {
   type: 'object',
@@ -39,13 +55,19 @@ export const triggerBodySchema: RequestSchema = {
   additionalProperties: false,
   properties: {
     flow_id: { type: 'string', format: 'uuid' },
-    name: { type: 'string', minLength: 1, maxLength: MAXIMUM_NAME_LENGTH },
-    kind: { type: 'string', maxLength: 100, pattern: KIND },
+    name,
+    kind: { type: 'string', minLength: 1, maxLength: MAXIMUM_KIND_LENGTH, pattern: KIND },
+    provider: { type: ['string', 'null'], maxLength: 64, pattern: PROVIDER },
+    node_id: nodeId,
+    connection_id: uuidOrNull,
     config,
-    state: { enum: ['pending', 'active', 'paused', null] },
-    node_id: { type: ['string', 'null'], maxLength: MAXIMUM_NODE_ID_LENGTH },
-    flow_version_id: { type: ['string', 'null'], format: 'uuid' },
-    ...limits,
+    binding_target: { ...bindingTarget, default: 'flow' },
+    deployment_id: uuidOrNull,
+    flow_version_id: uuidOrNull,
+    session_policy: { ...sessionPolicy, default: 'per_event' },
+    concurrency_limit: { ...concurrencyLimit, default: 1 },
+    max_attempts: { ...maximumAttempts, default: DEFAULT_ATTEMPTS },
+    state: { enum: STATES, 'x-enum': true, default: 'pending' },
   },
 };
 
@@ -54,9 +76,15 @@ export const triggerChangesSchema: RequestSchema = {
   'x-model': true,
   additionalProperties: false,
   properties: {
-    name: { type: ['string', 'null'], minLength: 1, maxLength: MAXIMUM_NAME_LENGTH },
-    config,
-    ...limits,
+    name: { ...name, ...notNull },
+    connection_id: uuidOrNull,
+    config: { ...config, ...notNull },
+    binding_target: { ...bindingTarget, ...notNull },
+    deployment_id: uuidOrNull,
+    flow_version_id: uuidOrNull,
+    session_policy: { ...sessionPolicy, ...notNull },
+    concurrency_limit: { ...concurrencyLimit, ...notNull },
+    max_attempts: { ...maximumAttempts, ...notNull },
   },
 };
 
@@ -74,7 +102,7 @@ export const triggerTestSchema: RequestSchema = {
   type: 'object',
   'x-model': true,
   additionalProperties: false,
-  properties: { payload: { type: ['object', 'null'] } },
+  properties: { payload: { type: 'object' } },
 };
 
 /** Body of `POST /api/v1/triggers/{trigger_id}/replay`. */

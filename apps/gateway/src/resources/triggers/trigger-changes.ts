@@ -4,6 +4,7 @@ import type { TriggerChanges, TriggerConfig, TriggerKind, TriggerRecord } from '
 import { readNewSchedule, ScheduleError } from '@millrace/schedules';
 import { fixedLimits } from '@millrace/service';
 import { checkedSource } from './queue-source-config';
+import type { TriggerBinding } from './trigger-bodies';
 
 /** Members that would suggest that an inbound webhook fires by itself. Others are kept, as in Langflow. */
 const SCHEDULE_MEMBERS = ['cron', 'every_seconds', 'at', 'timezone'] as const;
@@ -22,6 +23,42 @@ export function checkedConfig(kind: TriggerKind, config: TriggerConfig, createdA
   if (shares !== undefined && typeof shares !== 'boolean')
     throw new HttpError('trigger_invalid', 'share_session must be a boolean.');
   return config;
+}
+
+/**
+ * Returns the configuration of a new trigger. A schedule can be created without one, to be configured before it is enabled.
+ * Throws trigger_invalid.
+ */
+export function newConfig(
+  { kind, state, createdAt }: Pick<TriggerRecord, 'kind' | 'state' | 'createdAt'>,
+  config: TriggerConfig,
+): TriggerConfig {
+  const isLater = kind === 'schedule' && state !== 'active' && Object.keys(config).length === 0;
+  return isLater ? config : checkedConfig(kind, config, createdAt);
+}
+
+/** Refuses what a trigger cannot be bound to here. Throws trigger_invalid. */
+export function checkBinding(body: TriggerBinding & { readonly provider?: string | null }): void {
+  const { connection_id: connection, deployment_id: deployment, provider } = body;
+  if ((connection ?? null) !== null)
+    throw new HttpError(
+      'trigger_invalid',
+      'A trigger can only use a connection its owner owns. Choose one of your own connections; shared and instance ' +
+        'connections cannot back a trigger.',
+    );
+  if (body.binding_target === 'deployment' && (deployment ?? null) === null)
+    throw new HttpError('trigger_invalid', 'A deployment binding requires deployment_id.');
+  if ((deployment ?? null) !== null)
+    throw new HttpError('trigger_invalid', 'There are no deployments: a trigger runs its flow.');
+  if ((provider ?? null) !== null)
+    throw new HttpError('trigger_invalid', 'There are no providers: a trigger has its events from its kind.');
+}
+
+/** Returns the trigger. Throws trigger_invalid when it has no address and no secret. */
+export function requireInboundWebhook(trigger: TriggerRecord): TriggerRecord {
+  if (trigger.kind === 'inbound_webhook') return trigger;
+  const text = 'Only inbound webhook triggers have an owner-managed signing secret.';
+  throw new HttpError('trigger_invalid', text, { status: 409 });
 }
 
 /** Returns the changes that enable a trigger. Throws trigger_invalid with status 409. */

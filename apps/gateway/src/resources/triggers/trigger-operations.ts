@@ -22,8 +22,12 @@ import { json, jsonBody, nothing, queryParameter } from '../../http/routing/oper
 import type { Operation } from '../../http/routing/operation';
 
 const page = {
-  limit: queryParameter('integer', 'Maximum number of entries, up to 200', { minimum: 1 }),
-  offset: queryParameter('integer', 'How many entries to pass over', { minimum: 0 }),
+  limit: queryParameter('integer', 'Maximum number of entries', {
+    minimum: 1,
+    maximum: 200,
+    default: 50,
+  }),
+  offset: queryParameter('integer', 'How many entries to pass over', { minimum: 0, default: 0 }),
 };
 
 export const triggerOperations = {
@@ -74,7 +78,6 @@ export const triggerOperations = {
   test: {
     summary: 'Start a run with a test event',
     body: jsonBody(triggerTestSchema),
-    bodyOptional: true,
     answers: { 202: json('The event, which is stored with its run', triggerEventSchema) },
     errors: ['not_found', 'trigger_invalid', 'too_many_waiting'],
   },
@@ -99,7 +102,7 @@ export const triggerOperations = {
   ingress: {
     summary: 'Read the address of an inbound webhook',
     answers: { 200: json('The address', triggerIngressSchema) },
-    errors: ['not_found'],
+    errors: ['not_found', 'trigger_invalid'],
   },
   secret: {
     summary: 'Make a new signing secret for an inbound webhook; the old secret ends',

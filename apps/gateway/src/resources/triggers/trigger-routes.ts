@@ -23,6 +23,7 @@ import type { Operation } from '../../http/routing/operation';
 import { authorOf } from '../../authentication/author-of';
 import type { FlowAuthor } from '../../authentication/author-of';
 import { triggerOperations as operations } from './trigger-operations';
+import { requireInboundWebhook } from './trigger-changes';
 import { triggerNotFound } from './trigger-service';
 import type { TriggerService } from './trigger-service';
 import { eventView, rejectionView, triggerView } from './trigger-view';
@@ -87,8 +88,8 @@ export function triggerRoutes(options: TriggerRoutesOptions): readonly Route[] {
     sendJson(call.response, 200, triggerView(pinned));
   };
   const test = async (call: KeyedCall) => {
-    const id = idAndBody(call, checkTest, {});
-    const { payload } = (call.body ?? {}) as { readonly payload?: object | null };
+    const id = idAndBody(call, checkTest);
+    const { payload } = call.body as { readonly payload?: object };
     const event = await service.test(call.principal.userId, id, payload ?? {}, requestIdOf(call.response));
     sendJson(call.response, 202, eventView(event));
   };
@@ -125,7 +126,8 @@ export function triggerRoutes(options: TriggerRoutesOptions): readonly Route[] {
     sendJson(call.response, 200, found.map(rejectionView));
   };
   const ingress = async (call: KeyedCall) => {
-    const { id, publicId } = await service.find(call.principal.userId, triggerIdOf(call));
+    const trigger = await service.find(call.principal.userId, triggerIdOf(call));
+    const { id, publicId } = requireInboundWebhook(trigger);
     sendJson(call.response, 200, addressOf(call, id, publicId));
   };
   const secret = async (call: KeyedCall) => {
@@ -167,7 +169,13 @@ export function triggerRoutes(options: TriggerRoutesOptions): readonly Route[] {
 /** Reads a page of at most 200 entries; 50 unless given. */
 export function pageOf({ query }: KeyedCall): { readonly limit: number; readonly offset: number } {
   const [limit, offset] = collectValidationErrors(
-    () => integerParameter(query, 'limit', { absent: 50, minimum: 1, maximum: MAXIMUM_PAGE_SIZE }),
+    () =>
+      integerParameter(query, 'limit', {
+        absent: 50,
+        minimum: 1,
+        maximum: MAXIMUM_PAGE_SIZE,
+        refusesMore: true,
+      }),
     () => integerParameter(query, 'offset', { absent: 0, minimum: 0, maximum: MAXIMUM_OFFSET }),
   );
   return { limit, offset };
@@ -179,10 +187,10 @@ function requiredFlowId({ query }: KeyedCall): string {
   return id;
 }
 
-function idAndBody(call: KeyedCall, check: Validator, absent?: unknown): string {
+function idAndBody(call: KeyedCall, check: Validator): string {
   const [id] = collectValidationErrors(
     () => triggerIdOf(call),
-    () => check(absent === undefined ? requireBody(call.body) : (call.body ?? absent)),
+    () => check(requireBody(call.body)),
   );
   return id;
 }

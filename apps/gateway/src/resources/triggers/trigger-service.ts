@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FlowCache } from '@millrace/access';
+import { DEFAULT_ATTEMPTS } from './trigger-bodies';
 import type { TriggerBody, TriggerChangesBody } from './trigger-bodies';
 import { newTriggerEvent } from '@millrace/dispatch';
 import type { RunPublisher } from '@millrace/dispatch';
@@ -25,11 +26,18 @@ import type { FlowAuthor } from '../../authentication/author-of';
 import type { GatewayLimits, GatewayOptions } from '../../gateway-dependencies';
 import { replayInputs, testInputs } from './event-inputs';
 import { checkConnection, refuseTooManySources } from './queue-source-config';
+import { normalizeUuid } from '../../http/validation/uuid-text';
 import { refuseTooMany } from './refuse-too-many';
-import { checkedConfig, enabling, nextTimes } from './trigger-changes';
+import {
+  checkBinding,
+  checkedConfig,
+  enabling,
+  newConfig,
+  nextTimes,
+  requireInboundWebhook,
+} from './trigger-changes';
 
 const VERSIONS_AT_ONCE = 200;
-const DEFAULT_ATTEMPTS = 5;
 
 export interface TriggerServiceOptions {
   readonly triggers: TriggerStore;
@@ -62,11 +70,12 @@ export class TriggerService {
     if (!(await cache.find(userId, flowId))) throw triggerNotFound();
     const kind = kindOf(body.kind);
     const createdAt = this.#now();
-    const config = checkedConfig(kind, body.config ?? {}, createdAt);
+    checkBinding(body);
+    const state = newState(body);
+    const config = newConfig({ kind, state, createdAt }, body.config ?? {});
     if (kind === 'rabbitmq') await checkConnection(variables, { userId, config });
     const flowVersion = await this.#versionOf(userId, flowId, body.flow_version_id ?? null);
     const id = uuidv7();
-    const state = body.state ?? 'pending';
     const none = { nextOccurrenceAt: null, nextFireAt: null };
     const next = state === 'active' ? nextTimes({ id, kind, config, createdAt }, createdAt, 422) : {};
     const isShared = config['share_session'] === true;
@@ -98,18 +107,22 @@ export class TriggerService {
 
   async update(author: FlowAuthor, id: string, body: TriggerChangesBody): Promise<TriggerRecord> {
     const trigger = await this.find(author.userId, id);
-    const given = body.config ?? undefined;
-    const config = given && checkedConfig(trigger.kind, given, trigger.createdAt);
+    checkBinding(body);
+    const config = body.config && checkedConfig(trigger.kind, body.config, trigger.createdAt);
     if (config && trigger.kind === 'rabbitmq')
       await checkConnection(this.#options.variables, { userId: author.userId, config });
     const isFiring = config && trigger.state === 'active';
+    const { flow_version_id: versionId } = body;
     const changes: TriggerChanges = {
-      ...(typeof body.name === 'string' ? { name: body.name } : {}),
+      ...(body.name === undefined ? {} : { name: body.name }),
       ...(config ? { config } : {}),
       ...(isFiring ? nextTimes({ ...trigger, config }, this.#now(), 422) : {}),
       ...(body.session_policy ? { sessionPolicy: body.session_policy } : {}),
       ...(body.concurrency_limit ? { concurrencyLimit: body.concurrency_limit } : {}),
       ...(body.max_attempts ? { maximumAttempts: body.max_attempts } : {}),
+      ...(versionId === undefined
+        ? {}
+        : { flowVersion: await this.#versionOf(author.userId, trigger.flowId, versionId) }),
     };
     if (Object.keys(changes).length === 0) return trigger;
     return this.#change(author, id, changes, 'trigger.updated', { changed: Object.keys(changes) });
@@ -149,8 +162,7 @@ export class TriggerService {
   async rotateSecret({ userId, actor }: FlowAuthor, id: string): Promise<SigningSecret> {
     const { triggers, audit } = this.#options;
     const trigger = await this.find(userId, id);
-    if (trigger.kind !== 'inbound_webhook')
-      throw new HttpError('trigger_invalid', 'Only inbound webhooks have a signing secret.');
+    requireInboundWebhook(trigger);
     const made = await audit.change(actor, async (change) => {
       const made = await triggers.within(change).rotateSecret(userId, id);
       if (made) change.note(eventOf('trigger.secret_rotated', trigger));
@@ -274,9 +286,10 @@ export class TriggerService {
   /** Resolves to the version with this id. Throws not_found. */
   async #versionOf(userId: string, flowId: string, versionId: string | null): Promise<number | null> {
     if (versionId === null) return null;
+    const wanted = normalizeUuid(versionId);
     for (let before: number | undefined; ;) {
       const page = await this.#options.flows.versions(userId, flowId, { limit: VERSIONS_AT_ONCE, before });
-      const found = page.find(({ version }) => flowVersionId(flowId, version) === versionId);
+      const found = page.find(({ version }) => flowVersionId(flowId, version) === wanted);
       if (found) return found.version;
       before = page.at(-1)?.version;
       if (before === undefined)
@@ -288,6 +301,12 @@ export class TriggerService {
 /** Returns the error of unknown and foreign triggers. */
 export function triggerNotFound(): HttpError {
   return new HttpError('not_found', 'Trigger not found');
+}
+
+/** Returns the state of a new trigger. The others are what a trigger comes to. */
+function newState({ state = 'pending' }: TriggerBody): TriggerRecord['state'] {
+  if (state === 'pending' || state === 'active' || state === 'paused') return state;
+  throw new HttpError('trigger_invalid', 'A new trigger is pending, active or paused.');
 }
 
 function kindOf(kind: string): TriggerKind {

@@ -67,6 +67,33 @@ test.each([
   expect((answer.json as { detail: unknown }).detail).toEqual(expect.any(String));
 });
 
+test('a schedule is created without a configuration, and is configured before it is enabled', async () => {
+  const { id, config } = await create({ config: {} });
+  expect(config).toEqual({});
+  expect((await call('POST', `/triggers/${id}/enable`)).status).toBe(409);
+  expect((await call('PATCH', `/triggers/${id}`, { config: {} })).status).toBe(422);
+  const changed = await call('PATCH', `/triggers/${id}`, { config: { cron: '0 8 * * *', note: 'mine' } });
+  expect(changed.json).toMatchObject({ config: { cron: '0 8 * * *', note: 'mine', timezone: 'UTC' } });
+  expect((await call('POST', `/triggers/${id}/enable`)).status).toBe(200);
+  const active = { flow_id: flow, name: 'x', kind: 'schedule', config: {}, state: 'active' };
+  expect((await call('POST', '/triggers', active)).status).toBe(422);
+});
+
+test.each([
+  [{ name: null }, 422],
+  [{ config: null }, 422],
+  [{ max_attempts: null }, 422],
+  [{ binding_target: null }, 422],
+  [{ binding_target: 'deployment' }, 422],
+  [{ deployment_id: UNKNOWN }, 422],
+  [{ connection_id: UNKNOWN }, 422],
+  [{ flow_version_id: UNKNOWN }, 404],
+  [{ flow_version_id: null, binding_target: 'flow', deployment_id: null, connection_id: null }, 200],
+])('answers a change of a trigger to %j with %i', async (changes, status) => {
+  const { id } = await schedule();
+  expect((await call('PATCH', `/triggers/${id}`, changes)).status).toBe(status);
+});
+
 test('an invalid schedule of a node cannot be enabled, and a removed node is paused', async () => {
   const own = await gateway.createFlow({ name: 'with a node', data: nodeFlow('0 8 * *') });
   const list = async () => (await call('GET', `/triggers?flow_id=${own}`)).json as Trigger[];
@@ -137,7 +164,8 @@ test('the signing secret is shown once, and only inbound webhooks have one', asy
   expect(read.text).not.toContain(made['signing_secret'] ?? '?');
   expect(read.json).toMatchObject({ public_id: made['public_id'], has_signing_secret: true });
   const other = await schedule();
-  expect((await call('POST', `/triggers/${other.id}/signing-secret`)).status).toBe(422);
+  expect((await call('POST', `/triggers/${other.id}/signing-secret`)).status).toBe(409);
+  expect((await call('GET', `/triggers/${other.id}/ingress`)).status).toBe(409);
 });
 
 test('schedules are listed with their next ten times, and a configuration is previewed', async () => {
