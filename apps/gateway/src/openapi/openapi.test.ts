@@ -1,10 +1,24 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import Ajv from 'ajv/dist/2020';
 import { openTestGateway } from '../testing/test-gateway';
 import type { TestGateway } from '../testing/test-gateway';
 import type { OpenApiDocument, OpenApiResponse } from './openapi-document';
 import { AnswerContract } from '../testing/answer-contract';
+import { operationDifferences } from '../testing/interface-differences';
+import { interfaceFacts } from '../testing/interface-facts';
+import type { OperationFacts } from '../testing/interface-facts';
 import { uuidFormat } from '../testing/uuid-format';
+import { wantedDifferences } from '../testing/interface-wanted';
 import { recordedExamples } from './recorded-examples';
+
+/** What Langflow 1.13.0 promises of the routes for clients. */
+const FACTS = join(__dirname, 'langflow-interface.json');
+const CLIENT_ROUTES =
+  /^\w+ \/api\/(?:v1\/(?:version|run|webhook|responses|files\/(?:upload|download|images|list|delete)|flows|variables|api_key|monitor\/(?:messages|traces|builds|transactions)|triggers|users)|v2\/(?:files|workflows|mcp))(?:\/|$)/;
+/** Routes of the editor, of administration and of other clients than those of flows. */
+const OTHER_ROUTES =
+  /shared|audits|public|examples|note_translations|fork|overwrite|slack|versions|deletion-request|data-export|reset-password|users\/\{\}$/;
 
 let gateway: TestGateway;
 let document: OpenApiDocument;
@@ -66,6 +80,28 @@ test('every schema is valid in draft 2020-12, and every reference resolves', () 
   });
   expect(pointers.length).toBeGreaterThan(100);
   for (const pointer of pointers) expect(() => ajv.compile({ $ref: pointer })).not.toThrow();
+});
+
+test('each route of Langflow has its members, required ones, words and defaults (TEST_LANGFLOW_OPENAPI=<document> reads them anew)', () => {
+  const given = process.env['TEST_LANGFLOW_OPENAPI'];
+  if (given !== undefined) {
+    const facts = [...interfaceFacts(JSON.parse(readFileSync(given, 'utf8')))];
+    const kept = facts.filter(([route]) => CLIENT_ROUTES.test(route) && !OTHER_ROUTES.test(route)).sort();
+    const lines = kept.map(([route, one]) => `  ${JSON.stringify(route)}: ${JSON.stringify(one)}`);
+    writeFileSync(FACTS, `{\n${lines.join(',\n')}\n}\n`);
+  }
+  const theirs = JSON.parse(readFileSync(FACTS, 'utf8')) as Readonly<Record<string, OperationFacts>>;
+  const ours = interfaceFacts(document);
+  const differences = Object.entries(theirs).flatMap(([route, facts]) => {
+    const own = ours.get(route);
+    return own ? operationDifferences(facts, own).map((line) => `${route} ${line}`) : [`${route} missing`];
+  });
+  const isWanted = (line: string) => wantedDifferences.some(([pattern]) => pattern.test(line));
+  expect(Object.keys(theirs).length).toBeGreaterThan(60);
+  expect(differences.filter((line) => !isWanted(line))).toEqual([]);
+  expect(wantedDifferences.filter(([pattern]) => !differences.some((line) => pattern.test(line)))).toEqual(
+    [],
+  );
 });
 
 test('each recorded example is in the document and is valid by its schemas', () => {
