@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Queryable } from '@millrace/database';
-import { projectOfFlow } from '../projects/project-of-flow';
 import { storableJson } from '../storable-json';
 import type { NewFlow } from './flow-record';
 import { nextFreeName } from './next-free-name';
+import { projectOfFlow } from './project-of-flow';
 
 const FLOW_NAME = { before: ' (', after: ')' };
 const ENDPOINT_NAME = { before: '-', after: '' };

@@ -1,9 +1,9 @@
 import type { Queryable } from '@millrace/database';
 import type { FlowSettings } from '@millrace/flow';
-import { projectOfFlow } from '../projects/project-of-flow';
 import { storableJson } from '../storable-json';
 import type { FlowChanges } from './flow-record';
 import { FlowVersionConflictError } from './flow-version-conflict-error';
+import { projectOfFlow } from './project-of-flow';
 
 interface CurrentState {
   readonly flowId: string;
