@@ -202,7 +202,12 @@ export interface ShownCharacters {
 }
 
 /** Returns a value of a flow as JSON, shortened, without secrets; a model, a tool or a store is shown as its type. */
-export function shownValue(value: unknown, mask: SecretMask, characters: ShownCharacters, depth = 0): unknown {
+export function shownValue(
+  value: unknown,
+  mask: SecretMask,
+  characters: ShownCharacters,
+  depth = 0,
+): unknown {
   if (typeof value === 'string') return shownText(value, mask, characters);
   if (typeof value !== 'object' || value === null) return shownScalar(value, mask, characters);
   if (value instanceof PythonFloat) return shownScalar(value.value, mask, characters);
