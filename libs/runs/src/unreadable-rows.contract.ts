@@ -132,7 +132,7 @@ export function describeUnreadableRows(name: string, open: () => TestDatabase): 
       const config = { every_seconds: 3_600, start_at: at.toISOString() };
       const configs = [
         String.raw`{"overlap_policy":"\ud800"}`,
-        String.raw`{"every_seconds":3600,"\u0000":1}`,
+        String.raw`{"every_seconds":"\u0000"}`,
         'null',
         '[]',
         '"x"',
