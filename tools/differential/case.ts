@@ -124,6 +124,8 @@ export interface WantedDifference {
   readonly route: string;
   readonly member: string;
   readonly condition?: string;
+  /** The path of a difference that the case must have, too. */
+  readonly beside?: string;
   readonly reason: string;
   readonly page: string;
 }

@@ -190,6 +190,10 @@ test('a wanted difference hides what matches its route, member and condition', (
     hiddenBy: [],
   });
   deepEqual(divideDifferences([found], [{ ...entry, condition: '*absent > 1' }]).rest, []);
+  const other = { ...found, path: 'body.[].name' };
+  const beside = { ...entry, beside: 'body.*name' };
+  deepEqual(divideDifferences([found], [beside]).rest, [found]);
+  deepEqual(divideDifferences([found, other], [beside]).rest, [other]);
 });
 
 test('each wanted difference names a reason, and a sentence of the compatibility page', () => {

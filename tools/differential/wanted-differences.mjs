@@ -37,7 +37,7 @@ export function divideDifferences(differences, wanted) {
   /** @type {Set<number>} */
   const hiddenBy = new Set();
   const rest = differences.filter((difference) => {
-    const index = wanted.findIndex((entry) => isWanted(difference, entry));
+    const index = wanted.findIndex((entry) => isWanted(difference, entry) && hasOther(differences, entry));
     if (index >= 0) hiddenBy.add(index);
     return index < 0;
   });
@@ -52,6 +52,13 @@ function isWanted({ route, path, kind, left, right }, entry) {
   if (!matches(entry.route, route) || !matches(entry.member, path)) return false;
   return entry.condition === undefined || matches(entry.condition, `${kind} ${text(left)} > ${text(right)}`);
 }
+
+/**
+ * @param {readonly Difference[]} differences
+ * @param {WantedDifference} entry
+ */
+const hasOther = (differences, { beside }) =>
+  beside === undefined || differences.some(({ path }) => matches(beside, path));
 
 /** @param {unknown} value */
 const text = (value) => (value === undefined ? 'absent' : JSON.stringify(value));
