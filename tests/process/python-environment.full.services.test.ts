@@ -33,6 +33,7 @@ async function build(lock: string, ...words: readonly string[]) {
     PIP_FIND_LINKS: links,
     UV_NO_CONFIG: '1',
     UV_NO_INDEX: '1',
+    UV_OFFLINE: '1',
     UV_FIND_LINKS: links,
   };
   const tool = join(root, 'tools', 'python-environment.mjs');
