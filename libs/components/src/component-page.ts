@@ -1,6 +1,6 @@
 import type { Component, Input, Output } from '@millrace/flow';
 
-const begin = '<!-- generated from the components; `npm run generate -- pages` -->';
+const begin = '<!-- `npm run generate -- pages` -->';
 /** Ends what is generated of a page or of a section; the text of an author follows, up to the next section. */
 const end = '<!--end-->';
 const placeholder = 'Write what a user of this component must know.';

@@ -32,6 +32,7 @@ export const errorCodes = {
   body_late: kind(408, 'The body did not arrive in time.'),
   key_missing: kind(403, 'The request has no API key.'),
   key_invalid: kind(403, 'The API key is unknown, inactive or expired.'),
+  agent_key_refused: kind(401, 'The API key of a request by A2A is missing, unknown, inactive or expired.'),
   signature_invalid: kind(
     401,
     'The signature of a webhook is missing or invalid; the answer does not say which part is wrong.',

@@ -3,7 +3,7 @@ import type { KeyRateLimit, KeyUsage, PrincipalCache, RefusedSignIns } from '@mi
 import { HttpError } from '@millrace/http';
 import { hashApiKey } from '@millrace/runs';
 import type { ConsolePrincipal, Principal } from '@millrace/runs';
-import type { Access, CallerAuthentication } from '../http/routing/access';
+import type { Access, CallerAuthentication, ErrorWording } from '../http/routing/access';
 import { queryOf } from '../http/validation/query';
 import type { SessionCookie } from './session-cookie';
 
@@ -18,7 +18,15 @@ const errorTexts = {
   },
   management: { missing: 'No authentication credentials provided', invalid: 'Invalid API key' },
   events: { missing: NO_CREDENTIALS, invalid: NO_CREDENTIALS },
+  agents: { missing: 'API key required', invalid: 'Invalid API key' },
 } as const;
+
+/** Agents of other systems get 401, as their protocol and Langflow have it. */
+function keyError(kind: 'missing' | 'invalid', wording: ErrorWording): HttpError {
+  const code =
+    wording === 'agents' ? 'agent_key_refused' : kind === 'missing' ? 'key_missing' : 'key_invalid';
+  return new HttpError(code, errorTexts[wording][kind]);
+}
 
 export interface AuthenticatorOptions {
   readonly principals: PrincipalCache;
@@ -56,8 +64,7 @@ export class Authenticator implements CallerAuthentication {
     }
     const key = this.#keyOf(request) ?? (takesBearer ? bearerKey(request) : null);
     if (key === null) return this.#bySession(request, access);
-    if (key.length > MAXIMUM_KEY_LENGTH)
-      throw this.#refused(request, new HttpError('key_invalid', errorTexts[wording].invalid));
+    if (key.length > MAXIMUM_KEY_LENGTH) throw this.#refused(request, keyError('invalid', wording));
     const principal = this.#options.principals.find(hashApiKey(key));
     if (principal instanceof Promise)
       return principal.then((found) => this.#authorize(request, found, access));
@@ -86,7 +93,7 @@ export class Authenticator implements CallerAuthentication {
   #bySession(request: IncomingMessage, access: Access): Principal | Promise<Principal> {
     const { sessions } = this.#options;
     const token = sessions.tokenOf(request);
-    if (token === null) throw new HttpError('key_missing', errorTexts[access.wording].missing);
+    if (token === null) throw keyError('missing', access.wording);
     const authorize = (found: Principal | null) => {
       if (!found) throw this.#refused(request, new HttpError('session_invalid', SIGNED_OUT));
       return this.#authorize(request, found, access);
@@ -109,7 +116,7 @@ export class Authenticator implements CallerAuthentication {
     principal: Principal | null,
     { wording, scope }: Pick<Access, 'wording' | 'scope'>,
   ): Principal {
-    if (!principal) throw this.#refused(request, new HttpError('key_invalid', errorTexts[wording].invalid));
+    if (!principal) throw this.#refused(request, keyError('invalid', wording));
     if (!principal.scopes.includes(scope))
       throw this.#refused(request, new HttpError('permission_denied', 'Permission denied'), principal);
     this.#count(principal);

@@ -3,6 +3,8 @@ import type { ComponentRegistry, Plan, ProtectedFields, Tweaks } from '@millrace
 import type { FlowReference, FlowStore } from '@millrace/runs';
 import type { LangflowRelease } from '@millrace/service';
 import { LRUCache } from 'lru-cache';
+import { inputFieldsOf } from './input-fields';
+import type { FlowInputField } from './input-fields';
 
 const MAXIMUM_VERSIONS = 1_000;
 
@@ -27,6 +29,8 @@ export interface FlowTraits {
   readonly outputs: readonly FlowOutput[];
   /** In node order. */
   readonly terminals: readonly FlowTerminal[];
+  /** The fields of its inputs, in node order. */
+  readonly inputFields: readonly FlowInputField[];
   /** The types of its vertices. */
   readonly types: ReadonlySet<string>;
   /** Ids of the vertices that a run reaches and that run the stock component instead of edited code. */
@@ -44,6 +48,7 @@ export interface FlowTraitsOptions {
 const noTraits: FlowTraits = {
   outputs: [],
   terminals: [],
+  inputFields: [],
   types: new Set(),
   replacedVertices: [],
   protectedFields: [],
@@ -72,7 +77,7 @@ export class FlowTraitsCache {
     if (typeof document !== 'object' || document === null || Object.keys(document).length === 0)
       return noTraits;
     const parsed = parseFlowDocument(document);
-    const traits = traitsOf(compile(parsed, { flowId, version, registry }), parsed);
+    const traits = traitsOf(compile(parsed, { flowId, version, registry }), parsed, document);
     this.#cached.set(keyOf(flowId, version), traits);
     return traits;
   }
@@ -95,7 +100,7 @@ function keyOf(flowId: string, version: number): string {
   return `${flowId} ${version}`;
 }
 
-function traitsOf(plan: Plan, { nodes }: ReturnType<typeof parseFlowDocument>): FlowTraits {
+function traitsOf(plan: Plan, { nodes }: ReturnType<typeof parseFlowDocument>, document: object): FlowTraits {
   const runs = new Set(reachedVertices(plan));
   const savedOutputs = new Map(nodes.map((node) => [node.id, node.savedOutputs]));
   return {
@@ -109,6 +114,10 @@ function traitsOf(plan: Plan, { nodes }: ReturnType<typeof parseFlowDocument>): 
         const outputType = outputTypeOf(savedOutputs.get(id)?.[0]) ?? type;
         return { id, type, displayName, outputType: outputType.toLowerCase(), runs: runs.has(vertex) };
       }),
+    inputFields: inputFieldsOf(
+      document,
+      new Set(plan.vertices.filter((vertex) => vertex.isInput).map(({ id }) => id)),
+    ),
     types: new Set(plan.vertices.map(({ type }) => type)),
     replacedVertices: plan.vertices
       .filter((vertex) => vertex.replacesCode && runs.has(vertex))

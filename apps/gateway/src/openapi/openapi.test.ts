@@ -15,7 +15,7 @@ import { recordedExamples } from './recorded-examples';
 /** What Langflow 1.13.0 promises of the routes for clients. */
 const FACTS = join(__dirname, 'langflow-interface.json');
 const CLIENT_ROUTES =
-  /^\w+ \/api\/(?:v1\/(?:version|run|webhook|responses|files\/(?:upload|download|images|list|delete)|flows|variables|api_key|monitor\/(?:messages|traces|builds|transactions)|triggers|users)|v2\/(?:files|workflows|mcp))(?:\/|$)/;
+  /^\w+ \/api\/(?:v1\/(?:version|run|webhook|responses|files\/(?:upload|download|images|list|delete)|flows|variables|api_key|monitor\/(?:messages|traces|builds|transactions)|triggers|users|a2a)|v2\/(?:files|workflows|mcp))(?:\/|$)/;
 /** Routes of the editor, of administration and of other clients than those of flows. */
 const OTHER_ROUTES =
   /shared|audits|public|examples|note_translations|fork|overwrite|slack|versions|deletion-request|data-export|reset-password|users\/\{\}$/;

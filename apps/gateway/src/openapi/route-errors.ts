@@ -3,9 +3,8 @@ import type { DocumentedRoute } from '../http/routing/route';
 import { unknownMembersOf } from '../http/routing/unknown-members';
 
 const EVERYWHERE: readonly ErrorCode[] = ['undecodable_url', 'internal'];
+const KEY_REFUSED: readonly ErrorCode[] = ['key_missing', 'key_invalid'];
 const WITH_A_KEY: readonly ErrorCode[] = [
-  'key_missing',
-  'key_invalid',
   'session_invalid',
   'token_invalid',
   'permission_denied',
@@ -36,7 +35,10 @@ export function routeErrors({
   const hasParameters = operation.query !== undefined || path.includes(':');
   const refusesMembers = unknownMembersOf({ method, path }) !== 'ignored';
   for (const code of EVERYWHERE) codes.add(code);
-  if (access !== 'public') for (const code of WITH_A_KEY) codes.add(code);
+  if (access !== 'public') {
+    const refused = access.wording === 'agents' ? (['agent_key_refused'] as const) : KEY_REFUSED;
+    for (const code of [...refused, ...WITH_A_KEY]) codes.add(code);
+  }
   if (body !== undefined) for (const code of WITH_A_BODY) codes.add(code);
   if (hasParameters || refusesMembers) codes.add('invalid_request');
   return [...codes];

@@ -5,6 +5,7 @@ import type { GatewayParts } from '../gateway-parts';
 import { withRefusedBody } from '../http/routing/unknown-members';
 import type { DocumentedRoute, Route } from '../http/routing/route';
 import { gatewaySettings } from '../settings';
+import { a2aRoutes } from './a2a/a2a-routes';
 import { apiKeyRoutes } from './api-keys/api-key-routes';
 import { autoscaleRoutes } from './autoscale/autoscale-routes';
 import { auditRoutes } from './audit/audit-routes';
@@ -195,12 +196,14 @@ function flowAndFileRoutes(dependencies: GatewayDependencies, parts: GatewayPart
 }
 
 function triggerAndToolRoutes(dependencies: GatewayDependencies, parts: GatewayParts): readonly Route[] {
-  const { settings, triggers, callbacks, variables, flows, mcpServers, audit, clock, logger } = dependencies;
+  const { settings, triggers, callbacks, variables, flows, mcpServers, audit, clock, logger, runs } =
+    dependencies;
   const { release, control } = parts;
-  const { cache } = parts.flows;
-  const { pendingRuns } = parts.runs;
+  const { cache, traits } = parts.flows;
+  const { pendingRuns, durable, concurrencyLimit, readYourWrites } = parts.runs;
   const { triggerService } = parts.triggers;
-  const { answer, toolCalls } = parts.answers;
+  const { answer, toolCalls, workflows } = parts.answers;
+  const { following } = parts.events;
   const { streams } = parts.authentication;
   const publicUrl = settings.MILLRACE_PUBLIC_URL;
   return [
@@ -211,6 +214,21 @@ function triggerAndToolRoutes(dependencies: GatewayDependencies, parts: GatewayP
     ...mcpRoutes({ cache, answer, pendingRuns, control, flows, toolCalls, logger }),
     ...mcpSseRoutes({ cache, answer, pendingRuns, control, flows, toolCalls, streams, logger }),
     ...mcpServerRoutes({ mcpServers, audit, release }),
+    ...a2aRoutes({
+      flows,
+      cache,
+      traits,
+      answer,
+      durable,
+      runs,
+      readYourWrites,
+      workflows,
+      following,
+      streams,
+      concurrencyLimit,
+      release,
+      publicUrl,
+    }),
   ];
 }
 

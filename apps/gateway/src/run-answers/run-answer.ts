@@ -147,7 +147,8 @@ export class RunAnswer {
 
   async #startRun(order: RunOrder, key: string | null): Promise<PendingRun> {
     const { durable, dispatcher } = this.#options;
-    const isInteractive = key === null && order.flow.settings.durable !== true && !order.callback;
+    const isInteractive =
+      key === null && order.flow.settings.durable !== true && !order.callback && order.isDurable !== true;
     const run = await (isInteractive ? dispatcher.startInteractive(order) : durable.start(order, key));
     order.onSent?.();
     return run;

@@ -194,7 +194,8 @@ export class PendingRuns {
     if (type === 'events') onEvents?.(body, run.attempt);
     else if (type === 'final') {
       const end = endingOf(String(headers[STATUS_HEADER]) as RunEnd, body);
-      if (!run.recorded) this.#options.readYourWrites.add(userId, runId);
+      // The end of a durable run is stored before it is reported.
+      if (!run.recorded && !run.options.durable) this.#options.readYourWrites.add(userId, runId);
       if (headers[CACHE_HEADER] !== undefined) run.cache = headers[CACHE_HEADER] as CacheUse;
       const timing = headers[TIMING_HEADER];
       if (typeof timing === 'string') run.timing = timing;

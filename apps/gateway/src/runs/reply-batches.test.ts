@@ -36,6 +36,7 @@ beforeEach(() => void lines.splice(0));
 
 /** Opens the pending runs of a gateway and a function that publishes to its reply queue. */
 async function openGateway(instance: string) {
+  const readYourWrites = new ReadYourWrites();
   const pending = new PendingRuns({
     bus,
     names,
@@ -45,7 +46,7 @@ async function openGateway(instance: string) {
     concurrencyLimit: new UserConcurrencyLimit(100, 1),
     fairQueue: new FairQueue({ announced: { slots: () => null } }),
     pools: new PoolWatch({ bus, names }),
-    readYourWrites: new ReadYourWrites(),
+    readYourWrites,
     control: { send: async () => undefined },
     gaps: metrics.counter(`millrace_gaps_${instance}`, 'Gaps.'),
   });
@@ -58,7 +59,7 @@ async function openGateway(instance: string) {
       mandatory: true,
       ...(message as Required<typeof message> & { headers: Record<string, string> }),
     });
-  return { pending, publish };
+  return { pending, publish, readYourWrites };
 }
 
 type TestGateway = Awaited<ReturnType<typeof openGateway>>;
@@ -100,7 +101,12 @@ function frames({ isStreamed, events, status, text }: TestRun, index: number): B
 }
 
 /** Returns what the callers of these runs receive while `send` publishes their frames. */
-async function received({ pending }: TestGateway, runs: readonly TestRun[], send: () => Promise<void>) {
+async function received(
+  { pending }: TestGateway,
+  runs: readonly TestRun[],
+  send: () => Promise<void>,
+  durable = false,
+) {
   const events: string[][] = runs.map(() => []);
   const registered = runs.map(({ isStreamed }, index) =>
     pending.register({
@@ -112,7 +118,7 @@ async function received({ pending }: TestGateway, runs: readonly TestRun[], send
       pool: 'default',
       needsPython: false,
       deadline: Date.now() + 60_000,
-      durable: false,
+      durable,
       onEvents: isStreamed ? (text) => void events[index]?.push(text.toString()) : null,
     }),
   );
@@ -160,6 +166,19 @@ test('a batch that cannot be read is logged, and later replies are received', as
   expect(lines).toEqual([expect.stringContaining('a batch of replies could not be read')]);
   await gateway.pending.close();
 });
+
+test.each([true, false])(
+  'a read waits for the record of an answered run, unless it is durable: %j',
+  async (durable) => {
+    const gateway = await openGateway(`reads-${durable}`);
+    const one: TestRun = { isStreamed: false, events: [], status: 'succeeded', text: 'x' };
+    const [frame] = frames(one, 0);
+    await received(gateway, [one], () => gateway.publish(frame as BatchedReply), durable);
+    // The executor stores the end of a durable run before it answers, and reports no record.
+    expect(gateway.readYourWrites.size).toBe(durable ? 0 : 1);
+    await gateway.pending.close();
+  },
+);
 
 /** Merges lists in an order that `choose` selects; each keeps its own order. */
 function interleaved(lists: readonly (readonly BatchedReply[])[], choose: () => number): BatchedReply[] {

@@ -19,6 +19,8 @@ export interface RunOrder {
   readonly deadlineSeconds?: number | null;
   /** Where the end of the run is reported. Nowhere unless given; such a run is durable. */
   readonly callback?: Callback | null;
+  /** The run is stored before it starts, and goes on without its caller. */
+  readonly isDurable?: true;
   readonly onEvents: EventLines | null;
   /** Called once the run has been sent or stored, so that the request can be released. */
   readonly onSent?: () => void;

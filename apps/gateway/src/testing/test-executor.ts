@@ -25,7 +25,10 @@ export interface TakenJob {
   final(status: RunEnd, body: unknown, attempt?: number): Promise<void>;
 }
 
-/** A minimal executor: runs each job with the engine, replies, records the run and reports the record. */
+/**
+ * A minimal executor: runs each job with the engine, replies, records the run and reports the record. A durable run is
+ * recorded before the reply.
+ */
 export class TestExecutor {
   readonly #options: TestExecutorOptions;
   readonly jobs: Job[] = [];
@@ -112,8 +115,13 @@ export class TestExecutor {
       status = 'failed';
       body = { code: error.code, message: error.message, vertex: error.vertex, problems: error.problems };
     }
+    const record = () => this.#record(job, request, { status, body, messages, startedAt });
+    if (job.durable) {
+      await record();
+      return final(status, body);
+    }
     await final(status, body);
-    await this.#record(job, request, { status, body, messages, startedAt });
+    await record();
     await this.#reply(delivery, 'recorded', JSON.stringify([job.runId]), 1);
   }
 

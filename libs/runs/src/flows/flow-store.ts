@@ -21,6 +21,8 @@ import type { ToolFlow } from './list-tool-flows';
 import { classifyFlow, unclassifiedFlows } from './flow-python-needs';
 import { findVersion, listVersions } from './flow-versions';
 import type { FlowVersion, FlowVersionDocument, FlowVersionPage } from './flow-versions';
+import { findAgentFlow, listAgentFlows } from './agent-flows';
+import type { AgentFlow } from './agent-flows';
 import { resolveFlow } from './resolve-flow';
 import { updateFlow } from './update-flow';
 
@@ -164,6 +166,16 @@ export class FlowStore {
    */
   async listTools(userId: string, projectId: string | null, limit: number): Promise<ToolFlow[] | null> {
     return listToolFlows(this.#database, userId, { projectId, limit });
+  }
+
+  /** Returns the flow of any user with this id if agents of other systems can call it (`a2a_enabled`). */
+  async findAgent(id: string): Promise<AgentFlow | null> {
+    return findAgentFlow(this.#database, id);
+  }
+
+  /** Lists at most `limit` of the user's flows that agents of other systems can call, by name. */
+  async listAgents(userId: string, limit: number): Promise<AgentFlow[]> {
+    return listAgentFlows(this.#database, userId, limit);
   }
 
   /** Returns at most `limit` flows of all users of which it is unknown whether they need Python. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Principal, Scope } from '@millrace/runs';
 
-/** Selects the error texts of refused callers: of run endpoints, of management endpoints, or of webhook events. */
-export type ErrorWording = 'run' | 'management' | 'events';
+/** Selects the errors of refused callers: of run endpoints, of management endpoints, of webhook events, or of agents. */
+export type ErrorWording = 'run' | 'management' | 'events' | 'agents';
 
 /** What a route requires of its caller. */
 export interface Access {
@@ -21,6 +21,8 @@ export interface CallerAuthentication {
 export const forRuns = { wording: 'run', scope: 'run' } as const;
 /** Access for keys that run flows on OpenAI-compatible routes, whose clients send the key as a bearer token. */
 export const forOpenAiClients = { ...forRuns, takesBearer: true } as const;
+/** Access for agents of other systems. */
+export const forAgents = { wording: 'agents', scope: 'run' } as const;
 /** Read access for keys that run flows, with the error texts of the management endpoints. */
 export const forReading = { wording: 'management', scope: 'run' } as const;
 export const forManagement = { wording: 'management', scope: 'manage' } as const;

@@ -35,8 +35,11 @@ interface RouteBase {
   readonly path: string;
   /** Set for frequently called routes, which are served without Express. The path ends with its only parameter. */
   readonly isDirect?: true;
-  /** How a body is read, if at all. Its syntax is checked before the key, as in Langflow. */
-  readonly body?: 'json' | 'run' | 'form';
+  /**
+   * How a body is read, if at all. Its syntax is checked before the key, as in Langflow; that of a `raw` body by the route,
+   * which answers with errors of its own.
+   */
+  readonly body?: 'json' | 'run' | 'form' | 'raw';
   /**
    * Set where errors have another shape: that of OpenAI's interface, or for requests that are no message of JSON-RPC its
    * shape.

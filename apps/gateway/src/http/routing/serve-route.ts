@@ -109,6 +109,7 @@ class RequestCall {
       const parsed = parseRunBody(request, bytes, maximumBodyMembers);
       this.runBody = parsed instanceof Promise ? await parsed : parsed;
     } else if (kind === 'form') this.runBody = { bytes, maximumMembers: maximumFlowMembers };
+    else if (kind === 'raw') this.runBody = { bytes, maximumMembers: maximumBodyMembers };
     else if (bytes.length > 0) {
       refuseEncodedBody(request);
       try {

@@ -164,6 +164,9 @@ const decisions: Readonly<Record<UnknownMembers, readonly string[]>> = {
     'GET /api/v1/variables/',
     'PATCH /api/v1/variables/:variable_id',
     'DELETE /api/v1/variables/:variable_id',
+    'GET /api/v1/a2a/agents',
+    'GET /api/v1/a2a/:flow_id/.well-known/agent-card.json',
+    'POST /api/v1/a2a/:flow_id/jsonrpc',
     'POST /api/v1/mcp/project/:project_id/streamable',
     'POST /api/v1/mcp/streamable',
     ...['/api/v1/mcp', '/api/v1/mcp/project/:project_id'].flatMap((root) => [

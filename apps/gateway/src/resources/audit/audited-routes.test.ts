@@ -238,6 +238,7 @@ const unaudited = new Map([
   ['POST /run/{flow_id}', isRun],
   ['POST /api/v2/workflows', isRun],
   ['POST /api/v1/responses', isRun],
+  ['POST /api/v1/a2a/{flow_id}/jsonrpc', isRun],
   ['POST /api/v1/mcp/project/{project_id}/streamable', isRun],
   ['POST /api/v1/mcp/streamable', isRun],
   ['POST /api/v1/mcp/project/{project_id}/', isRun],

@@ -49,7 +49,7 @@ export function configRoute({
     webhook_auth_enable: webhookKeyRequired,
     mcp_servers_locked: false,
     custom_component_admin_only: true,
-    a2a_enabled: false,
+    a2a_enabled: true,
     blocked_component_types: [],
   };
   const operation = {

@@ -8,6 +8,7 @@ import {
 } from './health-schemas';
 import { configRoute } from './config-route';
 import type { ConfigRouteOptions } from './config-route';
+import { langflowVersions } from './langflow-versions';
 import type { Database } from '@millrace/database';
 import { redactText, version, withDeadline } from '@millrace/service';
 import type { Health, LangflowRelease, Logger, Metrics } from '@millrace/service';
@@ -18,8 +19,6 @@ import { json } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';
 
 const DATABASE_TIMEOUT_MILLISECONDS = 2_000;
-/** The Langflow version whose answers clients get; clients check it. */
-const langflowVersions: Readonly<Record<LangflowRelease, string>> = { '1.11': '1.11.0', '1.13': '1.13.0' };
 
 const operations = {
   alive: { summary: 'Whether the process is alive', answers: { 200: json('Alive', aliveSchema) } },

@@ -236,6 +236,8 @@ const elsewhere = new Map([
       'is answered by ingest, alike for every address; see its webhook-bodies.test.ts',
     ]),
   ),
+  ['GET /api/v1/a2a/{flow_id}/.well-known/agent-card.json', 'is public; see agent-card.test.ts'],
+  ['POST /api/v1/a2a/{flow_id}/jsonrpc', 'needs an agent; see a2a.test.ts'],
   ['POST /api/v1/mcp/project/{project_id}/streamable', 'needs other headers; see mcp.test.ts'],
   ['GET /api/v1/mcp/project/{project_id}/sse', 'is a stream; see mcp.test.ts'],
   ['HEAD /api/v1/mcp/project/{project_id}/sse', 'is public and the same for every id'],
