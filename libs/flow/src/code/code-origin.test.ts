@@ -91,6 +91,33 @@ test('a listed hash takes precedence over all metadata', () => {
     });
 });
 
+describe('a text whose imports were moved between langflow and lfx', () => {
+  const textOf = (name: string, more = '') =>
+    `import json\n\nfrom ${name}.io import Output\nimport ${name}.schema\n\n\nclass ChatInput:\n    text = "lfx.io"\n${more}`;
+  const listing = (code: string) => ({
+    knownCode: { ChatInput: [codeHash(code)] },
+    editedCode: 'refuse' as const,
+  });
+
+  test.each([
+    ['lfx', 'langflow'],
+    ['langflow', 'lfx'],
+  ])('%s, listed with %s, is known', (saved, listed) => {
+    const plan = planOf({ code: textOf(saved) }, { policy: listing(textOf(listed)) });
+    expect(plan.vertices[0]?.codeOrigin).toBe('known');
+    expect(refusals(plan)).toEqual([]);
+  });
+
+  test.each([
+    ['is edited elsewhere, too', textOf('lfx', '    pass\n')],
+    ['imports another package', textOf('lfx_extra')],
+    ['names the package outside of imports', textOf('langflow').replace('"lfx.io"', '"langflow.io"')],
+  ])('and which %s is edited', (_, code) => {
+    const plan = planOf({ code }, { policy: listing(textOf('langflow')) });
+    expect(plan.vertices[0]?.codeOrigin).toBe('edited');
+  });
+});
+
 test('a hash that is listed for another type is ignored', () => {
   const other = { knownCode: { ChatOutput: [codeHash(text)] }, editedCode: 'refuse' as const };
   expect(planOf({ edited: true }, { policy: other }).vertices[0]?.codeOrigin).toBe('edited');

@@ -13,7 +13,7 @@ export type CodeOrigin =
 
 /**
  * Determines where the source of a node comes from. A listed hash decides, because the metadata in Langflow's own files
- * is contradictory. Without a listed hash, the metadata decides:
+ * is contradictory; the hash of the same text with moved imports counts, too. Without a listed hash, the metadata decides:
  *
  * - A text that does not match the recorded hash was changed by a program.
  * - A module of Langflow's packages shows that the editor loaded the text from there: every edit in the editor sets
@@ -29,6 +29,7 @@ export type CodeOrigin =
  */
 export function codeOrigin(types: readonly string[], code: NodeCode, known: KnownCode): CodeOrigin {
   if (code.hash === '' || known.has(types, code.hash)) return 'known';
+  if (code.movedHashes().some((hash) => known.has(types, hash))) return 'known';
   // A hash without a text is no evidence for a type that was never published.
   if (!code.hasText && !known.hasType(types)) return 'known';
   if (code.recordedHash !== code.hash) {

@@ -6,6 +6,11 @@ import type { FlowProblem } from './flow-problem';
 export interface NodeCode {
   /** Hash of the text, or the recorded hash when the file omits the text; empty when the node has neither. */
   readonly hash: string;
+  /**
+   * Hashes of the text with the imports of Langflow's package moved to the other name, `langflow` or `lfx`. Computed when
+   * asked for, because most texts are known as they are.
+   */
+  readonly movedHashes: () => readonly string[];
   /** False when the file contains only the hash. */
   readonly hasText: boolean;
   /**

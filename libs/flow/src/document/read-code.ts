@@ -15,6 +15,7 @@ export function readCode(body: JsonObject): NodeCode {
   const edited = member(body, 'edited');
   return {
     hash: text === '' ? recordedHash : codeHash(text),
+    movedHashes: () => movedHashes(text),
     hasText: text !== '',
     acceptedHash: textMember(metadata, acceptedCodeMember),
     recordedHash,
@@ -29,6 +30,18 @@ export function readCode(body: JsonObject): NodeCode {
 export function codeHash(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('hex').slice(0, 12);
 }
+
+/**
+ * Langflow 1.5 moved its components from the package `langflow` to `lfx`, and keeps the old names of the modules. A text
+ * that names them otherwise than its release did is the same component.
+ */
+function movedHashes(text: string): readonly string[] {
+  const moved = [text.replaceAll(lfxImport, '$1langflow'), text.replaceAll(langflowImport, '$1lfx')];
+  return moved.filter((other) => other !== text).map(codeHash);
+}
+
+const lfxImport = /^([ \t]*(?:from|import)[ \t]+)lfx(?=[.\s])/gm;
+const langflowImport = /^([ \t]*(?:from|import)[ \t]+)langflow(?=[.\s])/gm;
 
 /** Returns the version of lfx among the packages that a node's text imports; empty if absent. */
 function lfxVersion(metadata: JsonObject): string {
