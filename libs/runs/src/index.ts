@@ -13,6 +13,7 @@ export { hashApiKey } from './users/hash-api-key';
 export { newApiKey } from './users/new-api-key';
 export type { UserRecord } from './users/user-record';
 export { UserStore } from './users/user-store';
+export type { UserChanges } from './users/user-store';
 export type { FlowChanges, FlowRecord, FlowReference, FlowSummary, NewFlow } from './flows/flow-record';
 export type { AgentFlow } from './flows/agent-flows';
 export type { ToolFlow } from './flows/list-tool-flows';

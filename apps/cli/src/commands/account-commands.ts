@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import type { ApiClient } from '../client/api-client';
 import { reasonOf } from '../client/reason-of';
 import { CliError } from '../cli-error';
 import { readSecret } from '../terminal/read-secret';
@@ -9,10 +10,17 @@ import type { CommandCall, CommandHost } from '../terminal/add-command';
 import { addKeyCommands } from './key-commands';
 import { addListCommand } from './list-command';
 
+const USERS_AT_ONCE = 200;
+
 interface UserJson {
   readonly id: string;
   readonly username: string;
   readonly is_superuser: boolean;
+}
+
+interface UserList {
+  readonly total_count: number;
+  readonly users: readonly UserJson[];
 }
 
 interface VariableJson {
@@ -32,11 +40,22 @@ export function addAccountCommands(program: Command, host: CommandHost): void {
   addVariableCommands(addGroup(program, 'variables', 'List, set and delete global variables'), host);
 }
 
+/** Reads all pages of the list of users as one. */
+async function readUsers(api: ApiClient, path: string): Promise<UserList> {
+  const users: UserJson[] = [];
+  for (;;) {
+    const page = await api.json<UserList>(`${path}?limit=${USERS_AT_ONCE}&skip=${users.length}`);
+    users.push(...page.users);
+    if (users.length >= page.total_count || page.users.length === 0) return { ...page, users };
+  }
+}
+
 function addUserCommands(users: Command, host: CommandHost): void {
-  addListCommand<{ users: readonly UserJson[] }>(users, host, {
+  addListCommand<UserList>(users, host, {
     summary: 'List users',
     example: 'millrace users list --json',
     path: '/api/v1/users/',
+    read: readUsers,
     headings: ['id', 'username', 'role'],
     rows: ({ users: found }) =>
       found.map((user) => [user.id, user.username, user.is_superuser ? 'admin' : '']),

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { ApiClient } from '../client/api-client';
 import { addCommand } from '../terminal/add-command';
 import type { CommandHost } from '../terminal/add-command';
 
@@ -6,6 +7,8 @@ interface ListDescription<Answer> {
   readonly summary: string;
   readonly example: string;
   readonly path: string;
+  /** Reads the answer where the path has it in pages. */
+  readonly read?: (api: ApiClient, path: string) => Promise<Answer>;
   readonly headings: readonly string[];
   rows(answer: Answer): readonly (readonly string[])[];
 }
@@ -14,14 +17,14 @@ interface ListDescription<Answer> {
 export function addListCommand<Answer>(
   parent: Command,
   host: CommandHost,
-  { summary, example, path, headings, rows }: ListDescription<Answer>,
+  { summary, example, path, read, headings, rows }: ListDescription<Answer>,
 ): void {
   addCommand(parent, host, {
     name: 'list',
     summary,
     examples: [example],
     async run({ api, output }) {
-      const answer = await api().json<Answer>(path);
+      const answer = read === undefined ? await api().json<Answer>(path) : await read(api(), path);
       output.result(answer, () => output.table(rows(answer), headings));
     },
   });

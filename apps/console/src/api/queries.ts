@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { ApiError, call, query } from './client';
 import { every, timed } from './polling';
 import { useMay, useSession } from './session';
+import { readUsers } from './read-users';
 import type { FlowStatistics, FlowSummary, FlowVersion, Run, RunRequest, Trace } from './answers';
 
 /** Answers of 4xx stay the same; others are tried again, so that the page recovers with the server. */
@@ -32,10 +33,10 @@ export function useFlowNames(): ReadonlyMap<string, string> {
 export function useUserNames(): ReadonlyMap<string, string> {
   const { data } = useQuery({
     queryKey: ['users'],
-    queryFn: ({ signal }) => call<{ users: { id: string; username: string }[] }>('/api/v1/users', { signal }),
+    queryFn: ({ signal }) => readUsers(signal),
     staleTime: 30_000,
   });
-  return useMemo(() => new Map((data?.users ?? []).map(({ id, username }) => [id, username])), [data]);
+  return useMemo(() => new Map((data ?? []).map(({ id, username }) => [id, username])), [data]);
 }
 
 export const useFlowStatistics = () =>

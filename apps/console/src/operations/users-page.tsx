@@ -2,25 +2,18 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { call } from '../api/client';
+import { readUsers } from '../api/read-users';
 import { useTitle } from '../shell/title';
 import { Modal } from '../ui/dialog';
 import { Button, Busy, ErrorNote, Note, PageHead, Paste, State, Time } from '../ui/parts';
 import { DataTable } from '../ui/data-table';
-
-interface User {
-  readonly id: string;
-  readonly username: string;
-  readonly is_active: boolean;
-  readonly is_superuser: boolean;
-  readonly create_at: string;
-}
 
 export function UsersPage() {
   useTitle('Users');
   const [isNew, setNew] = useState(false);
   const users = useQuery({
     queryKey: ['users'],
-    queryFn: ({ signal }) => call<{ users: User[] }>('/api/v1/users', { signal }),
+    queryFn: ({ signal }) => readUsers(signal),
   });
   return (
     <div className="page">
@@ -33,7 +26,7 @@ export function UsersPage() {
       {users.error !== null && <ErrorNote error={users.error} retry={() => void users.refetch()} />}
       {users.data !== undefined && (
         <DataTable
-          rows={users.data.users}
+          rows={users.data}
           rowKey={({ id }) => id}
           columns={[
             { title: 'Name', cell: ({ username }) => <span dir="auto">{username}</span> },

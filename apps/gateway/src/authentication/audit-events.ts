@@ -4,6 +4,11 @@ export function userCreated({ id, username, isAdmin }: UserRecord): AuditEvent {
   return { action: 'user.created', objectId: id, objectName: username, detail: { admin: isAdmin } };
 }
 
+/** The change of a user, with the names of the members that were given. */
+export function userUpdated({ id, username }: UserRecord, changed: readonly string[]): AuditEvent {
+  return { action: 'user.updated', objectId: id, objectName: username, detail: { changed } };
+}
+
 export function userDeleted({ id, username }: UserRecord): AuditEvent {
   return { action: 'user.deleted', objectId: id, objectName: username };
 }

@@ -57,8 +57,8 @@ export class Authenticator implements CallerAuthentication {
    * token_invalid, permission_denied and rate_limited.
    */
   authenticate(request: IncomingMessage, access: Access): Principal | Promise<Principal> {
-    const { wording, takesBearer = false } = access;
-    if (wording === 'management' && bearerToken(request)) {
+    const { wording, takesBearer = false, refusesBearer = wording === 'management' } = access;
+    if (refusesBearer && bearerToken(request)) {
       const headers = { 'www-authenticate': 'Bearer' };
       throw this.#refused(request, new HttpError('token_invalid', 'Invalid token', { headers }));
     }
@@ -114,11 +114,11 @@ export class Authenticator implements CallerAuthentication {
   #authorize(
     request: IncomingMessage,
     principal: Principal | null,
-    { wording, scope }: Pick<Access, 'wording' | 'scope'>,
+    { wording, scope, denied = 'Permission denied' }: Pick<Access, 'wording' | 'scope' | 'denied'>,
   ): Principal {
     if (!principal) throw this.#refused(request, keyError('invalid', wording));
     if (!principal.scopes.includes(scope))
-      throw this.#refused(request, new HttpError('permission_denied', 'Permission denied'), principal);
+      throw this.#refused(request, new HttpError('permission_denied', denied), principal);
     this.#count(principal);
     return principal;
   }

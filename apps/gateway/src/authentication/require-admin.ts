@@ -6,7 +6,8 @@ import type { KeyedCall } from '../http/routing/route';
 export async function requireAdmin(
   users: Pick<UserStore, 'find'>,
   { principal }: Pick<KeyedCall, 'principal'>,
+  denied = 'Permission denied',
 ): Promise<void> {
   const user = await users.find(principal.userId);
-  if (!user?.isAdmin) throw new HttpError('permission_denied', 'Permission denied');
+  if (!user?.isAdmin) throw new HttpError('permission_denied', denied);
 }

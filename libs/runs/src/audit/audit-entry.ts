@@ -1,6 +1,7 @@
 /** What can be recorded, by kind of object. An action's text is `<kind>.<verb>` and never changes. */
 export const auditActions = [
   'user.created',
+  'user.updated',
   'user.deleted',
   'key.created',
   'key.rotated',

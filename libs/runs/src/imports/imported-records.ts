@@ -5,7 +5,7 @@ import type { UserRecord } from '../users/user-record';
 import type { NewVariable } from '../variables/variable-record';
 
 /** A user of another installation. */
-export type ImportedUser = UserRecord;
+export type ImportedUser = Pick<UserRecord, 'id' | 'username' | 'isAdmin' | 'createdAt' | 'folderId'>;
 
 /** An API key of another installation; only its hash is known. */
 export type ImportedKey = ApiKeyRecord;

@@ -105,8 +105,8 @@ export class ApiKeyStore {
   }
 
   /**
-   * Returns the key's principal; null when the key is unknown, inactive or expired by the database's clock. Concurrent
-   * lookups share a query, so that a flood of invalid keys cannot overload the database.
+   * Returns the key's principal; null when the key is unknown, inactive or expired by the database's clock, or its user is
+   * deactivated. Concurrent lookups share a query, so that a flood of invalid keys cannot overload the database.
    */
   resolve(keyHash: string): Promise<Principal | null> {
     return this.#lookups.add(keyHash);
@@ -119,7 +119,8 @@ export class ApiKeyStore {
           CASE WHEN users.is_admin THEN scopes ELSE array_remove(scopes, 'admin') END AS scopes,
           expires_at AS "expiresAt"
         FROM api_keys JOIN users ON users.id = user_id
-        WHERE key_hash = ANY($1::text[]) AND is_active AND (expires_at IS NULL OR expires_at > now())`,
+        WHERE key_hash = ANY($1::text[]) AND is_active AND deactivated_at IS NULL
+          AND (expires_at IS NULL OR expires_at > now())`,
       values: [keyHashes],
     });
     const byHash = new Map(rows.map((principal) => [principal.keyHash, principal]));

@@ -129,7 +129,7 @@ export class ConsoleSessionStore {
           least(session.expires_at, key.expires_at) AS "expiresAt"
         FROM console_sessions AS session JOIN api_keys AS key ON key.id = key_id JOIN users ON users.id = key.user_id
         WHERE token_hash = ANY($1::text[]) AND session.expires_at > now()
-          AND is_active AND (key.expires_at IS NULL OR key.expires_at > now())`,
+          AND is_active AND deactivated_at IS NULL AND (key.expires_at IS NULL OR key.expires_at > now())`,
       values: [tokenHashes],
     });
     const byHash = new Map(

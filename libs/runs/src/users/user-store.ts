@@ -5,7 +5,24 @@ import type { UserRecord } from './user-record';
 
 const FIRST_USERNAME = 'admin';
 
-const COLUMNS = `id, username, is_admin AS "isAdmin", created_at AS "createdAt", folder_id AS "folderId"`;
+const COLUMNS = `id, username, is_admin AS "isAdmin", deactivated_at IS NULL AS "isActive", created_at AS "createdAt",
+  changed_at AS "changedAt", profile_image AS "profileImage", optins, folder_id AS "folderId"`;
+
+/** Which users a list has. Without a text, all. */
+export interface UserFilter {
+  /** Part of the name, in any case. */
+  readonly search?: string | undefined;
+  readonly username?: string | undefined;
+}
+
+/** New values; those that are absent stay. */
+export interface UserChanges {
+  readonly username?: string | undefined;
+  readonly isAdmin?: boolean | undefined;
+  readonly isActive?: boolean | undefined;
+  readonly profileImage?: string | undefined;
+  readonly optins?: object | undefined;
+}
 
 /** Stores the users. */
 export class UserStore {
@@ -60,6 +77,52 @@ export class UserStore {
       text: `SELECT ${COLUMNS} FROM users ORDER BY created_at, id`,
     });
     return rows;
+  }
+
+  /** One page of the users that a filter has, by name, and how many it has. */
+  async page(
+    { search, username }: UserFilter,
+    { skip, limit }: { readonly skip: number; readonly limit: number },
+  ): Promise<{ readonly users: UserRecord[]; readonly total: number }> {
+    const filter = `($1::text IS NULL OR strpos(lower(username), lower($1)) > 0)
+      AND ($2::text IS NULL OR username = $2)`;
+    const values = [search ?? null, username ?? null];
+    const [{ rows: users }, { rows: counts }] = await Promise.all([
+      this.#database.query<UserRecord>({
+        text: `SELECT ${COLUMNS} FROM users WHERE ${filter} ORDER BY username, id OFFSET $3 LIMIT $4`,
+        values: [...values, skip, limit],
+      }),
+      this.#database.query<{ total: number }>({
+        text: `SELECT count(*)::int AS total FROM users WHERE ${filter}`,
+        values,
+      }),
+    ]);
+    return { users, total: counts[0]?.total ?? 0 };
+  }
+
+  /** Changes a user; null when there is none. Throws DuplicateError when the name is taken. */
+  async change(
+    id: string,
+    { username, isAdmin, isActive, profileImage, optins }: UserChanges,
+  ): Promise<UserRecord | null> {
+    return translateConstraintErrors({ users_username_key: 'username' }, async () => {
+      const { rows } = await this.#database.query<UserRecord>({
+        text: `UPDATE users SET username = coalesce($2, username), is_admin = coalesce($3, is_admin),
+            deactivated_at = CASE WHEN $4::boolean IS NULL THEN deactivated_at
+              WHEN $4 THEN NULL ELSE coalesce(deactivated_at, now()) END,
+            profile_image = coalesce($5, profile_image), optins = coalesce($6::jsonb, optins), changed_at = now()
+          WHERE id = $1 RETURNING ${COLUMNS}`,
+        values: [
+          id,
+          username ?? null,
+          isAdmin ?? null,
+          isActive ?? null,
+          profileImage ?? null,
+          optins === undefined ? null : JSON.stringify(optins),
+        ],
+      });
+      return rows[0] ?? null;
+    });
   }
 
   /** Deletes a user with their keys, variables, files, vectors, MCP servers and sessions; null when there is none. */

@@ -94,6 +94,22 @@ export function describeUsers(name: string, open: () => TestDatabase): void {
       expect(await scopes(user)).toEqual(['run', 'manage']);
     });
 
+    test('keys of a deactivated user do not authenticate until the user is active again', async () => {
+      const user = await makeUser(open().database);
+      const { key } = await keys().create(user.id, { name: null, expiresAt: null });
+      const isAccepted = async () => (await keys().resolve(hashApiKey(key))) !== null;
+      expect(await users().change(user.id, { isActive: false })).toMatchObject({ isActive: false });
+      expect(await users().change(user.id, { profileImage: 'x' })).toMatchObject({ isActive: false });
+      expect(await isAccepted()).toBe(false);
+      expect(await users().change(user.id, { isActive: true })).toMatchObject({
+        isActive: true,
+        profileImage: 'x',
+        username: user.username,
+      });
+      expect(await isAccepted()).toBe(true);
+      expect(await users().change(randomUUID(), {})).toBeNull();
+    });
+
     test('an expired key does not authenticate', async () => {
       const user = await makeUser(open().database);
       const past = await keys().create(user.id, { name: null, expiresAt: new Date(Date.now() - 1000) });

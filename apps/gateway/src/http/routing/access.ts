@@ -8,8 +8,12 @@ export type ErrorWording = 'run' | 'management' | 'events' | 'agents';
 export interface Access {
   readonly wording: ErrorWording;
   readonly scope: Scope;
+  /** The text for a key without the scope; `Permission denied` unless given. */
+  readonly denied?: string;
   /** Set where `Authorization: Bearer sk-…` can contain the key, as clients of OpenAI's interface send it. */
   readonly takesBearer?: true;
+  /** Set where a bearer token is refused, as on every route with the wording of management. */
+  readonly refusesBearer?: true;
 }
 
 /** Identifies the caller of a route. Throws an HttpError for a caller without access. */
@@ -23,6 +27,8 @@ export const forRuns = { wording: 'run', scope: 'run' } as const;
 export const forOpenAiClients = { ...forRuns, takesBearer: true } as const;
 /** Access for agents of other systems. */
 export const forAgents = { wording: 'agents', scope: 'run' } as const;
+/** Access for keys that run flows over the Model Context Protocol. */
+export const forMcp = { ...forRuns, refusesBearer: true } as const;
 /** Read access for keys that run flows, with the error texts of the management endpoints. */
 export const forReading = { wording: 'management', scope: 'run' } as const;
 export const forManagement = { wording: 'management', scope: 'manage' } as const;

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HttpError } from '@millrace/http';
 import type { Principal } from '@millrace/runs';
 import type { RunBody } from '../bodies/parse-body';
 import type { Access } from './access';
@@ -45,6 +46,8 @@ interface RouteBase {
    * shape.
    */
   readonly errors?: 'openai' | 'jsonrpc';
+  /** Set where a body that is no JSON has another answer; gets the usual one. */
+  readonly refuseSyntax?: (fault: HttpError) => HttpError;
   /** Set where the body can contain flows, which have more members than other bodies. */
   readonly takesFlows?: true;
   /** The documented behavior; becomes the route's part of the OpenAPI document. */

@@ -95,7 +95,7 @@ class RequestCall {
   }
 
   async takeBody(
-    { body: kind, takesFlows }: Route,
+    { body: kind, takesFlows, refuseSyntax }: Route,
     { maximumBodyBytes, maximumBodyMembers, maximumFlowMembers }: ServeOptions,
     share: OpenBody,
   ): Promise<void> {
@@ -115,7 +115,9 @@ class RequestCall {
       try {
         this.body = parseJson(bytes, maximumBodyMembers);
       } catch (error) {
-        if (!takesFlows || !(error instanceof HttpError) || error.code !== 'body_too_large') throw error;
+        if (!(error instanceof HttpError)) throw error;
+        if (refuseSyntax && error.code === 'invalid_json') throw refuseSyntax(error);
+        if (!takesFlows || error.code !== 'body_too_large') throw error;
         this.#large = bytes;
       }
     }

@@ -62,6 +62,7 @@ const decisions: Readonly<Record<UnknownMembers, readonly string[]>> = {
     'POST /api/v1/api_key/:api_key_id/rotate',
     'POST /api/v1/users',
     'POST /api/v1/users/',
+    'PATCH /api/v1/users/:user_id',
     'DELETE /api/v1/users/:user_id',
     'POST /api/v1/erasures',
     'GET /api/v1/author-code',
@@ -167,8 +168,10 @@ const decisions: Readonly<Record<UnknownMembers, readonly string[]>> = {
     'GET /api/v1/a2a/agents',
     'GET /api/v1/a2a/:flow_id/.well-known/agent-card.json',
     'POST /api/v1/a2a/:flow_id/jsonrpc',
-    'POST /api/v1/mcp/project/:project_id/streamable',
-    'POST /api/v1/mcp/streamable',
+    ...['GET', 'POST', 'DELETE'].flatMap((method) => [
+      `${method} /api/v1/mcp/project/:project_id/streamable`,
+      `${method} /api/v1/mcp/streamable`,
+    ]),
     ...['/api/v1/mcp', '/api/v1/mcp/project/:project_id'].flatMap((root) => [
       `GET ${root}/sse`,
       `HEAD ${root}/sse`,
@@ -183,6 +186,7 @@ const decisions: Readonly<Record<UnknownMembers, readonly string[]>> = {
     'GET /api/v1/users',
     'GET /api/v1/users/',
     'GET /api/v1/users/whoami',
+    'GET /api/v1/users/:user_id',
     'GET /api/v1/version',
     'GET /api/v1/config',
     'GET /api/v1/session',

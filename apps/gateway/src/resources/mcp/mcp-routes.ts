@@ -3,7 +3,7 @@ import type { Logger } from '@millrace/service';
 import { HttpError } from '@millrace/http';
 import type { FlowStore } from '@millrace/runs';
 import { requireBody } from '../../http/validation/require-body';
-import { forRuns } from '../../http/routing/access';
+import { forMcp } from '../../http/routing/access';
 import { pathParameter } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
 import { headerVariables } from '../../http/run-headers';
@@ -18,6 +18,9 @@ const MAXIMUM_TOOLS = 1_000;
 const MAXIMUM_SESSION_LENGTH = 200;
 const SESSION_HEADER = 'mcp-session-id';
 const INVALID_REQUEST = -32_600;
+/** The id in errors about requests that are no message, as the Python SDK sends it. */
+const SERVER_ERROR = 'server-error';
+const PARSE_ERROR = -32_700;
 
 const operation = (summary: string): Operation => ({
   summary,
@@ -34,6 +37,17 @@ const operation = (summary: string): Operation => ({
   },
   errors: ['not_acceptable', 'not_found', 'invalid_value'],
 });
+
+const noStream: Operation = {
+  summary: 'There is no stream of messages to follow',
+  answers: {},
+  errors: ['method_not_allowed'],
+};
+const noSession: Operation = {
+  summary: 'There is no session to end',
+  answers: {},
+  errors: ['method_not_allowed'],
+};
 
 export interface McpRoutesOptions extends FlowCallParts {
   readonly flows: FlowStore;
@@ -53,25 +67,38 @@ export function mcpRoutes(options: McpRoutesOptions): readonly Route[] {
     const projectId = parseUuidStrictly(pathParameter(call.request, 'project_id'), ['path', 'project_id']);
     return serve(options, call, projectId);
   };
+  const ofUser = (call: KeyedCall) => serve(options, call, null);
+  return [
+    ...routesAt('/api/v1/mcp/project/:project_id/streamable', {
+      summary: 'Offer the flows of a project as tools of the Model Context Protocol',
+      handle: ofProject,
+    }),
+    ...routesAt('/api/v1/mcp/streamable', {
+      summary: "Offer the user's flows as tools of the Model Context Protocol",
+      handle: ofUser,
+    }),
+  ];
+}
+
+function routesAt(
+  path: string,
+  { summary, handle }: { readonly summary: string; readonly handle: (call: KeyedCall) => Promise<void> },
+): readonly Route[] {
   return [
     {
       method: 'POST',
-      path: '/api/v1/mcp/project/:project_id/streamable',
-      access: forRuns,
+      path,
+      access: forMcp,
       body: 'json',
       errors: 'jsonrpc',
-      operation: operation('Offer the flows of a project as tools of the Model Context Protocol'),
-      handle: ofProject,
+      refuseSyntax: parseError,
+      operation: operation(summary),
+      handle,
     },
-    {
-      method: 'POST',
-      path: '/api/v1/mcp/streamable',
-      access: forRuns,
-      body: 'json',
-      errors: 'jsonrpc',
-      operation: operation("Offer the user's flows as tools of the Model Context Protocol"),
-      handle: (call) => serve(options, call, null),
-    },
+    // Each message is answered on its own, so that there is neither a stream to follow nor a session to end. Clients
+    // ask for both, and take this answer.
+    { method: 'GET', path, access: forMcp, errors: 'jsonrpc', operation: noStream, handle: refuseStream },
+    { method: 'DELETE', path, access: forMcp, errors: 'jsonrpc', operation: noSession, handle: refuseEnd },
   ];
 }
 
@@ -115,7 +142,7 @@ function refuseUnacceptable({ request }: KeyedCall): void {
   const accept = request.headers.accept ?? '';
   if (accept.includes('application/json') && accept.includes('text/event-stream')) return;
   const message = 'Not Acceptable: Client must accept both application/json and text/event-stream';
-  throw rpcError('not_acceptable', message, 'server-error');
+  throw rpcError('not_acceptable', message, SERVER_ERROR);
 }
 
 /** Returns a message of the protocol. Throws invalid_value in the shape of JSON-RPC. */
@@ -127,10 +154,38 @@ function messageOf(body: unknown): ClientMessage {
   throw rpcError('invalid_value', 'Invalid Request: the body is not a message of JSON-RPC 2.0', null);
 }
 
-function rpcError(code: 'not_acceptable' | 'invalid_value', message: string, id: string | null): HttpError {
-  return new HttpError(code, message, {
-    body: { jsonrpc: '2.0', id, error: { code: INVALID_REQUEST, message } },
-  });
+function refuseStream(): never {
+  throw notAllowed('Method Not Allowed: There is no stream of messages');
+}
+
+function refuseEnd(): never {
+  throw notAllowed('Method Not Allowed: Session termination not supported');
+}
+
+function notAllowed(message: string): HttpError {
+  return rpcError('method_not_allowed', message, SERVER_ERROR, { headers: { allow: 'POST' } });
+}
+
+/** Returns the error of JSON-RPC for a body that is no JSON, with the reason and the offset of the usual error. */
+function parseError({ detail }: HttpError): HttpError {
+  const [item] = detail as readonly {
+    readonly loc: readonly unknown[];
+    readonly ctx: { readonly error: string };
+  }[];
+  const message = `Parse error: ${item?.ctx.error ?? ''} (char ${String(item?.loc[1] ?? 0)})`;
+  return rpcError('invalid_value', message, SERVER_ERROR, { code: PARSE_ERROR });
+}
+
+function rpcError(
+  kind: 'not_acceptable' | 'invalid_value' | 'method_not_allowed',
+  message: string,
+  id: string | null,
+  {
+    code = INVALID_REQUEST,
+    headers = {},
+  }: { readonly code?: number; readonly headers?: Record<string, string> } = {},
+): HttpError {
+  return new HttpError(kind, message, { body: { jsonrpc: '2.0', id, error: { code, message } }, headers });
 }
 
 function sessionOf(header: string | string[] | undefined): string {

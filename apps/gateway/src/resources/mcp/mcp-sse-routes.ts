@@ -3,7 +3,7 @@ import { HttpError } from '@millrace/http';
 import type { FlowStore } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 import { requireBody } from '../../http/validation/require-body';
-import { forRuns } from '../../http/routing/access';
+import { forMcp } from '../../http/routing/access';
 import { pathParameter } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
 import { headerVariables } from '../../http/run-headers';
@@ -86,7 +86,7 @@ export function mcpSseRoutes(options: McpSseRoutesOptions): readonly Route[] {
     const transport = sessions.find(ownerOf(principal.userId, projectOf(call)), sessionId);
     if (transport === undefined) throw new HttpError('not_found', 'Could not find session');
     const message = JSONRPCMessageSchema.safeParse(requireBody(call.body));
-    if (!message.success) throw new HttpError('invalid_value', 'Could not parse message');
+    if (!message.success) throw unreadable();
     response.writeHead(202).end();
     transport.onmessage?.(message.data);
   };
@@ -99,16 +99,21 @@ export function mcpSseRoutes(options: McpSseRoutesOptions): readonly Route[] {
       operation: operations.probe,
       handle: ({ response }) => void response.writeHead(200).end(),
     },
-    { method: 'GET', path: `${root}/sse`, access: forRuns, operation: operations.open, handle: open },
+    { method: 'GET', path: `${root}/sse`, access: forMcp, operation: operations.open, handle: open },
     {
       method: 'POST',
       path: `${root}/`,
-      access: forRuns,
+      access: forMcp,
       body: 'json',
+      refuseSyntax: unreadable,
       operation: operations.post,
       handle: post,
     },
   ]);
+}
+
+function unreadable(): HttpError {
+  return new HttpError('invalid_value', 'Could not parse message');
 }
 
 function projectOf({ request }: KeyedCall): string | null {

@@ -239,3 +239,43 @@ test('a request without the media types or the shape of the protocol is refused'
   expect((await post(path, { hello: 1 })).json).toMatchObject({ error: { code: -32600 } });
   expect((await post(path, ping)).text).toContain('"result":{}');
 });
+
+test('credentials, methods and bodies are refused as in Langflow', async () => {
+  const paths = ['', `project/${owner.ids.project}/`].map((of) => `/api/v1/mcp/${of}`);
+  const ask = async (method: string, path: string, headers: Record<string, string>) => {
+    const response = await fetch(`${gateway.url}${path}`, { method, headers });
+    return [response.status, await response.json()];
+  };
+  const missing = [403, { detail: 'An API key must be passed as query or header' }];
+  for (const path of paths) {
+    for (const method of ['GET', 'DELETE', 'POST'])
+      expect(await ask(method, `${path}streamable`, {})).toEqual(missing);
+    const bearer = { authorization: 'Bearer no-token', 'x-api-key': owner.key };
+    for (const end of ['sse', 'streamable'])
+      expect(await ask('GET', path + end, bearer)).toEqual([401, { detail: 'Invalid token' }]);
+    const key = { 'x-api-key': owner.key };
+    const ended = await fetch(`${gateway.url}${path}streamable`, { method: 'DELETE', headers: key });
+    expect([ended.status, ended.headers.get('allow'), await ended.json()]).toEqual([
+      405,
+      'POST',
+      {
+        jsonrpc: '2.0',
+        id: 'server-error',
+        error: { code: -32600, message: 'Method Not Allowed: Session termination not supported' },
+      },
+    ]);
+    expect((await ask('GET', `${path}streamable`, key))[0]).toBe(405);
+    const send = async (end: string) => {
+      const response = await fetch(`${gateway.url}${path}${end}`, {
+        method: 'POST',
+        headers: key,
+        body: '{bad',
+      });
+      return [response.status, await response.json()];
+    };
+    const message = 'Parse error: Expecting property name enclosed in double quotes (char 1)';
+    const error = { jsonrpc: '2.0', id: 'server-error', error: { code: -32700, message } };
+    expect(await send('streamable')).toEqual([400, error]);
+    expect(await send('')).toEqual([400, { detail: 'Could not parse message' }]);
+  }
+});

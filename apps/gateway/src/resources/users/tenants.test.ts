@@ -245,6 +245,12 @@ const elsewhere = new Map([
   ['POST /api/v1/predict/{flow}', 'is deprecated and refuses every request'],
   ['POST /api/v1/process/{flow}', 'is deprecated and refuses every request'],
   ['GET /api/v1/task/{task}', 'is deprecated and refuses every request'],
+  ...['GET', 'DELETE'].map((method): [string, string] => [
+    `${method} /api/v1/mcp/project/{project_id}/streamable`,
+    'refuses every request',
+  ]),
+  ['GET /api/v1/users/{user_id}', 'is for admins and the user; see users.test.ts'],
+  ['PATCH /api/v1/users/{user_id}', 'is for admins and the user; see users.test.ts'],
   ['DELETE /api/v1/users/{user_id}', 'is for admins; see user-deletion.test.ts'],
   ['GET /api/v1/author-code/{sha256}', 'is for admins, and code is the same for all users'],
   ['PUT /api/v1/author-code/{sha256}', 'is for admins, and code is the same for all users'],

@@ -1,23 +1,29 @@
 import type { PrincipalCache } from '@millrace/access';
 import { confirmationSchema } from '../../http/answers/confirmation-schema';
 import { createdUserSchema, userListSchema, userSchema } from './user-schemas';
-import { userBodySchema } from './user-body';
-import type { UserBody } from './user-body';
+import { userBodySchema, userChangesSchema } from './user-body';
+import type { UserBody, UserChangesBody } from './user-body';
 import { HttpError } from '@millrace/http';
-import type { ApiKeyStore, AuditLog, FlowStore, UserRecord, UserStore } from '@millrace/runs';
+import type { ApiKeyStore, AuditLog, FlowStore, UserChanges, UserRecord, UserStore } from '@millrace/runs';
 import { actorOf } from '../../authentication/actor-of';
-import { keyCreated, keyDeleted, userCreated, userDeleted } from '../../authentication/audit-events';
+import {
+  keyCreated,
+  keyDeleted,
+  userCreated,
+  userDeleted,
+  userUpdated,
+} from '../../authentication/audit-events';
 import { requireAdmin } from '../../authentication/require-admin';
-import { pythonIsoFormat } from '../../http/validation/date-time';
 import { refuseDuplicate } from '../../http/answers/refuse-duplicate';
 import { requireBody } from '../../http/validation/require-body';
-import { forAdmins, forReading } from '../../http/routing/access';
+import { forAdmins, forManagement, forReading } from '../../http/routing/access';
 import { pathParameter } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
 import { sendJson } from '../../http/answers/send-json';
 import { parseUuidStrictly } from '../../http/validation/uuid-text';
-import { createValidator } from '../../http/validation/validator';
-import { json, jsonBody } from '../../http/routing/operation';
+import { integerParameter } from '../../http/validation/query';
+import { collectValidationErrors, createValidator } from '../../http/validation/validator';
+import { json, jsonBody, queryParameter } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';
 import type { ControlChannel } from '../../runs/control-channel';
 import type { FlowService } from '../flows/flow-service';
@@ -34,7 +40,13 @@ export interface UserRoutesOptions {
 }
 
 const FLOWS_AT_ONCE = 20;
+const DEFAULT_PAGE_SIZE = 10;
+const MAXIMUM_PAGE_SIZE = 200;
+const LIST_DENIED = "The user doesn't have enough privileges";
+/** What a user has who never chose. */
+const NO_OPTINS = { github_starred: false, dialog_dismissed: false, discord_clicked: false };
 const check = createValidator(userBodySchema);
+const checkChanges = createValidator(userChangesSchema);
 const operations = {
   whoAmI: {
     summary: 'Read the user of the API key',
@@ -47,26 +59,72 @@ const operations = {
     answers: { 201: json('The user and the key, which is shown only once', createdUserSchema) },
     errors: ['duplicate'],
   },
+  read: {
+    summary: 'Read a user: the caller, or for admins any',
+    answers: { 200: json('The user', userSchema) },
+    errors: ['not_found', 'permission_denied'],
+  },
+  update: {
+    summary: 'Change a user: the caller, or for admins any',
+    body: jsonBody(userChangesSchema),
+    answers: { 200: json('The changed user', userSchema) },
+    errors: ['duplicate', 'invalid_value', 'not_found', 'permission_denied'],
+  },
   remove: {
     summary: 'Delete a user with everything that they have, for admins',
     answers: { 200: json('The user was deleted', confirmationSchema) },
-    errors: ['not_found', 'permission_denied'],
+    errors: ['invalid_value', 'not_found', 'permission_denied'],
   },
-  list: { summary: 'List users', answers: { 200: json('The users', userListSchema) } },
+  list: {
+    summary: 'List users, by name',
+    query: {
+      skip: queryParameter('integer', 'How many users of the list to leave out'),
+      limit: queryParameter('integer', `How many users at most, ${DEFAULT_PAGE_SIZE} unless given`),
+      search: queryParameter('string', 'Part of the name, in any case'),
+      username: queryParameter('string', 'The whole name'),
+    },
+    answers: { 200: json('The users', userListSchema) },
+  },
 } as const satisfies Record<string, Operation>;
 
-/** Routes that read the calling user and, for admins, list, create and delete users. */
+/** Routes that read and change the calling user and, for admins, list, create, read, change and delete users. */
 export function userRoutes(options: UserRoutesOptions): readonly Route[] {
   const { users, apiKeys, audit } = options;
   const whoAmI = async ({ response, principal }: KeyedCall) => {
-    const user = await users.find(principal.userId);
-    if (!user) throw new HttpError('not_found', 'User not found');
-    sendJson(response, 200, userView(user));
+    sendJson(response, 200, userView(known(await users.find(principal.userId))));
   };
   const list = async (call: KeyedCall) => {
-    await requireAdmin(users, call);
-    const found = await users.list();
-    sendJson(call.response, 200, { total_count: found.length, users: found.map(userView) });
+    const { query } = call;
+    await requireAdmin(users, call, LIST_DENIED);
+    const [skip, limit] = collectValidationErrors(
+      () => integerParameter(query, 'skip', { absent: 0, minimum: 0, maximum: 1_000_000_000 }),
+      () =>
+        integerParameter(query, 'limit', {
+          absent: DEFAULT_PAGE_SIZE,
+          minimum: 1,
+          maximum: MAXIMUM_PAGE_SIZE,
+          refusesMore: true,
+        }),
+    );
+    const filter = { search: query.get('search') ?? undefined, username: query.get('username') ?? undefined };
+    const { users: found, total } = await users.page(filter, { skip, limit });
+    sendJson(call.response, 200, {
+      total_count: total,
+      users: found.map(userView),
+      deletion_requests: {},
+    });
+  };
+  const read = async (call: KeyedCall) => {
+    const id = userIdOf(call);
+    if (id !== call.principal.userId) await requireScopeOfAdmin(users, call);
+    sendJson(call.response, 200, userView(known(await users.find(id))));
+  };
+  const update = async (call: KeyedCall) => {
+    const [id] = collectValidationErrors(
+      () => userIdOf(call),
+      () => checkChanges(requireBody(call.body)),
+    );
+    sendJson(call.response, 200, userView(await updateUser(options, call, id)));
   };
   const create = async (call: KeyedCall) => {
     await requireAdmin(users, call);
@@ -88,10 +146,10 @@ export function userRoutes(options: UserRoutesOptions): readonly Route[] {
   };
   const remove = async (call: KeyedCall) => {
     await requireAdmin(users, call);
-    const id = parseUuidStrictly(pathParameter(call.request, 'user_id'), ['path', 'user_id']);
+    const id = userIdOf(call);
     if (id === call.principal.userId)
-      throw new HttpError('permission_denied', "You can't delete your own user account");
-    if (!(await users.find(id))) throw new HttpError('not_found', 'User not found');
+      throw new HttpError('invalid_value', "You can't delete your own user account");
+    known(await users.find(id));
     await removeUser(options, call, id);
     sendJson(call.response, 200, { detail: 'User deleted' });
   };
@@ -110,11 +168,109 @@ export function userRoutes(options: UserRoutesOptions): readonly Route[] {
       operation: operations.whoAmI,
       handle: whoAmI,
     },
+    {
+      method: 'GET',
+      path: '/api/v1/users/:user_id',
+      access: forReading,
+      operation: operations.read,
+      handle: read,
+    },
+    {
+      method: 'PATCH',
+      path: '/api/v1/users/:user_id',
+      access: forManagement,
+      body: 'json',
+      operation: operations.update,
+      handle: update,
+    },
     ...['/api/v1/users', '/api/v1/users/'].flatMap((path): Route[] => [
       { method: 'POST', path, access: forAdmins, body: 'json', operation: operations.create, handle: create },
-      { method: 'GET', path, access: forAdmins, operation: operations.list, handle: list },
+      {
+        method: 'GET',
+        path,
+        access: { ...forAdmins, denied: LIST_DENIED },
+        operation: operations.list,
+        handle: list,
+      },
     ]),
   ];
+}
+
+/** Changes the user with the body of a call; the checks are in Langflow's order. */
+async function updateUser(options: UserRoutesOptions, call: KeyedCall, id: string): Promise<UserRecord> {
+  const { users, audit } = options;
+  const { username, profile_image, password, is_active, is_superuser, optins } = call.body as UserChangesBody;
+  const isSelf = id === call.principal.userId;
+  if (isSelf && is_active === false)
+    throw new HttpError('permission_denied', "You can't deactivate your own user account");
+  const isAdmin = await hasScopeOfAdmin(users, call);
+  if (!isSelf && !isAdmin) throw new HttpError('permission_denied', 'Permission denied');
+  if (!isAdmin && is_superuser === true) {
+    const text = 'Only a superuser may promote or demote platform superusers';
+    throw new HttpError('permission_denied', text);
+  }
+  if (!isAdmin && password) throw new HttpError('invalid_value', "You can't change your password here");
+  const before = known(await users.find(id));
+  const changes: UserChanges = {
+    username: username ?? undefined,
+    profileImage: profile_image ?? undefined,
+    isActive: is_active ?? undefined,
+    isAdmin: isAdmin ? (is_superuser ?? undefined) : undefined,
+    optins: optins ?? undefined,
+  };
+  const changing = audit.change(actorOf(call), async (change) => {
+    const changed = known(await users.within(change).change(id, changes));
+    change.note(userUpdated(changed, changedMembers(changes)));
+    return changed;
+  });
+  const after = await refuseDuplicate('This username is unavailable.', changing);
+  if (before.isActive !== after.isActive || before.isAdmin !== after.isAdmin) await forgetKeys(options, id);
+  return after;
+}
+
+const memberNames: Readonly<Record<keyof UserChanges, string>> = {
+  username: 'username',
+  profileImage: 'profile_image',
+  isActive: 'is_active',
+  isAdmin: 'is_superuser',
+  optins: 'optins',
+};
+
+function changedMembers(changes: UserChanges): readonly string[] {
+  const names = Object.keys(memberNames) as (keyof UserChanges)[];
+  return names.filter((name) => changes[name] !== undefined).map((name) => memberNames[name]);
+}
+
+/** Lets all processes look the keys of a user up again. */
+async function forgetKeys(
+  { apiKeys, principals, sessions, control }: UserRoutesOptions,
+  userId: string,
+): Promise<void> {
+  for (const { keyHash } of await apiKeys.list(userId)) {
+    principals.invalidate(keyHash);
+    sessions.invalidateKey(keyHash);
+    await control.send({ kind: 'key-revoked', keyHash });
+  }
+}
+
+/** Whether the caller is an admin and calls with a key of scope `admin`. */
+async function hasScopeOfAdmin(users: UserStore, { principal }: KeyedCall): Promise<boolean> {
+  if (!principal.scopes.includes('admin')) return false;
+  return (await users.find(principal.userId))?.isAdmin === true;
+}
+
+async function requireScopeOfAdmin(users: UserStore, call: KeyedCall): Promise<void> {
+  if (!(await hasScopeOfAdmin(users, call))) throw new HttpError('permission_denied', 'Permission denied');
+}
+
+function userIdOf({ request }: KeyedCall): string {
+  return parseUuidStrictly(pathParameter(request, 'user_id'), ['path', 'user_id']);
+}
+
+/** Throws not_found without a user. */
+function known(user: UserRecord | null): UserRecord {
+  if (!user) throw new HttpError('not_found', 'User not found');
+  return user;
 }
 
 /**
@@ -147,12 +303,18 @@ async function removeUser(
   });
 }
 
+/** The user as in Langflow, whose times here end in `Z`. */
 function userView(user: UserRecord): Record<string, unknown> {
   return {
     id: user.id,
     username: user.username,
-    is_active: true,
+    profile_image: user.profileImage,
+    store_api_key: null,
+    is_active: user.isActive,
     is_superuser: user.isAdmin,
-    create_at: pythonIsoFormat(user.createdAt),
+    create_at: user.createdAt.toISOString(),
+    updated_at: user.changedAt.toISOString(),
+    last_login_at: null,
+    optins: user.optins ?? NO_OPTINS,
   };
 }
