@@ -13,6 +13,7 @@ import type {
   AuthorCodeStore,
   CallbackStore,
   FlowStore,
+  KnowledgeBaseStore,
   McpServerStore,
   MessageStore,
   ProjectStore,
@@ -92,6 +93,7 @@ export interface GatewayDependencies {
   readonly flows: FlowStore;
   readonly variables: VariableStore;
   readonly mcpServers: McpServerStore;
+  readonly knowledgeBases: KnowledgeBaseStore;
   readonly authorCode: AuthorCodeStore;
   readonly approvedCode: ApprovedCode;
   /** Returns the environment variable that a flow can use when its user has no variable of that name. */

@@ -103,6 +103,7 @@ function withVectors(): RunResources {
           .slice(0, limit),
       ),
     list: (name, limit) => Promise.resolve(documents(name).slice(0, limit)),
+    model: () => Promise.resolve(null),
     clear: (name) => Promise.resolve(collections.delete(name) ? 1 : 0),
   };
   return Object.create(noResources, { vectors: { value: vectors } }) as RunResources;

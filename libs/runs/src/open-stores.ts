@@ -8,6 +8,7 @@ import { AuthorCodeStore } from './author-code/author-code-store';
 import { CallbackStore } from './callbacks/callback-store';
 import { FileStore } from './files/file-store';
 import { FlowStore } from './flows/flow-store';
+import { KnowledgeBaseStore } from './vectors/knowledge-base-store';
 import { McpServerStore } from './mcp-servers/mcp-server-store';
 import { MessageStore } from './messages/message-store';
 import { SessionHistory } from './messages/session-history';
@@ -62,6 +63,7 @@ export function openStores({
     flows: new FlowStore({ database }),
     variables: new VariableStore({ database, encryption }),
     mcpServers: new McpServerStore({ database, encryption }),
+    knowledgeBases: new KnowledgeBaseStore({ database }),
     authorCode,
     approvedCode: new ApprovedCode({ store: authorCode, mode: pythonMode }),
     runs: new RunStore({ database, seal, isolatesLastAttempts }),

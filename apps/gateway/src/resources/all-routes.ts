@@ -37,6 +37,7 @@ import { runRecordRoutes } from './runs/run-record-routes';
 import { runRequestRoutes } from './runs/run-request-routes';
 import { runRoutes } from './runs/run-routes';
 import { jobQueueRoutes } from './workers/job-queue-routes';
+import { knowledgeBaseRoutes } from './knowledge-bases/knowledge-base-routes';
 import { langflowTraceRoutes } from './traces/langflow-trace-routes';
 import { monitorRoutes } from './traces/monitor-routes';
 import { runTraceRoutes } from './traces/run-trace-routes';
@@ -178,7 +179,7 @@ function runManagementRoutes(dependencies: GatewayDependencies, parts: GatewayPa
 }
 
 function flowAndFileRoutes(dependencies: GatewayDependencies, parts: GatewayParts): readonly Route[] {
-  const { settings, database, flows, projects, users, audit } = dependencies;
+  const { settings, database, flows, projects, users, audit, knowledgeBases } = dependencies;
   const { release } = parts;
   const { flowService, cache } = parts.flows;
   const files = new FileStore({ database });
@@ -192,6 +193,7 @@ function flowAndFileRoutes(dependencies: GatewayDependencies, parts: GatewayPart
     ...flowVersionRoutes({ flows, users, flowService }),
     ...flowFileRoutes({ files, audit, flows: cache, maximumBytes }),
     ...userFileRoutes({ files, audit, maximumBytes }),
+    ...knowledgeBaseRoutes({ knowledgeBases, audit }),
   ];
 }
 

@@ -47,6 +47,7 @@ export interface TenantIds {
   readonly file: string;
   readonly flowFile: string;
   readonly server: string;
+  readonly knowledge: string;
   /** A version of the flow; last, since it occurs in other ids. */
   readonly version: string;
 }
@@ -62,7 +63,12 @@ export async function makeTenant(gateway: TestGateway, name: string): Promise<Te
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
     return answer.json as Record<string, string>;
   };
-  const own = { endpoint: `${name}-flow`, session: `${name}-session`, server: `${name}-server` };
+  const own = {
+    endpoint: `${name}-flow`,
+    session: `${name}-session`,
+    server: `${name}-server`,
+    knowledge: `${name}_base`,
+  };
   const flow = await created('POST', '/api/v1/flows/', {
     ...echo,
     name: own.endpoint,
@@ -106,6 +112,8 @@ export async function makeTenant(gateway: TestGateway, name: string): Promise<Te
   const file = await created('POST', '/api/v2/files', upload());
   const flowFile = await created('POST', `/api/v1/files/upload/${flow['id']}`, upload());
   await created('POST', `/api/v2/mcp/servers/${own.server}`, { url: 'https://mcp.example' });
+  const model = { embedding_provider: 'OpenAI', embedding_model: 'text-embedding-3-small' };
+  await created('POST', '/api/v1/knowledge_bases', { name: own.knowledge, ...model });
   const signedIn = await signIn(gateway, key);
   const ids = {
     ...own,

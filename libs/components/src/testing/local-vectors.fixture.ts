@@ -3,13 +3,15 @@ import { ComponentError } from '@millrace/flow';
 import type { LocalVectors, RunResources, VectorDocument } from '@millrace/flow';
 import { cosineSimilarity } from '../integrations/vector-stores/maximal-marginal-relevance';
 
-/** Resources of a run with vectors in memory; they last as long as the test. */
-export function resourcesWithVectors(): RunResources {
-  const vectors = memoryVectors();
+type Model = NonNullable<Awaited<ReturnType<LocalVectors['model']>>>;
+
+/** Resources of a run with vectors in memory; they last as long as the test. `models` are those of collections. */
+export function resourcesWithVectors(models: Readonly<Record<string, Model>> = {}): RunResources {
+  const vectors = memoryVectors(models);
   return Object.create(noResources, { vectors: { value: vectors } }) as RunResources;
 }
 
-function memoryVectors(): LocalVectors {
+function memoryVectors(models: Readonly<Record<string, Model>>): LocalVectors {
   const collections = new Map<string, Map<string, VectorDocument>>();
   const documents = (name: string): readonly VectorDocument[] => [...(collections.get(name)?.values() ?? [])];
   const checkDimensions = (name: string, given: number): void => {
@@ -41,6 +43,7 @@ function memoryVectors(): LocalVectors {
         .slice(0, limit);
     },
     list: async (name, limit) => documents(name).slice(0, limit),
+    model: async (name) => models[name] ?? null,
     clear: async (name) => {
       const { length } = documents(name);
       collections.delete(name);

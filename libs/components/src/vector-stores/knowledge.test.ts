@@ -113,3 +113,15 @@ test('reports a missing column and a missing knowledge base', async () => {
     'Metadata not found for knowledge base: . Ensure it has been indexed.',
   );
 });
+
+test('embeds with the model that the user chose for the base', async () => {
+  resources = resourcesWithVectors({ 'knowledge:library': { provider: 'openai', model: 'few-letters' } });
+  await ingest();
+  await retrieve({ search_query: 'cat' });
+  const models = letters.asked.slice(-2).map(({ json }) => (json as { model: string }).model);
+  expect(models).toEqual(['few-letters', 'few-letters']);
+  resources = resourcesWithVectors({
+    'knowledge:library': { provider: 'Unknown Inc', model: 'few-letters' },
+  });
+  await expect(ingest()).rejects.toThrow('The provider "Unknown Inc" of the knowledge base is not one of: ');
+});

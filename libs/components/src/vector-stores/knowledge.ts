@@ -102,7 +102,7 @@ async function ingest(values: Values, context: ComponentContext): Promise<Compon
   );
   if (numbered.length > 0) {
     const embeddings = await embedTexts(
-      await knowledgeEmbedding(values.api_key, context),
+      await knowledgeEmbedding(values.api_key, context, collection),
       numbered.map((one) => one.text),
       context,
     );
@@ -159,7 +159,7 @@ async function matches(values: Values, context: ComponentContext): Promise<reado
 async function nearest(values: Values, limit: number, context: ComponentContext): Promise<readonly Found[]> {
   const query = values.search_query;
   return observeRetrieval({ query, limit }, context, async () => {
-    const embedding = await knowledgeEmbedding(values.api_key, context);
+    const embedding = await knowledgeEmbedding(values.api_key, context, collectionOf(values));
     const [vector = []] = await embedTexts(embedding, [query], context);
     return context.resources.vectors.search(collectionOf(values), { vector, limit });
   });

@@ -20,6 +20,8 @@ export const auditActions = [
   'mcp_server.created',
   'mcp_server.saved',
   'mcp_server.deleted',
+  'knowledge_base.created',
+  'knowledge_base.deleted',
   'author_code.approved',
   'author_code.refused',
   'author_code.deleted',

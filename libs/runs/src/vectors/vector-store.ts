@@ -6,6 +6,19 @@ import { VECTOR_COLUMNS, vectorRecord } from './vector-record';
 import type { VectorRecord, VectorRecordMatch, VectorRecordSearch, VectorRow } from './vector-record';
 import { getOrCreateCollection, requireDimensions, upsertRecords } from './write-vectors';
 
+/** An embedding model, by its provider and its name there. */
+interface VectorModel {
+  readonly provider: string;
+  readonly model: string;
+}
+
+interface Collection {
+  readonly id: string;
+  /** Null before the first write. */
+  readonly dimensions: number | null;
+  readonly settings: Readonly<Record<string, unknown>> | null;
+}
+
 /**
  * Stores texts with their embedding vectors, in named collections of a user. A search compares the query vector with
  * every vector of a collection: it is exact, without an index. Limits: {@link vectorLimits}.
@@ -46,7 +59,7 @@ export class VectorStore {
     search: VectorRecordSearch,
   ): Promise<readonly VectorRecordMatch[]> {
     const found = await this.#findCollection(userId, collection);
-    if (found === null) return [];
+    if (found === null || found.dimensions === null) return [];
     requireDimensions(collection, found.dimensions, search.vector.length);
     return searchVectors(this.#database, found.id, search);
   }
@@ -60,6 +73,13 @@ export class VectorStore {
       values: [found.id, limit],
     });
     return rows.map(vectorRecord);
+  }
+
+  /** Returns the embedding model that a user chose for a collection; null if none was chosen. */
+  async model(userId: string, collection: string): Promise<VectorModel | null> {
+    const found = await this.#findCollection(userId, collection);
+    const { provider, model } = found?.settings ?? {};
+    return typeof provider === 'string' && typeof model === 'string' ? { provider, model } : null;
   }
 
   /** Deletes a collection with its records. Resolves to the number of these; 0 if the collection does not exist. */
@@ -79,10 +99,10 @@ export class VectorStore {
   }
 
   // The index on the names of collections contains md5(name), because a name can be longer than an index entry.
-  async #findCollection(userId: string, name: string): Promise<{ id: string; dimensions: number } | null> {
+  async #findCollection(userId: string, name: string): Promise<Collection | null> {
     if (unstorableCharacter(name) !== null) return null;
-    const { rows } = await this.#database.query<{ id: string; dimensions: number }>({
-      text: `SELECT id, dimensions FROM vector_collections
+    const { rows } = await this.#database.query<Collection>({
+      text: `SELECT id, dimensions, settings FROM vector_collections
         WHERE user_id = $1 AND md5(name) = md5($2) AND name = $2`,
       values: [userId, name],
     });

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { VectorRecord } from './vector-record';
+import { DuplicateError } from '../duplicate-error';
+import { KnowledgeBaseStore } from './knowledge-base-store';
 import { VectorStore } from './vector-store';
 import type { TestDatabase } from '../testing/open-test-database';
 import { makeUser } from '../testing/test-parts';
@@ -147,6 +149,45 @@ export function describeVectors(name: string, open: () => TestDatabase): void {
       );
       await vectors().write(owner, 'c7', [record('b', [1])]);
     }, 60_000);
+
+    test('a knowledge base has the dimensions of its first vectors, and the model that its user chose', async () => {
+      const owner = await user();
+      const bases = new KnowledgeBaseStore({ database: open().database });
+      const id = await bases.create(owner, 'mine', { provider: 'OpenAI', model: 'm', columns: [] });
+      const collection = 'knowledge:mine';
+      expect(await vectors().model(owner, collection)).toEqual({ provider: 'OpenAI', model: 'm' });
+      expect(await search(owner, [1, 0], { collection })).toEqual([]);
+      expect(await bases.find(owner, 'mine')).toMatchObject({ id, chunks: 0, words: 0, bytes: 0 });
+      await vectors().write(owner, collection, [record('a', [1, 0], { text: ' two  words ' })]);
+      await expect(vectors().write(owner, collection, [record('b', [1])])).rejects.toThrow('2 dimensions');
+      expect(await bases.list(owner)).toMatchObject([{ name: 'mine', chunks: 1, words: 2, characters: 12 }]);
+      expect(await bases.list((await makeUser(open().database)).id)).toEqual([]);
+      await expect(
+        bases.create(owner, 'mine', { provider: 'OpenAI', model: 'm', columns: [] }),
+      ).rejects.toThrow(DuplicateError);
+      expect(await bases.delete(owner, 'mine')).toBe(id);
+      expect(await bases.delete(owner, 'mine')).toBeNull();
+      expect(await vectors().model(owner, collection)).toBeNull();
+    });
+
+    test('the texts of a knowledge base come in their order, from pages and from all of them', async () => {
+      const owner = await user();
+      const bases = new KnowledgeBaseStore({ database: open().database });
+      const ids = Array.from({ length: 405 }, (_, index) => `r${index}`);
+      await vectors().write(
+        owner,
+        'knowledge:long',
+        ids.map((id) => record(id, [1])),
+      );
+      const base = await bases.find(owner, 'long');
+      if (base === null) throw new Error('the base is missing');
+      expect(base.settings).toBeNull();
+      const page = await bases.page(base, { offset: 3, limit: 2 });
+      expect(page.map(({ id }) => id)).toEqual(['r3', 'r4']);
+      const all: string[] = [];
+      for await (const batch of bases.chunks(base)) all.push(...batch.map(({ id }) => id));
+      expect(all).toEqual(ids);
+    });
 
     test("no other user reads or deletes a user's vectors, and deleting the user deletes them", async () => {
       const [owner, other] = [await user(), await user()];

@@ -18,14 +18,19 @@ export async function getOrCreateCollection(
   { name, dimensions }: { readonly name: string; readonly dimensions: number },
 ): Promise<string> {
   await connection.query({ text: 'SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', values: [userId] });
-  const { rows } = await connection.query<{ id: string; dimensions: number }>({
+  const { rows } = await connection.query<{ id: string; dimensions: number | null }>({
     text: `SELECT id, dimensions FROM vector_collections
       WHERE user_id = $1 AND md5(name) = md5($2) AND name = $2`,
     values: [userId, name],
   });
   const [found] = rows;
-  if (found === undefined) return newCollection(connection, userId, { name, dimensions });
-  requireDimensions(name, found.dimensions, dimensions);
+  if (found === undefined) return insertCollection(connection, userId, { name, dimensions, settings: null });
+  if (found.dimensions === null)
+    await connection.query({
+      text: 'UPDATE vector_collections SET dimensions = $2 WHERE id = $1',
+      values: [found.id, dimensions],
+    });
+  else requireDimensions(name, found.dimensions, dimensions);
   return found.id;
 }
 
@@ -38,16 +43,25 @@ export function requireDimensions(name: string, expected: number, actual: number
   );
 }
 
-async function newCollection(
+/** A collection to create: without dimensions until its first vector, and without settings unless a user chose some. */
+interface NewCollection {
+  readonly name: string;
+  readonly dimensions: number | null;
+  /** A JSON object. */
+  readonly settings: string | null;
+}
+
+/** Creates a collection; returns its id. Throws VectorLimitError. */
+export async function insertCollection(
   connection: Queryable,
   userId: string,
-  { name, dimensions }: { readonly name: string; readonly dimensions: number },
+  { name, dimensions, settings }: NewCollection,
 ): Promise<string> {
   const id = randomUUID();
   const { rowCount } = await connection.query({
-    text: `INSERT INTO vector_collections (id, user_id, name, dimensions)
-      SELECT $1, $2, $3, $4 WHERE (SELECT count(*) FROM vector_collections WHERE user_id = $2) < $5`,
-    values: [id, userId, name, dimensions, vectorLimits.collections],
+    text: `INSERT INTO vector_collections (id, user_id, name, dimensions, settings)
+      SELECT $1, $2, $3, $4, $5::json WHERE (SELECT count(*) FROM vector_collections WHERE user_id = $2) < $6`,
+    values: [id, userId, name, dimensions, settings, vectorLimits.collections],
   });
   if (rowCount > 0) return id;
   throw new VectorLimitError(`A user can have at most ${vectorLimits.collections} vector collections.`);

@@ -40,6 +40,10 @@ export class UserVectors implements LocalVectors {
     return (await this.#store.list(this.#userId, collection, limit)).map(documentOf);
   }
 
+  model(collection: string): ReturnType<LocalVectors['model']> {
+    return this.#store.model(this.#userId, collection);
+  }
+
   clear(collection: string): Promise<number> {
     return this.#store.deleteCollection(this.#userId, collection);
   }

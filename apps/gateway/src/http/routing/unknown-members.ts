@@ -165,6 +165,13 @@ const decisions: Readonly<Record<UnknownMembers, readonly string[]>> = {
     'GET /api/v1/variables/',
     'PATCH /api/v1/variables/:variable_id',
     'DELETE /api/v1/variables/:variable_id',
+    ...['', '/'].flatMap((end) =>
+      ['GET', 'POST', 'DELETE'].map((method) => `${method} /api/v1/knowledge_bases${end}`),
+    ),
+    'GET /api/v1/knowledge_bases/:kb_name',
+    'DELETE /api/v1/knowledge_bases/:kb_name',
+    'GET /api/v1/knowledge_bases/:kb_name/chunks',
+    'GET /api/v1/knowledge_bases/:kb_name/metadata/keys',
     'GET /api/v1/a2a/agents',
     'GET /api/v1/a2a/:flow_id/.well-known/agent-card.json',
     'POST /api/v1/a2a/:flow_id/jsonrpc',

@@ -140,6 +140,21 @@ const audited: readonly AuditedRoute[] = [
   one('DELETE /api/v1/triggers/{trigger_id}', 'trigger.deleted', ({ tenant }) =>
     tenant.call('DELETE', `/api/v1/triggers/${tenant.ids.trigger}`),
   ),
+  ...['', '/'].flatMap((end) => [
+    one(`POST /api/v1/knowledge_bases${end}`, 'knowledge_base.created', ({ tenant }) =>
+      tenant.call('POST', `/api/v1/knowledge_bases${end}`, {
+        name: `another${end.length}`,
+        embedding_provider: 'OpenAI',
+        embedding_model: 'm',
+      }),
+    ),
+    one(`DELETE /api/v1/knowledge_bases${end}`, 'knowledge_base.deleted', ({ tenant }) =>
+      tenant.call('DELETE', `/api/v1/knowledge_bases${end}`, { kb_names: [tenant.ids.knowledge] }),
+    ),
+  ]),
+  one('DELETE /api/v1/knowledge_bases/{kb_name}', 'knowledge_base.deleted', ({ tenant }) =>
+    tenant.call('DELETE', `/api/v1/knowledge_bases/${tenant.ids.knowledge}`),
+  ),
   one('POST /api/v2/mcp/servers/{server_name}', 'mcp_server.created', ({ tenant }) =>
     tenant.call('POST', '/api/v2/mcp/servers/new', { url: 'https://mcp.test' }),
   ),

@@ -26,6 +26,7 @@ const nothing: TenantIds = {
   endpoint: 'nothing',
   session: 'nothing',
   server: 'nothing',
+  knowledge: 'nothing',
   version: '1',
 };
 
@@ -77,6 +78,12 @@ const routes: readonly RouteCase[] = [
   { route: 'DELETE /api/v1/flows/{flow_id}', kinds: ['flow'] },
   { route: 'DELETE /api/v1/flows/', kinds: [], status: 200, body: (ids) => [ids.flow] },
   { route: 'POST /api/v1/flows/download/', kinds: [], body: (ids) => [ids.flow] },
+  ...['', '/chunks', '/metadata/keys'].map((end): RouteCase => ({
+    route: `GET /api/v1/knowledge_bases/{kb_name}${end}`,
+    kinds: ['knowledge'],
+  })),
+  { route: 'DELETE /api/v1/knowledge_bases/{kb_name}', kinds: ['knowledge'] },
+  { route: 'DELETE /api/v1/knowledge_bases', kinds: [], body: (ids) => ({ kb_names: [ids.knowledge] }) },
   ...['', '?page=1&size=1'].map((query): RouteCase => ({
     route: 'GET /api/v1/projects/{project_id}',
     kinds: ['project'],
@@ -342,6 +349,7 @@ async function resourcesOf({ call, ids }: Tenant): Promise<readonly unknown[]> {
     `/api/v1/monitor/traces?flow_id=${ids.flow}`,
     `/api/v1/files/list/${ids.flow}`,
     `/api/v2/mcp/servers/${ids.server}`,
+    `/api/v1/knowledge_bases/${ids.knowledge}`,
     '/api/v1/runs',
   ];
   const found = await Promise.all(paths.map((path) => call('GET', path)));

@@ -33,6 +33,8 @@ export interface LocalVectors {
   search(collection: string, search: VectorSearch): Promise<readonly VectorMatch[]>;
   /** Returns documents in the order in which they were written. */
   list(collection: string, limit: number): Promise<readonly VectorDocument[]>;
+  /** Returns the embedding model that the user chose for a collection; null if none was chosen. */
+  model(collection: string): Promise<{ readonly provider: string; readonly model: string } | null>;
   /** Deletes all documents of a collection; returns their number. */
   clear(collection: string): Promise<number>;
 }

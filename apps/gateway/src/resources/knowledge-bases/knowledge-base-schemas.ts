@@ -1,0 +1,53 @@
+import { anyObject, closedObject, integer, listOf, orNull, text, uuid } from '@millrace/messages';
+
+/** A knowledge base, in Langflow's shape. */
+export const knowledgeBaseSchema = closedObject({
+  id: uuid,
+  dir_name: text,
+  name: text,
+  embedding_provider: text,
+  embedding_model: text,
+  size: integer,
+  words: integer,
+  characters: integer,
+  chunks: integer,
+  avg_chunk_size: { type: 'number' },
+  chunk_size: orNull(integer),
+  chunk_overlap: orNull(integer),
+  separator: orNull(text),
+  status: { enum: ['empty', 'ready'] },
+  failure_reason: orNull(text),
+  last_job_id: orNull(text),
+  source_types: listOf(text),
+  column_config: orNull(listOf(anyObject)),
+  backend_type: text,
+  backend_config: anyObject,
+  storage_state: text,
+  storage_generation: integer,
+  active_migration_id: orNull(text),
+});
+
+export const knowledgeBasesSchema = listOf(knowledgeBaseSchema);
+
+const chunk = closedObject({ id: text, content: text, char_count: integer, metadata: anyObject });
+
+/** One page of the texts of a knowledge base. */
+export const chunkPageSchema = closedObject({
+  chunks: listOf(chunk),
+  total: integer,
+  page: integer,
+  limit: integer,
+  total_pages: integer,
+});
+
+/** The names that authors gave to metadata, with their values. */
+export const metadataKeysSchema = closedObject({
+  keys: { type: 'object', additionalProperties: listOf(text) },
+  truncated: { type: 'boolean' },
+});
+
+export const deletedSchema = closedObject({ message: text });
+
+export const deletedBasesSchema = closedObject({ message: text, deleted_count: integer, not_found: text }, [
+  'not_found',
+]);
