@@ -21,6 +21,7 @@ const usage = `npm run bench -- [options]
   --profile <id>     profiles the services of a scenario instead: CPU time per run and its distribution over hops
   --runs <n>         with --profile: how many runs are counted; the same number warm up before and is profiled after
   --visited-files <form>  prints instead which files of the repository one warm run visits, by service: run or webhook
+  --kept             measures instead what runs of some flows leave in PostgreSQL; --runs says how many
   --report <files>   measures nothing, and writes docs/operate/benchmarks.md from results
   --help`;
 
@@ -38,6 +39,7 @@ const { values: flags, positionals } = readCommandLine({
     profile: { type: 'string' },
     runs: { type: 'string', default: '20000', parse: wholeNumber({ minimum: 1 }) },
     'visited-files': { type: 'string', parse: readForm },
+    kept: { type: 'boolean' },
     report: { type: 'boolean' },
   },
 });
@@ -65,6 +67,7 @@ async function main() {
   const { chooseScenarios } = await import('./scenarios/all-scenarios.mjs');
   if (flags.profile !== undefined) return profile(chooseScenarios(flags.profile));
   if (flags['visited-files'] !== undefined) return printVisitedFiles(flags['visited-files']);
+  if (flags.kept) return measureKept();
   const { runScenarios } = await import('./run-scenarios.mjs');
   const out = flags.out ?? join(workspaceRoot, '.millrace', 'bench.json');
   mkdirSync(dirname(out), { recursive: true });
@@ -83,6 +86,13 @@ async function main() {
   });
   console.log(`\nResults: ${out}`);
   return results.scenarios.every(isWhole) ? 0 : 1;
+}
+
+async function measureKept() {
+  const { measureKeptRuns } = await import('./kept/kept-runs.mjs');
+  const figures = await measureKeptRuns({ services: flags.services, runs: flags.runs });
+  if (flags.out !== undefined) writeFileSync(flags.out, `${JSON.stringify(figures, null, 2)}\n`);
+  return 0;
 }
 
 /** @param {import('./scenario.ts').ScenarioResult} result */

@@ -31,7 +31,8 @@
 const RUNS = `SELECT id, flow_id AS "flowId", status, attempt, free_attempts AS "freeAttempts",
     maximum_attempts AS "maximumAttempts", sweeps, durable, origin,
     dedupe_key AS "dedupeKey", finished_at::text AS finished, failure, session_id AS "sessionId",
-    CASE WHEN origin <> 'webhook' THEN result END AS result, md5(coalesce(result, failure, '')) AS content
+    CASE WHEN origin <> 'webhook' THEN whole_text(result, id, flow_id, session_id) END AS result,
+    md5(coalesce(result, failure, '')) AS content
   FROM runs`;
 /** The last attempt of a dead run is in its row. */
 const ATTEMPTS = `SELECT run_id AS "runId", attempt, worker, outcome FROM run_attempts

@@ -32,7 +32,7 @@ const DELETE_ALL = 'DELETE FROM runs; DELETE FROM messages; DELETE FROM simulati
 export async function storedRuns(database: Database): Promise<ReadonlyMap<string, StoredRun>> {
   const { rows } = await database.query<StoredRun>({
     name: 'simulation-runs',
-    text: 'SELECT id, status, attempt, free_attempts AS free, retries, sweeps, worker, result FROM runs',
+    text: 'SELECT id, status, attempt, free_attempts AS free, retries, sweeps, worker, whole_text(result, id, flow_id, session_id) AS result FROM runs',
   });
   return new Map(rows.map((row) => [row.id, row]));
 }

@@ -95,7 +95,7 @@ function connect(
   encryption: Encryption,
 ): Promise<Connections> {
   return openConnections({
-    name: `millrace-executor-${worker}`,
+    name: `millrace-executor.2-${worker}`,
     instance: worker,
     ...serversOf(settings),
     dataDirectory: undefined,

@@ -41,7 +41,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   const encryption = Encryption.from(settings.MILLRACE_ENCRYPTION_KEY);
   const pythonPool = pythonPoolOf(settings);
   const connections = await openConnections({
-    name: `millrace-gateway-${instance}`,
+    name: `millrace-gateway.2-${instance}`,
     instance,
     ...serversOf(settings),
     dataDirectory: undefined,

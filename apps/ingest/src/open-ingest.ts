@@ -21,7 +21,7 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
   const settings = requireSettings(options.settings, ['DATABASE_URL', 'AMQP_URL', 'MILLRACE_ENCRYPTION_KEY']);
   const encryption = Encryption.from(settings.MILLRACE_ENCRYPTION_KEY);
   const connections = await openConnections({
-    name: `millrace-ingest-${instance}`,
+    name: `millrace-ingest.2-${instance}`,
     instance,
     ...serversOf(settings),
     dataDirectory: undefined,

@@ -140,7 +140,7 @@ async function openData({ settings, logger, metrics, health }: OpenStandaloneOpt
   const kept = new StoredApiKey(dataDirectory, warn);
   const instance = processName('standalone');
   const connections = await openConnections({
-    name: 'millrace-standalone',
+    name: 'millrace-standalone.2',
     instance,
     ...serversOf(settings),
     dataDirectory: resolve(dataDirectory, 'database'),

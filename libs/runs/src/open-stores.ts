@@ -66,7 +66,7 @@ export function openStores({
     knowledgeBases: new KnowledgeBaseStore({ database }),
     authorCode,
     approvedCode: new ApprovedCode({ store: authorCode, mode: pythonMode }),
-    runs: new RunStore({ database, seal, isolatesLastAttempts }),
+    runs: new RunStore({ database, seal, logger, isolatesLastAttempts }),
     callbacks: new CallbackStore({ database }),
     refusedDeliveries: new RefusedDeliveryStore({ database }),
     triggers: new TriggerStore({ database, encryption }),

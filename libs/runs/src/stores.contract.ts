@@ -32,6 +32,7 @@ import { describeRunSweep } from './runs/backlog/run-sweep.contract';
 import { describeSealedRequests } from './encryption/sealed-requests.contract';
 import { describeRefusedDeliveries } from './refused-deliveries/refused-deliveries.contract';
 import type { TestDatabase } from './testing/open-test-database';
+import { describeTextTemplates } from './text-templates/text-templates.contract';
 import { describeTraces } from './traces/traces.contract';
 import { describeQueueSources } from './triggers/queue-sources.contract';
 import { describeSchedules } from './triggers/schedules.contract';
@@ -58,6 +59,7 @@ const contracts = [
   describeAuthorCode,
   describeVectors,
   describeMessages,
+  describeTextTemplates,
   describeRunAcceptance,
   describeRunClaims,
   describeHeartbeats,

@@ -78,7 +78,8 @@ async function outcomesOf(jobs: readonly Job[]): Promise<string[]> {
     return missing.size === 0;
   }, 'runs were not recorded');
   const { rows } = await given.database.query<{ readonly id: string }>({
-    text: `SELECT id, status, attempt, lane, pool, origin, request, session_id, result::text AS result, failure
+    text: `SELECT id, status, attempt, lane, pool, origin, whole_text(request, id, flow_id, session_id) AS request,
+             session_id, whole_text(result, id, flow_id, session_id) AS result, failure
              FROM runs WHERE id = ANY($1)`,
     values: [ids],
   });
@@ -86,7 +87,7 @@ async function outcomesOf(jobs: readonly Job[]): Promise<string[]> {
   // By session, which has an index.
   const sessions = jobs.map(({ request }) => (request as RunRequest).sessionId);
   const stored = await given.database.query<{ readonly runId: string }>({
-    text: `SELECT run_id AS "runId", sender, error, body FROM messages
+    text: `SELECT run_id AS "runId", sender, error, whole_text(body, run_id, NULL, NULL) AS body FROM messages
             WHERE flow_id = $1 AND session_id = ANY($2) ORDER BY sender`,
     values: [given.echo.id, [...new Set(sessions)]],
   });

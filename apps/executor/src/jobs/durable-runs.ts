@@ -209,6 +209,8 @@ export class DurableRuns implements RunKind<ClaimedRun> {
       const isStored = await completions.add({
         runId,
         attempt,
+        flowId: granted.flowId,
+        sessionId: granted.sessionId,
         status,
         result,
         failure,

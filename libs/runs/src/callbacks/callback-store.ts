@@ -10,6 +10,7 @@ import type {
   DueCallback,
   ReportedRun,
 } from './callback-delivery';
+import { wholeText } from '../runs/run-rows';
 import { CALLBACK_LIFETIME } from './insert-callbacks';
 
 /** When another process takes over an attempt whose process ended. Longer than the longest attempt. */
@@ -48,11 +49,11 @@ const TAKE = {
       taken.attempts AS attempt, taken.attempts - taken.attempts_before_replay AS tries, runs.id AS "runId",
       runs.flow_id AS "flowId", runs.flow_version AS "flowVersion", runs.session_id AS "sessionId", runs.status,
       runs.attempt AS "runAttempt", runs.replay_of AS "replayOf", runs.accepted_at AS "acceptedAt",
-      runs.finished_at AS "finishedAt", runs.failure AS "failureText", runs.usage AS "usageText",
-      CASE WHEN taken.has_result AND octet_length(runs.result) <= ${MAXIMUM_RESULT_BYTES} THEN runs.result END
-        AS "resultText",
-      taken.has_result AND coalesce(octet_length(runs.result), 0) > ${MAXIMUM_RESULT_BYTES} AS "isResultTooLarge"
-    FROM taken JOIN runs ON runs.id = taken.run_id ORDER BY taken.created_at`,
+      runs.finished_at AS "finishedAt", runs.failure AS "failureText", ${wholeText('usage')} AS "usageText",
+      CASE WHEN octet_length(whole.result) <= ${MAXIMUM_RESULT_BYTES} THEN whole.result END AS "resultText",
+      coalesce(octet_length(whole.result), 0) > ${MAXIMUM_RESULT_BYTES} AS "isResultTooLarge"
+    FROM taken JOIN runs ON runs.id = taken.run_id
+      CROSS JOIN LATERAL (SELECT CASE WHEN taken.has_result THEN ${wholeText('result')} END AS result) AS whole ORDER BY taken.created_at`,
 };
 
 // Of an attempt that another process has taken over, or that ended before the delivery was replayed, only the log is written.

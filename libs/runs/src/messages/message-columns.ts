@@ -1,5 +1,6 @@
 import { booleanArray, textArray, timestampArray, uuidArray } from '@millrace/database';
 import { storableText } from '@millrace/python-text';
+import type { TextTemplates } from '../text-templates/text-templates';
 import type { MessageRow } from './message-row';
 
 /** The fields in the column `body`, as JSON. */
@@ -11,9 +12,12 @@ type MessageBody = Pick<
 /** A message as `MESSAGE_COLUMNS` selects it. */
 export type StoredMessage = Omit<MessageRow, keyof MessageBody> & { readonly body: string };
 
+/** The column `body` as it was written. A message can move to another session, but not to another run. */
+const BODY = 'whole_text(messages.body, messages.run_id, NULL, NULL)';
+
 export const MESSAGE_COLUMNS = `messages.id, messages.flow_id AS "flowId", messages.user_id AS "userId",
   messages.session_id AS "sessionId", messages.context_id AS "contextId", messages.run_id AS "runId",
-  messages.timestamp, messages.sender, messages.sender_name AS "senderName", messages.error, messages.body`;
+  messages.timestamp, messages.sender, messages.sender_name AS "senderName", messages.error, ${BODY} AS body`;
 
 const INSERTED_COLUMNS = `id, flow_id, session_id, context_id, run_id, timestamp, sender, sender_name, error, body`;
 
@@ -36,6 +40,7 @@ export function insertMessagesOf(ended: string, first: number): string {
 /** Returns the parameters of `insertMessagesOf`; each message belongs to the run that contains it. */
 export function messageParameters(
   runs: readonly { readonly id: string; readonly messages: readonly MessageRow[] }[],
+  templates: TextTemplates,
 ): unknown[] {
   const rows = runs.flatMap(({ id, messages }) => messages.map((message) => ({ ...message, runId: id })));
   return [
@@ -48,12 +53,20 @@ export function messageParameters(
     textArray(rows.map((row) => storableText(row.sender))),
     textArray(rows.map((row) => storableText(row.senderName))),
     booleanArray(rows.map((row) => row.error)),
-    textArray(rows.map(messageBody)),
+    textArray(
+      rows.map((row) =>
+        templates.write('message', messageBody(row), {
+          runId: row.runId,
+          flowId: row.flowId,
+          sessionId: null,
+        }),
+      ),
+    ),
   ];
 }
 
 /** SQL for a message's text as JSON writes it, used for ordering; it can contain what PostgreSQL's text type cannot. */
-export const BODY_TEXT = `substring(messages.body from '^[{]"text":"((?:[^"\\\\]|\\\\.)*)"') COLLATE "C"`;
+export const BODY_TEXT = `substring(${BODY} from '^[{]"text":"((?:[^"\\\\]|\\\\.)*)"') COLLATE "C"`;
 
 /** Returns the JSON of the column `body`. The message's text comes first, see BODY_TEXT. */
 export function messageBody(row: MessageBody): string {

@@ -5,7 +5,6 @@ import { storableText, storableTextOrNull } from '@millrace/python-text';
 import { retryOnDeadlock } from '../retry-on-deadlock';
 import { ACCEPTED_GRACE, PUBLISHED, IN_BACKLOG } from './lifecycle';
 import type { NewRun } from '../run-record/run-record';
-import type { RequestSeal } from '../encryption/request-seal';
 import type { RunStoreParts } from './run-store-parts';
 
 const MAXIMUM_ROUNDS = 3;
@@ -113,7 +112,7 @@ export interface Acceptance {
  * one dedupe key meet.
  */
 export async function acceptRuns(
-  { database, seal }: RunStoreParts,
+  { database, ...written }: RunStoreParts,
   runs: readonly NewRun[],
   publishedPerUser: number | null,
 ): Promise<Map<string, Acceptance>> {
@@ -122,7 +121,7 @@ export async function acceptRuns(
   };
   return acceptInRounds(connection, runs, async (unresolved) => {
     // Sorted, so that two batches with the same dedupe keys do not deadlock.
-    const values = runParameters([...unresolved].sort(byDedupeKey), seal, publishedPerUser);
+    const values = runParameters([...unresolved].sort(byDedupeKey), written, publishedPerUser);
     return (await connection.query<AcceptedRow>({ ...ACCEPT, values })).rows;
   });
 }
@@ -156,7 +155,7 @@ export async function acceptInRounds(
 /** Returns the parameters of `acceptSql`. */
 export function runParameters(
   runs: readonly NewRun[],
-  seal: RequestSeal,
+  { seal, templates }: Pick<RunStoreParts, 'seal'> & Partial<Pick<RunStoreParts, 'templates'>>,
   publishedPerUser: number | null,
 ): unknown[] {
   return [
@@ -167,7 +166,12 @@ export function runParameters(
     textArray(runs.map((run) => run.lane)),
     textArray(runs.map((run) => storableText(run.pool))),
     textArray(runs.map((run) => run.origin)),
-    textArray(runs.map((run) => seal.write(run.request))),
+    textArray(
+      runs.map(({ id, flowId, sessionId, request }) => {
+        const text = seal.write(request);
+        return templates?.write('request', text, { runId: id, flowId, sessionId }) ?? text;
+      }),
+    ),
     textArray(runs.map((run) => storableText(run.sessionId))),
     textArray(runs.map(storedKey)),
     integerArray(runs.map((run) => run.limitMilliseconds)),

@@ -12,13 +12,17 @@ export type RunRow = Omit<RunRecord, 'result' | 'resultText' | 'failure' | 'requ
   readonly requestText: string | null;
 };
 
+/** SQL for the column of a row of `runs` as it was written. */
+export const wholeText = (column: string, row = 'runs') =>
+  `whole_text(${row}.${column}, ${row}.id, ${row}.flow_id, ${row}.session_id)`;
+
 const SMALL_COLUMNS = `runs.id, runs.flow_id AS "flowId", runs.flow_version AS "flowVersion",
   runs.user_id AS "userId", runs.lane, runs.pool, runs.origin, runs.status, runs.attempt,
   runs.session_id AS "sessionId", runs.accepted_at AS "acceptedAt", runs.queued_at AS "queuedAt",
   runs.started_at AS "startedAt", runs.finished_at AS "finishedAt", runs.worker, runs.retries, runs.replay_of AS "replayOf", runs.traceparent,
-  runs.failure AS "failureText", runs.usage AS "usageText"`;
+  runs.failure AS "failureText", ${wholeText('usage')} AS "usageText"`;
 
-export const RUN_COLUMNS = `${SMALL_COLUMNS}, runs.result AS "resultText", runs.request AS "requestText"`;
+export const RUN_COLUMNS = `${SMALL_COLUMNS}, ${wholeText('result')} AS "resultText", ${wholeText('request')} AS "requestText"`;
 
 /** The same without the large columns: result and request are null. */
 export const RUN_SUMMARY_COLUMNS = `${SMALL_COLUMNS}, NULL::text AS "resultText", NULL::text AS "requestText"`;

@@ -1,10 +1,13 @@
 import type { Database } from '@millrace/database';
+import type { Logger } from '@millrace/service';
 import type { RequestSeal } from '../encryption/request-seal';
+import type { TextTemplates } from '../text-templates/text-templates';
 
 /** Dependencies of the statements about runs. */
 export interface RunStoreParts {
   readonly database: Database;
   readonly seal: RequestSeal;
+  readonly templates: TextTemplates;
   /** Whether executors give every last attempt a process of its own. */
   readonly isolatesLastAttempts: boolean;
 }
@@ -13,6 +16,7 @@ export interface RunStoreDependencies {
   readonly database: Database;
   /** Seals requests that can contain secrets; nothing is sealed unless given. */
   readonly seal?: RequestSeal;
+  readonly logger?: Pick<Logger, 'info' | 'warn'>;
   /** See RunStoreParts; false unless given. */
   readonly isolatesLastAttempts?: boolean;
 }

@@ -32,6 +32,7 @@ import { replayChanged, replayRuns } from './changes/replay-runs';
 import type { ReplayOptions } from './changes/replay-runs';
 import { cancelRun, requestCancel } from './changes/request-cancel';
 import type { RequestedRunChanges } from './changes/requested-run-changes';
+import { TextTemplates } from '../text-templates/text-templates';
 import { RequestSeal } from '../encryption/request-seal';
 import { markQueued } from './attempts/mark-queued';
 import { storableText } from '@millrace/python-text';
@@ -60,10 +61,11 @@ export class RunStore {
   readonly #database: Database;
   readonly #parts: RunStoreParts;
 
-  constructor({ database, seal, isolatesLastAttempts = false }: RunStoreDependencies) {
+  constructor({ database, seal, logger, isolatesLastAttempts = false }: RunStoreDependencies) {
     this.#database = database;
     const usedSeal = seal ?? new RequestSeal({ encryption: null });
-    this.#parts = { database, seal: usedSeal, isolatesLastAttempts };
+    const templates = new TextTemplates({ database, logger });
+    this.#parts = { database, seal: usedSeal, templates, isolatesLastAttempts };
   }
 
   /** Returns the changes of runs that users request, whose statements join a transaction. */
@@ -157,7 +159,7 @@ export class RunStore {
    * stored; the others belong to another attempt or have ended.
    */
   async complete(ends: readonly RunCompletion[], options: EndingOptions = {}): Promise<Set<string>> {
-    return completeRuns(this.#database, ends, options);
+    return completeRuns(this.#parts, ends, options);
   }
 
   /** As `complete`, for runs without a row or with one from `beginRedelivered`. */

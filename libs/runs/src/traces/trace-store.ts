@@ -1,3 +1,4 @@
+import { wholeText } from '../runs/run-rows';
 import type { Queryable } from '@millrace/database';
 import { storableTextOrNull } from '@millrace/python-text';
 import type { RunStatus } from '../run-record/run-record';
@@ -20,7 +21,7 @@ export interface TraceFilter {
 
 const COLUMNS = `run_traces.run_id AS "runId", run_traces.flow_id AS "flowId", flows.name AS "flowName",
   runs.session_id AS "sessionId", runs.status, runs.accepted_at AS "acceptedAt", runs.finished_at AS "finishedAt",
-  runs.usage, run_traces.body`;
+  ${wholeText('usage')} AS usage, run_traces.body`;
 
 const FIND = {
   name: 'traces-find',

@@ -52,7 +52,7 @@ export async function serveAttempt({
   const abort = new AbortController();
   const metrics = createMetrics();
   const connections = await openConnections({
-    name: `millrace-single-run-${process.pid}`,
+    name: `millrace-single-run.2-${process.pid}`,
     instance: `single-run-${process.pid}`,
     ...serversOf(settings),
     // Only its executor connects to the broker.

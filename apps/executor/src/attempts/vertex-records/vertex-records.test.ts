@@ -253,7 +253,7 @@ describe('secrets', () => {
         const globalVariables = { FROM_HEADER: canaries.headerVariable };
         const id = await run(flow, 'x', { tweaks, globalVariables, answer: echo });
         const { rows } = await given.database.query<{ body: string; usage: string | null }>({
-          text: 'SELECT body, usage FROM run_traces JOIN runs ON runs.id = run_traces.run_id WHERE run_id = $1',
+          text: 'SELECT body, whole_text(usage, runs.id, runs.flow_id, NULL) AS usage FROM run_traces JOIN runs ON runs.id = run_traces.run_id WHERE run_id = $1',
           values: [id],
         });
         const kept = JSON.stringify(rows);

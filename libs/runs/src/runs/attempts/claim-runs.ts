@@ -13,7 +13,7 @@ import { passLocked } from './pass-locked';
 import { CANCELLED, EXHAUSTED, LEASE, WAITS_FOR_ATTEMPT } from '../lifecycle';
 import { beginAttemptsSql, endAttemptsSql, workerBefore } from './run-attempts';
 import { parsedJson, parsedObject } from '../../parsed-object';
-import { readFailure } from '../run-rows';
+import { readFailure, wholeText } from '../run-rows';
 import type { LostAttempt } from './failed-run-log';
 import type { RunStatus } from '../../run-record/run-record';
 import type { RunStoreParts } from '../run-store-parts';
@@ -70,12 +70,12 @@ const CLAIM = {
       lease_until = now() + ${LEASE}, started_at = coalesce(runs.started_at, now())
     FROM ${REQUESTED_CLAIMS} WHERE ${CLAIMABLE} AND ${ATTEMPTS_LEFT} AND NOT ${LOST_AND_BACKS_OFF} AND ${WAITS_BRIEFLY}
     RETURNING runs.id, runs.attempt, runs.attempt - runs.free_attempts AS "countedAttempts",
-      runs.maximum_attempts AS "maximumAttempts", runs.retry, runs.retries, runs.request, runs.flow_id AS "flowId",
+      runs.maximum_attempts AS "maximumAttempts", runs.retry, runs.retries, ${wholeText('request')} AS request, runs.flow_id AS "flowId",
       runs.flow_version AS "flowVersion", runs.user_id AS "userId", runs.lane, runs.pool, runs.origin,
       runs.session_id AS "sessionId", runs.limit_milliseconds AS "limitMilliseconds", runs.traceparent,
       CASE WHEN runs.replay_of IS NOT NULL THEN (SELECT replayed.traceparent FROM runs AS replayed
         WHERE replayed.id = runs.replay_of) END AS "replayedTraceparent",
-      runs.request_id AS "requestId", runs.accepted_at AS "acceptedAt", runs.usage, runs.worker, runs.started_at,
+      runs.request_id AS "requestId", runs.accepted_at AS "acceptedAt", ${wholeText('usage')} AS usage, runs.worker, runs.started_at,
       (SELECT ${flowSetting('records')} FROM flows WHERE flows.id = runs.flow_id) AS "recordSettings",
       ${beforeSql(REPEAT_REASON)} AS "repeatReason", ${beforeSql('before.worker')} AS "previousWorker"
     ), begun AS (${beginAttemptsSql('claimed')})
@@ -111,7 +111,7 @@ const MARK_DEAD = {
 
 const INSPECT = {
   name: 'runs-inspect',
-  text: `SELECT id, status, result, failure, worker, attempt, request_id AS "requestId"
+  text: `SELECT id, status, ${wholeText('result')} AS result, failure, worker, attempt, request_id AS "requestId"
     FROM runs WHERE id = ANY($1::uuid[])`,
 };
 

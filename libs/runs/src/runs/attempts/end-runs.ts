@@ -10,6 +10,8 @@ import { passLocked } from './pass-locked';
 import type { EndingOptions, InteractiveRun, RunCompletion } from './run-completion';
 import { writeFailure } from '../run-rows';
 import type { RequestSeal } from '../../encryption/request-seal';
+import type { RowValues } from '../../text-templates/text-template';
+import type { TextTemplates } from '../../text-templates/text-templates';
 import type { RunStoreParts } from '../run-store-parts';
 
 const COMPLETE = {
@@ -54,7 +56,7 @@ const ALREADY_ENDED = {
 
 /** See RunStore.complete. Takes one statement, and therefore one transaction. */
 export async function completeRuns(
-  database: Database,
+  { database, templates }: RunStoreParts,
   ends: readonly RunCompletion[],
   options: EndingOptions,
 ): Promise<Set<string>> {
@@ -64,34 +66,45 @@ export async function completeRuns(
     ends: identified,
     options,
     statement: COMPLETE,
-    parametersOf: completionParameters,
+    parametersOf: (unique) => completionParameters(unique, templates),
   });
 }
 
 /** See RunStore.record. Takes one statement, and therefore one transaction. */
 export async function recordRuns(
-  { database, seal }: RunStoreParts,
+  { database, seal, templates }: RunStoreParts,
   runs: readonly InteractiveRun[],
   options: EndingOptions,
 ): Promise<Set<string>> {
-  const parametersOf = (unique: readonly InteractiveRun[]) => recordParameters(unique, seal);
+  const parametersOf = (unique: readonly InteractiveRun[]) => recordParameters(unique, seal, templates);
   return endRuns({ database, ends: runs, options, statement: RECORD, parametersOf });
 }
 
-function completionParameters(ends: readonly (RunCompletion & { readonly id: string })[]): unknown[] {
+function completionParameters(
+  ends: readonly (RunCompletion & { readonly id: string })[],
+  templates: TextTemplates,
+): unknown[] {
   return [
     uuidArray(ends.map((end) => end.id)),
     integerArray(ends.map((end) => end.attempt)),
     textArray(ends.map((end) => end.status)),
-    textArray(ends.map((end) => end.result)),
+    textArray(
+      ends.map(({ id, flowId = null, sessionId = null, result }) =>
+        templates.write('answer', result, { runId: id, flowId, sessionId }),
+      ),
+    ),
     textArray(ends.map((end) => writeFailure(end.failure))),
-    textArray(ends.map((end) => end.usage ?? null)),
-    ...messageParameters(ends),
+    textArray(ends.map((end) => templates.write('usage', end.usage ?? null, usageValues(end)))),
+    ...messageParameters(ends, templates),
     ...traceParameters(ends),
   ];
 }
 
-function recordParameters(runs: readonly InteractiveRun[], seal: RequestSeal): unknown[] {
+function recordParameters(
+  runs: readonly InteractiveRun[],
+  seal: RequestSeal,
+  templates: TextTemplates,
+): unknown[] {
   return [
     uuidArray(runs.map((run) => run.id)),
     uuidArray(runs.map((run) => run.flowId)),
@@ -100,7 +113,7 @@ function recordParameters(runs: readonly InteractiveRun[], seal: RequestSeal): u
     textArray(runs.map((run) => run.lane)),
     textArray(runs.map((run) => storableText(run.pool))),
     textArray(runs.map((run) => run.origin)),
-    textArray(runs.map((run) => seal.write(run.request))),
+    textArray(runs.map((run) => templates.write('request', seal.write(run.request), rowValues(run)))),
     textArray(runs.map((run) => storableText(run.sessionId))),
     integerArray(runs.map((run) => run.limitMilliseconds)),
     integerArray(runs.map((run) => run.maximumAttempts)),
@@ -108,15 +121,24 @@ function recordParameters(runs: readonly InteractiveRun[], seal: RequestSeal): u
     integerArray(runs.map((run) => run.attempt)),
     textArray(runs.map((run) => run.worker)),
     textArray(runs.map((run) => run.status)),
-    textArray(runs.map((run) => run.result)),
+    textArray(runs.map((run) => templates.write('answer', run.result, rowValues(run)))),
     textArray(runs.map((run) => writeFailure(run.failure))),
     timestampArray(runs.map((run) => run.acceptedAt)),
     timestampArray(runs.map((run) => run.startedAt)),
     timestampArray(runs.map((run) => run.finishedAt)),
-    textArray(runs.map((run) => run.usage ?? null)),
-    ...messageParameters(runs),
+    textArray(runs.map((run) => templates.write('usage', run.usage ?? null, usageValues(run)))),
+    ...messageParameters(runs, templates),
     ...traceParameters(runs),
   ];
+}
+
+function rowValues({ id, flowId, sessionId }: InteractiveRun): RowValues {
+  return { runId: id, flowId, sessionId };
+}
+
+/** Usage contains no ids. */
+function usageValues({ flowId }: Pick<RunCompletion, 'flowId'>): RowValues {
+  return { runId: null, flowId: flowId ?? null, sessionId: null };
 }
 
 interface Ending {

@@ -25,6 +25,9 @@ export interface RunObservations {
 /** The end of an attempt of a claimed run. */
 export interface RunCompletion extends RunAttempt, RunObservations {
   readonly status: RunEnd;
+  /** The flow and the session of the row: a result that contains them refers to the row's. */
+  readonly flowId?: string;
+  readonly sessionId?: string;
   /** The RunResponse as JSON, stored and returned unchanged: a text, or its bytes in UTF-8. */
   readonly result: string | Buffer | null;
   readonly failure: RunFailure | null;

@@ -1,3 +1,4 @@
+import { wholeText } from '../run-rows';
 import type { Queryable, Transactional } from '@millrace/database';
 import { uuidv7 } from '@millrace/service';
 import type { RunStatus } from '../../run-record/run-record';
@@ -38,7 +39,7 @@ const REPLAY = {
     SELECT given.new_id, old.flow_id, flow_versions.version, old.user_id, 'background',
       coalesce(readable_json(flows.settings::text) ->> 'pool', CASE WHEN $7 AND old.flow_version <> flows.version THEN old.pool END,
         CASE WHEN flows.needs_python THEN $6::text END, 'default'),
-      old.origin, coalesce($9, old.request), coalesce($10::text, old.session_id), ${DEDUPE_KEY}, old.limit_milliseconds,
+      old.origin, coalesce($9, ${wholeText('request', 'old')}), coalesce($10::text, old.session_id), ${DEDUPE_KEY}, old.limit_milliseconds,
       old.maximum_attempts - old.retries, (readable_json(flows.settings::text) -> 'retry')::text, old.id, $5, $8, old.callback, 'accepted', true, now(),
       'infinity'
     FROM unnest($2::uuid[], $3::uuid[]) AS given (old_id, new_id)

@@ -1,5 +1,6 @@
 import { uuidArray } from '@millrace/database';
 import type { Queryable } from '@millrace/database';
+import { wholeText } from '../run-rows';
 import type { RunStatus } from '../../run-record/run-record';
 
 /** A run that has ended. */
@@ -12,7 +13,7 @@ export interface EndedRun {
 
 const FIND_ENDED = {
   name: 'runs-find-ended',
-  text: `SELECT id, status, result AS "resultText" FROM runs
+  text: `SELECT id, status, ${wholeText('result')} AS "resultText" FROM runs
     WHERE id = ANY($1::uuid[]) AND finished_at IS NOT NULL`,
 };
 

@@ -1,0 +1,160 @@
+import { CallbackStore } from '../callbacks/callback-store';
+import { MessageStore } from '../messages/message-store';
+import { RunStore } from '../runs/run-store';
+import type { TestDatabase } from '../testing/open-test-database';
+import { interactiveRun, makeFlow, messageRow, newRun } from '../testing/test-parts';
+
+/** Contract for texts that are stored as values of a template. */
+export function describeTextTemplates(name: string, open: () => TestDatabase): void {
+  describe(`texts of templates (${name})`, () => {
+    const database = () => open().database;
+    const codedTexts = async (id: string) => {
+      const { rows } = await database().query<{
+        request: string;
+        result: string;
+        usage: string;
+        bodies: string[];
+      }>({
+        text: `SELECT request, result, usage, ARRAY(SELECT body FROM messages WHERE run_id = runs.id ORDER BY position) AS bodies
+          FROM runs WHERE id = $1`,
+        values: [id],
+      });
+      return rows[0];
+    };
+
+    /** Records runs of the flow until its texts have templates. */
+    async function codingStore(flow: Awaited<ReturnType<typeof makeFlow>>): Promise<RunStore> {
+      const store = new RunStore({ database: database() });
+      for (let tries = 0; tries < 200; tries += 1) {
+        const run = runOf(flow, `warm up ${tries}`);
+        await store.record([run]);
+        const stored = await codedTexts(run.id);
+        const texts = [stored?.request, stored?.result, stored?.usage, ...(stored?.bodies ?? [])];
+        if (texts.every((text) => text?.startsWith('~'))) return store;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      throw new Error('the texts of the flow did not get templates');
+    }
+
+    function runOf(flow: Awaited<ReturnType<typeof makeFlow>>, text: string) {
+      const usage = { calls: 1, inputTokens: 5, outputTokens: 7, cost: 0.5, unpricedCalls: 0, models: [] };
+      const message = messageRow(flow, { text, sessionMetadata: { graph_run_id: 'r' } });
+      const run = interactiveRun(flow, { messages: [message], usage: JSON.stringify(usage) });
+      const result = JSON.stringify({
+        session_id: run.sessionId,
+        outputs: [
+          { inputs: { input_value: text }, outputs: [{ results: { message: { text } }, run_id: run.id }] },
+        ],
+      });
+      return {
+        ...run,
+        result,
+        request: { ...run.request, inputs: [{ components: [], inputValue: text, type: 'chat' as const }] },
+      };
+    }
+
+    test.each([
+      'hello',
+      'with "quotes", \u{1f600} and a \\ at the end \\',
+      'two\nlines\u0000\ud800',
+      '~',
+      '',
+    ])('a run with the text %j is read as it was written', async (text) => {
+      const flow = await makeFlow(database());
+      const store = await codingStore(flow);
+      const run = runOf(flow, text);
+      await store.record([run]);
+      expect(await codedTexts(run.id)).toMatchObject({
+        request: expect.stringMatching(/^~/) as unknown,
+        result: expect.stringMatching(/^~/) as unknown,
+      });
+      const found = await store.find(flow.userId, run.id);
+      expect(found).toMatchObject({ resultText: run.result, request: run.request });
+      expect(JSON.stringify(found?.usage)).toBe(run.usage);
+      expect(await store.ended([run.id])).toEqual([
+        { id: run.id, status: 'succeeded', resultText: run.result },
+      ]);
+      const messages = new MessageStore({ database: database() });
+      const [message] = await messages.list({ userId: flow.userId, runId: run.id, orderBy: 'text' });
+      expect(message).toEqual({ ...run.messages[0], runId: run.id });
+    });
+
+    test('a durable run is claimed, completed, replayed and reported with its whole texts', async () => {
+      const flow = await makeFlow(database());
+      const store = await codingStore(flow);
+      const sample = runOf(flow, 'a durable text');
+      const { request } = sample;
+      const callback = { url: 'https://example.com/hook', on: ['finished' as const] };
+      const run = newRun(flow, { request, callback });
+      await store.accept([run]);
+      expect((await codedTexts(run.id))?.request).toMatch(/^~/);
+      const claims = await store.claim([{ runId: run.id, worker: 'one', redelivered: false }]);
+      expect(claims.get(run.id)).toMatchObject({ outcome: 'claimed', request });
+      const { id: runId, flowId, sessionId } = run;
+      const result = sample.result.replaceAll(sample.id, runId);
+      const end = {
+        runId,
+        flowId,
+        sessionId,
+        attempt: 1,
+        status: 'succeeded' as const,
+        result,
+        failure: null,
+        messages: [],
+      };
+      await store.complete([end]);
+      expect((await codedTexts(run.id))?.result).toMatch(/^~/);
+      const late = await store.claim([{ runId, worker: 'two', redelivered: false }]);
+      expect(late.get(runId)).toMatchObject({ outcome: 'finished', resultText: result });
+      const failing = newRun(flow, { request });
+      await store.accept([failing]);
+      await store.claim([{ runId: failing.id, worker: 'one', redelivered: false }]);
+      const failure = { code: 'component_failed', message: 'it failed', vertex: null, problems: [] };
+      await store.complete([{ ...end, runId: failing.id, status: 'failed', result: null, failure }]);
+      const replays = await store.within(database()).replay(flow.userId, [failing.id], {
+        requestId: null,
+        pythonPool: null,
+        traceparent: null,
+        version: 'current',
+      });
+      const replay = await store.find(flow.userId, replays.ids.get(failing.id) ?? '');
+      expect(replay).toMatchObject({ request, replayOf: failing.id });
+      const callbacks = new CallbackStore({ database: database() });
+      const due = await callbacks.take({ limit: 10_000, perTarget: 100, places: new Map() });
+      expect(due.find((report) => report.run.id === runId)?.run.resultText).toBe(result);
+    });
+
+    test('a changed message and a message of a renamed session keep their texts', async () => {
+      const flow = await makeFlow(database());
+      const store = await codingStore(flow);
+      const run = runOf(flow, 'before the change');
+      await store.record([run]);
+      const messages = new MessageStore({ database: database() });
+      const [row] = await messages.renameSession(flow.userId, run.messages[0]?.sessionId ?? '', 'renamed');
+      expect(row?.sessionId).toBe('renamed');
+      const id = run.messages[0]?.id ?? '';
+      await messages.update(flow.userId, id, () => ({ edit: true }));
+      const [changed] = await messages.list({ userId: flow.userId, runId: run.id });
+      expect(changed).toEqual({ ...run.messages[0], runId: run.id, sessionId: 'renamed', edit: true });
+    });
+
+    test('texts of unknown shapes are stored whole, and their templates are bounded', async () => {
+      const flow = await makeFlow(database());
+      const store = await codingStore(flow);
+      const runs = Array.from({ length: 60 }, (_, count) => {
+        const run = runOf(flow, 'shape');
+        const outputs = Array.from({ length: count % 9 }, () => ({
+          results: {},
+          inputs: { input_value: 'x' },
+        }));
+        return { ...run, result: JSON.stringify({ session_id: 's', outputs, logs: { own: count } }) };
+      });
+      for (const run of runs) await store.record([run]);
+      for (const run of runs) expect((await store.find(flow.userId, run.id))?.resultText).toBe(run.result);
+      const { rows } = await database().query<{ count: number }>({
+        text: 'SELECT count(*)::int AS count FROM text_templates',
+      });
+      expect(rows[0]?.count).toBeLessThan(40);
+    });
+  });
+}

@@ -1,0 +1,177 @@
+import type { Database } from '@millrace/database';
+import type { Logger } from '@millrace/service';
+import { deriveTemplate, encodeText } from './text-template';
+import type { RowValues, TextTemplate } from './text-template';
+
+/** Bounds of what a process keeps: templates, and flows with the templates that their latest texts had. */
+const MAXIMUM_TEMPLATES = 1_024;
+const MAXIMUM_FLOWS = 4_096;
+const MAXIMUM_TEMPLATES_OF_FLOW = 4;
+/** Templates that the database keeps. They are shared by all flows; a few dozen are usual. */
+const MAXIMUM_STORED = 4_096;
+/** After several texts of a flow without a template that is known, most of its texts are stored whole. */
+const MAXIMUM_SKIPPED = 1_024;
+const RETRY_MILLISECONDS = 10_000;
+/** Services of releases before 0.2 cannot read templates. They can be started again at any time. */
+const CHECK_MILLISECONDS = 10_000;
+const VALID_MILLISECONDS = 30_000;
+/** How services of earlier releases name their connections; later ones name theirs `millrace-gateway.2-…`. */
+const EARLIER_SERVICES = '^millrace-(gateway|ingest|executor|standalone|single-run)(-|$)';
+
+const STORE = {
+  name: 'text-templates-store',
+  text: `INSERT INTO text_templates (digest, parts, holes)
+    SELECT $1, $2::text[], $3::int[] WHERE (SELECT count(*) FROM text_templates) < ${MAXIMUM_STORED}
+    ON CONFLICT DO NOTHING`,
+};
+
+const IS_STORED = {
+  name: 'text-templates-find',
+  text: 'SELECT FROM text_templates WHERE digest = $1 AND parts = $2::text[] AND holes = $3::int[]',
+};
+
+const COUNT_EARLIER = {
+  name: 'text-templates-readers',
+  text: `SELECT count(*)::int AS services FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name ~ '${EARLIER_SERVICES}'`,
+};
+
+export interface TextTemplatesOptions {
+  readonly database: Database;
+  readonly logger?: Pick<Logger, 'warn' | 'info'> | undefined;
+}
+
+interface FlowTemplates {
+  readonly latest: TextTemplate[];
+  /** Texts in a row without a known template. */
+  misses: number;
+  /** How many texts are still stored whole without looking for a template. */
+  skips: number;
+}
+
+/**
+ * Writes JSON texts as the digest of a template and their values; `whole_text` in the database reads them. A text whose template
+ * is not stored yet is written whole, and so is each text while a service of an earlier release is connected. Never waits.
+ */
+export class TextTemplates {
+  readonly #database: Database;
+  readonly #logger: Pick<Logger, 'warn' | 'info'> | undefined;
+  /** By flow and column, in the order of their last use. */
+  readonly #flows = new Map<string, FlowTemplates>();
+  readonly #stored = new Set<string>();
+  #isStoring = false;
+  #storesAgainAt = 0;
+  #checkedAt = -Infinity;
+  #isChecking = false;
+  #areReadable = false;
+
+  constructor({ database, logger }: TextTemplatesOptions) {
+    this.#database = database;
+    this.#logger = logger;
+  }
+
+  /** Returns the text to store. Texts of one flow in one column have few shapes. */
+  write<Text extends string | Buffer | null>(
+    column: 'answer' | 'request' | 'usage' | 'message',
+    whole: Text,
+    row: RowValues,
+  ): Text | string {
+    if (whole === null || !this.#mayWrite()) return whole;
+    const text = typeof whole === 'string' ? whole : whole.toString();
+    const known = this.#templatesOf(`${column}:${row.flowId}`);
+    for (const template of known.latest) {
+      const coded = encodeText(template, text, row);
+      if (coded === null) continue;
+      known.misses = 0;
+      return coded;
+    }
+    if (known.skips > 0) {
+      known.skips -= 1;
+      return whole;
+    }
+    // Many texts meet a template that is being stored.
+    if (this.#isStoring) return whole;
+    known.misses += 1;
+    if (known.misses > MAXIMUM_TEMPLATES_OF_FLOW) known.skips = Math.min(2 ** known.misses, MAXIMUM_SKIPPED);
+    return this.#writeNew(known, text, row) ?? whole;
+  }
+
+  #writeNew(known: FlowTemplates, text: string, row: RowValues): string | null {
+    const template = deriveTemplate(text, row);
+    const coded = template && encodeText(template, text, row);
+    if (template === null || coded === null) return null;
+    if (!this.#stored.has(template.digest)) {
+      void this.#store(template);
+      return null;
+    }
+    known.latest.unshift(template);
+    known.latest.length = Math.min(known.latest.length, MAXIMUM_TEMPLATES_OF_FLOW);
+    return coded;
+  }
+
+  #templatesOf(key: string): FlowTemplates {
+    const found = this.#flows.get(key);
+    if (found !== undefined) return found;
+    if (this.#flows.size >= MAXIMUM_FLOWS) deleteFirst(this.#flows);
+    const created = { latest: [], misses: 0, skips: 0 };
+    this.#flows.set(key, created);
+    return created;
+  }
+
+  /** Stores a template, one at a time; texts of other ones are written whole in the meantime. */
+  async #store({ digest, parts, holes }: TextTemplate): Promise<void> {
+    if (this.#isStoring || performance.now() < this.#storesAgainAt) return;
+    this.#isStoring = true;
+    try {
+      const values = [digest, parts, holes];
+      await this.#database.query({ ...STORE, values });
+      const { rows } = await this.#database.query({ ...IS_STORED, values });
+      if (rows.length === 0)
+        throw new Error(
+          `another template has this digest, or ${MAXIMUM_STORED} templates are stored, the maximum`,
+        );
+      if (this.#stored.size >= MAXIMUM_TEMPLATES) deleteFirst(this.#stored);
+      this.#stored.add(digest);
+    } catch (error) {
+      this.#storesAgainAt = performance.now() + RETRY_MILLISECONDS;
+      this.#logger?.warn({ error }, 'could not store the template of a text; such texts are stored whole');
+    } finally {
+      this.#isStoring = false;
+    }
+  }
+
+  #mayWrite(): boolean {
+    const now = performance.now();
+    if (now - this.#checkedAt > CHECK_MILLISECONDS && !this.#isChecking) void this.#check(now);
+    return this.#areReadable && now - this.#checkedAt < VALID_MILLISECONDS;
+  }
+
+  async #check(now: number): Promise<void> {
+    this.#isChecking = true;
+    try {
+      const { rows } = await this.#database.query<{ services: number }>(COUNT_EARLIER);
+      const earlier = rows[0]?.services ?? 0;
+      if (earlier > 0 && this.#areReadable)
+        this.#logger?.info(
+          { connections: earlier },
+          'services of an earlier release are connected; texts are stored whole',
+        );
+      this.#areReadable = earlier === 0;
+      this.#checkedAt = now;
+    } catch (error) {
+      this.#checkedAt = now - CHECK_MILLISECONDS / 2;
+      this.#areReadable = false;
+      this.#logger?.warn(
+        { error },
+        'could not look for services of an earlier release; texts are stored whole',
+      );
+    } finally {
+      this.#isChecking = false;
+    }
+  }
+}
+
+function deleteFirst(keys: { keys(): IterableIterator<string>; delete(key: string): unknown }): void {
+  const first = keys.keys().next();
+  if (!first.done) keys.delete(first.value);
+}
