@@ -87,7 +87,7 @@ async function outcomesOf(jobs: readonly Job[]): Promise<string[]> {
   // By session, which has an index.
   const sessions = jobs.map(({ request }) => (request as RunRequest).sessionId);
   const stored = await given.database.query<{ readonly runId: string }>({
-    text: `SELECT run_id AS "runId", sender, error, whole_text(body, run_id, NULL, NULL) AS body FROM messages
+    text: `SELECT run_id AS "runId", sender, error, whole_text(body, run_id, flow_id, NULL) AS body FROM messages
             WHERE flow_id = $1 AND session_id = ANY($2) ORDER BY sender`,
     values: [given.echo.id, [...new Set(sessions)]],
   });

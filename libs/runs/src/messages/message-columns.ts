@@ -12,8 +12,8 @@ type MessageBody = Pick<
 /** A message as `MESSAGE_COLUMNS` selects it. */
 export type StoredMessage = Omit<MessageRow, keyof MessageBody> & { readonly body: string };
 
-/** The column `body` as it was written. A message can move to another session, but not to another run. */
-const BODY = 'whole_text(messages.body, messages.run_id, NULL, NULL)';
+/** The column `body` as it was written. A message can move to another session, but not to another run or flow. */
+const BODY = 'whole_text(messages.body, messages.run_id, messages.flow_id, NULL)';
 
 export const MESSAGE_COLUMNS = `messages.id, messages.flow_id AS "flowId", messages.user_id AS "userId",
   messages.session_id AS "sessionId", messages.context_id AS "contextId", messages.run_id AS "runId",

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { uuidv7 } from '@millrace/service';
 import { CallbackStore } from '../callbacks/callback-store';
 import { MessageStore } from '../messages/message-store';
 import { RunStore } from '../runs/run-store';
@@ -123,6 +125,38 @@ export function describeTextTemplates(name: string, open: () => TestDatabase): v
       const due = await callbacks.take({ limit: 10_000, perTarget: 100, places: new Map() });
       expect(due.find((report) => report.run.id === runId)?.run.resultText).toBe(result);
     });
+
+    test.each(['flow', 'run', 'user'] as const)(
+      'a text that is the id of the %s is read as it was written',
+      async (of) => {
+        const flow = await makeFlow(database());
+        const store = new RunStore({ database: database() });
+        const run = runOf(flow, 'an id');
+        const text = { flow: flow.id, run: run.id, user: flow.userId }[of];
+        const messages = run.messages.map((message) => ({ ...message, text }));
+        // The template of the text is stored with the first one.
+        for (let tries = 0; ; tries += 1) {
+          const id = uuidv7();
+          const own = messages.map((message) => ({
+            ...message,
+            id: randomUUID(),
+            text: text === run.id ? id : text,
+          }));
+          const result = run.result.replaceAll(run.id, id).replaceAll('an id', own[0]?.text ?? '');
+          await store.record([{ ...run, id, result, messages: own }]);
+          const list = await new MessageStore({ database: database() }).list({
+            userId: flow.userId,
+            runId: id,
+          });
+          expect(list).toEqual(own.map((message) => ({ ...message, runId: id })));
+          expect((await store.find(flow.userId, id))?.resultText).toBe(result);
+          const stored = await codedTexts(id);
+          if (stored?.bodies.every((body) => body.startsWith('~')) && stored.result.startsWith('~')) break;
+          if (tries > 200) throw new Error('the texts did not get templates');
+          await new Promise((resolve) => setTimeout(resolve, 10));
+        }
+      },
+    );
 
     test('a changed message and a message of a renamed session keep their texts', async () => {
       const flow = await makeFlow(database());
