@@ -19,6 +19,7 @@ import { documentationRoutes } from './system/documentation-routes';
 import { endedRunRoutes } from './runs/ended-run-routes';
 import { erasureRoutes } from './erasures/erasure-routes';
 import { flowCheckRoutes } from './flows/flow-check-routes';
+import { flowExpansionRoutes } from './flows/flow-expansion-routes';
 import { flowFileRoutes } from './flows/flow-file-routes';
 import { flowRoutes } from './flows/flow-routes';
 import { flowVersionRoutes } from './flows/flow-version-routes';
@@ -179,7 +180,7 @@ function runManagementRoutes(dependencies: GatewayDependencies, parts: GatewayPa
 }
 
 function flowAndFileRoutes(dependencies: GatewayDependencies, parts: GatewayParts): readonly Route[] {
-  const { settings, database, flows, projects, users, audit, knowledgeBases } = dependencies;
+  const { settings, database, flows, projects, users, audit, knowledgeBases, registry } = dependencies;
   const { release } = parts;
   const { flowService, cache } = parts.flows;
   const files = new FileStore({ database });
@@ -190,6 +191,7 @@ function flowAndFileRoutes(dependencies: GatewayDependencies, parts: GatewayPart
     ...flowRoutes({ flows, projects, flowService, users, release, webhookKeyRequired, publicUrl }),
     ...projectRoutes({ flows, projects, flowService, audit, users, release, webhookKeyRequired, publicUrl }),
     ...flowCheckRoutes({ flowService }),
+    ...flowExpansionRoutes({ registry }),
     ...flowVersionRoutes({ flows, users, flowService }),
     ...flowFileRoutes({ files, audit, flows: cache, maximumBytes }),
     ...userFileRoutes({ files, audit, maximumBytes }),

@@ -8,6 +8,7 @@ const EDITOR_PATHS = [
   'custom_component',
   'extensions',
   'files/profile_pictures',
+  'flows/basic_examples',
   'flows/public_flow',
   'login',
   'logout',

@@ -162,6 +162,7 @@ const decisions: Readonly<Record<UnknownMembers, readonly string[]>> = {
     'PUT /api/v2/files/:file_id',
     'DELETE /api/v2/files/:file_id',
     'POST /api/v1/variables/',
+    'POST /api/v1/flows/expand/',
     'GET /api/v1/variables/',
     'PATCH /api/v1/variables/:variable_id',
     'DELETE /api/v1/variables/:variable_id',

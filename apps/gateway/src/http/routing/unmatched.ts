@@ -30,13 +30,13 @@ export function unmatched(
     if (here) {
       throw new HttpError('method_not_allowed', 'Method Not Allowed', { headers: { allow: here.method } });
     }
+    if (isEditorPath(path)) throw new HttpError('route_unknown', EDITOR_DETAIL);
     const other = path.endsWith('/') ? path.slice(0, -1) : `${path}/`;
     if (other !== '' && !other.startsWith('//') && find(other)) {
       return redirect(response, other + search(request));
     }
     const project = path.replace(/^\/api\/v1\/folders\//, '/api/v1/projects/');
     if (project !== path && find(project)) return redirect(response, project + search(request));
-    if (isEditorPath(path)) throw new HttpError('route_unknown', EDITOR_DETAIL);
     const refuse = () => {
       throw new HttpError('route_unknown', 'Not Found');
     };

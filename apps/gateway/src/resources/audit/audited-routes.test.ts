@@ -267,6 +267,7 @@ const unaudited = new Map([
   ['POST /api/v1/predict/{flow}', 'refuses every request'],
   ['POST /api/v1/process/{flow}', 'refuses every request'],
   ['POST /api/v1/flows/check', 'stores nothing'],
+  ['POST /api/v1/flows/expand/', 'stores nothing'],
   ['POST /api/v1/variables/compare', 'reads'],
   ['POST /api/v1/flows/download/', 'reads'],
   ['POST /api/v2/files/batch/', 'reads'],
