@@ -166,6 +166,7 @@ import chroma from './vector-stores/chroma';
 import elasticsearch from './vector-stores/elasticsearch';
 import faiss from './vector-stores/faiss';
 import knowledge from './vector-stores/knowledge';
+import knowledgeUpload from './vector-stores/knowledge-upload';
 import localDb from './vector-stores/local-db';
 import memoryBase from './vector-stores/memory-base';
 import milvus from './vector-stores/milvus';
@@ -505,6 +506,7 @@ export const components: Readonly<Record<string, () => Component>> = {
   KBIngestion: () => knowledge,
   KBRetrieval: () => knowledge,
   KnowledgeComponent: () => knowledge,
+  KnowledgeUpload: () => knowledgeUpload,
   LocalDB: () => localDb,
   LocalDBComponent: () => localDb,
   MemoryBase: () => memoryBase,

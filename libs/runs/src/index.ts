@@ -104,7 +104,13 @@ export { SessionHistory } from './messages/session-history';
 export { EffectStore } from './effects/effect-store';
 export type { EffectKey } from './effects/effect-store';
 export { KnowledgeBaseStore } from './vectors/knowledge-base-store';
-export type { KnowledgeBase, KnowledgeChunk, KnowledgeSettings } from './vectors/knowledge-base-store';
+export { KNOWLEDGE_PREFIX } from './vectors/knowledge-base-store';
+export type {
+  KnowledgeBase,
+  KnowledgeChunk,
+  KnowledgeRun,
+  KnowledgeSettings,
+} from './vectors/knowledge-base-store';
 export { VectorLimitError, vectorLimits } from './vectors/vector-limits';
 export type { VectorRecord } from './vectors/vector-record';
 export { VectorStore } from './vectors/vector-store';

@@ -182,7 +182,9 @@ function runManagementRoutes(dependencies: GatewayDependencies, parts: GatewayPa
 function flowAndFileRoutes(dependencies: GatewayDependencies, parts: GatewayParts): readonly Route[] {
   const { settings, database, flows, projects, users, audit, knowledgeBases, registry } = dependencies;
   const { release } = parts;
-  const { flowService, cache } = parts.flows;
+  const { flowService, cache, traits } = parts.flows;
+  const { durable } = parts.runs;
+  const { workflows } = parts.answers;
   const files = new FileStore({ database });
   const webhookKeyRequired = settings.MILLRACE_WEBHOOK_AUTH === 'required';
   const publicUrl = settings.MILLRACE_PUBLIC_URL;
@@ -195,7 +197,16 @@ function flowAndFileRoutes(dependencies: GatewayDependencies, parts: GatewayPart
     ...flowVersionRoutes({ flows, users, flowService }),
     ...flowFileRoutes({ files, audit, flows: cache, maximumBytes }),
     ...userFileRoutes({ files, audit, maximumBytes }),
-    ...knowledgeBaseRoutes({ knowledgeBases, audit }),
+    ...knowledgeBaseRoutes({
+      knowledgeBases,
+      files,
+      audit,
+      cache,
+      traits,
+      flowService,
+      durable,
+      workflows,
+    }),
   ];
 }
 

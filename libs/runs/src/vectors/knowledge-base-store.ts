@@ -1,5 +1,7 @@
 import type { Queryable, Transactional } from '@millrace/database';
 import { unstorableCharacter } from '@millrace/http';
+import type { RunFailure } from '@millrace/messages';
+import type { RunStatus } from '../run-record/run-record';
 import { translateConstraintErrors } from '../translate-constraint-errors';
 import { insertCollection } from './write-vectors';
 
@@ -29,6 +31,15 @@ export interface KnowledgeBase {
   readonly words: number;
   /** Of texts, metadata and vectors. */
   readonly bytes: number;
+}
+
+/** The newest run that fills a base. */
+export interface KnowledgeRun {
+  readonly id: string;
+  /** The name of the base. */
+  readonly name: string;
+  readonly status: RunStatus;
+  readonly failure: RunFailure | null;
 }
 
 /** A stored text, without its vector. */
@@ -95,6 +106,20 @@ export class KnowledgeBaseStore {
       values: [userId, KNOWLEDGE_PREFIX + name],
     });
     return rows[0] ?? null;
+  }
+
+  /** Returns the newest run of a flow that fills bases, for each base; the session of such a run names its base. */
+  async latestRuns(userId: string, flowId: string): Promise<readonly KnowledgeRun[]> {
+    const { rows } = await this.#database.query<Omit<KnowledgeRun, 'failure'> & { failure: string | null }>({
+      text: `SELECT DISTINCT ON (session_id) id, substr(session_id, ${KNOWLEDGE_PREFIX.length + 1}) AS name, status, failure
+        FROM runs WHERE user_id = $1 AND flow_id = $2 AND starts_with(session_id, '${KNOWLEDGE_PREFIX}')
+        ORDER BY session_id, accepted_at DESC`,
+      values: [userId, flowId],
+    });
+    return rows.map(({ failure, ...row }) => ({
+      ...row,
+      failure: failure === null ? null : (JSON.parse(failure) as RunFailure),
+    }));
   }
 
   /** Deletes a base with its texts; returns its id, or null when the user has no such base. */

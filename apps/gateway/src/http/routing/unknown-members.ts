@@ -171,6 +171,8 @@ const decisions: Readonly<Record<UnknownMembers, readonly string[]>> = {
     ),
     'GET /api/v1/knowledge_bases/:kb_name',
     'DELETE /api/v1/knowledge_bases/:kb_name',
+    'POST /api/v1/knowledge_bases/:kb_name/ingest',
+    'POST /api/v1/knowledge_bases/:kb_name/cancel',
     'GET /api/v1/knowledge_bases/:kb_name/chunks',
     'GET /api/v1/knowledge_bases/:kb_name/metadata/keys',
     'GET /api/v1/a2a/agents',

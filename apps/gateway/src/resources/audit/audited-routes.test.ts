@@ -152,6 +152,11 @@ const audited: readonly AuditedRoute[] = [
       tenant.call('DELETE', `/api/v1/knowledge_bases${end}`, { kb_names: [tenant.ids.knowledge] }),
     ),
   ]),
+  one('POST /api/v1/knowledge_bases/{kb_name}/ingest', ['flow.created', 'file.uploaded'], ({ tenant }) => {
+    const form = new FormData();
+    form.set('files', new Blob(['text']), 'a.txt');
+    return tenant.call('POST', `/api/v1/knowledge_bases/${tenant.ids.knowledge}/ingest`, form);
+  }),
   one('DELETE /api/v1/knowledge_bases/{kb_name}', 'knowledge_base.deleted', ({ tenant }) =>
     tenant.call('DELETE', `/api/v1/knowledge_bases/${tenant.ids.knowledge}`),
   ),
@@ -274,6 +279,7 @@ const unaudited = new Map([
   ['POST /api/v1/erasures', 'is recorded with counts where something was deleted; see erasures.test.ts'],
   ['DELETE /api/v1/mcp/project/{project_id}/streamable', 'refuses every request'],
   ['DELETE /api/v1/mcp/streamable', 'refuses every request'],
+  ['POST /api/v1/knowledge_bases/{kb_name}/cancel', 'is audited; see knowledge-uploads.test.ts'],
   ['PATCH /api/v1/users/{user_id}', 'is audited; see users.test.ts'],
   ['DELETE /api/v1/users/{user_id}', 'is audited; see user-deletion.test.ts'],
   ['DELETE /api/v1/monitor/messages', isMessage],

@@ -8,6 +8,8 @@ import {
   knowledgeBaseSchema,
   knowledgeBasesSchema,
   metadataKeysSchema,
+  taskSchema,
+  uploadSchema,
 } from './knowledge-base-schemas';
 
 /** Documentation of the routes for knowledge bases. */
@@ -26,6 +28,24 @@ export const knowledgeBaseOperations = {
     summary: 'Read a knowledge base',
     answers: { 200: json('The knowledge base', knowledgeBaseSchema) },
     errors: ['not_found'],
+  },
+  ingest: {
+    summary: 'Write uploaded files to a knowledge base, as a run in the background',
+    body: { 'multipart/form-data': uploadSchema },
+    answers: { 200: json('The upload; its id is that of its run', taskSchema) },
+    errors: [
+      'not_found',
+      'duplicate',
+      'flow_unknown',
+      'too_many_waiting',
+      'broker_unavailable',
+      'shutting_down',
+    ],
+  },
+  cancel: {
+    summary: 'Cancel the newest upload to a knowledge base',
+    answers: { 200: json('It was cancelled', deletedSchema) },
+    errors: ['not_found', 'invalid_value', 'broker_unavailable'],
   },
   chunks: {
     summary: 'List the texts of a knowledge base',

@@ -1,9 +1,11 @@
 import { HttpError } from '@millrace/http';
 import { VectorLimitError, vectorLimits } from '@millrace/runs';
-import type { AuditLog, KnowledgeBase, KnowledgeBaseStore, KnowledgeSettings } from '@millrace/runs';
+import type { KnowledgeBase, KnowledgeBaseStore, KnowledgeSettings } from '@millrace/runs';
 import { actorOf } from '../../authentication/actor-of';
 import { refuseDuplicate } from '../../http/answers/refuse-duplicate';
 import { sendJson } from '../../http/answers/send-json';
+import { parseForm } from '../../http/bodies/parse-form';
+import type { Form } from '../../http/bodies/parse-form';
 import { forManagement, forReading } from '../../http/routing/access';
 import { pathParameter } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
@@ -18,34 +20,50 @@ import { knowledgeBaseNamesSchema, newKnowledgeBaseSchema } from './knowledge-ba
 import type { KnowledgeBaseNamesBody, ModelSelection, NewKnowledgeBaseBody } from './knowledge-base-bodies';
 import { knowledgeBaseOperations as operations } from './knowledge-base-operations';
 import { chunkView, knowledgeBaseView, OWN_BACKEND } from './knowledge-base-view';
+import { KnowledgeUploads } from './knowledge-uploads';
+import type { KnowledgeUploadsOptions } from './knowledge-uploads';
+import { readUploadForm, reservedMetadata } from './upload-form';
 
 const MINIMUM_NAME = 3;
 const MAXIMUM_NAME = 400;
 const DEFAULT_LIMIT = 50;
 const MAXIMUM_LIMIT = 100;
 const MAXIMUM_VALUES = 50;
-/** Metadata that an ingestion writes, not its author. */
-const RESERVED = new Set(
-  'source file_name chunk_index total_chunks ingested_at job_id source_type source_metadata'.split(' '),
-);
 const checkNew = createValidator(newKnowledgeBaseSchema);
 const checkNames = createValidator(knowledgeBaseNamesSchema);
 
-export interface KnowledgeBaseRoutesOptions {
-  readonly knowledgeBases: KnowledgeBaseStore;
-  readonly audit: AuditLog;
-}
+export type KnowledgeBaseRoutesOptions = KnowledgeUploadsOptions;
 
 /** Routes for the knowledge bases of a user, which the component Knowledge fills and searches by name. */
 export function knowledgeBaseRoutes(options: KnowledgeBaseRoutesOptions): readonly Route[] {
   const { knowledgeBases } = options;
-  const list = async ({ response, principal }: KeyedCall) => {
-    const bases = await knowledgeBases.list(principal.userId);
-    sendJson(response, 200, bases.map(knowledgeBaseView));
+  const uploads = new KnowledgeUploads(options);
+  const list = async ({ response, principal: { userId } }: KeyedCall) => {
+    const bases = await knowledgeBases.list(userId);
+    const latest = await uploads.latest(userId);
+    sendJson(
+      response,
+      200,
+      bases.map((base) => knowledgeBaseView(base, latest.get(base.name))),
+    );
   };
   const create = async (call: KeyedCall) => sendJson(call.response, 201, await created(options, call));
-  const read = async (call: KeyedCall) =>
-    sendJson(call.response, 200, knowledgeBaseView(await known(knowledgeBases, call)));
+  const read = async (call: KeyedCall) => {
+    const base = await known(knowledgeBases, call);
+    const latest = await uploads.latest(call.principal.userId);
+    sendJson(call.response, 200, knowledgeBaseView(base, latest.get(base.name)));
+  };
+  const ingest = async (call: KeyedCall) => {
+    const form = readUploadForm(await formOf(call));
+    const base = await known(knowledgeBases, call);
+    const id = await uploads.start(call, base, form);
+    call.response.setHeader('x-run-id', id);
+    sendJson(call.response, 200, { id, href: `/task/${id}` });
+  };
+  const cancel = async (call: KeyedCall) => {
+    const id = await uploads.cancel(call, await known(knowledgeBases, call));
+    sendJson(call.response, 200, { message: `Ingestion job for ${id} cancelled successfully.` });
+  };
   const chunks = async (call: KeyedCall) => {
     const { query } = call;
     const [page, limit] = collectValidationErrors(
@@ -71,10 +89,12 @@ export function knowledgeBaseRoutes(options: KnowledgeBaseRoutesOptions): readon
     sendJson(call.response, 200, await metadataKeys(knowledgeBases, await known(knowledgeBases, call)));
   const remove = async (call: KeyedCall) => {
     const name = nameOf(call);
+    await uploads.cancelActive(call, [name]);
     if (!(await deleted(options, call, name))) throw unknown(name);
     sendJson(call.response, 200, { message: `Knowledge base '${name}' deleted successfully` });
   };
-  const removeMany = async (call: KeyedCall) => sendJson(call.response, 200, await removed(options, call));
+  const removeMany = async (call: KeyedCall) =>
+    sendJson(call.response, 200, await removed(options, uploads, call));
 
   const root = '/api/v1/knowledge_bases';
   const one = { access: forReading, path: `${root}/:kb_name` } as const;
@@ -101,6 +121,23 @@ export function knowledgeBaseRoutes(options: KnowledgeBaseRoutesOptions): readon
     ...all,
     { ...one, method: 'GET', operation: operations.read, handle: read },
     { ...one, method: 'DELETE', access: forManagement, operation: operations.remove, handle: remove },
+    {
+      ...one,
+      method: 'POST',
+      access: forManagement,
+      path: `${one.path}/ingest`,
+      body: 'form',
+      operation: operations.ingest,
+      handle: ingest,
+    },
+    {
+      ...one,
+      method: 'POST',
+      access: forManagement,
+      path: `${one.path}/cancel`,
+      operation: operations.cancel,
+      handle: cancel,
+    },
     { ...one, method: 'GET', path: `${one.path}/chunks`, operation: operations.chunks, handle: chunks },
     { ...one, method: 'GET', path: `${one.path}/metadata/keys`, operation: operations.keys, handle: keys },
   ];
@@ -224,7 +261,7 @@ async function metadataKeys(knowledgeBases: KnowledgeBaseStore, base: KnowledgeB
   for await (const batch of knowledgeBases.chunks(base))
     for (const chunk of batch)
       for (const [name, value] of Object.entries(sourceMetadataOf(metadataOf(chunk)))) {
-        if (RESERVED.has(name)) continue;
+        if (reservedMetadata.has(name)) continue;
         const values = found.get(name) ?? new Set<string>();
         found.set(name, values);
         for (const one of valuesOf(value))
@@ -235,9 +272,10 @@ async function metadataKeys(knowledgeBases: KnowledgeBaseStore, base: KnowledgeB
   return { keys: Object.fromEntries(names.map((name) => [name, [...(found.get(name) ?? [])]])), truncated };
 }
 
-async function removed(options: KnowledgeBaseRoutesOptions, call: KeyedCall) {
+async function removed(options: KnowledgeBaseRoutesOptions, uploads: KnowledgeUploads, call: KeyedCall) {
   checkNames(requireBody(call.body));
   const { kb_names: names } = call.body as KnowledgeBaseNamesBody;
+  await uploads.cancelActive(call, names);
   const missing: string[] = [];
   let count = 0;
   for (const name of names)
@@ -263,6 +301,13 @@ function deleted(
     if (id !== null) change.note({ action: 'knowledge_base.deleted', objectId: id, objectName: name });
     return id !== null;
   });
+}
+
+/** Returns the form of an upload; an empty one for another body. */
+async function formOf({ request, runBody }: KeyedCall): Promise<Form> {
+  const isForm = /^multipart\/form-data/i.test(request.headers['content-type'] ?? '');
+  if (!isForm || runBody === null || !('bytes' in runBody)) return { fields: new Map(), files: [] };
+  return parseForm(request, runBody.bytes);
 }
 
 async function known(knowledgeBases: KnowledgeBaseStore, call: KeyedCall): Promise<KnowledgeBase> {

@@ -15,7 +15,7 @@ export const knowledgeBaseSchema = closedObject({
   chunk_size: orNull(integer),
   chunk_overlap: orNull(integer),
   separator: orNull(text),
-  status: { enum: ['empty', 'ready'] },
+  status: { enum: ['empty', 'ready', 'ingesting', 'failed'] },
   failure_reason: orNull(text),
   last_job_id: orNull(text),
   source_types: listOf(text),
@@ -51,3 +51,20 @@ export const deletedSchema = closedObject({ message: text });
 export const deletedBasesSchema = closedObject({ message: text, deleted_count: integer, not_found: text }, [
   'not_found',
 ]);
+
+/** The form of an upload. */
+export const uploadSchema = {
+  type: 'object',
+  required: ['files'],
+  properties: {
+    files: { type: 'array', items: { type: 'string', format: 'binary' } },
+    source_name: text,
+    chunk_size: { type: 'integer', minimum: 1, maximum: 10_000, default: 1_000 },
+    chunk_overlap: { type: 'integer', minimum: 0, maximum: 5_000, default: 200 },
+    separator: text,
+    metadata: text,
+    per_file_metadata: text,
+  },
+} as const;
+
+export const taskSchema = closedObject({ id: uuid, href: text });

@@ -1,20 +1,17 @@
-import type { KnowledgeBase, KnowledgeChunk } from '@millrace/runs';
+import type { KnowledgeBase, KnowledgeChunk, KnowledgeRun } from '@millrace/runs';
+import { isActive } from './knowledge-uploads';
 import { codePointCount } from '@millrace/python-text';
 
 /** What Langflow names the store of an installation. */
 export const OWN_BACKEND = 'sqlite';
 const UNKNOWN = 'Unknown';
 
-/** Returns a knowledge base in Langflow's shape. */
-export function knowledgeBaseView({
-  id,
-  name,
-  settings,
-  chunks,
-  characters,
-  words,
-  bytes,
-}: Omit<KnowledgeBase, 'createdAt'>) {
+/** Returns a knowledge base in Langflow's shape, with the state of its newest upload. */
+export function knowledgeBaseView(
+  { id, name, settings, chunks, characters, words, bytes }: Omit<KnowledgeBase, 'createdAt'>,
+  latest?: KnowledgeRun,
+) {
+  const state = latest && stateOf(latest);
   return {
     id,
     dir_name: name,
@@ -29,9 +26,9 @@ export function knowledgeBaseView({
     chunk_size: 1000 as number | null,
     chunk_overlap: 200 as number | null,
     separator: null,
-    status: chunks === 0 ? 'empty' : 'ready',
-    failure_reason: null,
-    last_job_id: null,
+    status: state ?? (chunks === 0 ? 'empty' : 'ready'),
+    failure_reason: state === 'failed' ? (latest?.failure?.message ?? null) : null,
+    last_job_id: latest?.id ?? null,
     source_types: [],
     column_config: (settings?.columns ?? []) as readonly unknown[] | null,
     backend_type: OWN_BACKEND,
@@ -40,6 +37,11 @@ export function knowledgeBaseView({
     storage_generation: 1,
     active_migration_id: null,
   };
+}
+
+function stateOf(run: KnowledgeRun): 'ingesting' | 'failed' | null {
+  if (isActive(run)) return 'ingesting';
+  return run.status === 'succeeded' || run.status === 'cancelled' ? null : 'failed';
 }
 
 /** Returns a text of a knowledge base in Langflow's shape. */

@@ -41,6 +41,11 @@ interface RouteCase {
   readonly body?: (ids: TenantIds) => unknown;
 }
 
+const uploadBody = () => {
+  const form = new FormData();
+  form.set('files', new Blob(['text']), 'a.txt');
+  return form;
+};
 const flowBody = () => ({ name: 'taken', data: { nodes: [], edges: [] } });
 /** Every place where a caller gives an id or a name. Where a foreign id is not 404, neither is an unknown one. */
 const routes: readonly RouteCase[] = [
@@ -83,6 +88,8 @@ const routes: readonly RouteCase[] = [
     kinds: ['knowledge'],
   })),
   { route: 'DELETE /api/v1/knowledge_bases/{kb_name}', kinds: ['knowledge'] },
+  { route: 'POST /api/v1/knowledge_bases/{kb_name}/cancel', kinds: ['knowledge'] },
+  { route: 'POST /api/v1/knowledge_bases/{kb_name}/ingest', kinds: ['knowledge'], body: uploadBody },
   { route: 'DELETE /api/v1/knowledge_bases', kinds: [], body: (ids) => ({ kb_names: [ids.knowledge] }) },
   ...['', '?page=1&size=1'].map((query): RouteCase => ({
     route: 'GET /api/v1/projects/{project_id}',

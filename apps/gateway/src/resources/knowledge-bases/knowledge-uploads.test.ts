@@ -1,0 +1,170 @@
+import { openTestGateway } from '../../testing/test-gateway';
+import type { TestGateway } from '../../testing/test-gateway';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const ROOT = '/api/v1/knowledge_bases';
+const model = { embedding_provider: 'OpenAI', embedding_model: 'text-embedding-3-small' };
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await openTestGateway();
+  for (const name of ['base', 'deleted', 'failing', 'silent'])
+    await gateway.call('POST', ROOT, { ...model, name });
+}, 60_000);
+afterAll(() => gateway.close());
+
+/** Returns a form with these fields and files. */
+function form(fields: Json = {}, files: Readonly<Record<string, string>> = { 'a.txt': 'hello' }): FormData {
+  const made = new FormData();
+  for (const [name, value] of Object.entries(fields)) made.set(name, String(value));
+  for (const [name, content] of Object.entries(files)) made.append('files', new Blob([content]), name);
+  return made;
+}
+
+const ingest = (body: unknown = form(), base = 'base') =>
+  gateway.call('POST', `${ROOT}/${base}/ingest`, body);
+const read = async (base: string): Promise<Json> => (await gateway.call('GET', `${ROOT}/${base}`)).json;
+const cancel = (base: string) => gateway.call('POST', `${ROOT}/${base}/cancel`);
+const idOf = async (base: string) => ((await ingest(form(), base)).json as { id: string }).id;
+
+test('an upload is a background run of one flow, which gets the files and what the caller chose', async () => {
+  const fields = {
+    chunk_size: '500',
+    chunk_overlap: '',
+    separator: '---',
+    source_name: 'manual',
+    metadata: '{"team": "mill", "n": 1.5}',
+    per_file_metadata: '{"b.md": {"team": "corn"}}',
+    foo: 'ignored',
+  };
+  const answer = await ingest(form(fields, { 'a.txt': 'hello', 'b.md': 'there' }));
+  const { id } = answer.json as { id: string };
+  expect([answer.status, answer.json]).toEqual([200, { id, href: `/task/${id}` }]);
+  const run = (await gateway.call('GET', `/api/v1/runs/${id}`)).json as Json;
+  expect(run).toMatchObject({ session_id: 'knowledge:base', lane: 'background' });
+  const flow = (await gateway.call('GET', `/api/v1/flows/${String(run['flow_id'])}`)).json as Json;
+  expect(flow).toMatchObject({ name: 'Knowledge uploads', endpoint_name: 'knowledge-uploads' });
+  const record = await gateway.runs.find(gateway.user.id, id);
+  const [input] = record?.request?.inputs ?? [];
+  const asked = JSON.parse(input?.inputValue ?? '') as Json & { files: { path: string }[] };
+  expect(asked).toEqual({
+    knowledge_base: 'base',
+    files: [
+      { path: `${String(flow['id'])}/a.txt`, name: 'a.txt', metadata: { team: 'mill', n: 1.5 } },
+      { path: `${String(flow['id'])}/b.md`, name: 'b.md', metadata: { team: 'corn', n: 1.5 } },
+    ],
+    chunk_size: 500,
+    chunk_overlap: 200,
+    separator: '---',
+    source_name: 'manual',
+  });
+  const again = (await ingest()).json as { id: string };
+  expect((await gateway.call('GET', `/api/v1/runs/${again.id}`)).json).toMatchObject({ flow_id: flow['id'] });
+  expect((await gateway.call('GET', `/api/v1/files/list/${String(flow['id'])}`)).json).toEqual({
+    files: ['a.txt', 'b.md', 'a (1).txt'],
+  });
+});
+
+test('a base says what became of its newest upload', async () => {
+  expect(await read('silent')).toMatchObject({ status: 'empty', failure_reason: null, last_job_id: null });
+  const id = await idOf('failing');
+  expect(await read('failing')).toMatchObject({ status: 'ingesting', last_job_id: id });
+  await gateway.runs.claim([{ runId: id, worker: 'test', redelivered: false }]);
+  const failure = { code: 'component_failed', message: 'no key', vertex: null, problems: [] } as const;
+  await gateway.runs.complete([
+    { runId: id, attempt: 1, status: 'failed', result: null, failure, messages: [] },
+  ]);
+  const failed = { status: 'failed', failure_reason: 'no key', last_job_id: id };
+  expect(await read('failing')).toMatchObject(failed);
+  const listed = (await gateway.call('GET', ROOT)).json as Json[];
+  expect(listed.find(({ name }) => name === 'failing')).toMatchObject(failed);
+  expect(await cancel('failing')).toMatchObject({
+    status: 400,
+    json: { detail: "Cannot cancel job with status 'failed'" },
+  });
+});
+
+test('an upload is cancelled once, and when its base is deleted', async () => {
+  expect(await cancel('silent')).toMatchObject({
+    status: 404,
+    json: { detail: 'No ingestion job found for the knowledge base silent' },
+  });
+  const id = await idOf('base');
+  expect(await cancel('base')).toMatchObject({
+    status: 200,
+    json: { message: `Ingestion job for ${id} cancelled successfully.` },
+  });
+  expect(await read('base')).toMatchObject({ status: 'empty', failure_reason: null });
+  expect((await gateway.call('GET', '/api/v1/audit?action=run.cancelled')).text).toContain(id);
+  expect(await cancel('base')).toMatchObject({
+    status: 400,
+    json: { detail: "Cannot cancel job with status 'cancelled'" },
+  });
+  const left = await idOf('deleted');
+  expect((await gateway.call('DELETE', `${ROOT}/deleted`)).status).toBe(200);
+  expect((await gateway.call('GET', `/api/v1/runs/${left}`)).json).toMatchObject({ status: 'cancelled' });
+});
+
+test('an upload to a base that is not there is refused, after its form', async () => {
+  for (const answer of [await ingest(form(), 'nothing'), await cancel('nothing')])
+    expect(answer).toMatchObject({ status: 404, json: { detail: "Knowledge base 'nothing' not found" } });
+  expect((await ingest(form({ chunk_size: '0' }), 'nothing')).status).toBe(422);
+});
+
+test('a flow of the user with the name of that of uploads is left as it is', async () => {
+  const user = await gateway.call('POST', '/api/v1/users', { username: 'second' });
+  const headers = { 'x-api-key': (user.json as { api_key: string }).api_key };
+  const body = { name: 'mine', endpoint_name: 'knowledge-uploads', data: { nodes: [], edges: [] } };
+  await gateway.call('POST', '/api/v1/flows/', body, headers);
+  await gateway.call('POST', ROOT, { ...model, name: 'base' }, headers);
+  expect(await gateway.call('POST', `${ROOT}/base/ingest`, form(), headers)).toMatchObject({
+    status: 409,
+    json: { detail: expect.stringContaining('knowledge-uploads') },
+  });
+});
+
+describe('a form', () => {
+  test.each([
+    [form({}, {}), 'missing', 'files'],
+    [{ files: [] }, 'missing', 'files'],
+    [form({ chunk_size: '0' }), 'greater_than_equal', 'chunk_size'],
+    [form({ chunk_size: '10001' }), 'less_than_equal', 'chunk_size'],
+    [form({ chunk_size: 'x' }), 'int_parsing', 'chunk_size'],
+    [form({ chunk_overlap: '-1' }), 'greater_than_equal', 'chunk_overlap'],
+    [form({ chunk_overlap: '5001' }), 'less_than_equal', 'chunk_overlap'],
+  ])('is refused: case %#, %s', async (body, type, name) => {
+    expect(await ingest(body)).toMatchObject({
+      status: 422,
+      json: { detail: [{ type, loc: ['body', name] }] },
+    });
+  });
+
+  test('with a text in the place of a file is refused', async () => {
+    expect(await ingest(form({ files: 'text' }, {}))).toMatchObject({
+      status: 422,
+      json: { detail: [{ type: 'value_error', loc: ['body', 'files', 0] }] },
+    });
+  });
+
+  test.each([
+    [{ chunk_overlap: '1001' }, "Chunk overlap (1001) can't be larger than chunk size (1000)."],
+    [{ metadata: 'x' }, 'Metadata is not valid JSON: Expecting value'],
+    [{ metadata: '[]' }, 'Metadata must be a JSON object.'],
+    [{ metadata: '{"A":1}' }, /^Metadata key 'A' is invalid/],
+    [{ metadata: '{"source":1}' }, "Metadata key 'source' is reserved for ingestion-internal use."],
+    [{ metadata: '{"a":null}' }, /got NoneType\.$/],
+    [{ metadata: '{"a":{}}' }, /got dict\.$/],
+    [{ metadata: '{"a":[1]}' }, "Metadata array 'a' must contain only strings."],
+    [{ metadata: JSON.stringify({ a: 'x'.repeat(257) }) }, "Metadata value for 'a' exceeds 256 characters."],
+    [{ metadata: JSON.stringify({ a: Array(17).fill('x') }) }, "Metadata array 'a' exceeds 16 items."],
+    [{ per_file_metadata: 'x' }, 'Per-file metadata is not valid JSON: Expecting value'],
+    [{ per_file_metadata: '[]' }, 'Per-file metadata must be a JSON object keyed by filename.'],
+    [{ per_file_metadata: '{"a.txt":1}' }, "Per-file metadata for 'a.txt' must be a JSON object."],
+    [{ separator: 'x'.repeat(1001) }, 'separator exceeds 1000 characters.'],
+  ])('with %j is refused', async (fields, text) => {
+    const answer = await ingest(form(fields));
+    expect(answer.status).toBe(422);
+    expect((answer.json as { detail: string }).detail).toMatch(text);
+  });
+});
