@@ -1,3 +1,4 @@
+import { jsonOf } from './model-recorder.mjs';
 import { stepsOf } from './play-case.mjs';
 import { objectOf } from './read-events.mjs';
 
@@ -98,7 +99,11 @@ class Comparison {
     if (name === 'traceback') return this.compare(`${path}.is`, left !== null, right !== null);
     if (kindOf(left) !== kindOf(right)) return this.add(path, 'type', left, right);
     if (Array.isArray(left) && Array.isArray(right)) return this.#compareLists(path, left, right);
-    if (typeof left === 'string' && typeof right === 'string') return this.#compareTexts(path, left, right);
+    if (typeof left === 'string' && typeof right === 'string') {
+      const [one, other] = name === 'arguments' ? [jsonOf(left), jsonOf(right)] : [left, right];
+      if (typeof one !== 'string' && typeof other !== 'string') return this.compare(path, one, other);
+      return this.#compareTexts(path, left, right);
+    }
     if (typeof left !== 'object') return this.add(path, 'value', left, right);
     const [one, other] = [objectOf(left), objectOf(right)];
     const pairs = new Map(Object.keys(other).map((key) => [this.#named(key), key]));

@@ -31,7 +31,7 @@ export function changeFields(random, template, values) {
     const field = template[name] ?? {
       name,
       display_name: name,
-      type: 'str',
+      type: typeof value === 'object' && !Array.isArray(value) ? 'dict' : 'str',
       input_types: ['Message'],
       required: false,
     };

@@ -101,6 +101,8 @@ export async function startLangflow({ environment, folder, modelUrl }) {
       LANGFLOW_SUPERUSER_PASSWORD: PASSWORD,
       LANGFLOW_NEW_USER_IS_ACTIVE: 'true',
       LANGFLOW_RATE_LIMIT_ENABLED: 'false',
+      // Or each user has variables of the names that it knows.
+      LANGFLOW_STORE_ENVIRONMENT_VARIABLES: 'false',
       // It highlights the text of each traceback, which takes most of its time.
       LANGFLOW_LOG_LEVEL: 'critical',
       LANGFLOW_PRETTY_LOGS: 'false',

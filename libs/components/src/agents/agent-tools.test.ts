@@ -142,7 +142,7 @@ test('reports a failed tool call to the model', async () => {
   expect(toolReplies.map(({ content }) => content)).toEqual([
     'Error: there is no tool "unknown". The tools are: evaluate_expression, get_current_date.',
     'Error: the arguments are not a JSON object: text',
-    "Error: Invalid value type <class 'int'>",
+    "Invalid value type <class 'int'>",
   ]);
   expect(stored[1]?.fields.contentBlocks).toMatchObject([
     { contents: [...Array.from({ length: 3 }, () => ({ type: 'tool_use', output: null })), {}, {}] },

@@ -52,3 +52,19 @@ test('omits items without the key; if none is left, the false side gets an empty
   expect(await sides({ compare_value: 'a' }, ['{"n":1}', '{"kind":"a","n":2}'])).toEqual({ true: '2' });
   expect(await sides({ compare_value: 'a' }, ['{"n":1}'])).toEqual({ false: '' });
 });
+
+test.each([
+  ['{"kind":"a"}', 'Condition met: kind equals a'],
+  ['{"kind":"b"}', 'Condition not met: kind equals a'],
+  ['{"n":1}', "Key 'kind' not found in Data"],
+])('shows for %s what it compared', async (payload, status) => {
+  const document = flow(
+    [
+      node('Webhook-a', 'Webhook', { data: payload }),
+      node('DataConditionalRouter-r', 'DataConditionalRouter', { key_name: 'kind', compare_value: 'a' }),
+    ],
+    [edge('Webhook-a', 'output_data', 'DataConditionalRouter-r', 'data_input')],
+  );
+  const { result } = await runFlow(document, { show: 'DataConditionalRouter-r' });
+  expect(Object.values(result?.artifacts ?? {})).toContainEqual({ repr: status, raw: status, type: 'text' });
+});

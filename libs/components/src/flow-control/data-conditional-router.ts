@@ -33,6 +33,16 @@ export default defineComponent({
         ? affirmative.has(value.toLowerCase())
         : compareTexts(operator, [value, compare_value], { caseSensitive: true });
     };
+    const statusOf = (item: Data): string => {
+      if (!Object.hasOwn(item.data, key_name)) return `Key '${key_name}' not found in Data`;
+      const condition =
+        operator === 'boolean validator'
+          ? `Boolean validation of '${key_name}'`
+          : `${key_name} ${operator} ${compare_value}`;
+      return `Condition ${fits(item) ? 'met' : 'not met'}: ${condition}`;
+    };
+    const last = data_input.at(-1);
+    if (last !== undefined) context.status(statusOf(last));
     const true_output = known.filter(fits);
     const false_output = known.filter((item) => !fits(item));
     if (true_output.length === 0) context.stop('true_output');

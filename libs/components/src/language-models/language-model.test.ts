@@ -183,9 +183,14 @@ test('reports which key is missing', async () => {
   expect(await failureOf(run)).toContain('OpenAI API key is required when using OpenAI provider.');
 });
 
-test('rejects an empty message', async () => {
-  const run = ask(chat({ system_message: '' }), { input: '' });
-  expect(await failureOf(run)).toContain('The message you want to send to the model is empty.');
+test.each([
+  ['Be brief.', [{ role: 'system', content: 'Be brief.' }]],
+  ['', []],
+])('sends an empty message, with the system message %j', async (system_message, before) => {
+  await ask(chat({ system_message }), { input: '' });
+  expect(server.requests[0]?.body).toMatchObject({
+    messages: [...before, { role: 'user', content: '' }],
+  });
 });
 
 test('a model that is only passed on is not called, and its key does not leak', async () => {

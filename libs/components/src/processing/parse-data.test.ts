@@ -42,6 +42,30 @@ test('returns each item with its text as well', async () => {
   });
 });
 
+test('the artifact of each output is that of its own method', async () => {
+  const document = flow(
+    [
+      node('Webhook-a', 'Webhook'),
+      node('ParseData-p', 'ParseData', { template: '<{name}>' }),
+      node('SelectData-s', 'SelectData'),
+      node('ChatOutput-z', 'ChatOutput'),
+    ],
+    [
+      edge('Webhook-a', 'output_data', 'ParseData-p', 'data'),
+      edge('ParseData-p', 'data_list', 'SelectData-s', 'data_list'),
+      edge('ParseData-p', 'text', 'ChatOutput-z', 'input_value'),
+    ],
+  );
+  const { result } = await runFlow(document, { webhook: '{"name":"A"}', show: 'ParseData-p' });
+  expect(result?.artifacts).toMatchObject({
+    text: { repr: '<A>', raw: '<A>', type: 'text' },
+    data_list: {
+      repr: "[JSON(text_key='text', data={'name': 'A', 'text': '<A>'}, default_value='')]",
+      type: 'array',
+    },
+  });
+});
+
 test('reports what is wrong with a template', async () => {
   expect(await failureOf(runFlow(parsing({ template: '{' }), { webhook: '{}' }))).toContain(
     "Error formatting template: Single '{' encountered in format string",

@@ -22,7 +22,8 @@ export default defineComponent({
       ({ data: values, textKey, defaultValue }, index) =>
         new Data({ ...values, [textKey]: texts[index] ?? '' }, { textKey, defaultValue }),
     );
-    context.status(context.wants('text') ? joined : data_list);
+    if (context.wants('text')) context.status(joined, 'text');
+    if (context.wants('data_list')) context.status(data_list, 'data_list');
     return { text: new Message({ text: joined }), data_list };
   },
 });

@@ -11,6 +11,16 @@ test('sets fields and keeps the others', async () => {
   });
 });
 
+test('a text key must be one of the keys, whether or not the validator is on', async () => {
+  const document = flow(
+    [node('Webhook-a', 'Webhook'), node('UpdateData-u', 'UpdateData', { text_key: 'none' })],
+    [edge('Webhook-a', 'output_data', 'UpdateData-u', 'old_data')],
+  );
+  expect(await failureOf(runFlow(document, { webhook: '{"a":1}', show: 'UpdateData-u' }))).toContain(
+    "Text Key: 'none' not found in the Data keys: a",
+  );
+});
+
 test('rejects values that are not data', async () => {
   const document = flow(
     [

@@ -21,7 +21,7 @@ export default defineComponent({
   },
   outputs: { data: { types: ['Data', 'JSON'], displayName: 'Data' } },
   deterministic: true,
-  run: ({ old_data, text_key, text_key_validator }, context) => {
+  run: ({ old_data, text_key }, context) => {
     const fields = numberedFields(context.fields);
     const updated = old_data.map((item) => {
       const { textKey, defaultValue } = item;
@@ -30,7 +30,8 @@ export default defineComponent({
         { textKey: text_key === '' ? textKey : text_key, defaultValue },
       );
     });
-    if (text_key_validator) for (const item of updated) checkTextKey(item, text_key, '');
+    // Whatever `text_key_validator` says.
+    if (text_key !== '') for (const item of updated) checkTextKey(item, text_key, '');
     context.status(updated);
     return { data: updated };
   },

@@ -77,6 +77,13 @@ test('counts words, characters and lines', async () => {
   expect(words).toBe('```json\n{\n  "word_count": 2,\n  "unique_words": 2\n}\n```');
 });
 
+test('another operation gives no table and no data', async () => {
+  expect(await operating('Case Conversion', 'a|b', { case_type: 'uppercase' }, 'dataframe')).toBe('');
+  expect(await operating('Case Conversion', 'a|b', { case_type: 'uppercase' }, 'data')).toBe(
+    '```json\n{}\n```',
+  );
+});
+
 test('converts a text to a table', async () => {
   expect(await operating('Text to DataFrame', 'a|b\n1|x\n2|y', {}, 'dataframe')).toBe(
     '|   a | b   |\n|----:|:----|\n|   1 | x   |\n|   2 | y   |',

@@ -1,4 +1,5 @@
 import { defineComponent, sortableList, toData, toDataFrame, toMessage } from '@millrace/flow';
+import { Data, DataFrame } from '@millrace/python-text';
 import { runOperation } from '../data/operations/run-operation';
 import { textOperationInputs } from './operations/text-operation-inputs';
 import { textOperations } from './operations/text-operations-by-name';
@@ -24,10 +25,15 @@ export default defineComponent({
         run(settings, { context, cleansNewlines: true }),
       )) ?? '';
     return {
-      ...(context.wants('dataframe') ? { dataframe: toDataFrame(result) } : {}),
+      // A table and data are given by the operation that makes them only.
+      ...(context.wants('dataframe')
+        ? { dataframe: operation[0] === 'Text to DataFrame' ? toDataFrame(result) : new DataFrame([]) }
+        : {}),
       ...(context.wants('text') ? { text: toMessage(result) } : {}),
       ...(context.wants('message') ? { message: toMessage(result) } : {}),
-      ...(context.wants('data') ? { data: toData(result) } : {}),
+      ...(context.wants('data')
+        ? { data: operation[0] === 'Word Count' ? toData(result) : new Data({}) }
+        : {}),
     };
   },
 });

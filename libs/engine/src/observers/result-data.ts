@@ -20,15 +20,16 @@ export async function resultData(
   const artifacts: Record<string, unknown> = chat === null ? {} : { ...messageArtifacts(chat) };
   const results: Record<string, unknown> = {};
   const logs: Record<string, readonly unknown[]> = {};
+  const statuses = shownStatuses(record);
   for (const [name, value] of outputs) {
-    if (chat === null) artifacts[name] = vertexArtifact(value, record.status);
+    if (chat === null) artifacts[name] = vertexArtifact(value, statuses.get(name) ?? null);
     if (isInterface) results[name] = jsonValue(value);
     logs[name] = record.logs.get(name) ?? [];
   }
   return {
     results,
     artifacts,
-    outputs: allOutputs(vertex, record),
+    outputs: allOutputs(vertex, record, statuses),
     logs,
     messages: isInterface
       ? messages.filter(({ text }) => text !== '').map((message) => chatOutputResponse(message, vertex.id))
@@ -50,12 +51,21 @@ function chatMessage(vertex: PlanVertex, messages: readonly Message[]): Message 
 }
 
 /** Returns every output of the vertex; outputs that were not computed are unknown. */
-function allOutputs(vertex: PlanVertex, { outputs, status }: VertexRecord): ResultData['outputs'] {
+function allOutputs(
+  vertex: PlanVertex,
+  { outputs, status }: VertexRecord,
+  statuses: ReadonlyMap<string, PythonValue>,
+): ResultData['outputs'] {
   const all: Record<string, OutputEntry> = {};
   for (const name of new Set([...vertex.outputs, ...outputs.keys()])) {
     const value = outputs.get(name);
     // Without a status, the values are shown completely.
-    all[name] = value === undefined ? { message: '', type: 'unknown' } : outputEntry(value, status === null);
+    all[name] =
+      value === undefined
+        ? { message: '', type: 'unknown' }
+        : status === null
+          ? wholeEntry(value)
+          : outputEntry(contentOf(value, statuses.get(name) ?? null));
   }
   return all;
 }
@@ -94,10 +104,37 @@ export interface VertexArtifact {
 
 type ArtifactType = 'text' | 'object' | 'array' | 'unknown';
 
-/** Returns the artifact of an output for the status of the vertex. */
+/**
+ * Returns the status at each output: outputs are computed one after the other, and the text of a message stays as the status
+ * of those behind it that set none.
+ */
+function shownStatuses({ outputs, status, shown }: VertexRecord): ReadonlyMap<string, PythonValue> {
+  const statuses = new Map<string, PythonValue>();
+  let carried: PythonValue = null;
+  for (const [name, value] of outputs) {
+    // A record without `shown` has one status for all.
+    const set = shown === undefined ? status : (shown.byOutput?.get(name) ?? completed(shown.all, status));
+    statuses.set(name, set ?? carried ?? (value instanceof Message ? value : null));
+    if (value instanceof Message) carried = value.text;
+  }
+  return statuses;
+}
+
+/** A message that was set as the status before its text was complete is complete in the record. */
+const completed = (shown: PythonValue, status: PythonValue) => (shown === null ? null : status);
+
+/** Returns the artifact of an output for its status. */
 function vertexArtifact(value: PythonValue, status: PythonValue): VertexArtifact {
-  const type = artifactType(isTruthy(status) ? status : value);
-  return { repr: representation(value, status), raw: type === 'unknown' ? null : raw(value), type };
+  const content = contentOf(value, status);
+  // A message makes its text the status.
+  const type = value instanceof Message ? 'text' : artifactType(isTruthy(status) ? status : value);
+  return { repr: representation(value, status), raw: type === 'unknown' ? null : raw(content), type };
+}
+
+/** Returns what is shown as the content of an output: of a list, a number or a truth value its status, where there is one. */
+function contentOf(value: PythonValue, status: PythonValue): PythonValue {
+  const isBare = Array.isArray(value) || typeof value === 'number' || typeof value === 'boolean';
+  return isBare && isTruthy(status) ? status : value;
 }
 
 /** One entry of a result's `outputs`. */
@@ -106,10 +143,14 @@ interface OutputEntry {
   readonly type: string;
 }
 
-/** Returns the entry of an output: its complete value, or only its content. */
-function outputEntry(value: PythonValue, whole: boolean): OutputEntry {
-  if (whole && value instanceof Message) return { message: messageToResult(value).data, type: 'message' };
-  if (whole && value instanceof Data) return { message: dataContent(value), type: 'data' };
+/** Returns the entry of an output with its complete value. */
+function wholeEntry(value: PythonValue): OutputEntry {
+  if (value instanceof Message) return { message: messageToResult(value).data, type: 'message' };
+  return value instanceof Data ? { message: dataContent(value), type: 'data' } : outputEntry(value);
+}
+
+/** Returns the entry of an output with its content. */
+function outputEntry(value: PythonValue): OutputEntry {
   const type = artifactType(value);
   return { message: type === 'unknown' ? '' : raw(value), type };
 }

@@ -7,13 +7,21 @@ export interface VertexLog {
   readonly type: 'text';
 }
 
+/** What a vertex set as its status: for all outputs, and in place of that for some. */
+export interface ShownStatus {
+  readonly all: PythonValue;
+  readonly byOutput: ReadonlyMap<string, PythonValue> | null;
+}
+
 /** The result of a vertex in one run. */
 export interface VertexRecord {
   /** The requested outputs, by name. */
   readonly outputs: ReadonlyMap<string, PythonValue>;
   readonly stopped: ReadonlySet<string>;
-  /** The status that the vertex set; null if it set none. */
+  /** The status that the vertex set, or its message if it set none; null without either. */
   readonly status: PythonValue;
+  /** The statuses that the vertex set for single outputs, or for all; see `shownStatuses`. */
+  readonly shown?: ShownStatus;
   readonly logs: ReadonlyMap<string, readonly VertexLog[]>;
   /** True when a frozen vertex reused a cached result. */
   readonly reused: boolean;

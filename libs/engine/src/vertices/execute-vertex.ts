@@ -136,7 +136,14 @@ function recordOf(
     // A status that is one of the outputs is stored as completed; without a status, a message becomes the status.
     if (status === value || (status === null && completed instanceof Message)) status = completed;
   }
-  return { outputs: wanted, stopped: context.stopped, status, logs: context.logs, reused: false };
+  return {
+    outputs: wanted,
+    stopped: context.stopped,
+    status,
+    shown: { all: context.shown, byOutput: context.shownByOutput },
+    logs: context.logs,
+    reused: false,
+  };
 }
 
 /** Returns a message with its flow and timestamp, and with a stream that several readers can read. */

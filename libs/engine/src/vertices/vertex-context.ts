@@ -27,6 +27,7 @@ export class VertexContext implements ComponentContext {
   #fields: Readonly<Record<string, PythonValue>> | null = null;
   #moment: RunMoment | null = null;
   shown: PythonValue = null;
+  shownByOutput: Map<string, PythonValue> | null = null;
   readonly #run: OngoingRun;
   readonly #vertex: PlanVertex;
   readonly #values: VertexValues;
@@ -109,8 +110,9 @@ export class VertexContext implements ComponentContext {
     this.#stopped.add(output);
   }
 
-  status(value: PythonValue): void {
+  status(value: PythonValue, output?: string): void {
     this.shown = value;
+    if (output !== undefined) (this.shownByOutput ??= new Map()).set(output, value);
   }
 
   log(message: string, options: { readonly name?: string; readonly output?: string } = {}): void {

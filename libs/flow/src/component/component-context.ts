@@ -92,9 +92,10 @@ export interface ComponentContext {
   /**
    * Sets the status of the vertex (Langflow's `self.status`), which becomes the `repr` of its artifacts. By default the
    * status of a message is the message, and any other output shows its own value, which then appears in `outputs` in
-   * full. `null` means the default.
+   * full. `null` means the default. `output` names the one output whose method sets it; the last status is that of the
+   * others.
    */
-  status(value: PythonValue): void;
+  status(value: PythonValue, output?: string): void;
   /**
    * Adds a line to the logs of an output: by default the first computed one. `name` defaults to "Log 1", "Log 2", ….
    */

@@ -74,7 +74,7 @@ export async function callTool(
     return step(callArguments, output, false);
   } catch (error) {
     if (!toleratesErrors || error instanceof RunError || context.signal.aborted) throw error;
-    return step(callArguments, `Error: ${error instanceof Error ? error.message : String(error)}`, true);
+    return step(callArguments, error instanceof Error ? error.message : String(error), true);
   }
 }
 

@@ -1,4 +1,3 @@
-import { ComponentError } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
 import type { Message } from '@millrace/python-text';
 import type { ChatMessage } from '../../integrations/models/chat-message';
@@ -6,7 +5,7 @@ import { messageAttachments } from './attachments';
 
 /**
  * Returns the messages for a model: the system message first, then the input with its files, in the role of its
- * sender.
+ * sender. An empty input is sent, too, as by Langflow.
  */
 export async function chatMessages(
   input: Message | null,
@@ -16,13 +15,8 @@ export async function chatMessages(
   const content = input?.text ?? '';
   const isFromMachine = input?.fields.sender === 'Machine';
   const { images, texts } = await messageAttachments(isFromMachine ? null : input, context);
-  const isEmpty = content === '' && images.length === 0 && texts.length === 0;
-  if (isEmpty && systemMessage === '') {
-    throw new ComponentError('The message you want to send to the model is empty.');
-  }
   const messages: ChatMessage[] = [];
   if (systemMessage !== '') messages.push({ role: 'system', content: systemMessage });
-  if (isEmpty) return messages;
   messages.push(isFromMachine ? { role: 'assistant', content } : { role: 'user', content, images, texts });
   return messages;
 }
