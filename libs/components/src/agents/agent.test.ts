@@ -149,7 +149,14 @@ test('text before a tool call is streamed, but is not part of the answer', async
   });
 });
 
-test('structured_response returns data that follows the schema, or any JSON without a schema', async () => {
+test('structured_response is the input without a schema, and the model is not asked', async () => {
+  const { text } = await ask(agentFlow({}, [], 'structured_response'));
+  expect(text).toMatch(/^```json\n\{\n {2}"content": "[^"]+"\n\}\n```$/);
+  expect(server.requests).toEqual([]);
+});
+
+test('structured_response returns data that follows the schema, or any JSON with an empty row', async () => {
+  const open = { output_schema: [{ name: '' }] };
   const output_schema = [{ name: 'sum', description: 'the sum', type: 'int', multiple: false }];
   const bare = { add_current_date_tool: false, output_schema };
   server.answers.push(callTools(['OutputModel', { objects: [{ sum: 42 }] }]));
@@ -159,13 +166,13 @@ test('structured_response returns data that follows the schema, or any JSON with
     '```json\n{\n  "sum": 43\n}\n```',
   );
   server.answers.push(streamText('{"free": true}'));
-  expect((await ask(agentFlow({}, [], 'structured_response'))).text).toContain('"free": true');
+  expect((await ask(agentFlow(open, [], 'structured_response'))).text).toContain('"free": true');
   server.answers.push(streamText('words'));
-  expect((await ask(agentFlow({}, [], 'structured_response'))).text).toContain(
+  expect((await ask(agentFlow(open, [], 'structured_response'))).text).toContain(
     '"error": "Try setting an output schema"',
   );
   server.answers.push(refuse(400, { message: 'too long' }));
-  expect((await ask(agentFlow({}, [], 'structured_response'))).text).toContain('"error": "too long"');
+  expect((await ask(agentFlow(open, [], 'structured_response'))).text).toContain('"error": "too long"');
 });
 
 test('nodes from before 1.7 name the model in separate fields', async () => {

@@ -97,7 +97,11 @@ export default defineComponent({
         structured_response: await structuredResponse(
           task,
           (instructions) => buildMessages([prompt, instructions].filter((part) => part !== '').join('\n\n')),
-          { instructions: inputs.format_instructions, rows: inputs.output_schema },
+          {
+            instructions: inputs.format_instructions,
+            rows: inputs.output_schema,
+            input: inputs.input_value?.text ?? '',
+          },
           context,
         ),
       }),

@@ -59,8 +59,13 @@ test('sends the whole row when no column is set', async () => {
 
 test('adds metadata to each answer on request', async () => {
   expect((await ask({ column_name: 'size', enable_metadata: true })).text).toContain(
-    "{'has_system_message': False, 'input_length': 1, 'response_length': 15, 'processing_status': 'success'}",
+    "{'has_system_message': False, 'input_length': 0, 'response_length': 15, 'processing_status': 'success'}",
   );
+});
+
+test('the length of the input is that of the column text_input', async () => {
+  const { text } = await ask({ column_name: 'text_input', enable_metadata: true }, [{ text_input: 'ab😀' }]);
+  expect(text).toContain("'input_length': 3,");
 });
 
 test('keeps the order of many rows', async () => {

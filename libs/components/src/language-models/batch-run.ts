@@ -2,6 +2,7 @@ import { boolean, ComponentError, dataFrame, defineComponent, model, secret, tex
 import type { ComponentContext } from '@millrace/flow';
 import { DataFrame, str } from '@millrace/python-text';
 import type { PythonObject } from '@millrace/python-text';
+import { textMember } from '../integrations/http/json-members';
 import { completeChat } from './calls/chat-completion';
 import type { ChatMessage } from '../integrations/models/chat-message';
 import type { ChatModel } from '../integrations/models/chat-protocol';
@@ -44,11 +45,11 @@ export default defineComponent({
       );
     }
     const answered = await answerAll(chat, { instructions, df, column }, context);
-    const rows = answered.map(({ row, question, answer }, index) => ({
+    const rows = answered.map(({ row, answer }, index) => ({
       ...row,
       [inputs.output_column_name]: answer,
       batch_index: index,
-      ...(inputs.enable_metadata ? { metadata: metadataOf(instructions, question, answer) } : {}),
+      ...(inputs.enable_metadata ? { metadata: metadataOf(instructions, row, answer) } : {}),
     }));
     // The rows of an ordered table have their members in another order than its columns.
     const columns = new Set([...df.columns, ...new DataFrame(rows).columns]);
@@ -58,7 +59,6 @@ export default defineComponent({
 
 interface AnsweredRow {
   readonly row: PythonObject;
-  readonly question: string;
   readonly answer: string;
 }
 
@@ -84,7 +84,7 @@ async function answerAll(
       if (instructions !== '') messages.unshift({ role: 'system', content: instructions });
       try {
         const { text: answer } = await completeChat(chat, messages, context);
-        answered[index] = { row, question, answer };
+        answered[index] = { row, answer };
       } catch (error) {
         failed = true;
         throw error;
@@ -96,11 +96,12 @@ async function answerAll(
   return answered;
 }
 
-function metadataOf(instructions: string, question: string, answer: string): PythonObject {
+/** As in Langflow, the length of the input is that of a column `text_input`, whatever column is asked about. */
+function metadataOf(instructions: string, row: PythonObject, answer: string): PythonObject {
   return {
     has_system_message: instructions !== '',
-    input_length: question.length,
-    response_length: answer.length,
+    input_length: [...textMember(row, 'text_input')].length,
+    response_length: [...answer].length,
     processing_status: 'success',
   };
 }

@@ -1,4 +1,4 @@
-import { failureOf } from '../testing/flow-under-test.fixture';
+import { edge, failureOf, flow, node, runFlow } from '../testing/flow-under-test.fixture';
 import type { FakeService } from '../integrations/http/fake-service.fixture';
 import { startAssemblyAi } from '../integrations/assemblyai/assemblyai-server.fixture';
 import { afterTranscript } from './speech.fixture';
@@ -27,9 +27,22 @@ test.each([
 });
 
 test.each([
-  [{}, 'Error: No prompt specified for the task endpoint'],
-  [{ endpoint: 'question-answer' }, 'Error: No Questions were provided'],
-  [{ endpoint: 'poem' }, 'Endpoint not supported: poem'],
-])('%j fails', async (values, reason) => {
-  expect(await failureOf(read(values))).toContain(reason);
+  [{}, 'No prompt specified'],
+  [{ endpoint: 'question-answer' }, 'No Questions were provided for the question-answer endpoint'],
+])('%j gives data with the error', async (values, error) => {
+  expect(await read(values)).toEqual({ error });
+});
+
+test('another endpoint fails', async () => {
+  expect(await failureOf(read({ endpoint: 'poem' }))).toContain('Endpoint not supported: poem');
+});
+
+test('gives data with the error where there is no transcript', async () => {
+  const document = flow(
+    [node('AssemblyAILeMUR-l', 'AssemblyAILeMUR', { prompt: 'What?' }), node('ChatOutput-z', 'ChatOutput')],
+    [edge('AssemblyAILeMUR-l', 'lemur_response', 'ChatOutput-z', 'input_value')],
+  );
+  expect((await runFlow(document, {})).text).toContain(
+    'Either a valid Transcription Result or valid Transcript IDs must be provided',
+  );
 });

@@ -10,6 +10,7 @@ import {
   text,
 } from '@millrace/flow';
 import { Data } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { textMember } from '../integrations/http/json-members';
 import { splitCommas } from '../parsing/split-commas';
 import { callAssemblyAi } from '../integrations/assemblyai/call-assemblyai';
@@ -51,10 +52,13 @@ export default defineComponent({
   },
   deterministic: false,
   run: async ({ api_key, endpoint, ...inputs }, context) => {
+    const problem = problemOf(endpoint, inputs);
+    if (problem !== null) {
+      context.status(problem.status);
+      return { lemur_response: problem.answer };
+    }
     const connectedId = textMember(inputs.transcription_result.data, 'id');
     const transcript_ids = connectedId === '' ? splitCommas(inputs.transcript_ids) : [connectedId];
-    if (transcript_ids.length === 0)
-      throw new ComponentError('Error: Either a Transcription Result or Transcript IDs must be provided');
     const json = {
       transcript_ids,
       final_model: models[inputs.final_model] ?? inputs.final_model,
@@ -74,6 +78,35 @@ export default defineComponent({
   },
 });
 
+interface Problem {
+  readonly status: PythonValue;
+  readonly answer: Data;
+}
+
+/** Returns why there is nothing to ask for: data for the vertices behind, as in Langflow, instead of a failure. */
+function problemOf(
+  endpoint: string,
+  inputs: {
+    readonly transcription_result: Data;
+    readonly transcript_ids: string;
+    readonly prompt: string;
+    readonly questions: string;
+  },
+): Problem | null {
+  const transcript = inputs.transcription_result.data;
+  const failed = (error: string, status = error): Problem => ({ status, answer: new Data({ error }) });
+  const { error = null } = transcript;
+  if (error !== null && error !== '') return { status: error, answer: inputs.transcription_result };
+  if (endpoint === 'task' && inputs.prompt === '')
+    return failed('No prompt specified', 'No prompt specified for the task endpoint');
+  if (endpoint === 'question-answer' && inputs.questions === '')
+    return failed('No Questions were provided for the question-answer endpoint');
+  const hasTranscript = 'id' in transcript || splitCommas(inputs.transcript_ids).length > 0;
+  return hasTranscript
+    ? null
+    : failed('Either a valid Transcription Result or valid Transcript IDs must be provided');
+}
+
 /** Returns the request body for each kind of task. */
 function work(
   endpoint: string,
@@ -81,13 +114,10 @@ function work(
 ) {
   switch (endpoint) {
     case 'task':
-      if (prompt === '') throw new ComponentError('Error: No prompt specified for the task endpoint');
       return { prompt };
     case 'summary':
       return prompt === '' ? {} : { context: prompt };
     case 'question-answer':
-      if (splitCommas(questions).length === 0)
-        throw new ComponentError('Error: No Questions were provided for the question-answer endpoint');
       return {
         questions: splitCommas(questions).map((question) => ({ question })),
         ...(prompt === '' ? {} : { context: prompt }),

@@ -14,7 +14,7 @@ import { TRIGGER_COLUMNS } from './trigger-record';
 import type { TriggerKind } from '../run-record/trigger-kind';
 import type { NewTrigger, TriggerChanges, TriggerRecord } from './trigger-record';
 
-const PUBLIC_ID_BYTES = 18;
+const PUBLIC_ID_BYTES = 24;
 const SECRET_BYTES = 32;
 
 export interface TriggerPage {

@@ -34,6 +34,9 @@ export function pythonIsoFormat(date: Date): string {
   return date.getUTCMilliseconds() === 0 ? `${text.slice(0, 19)}+00:00` : `${text.slice(0, 23)}000+00:00`;
 }
 
+/** Formats a date as pydantic does in JSON: `2026-01-31T10:00:00Z`. */
+export const pydanticTime = (date: Date): string => pythonIsoFormat(date).replace('+00:00', 'Z');
+
 /** Returns the item for a value that is not a point in time. */
 export function dateTimeItem(input: unknown, loc: readonly (string | number)[]): ValidationItem {
   if (typeof input !== 'string')

@@ -107,7 +107,12 @@ describe('files of a user', () => {
     });
     const again = await gateway.call('POST', '/api/v2/files/', form('other', 'one.txt'));
     expect((again.json as { name: string }).name).toBe('one (1)');
-    expect((await gateway.call('GET', '/api/v2/files')).json).toHaveLength(2);
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{6})?Z$/) as unknown;
+    const listed = { created_at: time, updated_at: time };
+    expect((await gateway.call('GET', '/api/v2/files')).json).toEqual([
+      expect.objectContaining(listed),
+      expect.objectContaining(listed),
+    ]);
     const { id } = stored.json as { id: string };
     expect((await gateway.call('GET', `/api/v2/files/${id}`)).text).toBe('v2 body');
     const renamed = await gateway.call('PUT', `/api/v2/files/${id}?name=two`);

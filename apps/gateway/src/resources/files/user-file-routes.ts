@@ -1,3 +1,4 @@
+import { pydanticTime } from '../../http/validation/date-time';
 import { idListSchema } from '../../http/bodies/id-list-schema';
 import { HttpError } from '@millrace/http';
 import { fileName } from '@millrace/runs';
@@ -7,7 +8,6 @@ import { auditedFiles } from './audited-files';
 import { receiveUpload } from './receive-upload';
 import { sendFile } from './send-file';
 import { sendFiles } from './send-files';
-import { pythonIsoFormat } from '../../http/validation/date-time';
 import { missing } from '../../http/validation/validation-items';
 import { requireBody } from '../../http/validation/require-body';
 import { forManagement, forReading } from '../../http/routing/access';
@@ -126,8 +126,8 @@ function fileView(file: FileRecord): Record<string, unknown> {
   return {
     ...uploadedView(file),
     user_id: file.userId,
-    created_at: pythonIsoFormat(file.createdAt),
-    updated_at: pythonIsoFormat(file.updatedAt),
+    created_at: pydanticTime(file.createdAt),
+    updated_at: pydanticTime(file.updatedAt),
   };
 }
 

@@ -16,7 +16,7 @@ import { requireBody } from '../../http/validation/require-body';
 import { forManagement } from '../../http/routing/access';
 import { pathParameter, requestIdOf } from '../../http/routing/route';
 import type { KeyedCall, Method, Route } from '../../http/routing/route';
-import { sendJson, sendNothing } from '../../http/answers/send-json';
+import { sendJson } from '../../http/answers/send-json';
 import { normalizeUuid, parseUuidStrictly } from '../../http/validation/uuid-text';
 import { missing } from '../../http/validation/validation-items';
 import type { Operation } from '../../http/routing/operation';
@@ -76,7 +76,8 @@ export function triggerRoutes(options: TriggerRoutesOptions): readonly Route[] {
   };
   const remove = async (call: KeyedCall) => {
     await service.remove(authorOf(call), triggerIdOf(call));
-    sendNothing(call.response);
+    // Without a content type, unlike other routes.
+    call.response.writeHead(204).end();
   };
   const changing =
     (change: (author: FlowAuthor, id: string) => Promise<TriggerRecord>) => async (call: KeyedCall) =>

@@ -72,13 +72,16 @@ const ERRORS: Readonly<Partial<Record<TriggerEventRecord['status'], string>>> = 
   dead: 'attempts_exhausted',
 };
 
+/** The key of a signed call, of which Langflow shows the first half. */
+const SIGNED_KEY = /^(ingress:webhook:[0-9a-f]{32})[0-9a-f]{32}$/;
+
 /** Returns an event as clients read it. Its job is known once it does not wait any more, as in Langflow. */
 export function eventView(event: TriggerEventRecord): Record<string, unknown> {
   const isPending = event.status === 'accepted' && event.retries === 0;
   return {
     id: event.id,
     trigger_id: event.triggerId,
-    dedupe_key: event.dedupeKey,
+    dedupe_key: event.dedupeKey.replace(SIGNED_KEY, '$1'),
     state: STATES[event.status],
     attempt: event.retries,
     available_at: pythonIsoFormat(event.availableAt),

@@ -163,6 +163,7 @@ test('the signing secret is shown once, and only inbound webhooks have one', asy
   expect(made['ingress_url']).toBe(`${gateway.url}/api/v1/triggers/ingress/webhook/${made['public_id']}`);
   expect(read.text).not.toContain(made['signing_secret'] ?? '?');
   expect(read.json).toMatchObject({ public_id: made['public_id'], has_signing_secret: true });
+  expect(made['public_id']).toHaveLength(32);
   const other = await schedule();
   expect((await call('POST', `/triggers/${other.id}/signing-secret`)).status).toBe(409);
   expect((await call('GET', `/triggers/${other.id}/ingress`)).status).toBe(409);

@@ -20,15 +20,21 @@ export const defaultFormatInstructions =
 
 /**
  * Returns an agent's answer as data. Without tools the provider enforces the schema; with tools the prompt asks for it.
- * An answer that is not JSON is returned unchanged under "content".
+ * An answer that is not JSON is returned unchanged under "content". Without a schema the model is not asked: the input is
+ * the content, as in Langflow.
  */
 export async function structuredResponse(
   task: Omit<AgentTask, 'onStep' | 'streams' | 'messages'>,
   /** Returns the conversation with additional instructions. */
   buildMessages: (instructions: string) => AgentTask['messages'],
-  { instructions, rows }: { readonly instructions: string; readonly rows: readonly PythonObject[] },
+  {
+    instructions,
+    rows,
+    input,
+  }: { readonly instructions: string; readonly rows: readonly PythonObject[]; readonly input: string },
   context: ComponentContext,
 ): Promise<Data> {
+  if (rows.length === 0) return new Data({ content: input });
   // The table of an older node can contain one empty row.
   const fields = schemaFields(rows.filter(({ name }) => typeof name === 'string' && name !== ''));
   try {
