@@ -14,6 +14,7 @@ import { addEraseCommand } from './commands/erase-command';
 import { addFlowCommands } from './commands/flow-commands';
 import { addMigrateCommand } from './commands/migrate-command';
 import { addProfileCommands } from './commands/profile-commands';
+import { addRewriteCommand } from './commands/rewrite-command';
 import { addRunCommands } from './commands/run-commands';
 import { addSecretsCommands } from './commands/secrets-commands';
 
@@ -50,6 +51,7 @@ export function millraceProgram(host: CommandHost): Command {
   addCompareCommand(program, host);
   addBackupCommands(program, host);
   addSecretsCommands(program, host);
+  addRewriteCommand(program, host);
   addEraseCommand(program, host);
   addDoctorCommand(program, host);
   addAuditCommands(program, host);

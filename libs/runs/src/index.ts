@@ -2,6 +2,17 @@ export { DuplicateError } from './duplicate-error';
 export { GroupCommit } from './group-commit';
 export { GroupCommitClosedError, GroupCommitFullError } from './group-commit-errors';
 export { findUnreadableRows } from './find-unreadable-rows';
+export { examineTexts } from './text-templates/text-places';
+export type { TextPlace } from './text-templates/text-places';
+export { rewriteTexts } from './text-templates/rewrite-texts';
+export type { RewrittenTexts } from './text-templates/rewrite-texts';
+export {
+  hasOtherConnections,
+  HiddenConnectionError,
+  REWRITE_CONNECTION,
+  untilEarlierService,
+  whileTextsAreWhole,
+} from './text-templates/while-texts-are-whole';
 export { isRowError } from './is-row-error';
 export { UnstorableTextError } from './unstorable-text-error';
 export type { ApiKeyRecord, Principal, Scope } from './users/api-key-record';

@@ -19,6 +19,8 @@ export interface Place {
   /** The encryption keys of the settings or of the data folder; undefined when there are none. */
   readonly keys: readonly string[] | undefined;
   readonly logger: Logger;
+  /** Opens one more connection under this name; undefined for a data folder. */
+  readonly openAnother: ((name: string) => Promise<Database>) | undefined;
   close(): Promise<void>;
   /** Deletes what opening the place made on the disk, after it was closed. */
   discard(): void;
@@ -50,13 +52,15 @@ export async function openPlace({ at, environment, mustExist, warn }: PlaceOptio
       url === undefined
         ? [folder, dataDirectory, `${dataDirectory}.lock`].filter((path) => !existsSync(path))
         : [];
-    const database = await openDatabase({
-      url,
-      ...(url === undefined ? { dataDirectory } : { tls: serverTls(settings).database }),
-      name: 'millrace-cli',
-      logger,
-      maximumConnections: 1,
-    });
+    const open = (name: string) =>
+      openDatabase({
+        url,
+        ...(url === undefined ? { dataDirectory } : { tls: serverTls(settings).database }),
+        name,
+        logger,
+        maximumConnections: 1,
+      });
+    const database = await open('millrace-cli');
     return {
       title: titleOf(url, folder),
       folder: url === undefined ? folder : undefined,
@@ -65,6 +69,7 @@ export async function openPlace({ at, environment, mustExist, warn }: PlaceOptio
         settings.MILLRACE_ENCRYPTION_KEY ??
         (url === undefined ? readEncryptionKeys(folder, warn) : undefined),
       logger,
+      openAnother: url === undefined ? undefined : open,
       close: () => database.close(),
       discard: () => made.forEach((path) => rmSync(path, { recursive: true, force: true })),
     };

@@ -1,6 +1,6 @@
 import { databaseEncoding, migrationStatus } from '@millrace/database';
 import type { Database } from '@millrace/database';
-import { countEncryptedValues, findUnreadableRows } from '@millrace/runs';
+import { countEncryptedValues, examineTexts, findUnreadableRows } from '@millrace/runs';
 import type { Encryption } from '@millrace/runs';
 import { reasonOf } from '../client/reason-of';
 import type { Findings } from './finding';
@@ -44,6 +44,7 @@ export async function checkDatabase(check: DatabaseCheck): Promise<void> {
   if (!(await checkMigrations(check))) return;
   await checkKey(check);
   await checkRows(check);
+  await checkTexts(check);
   await checkRuns(check);
 }
 
@@ -166,6 +167,18 @@ async function checkRows({ database, findings }: DatabaseCheck): Promise<void> {
     'rows_unreadable',
     `${rows.length} rows cannot be read as they were stored: ${named.slice(0, MAXIMUM_NAMED).join(', ')}${rows.length > MAXIMUM_NAMED ? ', …' : ''}.`,
     'A character without a text is read as U+FFFD, and a setting of a wrong type may not apply. Save the flow or trigger again.',
+  );
+}
+
+async function checkTexts({ database, findings }: DatabaseCheck): Promise<void> {
+  const { areCoded, missing } = await examineTexts(database);
+  if (areCoded) findings.fact('texts in a form that releases before 0.2 read after millrace rewrite');
+  if (missing.length === 0) return;
+  const named = missing.map(({ place, id }) => `${place} ${id}`);
+  findings.error(
+    'text_templates_missing',
+    `Texts are read as null, because their templates are not stored: ${named.slice(0, MAXIMUM_NAMED).join(', ')}${named.length > MAXIMUM_NAMED ? ', …' : ''}.`,
+    'Copy the rows of text_templates that are missing from a backup; millrace rewrite looks at all rows.',
   );
 }
 

@@ -1,5 +1,5 @@
 import { until } from '@millrace/service/testing';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -241,6 +241,15 @@ const broken: [string, string, () => Promise<string[]>][] = [
       ),
   ],
   [
+    'texts whose template is missing',
+    'text_templates_missing',
+    () =>
+      changed(
+        runSql('succeeded', 'NULL').replace(`'{"code":"x"}'`, `'~12345678'`).replace('failure)', 'result)'),
+        'DELETE FROM runs',
+      ),
+  ],
+  [
     'runs that no sweeper publishes again',
     'runs_not_swept',
     () => changed(runSql('queued', `now() - interval '1 hour'`), 'DELETE FROM runs'),
@@ -304,6 +313,38 @@ const broken: [string, string, () => Promise<string[]>][] = [
 
 test.each(broken)('finds %s: %s', async (_, code, find) => {
   expect(await find()).toContain(code);
+});
+
+test('says which command makes texts readable for earlier releases, and names rows without a template', async () => {
+  const facts = async () => {
+    const { json } = await cli(['doctor', '--no-server', '--json'], { environment: sound });
+    const { checks } = json<{
+      checks: { name: string; facts: string[]; findings: { message: string }[] }[];
+    }>();
+    const found = checks.find((check) => check.name === 'database');
+    return [found?.facts.join(), found?.findings.map(({ message }) => message).join()] as const;
+  };
+  const [before] = await facts();
+  expect(before).not.toContain('rewrite');
+  await client.query('INSERT INTO text_templates VALUES ($1, $2, $3)', [
+    '_doctor_',
+    ['{"text":"', '"}'],
+    [1, 0],
+  ]);
+  const flow = randomUUID();
+  const id = randomUUID();
+  await client.query(
+    `INSERT INTO messages (id, flow_id, user_id, timestamp, session_id, context_id, sender, sender_name, body)
+      VALUES ($1, $2, $2, now(), 's', '', 'User', 'User', $3)`,
+    [id, flow, '~_doctor_\nhello'],
+  );
+  const [coded, sane] = await facts();
+  expect(coded).toContain('texts in a form that releases before 0.2 read after millrace rewrite');
+  expect(sane).not.toContain(id);
+  await client.query(`DELETE FROM text_templates`);
+  const [, missing] = await facts();
+  expect(missing).toContain(`their templates are not stored: messages ${id}.`);
+  await client.query('DELETE FROM messages');
 });
 
 test('all of these have different codes, and the program exits with 1', async () => {

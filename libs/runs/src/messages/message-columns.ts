@@ -13,11 +13,11 @@ type MessageBody = Pick<
 export type StoredMessage = Omit<MessageRow, keyof MessageBody> & { readonly body: string };
 
 /** The column `body` as it was written. A message can move to another session, but not to another run or flow. */
-const BODY = 'whole_text(messages.body, messages.run_id, messages.flow_id, NULL)';
+export const WHOLE_BODY = 'whole_text(messages.body, messages.run_id, messages.flow_id, NULL)';
 
 export const MESSAGE_COLUMNS = `messages.id, messages.flow_id AS "flowId", messages.user_id AS "userId",
   messages.session_id AS "sessionId", messages.context_id AS "contextId", messages.run_id AS "runId",
-  messages.timestamp, messages.sender, messages.sender_name AS "senderName", messages.error, ${BODY} AS body`;
+  messages.timestamp, messages.sender, messages.sender_name AS "senderName", messages.error, ${WHOLE_BODY} AS body`;
 
 const INSERTED_COLUMNS = `id, flow_id, session_id, context_id, run_id, timestamp, sender, sender_name, error, body`;
 
@@ -66,7 +66,7 @@ export function messageParameters(
 }
 
 /** SQL for a message's text as JSON writes it, used for ordering; it can contain what PostgreSQL's text type cannot. */
-export const BODY_TEXT = `substring(${BODY} from '^[{]"text":"((?:[^"\\\\]|\\\\.)*)"') COLLATE "C"`;
+export const BODY_TEXT = `substring(${WHOLE_BODY} from '^[{]"text":"((?:[^"\\\\]|\\\\.)*)"') COLLATE "C"`;
 
 /** Returns the JSON of the column `body`. The message's text comes first, see BODY_TEXT. */
 export function messageBody(row: MessageBody): string {

@@ -41,3 +41,26 @@ export async function openOnServer(): Promise<TestDatabase> {
   }
   return { database, close };
 }
+
+/** Opens a new database on the server, whose connections no other test sees. */
+export async function openNewDatabase(): Promise<TestDatabase & { readonly url: string }> {
+  const server = process.env['DATABASE_URL'];
+  if (server === undefined) throw new Error('DATABASE_URL must name a PostgreSQL server for these tests');
+  const administrator = await openDatabase({ url: server, logger, name: 'test', maximumConnections: 1 });
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await administrator.query({ text: `CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0` });
+  const url = Object.assign(new URL(server), { pathname: `/${name}` }).href;
+  const database = await openDatabase({ url, logger, name: 'test', maximumConnections: 10 });
+  const close = async () => {
+    await database.close();
+    await administrator.query({ text: `DROP DATABASE ${name} WITH (FORCE)` });
+    await administrator.close();
+  };
+  try {
+    await migrate(database, { logger });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { url, database, close };
+}

@@ -4,6 +4,8 @@ import { CallbackStore } from '../callbacks/callback-store';
 import { MessageStore } from '../messages/message-store';
 import { RunStore } from '../runs/run-store';
 import type { TestDatabase } from '../testing/open-test-database';
+import { rewriteTexts } from './rewrite-texts';
+import { examineTexts } from './text-places';
 import { interactiveRun, makeFlow, messageRow, newRun } from '../testing/test-parts';
 
 /** Contract for texts that are stored as values of a template. */
@@ -189,6 +191,83 @@ export function describeTextTemplates(name: string, open: () => TestDatabase): v
         text: 'SELECT count(*)::int AS count FROM text_templates',
       });
       expect(rows[0]?.count).toBeLessThan(40);
+    });
+
+    test('texts are rewritten whole, byte for byte, and a row without its template stays and is named', async () => {
+      const flow = await makeFlow(database());
+      const store = await codingStore(flow);
+      const runs = ['a "text"', 'two\nlines\u0000', 'a \u{1f600}'].map((text) => runOf(flow, text));
+      await store.record(runs);
+      const lost = runOf(flow, 'lost');
+      await store.record([lost]);
+      await database().query({
+        text: `UPDATE runs SET usage = '~--none--' || substr(usage, 10) WHERE id = $1`,
+        values: [lost.id],
+      });
+      const before = await examineTexts(database());
+      expect(before.areCoded).toBe(true);
+      expect(before.missing).toContainEqual({ place: 'runs', id: lost.id });
+      const [ofRuns, ofMessages] = await rewriteTexts({ database: database() });
+      expect(ofRuns?.rewritten).toBeGreaterThanOrEqual(runs.length);
+      expect(ofMessages).toMatchObject({ locked: 0, missing: 0 });
+      expect(ofMessages?.rewritten).toBeGreaterThanOrEqual(runs.length + 1);
+      for (const run of runs) {
+        const { text, files, edit, properties, category, contentBlocks, duration, sessionMetadata } =
+          run.messages[0] ?? messageRow(flow);
+        const body = { text, files, edit, properties, category, contentBlocks, duration, sessionMetadata };
+        expect(await codedTexts(run.id)).toEqual({
+          request: JSON.stringify(run.request),
+          result: run.result,
+          usage: run.usage,
+          bodies: [JSON.stringify(body)],
+        });
+        expect(await store.find(flow.userId, run.id)).toMatchObject({ resultText: run.result });
+      }
+      expect(ofRuns).toMatchObject({ locked: 0, missing: 1, named: [lost.id] });
+      const stored = await codedTexts(lost.id);
+      expect(stored).toMatchObject({
+        result: lost.result,
+        usage: expect.stringMatching(/^~--none--\n/) as unknown,
+      });
+      await database().query({ text: 'DELETE FROM runs WHERE id = $1', values: [lost.id] });
+      const again = await rewriteTexts({ database: database() });
+      expect(again.map(({ rewritten, locked, missing }) => [rewritten, locked, missing])).toEqual([
+        [0, 0, 0],
+        [0, 0, 0],
+      ]);
+      expect(await examineTexts(database())).toEqual({ areCoded: false, missing: [] });
+    });
+
+    test('an interrupted rewrite is continued by the next one, which visits each row once', async () => {
+      const flow = await makeFlow(database());
+      const store = await codingStore(flow);
+      const runs = Array.from({ length: 450 }, (_, count) => runOf(flow, `text ${count}`));
+      await store.record(runs);
+      const interruption = new AbortController();
+      const interrupted = rewriteTexts({
+        database: database(),
+        signal: interruption.signal,
+        onProgress: (_place, _rows, rewritten) => {
+          if (rewritten > 0) interruption.abort(new Error('interrupted'));
+        },
+      });
+      await expect(interrupted).rejects.toThrow('interrupted');
+      const coded = async () => {
+        const { rows } = await database().query<{ count: number }>({
+          text: `SELECT count(*)::int AS count FROM runs WHERE result LIKE '~%'`,
+        });
+        return rows[0]?.count ?? 0;
+      };
+      const left = await coded();
+      expect(left).toBeGreaterThan(0);
+      const { rows: all } = await database().query<{ count: number }>({
+        text: 'SELECT count(*)::int AS count FROM runs',
+      });
+      const [ofRuns] = await rewriteTexts({ database: database() });
+      expect(ofRuns?.rewritten).toBeGreaterThanOrEqual(left);
+      expect(ofRuns?.rewritten).toBeLessThan(450);
+      expect(ofRuns?.rows).toBe(all[0]?.count);
+      expect(await coded()).toBe(0);
     });
   });
 }

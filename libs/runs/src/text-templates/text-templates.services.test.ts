@@ -1,13 +1,13 @@
 import { createLogger } from '@millrace/service';
 import { openDatabase } from '@millrace/database';
 import { RunStore } from '../index';
-import { openOnServer } from '../testing/open-test-database';
+import { openNewDatabase } from '../testing/open-test-database';
 import { interactiveRun, makeFlow } from '../testing/test-parts';
 
 test('texts are stored whole while a service of an earlier release is connected, and have templates later', async () => {
-  const { database, close } = await openOnServer();
+  const { url, database, close } = await openNewDatabase();
   const logger = createLogger({ name: 'test', level: 'silent' });
-  const open = (name: string) => openDatabase({ url: process.env['DATABASE_URL'] ?? '', logger, name });
+  const open = (name: string) => openDatabase({ url, logger, name });
   const flow = await makeFlow(database);
   const result = JSON.stringify({
     session_id: 'session',

@@ -14,9 +14,12 @@ const MAXIMUM_SKIPPED = 1_024;
 const RETRY_MILLISECONDS = 10_000;
 /** Services of releases before 0.2 cannot read templates. They can be started again at any time. */
 const CHECK_MILLISECONDS = 10_000;
-const VALID_MILLISECONDS = 30_000;
-/** How services of earlier releases name their connections; later ones name theirs `millrace-gateway.2-…`. */
-const EARLIER_SERVICES = '^millrace-(gateway|ingest|executor|standalone|single-run)(-|$)';
+export const VALID_MILLISECONDS = 30_000;
+/**
+ * How services of earlier releases name their connections; later ones name theirs `millrace-gateway.2-…`. `millrace rewrite` needs
+ * whole texts, too.
+ */
+export const EARLIER_SERVICES = '^millrace-(gateway|ingest|executor|standalone|single-run|rewrite)(-|$| )';
 
 const STORE = {
   name: 'text-templates-store',
