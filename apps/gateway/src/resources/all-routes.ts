@@ -180,7 +180,7 @@ function runManagementRoutes(dependencies: GatewayDependencies, parts: GatewayPa
 }
 
 function flowAndFileRoutes(dependencies: GatewayDependencies, parts: GatewayParts): readonly Route[] {
-  const { settings, database, flows, projects, users, audit, knowledgeBases, registry } = dependencies;
+  const { settings, database, flows, projects, users, audit, knowledgeBases, registry, runs } = dependencies;
   const { release } = parts;
   const { flowService, cache, traits } = parts.flows;
   const { durable } = parts.runs;
@@ -205,6 +205,7 @@ function flowAndFileRoutes(dependencies: GatewayDependencies, parts: GatewayPart
       traits,
       flowService,
       durable,
+      runs,
       workflows,
     }),
   ];

@@ -64,7 +64,16 @@ test('writes the chunks of each file, with where they come from', async () => {
     'flow/empty.txt': ' ',
   };
   const summary = await upload(contents, { files, chunk_size: 8, chunk_overlap: 0 });
-  expect(summary).toEqual({ kb_name: 'library', files: 3, chunks: 3 });
+  expect(summary).toEqual({
+    kb_name: 'library',
+    files: 3,
+    chunks: 3,
+    items: [
+      { name: 'a.txt', bytes: 13, chunks: 2 },
+      { name: 'b.pdf', bytes: expect.any(Number), chunks: 1 },
+      { name: 'empty.txt', bytes: 1, chunks: 0 },
+    ],
+  });
   const documents = await written();
   expect(documents.map(({ text }) => text)).toEqual(['one two', 'three', 'Page']);
   expect(documents[1]).toMatchObject({
@@ -73,7 +82,7 @@ test('writes the chunks of each file, with where they come from', async () => {
       file_name: 'a.txt',
       chunk_index: 1,
       total_chunks: 2,
-      ingested_at: expect.stringMatching(/^\d{4}-.*Z$/),
+      ingested_at: expect.stringMatching(/^\d{4}-.*\+00:00$/),
       job_id: expect.any(String),
       source_type: 'file_upload',
       source_metadata: '{"team": "mill", "n": 1.5, "tags": ["a"]}',

@@ -48,7 +48,7 @@ export default defineComponent({
   run: async ({ upload: given }, context) => {
     const upload = uploadOf(given);
     const collection = `knowledge:${upload.base}`;
-    const chunks = await chunksOf(upload, context);
+    const { chunks, items } = await chunksOf(upload, context);
     if (chunks.length > 0) {
       const embedding = await knowledgeEmbedding('', context, collection);
       const vectors = await embedTexts(
@@ -61,7 +61,7 @@ export default defineComponent({
         chunks.map((chunk, index) => ({ ...chunk, vector: vectors[index] ?? [] })),
       );
     }
-    const summary = { kb_name: upload.base, files: upload.files.length, chunks: chunks.length };
+    const summary = { kb_name: upload.base, files: upload.files.length, chunks: chunks.length, items };
     context.status(`${chunks.length} chunks`);
     return { summary: new Data(summary) };
   },
@@ -73,8 +73,15 @@ interface Chunk {
   readonly metadata: PythonObject;
 }
 
-async function chunksOf(upload: Upload, context: ComponentContext): Promise<readonly Chunk[]> {
+interface ReadUpload {
+  readonly chunks: readonly Chunk[];
+  /** What became of each file. */
+  readonly items: readonly PythonObject[];
+}
+
+async function chunksOf(upload: Upload, context: ComponentContext): Promise<ReadUpload> {
   const chunks: Chunk[] = [];
+  const items: PythonObject[] = [];
   const named = upload.files.map(({ path }) => ({ path, data: {} }));
   let index = 0;
   for await (const { path, content } of openFiles(context, named, false)) {
@@ -92,7 +99,7 @@ async function chunksOf(upload: Upload, context: ComponentContext): Promise<read
       source: upload.source || name,
       file_name: name,
       total_chunks: texts.length,
-      ingested_at: new Date(nowWithMicroseconds()).toISOString(),
+      ingested_at: new Date(nowWithMicroseconds()).toISOString().replace('Z', '+00:00'),
       job_id: context.run.id,
       source_type: 'file_upload',
       source_metadata: metadataText(file?.metadata ?? {}),
@@ -104,9 +111,10 @@ async function chunksOf(upload: Upload, context: ComponentContext): Promise<read
         metadata: { ...common, chunk_index: position },
       })),
     );
+    items.push({ name, bytes: content.length, chunks: texts.length });
     index += 1;
   }
-  return chunks;
+  return { chunks, items };
 }
 
 /** A separator of the caller is preferred; others apply to what it leaves too large. */

@@ -31,6 +31,8 @@ export interface KnowledgeBase {
   readonly words: number;
   /** Of texts, metadata and vectors. */
   readonly bytes: number;
+  /** The extensions of the files that texts come from, without a dot. */
+  readonly fileTypes: readonly string[];
 }
 
 /** The newest run that fills a base. */
@@ -52,12 +54,16 @@ export interface KnowledgeChunk {
 
 const COLUMNS = `collection.id, substr(collection.name, ${KNOWLEDGE_PREFIX.length + 1}) AS name,
   collection.created_at AS "createdAt", collection.settings,
-  contents.chunks, contents.characters, contents.words, contents.bytes`;
+  contents.chunks, contents.characters, contents.words, contents.bytes,
+  coalesce(contents."fileTypes", '{}') AS "fileTypes"`;
 const SOURCE = `vector_collections AS collection CROSS JOIN LATERAL (
   SELECT count(*) AS chunks, coalesce(sum(char_length(content)), 0)::bigint AS characters,
     coalesce(sum(coalesce(array_length(regexp_split_to_array(nullif(btrim(content, E' \\n\\r\\t'), ''), '\\s+'), 1), 0)), 0)::bigint AS words,
-    coalesce(sum(octet_length(content) + octet_length(vector) + octet_length(metadata::text)), 0)::bigint AS bytes
-  FROM vector_documents WHERE collection_id = collection.id) AS contents`;
+    coalesce(sum(octet_length(content) + octet_length(vector) + octet_length(metadata::text)), 0)::bigint AS bytes,
+    array_agg(DISTINCT file_type ORDER BY file_type) FILTER (WHERE file_type IS NOT NULL) AS "fileTypes"
+  FROM vector_documents CROSS JOIN LATERAL (
+    SELECT lower(substring(readable_json(metadata::text) ->> 'file_name' FROM '[^.][.]([^.]+)$')) AS file_type
+  ) AS file WHERE collection_id = collection.id) AS contents`;
 
 /** Manages the knowledge bases of all users: the collections that flows share by name. */
 export class KnowledgeBaseStore {
@@ -120,6 +126,25 @@ export class KnowledgeBaseStore {
       ...row,
       failure: failure === null ? null : (JSON.parse(failure) as RunFailure),
     }));
+  }
+
+  /** Returns the ids of runs of a flow that fill a base, newest first, and how many there are. */
+  async runs(
+    userId: string,
+    flowId: string,
+    { name, offset, limit }: { readonly name: string; readonly offset: number; readonly limit: number },
+  ): Promise<{ readonly ids: readonly string[]; readonly total: number }> {
+    const condition = 'user_id = $1 AND flow_id = $2 AND session_id = $3';
+    const values = [userId, flowId, KNOWLEDGE_PREFIX + name];
+    const counted = await this.#database.query<{ total: number }>({
+      text: `SELECT count(*) AS total FROM runs WHERE ${condition}`,
+      values,
+    });
+    const { rows } = await this.#database.query<{ id: string }>({
+      text: `SELECT id FROM runs WHERE ${condition} ORDER BY accepted_at DESC, id DESC OFFSET $4 LIMIT $5`,
+      values: [...values, offset, limit],
+    });
+    return { ids: rows.map(({ id }) => id), total: counted.rows[0]?.total ?? 0 };
   }
 
   /** Deletes a base with its texts; returns its id, or null when the user has no such base. */

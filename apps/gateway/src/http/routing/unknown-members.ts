@@ -172,6 +172,8 @@ const decisions: Readonly<Record<UnknownMembers, readonly string[]>> = {
     'GET /api/v1/knowledge_bases/:kb_name',
     'DELETE /api/v1/knowledge_bases/:kb_name',
     'POST /api/v1/knowledge_bases/:kb_name/ingest',
+    'GET /api/v1/knowledge_bases/:kb_name/runs',
+    'GET /api/v1/knowledge_bases/:kb_name/runs/:run_id',
     'POST /api/v1/knowledge_bases/:kb_name/cancel',
     'GET /api/v1/knowledge_bases/:kb_name/chunks',
     'GET /api/v1/knowledge_bases/:kb_name/metadata/keys',

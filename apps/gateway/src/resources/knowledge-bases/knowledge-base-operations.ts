@@ -9,6 +9,8 @@ import {
   knowledgeBasesSchema,
   metadataKeysSchema,
   taskSchema,
+  uploadDetailsSchema,
+  uploadPageSchema,
   uploadSchema,
 } from './knowledge-base-schemas';
 
@@ -41,6 +43,20 @@ export const knowledgeBaseOperations = {
       'broker_unavailable',
       'shutting_down',
     ],
+  },
+  runs: {
+    summary: 'List the uploads to a knowledge base, newest first',
+    query: {
+      page: queryParameter('integer', 'Number of the page, from 1', { minimum: 1 }),
+      limit: queryParameter('integer', 'Uploads per page, up to 100', { minimum: 1, maximum: 100 }),
+    },
+    answers: { 200: json('One page', uploadPageSchema) },
+    errors: ['not_found'],
+  },
+  run: {
+    summary: 'Read an upload to a knowledge base',
+    answers: { 200: json('The upload, with each of its files', uploadDetailsSchema) },
+    errors: ['not_found'],
   },
   cancel: {
     summary: 'Cancel the newest upload to a knowledge base',

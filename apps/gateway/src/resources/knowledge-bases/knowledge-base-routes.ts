@@ -12,6 +12,7 @@ import type { KeyedCall, Route } from '../../http/routing/route';
 import { flagValue } from '../../http/validation/flag';
 import { integerParameter } from '../../http/validation/query';
 import { requireBody } from '../../http/validation/require-body';
+import { parseUuidStrictly } from '../../http/validation/uuid-text';
 import { valueError } from '../../http/validation/validation-items';
 import { collectValidationErrors, createValidator, invalidRequest } from '../../http/validation/validator';
 import { chunkFilterOf, matchesFilter, metadataOf, sourceMetadataOf, valuesOf } from './chunk-filter';
@@ -23,6 +24,7 @@ import { chunkView, knowledgeBaseView, OWN_BACKEND } from './knowledge-base-view
 import { KnowledgeUploads } from './knowledge-uploads';
 import type { KnowledgeUploadsOptions } from './knowledge-uploads';
 import { readUploadForm, reservedMetadata } from './upload-form';
+import { uploadDetails, uploadView } from './upload-view';
 
 const MINIMUM_NAME = 3;
 const MAXIMUM_NAME = 400;
@@ -60,25 +62,34 @@ export function knowledgeBaseRoutes(options: KnowledgeBaseRoutesOptions): readon
     call.response.setHeader('x-run-id', id);
     sendJson(call.response, 200, { id, href: `/task/${id}` });
   };
+  const runs = async (call: KeyedCall) => {
+    const { page, limit, offset } = pageOfQuery(call.query);
+    const base = await known(knowledgeBases, call);
+    const found = await uploads.page(call.principal.userId, base, { offset, limit });
+    sendJson(call.response, 200, {
+      runs: found.runs.map((run) => uploadView(run, base)),
+      total: found.total,
+      page,
+      limit,
+      total_pages: Math.ceil(found.total / limit),
+    });
+  };
+  const run = async (call: KeyedCall) => {
+    const id = parseUuidStrictly(pathParameter(call.request, 'run_id'), ['path', 'run_id']);
+    const base = await known(knowledgeBases, call);
+    const found = await uploads.find(call.principal.userId, base, id);
+    if (found === null) throw new HttpError('not_found', 'Ingestion run not found.');
+    sendJson(call.response, 200, { ...uploadView(found, base), ...uploadDetails(found) });
+  };
   const cancel = async (call: KeyedCall) => {
     const id = await uploads.cancel(call, await known(knowledgeBases, call));
     sendJson(call.response, 200, { message: `Ingestion job for ${id} cancelled successfully.` });
   };
   const chunks = async (call: KeyedCall) => {
     const { query } = call;
-    const [page, limit] = collectValidationErrors(
-      () => integerParameter(query, 'page', { absent: 1, minimum: 1, maximum: vectorLimits.documents }),
-      () =>
-        integerParameter(query, 'limit', {
-          absent: DEFAULT_LIMIT,
-          minimum: 1,
-          maximum: MAXIMUM_LIMIT,
-          refusesMore: true,
-        }),
-    );
+    const { page, limit, offset } = pageOfQuery(query);
     const base = await known(knowledgeBases, call);
     const filter = chunkFilterOf(query);
-    const offset = (page - 1) * limit;
     const found =
       filter === null
         ? { total: base.chunks, chunks: await pageOf(knowledgeBases, base, { offset, limit }) }
@@ -130,6 +141,8 @@ export function knowledgeBaseRoutes(options: KnowledgeBaseRoutesOptions): readon
       operation: operations.ingest,
       handle: ingest,
     },
+    { ...one, method: 'GET', path: `${one.path}/runs`, operation: operations.runs, handle: runs },
+    { ...one, method: 'GET', path: `${one.path}/runs/:run_id`, operation: operations.run, handle: run },
     {
       ...one,
       method: 'POST',
@@ -141,6 +154,26 @@ export function knowledgeBaseRoutes(options: KnowledgeBaseRoutesOptions): readon
     { ...one, method: 'GET', path: `${one.path}/chunks`, operation: operations.chunks, handle: chunks },
     { ...one, method: 'GET', path: `${one.path}/metadata/keys`, operation: operations.keys, handle: keys },
   ];
+}
+
+interface PageRange {
+  readonly page: number;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+function pageOfQuery(query: URLSearchParams): PageRange {
+  const [page, limit] = collectValidationErrors(
+    () => integerParameter(query, 'page', { absent: 1, minimum: 1, maximum: vectorLimits.documents }),
+    () =>
+      integerParameter(query, 'limit', {
+        absent: DEFAULT_LIMIT,
+        minimum: 1,
+        maximum: MAXIMUM_LIMIT,
+        refusesMore: true,
+      }),
+  );
+  return { page, limit, offset: (page - 1) * limit };
 }
 
 async function created({ knowledgeBases, audit }: KnowledgeBaseRoutesOptions, call: KeyedCall) {
@@ -160,7 +193,7 @@ async function created({ knowledgeBases, audit }: KnowledgeBaseRoutesOptions, ca
       throw new HttpError('invalid_value', error.message);
     },
   );
-  const empty = { id, name, settings, chunks: 0, characters: 0, words: 0, bytes: 0 };
+  const empty = { id, name, settings, chunks: 0, characters: 0, words: 0, bytes: 0, fileTypes: [] };
   return {
     ...knowledgeBaseView(empty),
     embedding_model: body.embedding_model,

@@ -68,3 +68,47 @@ export const uploadSchema = {
 } as const;
 
 export const taskSchema = closedObject({ id: uuid, href: text });
+
+const uploadMembers = {
+  id: uuid,
+  kb_name: text,
+  kb_id: uuid,
+  job_id: uuid,
+  source_type: text,
+  source_name: orNull(text),
+  status: { enum: ['pending', 'running', 'succeeded', 'partial', 'failed', 'cancelled'] },
+  error_message: orNull(text),
+  total_items: integer,
+  succeeded: integer,
+  failed: integer,
+  skipped: integer,
+  total_bytes: integer,
+  chunks_created: integer,
+  started_at: text,
+  finished_at: orNull(text),
+  user_metadata: anyObject,
+} as const;
+
+/** One page of the uploads to a knowledge base. */
+export const uploadPageSchema = closedObject({
+  runs: listOf(closedObject(uploadMembers)),
+  total: integer,
+  page: integer,
+  limit: integer,
+  total_pages: integer,
+});
+
+/** An upload with its files. */
+export const uploadDetailsSchema = closedObject({
+  ...uploadMembers,
+  source_config: anyObject,
+  items: listOf(
+    closedObject({
+      item_id: text,
+      display_name: text,
+      status: { enum: ['succeeded', 'skipped'] },
+      chunks_created: integer,
+      error_message: orNull(text),
+    }),
+  ),
+});

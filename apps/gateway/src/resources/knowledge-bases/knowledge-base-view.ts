@@ -8,7 +8,7 @@ const UNKNOWN = 'Unknown';
 
 /** Returns a knowledge base in Langflow's shape, with the state of its newest upload. */
 export function knowledgeBaseView(
-  { id, name, settings, chunks, characters, words, bytes }: Omit<KnowledgeBase, 'createdAt'>,
+  { id, name, settings, chunks, characters, words, bytes, fileTypes }: Omit<KnowledgeBase, 'createdAt'>,
   latest?: KnowledgeRun,
 ) {
   const state = latest && stateOf(latest);
@@ -29,7 +29,7 @@ export function knowledgeBaseView(
     status: state ?? (chunks === 0 ? 'empty' : 'ready'),
     failure_reason: state === 'failed' ? (latest?.failure?.message ?? null) : null,
     last_job_id: latest?.id ?? null,
-    source_types: [],
+    source_types: fileTypes,
     column_config: (settings?.columns ?? []) as readonly unknown[] | null,
     backend_type: OWN_BACKEND,
     backend_config: {},

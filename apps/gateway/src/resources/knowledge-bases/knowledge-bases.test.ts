@@ -280,6 +280,10 @@ describe('the texts of a base', () => {
     expect(await read(`?${query}`)).toMatchObject({ status: 422, json: { detail: [{ type, loc }] } });
   });
 
+  test('give the base the types of their files', async () => {
+    expect((await gateway.call('GET', `${ROOT}/texts`)).json).toMatchObject({ source_types: ['txt'] });
+  });
+
   test('have names of metadata, with a bounded number of values', async () => {
     const { json } = await gateway.call('GET', `${ROOT}/texts/metadata/keys`);
     const { keys, truncated } = json as { keys: Record<string, string[]>; truncated: boolean };

@@ -51,13 +51,22 @@ test('an upload is a background run of one flow, which gets the files and what t
   expect(asked).toEqual({
     knowledge_base: 'base',
     files: [
-      { path: `${String(flow['id'])}/a.txt`, name: 'a.txt', metadata: { team: 'mill', n: 1.5 } },
-      { path: `${String(flow['id'])}/b.md`, name: 'b.md', metadata: { team: 'corn', n: 1.5 } },
+      {
+        path: `${String(flow['id'])}/a.txt`,
+        name: 'a.txt',
+        metadata: { team: 'mill', n: 1.5, source_name: 'manual' },
+      },
+      {
+        path: `${String(flow['id'])}/b.md`,
+        name: 'b.md',
+        metadata: { team: 'corn', n: 1.5, source_name: 'manual' },
+      },
     ],
     chunk_size: 500,
     chunk_overlap: 200,
     separator: '---',
     source_name: 'manual',
+    metadata: { team: 'mill', n: 1.5 },
   });
   const again = (await ingest()).json as { id: string };
   expect((await gateway.call('GET', `/api/v1/runs/${again.id}`)).json).toMatchObject({ flow_id: flow['id'] });
@@ -82,6 +91,101 @@ test('a base says what became of its newest upload', async () => {
   expect(await cancel('failing')).toMatchObject({
     status: 400,
     json: { detail: "Cannot cancel job with status 'failed'" },
+  });
+});
+
+describe('the uploads of a base', () => {
+  const uploads = (query = '', base = 'listed') => gateway.call('GET', `${ROOT}/${base}/runs${query}`);
+
+  test('are listed newest first, and read with their files', async () => {
+    await gateway.call('POST', ROOT, { ...model, name: 'listed' });
+    expect((await uploads()).json).toEqual({ runs: [], total: 0, page: 1, limit: 50, total_pages: 0 });
+    const made = await ingest(form({ source_name: 's', metadata: '{"team":"mill"}' }), 'listed');
+    const { id } = made.json as { id: string };
+    const pending = {
+      id,
+      kb_name: 'listed',
+      kb_id: (await read('listed'))['id'],
+      job_id: id,
+      source_type: 'file_upload',
+      source_name: 's',
+      status: 'pending',
+      error_message: null,
+      total_items: 0,
+      succeeded: 0,
+      failed: 0,
+      skipped: 0,
+      total_bytes: 0,
+      chunks_created: 0,
+      started_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+$/),
+      finished_at: null,
+      user_metadata: { team: 'mill' },
+    };
+    expect((await uploads()).json).toMatchObject({ runs: [pending], total: 1, total_pages: 1 });
+    const items = [
+      { name: 'a.txt', bytes: 5, chunks: 2 },
+      { name: 'b.txt', bytes: 1, chunks: 0 },
+    ];
+    const message = { kb_name: 'listed', files: 2, chunks: 2, items };
+    const outputs = [{ inputs: {}, outputs: [{ outputs: { summary: { message, type: 'object' } } }] }];
+    await gateway.runs.claim([{ runId: id, worker: 'test', redelivered: false }]);
+    await gateway.runs.complete([
+      {
+        runId: id,
+        attempt: 1,
+        status: 'succeeded',
+        result: JSON.stringify({ session_id: 's', outputs }),
+        failure: null,
+        messages: [],
+      },
+    ]);
+    const detail = (await gateway.call('GET', `${ROOT}/listed/runs/${id}`)).json;
+    expect(detail).toEqual({
+      ...pending,
+      status: 'partial',
+      total_items: 2,
+      succeeded: 1,
+      skipped: 1,
+      total_bytes: 6,
+      chunks_created: 2,
+      finished_at: pending.started_at,
+      source_config: { source_name: 's', file_count: 1, file_names: ['a.txt'], total_bytes: 6 },
+      items: [
+        {
+          item_id: '0:a.txt',
+          display_name: 'a.txt',
+          status: 'succeeded',
+          chunks_created: 2,
+          error_message: null,
+        },
+        {
+          item_id: '1:b.txt',
+          display_name: 'b.txt',
+          status: 'skipped',
+          chunks_created: 0,
+          error_message: 'no extractable text',
+        },
+      ],
+    });
+    const newest = await idOf('listed');
+    expect((await uploads('?limit=1')).json).toMatchObject({
+      runs: [{ id: newest }],
+      total: 2,
+      total_pages: 2,
+    });
+    expect((await uploads('?limit=1&page=2')).json).toMatchObject({ runs: [{ id, status: 'partial' }] });
+  });
+
+  test('are those of this base alone', async () => {
+    const foreign = await idOf('base');
+    for (const id of [foreign, '11111111-1111-4111-8111-111111111111'])
+      expect(await gateway.call('GET', `${ROOT}/listed/runs/${id}`)).toMatchObject({
+        status: 404,
+        json: { detail: 'Ingestion run not found.' },
+      });
+    expect((await gateway.call('GET', `${ROOT}/listed/runs/x`)).status).toBe(422);
+    expect((await uploads('', 'nothing')).status).toBe(404);
+    expect((await uploads('?limit=101')).status).toBe(422);
   });
 });
 

@@ -9,6 +9,8 @@ import type {
   KnowledgeBase,
   KnowledgeBaseStore,
   KnowledgeRun,
+  RunRecord,
+  RunStore,
 } from '@millrace/runs';
 import { actorOf } from '../../authentication/actor-of';
 import { authorOf } from '../../authentication/author-of';
@@ -31,6 +33,7 @@ export interface KnowledgeUploadsOptions {
   readonly traits: FlowTraitsCache;
   readonly flowService: FlowService;
   readonly durable: DurableRuns;
+  readonly runs: Pick<RunStore, 'find'>;
   readonly workflows: Pick<WorkflowRuns, 'stop'>;
 }
 
@@ -62,6 +65,32 @@ export class KnowledgeUploads {
     const flow = await cache.find(userId, UPLOAD_ENDPOINT);
     const runs = flow ? await knowledgeBases.latestRuns(userId, flow.id) : [];
     return new Map(runs.map((run) => [run.name, run]));
+  }
+
+  /** Returns uploads of a base, newest first, and how many it has. */
+  async page(
+    userId: string,
+    base: KnowledgeBase,
+    range: { readonly offset: number; readonly limit: number },
+  ): Promise<{ readonly runs: readonly RunRecord[]; readonly total: number }> {
+    const { cache, knowledgeBases, runs } = this.#options;
+    const flow = await cache.find(userId, UPLOAD_ENDPOINT);
+    if (!flow) return { runs: [], total: 0 };
+    const { ids, total } = await knowledgeBases.runs(userId, flow.id, { ...range, name: base.name });
+    const found: RunRecord[] = [];
+    for (const id of ids) {
+      const run = await runs.find(userId, id);
+      if (run !== null) found.push(run);
+    }
+    return { runs: found, total };
+  }
+
+  /** Returns an upload of a base; null when it has no such upload. */
+  async find(userId: string, { name }: KnowledgeBase, id: string): Promise<RunRecord | null> {
+    const { cache, runs } = this.#options;
+    const flow = await cache.find(userId, UPLOAD_ENDPOINT);
+    const run = flow ? await runs.find(userId, id) : null;
+    return run?.flowId === flow?.id && run?.sessionId === KNOWLEDGE_PREFIX + name ? run : null;
   }
 
   /** Cancels the newest upload of a base; resolves to its id. Throws not_found and invalid_value as Langflow does. */
@@ -156,16 +185,19 @@ export function isActive({ status }: KnowledgeRun): boolean {
 }
 
 function inputOf({ name }: KnowledgeBase, form: UploadForm, stored: readonly FileRecord[]): string {
+  // As in Langflow, the name of the source can be searched for like other metadata.
+  const named = form.sourceName === '' ? {} : { source_name: form.sourceName };
   return JSON.stringify({
     knowledge_base: name,
     files: stored.map(({ path }, index) => {
       const given = form.files[index]?.filename ?? '';
-      return { path, name: given, metadata: { ...form.metadata, ...form.fileMetadata.get(given) } };
+      return { path, name: given, metadata: { ...form.metadata, ...named, ...form.fileMetadata.get(given) } };
     }),
     chunk_size: form.chunkSize,
     chunk_overlap: form.chunkOverlap,
     separator: form.separator,
     source_name: form.sourceName,
+    metadata: form.metadata,
   });
 }
 

@@ -83,7 +83,8 @@ const routes: readonly RouteCase[] = [
   { route: 'DELETE /api/v1/flows/{flow_id}', kinds: ['flow'] },
   { route: 'DELETE /api/v1/flows/', kinds: [], status: 200, body: (ids) => [ids.flow] },
   { route: 'POST /api/v1/flows/download/', kinds: [], body: (ids) => [ids.flow] },
-  ...['', '/chunks', '/metadata/keys'].map((end): RouteCase => ({
+  { route: 'GET /api/v1/knowledge_bases/{kb_name}/runs/{run_id}', kinds: ['knowledge', 'run'] },
+  ...['', '/chunks', '/metadata/keys', '/runs'].map((end): RouteCase => ({
     route: `GET /api/v1/knowledge_bases/{kb_name}${end}`,
     kinds: ['knowledge'],
   })),
