@@ -54,6 +54,8 @@ export interface NewFlow {
   readonly name: string;
   readonly description?: string | null;
   readonly endpointName?: string | null;
+  /** Set where an endpoint name that is taken is refused, in place of another one. */
+  readonly keepsEndpointName?: boolean;
   readonly document: unknown;
   readonly settings?: FlowSettings;
   readonly attributes?: Readonly<Record<string, unknown>>;
@@ -72,7 +74,7 @@ export interface UnclassifiedFlow {
 }
 
 /** The fields to change; omitted fields stay unchanged. */
-export interface FlowChanges extends Partial<Omit<NewFlow, 'id' | 'settings'>> {
+export interface FlowChanges extends Partial<Omit<NewFlow, 'id' | 'settings' | 'keepsEndpointName'>> {
   /** The settings, or how they follow from the stored ones. */
   readonly settings?: FlowSettings | ((stored: FlowSettings) => FlowSettings);
   /** The version whose document is activated again. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Queryable } from '@millrace/database';
+import { DuplicateError } from '../duplicate-error';
 import { storableJson } from '../storable-json';
 import type { NewFlow } from './flow-record';
 import { nextFreeName } from './next-free-name';
@@ -8,12 +9,17 @@ import { projectOfFlow } from './project-of-flow';
 const FLOW_NAME = { before: ' (', after: ')' };
 const ENDPOINT_NAME = { before: '-', after: '' };
 
-/** Stores a flow under free names; resolves to its id. Must be called in a transaction. */
+/**
+ * Stores a flow under free names; resolves to its id. Must be called in a transaction. Throws DuplicateError where the
+ * endpoint name is to be kept and is taken.
+ */
 export async function insertFlow(connection: Queryable, userId: string, flow: NewFlow): Promise<string> {
   await lockUser(connection, userId);
   const folderId = await projectOfFlow(connection, userId, flow.folderId);
   const name = nextFreeName(flow.name, await takenNames(connection, userId, flow.name), FLOW_NAME);
   const endpointName = await freeEndpointName(connection, userId, flow.endpointName ?? null);
+  if (flow.keepsEndpointName === true && endpointName !== (flow.endpointName ?? null))
+    throw new DuplicateError('endpoint_name');
   for (const id of [flow.id ?? randomUUID(), randomUUID()]) {
     const { rowCount } = await connection.query({
       text: `INSERT INTO flows (id, user_id, name, description, endpoint_name, version, settings, attributes,

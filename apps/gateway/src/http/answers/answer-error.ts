@@ -3,6 +3,7 @@ import { DatabaseError, DatabaseUnavailableError, UNSTORABLE_TEXT } from '@millr
 import { InvalidFlowError } from '@millrace/flow';
 import { HttpError, sendHttpError } from '@millrace/http';
 import { BusUnavailableError, RefusedError, UnconfirmedError } from '@millrace/messaging';
+import { duplicateText } from './refuse-duplicate';
 import { DuplicateError, EncryptionError, UnstorableTextError } from '@millrace/runs';
 import { RunError } from '../../runs/run-error';
 import type { RequestLog } from '../request-log';
@@ -40,10 +41,7 @@ export function toHttpError(error: unknown): HttpError {
   if (error instanceof InvalidFlowError)
     return new HttpError('invalid_flow', error.message, { cause: error });
   if (error instanceof DuplicateError) {
-    const field = error.field.replaceAll('_', ' ');
-    return new HttpError('duplicate', `${field.charAt(0).toUpperCase()}${field.slice(1)} must be unique`, {
-      cause: error,
-    });
+    return new HttpError('duplicate', duplicateText(error), { cause: error });
   }
   const isUnstorable = error instanceof DatabaseError && UNSTORABLE_TEXT.has(error.sqlState);
   if (isUnstorable || error instanceof UnstorableTextError) {

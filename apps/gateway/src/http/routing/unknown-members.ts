@@ -146,6 +146,7 @@ const decisions: Readonly<Record<UnknownMembers, readonly string[]>> = {
     'GET /api/v1/monitor/traces/:trace_id',
     'DELETE /api/v1/monitor/traces/:trace_id',
     'POST /api/v1/files/upload/:flow_id',
+    'POST /api/v1/upload/:flow_id',
     'GET /api/v1/files/list/:flow_id',
     'GET /api/v1/files/download/:flow_id/:file_name',
     'GET /api/v1/files/images/:flow_id/:file_name',

@@ -48,12 +48,18 @@ async function createKey(body: unknown): Promise<{ id: string; api_key: string }
   return (await gateway.call('POST', '/api/v1/api_key/', body)).json;
 }
 
+/** Agents of other systems get 401 for a refused key. */
+function isForAgents(path: string): boolean {
+  return /^\/api\/v1\/a2a\/[^/]+\/jsonrpc$/.test(path);
+}
+
 /** The error texts of a kind of route, as recorded from Langflow. */
 function errorTexts(template: string): { missing: string; invalid: string } {
   if (template.startsWith('/api/v1/webhook-events/')) {
     const text = 'Missing or invalid credentials (cookie or API key).';
     return { missing: text, invalid: text };
   }
+  if (isForAgents(template)) return { missing: 'API key required', invalid: 'Invalid API key' };
   return /^\/(api\/v1\/|v1\/)?(run|predict|process|responses|models|chat|mcp)\b/.test(template)
     ? { missing: 'An API key must be passed as query or header', invalid: 'Invalid or missing API key' }
     : { missing: ABSENT, invalid: 'Invalid API key' };
@@ -109,7 +115,7 @@ test.each([
     expect([keyedRoute.method, keyedRoute.path, status, body]).toEqual([
       keyedRoute.method,
       keyedRoute.path,
-      403,
+      isForAgents(keyedRoute.path) ? 401 : 403,
       refusalOn(keyedRoute.path, keyedRoute[kind], kind),
     ]);
   }
@@ -217,7 +223,9 @@ test('a key for runs has no access to management, and only admins create users',
 
 /** What a key of scope `run` may do: no route here gives or ends rights. */
 const allowedToRunners = [
+  'POST /api/v1/a2a/:/jsonrpc',
   'POST /api/v1/files/upload/:',
+  'POST /api/v1/upload/:',
   'POST /api/v1/mcp/',
   'POST /api/v1/mcp/project/:/',
   'POST /api/v1/mcp/project/:/streamable',
@@ -240,6 +248,8 @@ const allowedToRunners = [
   'POST /v1/chat/completions',
   'DELETE /api/v1/mcp/project/:/streamable',
   'DELETE /api/v1/mcp/streamable',
+  'GET /api/v1/a2a/agents',
+  ...['', '/', '/:', '/:/chunks', '/:/metadata/keys'].map((end) => `GET /api/v1/knowledge_bases${end}`),
   'GET /api/v1/callbacks',
   'GET /api/v1/callbacks/:',
   'GET /api/v1/files/download/:/:',

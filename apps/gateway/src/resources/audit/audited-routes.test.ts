@@ -186,8 +186,10 @@ const audited: readonly AuditedRoute[] = [
   ),
   one('DELETE /api/v2/files', 'file.deleted', ({ tenant }) => tenant.call('DELETE', '/api/v2/files')),
   one('DELETE /api/v2/files/', 'file.deleted', ({ tenant }) => tenant.call('DELETE', '/api/v2/files/')),
-  one('POST /api/v1/files/upload/{flow_id}', 'file.uploaded', ({ tenant }) =>
-    tenant.call('POST', `/api/v1/files/upload/${tenant.ids.flow}`, file('a.txt', 'a')),
+  ...['files/upload', 'upload'].map((path) =>
+    one(`POST /api/v1/${path}/{flow_id}`, 'file.uploaded', ({ tenant }) =>
+      tenant.call('POST', `/api/v1/${path}/${tenant.ids.flow}`, file('a.txt', 'a')),
+    ),
   ),
   one('DELETE /api/v1/files/delete/{flow_id}/{file_name}', 'file.deleted', ({ tenant }) =>
     tenant.call('DELETE', `/api/v1/files/delete/${tenant.ids.flow}/${tenant.ids.flowFile}`),

@@ -42,6 +42,17 @@ describe('files of a flow', () => {
     expect((await gateway.call('GET', `/api/v1/files/download/${encodeURI(path)}`)).status).toBe(404);
   });
 
+  test('are uploaded at the former path, under the last part of their name', async () => {
+    const head = '--b\r\ncontent-disposition: form-data; name="file"; filename="../x/part.txt"';
+    const answer = await gateway.call('POST', `/api/v1/upload/${flowId}`, `${head}\r\n\r\nx\r\n--b--`, {
+      'content-type': 'multipart/form-data; boundary=b',
+    });
+    expect(answer).toMatchObject({ status: 201, json: { flowId } });
+    const { file_path: path } = answer.json as { file_path: string };
+    expect(path).toMatch(/^[^/]+\/[\d_-]+_part\.txt$/);
+    await gateway.call('DELETE', `/api/v1/files/delete/${path}`);
+  });
+
   test.each(['..%5Csecret.txt', '..txt', 'C%3A%5Cx.txt', 'x..y.txt'])(
     'have no name that is a path: %s',
     async (name) => {
@@ -152,6 +163,22 @@ describe('files of a user', () => {
     expect((await gateway.call('GET', '/api/v2/files')).json).toMatchObject([{ id: kept }]);
     await gateway.call('DELETE', `/api/v2/files/${kept}`);
   });
+
+  test.each(['../../etc/passwd', '..\\\\x.txt', '/etc/passwd', 'a/b.txt', 'x..y.txt', 'cod\u202eexe.txt'])(
+    'have no name that could be read as another one: %j',
+    async (name) => {
+      const head = `--b\r\ncontent-disposition: form-data; name="file"; filename="${name}"`;
+      const answer = await gateway.call('POST', '/api/v2/files/', `${head}\r\n\r\nx\r\n--b--`, {
+        'content-type': 'multipart/form-data; boundary=b',
+      });
+      expect([answer.status, answer.json]).toEqual([
+        400,
+        {
+          detail: "Invalid file name: paths, '..', NUL, CR/LF, and unsafe Unicode formatting are forbidden.",
+        },
+      ]);
+    },
+  );
 
   test('can be as large as the limit, but no larger', async () => {
     const whole = new Uint8Array(randomBytes(1_000_000));

@@ -13,7 +13,7 @@ const FORM_BYTES = 1_048_576;
 
 export interface UploadOptions<Result> {
   readonly maximumBytes: number;
-  /** Stores the file while it arrives. `content` throws when the file is incomplete or too large. */
+  /** Stores the file while it arrives. The name is as given, also with separators. `content` throws when the file is incomplete or too large. */
   store(fileName: string, content: AsyncIterable<Buffer>): Promise<Result>;
 }
 
@@ -71,6 +71,8 @@ function openParser(request: IncomingMessage, maximumBytes: number): BusboyInsta
   try {
     return new Busboy({
       headers: { 'content-type': request.headers['content-type'] ?? '' },
+      // Each route decides what becomes of a name with separators.
+      preservePath: true,
       limits: { fileSize: maximumBytes, fieldSize: MAXIMUM_FIELD_BYTES, parts: MAXIMUM_PARTS },
     });
   } catch (error) {

@@ -27,6 +27,8 @@ export interface UserFileRoutesOptions {
 /** With and without the trailing slash, since a redirect would make clients send a whole upload twice. */
 const ROOTS = ['/api/v2/files', '/api/v2/files/'] as const;
 
+/** Paths, `..`, line breaks and characters that change how a name is shown. */
+const UNSAFE_NAME = /\.\.|[/\\\0\r\n]|[\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
 const checkIds = createValidator(idListSchema);
 
 /** Routes for a user's files that belong to no flow. A key that can run flows can upload and read them. */
@@ -36,12 +38,11 @@ export function userFileRoutes({ files, audit, maximumBytes }: UserFileRoutesOpt
     const { request, response, principal } = call;
     const file = await receiveUpload(request, {
       maximumBytes,
-      store: (given, content) =>
-        audited.receive(
-          actorOf(call),
-          { userId: principal.userId, flowId: null, ...fileName(given) },
-          content,
-        ),
+      store: async (given, content) => {
+        refuseUnsafeName(given);
+        const place = { userId: principal.userId, flowId: null };
+        return audited.receive(actorOf(call), { ...place, ...fileName(given) }, content);
+      },
     });
     if (!file) throw fileNotFound();
     sendJson(response, 201, uploadedView(file));
@@ -133,4 +134,11 @@ function fileView(file: FileRecord): Record<string, unknown> {
 
 function fileNotFound(): HttpError {
   return new HttpError('not_found', 'File not found');
+}
+
+/** Throws invalid_value for a name that could be read as another one. */
+function refuseUnsafeName(name: string): void {
+  if (!UNSAFE_NAME.test(name)) return;
+  const text = "Invalid file name: paths, '..', NUL, CR/LF, and unsafe Unicode formatting are forbidden.";
+  throw new HttpError('invalid_value', text);
 }

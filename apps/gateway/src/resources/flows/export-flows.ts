@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import { machineTime } from '@millrace/service';
+import { attachment } from '../files/send-file';
 import { sendJson } from '../../http/answers/send-json';
 import { writeZip } from '../../zip/write-zip';
 
@@ -12,7 +14,7 @@ export function sendExport(response: ServerResponse, flows: readonly ExportedFlo
     response.setHeader('content-disposition', 'attachment; filename="flows.json"');
     return sendJson(response, 200, only);
   }
-  sendArchive(response, flows, 'attachment; filename="flows.zip"');
+  sendArchive(response, flows, attachment(`${archiveStamp(new Date(machineTime()))}_langflow_flows.zip`));
 }
 
 /** Answers with a ZIP archive that has a JSON file for each flow. */
@@ -21,11 +23,15 @@ export function sendArchive(
   flows: readonly ExportedFlow[],
   disposition: string,
 ): void {
+  const taken = new Set<string>();
   const archive = writeZip(
-    flows.map((flow, index) => ({
-      name: memberName(flow, index),
-      content: Buffer.from(JSON.stringify(flow, null, 2)),
-    })),
+    flows.map((flow, index) => {
+      const name = memberName(flow);
+      const isTaken = taken.has(name.toLowerCase());
+      taken.add(name.toLowerCase());
+      const content = Buffer.from(JSON.stringify(flow, null, 2));
+      return { name: isTaken ? `${name} ${index + 1}.json` : `${name}.json`, content };
+    }),
   );
   response.writeHead(200, {
     'content-type': 'application/x-zip-compressed',
@@ -35,10 +41,17 @@ export function sendArchive(
   response.end(archive);
 }
 
-/** Returns a unique file name without a path. Replacing characters can make two names equal, so these get a number. */
-function memberName({ name }: ExportedFlow, index: number): string {
+/** Returns the time in the format that Langflow puts before the name of an archive: `20260131_100000`. */
+export function archiveStamp(date: Date): string {
+  return date.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '_');
+}
+
+/** Returns a file name without a path and its extension, by Langflow's rule where that is enough for any system. */
+function memberName({ name }: ExportedFlow): string {
   const presentable = String(name)
+    .replaceAll('..', '_')
     .replaceAll(/[\p{Cc}/\\:*?"<>|]/gu, '_')
-    .slice(0, 100);
-  return presentable === name ? `${presentable}.json` : `${presentable} ${index + 1}.json`;
+    .slice(0, 100)
+    .trim();
+  return presentable === '' ? 'flow' : presentable;
 }

@@ -52,7 +52,7 @@ export function flowFileRoutes({
     const file = await receiveUpload(call.request, {
       maximumBytes,
       store: (given, content) => {
-        const { name, extension } = fileName(given);
+        const { name, extension } = fileName(given.split(/[/\\]/).at(-1) ?? '');
         const place = { userId: call.principal.userId, flowId };
         return audited.receive(
           actorOf(call),
@@ -87,13 +87,14 @@ export function flowFileRoutes({
   const operations = flowFileOperations;
   const reading = { access: forReading } as const;
   return [
-    {
+    // The second path is the former one.
+    ...[`${root}/upload/:flow_id`, '/api/v1/upload/:flow_id'].map((path): Route => ({
       ...reading,
       method: 'POST',
-      path: `${root}/upload/:flow_id`,
+      path,
       operation: operations.upload,
       handle: upload,
-    },
+    })),
     { ...reading, method: 'GET', path: `${root}/list/:flow_id`, operation: operations.list, handle: list },
     {
       ...reading,

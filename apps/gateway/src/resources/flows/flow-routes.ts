@@ -24,6 +24,7 @@ import { requireBody } from '../../http/validation/require-body';
 import { forManagement } from '../../http/routing/access';
 import { pathParameter } from '../../http/routing/route';
 import type { Call, KeyedCall, Route } from '../../http/routing/route';
+import { refuseDuplicate } from '../../http/answers/refuse-duplicate';
 import { sendJson, sendJsonList } from '../../http/answers/send-json';
 import { normalizeUuid, parseUuidStrictly } from '../../http/validation/uuid-text';
 import { flowOperations } from './flow-operations';
@@ -128,9 +129,11 @@ export function flowRoutes(options: FlowRoutesOptions): readonly Route[] {
     );
     const body = { ...(call.body as FlowBody), id };
     await refuseUnknownProject(options, call, body.folder_id);
-    const changed = await changeFlow(options, call, { id, body, mergesSettings: false });
+    const changing = changeFlow(options, call, { id, body, mergesSettings: false });
+    const changed = await refuseDuplicate(null, changing, 409);
     if (changed) return sendJson(call.response, 200, createdView(call, changed));
-    sendJson(call.response, 201, createdView(call, await flowService.create(authorOf(call), body)));
+    const creating = flowService.create(authorOf(call), body, { keepsEndpointName: true });
+    sendJson(call.response, 201, createdView(call, await refuseDuplicate(null, creating, 409)));
   };
   const remove = async (call: KeyedCall) => {
     if (!(await flowService.delete(authorOf(call), flowId(call)))) throw flowNotFound();

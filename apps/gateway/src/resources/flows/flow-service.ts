@@ -85,7 +85,10 @@ export class FlowService {
   async create(
     { userId, actor }: FlowAuthor,
     body: FlowBody,
-    { code = 'refuse' }: { readonly code?: EditedCodeRule } = {},
+    {
+      code = 'refuse',
+      keepsEndpointName = false,
+    }: { readonly code?: EditedCodeRule; readonly keepsEndpointName?: boolean } = {},
   ): Promise<StoredFlow> {
     const flow = newFlowFromBody(body);
     await this.#refuseUselessSettings(userId, flow.settings);
@@ -97,7 +100,7 @@ export class FlowService {
     const created = await this.#options.audit.change(actor, async (change) => {
       const created = await this.#options.flows
         .within(change)
-        .create(userId, { ...flow, document, needsPython });
+        .create(userId, { ...flow, document, needsPython, keepsEndpointName });
       change.note(flowEvent('flow.created', created));
       await this.#syncTriggers(change, created, document);
       if (code === 'stock') change.note(flowEvent('flow.code_accepted', created, { vertices: ['all'] }));

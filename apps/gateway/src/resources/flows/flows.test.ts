@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openTestGateway, TEST_KEY } from '../../testing/test-gateway';
+import { openTestGateway } from '../../testing/test-gateway';
 import type { TestGateway } from '../../testing/test-gateway';
 
 const nothing = { nodes: [], edges: [], viewport: { x: 0, y: 0, zoom: 1 } };
@@ -238,6 +238,16 @@ describe('reading and changing flows', () => {
       status: 400,
       json: { detail: 'Endpoint name must be unique' },
     });
+    const put = async (to: string, body: object) => {
+      const { status, json } = await gateway.call('PUT', `/api/v1/flows/${to}`, { data: nothing, ...body });
+      return [status, (json as { detail?: string; name?: string }).detail ?? (json as { name: string }).name];
+    };
+    const unknown = '0198c0de-0000-7000-8000-0000000000aa';
+    const taken = [409, 'Endpoint name must be unique'];
+    expect(await put(id, { name: 'first' })).toEqual([409, 'Name must be unique']);
+    expect(await put(id, { name: 'second', endpoint_name: 'first-ep' })).toEqual(taken);
+    expect(await put(unknown, { name: 'third', endpoint_name: 'first-ep' })).toEqual(taken);
+    expect(await put(unknown, { name: 'first', endpoint_name: 'third-ep' })).toEqual([201, 'first (1)']);
   });
 
   test('lists are complete, as headers or in pages', async () => {
@@ -278,78 +288,5 @@ describe('reading and changing flows', () => {
     const { data } = (await gateway.call('GET', `/api/v1/flows/${id}`)).json as FlowView;
     const values = data.nodes.map((node) => node.data.node.template['endpoint']?.value);
     expect(values).toContain(`${gateway.url}/api/v1/webhook/orders`);
-  });
-});
-
-describe('files of flows', () => {
-  test('an upload accepts one export, a list, or an object with flows, as a form or as the body', async () => {
-    const form = new FormData();
-    const file = JSON.stringify({
-      flows: [
-        { name: 'l1', data: nothing },
-        { name: 'l2', data: nothing },
-      ],
-    });
-    form.append('file', new Blob([file], { type: 'application/json' }), 'flows.json');
-    const uploaded = await gateway.call('POST', '/api/v1/flows/upload/', form);
-    expect(uploaded).toMatchObject({ status: 201, json: [{ name: 'l1' }, { name: 'l2' }] });
-    expect(
-      await gateway.call('POST', '/api/v1/flows/upload/', { name: 'plain', data: nothing }),
-    ).toMatchObject({
-      status: 201,
-      json: [{ name: 'plain', report: { problems: [] } }],
-    });
-    expect(await gateway.call('POST', '/api/v1/flows/batch/', { flows: [{ name: 'b1' }] })).toMatchObject({
-      status: 201,
-      json: [{ name: 'b1' }],
-    });
-  });
-
-  test('a file that is not JSON, or not a flow, is refused', async () => {
-    const form = new FormData();
-    form.append('file', new Blob(['{oops']), 'f.json');
-    expect((await gateway.call('POST', '/api/v1/flows/upload/', form)).status).toBe(400);
-    expect((await gateway.call('POST', '/api/v1/flows/upload/', { no: 'flow' })).status).toBe(422);
-    expect((await gateway.call('POST', '/api/v1/flows/upload/', new FormData())).status).toBe(422);
-  });
-
-  test('a download can be uploaded again and contains no secrets', async () => {
-    const template = {
-      key: { password: true, value: 'sk-secret' },
-      named: { password: true, load_from_db: true, value: 'NAME' },
-    };
-    const data = { nodes: [{ id: 'a', data: { type: 'ChatInput', node: { template } } }], edges: [] };
-    const id = await gateway.createFlow({ name: 'secretive', data });
-    const one = await gateway.call('POST', '/api/v1/flows/download/', [id]);
-    expect(one.text).not.toContain('sk-secret');
-    expect(one.text).toContain('NAME');
-    const upload = new FormData();
-    upload.append('file', new Blob([one.text]), 'flows.json');
-    expect((await gateway.call('POST', '/api/v1/flows/upload/', upload)).status).toBe(201);
-  });
-
-  test('several flows are downloaded as an archive, which can be uploaded again', async () => {
-    const ids = [
-      await gateway.createFlow({ name: 'in a/folder', data: nothing }),
-      await gateway.createFlow({ name: 'by itself', data: nothing }),
-    ];
-    const answer = await fetch(`${gateway.url}/api/v1/flows/download/`, {
-      method: 'POST',
-      headers: { 'x-api-key': TEST_KEY, 'content-type': 'application/json' },
-      body: JSON.stringify(ids),
-    });
-    expect(answer.headers.get('content-type')).toBe('application/x-zip-compressed');
-    const archive = await answer.arrayBuffer();
-    const form = new FormData();
-    form.append('file', new Blob([archive]), 'flows.zip');
-    const uploaded = await gateway.call('POST', '/api/v1/flows/upload/', form);
-    expect((uploaded.json as FlowView[]).map(({ name }) => name)).toEqual([
-      'in a/folder (1)',
-      'by itself (1)',
-    ]);
-    const broken = new FormData();
-    broken.append('file', new Blob([archive.slice(0, 100)]), 'flows.zip');
-    const refused = await gateway.call('POST', '/api/v1/flows/upload/', broken);
-    expect([refused.status, refused.headers.get('x-error-code')]).toEqual([400, 'invalid_value']);
   });
 });

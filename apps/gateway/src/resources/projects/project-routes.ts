@@ -14,7 +14,7 @@ import { normalizeUuid, parseUuidStrictly } from '../../http/validation/uuid-tex
 import { collectValidationErrors, createValidator } from '../../http/validation/validator';
 import { attachment } from '../files/send-file';
 import type { FlowBody } from '../flows/flow-bodies';
-import { sendArchive } from '../flows/export-flows';
+import { archiveStamp, sendArchive } from '../flows/export-flows';
 import { exportedFlow } from '../flows/exported-flow';
 import { flowView, inspectionView } from '../flows/flow-view';
 import { newProjectSchema, projectChangesSchema } from './project-bodies';
@@ -169,7 +169,7 @@ async function sendProjectArchive(options: ProjectRoutesOptions, call: KeyedCall
   sendArchive(
     call.response,
     found.map((flow) => exportedFlow(viewOf(options, call, flow))),
-    attachment(`${stamp(new Date(machineTime()))}_${project.name}_flows.zip`),
+    attachment(`${archiveStamp(new Date(machineTime()))}_${project.name}_flows.zip`),
   );
 }
 
@@ -216,11 +216,6 @@ async function refuseKnownFlows(
 
 function viewOf(options: ProjectRoutesOptions, { request }: Call, flow: FlowRecord) {
   return flowView(flow, { ...options, baseUrl: options.publicUrl ?? baseUrlOf(request) });
-}
-
-/** Returns a time as `20260131_100000`. */
-function stamp(date: Date): string {
-  return date.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '_');
 }
 
 function projectId(call: KeyedCall): string {

@@ -269,7 +269,7 @@ describe('exports', () => {
 
   test.each([
     ['', 400, 'The uploaded file is empty'],
-    ['no json', 400, 'The file is not a JSON document.'],
+    ['no json', 400, 'Invalid JSON file: Expecting value (char 0)'],
     ['[]', 400, 'No flows found in the file'],
     ['5', 400, "Invalid project data: expected a JSON object with 'folder_name' and 'flows' fields"],
     ['{"name": "a flow", "data": null}', 400, 'Missing required field(s): folder_name, flows'],

@@ -5,7 +5,7 @@ import { parseForm } from '../../http/bodies/parse-form';
 import type { Call } from '../../http/routing/route';
 import { createValidator } from '../../http/validation/validator';
 import type { FlowBody } from '../flows/flow-bodies';
-import { parseExport, readFlows, unpacked } from '../flows/read-upload';
+import { archivedFlows, parseExport, readFlows } from '../flows/read-upload';
 import { uploadedProjectSchema } from './project-bodies';
 
 const checkProject = createValidator(uploadedProjectSchema);
@@ -26,20 +26,19 @@ export interface ProjectUpload {
 export async function readProjectUpload(call: Pick<Call, 'request' | 'runBody'>): Promise<ProjectUpload> {
   const { fileName, content, maximumMembers } = await uploadOf(call);
   if (content.length === 0) throw new HttpError('invalid_value', 'The uploaded file is empty');
-  const archived = unpacked(content);
-  if (archived?.length === 0)
-    throw new HttpError('invalid_value', 'No valid flow JSON files found in the ZIP');
+  const archived = archivedFlows(content, maximumMembers);
   const project =
     archived === null
       ? documentOf(parseExport(content, maximumMembers))
-      : {
-          folder_name: fileName.replace(/\.zip$/i, ''),
-          folder_description: '',
-          flows: archived.map((file) => parseExport(file.content, maximumMembers)),
-        };
+      : { folder_name: nameOf(fileName), folder_description: '', flows: archived };
   const { folder_name: name, folder_description: description = null, flows } = project;
   checkProject({ folder_name: name, folder_description: description });
   return { name, description, flows: readFlows(flows) };
+}
+
+/** The name of a file without its extension. */
+function nameOf(fileName: string): string {
+  return fileName.replace(/\.[^.]*$/, '') || 'Imported Project';
 }
 
 interface ProjectDocument {

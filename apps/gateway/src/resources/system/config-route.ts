@@ -27,7 +27,6 @@ export function configRoute({
   const common = {
     max_file_size_upload: Math.floor(maximumBodyBytes / BYTES_IN_MEGABYTE),
     event_delivery: 'streaming',
-    default_folder_name: 'Starter Project',
     voice_mode_available: false,
     frontend_timeout: 0,
     mcp_base_url: '',
@@ -44,6 +43,7 @@ export function configRoute({
     },
   };
   const further = {
+    default_folder_name: 'Starter Project',
     serialization_max_items_length: MAXIMUM_ITEMS,
     serialization_max_text_length: MAXIMUM_TEXT,
     webhook_auth_enable: webhookKeyRequired,

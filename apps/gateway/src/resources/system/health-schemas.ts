@@ -21,7 +21,6 @@ export const versionSchema = closedObject({
 const publicMembers = {
   max_file_size_upload: integer,
   event_delivery: text,
-  default_folder_name: text,
   voice_mode_available: flag,
   frontend_timeout: integer,
   mcp_base_url: text,
@@ -40,6 +39,7 @@ export const configSchema = {
     closedObject({
       type: { const: 'full' },
       ...publicMembers,
+      default_folder_name: text,
       serialization_max_items_length: integer,
       serialization_max_text_length: integer,
       webhook_auth_enable: flag,

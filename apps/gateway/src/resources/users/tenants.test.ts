@@ -101,6 +101,7 @@ const routes: readonly RouteCase[] = [
   { route: 'DELETE /api/v1/projects/{project_id}', kinds: ['project'] },
   { route: 'GET /api/v1/projects/download/{project_id}', kinds: ['project'] },
   { route: 'POST /api/v1/files/upload/{flow_id}', kinds: ['flow'], body: () => new FormData() },
+  { route: 'POST /api/v1/upload/{flow_id}', kinds: ['flow'], body: () => new FormData() },
   { route: 'GET /api/v1/files/list/{flow_id}', kinds: ['flow'] },
   { route: 'GET /api/v1/files/download/{flow_id}/{file_name}', kinds: ['flow', 'flowFile'] },
   { route: 'GET /api/v1/files/images/{flow_id}/{file_name}', kinds: ['flow', 'flowFile'] },
