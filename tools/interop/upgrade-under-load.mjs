@@ -1,5 +1,5 @@
 // A rolling upgrade from another revision to this one, and back, while callers send requests.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -13,6 +13,7 @@ const ASKED_AT_ONCE = 8;
 const COLUMN = 17;
 const ENDS_WITHIN_MILLISECONDS = 60_000;
 const ASK_MILLISECONDS = 30_000;
+const REWRITE_MILLISECONDS = 180_000;
 
 /**
  * @typedef {object} UpgradeOptions
@@ -80,7 +81,12 @@ export async function upgradeUnderLoad({ urls, prefix, bundles, seconds }) {
       await phase('before');
       await phase('migrated', () => migrate(ours, urls.database));
       await phase('upgraded', () => system.replace({ bundles: ours, order: 'executors first' }));
-      await phase('back', () => system.replace({ bundles, order: 'gateways first' }));
+      const rewrite = rewriteTexts(ours, urls.database);
+      await phase('rewritten', () => rewrite.isDone);
+      await phase('back', async () => {
+        await system.replace({ bundles, order: 'gateways first' });
+        await rewrite.ended;
+      });
       await phase('upgraded again', () => system.replace({ bundles: ours, order: 'executors first' }));
       add({ phase: 'end', ...(await load.stop()) });
       progress('waiting until each durable run has ended');
@@ -211,6 +217,39 @@ async function stateOf(system, runId) {
   });
   const text = await response.text();
   return response.ok ? JSON.parse(text).status : `answered with ${response.status}`;
+}
+
+/**
+ * Begins to write texts so that the release before reads them: `isDone` resolves when its services may be started, `ended` once
+ * the command has noticed one.
+ * @param {string} bundles
+ * @param {string} databaseUrl
+ */
+function rewriteTexts(bundles, databaseUrl) {
+  const command = spawn(process.execPath, [join(bundles, 'cli', 'main.cjs'), 'rewrite', '--hold'], {
+    env: { ...process.env, DATABASE_URL: databaseUrl },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: REWRITE_MILLISECONDS,
+  });
+  let printed = '';
+  const ended = new Promise((resolve, reject) => {
+    command.once('error', reject);
+    command.once('close', (code) =>
+      code === 0 ? resolve(undefined) : reject(new Error(`millrace rewrite ended with ${code}: ${printed}`)),
+    );
+  });
+  const isHeld = new Promise((resolve) => {
+    const add = (/** @type {Buffer} */ part) => {
+      printed += part.toString();
+      if (printed.includes('Replace the services now')) resolve(undefined);
+    };
+    command.stdout.on('data', add);
+    command.stderr.on('data', add);
+  });
+  const isDone = Promise.race([isHeld, ended]).then(() => console.log(printed.trimEnd()));
+  // A failure is reported where it is awaited.
+  for (const promise of [ended, isDone]) promise.catch(() => undefined);
+  return { isDone, ended };
 }
 
 /**

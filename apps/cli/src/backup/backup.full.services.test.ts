@@ -13,7 +13,9 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { openDatabase } from '@millrace/database';
 import { openMigratedDatabase } from '@millrace/database/testing';
+import { examineTexts } from '@millrace/runs';
 import { createLogger, createMetrics, Health, readSettings } from '@millrace/service';
+import { until } from '@millrace/service/testing';
 import { openStandalone, standaloneSettings } from '@millrace/standalone';
 import { Client } from 'pg';
 import { cli } from '../testing/test-shell';
@@ -96,6 +98,30 @@ async function run(server: Server, key: string, flow: string, input: string): Pr
   return JSON.stringify(await server.ask(key, `/api/v1/run/${flow}`, { body }));
 }
 
+/** Runs the flow until its answers have templates; resolves to what the server says of each run and its messages. */
+async function runsWithTemplates(server: Server, key: string, flow: string, url: string) {
+  const database = await openDatabase({ url, name: 'test', logger, maximumConnections: 1 });
+  try {
+    await until(async () => {
+      await run(server, key, flow, `in short form "${randomBytes(4).toString('hex')}"`);
+      return (await examineTexts(database)).areCoded;
+    }, 'no text got a template');
+  } finally {
+    await database.close();
+  }
+  return storedAnswers(server, key);
+}
+
+async function storedAnswers(server: Server, key: string) {
+  const { runs } = await server.ask<{ runs: { id: string }[] }>(key, '/api/v1/runs?limit=200');
+  const answers = await Promise.all(
+    runs.map(({ id }) => server.ask<{ result?: unknown }>(key, `/api/v1/runs/${id}`)),
+  );
+  const messages = await server.ask<unknown[]>(key, '/api/v1/monitor/messages?session_id=kept');
+  expect(answers.every(({ result }) => Boolean(result))).toBe(true);
+  return { answers, messages };
+}
+
 async function requireCopy(server: Server, key: string, flow: string): Promise<void> {
   expect(await run(server, key, flow, 'again')).toContain('again');
   const messages = await server.ask<{ text: string }[]>(key, '/api/v1/monitor/messages?session_id=kept');
@@ -148,8 +174,10 @@ test('a PostgreSQL database is backed up while it is used, and restored into ano
   const first = await serve(settings);
   const file = join(folder, 'server.backup');
   let flow: string;
+  let answers: unknown;
   try {
     flow = await fill(first, key);
+    answers = await runsWithTemplates(first, key, flow, url);
     expect(await cli(['backup', file], { environment: settings })).toMatchObject({ code: 0 });
   } finally {
     await first.close();
@@ -171,6 +199,7 @@ test('a PostgreSQL database is backed up while it is used, and restored into ano
   expect(readFileSync(keyFile, 'utf8').trim()).toBe(secret);
   const second = await serve({ ...settings, DATABASE_URL: other });
   try {
+    expect(await storedAnswers(second, key)).toEqual(answers);
     await requireCopy(second, key, flow);
   } finally {
     await second.close();
@@ -180,6 +209,7 @@ test('a PostgreSQL database is backed up while it is used, and restored into ano
   expect(await cli(['restore', file, '--to', data])).toMatchObject({ code: 0 });
   const third = await serve({ MILLRACE_DATA_DIRECTORY: data });
   try {
+    expect(await storedAnswers(third, key)).toEqual(answers);
     await requireCopy(third, key, flow);
   } finally {
     await third.close();

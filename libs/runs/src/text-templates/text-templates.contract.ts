@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { uuidv7 } from '@millrace/service';
 import { CallbackStore } from '../callbacks/callback-store';
+import { Encryption } from '../encryption/encryption';
+import { RequestSeal } from '../encryption/request-seal';
 import { MessageStore } from '../messages/message-store';
 import { RunStore } from '../runs/run-store';
 import type { TestDatabase } from '../testing/open-test-database';
@@ -159,6 +161,53 @@ export function describeTextTemplates(name: string, open: () => TestDatabase): v
         }
       },
     );
+
+    test('templates that the database has lost are stored again, and the texts are read', async () => {
+      const flow = await makeFlow(database());
+      const store = await codingStore(flow);
+      const run = runOf(flow, 'before the loss');
+      await store.record([run]);
+      const { rows: lost } = await database().query<{ digest: string }>({
+        text: `DELETE FROM text_templates USING runs WHERE id = $1
+          AND digest IN (substr(request, 2, 8), substr(result, 2, 8)) RETURNING digest`,
+        values: [run.id],
+      });
+      expect(lost).toHaveLength(2);
+      expect((await store.find(flow.userId, run.id))?.resultText).toBeNull();
+      const now = performance.now.bind(performance);
+      const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + 11_000);
+      try {
+        for (let tries = 0; tries < 100; tries += 1) {
+          await store.record([runOf(flow, 'after the loss')]);
+          if ((await store.find(flow.userId, run.id))?.request !== null) break;
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+      } finally {
+        clock.mockRestore();
+      }
+      expect(await store.find(flow.userId, run.id)).toMatchObject({
+        resultText: run.result,
+        request: run.request,
+      });
+    });
+
+    test('a sealed request is stored whole, with its key', async () => {
+      const flow = await makeFlow(database());
+      await codingStore(flow);
+      const seal = new RequestSeal({ encryption: Encryption.from(['ab'.repeat(32)]) });
+      const store = new RunStore({ database: database(), seal });
+      for (let tries = 0; ; tries += 1) {
+        const { id, request, ...run } = runOf(flow, 'with a secret');
+        const sealed = { ...run, id, request: { ...request, globalVariables: { KEY: 'secret' } } };
+        await store.record([sealed]);
+        const stored = await codedTexts(id);
+        expect(stored?.request).toMatch(/^\{"sealed":"/);
+        expect((await store.find(flow.userId, id))?.request).toEqual(sealed.request);
+        if (stored?.result.startsWith('~')) break;
+        if (tries > 200) throw new Error('the answers did not get a template');
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    });
 
     test('a changed message and a message of a renamed session keep their texts', async () => {
       const flow = await makeFlow(database());

@@ -1,3 +1,4 @@
+import { textArray } from '@millrace/database';
 import type { Database } from '@millrace/database';
 import type { Logger } from '@millrace/service';
 import { deriveTemplate, encodeText } from './text-template';
@@ -33,6 +34,11 @@ const IS_STORED = {
   text: 'SELECT FROM text_templates WHERE digest = $1 AND parts = $2::text[] AND holes = $3::int[]',
 };
 
+const FIND_STORED = {
+  name: 'text-templates-stored',
+  text: 'SELECT digest FROM text_templates WHERE digest = ANY($1::text[])',
+};
+
 const COUNT_EARLIER = {
   name: 'text-templates-readers',
   text: `SELECT count(*)::int AS services FROM pg_stat_activity
@@ -61,7 +67,7 @@ export class TextTemplates {
   readonly #logger: Pick<Logger, 'warn' | 'info'> | undefined;
   /** By flow and column, in the order of their last use. */
   readonly #flows = new Map<string, FlowTemplates>();
-  readonly #stored = new Set<string>();
+  readonly #stored = new Map<string, TextTemplate>();
   #isStoring = false;
   #storesAgainAt = 0;
   #checkedAt = -Infinity;
@@ -122,10 +128,11 @@ export class TextTemplates {
   }
 
   /** Stores a template, one at a time; texts of other ones are written whole in the meantime. */
-  async #store({ digest, parts, holes }: TextTemplate): Promise<void> {
+  async #store(template: TextTemplate): Promise<void> {
     if (this.#isStoring || performance.now() < this.#storesAgainAt) return;
     this.#isStoring = true;
     try {
+      const { digest, parts, holes } = template;
       const values = [digest, parts, holes];
       await this.#database.query({ ...STORE, values });
       const { rows } = await this.#database.query({ ...IS_STORED, values });
@@ -134,12 +141,36 @@ export class TextTemplates {
           `another template has this digest, or ${MAXIMUM_STORED} templates are stored, the maximum`,
         );
       if (this.#stored.size >= MAXIMUM_TEMPLATES) deleteFirst(this.#stored);
-      this.#stored.add(digest);
+      this.#stored.set(digest, template);
     } catch (error) {
       this.#storesAgainAt = performance.now() + RETRY_MILLISECONDS;
       this.#logger?.warn({ error }, 'could not store the template of a text; such texts are stored whole');
     } finally {
       this.#isStoring = false;
+    }
+  }
+
+  /**
+   * Stores what the database has lost, such as by a failover or when a backup was restored while this process ran: texts that were
+   * written in the meantime can be read again.
+   */
+  async #storeMissing(): Promise<void> {
+    const digests = [...this.#stored.keys()];
+    if (digests.length === 0) return;
+    const { rows } = await this.#database.query<{ digest: string }>({
+      ...FIND_STORED,
+      values: [textArray(digests)],
+    });
+    const found = new Set(rows.map(({ digest }) => digest));
+    const missing = [...this.#stored.values()].filter(({ digest }) => !found.has(digest));
+    for (const template of missing) {
+      this.#stored.delete(template.digest);
+      await this.#store(template);
+      if (this.#stored.has(template.digest)) continue;
+      for (const { latest } of this.#flows.values()) {
+        const index = latest.findIndex(({ digest }) => digest === template.digest);
+        if (index !== -1) latest.splice(index, 1);
+      }
     }
   }
 
@@ -159,6 +190,7 @@ export class TextTemplates {
           { connections: earlier },
           'services of an earlier release are connected; texts are stored whole',
         );
+      await this.#storeMissing();
       this.#areReadable = earlier === 0;
       this.#checkedAt = now;
     } catch (error) {
