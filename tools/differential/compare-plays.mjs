@@ -14,6 +14,8 @@ const ID = new RegExp(`(?:resp|msg|call|chatcmpl|run|lc_run|sk)[-_][A-Za-z0-9_-]
 const VARYING =
   /\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d|\d{4}-\d\d-\d\d[T _]\d\d[:_-]\d\d[:_-]\d\d(?:\.\d+)?|\b\d+(?:\.\d+)?(?= ?(?:ms|seconds?|s)\b)|127\.0\.0\.\d:\d+|0x[0-9a-f]{6,}|\/(?:tmp|work|root|home)\/[\w./-]*/g;
 
+/** Members with a random token, of which the length is compared. */
+const TOKENS = /\.(?:public_id|ingress_url)$/;
 /** Lists that come from sets. */
 const UNORDERED = /\.(?:to_run|ids)$/;
 
@@ -136,14 +138,26 @@ class Comparison {
   }
 
   /**
+   * Returns a text without random tokens, and a time of a trigger without its offset: Langflow on SQLite does not know it.
+   * @param {string} path
+   * @param {string} text
+   */
+  #withoutTokens(path, text) {
+    if (!this.route.includes('/triggers')) return text;
+    if (TOKENS.test(path)) return text.replace(/[\w-]{32}/, '<token>');
+    return /_at$/.test(path) ? text.replace(/\+00:00$/, '') : text;
+  }
+
+  /**
    * @param {string} path
    * @param {string} left
    * @param {string} right
    */
   #compareTexts(path, left, right) {
-    const [one, other] = [left, right].map((text) => text.match(ID) ?? []);
+    const [shownLeft, shownRight] = [left, right].map((text) => this.#withoutTokens(path, text));
+    const [one, other] = [shownLeft, shownRight].map((text) => text.match(ID) ?? []);
     const isSame =
-      form(left) === form(right) &&
+      form(shownLeft) === form(shownRight) &&
       one.every((id, index) => {
         const paired = this.#others.get(id);
         if (paired === undefined) this.#others.set(id, other[index]);

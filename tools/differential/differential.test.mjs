@@ -115,6 +115,15 @@ test('ids, times, durations and addresses are no differences', () => {
   deepEqual(differencesOf(one, other), []);
 });
 
+test('arguments of tools differ by their values, not by their blanks', () => {
+  const call = (/** @type {string} */ text) => ({ function: { name: 'add', arguments: text } });
+  deepEqual(differencesOf(call('{"a": 1}'), call('{"a":1}')), []);
+  deepEqual(
+    differencesOf(call('{"a": 1}'), call('{"a":2}')).map(({ path }) => path),
+    ['body.function.arguments.a'],
+  );
+});
+
 test('an id that stands for two is a difference', () => {
   const found = differencesOf({ id: A, other: A, third: C }, { id: B, other: D, third: C });
   deepEqual(

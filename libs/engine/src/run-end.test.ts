@@ -35,9 +35,15 @@ test('a failing component ends the run with its error text and stores an error m
       properties: { text_color: 'red', icon: 'error', source: { id: 'Failing-a', source: 'Select Data' } },
       content_blocks: [
         {
+          type: 'group',
+          id: null,
+          duration: null,
+          header: {},
           title: 'Error',
           contents: [
             {
+              id: null,
+              contents: [],
               component: 'Select Data',
               reason: '**ValueError**\n - **Details: Index 5 is out of range.**\n',
               traceback: expect.any(String),

@@ -4,6 +4,9 @@ const generated = async (unique_id: string): Promise<unknown> => {
   const { result } = await runFlow(flow([node('IDGenerator-a', 'IDGenerator', { unique_id })]), {
     show: 'IDGenerator-a',
   });
+  expect(result?.artifacts['id']).toMatchObject({
+    repr: `Generated ID: ${String(result?.outputs['id']?.message)}`,
+  });
   return result?.outputs['id']?.message;
 };
 

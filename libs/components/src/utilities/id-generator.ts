@@ -11,7 +11,7 @@ export default defineComponent({
   deterministic: false,
   run: ({ unique_id }, context) => {
     const id = unique_id === '' ? randomUUID() : unique_id;
-    context.status(id);
+    context.status(`Generated ID: ${id}`);
     return { id: new Message({ text: id }) };
   },
 });

@@ -1,9 +1,9 @@
-import { RunError, RunMoment, messageToEventData } from '@millrace/flow';
+import { RunError, RunMoment } from '@millrace/flow';
 import type { PlanVertex, RunScope } from '@millrace/flow';
 import type { PythonValue } from '@millrace/python-text';
 import { componentFailure } from './component-failure';
 import { executeVertex, executeObserved } from '../vertices/execute-vertex';
-import { failureMessage } from '../messages/failure-message';
+import { failureEventData, failureMessage } from '../messages/failure-message';
 import { LayerReaders } from './layer-readers';
 import { mayStoreMessages } from './may-store-messages';
 import type { OngoingRun } from '../run/ongoing-run';
@@ -231,7 +231,7 @@ export class GraphRun implements ExecutionScope {
     if (this.#run.environment.watch)
       await this.#awaitSideTask(() => notifyVertexFailure(this.#run, vertex, error, milliseconds));
     await this.#awaitSideTask(() =>
-      this.#run.emit({ event: 'error', data: { ...messageToEventData(message) } }),
+      this.#run.emit({ event: 'error', data: failureEventData(this.#run, message) }),
     );
   }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { messageToEventData } from '@millrace/flow';
 import type { LangflowRelease, PlanVertex } from '@millrace/flow';
 import { Message } from '@millrace/python-text';
 import { errorText } from '../run/error-text';
@@ -38,7 +39,30 @@ export function failureMessage(run: OngoingRun, vertex: PlanVertex, error: unkno
   });
 }
 
-function errorBlock(component: string, text: string, release: LangflowRelease): unknown {
+/** Returns the data of an `error` event: its flattened blocks are groups, unlike those in `data`. */
+export function failureEventData(run: OngoingRun, message: Message): Readonly<Record<string, unknown>> {
+  const data = messageToEventData(message);
+  if (run.environment.langflow === '1.11') return { ...data };
+  const blocks = data.content_blocks as readonly ErrorBlock[];
+  const content_blocks = blocks.map((block) => ({
+    type: 'group',
+    ...groupMembers,
+    ...block,
+    contents: block.contents.map((content) => ({ id: null, ...content, contents: [] })),
+  }));
+  return { ...data, content_blocks };
+}
+
+const groupMembers = { id: null, duration: null, header: {} };
+
+interface ErrorBlock {
+  readonly title: string;
+  readonly contents: readonly Readonly<Record<string, unknown>>[];
+  readonly allow_markdown: boolean;
+  readonly media_url: null;
+}
+
+function errorBlock(component: string, text: string, release: LangflowRelease): ErrorBlock {
   const content = {
     type: 'error',
     duration: null,

@@ -119,11 +119,14 @@ async function serve(options: McpRoutesOptions, call: KeyedCall, projectId: stri
     return;
   }
   if (message.method === 'initialize') response.setHeader(SESSION_HEADER, uuidv7());
+  // The answer to a notification has no body, but the type of JSON, as in Langflow.
+  if (!('id' in message)) response.setHeader('content-type', 'application/json');
   const { StreamableHTTPServerTransport } =
     await import('@modelcontextprotocol/sdk/server/streamableHttp.js');
   const server = await createMcpServer({
     ...options,
     name: projectId === null ? 'millrace-mcp' : `millrace-mcp-project-${projectId}`,
+    saysListChanged: false,
     userId,
     // Without a session, ids of different clients could be equal: such a call is cancelled by disconnecting.
     session: session === '' ? uuidv7() : session,

@@ -15,6 +15,8 @@ export interface McpServerOptions extends FlowCallParts {
   readonly logger: Logger;
   /** Shown to clients. */
   readonly name: string;
+  /** As Langflow says it of each transport; its lists do not announce changes either. */
+  readonly saysListChanged: boolean;
   readonly userId: string;
   readonly session: string;
   /** Resolves to the flows that are tools now. */
@@ -31,14 +33,15 @@ export async function createMcpServer(options: McpServerOptions): Promise<Server
     import('@modelcontextprotocol/sdk/types.js'),
   ]);
   const tools = async () => toolsByName(await options.listFlows());
+  const { saysListChanged: listChanged } = options;
   const server = new McpServer(
     { name: options.name, version: version },
     {
       capabilities: {
         experimental: {},
-        prompts: { listChanged: false },
-        resources: { subscribe: false, listChanged: false },
-        tools: { listChanged: false },
+        prompts: { listChanged },
+        resources: { subscribe: false, listChanged },
+        tools: { listChanged },
       },
     },
   );
@@ -50,7 +53,7 @@ export async function createMcpServer(options: McpServerOptions): Promise<Server
   }));
   server.setRequestHandler(types.CallToolRequestSchema, async ({ params }, extra) => {
     const flow = (await tools()).get(params.name);
-    if (!flow) return failed(`Tool ${params.name} not found`);
+    if (!flow) return failed(`Flow with name '${params.name}' not found`);
     const given = params.arguments ?? {};
     const problem = argumentProblem(given);
     if (problem !== null) return failed(problem);

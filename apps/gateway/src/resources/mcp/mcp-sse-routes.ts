@@ -66,6 +66,7 @@ export function mcpSseRoutes(options: McpSseRoutesOptions): readonly Route[] {
     const server = await createMcpServer({
       ...options,
       name: projectId === null ? 'millrace-mcp' : `millrace-mcp-project-${projectId}`,
+      saysListChanged: true,
       userId,
       session: transport.sessionId,
       listFlows: async () => (await listed()) ?? [],

@@ -83,6 +83,13 @@ test.each(['', 'project'])(
     const transport = new SSEClientTransport(new URL(`${root}sse`), { requestInit: { headers } });
     await client.connect(transport as unknown as Parameters<typeof client.connect>[0]);
     clients.push(client);
+    const listChanged = true;
+    expect(client.getServerCapabilities()).toMatchObject({
+      prompts: { listChanged },
+      tools: { listChanged },
+    });
+    const missing = await client.callTool({ name: 'none', arguments: {} });
+    expect(missing).toMatchObject({ content: [{ text: "Flow with name 'none' not found" }], isError: true });
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['second_flow', 'echo_tool']);
     const calls = ['one', 'two'].map((text) =>
       client.callTool({ name: 'echo_tool', arguments: { input_value: text } }),
@@ -134,9 +141,9 @@ test('a user has a limited number of streams at a time', async () => {
 });
 
 test.each([
-  [{ input_value: 5 }, 'The argument input_value must be a text.'],
-  [{ input_value: ['hi'] }, 'The argument input_value must be a text.'],
-  [{ input_value: 'hi', session_id: 7 }, 'The argument session_id must be a text.'],
+  [{ input_value: 5 }, "Input validation error: 5 is not of type 'string'"],
+  [{ input_value: ['hi'] }, "Input validation error: ['hi'] is not of type 'string'"],
+  [{ input_value: 'hi', session_id: 7 }, "Input validation error: 7 is not of type 'string'"],
   [{ query: 'hi' }, 'The tool has no argument query; the message is input_value.'],
 ])('a call with the arguments %j does not run the flow with an empty message', async (given, text) => {
   const client = await connect(owner);

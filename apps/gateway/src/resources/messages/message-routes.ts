@@ -12,7 +12,7 @@ import type {
   SessionPage,
 } from '@millrace/runs';
 import type { LangflowRelease } from '@millrace/service';
-import { storableText, timestamp } from '@millrace/python-text';
+import { Message, storableText, timestamp } from '@millrace/python-text';
 import { collectValidationErrors, createValidator, invalidRequest } from '../../http/validation/validator';
 import { missing } from '../../http/validation/validation-items';
 import { flagValue } from '../../http/validation/flag';
@@ -292,6 +292,8 @@ function contextOf({ category, contextId }: MessageRow): string | null {
   return category === 'error' ? null : contextId;
 }
 
+const DEFAULT_PROPERTIES = new Message({ text: '' }).fields.properties;
+
 function changesOf(body: MessageChangesBody, stored: MessageRow, release: LangflowRelease): MessageChanges {
   const given = body.edit === undefined || body.edit === null ? null : flagValue(body.edit);
   const isOtherText = typeof body.text === 'string' && body.text !== stored.text;
@@ -302,6 +304,7 @@ function changesOf(body: MessageChangesBody, stored: MessageRow, release: Langfl
     ...(typeof body.sender_name === 'string' ? { senderName: body.sender_name } : {}),
     ...(body.files ? { files: body.files } : {}),
     ...(body.error === undefined || body.error === null ? {} : { error: flagValue(body.error) }),
-    ...(body.properties ? { properties: body.properties } : {}),
+    // Members that are left out have the values of a new message, as in Langflow.
+    ...(body.properties ? { properties: { ...DEFAULT_PROPERTIES, ...body.properties } } : {}),
   };
 }

@@ -22,6 +22,10 @@ describe('messages', () => {
       sender: string;
     }[];
     expect(rows).toMatchObject([{ sender: 'Machine', files: '[]' }, { sender: 'User' }]);
+    const changed = await gateway.call('PUT', `${root}/${rows[0]?.id}`, { properties: { icon: 'Bot' } });
+    expect(changed.json).toMatchObject({
+      properties: { icon: 'Bot', text_color: null, state: 'complete', targets: [], source: { id: null } },
+    });
     expect((await gateway.call('PUT', `${root}/${rows[0]?.id}`, { text: 'fixed' })).json).toMatchObject({
       text: 'fixed',
       edit: true,
