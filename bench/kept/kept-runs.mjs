@@ -11,6 +11,7 @@ import { exampleFlow, upload } from '../flows.mjs';
  * @property {number} share how many of the runs are measured: 1 for all
  * @property {object | string} body of each request
  * @property {boolean} [isWebhook]
+ * @property {string} [records] the setting of the flow
  *
  * @typedef {object} KeptFigures Per run.
  * @property {string} flow
@@ -31,6 +32,8 @@ const WARM_UP = 200;
 /** @type {readonly KeptFlow[]} */
 const FLOWS = [
   { name: 'echo', example: 'echo', share: 1, body: { input_value: 'hello world' } },
+  { name: 'echo, lean', example: 'echo', share: 1, body: { input_value: 'hello world' }, records: 'lean' },
+  { name: 'echo, none', example: 'echo', share: 1, body: { input_value: 'hello world' }, records: 'none' },
   {
     name: 'chat with memory',
     example: 'chat-with-memory',
@@ -91,14 +94,17 @@ export async function measureKeptRuns({ services, runs, environment = {} }) {
  * @returns {Promise<KeptFigures>}
  */
 async function measure(system, flow, runs) {
-  const { endpoint } = await upload(system, exampleFlow(flow.example, 'kept'));
+  const { endpoint } = await upload(
+    system,
+    exampleFlow(flow.example, 'kept', flow.records === undefined ? {} : { records: flow.records }),
+  );
   await callers(system, flow, endpoint, WARM_UP);
-  await allEnded(system, WARM_UP);
+  await allEnded(system, flow, WARM_UP);
   const before = await look(system);
   await callers(system, flow, endpoint, Math.ceil(runs / 2));
   await system.query('CHECKPOINT');
   await callers(system, flow, endpoint, Math.floor(runs / 2));
-  await allEnded(system, runs + WARM_UP);
+  await allEnded(system, flow, runs + WARM_UP);
   const after = await look(system);
   /** @param {(look: Look) => number} figure */
   const perRun = (figure) => (figure(after) - figure(before)) / runs;
@@ -175,14 +181,17 @@ async function callers(system, flow, endpoint, requests) {
 /**
  * Waits, at most two minutes, until as many runs have ended.
  * @param {BenchSystem} system
+ * @param {KeptFlow} flow
  * @param {number} runs
  */
-async function allEnded(system, runs) {
+async function allEnded(system, flow, runs) {
+  const text =
+    flow.records === 'none'
+      ? 'SELECT coalesce(sum(runs), 0) AS ended FROM unrecorded_runs'
+      : 'SELECT count(*) AS ended FROM runs WHERE finished_at IS NOT NULL';
   for (let waits = 0; waits < 240; waits += 1) {
     /** @type {{ ended: string }[]} */
-    const [{ ended }] = await system.query(
-      'SELECT count(*) AS ended FROM runs WHERE finished_at IS NOT NULL',
-    );
+    const [{ ended }] = await system.query(text);
     if (Number(ended) >= runs) return;
     await new Promise((resolve) => setTimeout(resolve, 500));
   }

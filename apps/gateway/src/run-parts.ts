@@ -63,6 +63,7 @@ export function runParts(dependencies: GatewayDependencies, control: ControlChan
     pools,
     pendingRuns,
     processes,
+    runRecords: settings.MILLRACE_RUN_RECORDS,
     deadlineMilliseconds,
     backgroundLimitMilliseconds: settings.MILLRACE_BACKGROUND_RUN_DEADLINE_SECONDS * 1000,
     maximumAttempts: fixedLimits.runAttempts,

@@ -42,6 +42,13 @@ export const gatewaySettings = defineSettings({
     protocols: ['http'],
     description: 'URL of the ingest service, to which webhooks are forwarded unread.',
   }),
+  MILLRACE_RUN_RECORDS: choice(['full', 'lean', 'none'], {
+    unusual: true,
+    default: 'full',
+    description:
+      'What is kept of a run that succeeds while its caller waits, unless its flow says so: `full` the row, `lean` the row without request and result, `none` a number.',
+    page: 'docs/use/runs.md#what-is-kept',
+  }),
   MILLRACE_ACCESS_LOG: accessLogSetting,
   MILLRACE_BOOTSTRAP_API_KEY: text({
     optional: true,

@@ -143,6 +143,7 @@ export {
   CALLBACK_URL_PATTERN,
   callbackKinds,
   flowSettingsSchema,
+  recordSettingsOf,
   MAXIMUM_WAIT_SECONDS,
 } from './settings/flow-settings';
 export type {
@@ -151,6 +152,7 @@ export type {
   CallbackKind,
   FlowSettings,
   RecordSettings,
+  RunRecords,
   RetryRule,
   WebhookChallenge,
   WebhookSignature,

@@ -62,6 +62,7 @@ export const errorCodes = {
   ),
   too_many_triggers: kind(429, "The limit of the user's triggers is reached; the text contains the limit."),
   not_found: kind(404, 'The record does not exist or belongs to another user.'),
+  not_recorded: kind(404, 'The flow keeps no record of runs that succeed, or there is no such run.'),
   key_unknown: kind(400, 'The API key does not exist.'),
   route_unknown: kind(404, 'The path does not exist.'),
   method_not_allowed: kind(405, 'The path does not accept this method; `Allow` names one that it accepts.'),

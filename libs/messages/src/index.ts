@@ -7,6 +7,7 @@ export {
   REPLY_BATCH,
   SEQUENCE_HEADER,
   STATUS_HEADER,
+  RECORD_HEADER,
   TIMING_HEADER,
 } from './jobs/reply';
 export type { CacheUse, ReplyType, RunEnd, RunFailure } from './jobs/reply';

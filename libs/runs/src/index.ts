@@ -93,6 +93,7 @@ export { readLiveRuns, readRunSummaries } from './runs/search/live-runs';
 export { readRunNames } from './runs/search/run-names';
 export type { RunNames } from './runs/search/run-names';
 export type { LiveRuns, RunMark } from './runs/search/live-runs';
+export { sumUnrecorded } from './runs/unrecorded-runs';
 export { readLastRuns, readRunHistory } from './runs/search/run-history';
 export type { HistoryGroup, HistoryQuery } from './runs/search/run-history';
 export { readRunAttempts } from './runs/attempts/run-attempts';

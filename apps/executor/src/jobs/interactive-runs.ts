@@ -1,6 +1,6 @@
 import type { Job } from '@millrace/messages';
 import { originOf } from '@millrace/dispatch';
-import type { RunRequest } from '@millrace/flow';
+import type { RunRecords, RunRequest } from '@millrace/flow';
 import type { KeyValueStore } from '@millrace/key-value';
 import type { Verdict } from '@millrace/messaging';
 import type { InteractiveRun, NewRun, RequestSeal, RunStore } from '@millrace/runs';
@@ -15,6 +15,7 @@ import type { Takeover } from '../intake/takeover';
 import type { InteractiveRecords, RecordOutcome } from '../records/group-writes';
 import type { MessageVisibility } from '../records/run-messages';
 import type { RunUpdates } from '../records/run-updates';
+import type { UnrecordedRuns } from '../records/unrecorded-runs';
 import { storedBody } from '../replies/replies';
 import type { Replies } from '../replies/replies';
 import type { AttemptDecision, ReleaseCause } from './decide-after-attempt';
@@ -40,6 +41,7 @@ export interface InteractiveRunsDependencies {
   readonly runs: RunStore;
   readonly worker: string;
   readonly records: InteractiveRecords;
+  readonly unrecorded: UnrecordedRuns;
   readonly visibility: MessageVisibility;
   readonly logger: Logger;
 }
@@ -138,15 +140,23 @@ export class InteractiveRuns implements RunKind<InteractiveAttempt> {
 
   /** Answers the caller while the run is recorded. The caller waits for neither the record nor the settling. */
   async #complete(attempt: Executed): Promise<Verdict> {
-    const { outcomes, visibility } = this.#dependencies;
+    const { outcomes, visibility, unrecorded } = this.#dependencies;
     const { delivered, granted, outcome, replies, slot, milliseconds } = attempt;
     const { job } = delivered;
     outcomes.count(job, outcome.status, milliseconds);
-    const recorded = this.#record(attempt);
     const { userId, flowId } = job;
-    await visibility.show({ userId, flowId, deadline: granted.deadline }, outcome.messages, recorded);
+    const record = keptOf(attempt);
+    const { messages } = outcome;
+    const isKept = record !== 'none' || namesSession(granted.request, flowId);
+    const recorded = isKept ? this.#record(attempt, record) : Promise.resolve('stored' as const);
+    if (isKept) await visibility.show({ userId, flowId, deadline: granted.deadline }, messages, recorded);
+    if (record === 'none') unrecorded.add(flowId);
     const timing = granted.request.stream ? null : timingOf(attempt);
-    const answered = replies?.end(outcome.status, outcome.body, { cache: outcome.cache, timing });
+    const answered = replies?.end(outcome.status, outcome.body, {
+      cache: outcome.cache,
+      timing,
+      record: record === 'none' && isKept ? 'messages' : record,
+    });
     // The remaining work needs no slot.
     slot?.release();
     await withDeadline(recorded, RECORD_TIMEOUT_MILLISECONDS, 'the record is not stored yet').catch(
@@ -157,13 +167,13 @@ export class InteractiveRuns implements RunKind<InteractiveAttempt> {
   }
 
   /** Records the run. Never rejects. */
-  async #record(attempt: Executed): Promise<RecordOutcome> {
+  async #record(attempt: Executed, kept: RunRecords): Promise<RecordOutcome> {
     const { records, visibility, outcomes } = this.#dependencies;
     const { delivered, granted, outcome } = attempt;
     const { job, delivery } = delivered;
     const { runId, flowId, userId, requestId } = job;
     const { status, failure, error } = outcome;
-    const recorded = await records.add({ replyTo: delivery.replyTo, run: this.#recordOf(attempt) });
+    const recorded = await records.add({ replyTo: delivery.replyTo, run: this.#recordOf(attempt, kept) });
     if (recorded === 'superseded') await visibility.hide(job, outcome.messages);
     // The caller's gateway logs a passed deadline itself, because no executor may have started the run.
     else if (status !== 'timed_out')
@@ -172,7 +182,10 @@ export class InteractiveRuns implements RunKind<InteractiveAttempt> {
   }
 
   /** Lists every member, because each run creates one and spreading objects of this size is slow. */
-  #recordOf({ delivered, granted, outcome, startedAt: startedMilliseconds }: Executed): InteractiveRun {
+  #recordOf(
+    { delivered, granted, outcome, startedAt: startedMilliseconds }: Executed,
+    kept: RunRecords,
+  ): InteractiveRun {
     const { worker, clock } = this.#dependencies;
     const { attempt, acceptedAt } = granted;
     const { status, body, failure, messages, record } = outcome;
@@ -193,6 +206,7 @@ export class InteractiveRuns implements RunKind<InteractiveAttempt> {
       traceparent: run.traceparent ?? null,
       attempt,
       worker,
+      kept,
       status,
       result: status === 'succeeded' ? body : null,
       failure,
@@ -203,6 +217,17 @@ export class InteractiveRuns implements RunKind<InteractiveAttempt> {
       ...storedRecord(record, null),
     };
   }
+}
+
+/** What is kept of a run that is over. A run that failed, or that has a row because its executor was lost, is kept whole. */
+function keptOf({ granted, outcome }: Executed): RunRecords {
+  if (outcome.status !== 'succeeded' || granted.attempt > 1) return 'full';
+  return granted.recordSettings?.runs ?? 'full';
+}
+
+/** Whether the caller named the session: without a name it is the flow's, or one of its own. */
+function namesSession({ sessionId, isOwnSession }: RunRequest, flowId: string): boolean {
+  return sessionId !== flowId && isOwnSession !== true;
 }
 
 function firstAttempt(job: Job, request: RunRequest, deadline: number): InteractiveAttempt {

@@ -5,6 +5,7 @@ import { groupClaims, groupCompletions, InteractiveRecords } from './group-write
 import type { GroupClaims, GroupCompletions } from './group-writes';
 import { MessageVisibility } from './run-messages';
 import { RunUpdates } from './run-updates';
+import { UnrecordedRuns } from './unrecorded-runs';
 
 export interface RecordsDependencies {
   readonly runs: RunStore;
@@ -23,6 +24,7 @@ export interface Records {
   readonly completions: GroupCompletions;
   /** The ends of runs that had no row. */
   readonly interactive: InteractiveRecords;
+  readonly unrecorded: UnrecordedRuns;
   readonly updates: RunUpdates;
   readonly visibility: MessageVisibility;
   /** Resolves when everything that was added is written or has failed. */
@@ -36,15 +38,18 @@ export function openRecords(dependencies: RecordsDependencies): Records {
   );
   const claims = groupClaims(dependencies);
   const completions = groupCompletions(dependencies);
-  const interactive = new InteractiveRecords({ ...dependencies, onLost: (count) => lost.add(count) });
+  const onLost = (count: number) => lost.add(count);
+  const interactive = new InteractiveRecords({ ...dependencies, onLost });
+  const unrecorded = new UnrecordedRuns({ ...dependencies, onLost });
   return {
     claims,
     completions,
     interactive,
+    unrecorded,
     updates: new RunUpdates(dependencies),
     visibility: new MessageVisibility(dependencies),
     async close() {
-      await Promise.all([claims.close(), completions.close(), interactive.close()]);
+      await Promise.all([claims.close(), completions.close(), interactive.close(), unrecorded.close()]);
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { RunRecords } from '@millrace/flow';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import {
   AFTER_ALL_FRAMES,
@@ -5,6 +6,7 @@ import {
   CACHE_HEADER,
   SEQUENCE_HEADER,
   STATUS_HEADER,
+  RECORD_HEADER,
   TIMING_HEADER,
   REPLY_BATCH,
   writeReplyBatch,
@@ -55,6 +57,14 @@ export interface PendingCaller {
   readonly replyTo: string | undefined;
   /** The attempt that the answer belongs to, if there is one. */
   readonly attempt?: number;
+}
+
+/** What is sent beside the answer. */
+export interface AnswerDetails {
+  readonly cache?: CacheUse | undefined;
+  readonly timing?: string | null;
+  /** What is kept of the run: with `messages` those of a session that the caller named. */
+  readonly record?: RunRecords | 'messages';
 }
 
 /** The replies of this executor to the gateways. */
@@ -201,13 +211,14 @@ export class ReplyStream {
   async end(
     status: RunEnd,
     body: string | Buffer,
-    { cache, timing }: { readonly cache?: CacheUse | undefined; readonly timing?: string | null } = {},
+    { cache, timing, record }: AnswerDetails = {},
   ): Promise<void> {
     while (this.#sending) await this.#sending;
     const headers = {
       [STATUS_HEADER]: status,
       ...(cache === undefined ? {} : { [CACHE_HEADER]: cache }),
       ...(timing ? { [TIMING_HEADER]: timing } : {}),
+      ...(record === undefined || record === 'full' ? {} : { [RECORD_HEADER]: record }),
     };
     await this.#publish('final', typeof body === 'string' ? Buffer.from(body) : body, headers);
   }

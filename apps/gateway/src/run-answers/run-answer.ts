@@ -212,6 +212,7 @@ export class RunAnswer {
       'content-type': 'application/json',
       'content-length': ending.body.length,
       'x-run-id': runId,
+      ...(run.record === 'full' ? {} : { 'x-run-record': run.record }),
       'server-timing': serverTiming(performance.now() - context.started, run.timing),
     });
     endInOneWrite(response, ending.body);

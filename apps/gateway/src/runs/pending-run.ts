@@ -1,3 +1,4 @@
+import type { RunRecords } from '@millrace/flow';
 import type { CacheUse, RunEnd, RunFailure } from '@millrace/messages';
 import type { Delivery } from '@millrace/messaging';
 import { machineTime } from '@millrace/service';
@@ -58,6 +59,8 @@ export class PendingRun {
   cache: CacheUse = 'bypass';
   /** Where the time went, as reported by the executor: the header `x-timing` of the reply. */
   timing: string | null = null;
+  /** What is kept of the run, as reported by the executor. */
+  record: RunRecords = 'full';
   /** When to look up the ending in the database, in case the reply was lost; milliseconds since the epoch. */
   lookUpAt: number;
   #order = new FrameOrder<Reply>();

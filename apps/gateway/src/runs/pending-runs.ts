@@ -7,6 +7,7 @@ import {
   replyTopology,
   SEQUENCE_HEADER,
   STATUS_HEADER,
+  RECORD_HEADER,
   TIMING_HEADER,
 } from '@millrace/messages';
 import type { BrokerNames, CacheUse, RunEnd, RunFailure } from '@millrace/messages';
@@ -195,7 +196,10 @@ export class PendingRuns {
     else if (type === 'final') {
       const end = endingOf(String(headers[STATUS_HEADER]) as RunEnd, body);
       // The end of a durable run is stored before it is reported.
-      if (!run.recorded && !run.options.durable) this.#options.readYourWrites.add(userId, runId);
+      const record = headers[RECORD_HEADER];
+      if (typeof record === 'string') run.record = record === 'lean' ? 'lean' : 'none';
+      if (!run.recorded && !run.options.durable && record !== 'none')
+        this.#options.readYourWrites.add(userId, runId);
       if (headers[CACHE_HEADER] !== undefined) run.cache = headers[CACHE_HEADER] as CacheUse;
       const timing = headers[TIMING_HEADER];
       if (typeof timing === 'string') run.timing = timing;

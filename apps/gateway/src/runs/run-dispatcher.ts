@@ -1,5 +1,7 @@
 import type { Job, Lane } from '@millrace/messages';
 import { newRun, withinFlowDeadline } from '@millrace/dispatch';
+import { recordSettingsOf } from '@millrace/flow';
+import type { RunRecords } from '@millrace/flow';
 import type { KeyValueStore } from '@millrace/key-value';
 import { UnconfirmedError } from '@millrace/messaging';
 import type { Acceptance, NewRun, RequestSeal, RunStore, UserBacklogs } from '@millrace/runs';
@@ -17,6 +19,7 @@ import { brokerUnavailable, RunError } from './run-error';
 import type { RunPool } from './run-error';
 import type { RunOrder } from './run-order';
 import { startModes } from './start-modes';
+import { unrecordedRunId } from './unrecorded-run-id';
 import type { StartMode, StoredMode } from './start-modes';
 
 /** Maximum size of a request in a message. Larger requests go to the key-value store, and the job refers to them. */
@@ -33,6 +36,8 @@ export interface RunDispatcherOptions extends JobPublisherOptions {
   readonly control: ControlChannel;
   readonly logger: Logger;
   readonly clock: SharedClock;
+  /** What is kept of a run whose flow does not say so. */
+  readonly runRecords: RunRecords;
   readonly deadlineMilliseconds: number;
   readonly backgroundLimitMilliseconds: number;
   readonly maximumAttempts: number;
@@ -76,7 +81,8 @@ export class RunDispatcher {
     const readiness = this.#readiness(order.flow);
     if (readiness) await readiness;
     const requestText = this.#options.seal.write(order.request);
-    const run = this.#register(order, uuidv7(), 'interactive');
+    const runId = this.#runRecords(order.flow) === 'none' ? unrecordedRunId() : uuidv7();
+    const run = this.#register(order, runId, 'interactive');
     const isLarge =
       requestText.length > MAXIMUM_MESSAGE_BYTES / 3 &&
       Buffer.byteLength(requestText) > MAXIMUM_MESSAGE_BYTES;
@@ -239,9 +245,19 @@ export class RunDispatcher {
       ...(deadline !== null &&
         clock.isShared && { databaseDeadline: Math.round(clock.now() + deadline - acceptedAt) }),
       requestId,
-      ...(flow.settings.records && { records: flow.settings.records }),
+      ...this.#records(flow),
       ...(typeof cache === 'object' && cache !== null ? { cache } : {}),
     } satisfies Partial<Job>;
+  }
+
+  #runRecords({ settings }: RunOrder['flow']): RunRecords {
+    return recordSettingsOf(settings.records)?.runs ?? this.#options.runRecords;
+  }
+
+  #records(flow: RunOrder['flow']): Pick<Job, 'records'> {
+    const records = recordSettingsOf(flow.settings.records);
+    if (records === null && this.#options.runRecords === 'full') return {};
+    return { records: { ...records, runs: this.#runRecords(flow) } };
   }
 
   async #storePayload(run: PendingRun, requestText: string): Promise<boolean> {

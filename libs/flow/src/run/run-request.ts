@@ -33,6 +33,8 @@ export interface RunRequest {
   readonly vertexEvents?: boolean;
   /** The effective session: the caller's, or the flow's id. */
   readonly sessionId: string;
+  /** True when the caller named no session and the run got one of its own. */
+  readonly isOwnSession?: true;
   /** Variables of this request only (X-LANGFLOW-GLOBAL-VAR-*), with upper-case names. */
   readonly globalVariables: Readonly<Record<string, string>>;
   /** Paths of uploaded files that come with the input, for every ChatInput. */

@@ -88,8 +88,16 @@ export interface Callback {
   readonly result?: 'include' | 'omit';
 }
 
-/** What is kept of the vertices of a flow's runs. */
+/**
+ * What is kept of an interactive run that succeeded: its row with request and result, its row without them, or nothing but the
+ * messages of a session that its caller named.
+ */
+export type RunRecords = 'full' | 'lean' | 'none';
+
+/** What is kept of a flow's runs and of their vertices. */
 export interface RecordSettings {
+  /** The installation's by default. */
+  readonly runs?: RunRecords;
   /** The share of runs that did not fail whose records are kept, from 0 to 1; the installation's by default. */
   readonly sampleRate?: number;
   /**
@@ -120,9 +128,23 @@ export interface FlowSettings {
   /** Maximum number of concurrent background runs of the flow, in total. */
   readonly concurrency?: number;
   readonly cache?: { readonly ttlSeconds: number };
-  readonly records?: RecordSettings;
+  /**
+   * The session of callers that name none: that of the flow, which they share (the default), or a new one for each of
+   * them.
+   */
+  readonly sessions?: 'shared' | 'own';
+  /** A word stands for `runs`. */
+  readonly records?: RecordSettings | RunRecords;
   /** The deadline of the flow's runs, in seconds; never more than the installation's. */
   readonly deadlineSeconds?: number;
+}
+
+/** Returns the setting `records` as an object. */
+export function recordSettingsOf(
+  records: RecordSettings | RunRecords | null | undefined,
+): RecordSettings | null {
+  if (typeof records === 'string') return { runs: records };
+  return records ?? null;
 }
 
 /** A regular expression for an http or https URL without user, password and fragment. */
@@ -243,10 +265,13 @@ export const flowSettingsSchema = {
       required: ['ttlSeconds'],
       properties: { ttlSeconds: { type: 'integer', minimum: 1, maximum: 86_400 } },
     },
+    sessions: { enum: ['shared', 'own'] },
     records: {
-      type: 'object',
+      type: ['object', 'string'],
+      pattern: '^(full|lean|none)$',
       additionalProperties: false,
       properties: {
+        runs: { enum: ['full', 'lean', 'none'] },
         sampleRate: { type: 'number', minimum: 0, maximum: 1 },
         values: { enum: ['off', 'failed', 'all'] },
       },

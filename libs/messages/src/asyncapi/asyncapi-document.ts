@@ -8,6 +8,7 @@ import {
   REPLY_BATCH,
   SEQUENCE_HEADER,
   STATUS_HEADER,
+  RECORD_HEADER,
   TIMING_HEADER,
 } from '../jobs/reply';
 import {
@@ -195,6 +196,7 @@ function messages(): Part {
       [STATUS_HEADER]: { enum: ['succeeded', 'failed', 'cancelled', 'timed_out', 'dead'] },
       [CACHE_HEADER]: { enum: ['hit', 'miss', 'bypass'] },
       [TIMING_HEADER]: { type: 'string' },
+      [RECORD_HEADER]: { enum: ['lean', 'messages', 'none'] },
     },
     required: [ATTEMPT_HEADER, SEQUENCE_HEADER],
   };

@@ -63,8 +63,12 @@ export const jobSchema = membersOf<Job>(
     databaseDeadline: { type: 'number' },
     requestId: text,
     records: membersOf<RecordSettings>(
-      { sampleRate: { type: 'number' }, values: { enum: ['off', 'failed', 'all'] } },
-      ['sampleRate', 'values'],
+      {
+        runs: { enum: ['full', 'lean', 'none'] },
+        sampleRate: { type: 'number' },
+        values: { enum: ['off', 'failed', 'all'] },
+      },
+      ['runs', 'sampleRate', 'values'],
     ),
     batchedReplies: { const: true },
     cache: membersOf<CachePolicy>({ maximumAgeSeconds: integer, ttlSeconds: integer, byAuthor: flag }),

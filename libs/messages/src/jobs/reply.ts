@@ -21,6 +21,8 @@ export const SEQUENCE_HEADER = 'x-sequence';
 export const STATUS_HEADER = 'x-status';
 export const CACHE_HEADER = 'x-cache';
 export const TIMING_HEADER = 'x-timing';
+/** What is kept of the run, unless all is. */
+export const RECORD_HEADER = 'x-run-record';
 
 /**
  * `hit`: the result of an earlier run; `miss`: computed, because none was cached; `bypass`: computed without a lookup.

@@ -48,6 +48,8 @@ import type {
 import type { NewRun, RunRecord } from '../run-record/run-record';
 import type { RunStoreDependencies, RunStoreParts } from './run-store-parts';
 import { renewRunStatistics } from './search/run-statistics';
+import { countUnrecorded, sumUnrecorded } from './unrecorded-runs';
+import type { UnrecordedFilter } from './unrecorded-runs';
 import { sweepRuns } from './backlog/sweep-runs';
 import type { SweepOptions } from './backlog/sweep-runs';
 import type { ConfirmedMessage, SweptRun } from './swept-run';
@@ -114,6 +116,16 @@ export class RunStore {
    */
   async releaseBacklog(limits: ReleaseLimits): Promise<BacklogRelease> {
     return releaseBacklog(this.#database, limits);
+  }
+
+  /** Adds numbers of runs without a row, by flow, to those of this minute. Flows that do not exist are left out. */
+  async countUnrecorded(counts: ReadonlyMap<string, number>): Promise<void> {
+    await countUnrecorded(this.#database, counts);
+  }
+
+  /** Returns how many runs left no row. */
+  async unrecorded(filter: UnrecordedFilter): Promise<number> {
+    return sumUnrecorded(this.#database, filter);
   }
 
   /** Counts a user's backlog runs, at most up to `upTo`. */

@@ -1,3 +1,4 @@
+import { recordSettingsOf } from '@millrace/flow';
 import type { RecordSettings, RunRequest } from '@millrace/flow';
 import type { FlowRecord, RunTrace, StoredTrace } from '@millrace/runs';
 import { uuidv7 } from '@millrace/service';
@@ -42,7 +43,7 @@ async function run(
   { answer, ...changes }: Partial<RunRequest> & { readonly answer?: string } = {},
 ): Promise<string> {
   const request = given.request(text, { sessionId: `session-${uuidv7()}`, ...changes });
-  const { records } = flow.settings;
+  const records = recordSettingsOf(flow.settings.records);
   const job = given.job(flow, { request, ...(records && { records }) });
   await given.send(job);
   if (answer !== undefined) {

@@ -15,7 +15,7 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
 export function mergePatchSchema(
   schema: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
-  const { type, enum: words, properties, additionalProperties } = schema;
+  const { type, enum: words, properties, additionalProperties, pattern } = schema;
   if (Array.isArray(words)) return { ...schema, enum: [...(words as unknown[]), null] };
   const nullable = { type: [...new Set([type, 'null'].flat())] };
   if (!isObject(properties)) return { ...schema, ...nullable };
@@ -23,7 +23,8 @@ export function mergePatchSchema(
     name,
     mergePatchSchema(member as Readonly<Record<string, unknown>>),
   ]);
-  return { ...nullable, additionalProperties, properties: Object.fromEntries(members) as unknown };
+  const ofText = pattern === undefined ? {} : { pattern };
+  return { ...nullable, ...ofText, additionalProperties, properties: Object.fromEntries(members) as unknown };
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -8,6 +8,7 @@ import type { ControlChannel } from '../../runs/control-channel';
 import type { PendingRuns } from '../../runs/pending-runs';
 import { RunError } from '../../runs/run-error';
 import { requestIdOf } from '../../http/routing/route';
+import { sessionOf } from '../runs/run-request';
 
 const NEWLINE = 0x0a;
 
@@ -49,7 +50,7 @@ export async function callFlow(
       outputs: { by: 'type', type: 'chat' },
       tweaks: {},
       ...(onEvents === null ? { stream: false } : { stream: true, vertexEvents: true }),
-      sessionId: session || flow.id,
+      ...sessionOf(session, { flowId: flow.id, sessions: flow.settings.sessions }),
       globalVariables,
     },
     requestId: requestIdOf(response),

@@ -106,7 +106,7 @@ export function endedRunRoutes(parts: EndedRunRoutesOptions): readonly Route[] {
   const refuseTweaks = async (record: RunRecord, changes: ChangedReplayBody, version: ReplayedVersion) => {
     if (!changes.tweaks) return;
     const current = await cache.find(record.userId, record.flowId);
-    if (!current) throw unknownRun();
+    if (!current) throw unknownRun(record.id);
     const run = version === 'same' ? { ...current, version: record.flowVersion } : current;
     const refused = await traits.refusedTweaks(run, changes.tweaks);
     if (refused.length > 0) throw tweaksRefused(refused);
@@ -120,7 +120,7 @@ export function endedRunRoutes(parts: EndedRunRoutesOptions): readonly Route[] {
     const { userId } = call.principal;
     await readYourWrites.settled(userId);
     const record = await runs.find(userId, id);
-    if (!record) throw unknownRun();
+    if (!record) throw unknownRun(id);
     if (!record.request) throw new HttpError('invalid_value', 'The request of the run is not kept.');
     await refuseTweaks(record, changes, version);
     refuseOverBacklogLimit(backlogs, userId);
@@ -193,7 +193,7 @@ export function endedRunRoutes(parts: EndedRunRoutesOptions): readonly Route[] {
     response.writeHead(204).end();
   };
   const refusal = async (userId: string, id: string, state: string): Promise<HttpError> =>
-    (await runs.find(userId, id)) ? new HttpError('invalid_value', `The run ${state}.`) : unknownRun();
+    (await runs.find(userId, id)) ? new HttpError('invalid_value', `The run ${state}.`) : unknownRun(id);
   return [
     {
       method: 'POST',

@@ -35,7 +35,7 @@ export function runAttemptRoutes(options: RunAttemptRoutesOptions): readonly Rou
     await readYourWrites.settled(principal.userId);
     const record = await runs.find(await ownerOf(options, call, id), id);
     // An interactive run has no row until it ends. Until then the gateway of its caller knows it.
-    if (!record && !(await runLocator.find(principal.userId, id))) throw unknownRun();
+    if (!record && !(await runLocator.find(principal.userId, id))) throw unknownRun(id);
     const attempts = record ? await readRunAttempts(database, record) : [];
     sendJson(response, 200, { run_id: id, attempts: attempts.map(attemptView) });
   };

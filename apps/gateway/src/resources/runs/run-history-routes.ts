@@ -1,7 +1,7 @@
 import { flowStatisticsSchema, runHistorySchema } from './run-history-schemas';
 import type { Database } from '@millrace/database';
 import { HttpError } from '@millrace/http';
-import { readLastRuns } from '@millrace/runs';
+import { readLastRuns, sumUnrecorded } from '@millrace/runs';
 import type { UserStore } from '@millrace/runs';
 import { collectValidationErrors } from '../../http/validation/validator';
 import { integerParameter } from '../../http/validation/query';
@@ -83,6 +83,8 @@ export function runHistoryRoutes({ history, database, users }: RunHistoryRoutesO
         `interval must be longer: ${intervals} intervals, of ${MAXIMUM_POINTS}.`,
       );
     const { groups, measuredAt } = await history.read({ userId, flowId, intervals, intervalSeconds });
+    const from = new Date(measuredAt.getTime() - hours * HOUR_SECONDS * 1_000);
+    const unrecorded = await sumUnrecorded(database, { userId, flowId, from });
     const last = Math.floor(measuredAt.getTime() / 1_000 / intervalSeconds) * intervalSeconds;
     const starts = Array.from(
       { length: intervals },
@@ -94,6 +96,7 @@ export function runHistoryRoutes({ history, database, users }: RunHistoryRoutesO
       to: measuredAt.toISOString(),
       interval_seconds: intervalSeconds,
       measured_at: measuredAt.toISOString(),
+      unrecorded_runs: unrecorded,
       points: starts.map((start) => ({ start: isoTime(start), ...summarizeRuns(byStart.get(start) ?? []) })),
     });
   };

@@ -21,6 +21,7 @@ export const runHistorySchema = closedObject({
   to: instant,
   interval_seconds: integer,
   measured_at: instant,
+  unrecorded_runs: integer,
   points: listOf(closedObject({ start: instant, ...counts })),
 });
 

@@ -71,14 +71,17 @@ export function runRecordRoutes(options: RunRecordRoutesOptions): readonly Route
     );
     const filter = await permittedFilter(users, call, wanted);
     await readYourWrites.settled(principal.userId);
-    const found = await runs.list(filter, { limit, after, before });
+    const [found, unrecorded] = await Promise.all([
+      runs.list(filter, { limit, after, before }),
+      runs.unrecorded({ ...filter, from: filter.acceptedFrom, before: filter.acceptedBefore }),
+    ]);
     const cursor = found.next && runCursor(found.next);
     const names = await readRunNames(
       database,
       found.runs.map(({ id }) => id),
     );
     const summaries = found.runs.map((run) => runSummary(run, names.get(run.id)));
-    sendJson(response, 200, { runs: summaries, next_cursor: cursor });
+    sendJson(response, 200, { runs: summaries, next_cursor: cursor, unrecorded_runs: unrecorded });
   };
   const read = async (call: KeyedCall) => {
     const { request, response, principal } = call;
@@ -93,7 +96,7 @@ export function runRecordRoutes(options: RunRecordRoutesOptions): readonly Route
         result: record.result ?? null,
       });
     const found = await runLocator.find(principal.userId, id);
-    if (!found) throw unknownRun();
+    if (!found) throw unknownRun(id);
     sendJson(response, 200, { ...pendingRunSummary(found), result: null });
   };
   const cancel = async (call: KeyedCall) => {
@@ -102,7 +105,7 @@ export function runRecordRoutes(options: RunRecordRoutesOptions): readonly Route
     await cancelStored({ runs, audit }, actorOf(call), { userId: principal.userId, runId: id });
     const record = await runs.find(principal.userId, id);
     if (!record) {
-      if (!(await runLocator.find(principal.userId, id))) throw unknownRun();
+      if (!(await runLocator.find(principal.userId, id))) throw unknownRun(id);
       // An interactive run, which has no row while its caller waits.
       await audit.record([{ action: 'run.cancelled', objectId: id, actor: actorOf(call) }]);
     }

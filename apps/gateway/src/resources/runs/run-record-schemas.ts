@@ -43,8 +43,15 @@ const recordOnlyMembers = [
 
 const summarySchema = closedObject(members, recordOnlyMembers);
 
-/** A page of runs; `next_cursor` is null on the last one. */
-export const runListSchema = closedObject({ runs: listOf(summarySchema), next_cursor: orNull(text) });
+/**
+ * A page of runs; `next_cursor` is null on the last one. `unrecorded_runs` counts those of the flow or user, in the time asked
+ * for, that left no record.
+ */
+export const runListSchema = closedObject({
+  runs: listOf(summarySchema),
+  next_cursor: orNull(text),
+  unrecorded_runs: integer,
+});
 
 /** An event of the stream of all changes. */
 export const runEventsSchema = {

@@ -26,7 +26,7 @@ export function runRequestRoutes({ runs, readYourWrites }: RunRequestRoutesOptio
     const id = runIdOf(request);
     await readYourWrites.settled(principal.userId);
     const record = await runs.find(principal.userId, id);
-    if (!record) throw unknownRun();
+    if (!record) throw unknownRun(id);
     if (!record.request) throw new HttpError('not_found', 'The request of the run is not kept');
     const { form, inputs, outputs, tweaks, stream, sessionId, globalVariables, files, webhookPayload } =
       record.request;

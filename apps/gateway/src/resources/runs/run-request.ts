@@ -1,5 +1,6 @@
-import type { OutputSelection, RunInput, RunRequest } from '@millrace/flow';
+import type { FlowSettings, OutputSelection, RunInput, RunRequest } from '@millrace/flow';
 import { HttpError } from '@millrace/http';
+import { uuidv7 } from '@millrace/service';
 import { advancedRunMembers, advancedRunBodySchema } from './advanced-run-body';
 import type { AdvancedRunBody, RunInputBody } from './advanced-run-body';
 import { simpleRunFields } from '../../http/bodies/parse-body';
@@ -69,8 +70,19 @@ function unknownItems(
     .map(([name, member]) => extra([...loc, name], member));
 }
 
+/** Returns the session that the caller named, or what the flow gives to callers that name none. */
+export function sessionOf(
+  named: string | null | undefined,
+  { flowId, sessions = 'shared' }: Pick<RunRequestContext, 'flowId' | 'sessions'>,
+): Pick<RunRequest, 'sessionId' | 'isOwnSession'> {
+  if (named) return { sessionId: named };
+  return sessions === 'own' ? { sessionId: uuidv7(), isOwnSession: true } : { sessionId: flowId };
+}
+
 export interface RunRequestContext {
   readonly flowId: string;
+  /** See FlowSettings. */
+  readonly sessions?: FlowSettings['sessions'];
   readonly globalVariables: Readonly<Record<string, string>>;
   /** Reads from the query whether the run is streamed; throws invalid_request. */
   readonly stream: () => boolean;
@@ -101,7 +113,7 @@ function simpleRunRequest(value: unknown, context: RunRequestContext): RunReques
     outputs: outputsOf(body),
     tweaks: body.tweaks ?? {},
     stream,
-    sessionId: body.session_id || context.flowId,
+    ...sessionOf(body.session_id, context),
     globalVariables: context.globalVariables,
   };
 }
@@ -162,7 +174,7 @@ function advancedRunRequest(value: unknown, context: RunRequestContext): RunRequ
     outputs: { by: 'list', outputs: body.outputs ?? [] },
     tweaks: body.tweaks ?? {},
     stream: !context.isStrict && (stream || flagValue(body.stream)),
-    sessionId: body.session_id || context.flowId,
+    ...sessionOf(body.session_id, context),
     globalVariables: context.globalVariables,
   };
 }

@@ -160,6 +160,7 @@ function requestOf(
   const value = runBody === null ? undefined : runBodyValue(runBody);
   return runRequest(formOf(value), value, {
     flowId: flow.id,
+    sessions: flow.settings.sessions,
     globalVariables: headerVariables(request.headers),
     stream: () => booleanParameter(query, 'stream', false),
     isStrict,

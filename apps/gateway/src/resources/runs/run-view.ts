@@ -1,5 +1,6 @@
 import { HttpError } from '@millrace/http';
 import type { RunStatus } from '@millrace/runs';
+import { mayBeUnrecorded } from '../../runs/unrecorded-run-id';
 import { pathParameter } from '../../http/routing/route';
 import type { Call } from '../../http/routing/route';
 import { parseUuidStrictly } from '../../http/validation/uuid-text';
@@ -26,6 +27,8 @@ export function runIdOf(request: Call['request']): string {
   return parseUuidStrictly(pathParameter(request, 'run_id'), ['path', 'run_id']);
 }
 
-export function unknownRun(): HttpError {
-  return new HttpError('not_found', 'Run not found');
+export function unknownRun(runId: string): HttpError {
+  return mayBeUnrecorded(runId)
+    ? new HttpError('not_recorded', 'The run has no record')
+    : new HttpError('not_found', 'Run not found');
 }

@@ -291,7 +291,9 @@ function newWebhookRun(
       outputs: { by: 'type', type: 'chat' },
       tweaks: {},
       stream: false,
-      sessionId: flow.id,
+      ...(flow.settings.sessions === 'own'
+        ? { sessionId: id, isOwnSession: true as const }
+        : { sessionId: flow.id }),
       globalVariables: {},
       webhookPayload: payload,
     },

@@ -1,3 +1,4 @@
+import { recordSettingsOf } from '@millrace/flow';
 import type { RetryRule } from '@millrace/flow';
 import type { RunEnd } from '@millrace/messages';
 import { booleanArray, integerArray, textArray, uuidArray } from '@millrace/database';
@@ -203,10 +204,21 @@ async function claimAvailable(
 ): Promise<(readonly [string, Claim])[]> {
   const values = parameters(claims, isolatesLastAttempts);
   const { rows } = await database.query<ClaimedRow>({ ...CLAIM, values });
-  return rows.map(({ id, request, retry, worker: _worker, started_at: _startedAt, ...row }) => {
-    const rule = parsedObject(retry) as RetryRule | null;
-    return [id, { outcome: 'claimed', ...row, retry: rule, request: seal.read(request) }];
-  });
+  return rows.map(
+    ({ id, request, retry, recordSettings, worker: _worker, started_at: _startedAt, ...row }) => {
+      const rule = parsedObject(retry) as RetryRule | null;
+      return [
+        id,
+        {
+          outcome: 'claimed',
+          ...row,
+          retry: rule,
+          recordSettings: recordSettingsOf(recordSettings),
+          request: seal.read(request),
+        },
+      ];
+    },
+  );
 }
 
 /** Makes runs wait for their next attempt whose executors were lost repeatedly. */

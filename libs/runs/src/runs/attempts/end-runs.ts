@@ -48,6 +48,14 @@ const RECORD = {
     SELECT id FROM recorded`,
 };
 
+/** The messages of runs that get no row. */
+const RECORD_MESSAGES = {
+  name: 'runs-record-messages',
+  text: `WITH ended AS (SELECT * FROM unnest($1::uuid[], $2::uuid[]) AS given (id, user_id) WHERE ${WAITS_BRIEFLY}),
+    archived AS (${insertMessagesOf('ended', 3)})
+    SELECT id FROM ended`,
+};
+
 const ALREADY_ENDED = {
   name: 'runs-ended-so',
   text: `SELECT runs.id FROM runs JOIN unnest($1::uuid[], $2::int[], $3::text[]) AS given (id, attempt, status)
@@ -76,8 +84,21 @@ export async function recordRuns(
   runs: readonly InteractiveRun[],
   options: EndingOptions,
 ): Promise<Set<string>> {
+  const rowless = onePerRun(runs.filter(({ kept }) => kept === 'none'));
+  if (rowless.length > 0) {
+    const ids = uuidArray(rowless.map(({ id }) => id));
+    const users = uuidArray(rowless.map(({ userId }) => userId));
+    await database.query({
+      ...RECORD_MESSAGES,
+      values: [ids, users, ...messageParameters(rowless, templates)],
+    });
+    if (rowless.length === runs.length) return new Set(rowless.map(({ id }) => id));
+  }
+  const rows = rowless.length === 0 ? runs : runs.filter(({ kept }) => kept !== 'none');
   const parametersOf = (unique: readonly InteractiveRun[]) => recordParameters(unique, seal, templates);
-  return endRuns({ database, ends: runs, options, statement: RECORD, parametersOf });
+  const recorded = await endRuns({ database, ends: rows, options, statement: RECORD, parametersOf });
+  for (const { id } of rowless) recorded.add(id);
+  return recorded;
 }
 
 function completionParameters(
@@ -113,7 +134,11 @@ function recordParameters(
     textArray(runs.map((run) => run.lane)),
     textArray(runs.map((run) => storableText(run.pool))),
     textArray(runs.map((run) => run.origin)),
-    textArray(runs.map((run) => templates.write('request', seal.write(run.request), rowValues(run)))),
+    textArray(
+      runs.map((run) =>
+        run.kept === 'lean' ? null : templates.write('request', seal.write(run.request), rowValues(run)),
+      ),
+    ),
     textArray(runs.map((run) => storableText(run.sessionId))),
     integerArray(runs.map((run) => run.limitMilliseconds)),
     integerArray(runs.map((run) => run.maximumAttempts)),
@@ -121,7 +146,9 @@ function recordParameters(
     integerArray(runs.map((run) => run.attempt)),
     textArray(runs.map((run) => run.worker)),
     textArray(runs.map((run) => run.status)),
-    textArray(runs.map((run) => templates.write('answer', run.result, rowValues(run)))),
+    textArray(
+      runs.map((run) => (run.kept === 'lean' ? null : templates.write('answer', run.result, rowValues(run)))),
+    ),
     textArray(runs.map((run) => writeFailure(run.failure))),
     timestampArray(runs.map((run) => run.acceptedAt)),
     timestampArray(runs.map((run) => run.startedAt)),

@@ -1,3 +1,4 @@
+import type { RunRecords } from '@millrace/flow';
 import type { RunEnd, RunFailure } from '@millrace/messages';
 import type { MessageRow } from '../../messages/message-row';
 import type { NewRun } from '../../run-record/run-record';
@@ -38,6 +39,8 @@ export interface RunCompletion extends RunAttempt, RunObservations {
 export interface InteractiveRun extends NewRun, RunObservations {
   readonly attempt: number;
   readonly worker: string;
+  /** With `lean` the row has neither request nor result; with `none` only the messages are stored. `full` unless given. */
+  readonly kept?: RunRecords;
   readonly status: RunEnd;
   readonly result: string | Buffer | null;
   readonly failure: RunFailure | null;

@@ -1,4 +1,5 @@
 import type { Database } from '@millrace/database';
+import { pruneUnrecorded } from '../unrecorded-runs';
 import { AdaptiveBatch } from './adaptive-batch';
 import { pruneFlowVersions } from './prune-flow-versions';
 import type { FlowVersionKey } from './prune-flow-versions';
@@ -83,6 +84,7 @@ export async function pruneRecords(
     if (lock.rows[0]?.isOurs !== true) return NOT_OURS;
     const started = performance.now();
     const runs = await connection.query({ ...PRUNE_RUNS, values: [retentionDays, limit] });
+    await pruneUnrecorded(connection, retentionDays, limit);
     const between = performance.now();
     const versions = await pruneFlowVersions(connection, {
       kept: keptFlowVersions,
