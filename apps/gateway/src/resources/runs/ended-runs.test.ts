@@ -215,7 +215,7 @@ test('keys with the scope manage delete one or all dead runs', async () => {
   const all = await gateway.call('DELETE', `/api/v1/runs?status=dead&flow_id=${flowId}`);
   expect((all.json as { deleted: number }).deleted).toBeGreaterThan(0);
   const { json } = await gateway.call('GET', '/api/v1/runs?status=dead');
-  expect(json).toEqual({ runs: [], next_cursor: null });
+  expect(json).toEqual({ runs: [], next_cursor: null, unrecorded_runs: 0 });
 });
 
 test('another user cannot access the runs', async () => {
