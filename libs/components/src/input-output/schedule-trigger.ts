@@ -20,8 +20,8 @@ export default defineComponent({
   outputs: { trigger_event: { types: ['JSON', 'Data'], displayName: 'Event' } },
   deterministic: true,
   run: ({ event_payload: payload }, context) => {
-    const event = parseTriggerEvent(payload, context.run.attempt);
-    context.status(event);
+    const { event, status } = parseTriggerEvent(payload, { kind: 'schedule', attempt: context.run.attempt });
+    context.status(status);
     return { trigger_event: event };
   },
 });

@@ -17,7 +17,11 @@ beforeEach(async () => {
 });
 afterEach(() => openRouter.close());
 
-const select = (show = 'output', values: Readonly<Record<string, unknown>> = {}): Promise<RunUnderTest> => {
+const select = (
+  show = 'output',
+  values: Readonly<Record<string, unknown>> = {},
+  routes = true,
+): Promise<RunUnderTest> => {
   const model = (id: string, model_name: string): unknown =>
     node(id, 'OpenAIModel', { model_name, api_key: 'a-key', openai_api_base: server.url });
   return runFlow(
@@ -28,12 +32,14 @@ const select = (show = 'output', values: Readonly<Record<string, unknown>> = {})
         model('OpenAIModel-j', 'judge'),
         node('Selector-s', 'LLMRouterComponent', { input_value: 'A hard question', ...values }),
         node('ChatOutput-z', 'ChatOutput'),
+        node('TextOutput-t', 'TextOutput'),
       ],
       [
         edge('OpenAIModel-a', 'model_output', 'Selector-s', 'models'),
         edge('OpenAIModel-b', 'model_output', 'Selector-s', 'models'),
         edge('OpenAIModel-j', 'model_output', 'Selector-s', 'judge_llm'),
         edge('Selector-s', show, 'ChatOutput-z', 'input_value'),
+        ...(routes ? [edge('Selector-s', 'output', 'TextOutput-t', 'input_value')] : []),
       ],
     ),
     {
@@ -60,6 +66,14 @@ test('explains its decision', async () => {
   const { text } = await select('routing_decision');
   expect(text).toContain('- Selected API Model ID (if resolved): vendor/big-one');
   expect(text).toContain('- Specifications Source: OpenRouter API');
+});
+
+test.each([
+  ['routing_decision', 'No routing decision made yet - run the router first.'],
+  ['selected_model_info', 'No model selected yet - run the router first.'],
+])('without its output, %s says that nothing was routed', async (show, text) => {
+  expect((await select(show, {}, false)).text).toContain(text);
+  expect(asked()).toEqual([]);
 });
 
 test('an index that no model has selects the first one', async () => {

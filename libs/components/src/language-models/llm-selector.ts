@@ -66,6 +66,7 @@ export default defineComponent({
   deterministic: false,
   reusable: true,
   run: async (inputs, context) => {
+    if (!context.wants('output')) return unrouted();
     const { input_value: query, optimization, timeout } = inputs;
     const models = inputs.models.map(requireModel);
     const [first] = models;
@@ -164,4 +165,12 @@ async function chooseModel(
   const digits = answer.replaceAll(/\D/g, '');
   const index = digits === '' ? 0 : Number(digits);
   return { index: index < models.length ? index : 0 };
+}
+
+/** Only the output routes, as in Langflow: without it, the others say that there is no decision. */
+function unrouted() {
+  return {
+    selected_model_info: [new Data({ info: 'No model selected yet - run the router first.' })],
+    routing_decision: new Message({ text: 'No routing decision made yet - run the router first.' }),
+  };
 }

@@ -75,10 +75,12 @@ export function monitorRoutes({ traces, audit, readYourWrites }: MonitorRoutesOp
     sendNothing(call.response);
   };
   const transactions = async ({ query, response, principal: { userId } }: KeyedCall) => {
-    const [page, size, flowId] = collectValidationErrors(
-      () => integerParameter(query, 'page', { absent: 1, minimum: 1, maximum: 1_000_000 }),
-      () => integerParameter(query, 'size', { absent: 50, minimum: 1, maximum: MAXIMUM_PAGE_SIZE }),
-      () => requiredFlow(query),
+    const readPage = () => integerParameter(query, 'page', { absent: 1, minimum: 1, maximum: 1_000_000 });
+    const readSize = () =>
+      integerParameter(query, 'size', { absent: 50, minimum: 1, maximum: MAXIMUM_PAGE_SIZE });
+    // Langflow checks the page twice, and reports it twice.
+    const [page, size, , , flowId] = collectValidationErrors(readPage, readSize, readPage, readSize, () =>
+      requiredFlow(query),
     );
     const found = await newestVertices(userId, flowId);
     const items = found

@@ -269,6 +269,12 @@ test('editors get the newest record of each vertex, and a page of the vertices o
       { vertex_id: 'Agent-b', status: 'error', inputs: { input_value: 'hello' } },
     ],
   });
+  const refused = (await get(`monitor/transactions?flow_id=${flow.id}&size=x&page=y`)).json;
+  const items = ['page', 'size', 'page', 'size'].map((name) => ({
+    type: 'int_parsing',
+    loc: ['query', name],
+  }));
+  expect(refused).toMatchObject({ detail: items });
   expect((await get(`monitor/transactions?flow_id=${flow.id}&size=2&page=2`)).json).toMatchObject({
     items: [{ vertex_id: 'ChatInput-a', target_id: null }],
   });
