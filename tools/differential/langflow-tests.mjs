@@ -35,15 +35,10 @@ export async function runLangflowTests({ copy, environment, folder, targets: { l
   await installPackages(environment, packages);
   const root = scratchCopy(resolve(copy), folder);
   const there = await run(langflow, undefined);
-  const sent = Object.keys(there).filter((test) => (there[test]?.requests ?? 0) > 0);
-  const valid = sent.filter((test) => there[test]?.outcome === 'passed');
+  const { sent, valid } = validTests(there);
   const here = await run(millrace, valid);
-  const failed = valid.filter((test) => here[test]?.outcome !== 'passed');
-  const figures = {
-    sent: Object.keys(there).length,
-    valid: valid.length,
-    passed: valid.length - failed.length,
-  };
+  const failed = failedTests(valid, here);
+  const figures = { sent: sent.length, valid: valid.length, passed: valid.length - failed.length };
   writeFileSync(join(folder, 'langflow-tests.json'), JSON.stringify({ ...figures, here, there }, null, 1));
   for (const test of failed) console.log(`${test}\n    ${lastLine(here[test]?.reason ?? 'did not run')}`);
   console.log(
@@ -83,6 +78,8 @@ export async function runLangflowTests({ copy, environment, folder, targets: { l
         LIVE_RESULTS: results,
         ...(only !== undefined && { LIVE_ONLY: named }),
         LANGFLOW_CONFIG_DIR: join(folder, 'config'),
+        // Without it, a test that starts Langflow's services writes to a database inside of the package.
+        LANGFLOW_DATABASE_URL: `sqlite:///${join(folder, 'langflow-tests.db')}`,
         DO_NOT_TRACK: 'true',
       },
     }).catch((error) => {
@@ -90,6 +87,25 @@ export async function runLangflowTests({ copy, environment, folder, targets: { l
     });
     return JSON.parse(readFileSync(results, 'utf8'));
   }
+}
+
+/**
+ * Returns the tests that send requests, and those of them that pass against Langflow: only these say something about
+ * another server.
+ * @param {Outcomes} there
+ */
+export function validTests(there) {
+  const sent = Object.keys(there).filter((test) => (there[test]?.requests ?? 0) > 0);
+  return { sent, valid: sent.filter((test) => there[test]?.outcome === 'passed') };
+}
+
+/**
+ * Returns the valid tests that do not pass here: those that fail, are skipped or did not run.
+ * @param {readonly string[]} valid
+ * @param {Outcomes} here
+ */
+export function failedTests(valid, here) {
+  return valid.filter((test) => here[test]?.outcome !== 'passed');
 }
 
 /**

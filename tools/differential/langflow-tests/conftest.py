@@ -1,7 +1,7 @@
 """Runs a copy of Langflow's HTTP tests against a server that runs already.
 
 The fixtures of the copy that start a server, or write users and flows to its database, are replaced by ones that
-use the HTTP interface. A test that opens the database itself fails here, and does not count.
+use the HTTP interface. A test that opens the database itself gets an empty one, which no server reads.
 
 Environment: LIVE_URL and LIVE_ADMIN_KEY name the server, LIVE_RESULTS the file for the outcomes (JSON, by test),
 LIVE_ONLY a file with the tests to run (JSON array; all tests without it).
@@ -9,6 +9,7 @@ LIVE_ONLY a file with the tests to run (JSON array; all tests without it).
 
 import json
 import os
+import shutil
 import uuid
 from collections import Counter
 from types import SimpleNamespace
@@ -16,6 +17,9 @@ from types import SimpleNamespace
 import httpx
 import pytest
 from langflow.services.database.models.flow.model import FlowRead
+from langflow.services.utils import register_all_service_factories
+from lfx.services.manager import get_service_manager
+from sqlmodel import SQLModel, create_engine
 
 from tests.copied_conftest import *  # noqa: F403 - the fixtures that stay
 from tests.copied_conftest import pytest_configure  # noqa: F401
@@ -55,6 +59,25 @@ def pytest_runtest_logreport(report):
 def pytest_sessionfinish():
     with open(os.environ["LIVE_RESULTS"], "w", encoding="utf-8") as file:
         json.dump(outcomes, file, indent=1)
+
+
+@pytest.fixture(scope="session")
+def empty_database(tmp_path_factory):
+    file = tmp_path_factory.mktemp("database") / "empty.db"
+    engine = create_engine(f"sqlite:///{file}")
+    SQLModel.metadata.create_all(engine)
+    engine.dispose()
+    return file
+
+
+@pytest.fixture(autouse=True)
+def own_services(empty_database, tmp_path, monkeypatch):
+    """Starts each test with no service of Langflow running in its process, so that the tests before do not matter."""
+    monkeypatch.setenv("LANGFLOW_DATABASE_URL", f"sqlite:///{shutil.copy(empty_database, tmp_path / 'own.db')}")
+    manager = get_service_manager()
+    manager.factories.clear()
+    manager.services.clear()
+    register_all_service_factories()
 
 
 @pytest.fixture(name="client")

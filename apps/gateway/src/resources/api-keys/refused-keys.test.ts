@@ -249,7 +249,9 @@ const allowedToRunners = [
   'DELETE /api/v1/mcp/project/:/streamable',
   'DELETE /api/v1/mcp/streamable',
   'GET /api/v1/a2a/agents',
-  ...['', '/', '/:', '/:/chunks', '/:/metadata/keys'].map((end) => `GET /api/v1/knowledge_bases${end}`),
+  ...['', '/', '/:', '/:/chunks', '/:/metadata/keys', '/:/runs', '/:/runs/:'].map(
+    (end) => `GET /api/v1/knowledge_bases${end}`,
+  ),
   'GET /api/v1/callbacks',
   'GET /api/v1/callbacks/:',
   'GET /api/v1/files/download/:/:',
