@@ -16,7 +16,10 @@ async function load(values: Values, output = 'page_results', type = 'URLComponen
     [node('URL-a', type, values), node('ChatOutput-b', 'ChatOutput')],
     [edge('URL-a', output, 'ChatOutput-b', 'input_value')],
   );
-  const { result } = await runFlow(document, { show: 'URL-a', fetch: fetchFrom({ 'site.test': site }) });
+  const { result } = await runFlow(document, {
+    show: 'URL-a',
+    fetch: fetchFrom({ 'site.test': site, 'elsewhere.test': site }),
+  });
   return result?.outputs[output]?.message;
 }
 
@@ -40,16 +43,23 @@ test('a page becomes a row with its text and its metadata', async () => {
 
 test.each([
   [1, ['/docs/']],
-  [2, ['/docs/', '/docs/one', '/docs/two']],
-  [3, ['/docs/', '/docs/one', '/docs/two', '/docs/three']],
+  [2, ['/docs/', '/docs/one', '/docs/two', '/']],
+  [3, ['/docs/', '/docs/one', '/docs/two', '/', '/docs/three']],
 ])('depth %i reads %j', async (max_depth, urls) => {
   expect(urlsOf(await load({ urls: ['https://site.test/docs/'], max_depth }))).toEqual(urls);
   expect(site.asked).toHaveLength(urls.length);
 });
 
-test('follows external links on request, and skips missing pages', async () => {
-  const values = { urls: ['https://site.test/docs/'], max_depth: 2, prevent_outside: false };
-  expect(urlsOf(await load(values))).toEqual(['/docs/', '/docs/one', '/docs/two', '/']);
+test.each([
+  [true, ['/', '/docs/']],
+  [false, ['/', '/docs/', 'https://elsewhere.test/']],
+])('with prevent_outside %j links lead to %j', async (prevent_outside, urls) => {
+  expect(urlsOf(await load({ urls: ['https://site.test/'], max_depth: 2, prevent_outside }))).toEqual(urls);
+});
+
+test('skips missing pages', async () => {
+  const values = { urls: ['https://site.test/docs/two'], max_depth: 2, check_response_status: true };
+  expect(urlsOf(await load(values))).toEqual(['/docs/two']);
 });
 
 test.each([

@@ -14,7 +14,7 @@ export interface Crawl {
   /** 1 is the first page alone. */
   readonly depth: number;
   readonly maximumPages: number;
-  /** Only pages whose address begins with that of the first one. */
+  /** Only links to the host of their page. */
   readonly preventOutside: boolean;
   readonly format: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -64,8 +64,11 @@ async function page(address: URL, task: Crawl, context: ComponentContext): Promi
   const answer = await loadPage(address, task, context);
   if (answer === null) return null;
   const { row, markup } = await readPage(answer, address, task.format, context.signal);
+  const from = new URL(answer.url);
   const links =
-    task.depth === 1 ? [] : pageLinks(markup, new URL(answer.url)).filter((link) => isInside(link, task));
+    task.depth === 1
+      ? []
+      : pageLinks(markup, from).filter((link) => !task.preventOutside || link.host === from.host);
   return { row, bytes: answer.body.length, links };
 }
 
@@ -85,8 +88,4 @@ async function loadPage(
     if (error.reason === 'refused' ? address === start : !task.continueOnFailure) throw error;
     return null;
   }
-}
-
-function isInside(link: URL, { start, preventOutside }: Crawl): boolean {
-  return !preventOutside || (link.host === start.host && link.href.startsWith(start.href));
 }
