@@ -68,6 +68,24 @@ describe.each(['session', 'transaction'] as const)('behind PgBouncer in %s mode'
     for (const name of databases) await onServer(`DROP DATABASE ${name} WITH (FORCE)`);
   });
 
+  // `millrace rewrite` tells running services of itself in this way.
+  test('the server shows the name of a connection while its transaction is open, whatever others do', async () => {
+    const name = `held-${randomUUID()}`;
+    const others = Array.from({ length: 3 }, (_, index) => open({ name: `other-${index}` }));
+    const isShown = async () => {
+      for (const other of others) await other.query({ text: 'SELECT 1' });
+      const { rows } = await others[0]!.query({
+        text: 'SELECT FROM pg_stat_activity WHERE application_name = $1',
+        values: [name],
+      });
+      return rows.length > 0;
+    };
+    await open({ name, maximumConnections: 1 }).transaction(async (connection) => {
+      await connection.query({ text: 'SELECT 1' });
+      for (let count = 0; count < 20; count += 1) expect(await isShown()).toBe(true);
+    });
+  });
+
   test('statements with the same names do not conflict between connections', async () => {
     const ask = async (database: Database, n: number) => {
       if (n % 3 === 0) return database.transaction((inside) => inside.query({ ...named, values: [n] }));
