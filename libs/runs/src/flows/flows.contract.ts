@@ -50,6 +50,7 @@ export function describeFlows(databaseName: string, open: () => TestDatabase): v
       expect(await flows().delete(other.id, flow.id)).toBe(false);
       expect(await flows().resolve(other.id, flow.id)).toBeNull();
       expect(await flows().list(other.id)).toEqual([]);
+      expect(await flows().find(flow.userId, flow.id)).toEqual(flow);
     });
 
     test('a flow is found without its document by its id, its name or its endpoint name', async () => {
