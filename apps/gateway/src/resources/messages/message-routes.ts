@@ -207,7 +207,8 @@ function filterOf(query: URLSearchParams, userId: string): MessageFilter {
     sessionId: decodedAgain(query.get('session_id')),
     sender: query.get('sender') ?? undefined,
     senderName: query.get('sender_name') ?? undefined,
-    limit,
+    // 0 counts as none, as in Langflow.
+    limit: limit === 0 ? MAXIMUM_PAGE_SIZE : limit,
     offset,
   };
 }

@@ -110,6 +110,7 @@ describe('messages', () => {
       ['Machine', 5_101],
     ]);
     expect(await read('&text_limit=100')).toMatchObject([{ text: 'x'.repeat(99) }, { text: 'x'.repeat(99) }]);
+    expect(await read('&limit=0')).toHaveLength(2);
     expect(await read('&text_limit=10&offset=1&limit=1')).toMatchObject([
       { sender: 'Machine', text: 'x'.repeat(10) },
     ]);
