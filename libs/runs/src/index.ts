@@ -3,7 +3,6 @@ export { GroupCommit } from './group-commit';
 export { GroupCommitClosedError, GroupCommitFullError } from './group-commit-errors';
 export { findUnreadableRows } from './find-unreadable-rows';
 export { examineTexts } from './text-templates/text-places';
-export type { TextPlace } from './text-templates/text-places';
 export { rewriteTexts } from './text-templates/rewrite-texts';
 export type { RewrittenTexts } from './text-templates/rewrite-texts';
 export {

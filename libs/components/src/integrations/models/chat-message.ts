@@ -37,8 +37,8 @@ export function textsOf(message: ChatMessage): readonly string[] {
 }
 
 /**
- * Splits a conversation for providers that take instructions separately from turns. Instructions without a turn are
- * sent as a user turn.
+ * Splits a conversation for providers that take instructions separately from turns. Instructions without a turn, or
+ * with one that says nothing, are sent as a user turn.
  */
 export function splitInstructions(messages: readonly ChatMessage[]): {
   readonly instructions: string;
@@ -49,7 +49,10 @@ export function splitInstructions(messages: readonly ChatMessage[]): {
     .filter(({ role, content }) => role === 'system' && content !== '')
     .map(({ content }) => content)
     .join('\n\n');
-  return turns.length > 0
+  const isSilent = turns.every(
+    (turn) => turn.role === 'user' && textsOf(turn).length + (turn.images?.length ?? 0) === 0,
+  );
+  return !isSilent || instructions === ''
     ? { instructions, turns }
     : { instructions: '', turns: [{ role: 'user', content: instructions }] };
 }

@@ -1,3 +1,4 @@
+import { ComponentError } from '@millrace/flow';
 import type { ComponentContext, ToolHandle } from '@millrace/flow';
 import { str } from '@millrace/python-text';
 import type { PythonObject } from '@millrace/python-text';
@@ -15,15 +16,30 @@ export function sqlTools(url: string, context: ComponentContext): readonly ToolH
       'sql_db_schema',
       'Describes tables of the database.',
       ['table_names', 'The names of the tables, separated by commas.'],
-      async (names) => describedTables(await describeTables(url, context), names),
+      asErrorText(context, async (names) => describedTables(await describeTables(url, context), names)),
     ),
     tool(
       'sql_db_query',
       'Runs an SQL query and returns its rows. If it fails, rewrite the query and try again.',
       ['query', 'A complete and correct SQL query.'],
-      async (query) => rowsText(await queryDatabase(url, query, context), true),
+      asErrorText(context, async (query) => rowsText(await queryDatabase(url, query, context), true)),
     ),
   ];
+}
+
+/** Names an error of the database as one: the model gets it in place of a result. */
+function asErrorText(
+  context: ComponentContext,
+  call: (text: string) => Promise<string>,
+): (text: string) => Promise<string> {
+  return async (text) => {
+    try {
+      return await call(text);
+    } catch (error) {
+      if (context.signal.aborted) throw error;
+      throw new ComponentError(`Error: ${error instanceof Error ? error.message : String(error)}`, error);
+    }
+  };
 }
 
 /** Returns a tool with one text argument, or without arguments. */
