@@ -174,7 +174,9 @@ export function encodeText(
   text: string,
   row: RowValues,
 ): string | null {
-  const values: string[] = [];
+  if (text.includes(SEPARATOR)) return null;
+  // A hole's number is the place of its value.
+  const coded = [CODED + digest];
   let at = 0;
   for (let index = 0; index < parts.length; index += 1) {
     const part = parts[index] ?? '';
@@ -182,13 +184,13 @@ export function encodeText(
     at += part.length;
     const hole = holes[index] ?? NOTHING;
     if (hole === NOTHING) break;
-    const known = hole < 0 ? columnOf(row, hole) : values[hole - 1];
+    const known = hole < 0 ? columnOf(row, hole) : coded[hole];
     if (known === undefined) {
       const next = parts[index + 1] ?? '';
       // The last part ends the text; its characters can also occur within the value before it.
       const end = index === parts.length - 2 ? text.length - next.length : text.indexOf(next, at);
       if (end < at) return null;
-      values.push(text.slice(at, end));
+      coded.push(text.slice(at, end));
       at = end;
     } else {
       if (known === null || !text.startsWith(known, at)) return null;
@@ -196,8 +198,8 @@ export function encodeText(
     }
   }
   if (at !== text.length) return null;
-  const coded = [CODED + digest, ...values].join(SEPARATOR);
-  return coded.length < text.length && !values.some((value) => value.includes(SEPARATOR)) ? coded : null;
+  const joined = coded.join(SEPARATOR);
+  return joined.length < text.length ? joined : null;
 }
 
 function columnOf({ runId, flowId, sessionId }: RowValues, hole: number): string | null {

@@ -6,7 +6,7 @@ import type { RowValues, TextTemplate } from './text-template';
 
 /** Bounds of what a process keeps: templates, and flows with the templates that their latest texts had. */
 const MAXIMUM_TEMPLATES = 1_024;
-const MAXIMUM_FLOWS = 4_096;
+const MAXIMUM_FLOWS = 1_024;
 const MAXIMUM_TEMPLATES_OF_FLOW = 4;
 /** Templates that the database keeps. They are shared by all flows; a few dozen are usual. */
 const MAXIMUM_STORED = 4_096;
@@ -58,6 +58,17 @@ interface FlowTemplates {
   skips: number;
 }
 
+const newFlows = () => new Map<string | null, FlowTemplates>();
+
+function templatesOf(flows: Map<string | null, FlowTemplates>, flowId: string | null): FlowTemplates {
+  const found = flows.get(flowId);
+  if (found !== undefined) return found;
+  if (flows.size >= MAXIMUM_FLOWS) deleteFirst(flows);
+  const created = { latest: [], misses: 0, skips: 0 };
+  flows.set(flowId, created);
+  return created;
+}
+
 /**
  * Writes JSON texts as the digest of a template and their values; `whole_text` in the database reads them. A text whose template
  * is not stored yet is written whole, and so is each text while a service of an earlier release is connected. Never waits.
@@ -65,8 +76,8 @@ interface FlowTemplates {
 export class TextTemplates {
   readonly #database: Database;
   readonly #logger: Pick<Logger, 'warn' | 'info'> | undefined;
-  /** By flow and column, in the order of their last use. */
-  readonly #flows = new Map<string, FlowTemplates>();
+  /** By column and flow, the oldest first. */
+  readonly #flows = { answer: newFlows(), request: newFlows(), usage: newFlows(), message: newFlows() };
   readonly #stored = new Map<string, TextTemplate>();
   #isStoring = false;
   #storesAgainAt = 0;
@@ -87,7 +98,7 @@ export class TextTemplates {
   ): Text | string {
     if (whole === null || !this.#mayWrite()) return whole;
     const text = typeof whole === 'string' ? whole : whole.toString();
-    const known = this.#templatesOf(`${column}:${row.flowId}`);
+    const known = templatesOf(this.#flows[column], row.flowId);
     for (const template of known.latest) {
       const coded = encodeText(template, text, row);
       if (coded === null) continue;
@@ -116,15 +127,6 @@ export class TextTemplates {
     known.latest.unshift(template);
     known.latest.length = Math.min(known.latest.length, MAXIMUM_TEMPLATES_OF_FLOW);
     return coded;
-  }
-
-  #templatesOf(key: string): FlowTemplates {
-    const found = this.#flows.get(key);
-    if (found !== undefined) return found;
-    if (this.#flows.size >= MAXIMUM_FLOWS) deleteFirst(this.#flows);
-    const created = { latest: [], misses: 0, skips: 0 };
-    this.#flows.set(key, created);
-    return created;
   }
 
   /** Stores a template, one at a time; texts of other ones are written whole in the meantime. */
@@ -167,7 +169,7 @@ export class TextTemplates {
       this.#stored.delete(template.digest);
       await this.#store(template);
       if (this.#stored.has(template.digest)) continue;
-      for (const { latest } of this.#flows.values()) {
+      for (const { latest } of Object.values(this.#flows).flatMap((flows) => [...flows.values()])) {
         const index = latest.findIndex(({ digest }) => digest === template.digest);
         if (index !== -1) latest.splice(index, 1);
       }
@@ -206,7 +208,7 @@ export class TextTemplates {
   }
 }
 
-function deleteFirst(keys: { keys(): IterableIterator<string>; delete(key: string): unknown }): void {
+function deleteFirst<Key>(keys: { keys(): IterableIterator<Key>; delete(key: Key): unknown }): void {
   const first = keys.keys().next();
   if (!first.done) keys.delete(first.value);
 }

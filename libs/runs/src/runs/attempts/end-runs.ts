@@ -7,7 +7,7 @@ import { insertCallbacksSql } from '../../callbacks/insert-callbacks';
 import { WAITS_BRIEFLY } from '../../lock-timeout';
 import { insertDeadLettersSql } from './dead-letters';
 import { passLocked } from './pass-locked';
-import type { EndingOptions, InteractiveRun, RunCompletion } from './run-completion';
+import type { EndingOptions, InteractiveRun, RunCompletion, RunObservations } from './run-completion';
 import { writeFailure } from '../run-rows';
 import type { RequestSeal } from '../../encryption/request-seal';
 import type { RowValues } from '../../text-templates/text-template';
@@ -115,7 +115,7 @@ function completionParameters(
       ),
     ),
     textArray(ends.map((end) => writeFailure(end.failure))),
-    textArray(ends.map((end) => templates.write('usage', end.usage ?? null, usageValues(end)))),
+    textArray(ends.map((end) => usageText(end, templates))),
     ...messageParameters(ends, templates),
     ...traceParameters(ends),
   ];
@@ -153,7 +153,7 @@ function recordParameters(
     timestampArray(runs.map((run) => run.acceptedAt)),
     timestampArray(runs.map((run) => run.startedAt)),
     timestampArray(runs.map((run) => run.finishedAt)),
-    textArray(runs.map((run) => templates.write('usage', run.usage ?? null, usageValues(run)))),
+    textArray(runs.map((run) => usageText(run, templates))),
     ...messageParameters(runs, templates),
     ...traceParameters(runs),
   ];
@@ -164,8 +164,12 @@ function rowValues({ id, flowId, sessionId }: InteractiveRun): RowValues {
 }
 
 /** Usage contains no ids. */
-function usageValues({ flowId }: Pick<RunCompletion, 'flowId'>): RowValues {
-  return { runId: null, flowId: flowId ?? null, sessionId: null };
+function usageText(
+  { usage, flowId }: RunObservations & { readonly flowId?: string },
+  templates: TextTemplates,
+): string | null {
+  if (usage === null || usage === undefined) return null;
+  return templates.write('usage', usage, { runId: null, flowId: flowId ?? null, sessionId: null });
 }
 
 interface Ending {
