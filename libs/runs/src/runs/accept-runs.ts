@@ -5,6 +5,7 @@ import { storableText, storableTextOrNull } from '@millrace/python-text';
 import { retryOnDeadlock } from '../retry-on-deadlock';
 import { ACCEPTED_GRACE, PUBLISHED, IN_BACKLOG } from './lifecycle';
 import type { NewRun } from '../run-record/run-record';
+import type { RequestSeal } from '../encryption/request-seal';
 import type { RunStoreParts } from './run-store-parts';
 
 const MAXIMUM_ROUNDS = 3;
@@ -112,7 +113,7 @@ export interface Acceptance {
  * one dedupe key meet.
  */
 export async function acceptRuns(
-  { database, ...written }: RunStoreParts,
+  { database, seal }: RunStoreParts,
   runs: readonly NewRun[],
   publishedPerUser: number | null,
 ): Promise<Map<string, Acceptance>> {
@@ -121,7 +122,7 @@ export async function acceptRuns(
   };
   return acceptInRounds(connection, runs, async (unresolved) => {
     // Sorted, so that two batches with the same dedupe keys do not deadlock.
-    const values = runParameters([...unresolved].sort(byDedupeKey), written, publishedPerUser);
+    const values = runParameters([...unresolved].sort(byDedupeKey), seal, publishedPerUser);
     return (await connection.query<AcceptedRow>({ ...ACCEPT, values })).rows;
   });
 }
@@ -155,7 +156,7 @@ export async function acceptInRounds(
 /** Returns the parameters of `acceptSql`. */
 export function runParameters(
   runs: readonly NewRun[],
-  { seal, templates }: Pick<RunStoreParts, 'seal'> & Partial<Pick<RunStoreParts, 'templates'>>,
+  seal: RequestSeal,
   publishedPerUser: number | null,
 ): unknown[] {
   return [
@@ -166,12 +167,8 @@ export function runParameters(
     textArray(runs.map((run) => run.lane)),
     textArray(runs.map((run) => storableText(run.pool))),
     textArray(runs.map((run) => run.origin)),
-    textArray(
-      runs.map(({ id, flowId, sessionId, request }) => {
-        const text = seal.write(request);
-        return templates?.write('request', text, { runId: id, flowId, sessionId }) ?? text;
-      }),
-    ),
+    // Whole: what a template saves of a request that is stored before it runs costs more than it is worth.
+    textArray(runs.map((run) => seal.write(run.request))),
     textArray(runs.map((run) => storableText(run.sessionId))),
     textArray(runs.map(storedKey)),
     integerArray(runs.map((run) => run.limitMilliseconds)),

@@ -75,7 +75,7 @@ export async function acceptEvents(
   const accepted = await acceptInRounds(connection, runs, async (unresolved) => {
     const given = unresolved.flatMap(({ id }) => eventOf.get(id) ?? []);
     const values = [
-      ...runParameters(unresolved, { seal }, publishedPerUser),
+      ...runParameters(unresolved, seal, publishedPerUser),
       uuidArray(given.map(({ id }) => id)),
       uuidArray(given.map(({ triggerId }) => triggerId)),
       textArray(given.map(({ dedupeKey }) => dedupeKey)),
