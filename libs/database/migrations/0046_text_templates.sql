@@ -26,6 +26,3 @@ BEGIN
   );
 END
 $$;
-
--- Most rows are complete when they are written; only durable runs change theirs.
-ALTER TABLE runs SET (fillfactor = 90);
