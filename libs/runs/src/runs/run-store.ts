@@ -118,7 +118,7 @@ export class RunStore {
     return releaseBacklog(this.#database, limits);
   }
 
-  /** Adds numbers of runs without a row, by flow, to those of this minute. Flows that do not exist are left out. */
+  /** Adds numbers of runs without a row, by flow, to those of this hour. Flows that do not exist are left out. */
   async countUnrecorded(counts: ReadonlyMap<string, number>): Promise<void> {
     await countUnrecorded(this.#database, counts);
   }

@@ -3,24 +3,24 @@ import type { Queryable } from '@millrace/database';
 
 const COUNT = {
   name: 'unrecorded-runs-count',
-  text: `INSERT INTO unrecorded_runs AS stored (flow_id, minute, runs)
-    SELECT given.flow_id, date_trunc('minute', now()), given.runs
+  text: `INSERT INTO unrecorded_runs AS stored (flow_id, hour, runs)
+    SELECT given.flow_id, date_trunc('hour', now()), given.runs
     FROM unnest($1::uuid[], $2::bigint[]) AS given (flow_id, runs) JOIN flows ON flows.id = given.flow_id
     ORDER BY given.flow_id
-    ON CONFLICT (flow_id, minute) DO UPDATE SET runs = stored.runs + excluded.runs`,
+    ON CONFLICT (flow_id, hour) DO UPDATE SET runs = stored.runs + excluded.runs`,
 };
 
 const SUM = {
   name: 'unrecorded-runs-sum',
   text: `SELECT coalesce(sum(runs), 0)::float8 AS runs FROM unrecorded_runs JOIN flows ON flows.id = flow_id
     WHERE ($1::uuid IS NULL OR flows.user_id = $1) AND ($2::uuid IS NULL OR flow_id = $2)
-      AND ($3::timestamptz IS NULL OR minute >= date_trunc('minute', $3)) AND ($4::timestamptz IS NULL OR minute < $4)`,
+      AND ($3::timestamptz IS NULL OR hour >= date_trunc('hour', $3)) AND ($4::timestamptz IS NULL OR hour < $4)`,
 };
 
 const PRUNE = {
   name: 'unrecorded-runs-prune',
-  text: `DELETE FROM unrecorded_runs WHERE (flow_id, minute) IN (
-      SELECT flow_id, minute FROM unrecorded_runs WHERE minute < now() - $1 * interval '1 day' LIMIT $2)`,
+  text: `DELETE FROM unrecorded_runs WHERE (flow_id, hour) IN (
+      SELECT flow_id, hour FROM unrecorded_runs WHERE hour < now() - $1 * interval '1 day' LIMIT $2)`,
 };
 
 /** Selects unrecorded runs of a user: of one flow, and of a time. */
