@@ -37,7 +37,10 @@ describe('opening a message bus', () => {
     await bus.publish(message);
     await expect(bus.publish({ ...message, routingKey: 'nowhere' })).rejects.toThrow(UnroutableError);
     await until(() => deliveries === 3, 'three deliveries');
-    expect(await metrics.prometheusText()).toMatch(/millrace_bus_connected 1/);
+    const opened = await metrics.prometheusText();
+    expect(opened).toMatch(/millrace_bus_connected 1/);
+    expect(opened).toContain('millrace_lane_consumers{queue="queue"} 1');
+    expect(opened).toContain('millrace_lane_problems{queue="queue"} 0');
     await bus.close();
     const text = await metrics.prometheusText();
     expect(text).toMatch(/millrace_bus_publishes_total\{outcome="confirmed"\} 2/);

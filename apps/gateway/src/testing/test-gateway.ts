@@ -34,6 +34,8 @@ export interface TestGatewayOptions {
   /** URL of RabbitMQ for the gateway, and a different one for the executor. */
   readonly brokerUrl?: string | undefined;
   readonly executorBrokerUrl?: string | undefined;
+  /** URL of a Redis; the gateway's memory unless given. */
+  readonly keyValueUrl?: string;
   /** The folder of the built web console; none unless given. */
   readonly consoleFolder?: string;
 }
@@ -100,12 +102,12 @@ export async function openTestGateway(options: TestGatewayOptions = {}) {
 /** Opens what a gateway depends on, and creates the first user. */
 async function openServices(options: TestGatewayOptions) {
   const { environment = {}, limits = {}, webhooks, brokerUrl, consoleFolder = null } = options;
-  const { logger = createLogger({ name: 'gateway-test', level: 'silent' }) } = options;
+  const { keyValueUrl, logger = createLogger({ name: 'gateway-test', level: 'silent' }) } = options;
   const settings = readSettings(gatewaySettings, { MILLRACE_SHUTDOWN_SECONDS: '2', ...environment });
   const metrics = createMetrics();
   const database = await openMigratedDatabase(logger);
   const bus = await openMessageBus({ url: brokerUrl, logger, name: 'gateway-test' });
-  const keyValue = await openKeyValueStore({ url: undefined, prefix: '', logger, name: 'gateway-test' });
+  const keyValue = await openKeyValueStore({ url: keyValueUrl, prefix: '', logger, name: 'gateway-test' });
   const names = brokerNames(brokerUrl === undefined ? '' : `test-${randomBytes(6).toString('hex')}.`);
   const pythonPool = pythonPoolOf(settings);
   const pools = [...settings.MILLRACE_POOLS, ...(pythonPool === null ? [] : [pythonPool])];

@@ -8,7 +8,13 @@ import type { DispatchOrder } from '../attempt-order';
 import { IsolatedAttempts } from './isolated-attempts';
 
 const directory = mkdtempSync(join(tmpdir(), 'millrace-isolation-'));
-const logger = createLogger({ name: 'isolation-test', level: 'silent' });
+const lines: Record<string, unknown>[] = [];
+const destination = {
+  write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>),
+};
+const logger = createLogger({ name: 'isolation-test', level: 'info', destination });
+
+beforeEach(() => void lines.splice(0));
 
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -85,6 +91,8 @@ test.each([
       status: 'dead',
       failure: { code: 'attempts_exhausted' },
     });
+    const event = { level: 'warn', msg: 'a run crashed its separate process', runId: 'run', attempt: 3 };
+    expect(lines).toMatchObject([event]);
   },
   30_000,
 );
@@ -92,11 +100,14 @@ test.each([
 test('an attempt whose process does not start counts as an outage', async () => {
   const outcome = await attempts('', '', 'process.exit(1);').run(order());
   expect(outcome).toMatchObject({ status: 'failed', failure: { code: 'internal' }, byOutage: true });
+  const event = { level: 'warn', msg: 'a process for an isolated attempt did not start', exitCode: 1 };
+  expect(lines).toMatchObject([{ ...event, runId: 'run', attempt: 3 }]);
 });
 
 test('an attempt that blocks its process is killed after its deadline', async () => {
   const outcome = await attempts('for (;;) {}').run(order({ deadline: Date.now() + 1_500 }));
   expect(outcome).toMatchObject({ status: 'timed_out', failure: { code: 'deadline_exceeded' } });
+  expect(lines).toMatchObject([{ signal: 'SIGKILL' }]);
 });
 
 test('an attempt that is cancelled ends, or is killed', async () => {

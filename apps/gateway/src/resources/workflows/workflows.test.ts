@@ -97,6 +97,13 @@ describe('a run whose caller waits', () => {
     });
   });
 
+  test.each([PATH, `${PATH}/stop`])('without a body is refused: %s', async (path) => {
+    expect(await gateway.call('POST', path)).toMatchObject({
+      status: 422,
+      json: { detail: [{ type: 'missing', loc: ['body'] }] },
+    });
+  });
+
   test('that ends at its deadline is answered 408', async () => {
     gateway.executor.handleJob = ({ final }) =>
       final('timed_out', { code: 'deadline_exceeded', message: 'late', vertex: null, problems: [] });

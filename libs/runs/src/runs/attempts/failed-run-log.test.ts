@@ -96,6 +96,12 @@ test('a lost attempt has a line with the executor that had it', () => {
   for (const key of ['requestId', 'retryInMilliseconds']) expect(lines[0]).not.toHaveProperty(key);
 });
 
+test('an error of our own is logged with its stack; other failures have none', () => {
+  const [broken, failed] = written({ error: new Error('broken') }, {});
+  expect(broken).toMatchObject({ error: { message: 'broken', stack: expect.stringContaining('at ') } });
+  expect(failed).not.toHaveProperty('error');
+});
+
 test('does not log a run that succeeded', () => {
   expect(written({ status: 'succeeded', failure: null })).toEqual([]);
 });
