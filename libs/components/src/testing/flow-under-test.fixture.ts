@@ -34,6 +34,7 @@ const fieldTypes: Readonly<Record<string, string>> = {
   Handle: 'other',
   Data: 'other',
   DataFrame: 'other',
+  Mcp: 'mcp',
 };
 
 /** Returns a node of a flow file: the component's inputs with their defaults, other `values` as additional fields. */

@@ -74,7 +74,9 @@ function isConnected(vertex: PlanVertex, name: string): boolean {
 /** Returns the value of a field without an edge, with stored variables resolved. */
 function fieldValue(run: OngoingRun, field: PlanField): PythonValue | undefined | Promise<PythonValue> {
   if (namesVariable(field)) return storedVariable(run, field.value);
-  return hasVariableCells(field) ? withVariableCells(run, field) : resolveField(field);
+  return hasVariableCells(field)
+    ? withVariableCells(run, field)
+    : resolveField(field, run.environment.langflow);
 }
 
 async function storedVariable(run: OngoingRun, name: string): Promise<PythonValue> {

@@ -1,14 +1,16 @@
-import { unescapeNewlines } from '@millrace/python-text';
+import { str, unescapeNewlines } from '@millrace/python-text';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
 import type { PlanField } from '../document/plan-field';
+import type { LangflowRelease } from '../values/langflow-release';
 
 /**
  * Returns the value of a saved or tweaked field before its input converts it, by Langflow's rules; undefined when the
- * field has no value, so that the component's default applies.
+ * field has no value, so that the component's default applies. In release 1.11 a number in a text field is a value,
+ * which its input refuses.
  */
-export function resolveField(field: PlanField): PythonValue | undefined {
+export function resolveField(field: PlanField, langflow: LangflowRelease = '1.13'): PythonValue | undefined {
   if (isSkipped(field)) return undefined;
-  const value = field.type === 'file' ? fileValue(field) : typedValue(field);
+  const value = field.type === 'file' ? fileValue(field) : typedValue(field, langflow);
   if (value === null && !field.required) return undefined;
   return value !== undefined && isOptionsField(field.name) ? parseOptions(value) : value;
 }
@@ -21,22 +23,23 @@ export function isSkipped(field: PlanField): boolean {
   return field.type === 'other' || field.name === 'code' || (!field.show && !field.overrideSkip);
 }
 
-function typedValue(field: PlanField): PythonValue | undefined {
+function typedValue(field: PlanField, langflow: LangflowRelease): PythonValue | undefined {
   const { value } = field;
   switch (field.type) {
     case 'str':
-      return unescapeTexts(value);
+      return textsOf(value) ?? (langflow === '1.11' ? value : undefined);
     case 'int':
       return typeof value === 'string' ? integerOf(value) : value;
     case 'float':
     case 'slider':
       return typeof value === 'string' ? floatOf(value) : value;
     case 'bool':
-      // Python's bool(text): every non-empty text is true, including "false".
-      return typeof value === 'string' ? value !== '' : value;
+      // Python's bool(text): every non-empty text is true, including "false". A number is no value.
+      if (typeof value === 'string') return value !== '';
+      return typeof value === 'boolean' ? value : undefined;
     case 'dict':
     case 'NestedDict':
-      return Array.isArray(value) ? mergeEntries(value) : value;
+      return Array.isArray(value) && value.every(isPlainObject) ? mergeEntries(value) : value;
     case 'table':
     case 'tools':
     case 'code':
@@ -49,10 +52,23 @@ function typedValue(field: PlanField): PythonValue | undefined {
   }
 }
 
-/** In saved texts, a backslash followed by n means a newline. */
-function unescapeTexts(value: PythonValue): PythonValue {
+/**
+ * Returns a text, or a list of texts: anything else than a text or a list is no value. In saved texts, a backslash
+ * followed by n means a newline.
+ */
+function textsOf(value: PythonValue): PythonValue | undefined {
   if (typeof value === 'string') return unescapeNewlines(value);
-  return Array.isArray(value) ? value.map(unescapeTexts) : value;
+  return Array.isArray(value)
+    ? value.map((item: PythonValue) => unescapeNewlines(itemText(item)))
+    : undefined;
+}
+
+/** Returns an item of a list of texts: of an object its text, of any other value how Python prints it. */
+function itemText(item: PythonValue): string {
+  if (!isPlainObject(item)) return str(item);
+  const { text, data } = item;
+  const inner = data !== undefined && isPlainObject(data) ? data['text'] : undefined;
+  return str(text ?? inner ?? '');
 }
 
 function integerOf(text: string): PythonValue {
@@ -65,8 +81,8 @@ function floatOf(text: string): PythonValue {
 }
 
 /** Merges a list of `{ key, value }` pairs, or of objects, into one object. */
-function mergeEntries(list: readonly PythonValue[]): PythonObject {
-  const entries = list.filter(isPlainObject).flatMap((entry): [string, PythonValue][] => {
+function mergeEntries(list: readonly PythonObject[]): PythonObject {
+  const entries = list.flatMap((entry): [string, PythonValue][] => {
     const key = entry['key'];
     if (typeof key === 'string' && Object.hasOwn(entry, 'value')) return [[key, entry['value'] ?? null]];
     return Object.entries(entry);

@@ -42,9 +42,9 @@ function applyToAll(plan: Plan, name: string, value: unknown, overrides: RunOver
 function applyTo(vertex: PlanVertex, name: string, value: unknown, overrides: RunOverrides): void {
   const saved = vertex.fields.get(name);
   if (saved === undefined || isProtectedField(vertex, saved)) return;
-  const isJson = typeof value === 'object' && value !== null && !(isJsonObject(value) && isFieldTweak(value));
-  if (isJson && vertex.component?.inputs[name]?.holdsJson) {
-    overrides.setValue(vertex.index, name, jsonDumpsCompact(value));
+  const json = isJsonObject(value) && isFieldTweak(value) ? value['value'] : value;
+  if (vertex.component?.inputs[name]?.holdsJson && json !== null && typeof json !== 'string') {
+    overrides.setValue(vertex.index, name, jsonDumpsCompact(json));
     return;
   }
   const field = overrides.get(vertex.index)?.fields.get(name) ?? saved;

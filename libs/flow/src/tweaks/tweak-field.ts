@@ -1,5 +1,6 @@
 import type { PythonValue } from '@millrace/python-text';
 import type { PlanField } from '../document/plan-field';
+import type { JsonObject } from '../document/json-object';
 import { isJsonObject, member } from '../document/json-object';
 
 /**
@@ -12,8 +13,8 @@ export function tweakField(field: PlanField, tweak: unknown): PlanField {
   if (isJsonObject(tweak)) {
     return {
       ...field,
-      ...pick(tweak, 'value', 'value'),
-      ...pick(tweak, 'file_path', 'filePath'),
+      ...(field.type === 'file' ? lastAsPath(tweak) : ownValue(tweak)),
+      type: typeof tweak['type'] === 'string' && field.type !== 'file' ? tweak['type'] : field.type,
       loadFromDatabase: Boolean(member(tweak, 'load_from_db')),
       show: Object.hasOwn(tweak, 'show') ? Boolean(tweak['show']) : field.show,
       list: Object.hasOwn(tweak, 'list') ? Boolean(tweak['list']) : field.list,
@@ -47,11 +48,12 @@ function parseIfText(tweak: unknown): unknown {
   }
 }
 
-function pick<Key extends 'value' | 'filePath'>(
-  tweak: Readonly<Record<string, unknown>>,
-  name: string,
-  key: Key,
-): { readonly [K in Key]?: PythonValue } {
-  if (!Object.hasOwn(tweak, name)) return {};
-  return { [key]: (tweak[name] ?? null) as PythonValue } as { readonly [K in Key]?: PythonValue };
+/** Each member of an object that tweaks a file is its path: the last one counts. */
+function lastAsPath(tweak: JsonObject): Partial<PlanField> {
+  const paths = Object.values(tweak);
+  return paths.length === 0 ? {} : { filePath: (paths.at(-1) ?? null) as PythonValue };
+}
+
+function ownValue(tweak: JsonObject): Partial<PlanField> {
+  return Object.hasOwn(tweak, 'value') ? { value: (tweak['value'] ?? null) as PythonValue } : {};
 }

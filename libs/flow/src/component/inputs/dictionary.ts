@@ -1,4 +1,4 @@
-import { Data, Message } from '@millrace/python-text';
+import { Data, Message, parsePythonJson } from '@millrace/python-text';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { ComponentError } from '../../errors';
 import type { Input } from '../input';
@@ -11,7 +11,7 @@ export interface DictionaryOptions extends InputOptions {
   readonly default?: PythonObject;
 }
 
-/** Names and values. Several objects, or rows of `{ key, value }`, are merged into one. */
+/** Names and values. Several objects, or rows of `{ key, value }`, are merged into one; text is parsed as JSON. */
 export function dictionary(options: DictionaryOptions = {}): Input<PythonObject> {
   const fallback = options.default ?? {};
   return {
@@ -19,8 +19,19 @@ export function dictionary(options: DictionaryOptions = {}): Input<PythonObject>
     kind: 'Dict',
     inputTypes: options.inputTypes ?? [],
     default: fallback,
-    convert: (value) => (value === null || value === '' ? fallback : dictOf(value)),
+    convert: (value) => {
+      if (value === null || value === '') return fallback;
+      return dictOf(typeof value === 'string' ? parsed(value) : value);
+    },
   };
+}
+
+function parsed(text: string): PythonValue {
+  try {
+    return parsePythonJson(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Returns the names and values of a saved or connected value; throws a ComponentError when it has none. */

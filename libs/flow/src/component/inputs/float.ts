@@ -5,6 +5,7 @@ import type { Input } from '../input';
 import { classText } from './class-text';
 import type { InputOptions } from './input-options';
 import { commonInputMembers } from './input-options';
+import { numberOf } from './number-of';
 
 export interface FloatOptions extends InputOptions {
   readonly default?: number;
@@ -12,7 +13,7 @@ export interface FloatOptions extends InputOptions {
   readonly slider?: boolean;
 }
 
-/** A number. An empty value means the default, or null without a default. */
+/** A number. Null means the default, or null without a default; an empty text is 0. */
 export function float(options: FloatOptions & { readonly default: number }): Input<number>;
 export function float(options?: FloatOptions): Input<number | null>;
 export function float(options: FloatOptions = {}): Input<number | null> {
@@ -27,10 +28,9 @@ export function float(options: FloatOptions = {}): Input<number | null> {
 }
 
 function floatOf(value: PythonValue, inputName: string): number | null {
-  if (value === null || value === '' || value === false) return null;
-  if (typeof value === 'number') return value;
+  if (value === null || typeof value === 'number') return value;
   if (value instanceof PythonFloat) return value.value;
-  if (typeof value === 'bigint') return Number(value);
-  if (value === true) return 1;
+  if (typeof value === 'bigint' || typeof value === 'boolean') return Number(value);
+  if (typeof value === 'string') return numberOf(value, 'float', inputName);
   throw new ComponentError(`Invalid value type ${classText(value)} for input ${inputName}.`);
 }

@@ -121,13 +121,14 @@ test('a list of data or of objects becomes a table with one row for each', () =>
 
 test('integers are truncated, floats are kept, and the error for a text names the input', () => {
   expect(integer({ default: 5 }).convert(2.9, 'n')).toBe(2);
-  expect(integer({ default: 5 }).convert('', 'n')).toBe(5);
+  expect(integer({ default: 5 }).convert('', 'n')).toBe(0);
+  expect(integer().convert(' 3.7 ', 'n')).toBe(3);
   expect(integer().convert(null, 'n')).toBeNull();
   expect(float({ default: 0.1 }).convert(new PythonFloat(1), 't')).toBe(1);
   expect(refusing(() => integer().convert('five', 'n'))).toBe(
-    "Invalid value type <class 'str'> for input n.",
+    "Could not convert 'five' to integer for input n.",
   );
-  expect(refusing(() => float().convert('warm', 't'))).toBe("Invalid value type <class 'str'> for input t.");
+  expect(refusing(() => float().convert('warm', 't'))).toBe("Could not convert 'warm' to float for input t.");
 });
 
 test('every non-empty text is true', () => {

@@ -5,12 +5,13 @@ import type { Input } from '../input';
 import { classText } from './class-text';
 import type { InputOptions } from './input-options';
 import { commonInputMembers } from './input-options';
+import { numberOf } from './number-of';
 
 export interface IntegerOptions extends InputOptions {
   readonly default?: number;
 }
 
-/** A whole number; fractions are truncated. An empty value means the default, or null without a default. */
+/** A whole number; fractions are truncated. Null means the default, or null without a default; an empty text is 0. */
 export function integer(options: IntegerOptions & { readonly default: number }): Input<number>;
 export function integer(options?: IntegerOptions): Input<number | null>;
 export function integer(options: IntegerOptions = {}): Input<number | null> {
@@ -25,10 +26,10 @@ export function integer(options: IntegerOptions = {}): Input<number | null> {
 }
 
 function integerOf(value: PythonValue, inputName: string): number | null {
-  if (value === null || value === '' || value === false) return null;
+  if (value === null) return null;
   if (typeof value === 'number') return Math.trunc(value);
   if (value instanceof PythonFloat) return Math.trunc(value.value);
-  if (typeof value === 'bigint') return Number(value);
-  if (value === true) return 1;
+  if (typeof value === 'bigint' || typeof value === 'boolean') return Number(value);
+  if (typeof value === 'string') return Math.trunc(numberOf(value, 'integer', inputName));
   throw new ComponentError(`Invalid value type ${classText(value)} for input ${inputName}.`);
 }

@@ -1,12 +1,11 @@
-import { parsePythonJson } from '@millrace/python-text';
-import type { PythonObject, PythonValue } from '@millrace/python-text';
+import type { PythonObject } from '@millrace/python-text';
 import { ComponentError } from '../../errors';
 import type { Input } from '../input';
 import { classText } from './class-text';
 import type { DictionaryOptions } from './dictionary';
-import { dictionary, dictOf } from './dictionary';
+import { dictionary } from './dictionary';
 
-/** An object of any depth; text is parsed as JSON. A list is refused; one in a saved field is already merged. */
+/** An object of any depth. A list is refused; one in a saved field is already merged. */
 export function nestedDictionary(options: DictionaryOptions = {}): Input<PythonObject> {
   const plain = dictionary(options);
   return {
@@ -17,17 +16,7 @@ export function nestedDictionary(options: DictionaryOptions = {}): Input<PythonO
       if (Array.isArray(value)) {
         throw new ComponentError(`Invalid value type ${classText(value)} for input ${inputName}.`);
       }
-      return typeof value === 'string' && value !== ''
-        ? dictOf(parsed(value))
-        : plain.convert(value, inputName);
+      return plain.convert(value, inputName);
     },
   };
-}
-
-function parsed(text: string): PythonValue {
-  try {
-    return parsePythonJson(text);
-  } catch {
-    return text;
-  }
 }
