@@ -6,7 +6,7 @@ import { openKeyValueStore } from '@millrace/key-value';
 import type { KeyValueStore } from '@millrace/key-value';
 import { openMessageBus } from '@millrace/messaging';
 import type { MessageBus, QueueState } from '@millrace/messaging';
-import { localClock, measureChecks, tlsFailure } from '@millrace/service';
+import { localClock, measureChecks, redisPlace, tlsFailure } from '@millrace/service';
 import type { Health, Logger, Metrics, ServerTls, SharedClock } from '@millrace/service';
 import { awaitMigrations } from './await-migrations';
 import { DatabaseClock } from './database-clock';
@@ -169,8 +169,8 @@ async function migrateDirectly(options: ConnectionOptions): Promise<void> {
 
 /** Reports on standard error, in addition to the log, that Redis is unavailable at the start of the process. */
 function reportUnavailable(url: string | undefined, reason: Error): void {
-  const problem = tlsFailure(reason, 'REDIS', url?.startsWith('rediss:') ?? false);
-  const host = url === undefined ? '' : new URL(url).host;
+  const problem = tlsFailure(reason, 'REDIS', url?.startsWith('rediss') ?? false);
+  const host = url === undefined ? '' : redisPlace(url);
   process.stderr.write(
     `Redis at ${host} (REDIS_URL) ${problem === undefined ? 'does not answer' : `cannot be used: ${problem}`}; starting without it, not ready until it can be used\n`,
   );

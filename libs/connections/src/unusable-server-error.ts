@@ -1,4 +1,4 @@
-import { tlsFailure } from '@millrace/service';
+import { postgresPlace, redisPlace, tlsFailure } from '@millrace/service';
 
 export interface NamedServer {
   readonly title: string;
@@ -24,6 +24,8 @@ export class UnusableServerError extends Error {
 
 /** Returns only hosts and ports: the rest of a URL contains credentials. */
 function hostsOf(urls: string): string {
+  if (urls.startsWith('postgres')) return postgresPlace(urls).replace(/\/.*$/su, '');
+  if (urls.startsWith('redis')) return redisPlace(urls);
   const hosts = urls
     .split(',')
     .map((url) => (URL.canParse(url) ? new URL(url).host : 'an unreadable address'));

@@ -12,9 +12,15 @@ export interface ConnectionRules {
 
 /** The path between a pool and its server. */
 export interface ConnectionPath {
+  /** Called before the pool connects; undefined when the server is always at the same address. */
+  readonly locate?: (() => Promise<void>) | undefined;
+  /** Calls the listener whenever connections have to go to another server; those to the previous one must end. */
+  onMove?(listener: () => void): void;
+  /** Called once, after the last connection is closed. */
+  close?(): void;
   /** Called once per connection, before its first statement. Rejects when the connection is unusable. */
   inspect(client: ClientBase): Promise<ConnectionRules>;
-  /** Whether connecting failed because of a parameter that the next try omits. */
+  /** Whether connecting failed for a reason that the next try avoids: a parameter, or another host. */
   shouldReconnect(error: unknown): boolean;
   /** Called with each (translated) error of a statement. */
   observe(error: unknown): void;

@@ -1,13 +1,15 @@
+import { postgresHosts, postgresPlace } from '@millrace/service';
 import type { Logger, Metrics, TlsMaterial } from '@millrace/service';
 import type { Database } from './database';
 import type { Durability } from './durability';
 import { openEmbeddedDatabase } from './embedded/open-embedded-database';
 import { chooseEncryption } from './postgres/choose-encryption';
+import { DatabaseHosts } from './postgres/hosts/database-hosts';
 import { openPostgresDatabase } from './postgres/open-postgres-database';
 import type { PreparedStatements } from './postgres/postgres-path';
 
 export interface OpenDatabaseOptions {
-  /** URL of a PostgreSQL server; undefined for the embedded database. */
+  /** URL of a PostgreSQL server, with one host or several; undefined for the embedded database. */
   readonly url: string | undefined;
   /** Data directory of the embedded database; undefined to keep the data in memory. */
   readonly dataDirectory?: string | undefined;
@@ -39,10 +41,19 @@ export async function openDatabase({
   preparedStatements = 'auto',
 }: OpenDatabaseOptions): Promise<Database> {
   if (url !== undefined) {
-    logger.info({ server: withoutSecrets(url), maximumConnections }, 'Database: PostgreSQL');
-    const encrypted = await chooseEncryption(url, tls);
+    logger.info({ server: postgresPlace(url), maximumConnections }, 'Database: PostgreSQL');
+    const several = postgresHosts(url);
+    const encrypted = await chooseEncryption(several.urls[0], tls);
+    const hosts =
+      several.urls.length === 1 ? undefined : new DatabaseHosts({ hosts: several, tls, name, logger });
+    metrics?.gauge(
+      'millrace_database_hosts',
+      'Hosts of DATABASE_URL by state: chosen, usable, refused (a standby, read-only, a former primary) or unreachable',
+      () => hosts?.countHosts() ?? [[1, { state: 'chosen' }]],
+    );
     return openPostgresDatabase({
       ...encrypted,
+      hosts,
       name,
       logger,
       maximumConnections,
@@ -62,13 +73,4 @@ export async function openDatabase({
     'Database: embedded',
   );
   return database;
-}
-
-function withoutSecrets(url: string): string {
-  try {
-    const { hostname, port, pathname } = new URL(url);
-    return `${hostname}:${port === '' ? '5432' : port}${pathname}`;
-  } catch {
-    return 'unreadable address';
-  }
 }

@@ -55,7 +55,7 @@ interface UsableConnection {
 export class PooledDatabase implements Database {
   readonly #options: PooledDatabaseOptions;
   readonly #inFlight = new Set<Promise<unknown>>();
-  readonly #connections = new WeakMap<PoolClient, ConnectionState>();
+  readonly #connections = new Map<PoolClient, ConnectionState>();
   /** Connections established up to this time may lead to a server that is no longer behind the address. */
   #staleUntil = -1;
   #lastReadOnlyLine = Number.NEGATIVE_INFINITY;
@@ -64,6 +64,8 @@ export class PooledDatabase implements Database {
   constructor(options: PooledDatabaseOptions) {
     this.#options = options;
     options.pool.on('connect', (client) => this.#connections.set(client, { at: performance.now() }));
+    options.pool.on('remove', (client) => this.#connections.delete(client));
+    options.path?.onMove?.(() => this.#leaveServer());
     listenForLostConnections(options.pool, options.logger);
   }
 
@@ -114,13 +116,14 @@ export class PooledDatabase implements Database {
   }
 
   async #close(): Promise<void> {
-    const { pool, logger, closeTimeoutMilliseconds, afterClose } = this.#options;
+    const { pool, path, logger, closeTimeoutMilliseconds, afterClose } = this.#options;
     const finished = Promise.allSettled(this.#inFlight).then(() => pool.end());
     try {
       await beforeDeadline(finished, closeTimeoutMilliseconds, 'Closing the database');
     } catch (error) {
       logger.warn({ error }, 'database closed while statements were running');
     }
+    path?.close?.();
     await afterClose?.();
   }
 
@@ -172,6 +175,7 @@ export class PooledDatabase implements Database {
     const { pool, path } = this.#options;
     for (let tries = 1; ; tries += 1) {
       try {
+        if (path?.locate) await path.locate();
         return await pool.connect();
       } catch (error) {
         if (tries >= MAXIMUM_CONNECT_TRIES || path?.shouldReconnect(error) !== true) throw error;
@@ -201,6 +205,16 @@ export class PooledDatabase implements Database {
     this.#options.path?.observe(error);
     if (isStale && connectedAt > this.#staleUntil) this.#markConnectionsStale(now, error);
     client.release(isUnusable || isStale || fate === 'dropped' || wasCancelled(client));
+  }
+
+  /**
+   * Ends the connections to a server that another one has replaced. Statements in flight fail; those that the server
+   * has executed are lost if it was cut off.
+   */
+  #leaveServer(): void {
+    this.#staleUntil = performance.now();
+    // The pool drops idle ones at their next use.
+    for (const client of this.#connections.keys()) void client.end().catch(() => undefined);
   }
 
   /** Marks existing connections as stale, because their server is read-only; each is dropped at its next use. */

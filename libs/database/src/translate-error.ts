@@ -11,7 +11,7 @@ export function translateError(error: unknown): Error {
   if (error instanceof DatabaseError || error instanceof DatabaseUnavailableError) return error;
   if (error instanceof ServerError) return translateServerError(error);
   if (isCallerError(error)) return error;
-  const reason = error instanceof Error ? describe(error) : String(error);
+  const reason = describeError(error);
   return new DatabaseUnavailableError(`The database does not answer: ${reason}`, { cause: error });
 }
 
@@ -51,7 +51,8 @@ function isCallerError(error: unknown): error is Error {
 }
 
 /** An AggregateError (both addresses of "localhost" refused) has no message of its own. */
-function describe(error: Error): string {
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
   if (error.message !== '') return error.message;
   return error instanceof AggregateError ? error.errors.map(String).join('; ') : error.name;
 }

@@ -3,6 +3,8 @@ const { startRollingSystem } = require('./rolling-system.cjs');
 const { startModelProcess, startScaledSystem } = require('./start-scaled-system.cjs');
 const { nodeFlags, startServiceProcess } = require('./service-process.cjs');
 const { startPgbouncer } = require('./start-pgbouncer.cjs');
+const { startPostgresPair } = require('./start-postgres-pair.cjs');
+const { startRedisCluster, startRedisSentinels } = require('./start-redis-machines.cjs');
 const { startPrometheus } = require('./start-prometheus.cjs');
 const { startSteadyLoad } = require('./steady-load.cjs');
 
@@ -11,6 +13,8 @@ const { startSteadyLoad } = require('./steady-load.cjs');
  * @typedef {import('./service-process.cjs').StartServiceOptions} StartServiceOptions
  * @typedef {import('./start-pgbouncer.cjs').Pgbouncer} Pgbouncer
  * @typedef {import('./start-pgbouncer.cjs').PgbouncerOptions} PgbouncerOptions
+ * @typedef {import('./start-postgres-pair.cjs').PostgresPair} PostgresPair
+ * @typedef {import('./start-redis-machines.cjs').RedisMachines} RedisMachines
  * @typedef {import('./start-prometheus.cjs').Prometheus} Prometheus
  * @typedef {import('./start-scaled-system.cjs').ScaledSystem} ScaledSystem
  * @typedef {import('./start-scaled-system.cjs').ScaledSystemOptions} ScaledSystemOptions
@@ -22,7 +26,10 @@ module.exports = {
   nodeFlags,
   startModelProcess,
   startPgbouncer,
+  startPostgresPair,
   startPrometheus,
+  startRedisCluster,
+  startRedisSentinels,
   startRollingSystem,
   startScaledSystem,
   startServiceProcess,

@@ -3,7 +3,14 @@ import { existsSync, rmSync } from 'node:fs';
 import { DataDirectoryInUseError, MigrationError, openDatabase } from '@millrace/database';
 import type { Database } from '@millrace/database';
 import { EncryptionError } from '@millrace/runs';
-import { createLogger, readSettings, serverTls, SettingsError, StartError } from '@millrace/service';
+import {
+  createLogger,
+  postgresPlace,
+  readSettings,
+  serverTls,
+  SettingsError,
+  StartError,
+} from '@millrace/service';
 import type { Environment, Logger } from '@millrace/service';
 import { readEncryptionKeys, standaloneSettings } from '@millrace/standalone';
 import { reasonOf } from '../client/reason-of';
@@ -90,7 +97,5 @@ export function asCliError(error: unknown): unknown {
 }
 
 function titleOf(url: string | undefined, folder: string): string {
-  if (url === undefined) return `the data folder ${folder}`;
-  const parsed = URL.parse(url);
-  return `PostgreSQL at ${parsed?.host ?? ''}${parsed?.pathname ?? ''}`;
+  return url === undefined ? `the data folder ${folder}` : `PostgreSQL at ${postgresPlace(url)}`;
 }

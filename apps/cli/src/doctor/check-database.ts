@@ -41,6 +41,7 @@ export async function checkDatabase(check: DatabaseCheck): Promise<void> {
     );
   await checkClock(check);
   await checkDurability(check);
+  if (!isEmbedded) await checkReplication(check);
   if (!(await checkMigrations(check))) return;
   await checkKey(check);
   await checkRows(check);
@@ -84,6 +85,29 @@ async function checkDurability({ database, findings, isEmbedded }: DatabaseCheck
         `${name} is off: a crash of the server can lose accepted runs.`,
         `Set ${name} = on in postgresql.conf.`,
       );
+}
+
+/** Warns of standbys that a commit does not wait for: after a failover to one of them, accepted runs can be missing. */
+async function checkReplication({ database, findings }: DatabaseCheck): Promise<void> {
+  const { rows } = await database.query<{ names: string; commit: string; standbys: number }>({
+    text: `SELECT current_setting('synchronous_standby_names') AS names,
+      current_setting('synchronous_commit') AS commit,
+      (SELECT count(*)::int FROM pg_stat_replication WHERE state IS DISTINCT FROM 'backup') AS standbys`,
+  });
+  const { names = '', commit = '', standbys = 0 } = rows[0] ?? {};
+  const waits = names.trim() !== '' && !['off', 'local'].includes(commit);
+  if (standbys === 0 && waits)
+    findings.warn(
+      'replication_without_standby',
+      `synchronous_standby_names is "${names}", but no standby is connected: commits wait until one is.`,
+      'Start a standby, or empty synchronous_standby_names.',
+    );
+  if (standbys === 0 || waits) return;
+  findings.warn(
+    'replication_asynchronous',
+    `${standbys} standbys are connected, but commits do not wait for any: a failover can lose accepted runs.`,
+    "Set synchronous_standby_names, such as 'ANY 1 (*)', and synchronous_commit = on.",
+  );
 }
 
 /** Resolves to false when the tables are not those of this program. */

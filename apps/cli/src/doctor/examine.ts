@@ -4,7 +4,7 @@ import { DataDirectoryInUseError, openDatabase } from '@millrace/database';
 import type { Database } from '@millrace/database';
 import { readPythonEnvironment, workerFolder } from '@millrace/python';
 import { Encryption } from '@millrace/runs';
-import { createLogger, serverTls } from '@millrace/service';
+import { createLogger, postgresPlace, serverTls } from '@millrace/service';
 import type { Environment } from '@millrace/service';
 import { readFileSync } from 'node:fs';
 import type { ApiClient } from '../client/api-client';
@@ -72,8 +72,7 @@ async function examineDatabase(
   const url = settings.DATABASE_URL;
   if (url === undefined && !existsSync(join(directory, 'PG_VERSION')))
     return findings.fact('the embedded database does not exist yet');
-  const parsed = url === undefined ? null : URL.parse(url);
-  const where = parsed === null ? directory : `${parsed.host}${parsed.pathname}`;
+  const where = url === undefined ? directory : postgresPlace(url);
   let database: Database | undefined;
   try {
     database = await openDatabase({

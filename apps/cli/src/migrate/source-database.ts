@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { StatementSync } from 'node:sqlite';
 import { openDatabase } from '@millrace/database';
-import { createLogger } from '@millrace/service';
+import { createLogger, postgresPlace } from '@millrace/service';
 import { reasonOf } from '../client/reason-of';
 import { CliError } from '../cli-error';
 
@@ -43,7 +43,7 @@ export function openSqliteSource(path: string): SourceDatabase {
 
 /** Opens a PostgreSQL database; only reads. Throws CliError. */
 export async function openPostgresSource(url: string): Promise<SourceDatabase> {
-  const title = `${URL.parse(url)?.host ?? ''}${URL.parse(url)?.pathname ?? ''}`;
+  const title = postgresPlace(url);
   // SQLAlchemy's names of drivers: postgresql+psycopg://
   const plain = url.replace(/^postgres(?:ql)?(?:\+\w+)?:/, 'postgresql:');
   try {

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { DataDirectoryInUseError, migrate, openDatabase } from '@millrace/database';
 import type { Database } from '@millrace/database';
 import { checkEncryptionKey, Encryption, EncryptionError } from '@millrace/runs';
-import { createLogger, readSettings, SettingsError, StartError } from '@millrace/service';
+import { createLogger, postgresPlace, readSettings, SettingsError, StartError } from '@millrace/service';
 import type { Environment, Logger } from '@millrace/service';
 import { makeDataFolder, readOrCreateEncryptionKeys, standaloneSettings } from '@millrace/standalone';
 import { reasonOf } from '../client/reason-of';
@@ -81,9 +81,7 @@ function keyOfFolder(folder: string, isDryRun: boolean, warn: (sentence: string)
 }
 
 function titleOf(url: string | undefined, folder: string): string {
-  if (url === undefined) return `the data folder ${folder}`;
-  const parsed = URL.parse(url);
-  return `PostgreSQL at ${parsed?.host ?? ''}${parsed?.pathname ?? ''}`;
+  return url === undefined ? `the data folder ${folder}` : `PostgreSQL at ${postgresPlace(url)}`;
 }
 
 function asCliError(error: unknown): unknown {

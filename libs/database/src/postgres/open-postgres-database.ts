@@ -5,12 +5,15 @@ import { columnTypes } from '../column-types';
 import type { Database } from '../database';
 import { measurePool } from '../measure-pool';
 import { PooledDatabase } from '../pooled-database';
+import type { DatabaseHosts } from './hosts/database-hosts';
 import { PostgresPath } from './postgres-path';
 import type { PreparedStatements } from './postgres-path';
 
 export interface PostgresOptions {
   /** postgres://user:password@host:port/database */
   readonly url: string;
+  /** Chooses among several hosts, whose URL then replaces `url`; closed with the database. */
+  readonly hosts?: DatabaseHosts | undefined;
   /** Encryption of connections; undefined or false for none. */
   readonly ssl?: ConnectionOptions | false;
   /** Shown by the server as application_name. */
@@ -33,6 +36,7 @@ export interface PostgresOptions {
 export function openPostgresDatabase({
   url,
   ssl = false,
+  hosts,
   name,
   logger,
   metrics,
@@ -63,6 +67,7 @@ export function openPostgresDatabase({
     pool,
     logger,
     preparedStatements,
+    hosts,
     statementTimeoutMilliseconds,
     transactionTimeoutMilliseconds,
     connectionTimeoutMilliseconds,

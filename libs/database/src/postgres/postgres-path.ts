@@ -4,7 +4,8 @@ import type { ClientBase, Pool } from 'pg';
 import type { ConnectionPath, ConnectionRules } from '../connection-path';
 import { DatabaseUnavailableError } from '../database';
 import { sendStatement } from '../send-statement';
-import { PREPARED_STATEMENT_LOST } from '../sqlstate';
+import { PREPARED_STATEMENT_LOST, READ_ONLY } from '../sqlstate';
+import type { DatabaseHosts } from './hosts/database-hosts';
 
 /** `auto`: statements are prepared unless a pooler precedes the server or a prepared statement is lost. */
 export type PreparedStatements = 'auto' | 'on' | 'off';
@@ -13,6 +14,8 @@ export interface PostgresPathOptions {
   readonly pool: Pool;
   readonly logger: Logger;
   readonly preparedStatements: PreparedStatements;
+  /** Undefined when the address names one host. */
+  readonly hosts?: DatabaseHosts | undefined;
   readonly statementTimeoutMilliseconds: number;
   readonly transactionTimeoutMilliseconds: number;
   readonly connectionTimeoutMilliseconds: number;
@@ -20,6 +23,10 @@ export interface PostgresPathOptions {
 
 /** The error message of PgBouncer. */
 const REFUSED_PARAMETER = /unsupported startup parameter(?: in options)?: (?<name>\S+)/u;
+/** The pool's own error when no connection became free; it says nothing about the server. */
+const POOL_IS_BUSY = 'timeout exceeded when trying to connect';
+/** Classes of errors that another host of the same cluster returns as well: the login, the database, a full server. */
+const REFUSED_EVERYWHERE = /^(?:28|3D|53)/u;
 const LIMITS = ['statement_timeout', 'idle_in_transaction_session_timeout'] as const;
 
 /**
@@ -30,6 +37,7 @@ const LIMITS = ['statement_timeout', 'idle_in_transaction_session_timeout'] as c
  * statement is prepared.
  */
 export class PostgresPath implements ConnectionPath {
+  readonly locate: (() => Promise<void>) | undefined;
   readonly #options: PostgresPathOptions;
   readonly #direct: ConnectionRules;
   readonly #pooled: ConnectionRules;
@@ -40,6 +48,7 @@ export class PostgresPath implements ConnectionPath {
   constructor(options: PostgresPathOptions) {
     this.#options = options;
     const { statementTimeoutMilliseconds, preparedStatements } = options;
+    this.locate = options.hosts && (() => this.#locate());
     const mayPrepare = () => !this.#hasLostStatements;
     this.#direct = {
       get preparesStatements() {
@@ -67,6 +76,7 @@ export class PostgresPath implements ConnectionPath {
         { text },
         { isPrepared: false, timeoutMilliseconds: this.#options.connectionTimeoutMilliseconds },
       );
+    await this.#options.hosts?.admit(client);
     const { rows } = await run<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     const { processID } = client as unknown as { readonly processID: number | null };
     if (rows[0]?.pid !== processID) {
@@ -80,7 +90,7 @@ export class PostgresPath implements ConnectionPath {
 
   shouldReconnect(error: unknown): boolean {
     const name = refusedParameter(error);
-    if (name === undefined) return false;
+    if (name === undefined) return this.#mayLeadElsewhere(error);
     if (!LIMITS.some((limit) => limit === name)) {
       throw new DatabaseUnavailableError(
         `The pooler refuses the parameter "${name}" of the connection string; set it on the role or the database (ALTER ROLE … SET), or connect without the pooler`,
@@ -94,12 +104,40 @@ export class PostgresPath implements ConnectionPath {
     return true;
   }
 
+  onMove(listener: () => void): void {
+    if (this.#options.hosts) this.#options.hosts.onMove = listener;
+  }
+
+  close(): void {
+    this.#options.hosts?.close();
+  }
+
   observe(error: unknown): void {
+    if (error instanceof DatabaseUnavailableError && error.sqlState === READ_ONLY)
+      this.#options.hosts?.doubt();
     if (this.#hasLostStatements || this.#options.preparedStatements !== 'auto') return;
     if (!(error instanceof DatabaseUnavailableError)) return;
     if (error.sqlState === undefined || !PREPARED_STATEMENT_LOST.has(error.sqlState)) return;
     this.#hasLostStatements = true;
     this.#options.logger.warn({ error }, 'database lost a prepared statement; prepared statements disabled');
+  }
+
+  async #locate(): Promise<void> {
+    const { pool, hosts } = this.#options;
+    const address = await hosts?.locate();
+    if (address === undefined) return;
+    pool.options.connectionString = address.url;
+    pool.options.ssl = address.ssl;
+  }
+
+  /** Whether the next try can reach another host. */
+  #mayLeadElsewhere(error: unknown): boolean {
+    const { hosts } = this.#options;
+    if (hosts === undefined || error instanceof DatabaseUnavailableError) return false;
+    if (error instanceof ServerError && REFUSED_EVERYWHERE.test(error.code ?? '')) return false;
+    if (error instanceof Error && error.message === POOL_IS_BUSY) return false;
+    hosts.doubt();
+    return true;
   }
 
   #limits(): string[] {

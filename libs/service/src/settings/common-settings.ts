@@ -2,22 +2,24 @@ import { isGuessableKey } from './guessable-key';
 import { parseAddressRange } from '../outgoing/address-range';
 import { compatibilitySetting } from './compatibility-setting';
 import { defineSettings } from './define-settings';
-import { choice, integer, list, text, url, urls } from './kinds';
+import { postgresHosts } from '../servers/postgres-hosts';
+import { redisAddress } from '../servers/redis-address';
+import { address, choice, integer, list, text, urls } from './kinds';
 import { tlsSettings } from './tls-settings';
 
 /** Settings of every Millrace service. */
 export const commonSettings = defineSettings({
-  DATABASE_URL: url({
+  DATABASE_URL: address({
     description:
-      'URL of PostgreSQL; unset means the embedded database. `sslmode` has the meaning of libpq: [docs/operate/security.md](security.md#tls-to-the-servers).',
-    protocols: ['postgres', 'postgresql'],
+      'URL of PostgreSQL, with one host or [several](postgresql.md#several-machines); unset means the embedded database. `sslmode` has the meaning of libpq: [docs/operate/security.md](security.md#tls-to-the-servers).',
+    read: readWritable,
     optional: true,
     secret: true,
   }),
-  DATABASE_DIRECT_URL: url({
+  DATABASE_DIRECT_URL: address({
     description:
       'URL of PostgreSQL without the pooler that DATABASE_URL leads to; used by migrations. Unset means DATABASE_URL.',
-    protocols: ['postgres', 'postgresql'],
+    read: readWritable,
     optional: true,
     secret: true,
   }),
@@ -34,9 +36,10 @@ export const commonSettings = defineSettings({
     optional: true,
     secret: true,
   }),
-  REDIS_URL: url({
-    description: 'URL of Redis, over TLS with rediss://; unset means the in-memory store.',
-    protocols: ['redis', 'rediss'],
+  REDIS_URL: address({
+    description:
+      'URL of Redis, over TLS with rediss://; [Sentinel and Cluster](postgresql.md#several-machines) have forms of their own. Unset means the in-memory store.',
+    read: redisAddress,
     optional: true,
     secret: true,
   }),
@@ -77,6 +80,18 @@ export const commonSettings = defineSettings({
     check: checkEncryptionKey,
   }),
 });
+
+function readWritable(value: string): void {
+  checkPostgres(value);
+  if (postgresHosts(value).target === 'standby')
+    throw new Error('has target_session_attrs=standby, but services write: use read-write or primary');
+}
+
+function checkPostgres(value: string): void {
+  const { urls: hosts } = postgresHosts(value);
+  if (!/^postgres(?:ql)?:$/u.test(new URL(hosts[0]).protocol))
+    throw new Error('must begin with postgres:// or postgresql://');
+}
 
 /** The first key encrypts. Later ones only decrypt, so that a guessable one can be replaced. */
 function checkEncryptionKey(entry: string, index: number): void {

@@ -10,7 +10,7 @@ export const environmentVariablesSetting = list({
 
 /** Millrace's own settings contain secrets that no flow can read, whatever the operator allows. */
 const RESERVED_NAMES =
-  /^(MILLRACE_|OTEL_|DATABASE_(?:DIRECT_)?URL|DATABASE_PREPARED_STATEMENTS|AMQP_URL|REDIS_URL)/;
+  /^(MILLRACE_|OTEL_|DATABASE_(?:DIRECT_|REPLICA_)?URL|DATABASE_PREPARED_STATEMENTS|AMQP_URL|REDIS_URL)/;
 
 /**
  * Returns a lookup for variables that neither the request nor the user has, in the process's environment. It returns

@@ -85,6 +85,17 @@ export function url<
   return setting<string, Options>('URL', options, parse, String);
 }
 
+/** An address that a function of its own reads; `read` throws an Error that continues "the address …". */
+export function address<
+  const Options extends SettingOptions<string> & { readonly read: (value: string) => unknown },
+>(options: Options): SettingOf<string, Options> {
+  const parse = (value: string): string => {
+    options.read(value);
+    return value;
+  };
+  return setting<string, Options>('URL', options, parse, String);
+}
+
 /** One or several comma-separated URLs of one server's nodes; the value is the text without blanks. */
 export function urls<
   const Options extends SettingOptions<string> & { readonly protocols?: readonly string[] },

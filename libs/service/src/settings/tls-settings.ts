@@ -1,4 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { postgresHosts } from '../servers/postgres-hosts';
+import { redisAddress } from '../servers/redis-address';
 import { setting } from './setting';
 import { SettingsError } from './settings-error';
 
@@ -26,8 +28,8 @@ const servers = {
     urlSetting: 'DATABASE_URL',
     isEncrypted: encryptsPostgres,
   },
-  broker: { prefix: 'AMQP', title: 'RabbitMQ', urlSetting: 'AMQP_URL', isEncrypted: encryptsBy('amqps:') },
-  keyValue: { prefix: 'REDIS', title: 'Redis', urlSetting: 'REDIS_URL', isEncrypted: encryptsBy('rediss:') },
+  broker: { prefix: 'AMQP', title: 'RabbitMQ', urlSetting: 'AMQP_URL', isEncrypted: encryptsAmqp },
+  keyValue: { prefix: 'REDIS', title: 'Redis', urlSetting: 'REDIS_URL', isEncrypted: encryptsRedis },
 } as const;
 
 export const tlsSettings = {
@@ -131,14 +133,18 @@ function isPair(cert: string, key: string): boolean {
   return first?.checkPrivateKey(createPrivateKey(key)) ?? false;
 }
 
-function encryptsBy(protocol: string): (url: string) => boolean {
-  return (url) => url.split(',').every((address) => address.trim().startsWith(`${protocol}//`));
+function encryptsAmqp(url: string): boolean {
+  return url.split(',').every((address) => address.trim().startsWith('amqps://'));
+}
+
+function encryptsRedis(url: string): boolean {
+  return redisAddress(url).isEncrypted;
 }
 
 function encryptedProtocol(url: string): string {
-  return url.startsWith('amqp') ? 'amqps://' : 'rediss://';
+  return url.startsWith('amqp') ? 'amqps://' : url.replace(/^redis(\+\w+)?:.*$/su, 'rediss$1://');
 }
 
 function encryptsPostgres(url: string): boolean {
-  return new URL(url).searchParams.get('sslmode') !== 'disable';
+  return new URL(postgresHosts(url).urls[0]).searchParams.get('sslmode') !== 'disable';
 }
