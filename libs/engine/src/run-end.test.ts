@@ -168,3 +168,33 @@ test('nothing is stored or emitted after a run has ended, not even a partly stre
   expect(environment.events.map(({ event }) => event)).toEqual(['add_message', 'add_message', 'token']);
   expect(environment.stored).toHaveLength(1);
 });
+
+describe('events that vertices emit without waiting for the caller', () => {
+  const plan = planOf(
+    [{ type: 'ChatInput' }, { type: 'Join' }, { type: 'ChatOutput' }],
+    ['ChatInput-a.message > Join-a.first', 'Join-a.joined > ChatOutput-a.input_value'],
+  );
+  const request = chatRequest('x', { stream: true });
+
+  test('are accepted before the run ends', async () => {
+    const accepted: string[] = [];
+    await runPlan(plan, request, {
+      emit: async ({ event }) => {
+        if (event === 'log') await pause(50);
+        accepted.push(event);
+      },
+    });
+    expect(accepted.at(-1)).toBe('log');
+  });
+
+  test('that fail are reported, and the run succeeds', async () => {
+    const reported: unknown[] = [];
+    const refusal = new Error('the caller has disconnected');
+    const run = await runPlan(plan, request, {
+      emit: ({ event }) => (event === 'log' ? Promise.reject(refusal) : undefined),
+      onSideFailure: (error) => void reported.push(error),
+    });
+    expect(run.stored.map(({ fields }) => fields.text)).toEqual(['x', 'x|']);
+    expect(reported).toEqual([refusal]);
+  });
+});
