@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openTestGateway } from '../testing/test-gateway';
+import type { TestGateway } from '../testing/test-gateway';
+import type { TakenJob } from '../testing/test-executor';
+
+const echo = JSON.parse(readFileSync(join(__dirname, '../../../../examples/echo.json'), 'utf8')) as object;
+const result = { session_id: 's', outputs: [] };
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await openTestGateway();
+  await gateway.createFlow({ ...echo, endpoint_name: 'echo' });
+}, 60_000);
+afterAll(() => gateway.close());
+afterEach(() => {
+  gateway.executor.handleJob = null;
+});
+
+/** Ends a run in the database, as an executor whose reply is lost. */
+async function endWithoutReply({ job: { runId } }: TakenJob): Promise<void> {
+  await gateway.runs.claim([{ runId, worker: 'test', redelivered: false }]);
+  const end = { status: 'succeeded', result: JSON.stringify(result), failure: null, messages: [] } as const;
+  await gateway.runs.complete([{ runId, attempt: 1, ...end }]);
+}
+
+test('a run whose reply was lost is answered from its record', async () => {
+  gateway.executor.handleJob = endWithoutReply;
+  const answer = await gateway.call(
+    'POST',
+    '/api/v1/run/echo',
+    {},
+    {
+      'idempotency-key': 'lost',
+      'x-deadline-seconds': '20',
+    },
+  );
+  expect([answer.status, answer.json]).toEqual([200, result]);
+});
+
+test('runs in the queue of a pool that lost its executors are refused', async () => {
+  expect((await gateway.call('POST', '/api/v1/run/echo', {})).status).toBe(200);
+  await gateway.executor.stop();
+  const [waiting, durable] = [
+    gateway.call('POST', '/api/v1/run/echo', {}, { 'x-deadline-seconds': '20' }),
+    gateway.call('POST', '/api/v1/run/echo', {}, { 'idempotency-key': 'kept' }),
+  ];
+  const refused = await waiting;
+  expect([refused.status, refused.headers.get('x-error-code')]).toEqual([503, 'no_executor']);
+  expect(await gateway.metrics.prometheusText()).toMatch(/^millrace_runs_waiting 1$/m);
+  await gateway.executor.start();
+  expect((await durable).status).toBe(200);
+});
