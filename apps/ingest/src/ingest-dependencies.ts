@@ -11,6 +11,7 @@ import type {
   FlowStore,
   QueueSourceStore,
   RefusedDeliveryStore,
+  RetentionStore,
   RunStore,
   TriggerEventStore,
   TriggerStore,
@@ -35,6 +36,7 @@ export type IngestOptions = Pick<
   | 'MILLRACE_WORKERS'
   | 'MILLRACE_OUTGOING_ALLOW'
   | 'MILLRACE_RUN_RETENTION_DAYS'
+  | 'MILLRACE_RETENTION'
   | 'MILLRACE_AUDIT_RETENTION_DAYS'
   | 'MILLRACE_KEPT_FLOW_VERSIONS'
 >;
@@ -80,6 +82,7 @@ export interface IngestDependencies {
   /** Records the spans of attempts that no other one follows. */
   readonly lostAttempts?: LostAttempts | undefined;
   readonly refusedDeliveries: RefusedDeliveryStore;
+  readonly retention: RetentionStore;
   /** Sends callbacks; reaches public addresses and those that the installation allows. */
   readonly fetch: OutgoingFetch;
   /** Interval at which due callbacks are looked for; default one second. */

@@ -14,6 +14,7 @@ import {
   workersSetting,
 } from '@millrace/service';
 import type { SettingsValues } from '@millrace/service';
+import { retentionSetting } from './retention-setting';
 
 /** The settings of the ingest service; each one is a row of the settings table in the documentation. */
 export const ingestSettings = defineSettings({
@@ -41,6 +42,7 @@ export const ingestSettings = defineSettings({
     description:
       'How long ended runs are kept; at least four days, because senders repeat a delivery for three.',
   }),
+  MILLRACE_RETENTION: retentionSetting,
   MILLRACE_AUDIT_RETENTION_DAYS: integer({
     default: 365,
     minimum: 1,

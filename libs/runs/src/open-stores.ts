@@ -15,6 +15,7 @@ import { SessionHistory } from './messages/session-history';
 import { ProjectStore } from './projects/project-store';
 import { RefusedDeliveryStore } from './refused-deliveries/refused-delivery-store';
 import { RequestSeal } from './encryption/request-seal';
+import { RetentionStore } from './retention/retention-store';
 import { RunStore } from './runs/run-store';
 import { QueueSourceStore } from './triggers/queue-source-store';
 import { TriggerEventStore } from './triggers/trigger-event-store';
@@ -73,6 +74,7 @@ export function openStores({
     queueSources: new QueueSourceStore({ database }),
     triggerEvents: new TriggerEventStore({ database, seal }),
     messages,
+    retention: new RetentionStore({ database, messages }),
     history: new SessionHistory({ keyValue, messages, logger }),
   };
 }

@@ -16,6 +16,7 @@ import { describeBulkRuns } from './runs/changes/bulk-runs.contract';
 import { describeDeadLetters } from './runs/attempts/dead-letters.contract';
 import { describeEndedRuns } from './runs/attempts/ended-runs.contract';
 import { describeInteractiveRuns } from './runs/interactive-runs.contract';
+import { describeRetention } from './retention/retention.contract';
 import { describePrunedRecords } from './runs/pruning/pruned-records.contract';
 import { describeRunAcceptance } from './runs/run-acceptance.contract';
 import { describeRunBacklog } from './runs/backlog/run-backlog.contract';
@@ -82,6 +83,7 @@ const contracts = [
   describeSealedRequests,
   describeDeadLetters,
   describePrunedRecords,
+  describeRetention,
   describeTraces,
   describeTriggers,
   describeQueueSources,

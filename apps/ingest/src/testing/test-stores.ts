@@ -3,7 +3,9 @@ import {
   CallbackStore,
   Encryption,
   FileStore,
+  MessageStore,
   RefusedDeliveryStore,
+  RetentionStore,
   RequestSeal,
   TriggerEventStore,
   TriggerStore,
@@ -18,6 +20,7 @@ export function testStores(database: Database) {
     triggerEvents: new TriggerEventStore({ database, seal: new RequestSeal({ encryption: null }) }),
     callbacks: new CallbackStore({ database }),
     refusedDeliveries: new RefusedDeliveryStore({ database }),
+    retention: new RetentionStore({ database, messages: new MessageStore({ database }) }),
     fetch: createOutgoingFetch({ allow: ['127.0.0.1/32'] }),
   };
 }

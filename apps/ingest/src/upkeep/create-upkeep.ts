@@ -106,19 +106,21 @@ function createSweeper(dependencies: UpkeepDependencies, failedRuns: FailedRunLo
 }
 
 function createPruner(dependencies: UpkeepDependencies): Pruner {
-  const { settings, runs, files, audit, refusedDeliveries, logger, metrics } = dependencies;
+  const { settings, runs, files, audit, refusedDeliveries, retention, logger, metrics } = dependencies;
   const pruned = metrics.counter(
     'millrace_records_pruned_total',
     'Records deleted because of their age, by kind',
-    { labels: { kind: ['runs', 'flow_versions', 'refused_deliveries'] } },
+    { labels: { kind: ['runs', 'flow_versions', 'refused_deliveries', 'messages'] } },
   );
   return new Pruner({
     runs,
     files,
     audit,
     refusedDeliveries,
+    retention,
     logger,
     retentionDays: settings.MILLRACE_RUN_RETENTION_DAYS,
+    retentionOfOthers: settings.MILLRACE_RETENTION,
     auditRetentionDays: settings.MILLRACE_AUDIT_RETENTION_DAYS,
     intervalMilliseconds: dependencies.pruneIntervalMilliseconds,
     keptFlowVersions: settings.MILLRACE_KEPT_FLOW_VERSIONS,

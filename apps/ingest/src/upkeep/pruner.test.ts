@@ -18,3 +18,22 @@ test('entries of the audit log are deleted after their own retention period, and
     await ingest.close();
   }
 }, 60_000);
+
+test('messages are deleted after the days of their flow, and counted', async () => {
+  const metrics = createMetrics();
+  const ingest = await openTestIngest({ metrics, pruneIntervalMilliseconds: 20 });
+  try {
+    const flowId = await ingest.newFlow('short-lived', { retention: { messages: 5 } });
+    await ingest.database.query({
+      text: `INSERT INTO messages (id, flow_id, user_id, timestamp, session_id, context_id, sender, sender_name, body)
+        SELECT gen_random_uuid(), $1, $2, now() - n * interval '1 day', 's', '', 'User', 'User', '{}' FROM generate_series(4, 6, 2) AS n`,
+      values: [flowId, ingest.userId],
+    });
+    // The first passes found nothing to do.
+    await ingest.database.query({ text: 'UPDATE retention_passes SET due_at = now()' });
+    const line = /^millrace_records_pruned_total\{kind="messages"\} 1$/m;
+    await until(async () => line.test(await metrics.prometheusText()));
+  } finally {
+    await ingest.close();
+  }
+}, 60_000);

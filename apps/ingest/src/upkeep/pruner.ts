@@ -1,22 +1,43 @@
 import { randomUUID } from 'node:crypto';
 import { pruneBatches } from '@millrace/runs';
-import type { AuditLog, FileStore, FlowVersionKey, RefusedDeliveryStore, RunStore } from '@millrace/runs';
+import type {
+  AuditLog,
+  FileStore,
+  FlowVersionKey,
+  RefusedDeliveryStore,
+  RetainedKind,
+  RetentionDays,
+  RetentionStore,
+  RunStore,
+} from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 
 const DEFAULT_INTERVAL_MILLISECONDS = 60_000;
 /** Audit entries and refused deliveries are small. */
 const BATCH_ENTRIES = 500;
 const BATCH_PAUSE_MILLISECONDS = 50;
+/** Steps over messages, vertex records and files between two looks at the other records; each takes about 20 ms. */
+const RETENTION_STEPS = 10;
 
-type PrunedKind = 'runs' | 'flow_versions' | 'audit_entries' | 'files' | 'refused_deliveries';
+type PrunedKind =
+  'runs' | 'flow_versions' | 'audit_entries' | 'files' | 'refused_deliveries' | 'messages' | 'vertex_records';
+
+const PRUNED_KINDS: Readonly<Record<RetainedKind, PrunedKind>> = {
+  messages: 'messages',
+  vertexRecords: 'vertex_records',
+  files: 'files',
+};
 
 export interface PrunerDependencies {
   readonly runs: RunStore;
   readonly files: Pick<FileStore, 'settleAwaiting'>;
   readonly audit: Pick<AuditLog, 'prune'>;
   readonly refusedDeliveries: Pick<RefusedDeliveryStore, 'prune'>;
+  readonly retention: Pick<RetentionStore, 'prune'>;
   readonly logger: Logger;
   readonly retentionDays: number;
+  /** Of messages, vertex records and files. */
+  readonly retentionOfOthers: RetentionDays;
   readonly keptFlowVersions: number;
   readonly auditRetentionDays: number;
   readonly intervalMilliseconds: number | undefined;
@@ -25,7 +46,8 @@ export interface PrunerDependencies {
 
 /**
  * Deletes expired records: runs that ended before the retention period, old flow versions that no run refers to, old
- * entries of the audit log and refused deliveries, and files of webhooks whose run was not stored. A pass over the versions
+ * entries of the audit log and refused deliveries, old messages, vertex records and files where a retention is set, and files of
+ * webhooks whose run was not stored. A pass over the versions
  * inspects one batch a minute, and continues at once while it deletes.
  */
 export class Pruner {
@@ -85,11 +107,28 @@ export class Pruner {
       onPruned('files', await files.settleAwaiting());
       const refused = await refusedDeliveries.prune({ retentionDays, limit: BATCH_ENTRIES });
       onPruned('refused_deliveries', refused);
+      const isMoreToRead = await this.#pruneByAge();
       const isMoreVersions = pruned.flowVersions > 0 && pruned.nextVersion !== null;
-      return pruned.runs === limit || isMoreVersions || Math.max(entries, refused) === BATCH_ENTRIES;
+      return (
+        pruned.runs === limit ||
+        isMoreVersions ||
+        Math.max(entries, refused) === BATCH_ENTRIES ||
+        isMoreToRead
+      );
     } catch (error) {
       logger.warn({ error }, 'old records could not be deleted');
       return false;
     }
+  }
+
+  /** Deletes old messages, vertex records and files; resolves to true when a pass over them goes on. */
+  async #pruneByAge(): Promise<boolean> {
+    const { retention, retentionOfOthers, onPruned } = this.#dependencies;
+    for (let step = 1; step <= RETENTION_STEPS && !this.#isClosed; step += 1) {
+      const pruned = await retention.prune(retentionOfOthers);
+      if (pruned === null) return false;
+      onPruned(PRUNED_KINDS[pruned.kind], pruned.deleted);
+    }
+    return true;
   }
 }

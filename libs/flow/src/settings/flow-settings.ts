@@ -107,6 +107,16 @@ export interface RecordSettings {
   readonly values?: 'off' | 'failed' | 'all';
 }
 
+/** How many days the rows of a flow are kept; the installation's by default. */
+export interface FlowRetention {
+  /** Ended runs with their requests, results, events and reports. */
+  readonly runs?: number;
+  readonly messages?: number;
+  readonly vertexRecords?: number;
+  /** The files that were uploaded for the flow. */
+  readonly files?: number;
+}
+
 /** The settings of a flow. */
 export interface FlowSettings {
   /** The pool that runs the flow; "default" by default. */
@@ -133,6 +143,7 @@ export interface FlowSettings {
    * them.
    */
   readonly sessions?: 'shared' | 'own';
+  readonly retention?: FlowRetention;
   /** A word stands for `runs`. */
   readonly records?: RecordSettings | RunRecords;
   /** The deadline of the flow's runs, in seconds; never more than the installation's. */
@@ -266,6 +277,17 @@ export const flowSettingsSchema = {
       properties: { ttlSeconds: { type: 'integer', minimum: 1, maximum: 86_400 } },
     },
     sessions: { enum: ['shared', 'own'] },
+    retention: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        // Senders repeat a delivery for three days.
+        runs: { type: 'integer', minimum: 4, maximum: 36_500 },
+        messages: { type: 'integer', minimum: 1, maximum: 36_500 },
+        vertexRecords: { type: 'integer', minimum: 1, maximum: 36_500 },
+        files: { type: 'integer', minimum: 1, maximum: 36_500 },
+      },
+    },
     records: {
       type: ['object', 'string'],
       pattern: '^(full|lean|none)$',

@@ -69,7 +69,7 @@ export class MessageStore {
       text: `DELETE FROM messages WHERE id = ANY($1::uuid[]) AND user_id = $2 RETURNING ${SESSION_KEY_COLUMNS}`,
       values: [ids, userId],
     });
-    await this.#notifyChanged(rows);
+    await this.notifyChanged(rows);
     return rows.length;
   }
 
@@ -79,7 +79,7 @@ export class MessageStore {
       text: `DELETE FROM messages WHERE ${sessionCondition('$1', '$2')} RETURNING ${SESSION_KEY_COLUMNS}`,
       values: [userId, storableText(sessionId)],
     });
-    await this.#notifyChanged(rows);
+    await this.notifyChanged(rows);
     return rows.length;
   }
 
@@ -103,7 +103,7 @@ export class MessageStore {
       });
       return row;
     });
-    if (changed !== null) await this.#notifyChanged([changed]);
+    if (changed !== null) await this.notifyChanged([changed]);
     return changed;
   }
 
@@ -118,11 +118,12 @@ export class MessageStore {
       values: [userId, oldId, newId],
     });
     const messages = rows.map(toMessageRow);
-    await this.#notifyChanged(messages.flatMap((message) => [message, { ...message, sessionId: oldId }]));
+    await this.notifyChanged(messages.flatMap((message) => [message, { ...message, sessionId: oldId }]));
     return messages;
   }
 
-  async #notifyChanged(rows: readonly SessionKey[]): Promise<void> {
+  /** Calls the listeners with the sessions of these messages; for those who deleted them by other means. */
+  async notifyChanged(rows: readonly SessionKey[]): Promise<void> {
     const sessionKeys = new Map(
       rows.map(({ userId, flowId, sessionId }) => [
         JSON.stringify([userId, flowId, sessionId]),

@@ -1,5 +1,6 @@
 import type { Database } from '@millrace/database';
 import { pruneUnrecorded } from '../unrecorded-runs';
+import { retentionOfFlow } from '../../flows/retention-of-flow';
 import { AdaptiveBatch } from './adaptive-batch';
 import { pruneFlowVersions } from './prune-flow-versions';
 import type { FlowVersionKey } from './prune-flow-versions';
@@ -17,14 +18,16 @@ const PRUNE_RUNS = {
   name: 'prune-runs',
   text: `DELETE FROM runs WHERE id = ANY(ARRAY(
       SELECT old.id FROM flows CROSS JOIN LATERAL (
-        SELECT id FROM runs WHERE runs.flow_id = flows.id AND runs.accepted_at < now() - $1 * interval '1 day'
-          AND runs.finished_at < now() - $1 * interval '1 day'
+        SELECT now() - coalesce(${retentionOfFlow('runs')}, $1::int) * interval '1 day' AS start
+      ) AS kept CROSS JOIN LATERAL (
+        SELECT id FROM runs WHERE runs.flow_id = flows.id AND runs.accepted_at < kept.start
+          AND runs.finished_at < kept.start
         ORDER BY runs.accepted_at LIMIT $2 FOR UPDATE SKIP LOCKED
       ) AS old LIMIT $2))`,
 };
 
 export interface PruneLimits {
-  /** How long ended runs are kept. */
+  /** How long ended runs are kept, unless their flow says otherwise. */
   readonly retentionDays: number;
   /** The number of newest versions of each flow that are kept, whether runs refer to them or not. */
   readonly keptFlowVersions: number;
