@@ -1,3 +1,4 @@
 export { KeyValueUnavailableError } from './key-value-store';
 export type { KeyValueStore } from './key-value-store';
 export { openKeyValueStore } from './open-key-value-store';
+export { readRedisInfo } from './read-redis-info';

@@ -1,9 +1,10 @@
+import { redisPlace } from '@millrace/service';
 import type { Logger, TlsMaterial } from '@millrace/service';
 import type { KeyValueStore } from './key-value-store';
 import { openMemoryStore } from './memory/memory-store';
 
 export interface OpenKeyValueStoreOptions {
-  /** A Redis server; undefined for this process's memory. */
+  /** A Redis server, Sentinels or a cluster; undefined for this process's memory. */
   readonly url: string | undefined;
   /** Certificates and key for rediss://. */
   readonly tls?: TlsMaterial | undefined;
@@ -29,8 +30,7 @@ export async function openKeyValueStore({
     logger.info({}, 'Key-value store: in memory');
     return openMemoryStore();
   }
-  const { host } = new URL(url);
-  logger.info({ server: host, prefix }, 'Key-value store: Redis');
+  logger.info({ server: redisPlace(url), prefix }, 'Key-value store: Redis');
   // Its client takes a tenth of a second to load, which a program with a store in memory does not need.
   const { openRedisStore } = await import('./redis/open-redis-store');
   return openRedisStore({ url, tls, onUnavailable, prefix, name, logger });

@@ -30,7 +30,6 @@ export { settingsList } from './settings/settings-list';
 export { postgresHosts, postgresPlace } from './servers/postgres-hosts';
 export type { PostgresHosts, PostgresTarget } from './servers/postgres-hosts';
 export { redisAddress, redisPlace } from './servers/redis-address';
-export type { RedisAddress } from './servers/redis-address';
 export { serverTls } from './settings/tls-settings';
 export type { ServerTls, TlsMaterial } from './settings/tls-settings';
 export { tlsFailure } from './settings/tls-failure';

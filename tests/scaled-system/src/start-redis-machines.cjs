@@ -20,6 +20,11 @@ const DOWN_AFTER_MILLISECONDS = 1_000;
  * @property {() => Promise<void>} kill Sends SIGKILL.
  * @property {(...words: string[]) => Promise<string>} command Sends a command with redis-cli.
  *
+ * @typedef {object} RedisMachinesOptions
+ * @property {string | undefined} [password]
+ * @property {{ readonly ca: string, readonly server: readonly [string, string], readonly client: readonly [string, string] } | undefined} [tls] Paths of PEM files, certificate and key
+ *   for both sides of a connection; the servers then accept only connections over TLS.
+ *
  * @typedef {object} RedisMachines
  * @property {string} url
  * @property {readonly RedisNode[]} nodes Without the Sentinels.
@@ -29,28 +34,32 @@ const DOWN_AFTER_MILLISECONDS = 1_000;
 
 /**
  * Starts a primary, a replica and three Sentinels.
- * @param {{ readonly password?: string }} [options]
+ * @param {RedisMachinesOptions} [options]
  * @returns {Promise<RedisMachines>}
  */
-module.exports.startRedisSentinels = async function startRedisSentinels({ password } = {}) {
+module.exports.startRedisSentinels = async function startRedisSentinels({ password, tls } = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'millrace-redis-sentinels-'));
+  const common = { parent: directory, tls };
   const secret = password === undefined ? [] : [`requirepass ${password}`, `masterauth ${password}`];
-  const first = await startNode(directory, secret, password);
-  const second = await startNode(directory, [...secret, `replicaof 127.0.0.1 ${first.port}`], password);
+  const first = await startNode({ ...common, lines: secret, password });
+  const second = await startNode({
+    ...common,
+    lines: [...secret, `replicaof 127.0.0.1 ${first.port}`],
+    password,
+  });
   const nodes = [first, second];
   const sentinels = await Promise.all(
     [0, 1, 2].map(() =>
-      startNode(
-        directory,
-        [
+      startNode({
+        ...common,
+        lines: [
           `sentinel monitor mymaster 127.0.0.1 ${first.port} 2`,
           `sentinel down-after-milliseconds mymaster ${DOWN_AFTER_MILLISECONDS}`,
           'sentinel failover-timeout mymaster 5000',
           ...(password === undefined ? [] : [`sentinel auth-pass mymaster ${password}`]),
         ],
-        undefined,
-        ['--sentinel'],
-      ),
+        words: ['--sentinel'],
+      }),
     ),
   );
   const [watcher] = sentinels;
@@ -60,9 +69,9 @@ module.exports.startRedisSentinels = async function startRedisSentinels({ passwo
     if (valueOf(text, 'num-slaves') !== '1' || valueOf(text, 'num-other-sentinels') !== '2')
       throw new Error('the Sentinels do not know each other and the replica');
   }, DEADLINE);
-  const login = password === undefined ? '' : `:${password}@`;
+  const login = loginOf(password);
   return {
-    url: `redis+sentinel://${login}${sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',')}/mymaster`,
+    url: `redis${tls ? 's' : ''}+sentinel://${login}${sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',')}/mymaster`,
     nodes,
     async primary() {
       const port = Number(valueOf(await describe(), 'port'));
@@ -74,20 +83,20 @@ module.exports.startRedisSentinels = async function startRedisSentinels({ passwo
 
 /**
  * Starts a cluster of three primaries with a replica each.
- * @param {{ readonly password?: string }} [options]
+ * @param {RedisMachinesOptions} [options]
  * @returns {Promise<RedisMachines & { primaryOf(key: string): Promise<RedisNode> }>}
  */
-module.exports.startRedisCluster = async function startRedisCluster({ password } = {}) {
+module.exports.startRedisCluster = async function startRedisCluster({ password, tls } = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'millrace-redis-cluster-'));
+  const common = { parent: directory, tls };
   const secret = password === undefined ? [] : [`requirepass ${password}`, `masterauth ${password}`];
   const lines = [...secret, 'cluster-enabled yes', `cluster-node-timeout ${DOWN_AFTER_MILLISECONDS}`];
   /** @type {RedisNode[]} */
   const nodes = [];
-  for (let index = 0; index < 6; index += 1) nodes.push(await startNode(directory, lines, password));
+  for (let index = 0; index < 6; index += 1) nodes.push(await startNode({ ...common, lines, password }));
   const addresses = nodes.map(({ port }) => `127.0.0.1:${port}`);
-  const login = password === undefined ? [] : ['-a', password, '--no-auth-warning'];
   await run('redis-cli', [
-    ...login,
+    ...wordsOf({ password, tls }),
     '--cluster',
     'create',
     ...addresses,
@@ -116,7 +125,7 @@ module.exports.startRedisCluster = async function startRedisCluster({ password }
     throw new Error('no node serves the key');
   };
   return {
-    url: `redis+cluster://${password === undefined ? '' : `:${password}@`}${addresses.slice(0, 3).join(',')}`,
+    url: `redis${tls ? 's' : ''}+cluster://${loginOf(password)}${addresses.slice(0, 3).join(',')}`,
     nodes,
     primary: () => primaryOf('key'),
     primaryOf,
@@ -125,27 +134,25 @@ module.exports.startRedisCluster = async function startRedisCluster({ password }
 };
 
 /**
- * @param {string} parent
- * @param {readonly string[]} lines
- * @param {string | undefined} password
- * @param {readonly string[]} [words]
+ * @param {RedisMachinesOptions & { parent: string, lines: readonly string[], words?: readonly string[] }} options
  * @returns {Promise<RedisNode>}
  */
-async function startNode(parent, lines, password, words = []) {
+async function startNode({ parent, lines, password, tls, words = [] }) {
   const port = await freePort();
   const directory = join(parent, String(port));
   mkdirSync(directory);
   const file = join(directory, 'redis.conf');
   // The port of a cluster's bus is chosen as well: the usual one is 10,000 higher and may be taken.
   const bus = lines.includes('cluster-enabled yes') ? [`cluster-port ${await freePort()}`] : [];
-  const common = [`port ${port}`, 'bind 127.0.0.1', `dir ${directory}`, ...bus];
+  const ports = tls === undefined ? [`port ${port}`] : ['port 0', `tls-port ${port}`, ...linesOf(tls)];
+  const common = [...ports, 'bind 127.0.0.1', `dir ${directory}`, ...bus];
   const storage = words.includes('--sentinel')
     ? []
     : ['save ""', 'appendonly no', 'repl-diskless-sync-delay 0'];
   writeFileSync(file, [...common, ...storage, ...lines, ''].join('\n'));
   /** @type {import('node:child_process').ChildProcess} */
   let child;
-  const login = password === undefined ? [] : ['-a', password, '--no-auth-warning'];
+  const login = wordsOf({ password, tls });
   /** @param {...string} parts */
   const command = async (...parts) =>
     (await run('redis-cli', ['-p', String(port), ...login, ...parts], { timeout: 5_000 })).stdout;
@@ -167,6 +174,36 @@ async function startNode(parent, lines, password, words = []) {
       await ended;
     },
   };
+}
+
+/** @param {NonNullable<RedisMachinesOptions['tls']>} tls */
+function linesOf({ ca, server, client }) {
+  return [
+    `tls-ca-cert-file ${ca}`,
+    `tls-cert-file ${server[0]}`,
+    `tls-key-file ${server[1]}`,
+    `tls-client-cert-file ${client[0]}`,
+    `tls-client-key-file ${client[1]}`,
+    'tls-auth-clients optional',
+    'tls-replication yes',
+    'tls-cluster yes',
+  ];
+}
+
+/**
+ * Returns the words with which redis-cli connects.
+ * @param {RedisMachinesOptions} options
+ */
+function wordsOf({ password, tls }) {
+  return [
+    ...(password === undefined ? [] : ['-a', password, '--no-auth-warning']),
+    ...(tls === undefined ? [] : ['--tls', '--cacert', tls.ca]),
+  ];
+}
+
+/** @param {string | undefined} password */
+function loginOf(password) {
+  return password === undefined ? '' : `:${encodeURIComponent(password)}@`;
 }
 
 /**

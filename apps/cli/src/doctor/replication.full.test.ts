@@ -31,5 +31,8 @@ test('warns of standbys that commits do not wait for, and of commits that wait f
   );
   expect(await codes()).not.toContain('replication_without_standby');
   await pair.standby.kill();
-  await until(async () => (await codes()).includes('replication_without_standby'), 'commits wait for no standby');
+  await until(
+    async () => (await codes()).includes('replication_without_standby'),
+    'commits wait for no standby',
+  );
 });

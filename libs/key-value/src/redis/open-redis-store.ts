@@ -1,18 +1,21 @@
 import { once } from 'node:events';
 import { backoff } from '@millrace/service';
 import type { Logger, TlsMaterial } from '@millrace/service';
-import { Redis } from 'ioredis';
+import { Cluster } from 'ioredis';
 import type { KeyValueStore } from '../key-value-store';
 import { withSingleCalls } from '../single-calls';
+import { makeRedisClient, primaryNodes } from './redis-client';
+import type { RedisClient } from './redis-client';
 import { RedisExchange } from './redis-exchange';
 import { RedisStore } from './redis-store';
+import { sendCommands } from './send-commands';
 
 const maximumFirstWaitMilliseconds = 2_000;
 const maximumSilenceMilliseconds = 2_000;
 const maximumUnloggedFailures = 30;
 
 export interface RedisOptions {
-  /** redis://user:password@host:port/database, rediss:// for TLS */
+  /** In a form of `redisAddress`: a server, Sentinels or a cluster. */
   readonly url: string;
   readonly tls?: TlsMaterial | undefined;
   /** Called with the reason when the first connection fails; further tries follow. */
@@ -35,22 +38,30 @@ export async function openRedisStore({
   logger,
   timeoutMilliseconds = 100,
 }: RedisOptions): Promise<KeyValueStore> {
-  const redis = new Redis(url, {
-    connectionName: name.replaceAll(/\s/g, '-'),
-    // Calls without a connection fail at once, instead of waiting in a growing queue.
-    enableOfflineQueue: false,
-    autoResendUnfulfilledCommands: false,
-    maxRetriesPerRequest: 0,
-    connectTimeout: 2_000,
-    // Treats a server that hangs as a lost connection: a new one may reach its successor.
-    socketTimeout: maximumSilenceMilliseconds,
-    retryStrategy: reconnectDelayMilliseconds,
-    ...(tls === undefined ? {} : { tls }),
+  const client = makeRedisClient({
+    url,
+    tls,
+    retryDelay: reconnectDelayMilliseconds,
+    connection: {
+      connectionName: name.replaceAll(/\s/g, '-'),
+      connectTimeout: 2_000,
+      // Treats a server that hangs as a lost connection: a new one may reach its successor.
+      socketTimeout: maximumSilenceMilliseconds,
+    },
   });
-  logConnection(redis, logger);
-  await firstConnection(redis, logger, onUnavailable);
-  const exchange = new RedisExchange({ redis, logger, timeoutMilliseconds, maximumInFlight: 10_000 });
-  return withSingleCalls(new RedisStore({ redis, exchange, prefix }));
+  logConnection(client, logger);
+  await firstConnection(client, logger, onUnavailable);
+  const exchangeWith = (server: RedisClient) =>
+    new RedisExchange({ send: sendCommands(server, timeoutMilliseconds), logger, maximumInFlight: 10_000 });
+  const exchange = exchangeWith(client);
+  return withSingleCalls(
+    new RedisStore({
+      exchange,
+      servers: () => (client instanceof Cluster ? primaryNodes(client).map(exchangeWith) : [exchange]),
+      disconnect: () => client.disconnect(),
+      prefix,
+    }),
+  );
 }
 
 function reconnectDelayMilliseconds(attempt: number): number {
@@ -58,7 +69,7 @@ function reconnectDelayMilliseconds(attempt: number): number {
 }
 
 /** Logs failures 1, 2, 4, 8, 16 of an unreachable server, then every thirtieth, about every 45 s. */
-function logConnection(redis: Redis, logger: Logger): void {
+function logConnection(redis: RedisClient, logger: Logger): void {
   let connected = false;
   let failures = 0;
   let next = 1;
@@ -82,12 +93,14 @@ function logConnection(redis: Redis, logger: Logger): void {
 }
 
 async function firstConnection(
-  redis: Redis,
+  redis: RedisClient,
   logger: Logger,
   onUnavailable: RedisOptions['onUnavailable'],
 ): Promise<void> {
   try {
     await once(redis, 'ready', { signal: AbortSignal.timeout(maximumFirstWaitMilliseconds) });
+    // A cluster connects to each node with its first command, which would take longer than a call may.
+    await Promise.allSettled(primaryNodes(redis).map((node) => node.status === 'wait' && node.connect()));
   } catch (error) {
     logger.warn({ error }, 'Redis does not answer; starting without it');
     onUnavailable?.(error as Error);

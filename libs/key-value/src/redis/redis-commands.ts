@@ -26,7 +26,8 @@ export function translateCommand(
       return { commands: [setCommand(command, prefix)], read: ([reply]) => reply === 'OK' };
     case 'delete':
       return {
-        commands: command.keys.length === 0 ? [] : [['unlink', ...command.keys.map((key) => prefix + key)]],
+        // One for each key: the keys of a cluster are on different nodes.
+        commands: command.keys.map((key) => ['unlink', prefix + key] as const),
         read: nothing,
       };
     case 'append':

@@ -1,13 +1,13 @@
 import type { Logger } from '@millrace/service';
-import type { Redis } from 'ioredis';
 import { KeyValueUnavailableError } from '../key-value-store';
 import { CircuitBreaker } from './circuit-breaker';
 import type { RedisCommand } from './redis-commands';
+import type { Reply, SendCommands } from './send-commands';
 
 export interface RedisExchangeOptions {
-  readonly redis: Redis;
+  /** Has the deadline of an exchange. */
+  readonly send: SendCommands;
   readonly logger: Logger;
-  readonly timeoutMilliseconds: number;
   /** Maximum number of unanswered commands; further ones fail at once. */
   readonly maximumInFlight: number;
 }
@@ -18,11 +18,9 @@ interface Request {
   reject(error: Error): void;
 }
 
-type Reply = [error: Error | null, value: unknown];
-
 /**
- * Sends commands and returns their replies within a deadline. Commands of one turn of the event loop share one pipeline
- * and one deadline; a circuit breaker spares callers the wait for a server that hangs.
+ * Sends commands and returns their replies within a deadline. Commands of one turn of the event loop share one exchange
+ * and its deadline; a circuit breaker spares callers the wait for a server that hangs.
  */
 export class RedisExchange {
   readonly #options: RedisExchangeOptions;
@@ -62,7 +60,7 @@ export class RedisExchange {
     if (this.#inFlight + commandCount > this.#options.maximumInFlight) {
       return `${this.#inFlight} commands are already waiting for Redis`;
     }
-    // Requests of one pipeline share the breaker's decision.
+    // Requests of one exchange share the breaker's decision.
     if (this.#collected.length === 0 && !this.#breaker.admits(performance.now())) {
       return 'Redis did not answer recently; calls are paused for a moment';
     }
@@ -81,7 +79,7 @@ export class RedisExchange {
 
   async #exchange(requests: readonly Request[]): Promise<void> {
     try {
-      const replies = await this.#pipeline(requests.flatMap(({ commands }) => commands));
+      const replies = await this.#options.send(requests.flatMap(({ commands }) => commands));
       if (this.#breaker.succeeded()) this.#options.logger.info({}, 'Redis answers again');
       let position = 0;
       for (const request of requests) {
@@ -95,30 +93,6 @@ export class RedisExchange {
       for (const { reject } of requests) reject(unavailable(error));
     }
   }
-
-  /** Rejects when the server did not answer; its error answers are among the replies. */
-  #pipeline(commands: readonly RedisCommand[]): Promise<Reply[]> {
-    const { redis, timeoutMilliseconds } = this.#options;
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        // After reading this turn's input: if this process itself was blocked, the answer may have arrived already.
-        setImmediate(() => {
-          reject(new KeyValueUnavailableError(`Redis did not answer within ${timeoutMilliseconds} ms`));
-        });
-      }, timeoutMilliseconds);
-      redis
-        .pipeline(commands.map((command) => [...command]))
-        .exec()
-        .then((replies) => {
-          const lost = replies?.find(([error]) => error && !isAnswer(error))?.[0];
-          if (lost || !replies) reject(lost ?? new Error('no replies'));
-          else resolve(replies);
-        }, reject)
-        .finally(() => {
-          clearTimeout(timer);
-        });
-    });
-  }
 }
 
 function settle({ resolve, reject }: Request, replies: readonly Reply[]): void {
@@ -126,11 +100,6 @@ function settle({ resolve, reject }: Request, replies: readonly Reply[]): void {
   if (!failed) resolve(replies.map(([, value]) => value));
   else if (failed.message.startsWith('WRONGTYPE')) reject(new TypeError(failed.message));
   else reject(unavailable(failed));
-}
-
-/** Whether the error is an answer of Redis. */
-function isAnswer(error: Error): boolean {
-  return error.name === 'ReplyError';
 }
 
 function unavailable(error: unknown): KeyValueUnavailableError {

@@ -1,4 +1,3 @@
-import type { Redis } from 'ioredis';
 import { checkAppendOptions } from '../append-options';
 import { KeyValueUnavailableError } from '../key-value-store';
 import type { KeyValueCommand } from '../key-value-store';
@@ -11,24 +10,26 @@ import { RenewedExpiries } from './renewed-expiries';
 const keysTimeoutMilliseconds = 2_000;
 
 export interface RedisStoreOptions {
-  readonly redis: Redis;
   readonly exchange: RedisExchange;
+  /** Returns an exchange with each server that has keys. */
+  readonly servers: () => readonly RedisExchange[];
+  readonly disconnect: () => void;
   /** Prefix of every key, so that several systems can share a server. */
   readonly prefix: string;
 }
 
-/** Implements the port's commands on a Redis server. */
+/** Implements the port's commands on a Redis server or cluster; each command has one key. */
 export class RedisStore implements BatchStore {
-  readonly #redis: Redis;
+  readonly #options: RedisStoreOptions;
   readonly #exchange: RedisExchange;
   readonly #prefix: string;
   readonly #renewed = new RenewedExpiries();
   #closed: Promise<void> | undefined;
 
-  constructor({ redis, exchange, prefix }: RedisStoreOptions) {
-    this.#redis = redis;
-    this.#exchange = exchange;
-    this.#prefix = prefix;
+  constructor(options: RedisStoreOptions) {
+    this.#options = options;
+    this.#exchange = options.exchange;
+    this.#prefix = options.prefix;
   }
 
   async batch(commands: readonly KeyValueCommand[]): Promise<unknown[]> {
@@ -54,28 +55,40 @@ export class RedisStore implements BatchStore {
     const pattern = `${escapePattern(this.#prefix + prefix)}*`;
     const deadline = performance.now() + keysTimeoutMilliseconds;
     const found = new Set<string>();
+    for (const server of this.#options.servers()) await this.#scan(server, pattern, found, limit, deadline);
+    return [...found].slice(0, limit);
+  }
+
+  async #scan(
+    server: RedisExchange,
+    pattern: string,
+    found: Set<string>,
+    limit: number,
+    deadline: number,
+  ): Promise<void> {
     let cursor = '0';
-    do {
-      const [reply] = await this.#exchange.send([['scan', cursor, 'MATCH', pattern, 'COUNT', 1_000]]);
+    while (found.size < limit) {
+      const [reply] = await server.send([['scan', cursor, 'MATCH', pattern, 'COUNT', 1_000]]);
       const [next, keys] = reply as [string, string[]];
       for (const key of keys) found.add(key.slice(this.#prefix.length));
+      if (next === '0') return;
       cursor = next;
       if (performance.now() > deadline) {
         throw new KeyValueUnavailableError(
           `Redis has too many keys to scan in ${keysTimeoutMilliseconds} ms`,
         );
       }
-    } while (cursor !== '0' && found.size < limit);
-    return [...found].slice(0, limit);
+    }
   }
 
   async ping(): Promise<void> {
-    await this.#exchange.send([['ping']]);
+    // A key leads to a server that accepts writes, also of a cluster.
+    await this.#exchange.send([['exists', `${this.#prefix}ping`]]);
   }
 
   close(): Promise<void> {
     this.#closed ??= this.#exchange.close().then(() => {
-      this.#redis.disconnect();
+      this.#options.disconnect();
     });
     return this.#closed;
   }
