@@ -69,22 +69,21 @@ export async function createMcpServer(options: McpServerOptions): Promise<Server
     };
     const { userId } = options;
     const call = { userId, session: options.session, call: JSON.stringify(extra.requestId) };
-    const { signal, remove } = options.toolCalls.add(call);
     try {
-      const text = await callFlow(options, options.response, {
-        userId,
-        flowId: flow.id,
-        input: typeof input === 'string' ? input : '',
-        session: typeof session === 'string' ? session : '',
-        globalVariables: options.globalVariables,
-        signal: AbortSignal.any([signal, extra.signal]),
-        onVertex: progressToken === undefined ? null : onVertex,
-      });
+      const text = await options.toolCalls.during(call, (signal) =>
+        callFlow(options, options.response, {
+          userId,
+          flowId: flow.id,
+          input: typeof input === 'string' ? input : '',
+          session: typeof session === 'string' ? session : '',
+          globalVariables: options.globalVariables,
+          signal: AbortSignal.any([signal, extra.signal]),
+          onVertex: progressToken === undefined ? null : onVertex,
+        }),
+      );
       return { content: [{ type: 'text' as const, text }], isError: false };
     } catch (error) {
       return failed(toHttpError(error).message);
-    } finally {
-      remove();
     }
   });
   return server;

@@ -9,15 +9,16 @@ export interface ToolCall {
 export class ToolCalls {
   readonly #calls = new Map<string, AbortController>();
 
-  /** Adds a call; the signal is aborted when it is cancelled. */
-  add(call: ToolCall): { readonly signal: AbortSignal; readonly remove: () => void } {
+  /** Resolves to what `work` does, with a signal that is aborted when the call is cancelled until then. */
+  async during<Result>(call: ToolCall, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const key = keyOf(call);
     const controller = new AbortController();
     this.#calls.set(key, controller);
-    const remove = () => {
+    try {
+      return await work(controller.signal);
+    } finally {
       if (this.#calls.get(key) === controller) this.#calls.delete(key);
-    };
-    return { signal: controller.signal, remove };
+    }
   }
 
   cancel(call: ToolCall): void {
