@@ -1,10 +1,12 @@
-// `npm run release`: cuts a release from the version plans of its changes. Commits nothing.
+// `npm run release`: cuts a release from the version plans of its changes, or makes the files of the present version. Commits
+// nothing.
 import './workspace/require-node-version.mjs';
 import './workspace/print-uncaught-errors.mjs';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
 import { addRelease, readPlan } from './release/changelog.mjs';
+import { makePackage } from './release/make-package.mjs';
 import { installIfNeeded } from './workspace/install-if-needed.mjs';
 import { workspaceRoot } from './workspace/workspace-root.mjs';
 
@@ -15,14 +17,21 @@ const { values } = readCommandLine({
   usage: `npm run release
   sets the version that the version plans in ${PLANS} ask for, moves their texts to CHANGELOG.md and removes them
   --dry-run  prints the version and the entries, and changes nothing
+  --package  makes the npm package of the present version in dist/release, and changes nothing else
   --help`,
-  options: { 'dry-run': { type: 'boolean' } },
+  options: { 'dry-run': { type: 'boolean' }, package: { type: 'boolean' } },
 });
 const isDry = values['dry-run'] === true;
 installIfNeeded();
 process.chdir(workspaceRoot);
-const names = existsSync(PLANS) ? readdirSync(PLANS).filter((name) => name.endsWith('.md')) : [];
-if (names.length === 0) {
+const names =
+  values.package !== true && existsSync(PLANS)
+    ? readdirSync(PLANS).filter((name) => name.endsWith('.md'))
+    : [];
+if (values.package === true) {
+  const { file, bytes, sha256 } = makePackage(join(workspaceRoot, 'dist', 'release'));
+  console.log(`${file}: ${(bytes / 1e6).toFixed(1)} MB, SHA-256 ${sha256}`);
+} else if (names.length === 0) {
   console.error(`There is no version plan in ${PLANS}.`);
   process.exitCode = 1;
 } else await release();

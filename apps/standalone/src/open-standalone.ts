@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { componentRegistry } from '@millrace/components';
 import { openConnections, serversOf } from '@millrace/connections';
 import { DataDirectoryInUseError, DataDirectoryNotEmptyError } from '@millrace/database';
@@ -20,7 +20,6 @@ import type { ApiKeyRecord } from '@millrace/runs';
 import {
   createOutgoingFetch,
   environmentVariables,
-  fixedLimits,
   pythonModeWithOption,
   measureProcess,
   processName,
@@ -173,7 +172,8 @@ async function prepareFirstUser(
   const isGiven = bootstrapKey !== undefined;
   const key = await startKey({ ...stores, userId, kept, isGiven, makeNew: makeNewKey });
   if (loadsExamples) {
-    const directory = fixedLimits.examplesDirectory;
+    // Below the checkout, the image and the package alike.
+    const directory = join(__dirname, '../../../examples');
     await loadExamples({ ...stores, userId, directory, dataDirectory, logger });
   }
   return { userId, key };

@@ -58,7 +58,7 @@ module.exports.contradictionIn = (values) => {
 const started = process.argv[1] ?? '';
 const program = /[/\\]start\.mjs$/.test(started)
   ? 'npm start --'
-  : /[/\\]millrace\.mjs$/.test(started)
+  : /[/\\]millrace(?:\.mjs)?$/.test(started)
     ? 'millrace up'
     : 'standalone';
 
