@@ -82,6 +82,25 @@ test('vertices after a cycle run again in each round, including branches that ea
   ]);
 });
 
+test('a branch that a vertex outside of the cycle stopped stays stopped in each round', async () => {
+  const plan = planOf(
+    [...growing, { type: 'Router' }, { type: 'Collect' }],
+    [
+      'ChatInput-a.message > Router-a.input_text',
+      'ChatInput-a.message > Join-a.first',
+      'Router-a.right > Collect-a.texts',
+      'Join-a.joined > Collect-a.texts',
+      'Join-a.joined > Until-a.input_text',
+      'Until-a.again > Join-a.first',
+      'Until-a.enough > TextOutput-a.input_value',
+    ],
+  );
+  const { response, reports } = await runPlan(plan, chatRequest('l', debug));
+  expect(texts(response)).toMatchObject({ 'Join-a': 'l|x|x|x', 'TextOutput-a': 'l|x|x|x' });
+  const ofCollect = reports.filter(({ vertexId }) => vertexId === 'Collect-a');
+  expect(ofCollect.map(({ state }) => state)).toEqual(['stopped']);
+});
+
 test('the next round begins only after slow vertices of the current round have ended', async () => {
   const plan = planOf(
     [...growing, { type: 'Slow' }, { id: 'TextOutput-slow', type: 'TextOutput' }],

@@ -1,10 +1,12 @@
 import type { Database } from '@millrace/database';
 import { EffectStore } from '@millrace/runs';
 import type { Job } from '@millrace/messages';
+import { createLogger } from '@millrace/service';
 import { until } from '@millrace/service/testing';
 import { postingFlow } from '../testing/flow-document';
 import { openTestDatabase, openTestInstallation } from '../testing/test-installation';
 import type { TestInstallation } from '../testing/test-installation';
+import { RecordedEffects } from './recorded-effects';
 
 let database: Database;
 let given: TestInstallation;
@@ -36,6 +38,12 @@ async function afterCrash(
   if (progress === 'after') await effects.finish(place, 1, '{"status_code": 201, "result": "kept"}');
   await given.sendAsRedelivery(job);
   return job;
+}
+
+/** The effects of an attempt, as its components perform them. */
+function effectsOf(attempt: { readonly runId: string; readonly flowId: string; readonly attempt: number }) {
+  const logger = createLogger({ name: 'effects-test', level: 'silent' });
+  return new RecordedEffects({ ...attempt, store: effects, signal: new AbortController().signal, logger });
 }
 
 const resultOf = async (job: Job) => {
@@ -120,6 +128,33 @@ test.each(['53100', '25006', '40P01'])(
     expect(await given.runs.find(given.userId, job.runId)).toMatchObject({ attempt: 1 });
   },
 );
+
+test.each([
+  ['recorded', 1],
+  ['returned, and not recorded', 17],
+])('the result of an effect is %s with a size of %i mebibytes', async (_what, mebibytes) => {
+  const { runId, flowId } = await given.accept(given.echo);
+  await given.runs.claim([{ runId, worker: 'one', redelivered: false }]);
+  const ofRun = effectsOf({ runId, flowId, attempt: 1 });
+  const result = 'x'.repeat(mebibytes * 1024 * 1024);
+  expect(await ofRun.once('a', 'large', async () => result)).toBe(result);
+  const place = { runId, vertexId: 'a', name: 'large', ordinal: 1 };
+  const { state } = await effects.begin(place, 1);
+  expect(state).toBe(mebibytes > 16 ? 'unfinished' : 'done');
+});
+
+test('an effect of an attempt that does not own its run is not performed', async () => {
+  const { runId, flowId } = await given.accept(given.echo);
+  await given.runs.claim([{ runId, worker: 'one', redelivered: false }]);
+  const ofRun = effectsOf({ runId, flowId, attempt: 2 });
+  let isPerformed = false;
+  const performed = ofRun.once('a', 'fenced', async () => {
+    isPerformed = true;
+    return 'x';
+  });
+  await expect(performed).rejects.toMatchObject({ code: 'internal', permanent: true });
+  expect(isPerformed).toBe(false);
+});
 
 test('the effects of a run without a row are not recorded', async () => {
   const flow = await given.flows.create(given.userId, { name: 'posts', document: postingFlow });

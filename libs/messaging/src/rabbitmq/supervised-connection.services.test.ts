@@ -1,6 +1,7 @@
 import type { ChannelModel } from 'amqplib';
 import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '@millrace/service/testing';
+import { TcpProxy } from '@millrace/testing';
 import { recordingLogger } from '../recording-logger.fixture';
 import { brokerUrl } from './broker.fixture';
 import { BrokerAddresses } from './broker-addresses';
@@ -38,4 +39,38 @@ test('a connection that is lost during its first set-up is replaced by one conne
   expect(models).toHaveLength(2);
   expect(connection.model).toBe(models[1]);
   await connection.close();
+});
+
+test('a broker is unreachable once each of its nodes has refused, and is connected to when one is back', async () => {
+  const { hostname, port } = new URL(brokerUrl());
+  const proxy = await TcpProxy.listen({ host: hostname, port: Number(port || 5672) });
+  const url = new URL(brokerUrl());
+  url.port = String(proxy.port);
+  const logger = recordingLogger();
+  const refusals = () => logger.lines.filter(({ message }) => message.startsWith('no connection')).length;
+  const refusalsWhenUnreachable: number[] = [];
+  let connections = 0;
+  const connection = new SupervisedConnection(
+    {
+      addresses: new BrokerAddresses(`${url.href},amqp://127.0.0.1:1`, () => 0),
+      connectionName: 'supervised-connection-test',
+      connectTimeoutMilliseconds: 30_000,
+      heartbeatSeconds: 10,
+    },
+    {
+      connected: async () => void (connections += 1),
+      disconnected: () => undefined,
+      unreachable: () => void refusalsWhenUnreachable.push(refusals()),
+    },
+    logger,
+  );
+  expect(await connection.openWithRetry()).toBeNull();
+  proxy.set({ isRefusing: true });
+  proxy.cut();
+  await until(() => refusalsWhenUnreachable.length > 0);
+  expect(refusalsWhenUnreachable[0]).toBe(2);
+  proxy.clear();
+  await until(() => connections === 2);
+  await connection.close();
+  await proxy.close();
 });
