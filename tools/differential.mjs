@@ -96,7 +96,7 @@ async function main() {
  * @param {Targets} targets
  */
 async function playLangflowTests(copy, folder, { langflows: [langflow], millrace }) {
-  const { langflowEnvironment } = await import('./differential/langflow-server.mjs');
+  const { langflowEnvironment } = await import('./differential/langflow-environment.mjs');
   const { runLangflowTests } = await import('./differential/langflow-tests.mjs');
   const environment = await langflowEnvironment(flags['langflow-environment']);
   const { valid, passed } = await runLangflowTests({

@@ -126,6 +126,8 @@ export interface WantedDifference {
   readonly condition?: string;
   /** The path of a difference that the case must have, too. */
   readonly beside?: string;
+  /** A component that the case must have. */
+  readonly type?: string;
   readonly reason: string;
   readonly page: string;
 }

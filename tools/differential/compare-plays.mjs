@@ -12,7 +12,7 @@ const UUID = '[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}';
 const ID = new RegExp(`(?:resp|msg|call|chatcmpl|run|lc_run|sk)[-_][A-Za-z0-9_-]{8,}|${UUID}`, 'gi');
 /** Times, durations, addresses and places on the disk: their form is compared. */
 const VARYING =
-  /\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d|\d{4}-\d\d-\d\d[T _]\d\d[:_-]\d\d[:_-]\d\d(?:\.\d+)?|\b\d+(?:\.\d+)?(?= ?(?:ms|seconds?|s)\b)|127\.0\.0\.\d:\d+|0x[0-9a-f]{6,}|\/(?:tmp|work|root|home)\/[\w./-]*/g;
+  /\w{3}(?:, |%2C\+)\d\d[ +]\w{3}[ +]\d{4}[ +]\d\d(?::|%3A)\d\d(?::|%3A)\d\d|\d{8}_\d{6}|\d{4}-\d\d-\d\d[T _]\d\d[:_-]\d\d[:_-]\d\d(?:\.\d+)?|\b\d+(?:\.\d+)?(?= ?(?:ms|seconds?|s)\b)|127\.0\.0\.\d:\d+|0x[0-9a-f]{6,}|\/(?:tmp|work|root|home)\/[\w./-]*/g;
 
 /** Members with a random token, of which the length is compared. */
 const TOKENS = /\.(?:public_id|ingress_url)$/;
@@ -182,7 +182,7 @@ export function form(text) {
     part
       .replace(/\.\d+$/, '')
       .replaceAll(/\d+/g, '0')
-      .replace(/^\w{3}, .*/, '<date>')
+      .replace(/^\w{3}(?:, |%2C).*/, '<date>')
       .replace(/^\/.*/, '<path>'),
   );
 }

@@ -203,6 +203,9 @@ test('a wanted difference hides what matches its route, member and condition', (
   const beside = { ...entry, beside: 'body.*name' };
   deepEqual(divideDifferences([found], [beside]).rest, [found]);
   deepEqual(divideDifferences([found, other], [beside]).rest, [other]);
+  const ofAgents = { ...entry, type: '*Agent' };
+  deepEqual(divideDifferences([found], [ofAgents], ['ChatInput']).rest, [found]);
+  deepEqual(divideDifferences([found], [ofAgents], ['ChatInput', 'ToolCallingAgent']).rest, []);
 });
 
 test('each wanted difference names a reason, and a sentence of the compatibility page', () => {

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeF
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runCommand } from '../services/run-command.mjs';
-import { installPackages } from './langflow-server.mjs';
+import { installPackages } from './langflow-environment.mjs';
 
 /** @import { Target } from './open-targets.mjs' */
 

@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { startServiceProcess } from '@millrace/scaled-system';
-import { langflowEnvironment, langflowKey, PASSWORD, startLangflow } from './langflow-server.mjs';
+import { langflowEnvironment } from './langflow-environment.mjs';
+import { langflowKey, PASSWORD, startLangflow } from './langflow-server.mjs';
 import { startModelRecorder } from './model-recorder.mjs';
 import { sendRequest } from './send-request.mjs';
 

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { URLSearchParams } from 'node:url';
+import { unzipSync } from 'fflate';
 import { exchangeMessages } from './exchange-messages.mjs';
 import { jsonOf } from './model-recorder.mjs';
 import { objectOf, readEvents } from './read-events.mjs';
@@ -143,17 +144,33 @@ async function askOnce(step, { target, key }, names) {
       body: sent,
       signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
     });
-    const text = await response.text();
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    if (response.headers.get('content-type')?.includes('zip') === true) {
+      return { ...headOf(response), body: archiveOf(bytes) };
+    }
+    const text = new TextDecoder().decode(bytes);
     const isStream =
       query.stream === 'true' || response.headers.get('content-type')?.includes('event-stream') === true;
-    return {
-      status: response.status,
-      headers: Object.fromEntries(HEADERS.map((name) => [name, response.headers.get(name) ?? ''])),
-      body: isStream && response.ok ? readEvents(text) : jsonOf(text),
-    };
+    return { ...headOf(response), body: isStream && response.ok ? readEvents(text) : jsonOf(text) };
   } catch (error) {
     return { status: 0, headers: {}, body: error instanceof Error ? error.name : 'failed' };
   }
+}
+
+/** @param {Response} response */
+const headOf = ({ status, headers }) => ({
+  status,
+  headers: Object.fromEntries(HEADERS.map((name) => [name, headers.get(name) ?? ''])),
+});
+
+/**
+ * Returns the files of an archive, by their names.
+ * @param {Uint8Array} bytes
+ * @returns {Json}
+ */
+function archiveOf(bytes) {
+  const files = Object.entries(unzipSync(bytes));
+  return Object.fromEntries(files.map(([name, file]) => [name, jsonOf(new TextDecoder().decode(file))]));
 }
 
 /**

@@ -34,10 +34,11 @@ export async function tryCase(tried, pair, { wanted, isKnown, shrinks, plays: le
   const all = comparePlays(tried, ...first);
   const ran = ranOf(tried, first);
   const bothFail = ran !== null && !ran.langflow && !ran.millrace;
-  const isClear = bothFail || divideDifferences(all, wanted).rest.every((one) => isKnown(causeOf(one)));
+  const isClear =
+    bothFail || divideDifferences(all, wanted, typesOf(tried)).rest.every((one) => isKnown(causeOf(one)));
   const again = isClear ? all : comparePlays(tried, ...(await playBoth(tried, pair)));
   const lasting = all.filter((one) => again.some((other) => causeOf(one) === causeOf(other)));
-  const { rest, hiddenBy } = divideDifferences(lasting, wanted);
+  const { rest, hiddenBy } = divideDifferences(lasting, wanted, typesOf(tried));
   const outcome =
     rest.length > 0 ? (bothFail ? 'both fail' : 'different') : lasting.length > 0 ? 'wanted' : 'equal';
   const [sought] = rest;

@@ -29,15 +29,21 @@ export function readWanted() {
 }
 
 /**
- * Divides differences: `rest` are those that no entry wants, `hiddenBy` the numbers of the entries that want the others.
+ * Divides the differences of a case with components of these types: `rest` are those that no entry wants, `hiddenBy` the numbers of the entries that want the others.
  * @param {readonly Difference[]} differences
  * @param {readonly WantedDifference[]} wanted
+ * @param {readonly string[]} [types]
  */
-export function divideDifferences(differences, wanted) {
+export function divideDifferences(differences, wanted, types = []) {
   /** @type {Set<number>} */
   const hiddenBy = new Set();
   const rest = differences.filter((difference) => {
-    const index = wanted.findIndex((entry) => isWanted(difference, entry) && hasOther(differences, entry));
+    const index = wanted.findIndex(
+      (entry) =>
+        (entry.type === undefined || types.some((type) => matches(entry.type ?? '*', type))) &&
+        isWanted(difference, entry) &&
+        hasOther(differences, entry),
+    );
     if (index >= 0) hiddenBy.add(index);
     return index < 0;
   });

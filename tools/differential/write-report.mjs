@@ -131,7 +131,9 @@ export function failuresOf({ cases, outcomes, runs, wanted, types }) {
     runs.langflow >= SUCCESSES * runs.total
       ? ''
       : `Only ${runs.langflow} of ${runs.total} runs succeed on Langflow.`,
-    unused.length === 0 ? '' : `Wanted differences that no case had: ${unused.join(', ')}.`,
+    cases < WHOLE_RUN || unused.length === 0
+      ? ''
+      : `Wanted differences that no case had: ${unused.join(', ')}.`,
   ].filter((sentence) => sentence !== '');
 }
 

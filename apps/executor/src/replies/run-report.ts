@@ -13,7 +13,7 @@ export async function reportVertices(
   plan: () => Promise<Plan | null>,
 ): Promise<VertexObserver> {
   const sorted = sortedVertices(await plan().catch(() => null), 'reached');
-  if (sorted) report('vertices_sorted', sorted);
+  if (sorted) report('vertices_sorted', sortedData(sorted));
   return {
     begins: (id) => report('build_start', { id }),
     ended: (built) => report('end_vertex', endOf(built)),
@@ -29,19 +29,39 @@ export async function emitVertices(
   const found = await plan().catch(() => null);
   const sorted = sortedVertices(found, release === '1.11' ? 'reached' : 'all');
   if (sorted) {
-    await emit({ event: 'vertices_sorted', data: sorted });
+    await emit({ event: 'vertices_sorted', data: sortedData(sorted) });
     await emit({ event: 'build_start', data: {} });
   }
   const vertices = new Map(found?.vertices.map((vertex) => [vertex.id, vertex]));
-  return {
-    ended: (built, execution) =>
-      emit({
-        event: 'end_vertex',
-        data:
-          release === '1.11'
-            ? endOf(built)
-            : { ...streamedEndOf(built, execution), ...metaOf(vertices.get(built.id)) },
-      }),
+  const send = (built: BuiltVertex, execution: BuildDetails) =>
+    emit({
+      event: 'end_vertex',
+      data:
+        release === '1.11'
+          ? endOf(built)
+          : { ...streamedEndOf(built, execution), ...metaOf(vertices.get(built.id)) },
+    });
+  return { ended: release === '1.11' || !sorted ? send : inputFirst(sorted, send) };
+}
+
+type SendEnd = (built: BuiltVertex, execution: BuildDetails) => void | Promise<void>;
+
+/**
+ * Sends the end of a Chat Input that is the first layer before those of the other vertices that could begin, which follow
+ * it in Langflow.
+ */
+function inputFirst({ ids, ready }: SortedVertices, send: SendEnd): SendEnd {
+  const [input] = ids;
+  const others = ready.filter((id) => id !== input);
+  if (ids.length !== 1 || others.length === 0) return send;
+  const held: (readonly [BuiltVertex, BuildDetails])[] = [];
+  let isInputSent = false;
+  return async (built, execution) => {
+    if (!isInputSent && built.id !== input && built.valid) return void held.push([built, execution]);
+    const next = [...new Set([...others, ...built.next_vertices_ids])];
+    await send(built.id === input ? { ...built, next_vertices_ids: next } : built, execution);
+    isInputSent = true;
+    for (const one of held.splice(0)) await send(...one);
   };
 }
 
@@ -55,20 +75,31 @@ export function reportOutcome(report: RunReport, { status, failure, messages }: 
   report('end', { success: status === 'succeeded', ...(failure ? { error: failure.message } : {}) });
 }
 
+interface SortedVertices {
+  readonly ids: readonly string[];
+  readonly toRun: readonly string[];
+  /** The vertices that need no other one. */
+  readonly ready: readonly string[];
+}
+
 /**
  * Returns the ids of the first vertices, and of all vertices of the flow or those that the run will execute; null when the
- * flow is missing.
+ * flow is missing. In Langflow 1.13 a Chat Input without edges into it is the first layer on its own.
  */
-function sortedVertices(found: Plan | null, listed: 'all' | 'reached'): Record<string, unknown> | null {
+function sortedVertices(found: Plan | null, listed: 'all' | 'reached'): SortedVertices | null {
   if (!found) return null;
   const { scope, vertices } = found;
-  const idOf = (index: number) => vertices[index]?.id;
-  const first = scope.vertices.filter((index) => scope.pending[index] === 0);
+  const idsOf = (indices: readonly number[]) => indices.flatMap((index) => vertices[index]?.id ?? []);
+  const ready = idsOf(scope.vertices.filter((index) => scope.pending[index] === 0));
+  const input = listed === 'all' ? ready.find((id) => id.includes('ChatInput')) : undefined;
   return {
-    ids: first.map(idOf),
-    to_run: listed === 'all' ? vertices.map(({ id }) => id) : scope.vertices.map(idOf),
+    ids: input === undefined ? ready : [input],
+    toRun: listed === 'all' ? vertices.map(({ id }) => id) : idsOf(scope.vertices),
+    ready,
   };
 }
+
+const sortedData = ({ ids, toRun }: SortedVertices) => ({ ids, to_run: toRun });
 
 function endOf(built: BuiltVertex): { readonly build_data: BuiltVertex } {
   return { build_data: built };

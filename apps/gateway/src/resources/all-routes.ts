@@ -50,6 +50,7 @@ import { userFileRoutes } from './files/user-file-routes';
 import { userRoutes } from './users/user-routes';
 import { variableRoutes } from './variables/variable-routes';
 import { projectRoutes } from './projects/project-routes';
+import { projectToolRoutes } from './projects/project-tool-routes';
 import { refusedDeliveryRoutes } from './webhooks/refused-delivery-routes';
 import { webhookEventRoutes } from './webhooks/webhook-event-routes';
 import { handshakeRoutes } from './webhooks/handshake-routes';
@@ -191,6 +192,7 @@ function flowAndFileRoutes(dependencies: GatewayDependencies, parts: GatewayPart
   const maximumBytes = settings.MILLRACE_MAXIMUM_UPLOAD_BYTES;
   return [
     ...flowRoutes({ flows, projects, flowService, users, release, webhookKeyRequired, publicUrl }),
+    ...projectToolRoutes({ flows, projects, flowService, audit }),
     ...projectRoutes({ flows, projects, flowService, audit, users, release, webhookKeyRequired, publicUrl }),
     ...flowCheckRoutes({ flowService }),
     ...flowExpansionRoutes({ registry }),

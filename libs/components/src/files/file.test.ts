@@ -55,6 +55,26 @@ test.each([
   expect(await shown('message', contents, { text_encoding })).toBe(expected);
 });
 
+test('the log names the encoding of each file', async () => {
+  const hint = "If text looks incorrect, set Text Encoding to the file's encoding.";
+  const lines = async (values: Values): Promise<unknown> => {
+    const contents = { 'flow/a.txt': 'plain', 'flow/b.docx': makeWordDocument('<w:p/>') };
+    const { result } = await show('message', contents, { path: Object.keys(contents), ...values });
+    return (result?.logs['message'] as readonly { readonly message: unknown }[]).map(
+      ({ message }) => message,
+    );
+  };
+  const start = 'Starting parallel processing of 2 files with concurrency: ';
+  expect(await lines({})).toEqual([
+    `${start}1.`,
+    `Read a.txt with text encoding 'ascii' (automatic). ${hint}`,
+  ]);
+  expect(await lines({ text_encoding: 'Latin_1', concurrency_multithreading: 3 })).toEqual([
+    `${start}3.`,
+    `Read a.txt with text encoding 'latin-1' (explicit). ${hint}`,
+  ]);
+});
+
 test('reads the rows of a table in another encoding', async () => {
   const contents = { 'flow/a.csv': Uint8Array.from([0x61, 0x0a, 0xe4, 0x0a]) };
   expect(await shown('dataframe', contents, { text_encoding: 'cp1250' })).toEqual([{ a: 'ä' }]);

@@ -148,7 +148,26 @@ async function texts(
     (opened, signal) => readFileText(opened, signal, decoderOf(settings)),
     settings,
   );
+  if (context.langflow !== '1.11') logReads(context, files, settings);
   return Object.fromEntries(requested.map(([name, make]) => [name, make(files)]));
+}
+
+/** Logs what was read in Langflow's words, which name how many files its threads read at once. */
+function logReads(
+  context: ComponentContext,
+  files: readonly LoadedFile<PythonValue>[],
+  { text_encoding: given }: Settings,
+): void {
+  const threads = Math.max(1, Math.trunc(Number(context.fields['concurrency_multithreading'] ?? 1)) || 1);
+  context.log(`Starting parallel processing of ${files.length} files with concurrency: ${threads}.`);
+  for (const { path, encoding } of files) {
+    if (encoding === null) continue;
+    const how = given.trim() === '' ? 'automatic' : 'explicit';
+    context.log(
+      `Read ${path.slice(path.lastIndexOf('/') + 1)} with text encoding '${encoding}' (${how}). ` +
+        "If text looks incorrect, set Text Encoding to the file's encoding.",
+    );
+  }
 }
 
 /** Returns a list; for a node of Langflow 1.0, which takes one file, returns the data itself. */

@@ -1,6 +1,6 @@
 import { boolean, defineComponent, handle, text } from '@millrace/flow';
-import { Data, Message, messageData, str } from '@millrace/python-text';
-import type { PythonObject, PythonValue } from '@millrace/python-text';
+import { Data, Message, str } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 
 export default defineComponent({
   type: 'Notify',
@@ -26,8 +26,7 @@ export default defineComponent({
   },
 });
 
-function dataOf(value: PythonValue): Data {
-  if (value instanceof Data) return value;
-  if (value instanceof Message) return new Data(messageData(value) as unknown as PythonObject);
+function dataOf(value: PythonValue): Data | Message {
+  if (value instanceof Data || value instanceof Message) return value;
   return new Data({ text: value === null ? '' : str(value) });
 }

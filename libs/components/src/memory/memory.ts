@@ -25,6 +25,7 @@ const inputs = {
     displayName: 'Order',
     options: ['Ascending', 'Descending'],
     default: 'Ascending',
+    required: true,
     advanced: true,
     tool: true,
   }),

@@ -130,6 +130,8 @@ const decisions: Readonly<Record<UnknownMembers, readonly string[]>> = {
     'PATCH /api/v1/projects/:project_id',
     'PUT /api/v1/projects/:project_id',
     'DELETE /api/v1/projects/:project_id',
+    'GET /api/v1/mcp/project/:project_id',
+    'PATCH /api/v1/mcp/project/:project_id',
     'GET /api/v1/monitor/messages',
     'DELETE /api/v1/monitor/messages',
     'GET /api/v1/monitor/messages/sessions',

@@ -259,6 +259,7 @@ const allowedToRunners = [
   'GET /api/v1/files/list/:',
   'GET /api/v1/flows/:/refused-deliveries',
   'GET /api/v1/flows/stats',
+  'GET /api/v1/mcp/project/:',
   'GET /api/v1/mcp/project/:/sse',
   'GET /api/v1/mcp/project/:/streamable',
   'GET /api/v1/mcp/sse',

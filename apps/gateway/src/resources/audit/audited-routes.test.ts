@@ -5,6 +5,7 @@ import { makeTenant } from '../../testing/tenant';
 import type { Tenant } from '../../testing/tenant';
 import { openTestGateway } from '../../testing/test-gateway';
 import type { Answer, TestGateway } from '../../testing/test-gateway';
+import { unaudited } from './unaudited-routes.fixture';
 
 const SHA256 = 'a'.repeat(64);
 const empty = (name: string) => ({ name, data: { nodes: [], edges: [] } });
@@ -251,45 +252,6 @@ const changesMany: readonly string[] = [
   'DELETE /api/v2/files',
   'DELETE /api/v2/files/',
 ];
-
-const isRun = 'starts a run, which has its own record';
-const isMessage = 'changes messages, which every run writes as well; the log is about configuration';
-const unaudited = new Map([
-  ['POST /api/v1/run/{flow}', isRun],
-  ['POST /api/v1/run/advanced/{flow}', isRun],
-  ['POST /run/{flow_id}', isRun],
-  ['POST /api/v2/workflows', isRun],
-  ['POST /api/v1/responses', isRun],
-  ['POST /api/v1/a2a/{flow_id}/jsonrpc', isRun],
-  ['POST /api/v1/mcp/project/{project_id}/streamable', isRun],
-  ['POST /api/v1/mcp/streamable', isRun],
-  ['POST /api/v1/mcp/project/{project_id}/', isRun],
-  ['POST /api/v1/mcp/', isRun],
-  ['POST /v1/chat/completions', isRun],
-  ['POST /api/v1/webhook/{flow}', isRun],
-  ['POST /api/v1/triggers/ingress/{provider}/{public_id}', isRun],
-  ['POST /api/v1/triggers/{trigger_id}/test', isRun],
-  ['POST /api/v1/triggers/{trigger_id}/replay', isRun],
-  ['POST /api/v1/schedules/preview', 'stores nothing'],
-  ['POST /api/v1/predict/{flow}', 'refuses every request'],
-  ['POST /api/v1/process/{flow}', 'refuses every request'],
-  ['POST /api/v1/flows/check', 'stores nothing'],
-  ['POST /api/v1/flows/expand/', 'stores nothing'],
-  ['POST /api/v1/variables/compare', 'reads'],
-  ['POST /api/v1/flows/download/', 'reads'],
-  ['POST /api/v2/files/batch/', 'reads'],
-  ['POST /api/v1/erasures', 'is recorded with counts where something was deleted; see erasures.test.ts'],
-  ['DELETE /api/v1/mcp/project/{project_id}/streamable', 'refuses every request'],
-  ['DELETE /api/v1/mcp/streamable', 'refuses every request'],
-  ['POST /api/v1/knowledge_bases/{kb_name}/cancel', 'is audited; see knowledge-uploads.test.ts'],
-  ['PATCH /api/v1/users/{user_id}', 'is audited; see users.test.ts'],
-  ['DELETE /api/v1/users/{user_id}', 'is audited; see user-deletion.test.ts'],
-  ['DELETE /api/v1/monitor/messages', isMessage],
-  ['DELETE /api/v1/monitor/messages/sessions', isMessage],
-  ['PUT /api/v1/monitor/messages/{message_id}', isMessage],
-  ['PATCH /api/v1/monitor/messages/session/{session_id}', isMessage],
-  ['DELETE /api/v1/monitor/messages/session/{session_id}', isMessage],
-]);
 
 let gateway: TestGateway;
 let tenants = 0;

@@ -1,20 +1,14 @@
 import type { ToolFlow } from '@millrace/runs';
-
-const MAXIMUM_NAME_LENGTH = 64;
+import { mcpName } from './mcp-name';
 
 /**
- * Returns the flows by their names as tools: the flow's action name, else its name in lower case with underscores. A name
+ * Returns the flows by their names as tools: the flow's action name, else its name, in Langflow's form. A name
  * that two flows have belongs to the first; the second gets a number.
  */
 export function toolsByName(flows: readonly ToolFlow[]): ReadonlyMap<string, ToolFlow> {
   const tools = new Map<string, ToolFlow>();
   for (const flow of flows) {
-    const base = (flow.actionName || flow.name)
-      .toLowerCase()
-      .replace(/[^a-z0-9_-]+/g, '_')
-      .replace(/^_+|_+$/g, '')
-      .slice(0, MAXIMUM_NAME_LENGTH);
-    const name = base === '' ? 'flow' : base;
+    const name = mcpName(flow.actionName || flow.name);
     let free = name;
     for (let number = 1; tools.has(free); number += 1) free = `${name}_${number}`;
     tools.set(free, flow);

@@ -121,7 +121,7 @@ function flowsOf({ flows_list: flows, components_list: components }: NewProjectB
 }
 
 /** Refuses settings of MCP addresses that are not in force: they always require the API key. */
-function refuseOtherSettings(settings: Readonly<Record<string, unknown>> | null | undefined): void {
+export function refuseOtherSettings(settings: Readonly<Record<string, unknown>> | null | undefined): void {
   const isInForce = Object.entries(settings ?? {}).every(
     ([name, value]) => name === 'auth_type' && value === 'apikey',
   );

@@ -87,6 +87,38 @@ test('a flow moves by its folder_id; a project that does not exist is the defaul
   expect(await folderOf(flow)).toBe(id);
 });
 
+test('the flows of a project are tools by their settings', async () => {
+  const { id } = await make('Über-Project 1');
+  const flow = await gateway.createFlow({ name: 'My flow', data: nothing, folder_id: id, mcp_enabled: true });
+  const other = await gateway.createFlow({ name: '1-ä 🎉', description: 'd', data: nothing, folder_id: id });
+  const address = `/api/v1/mcp/project/${id}`;
+  const tools = async (query = ''): Promise<unknown> =>
+    ((await gateway.call('GET', address + query)).json as { tools: unknown }).tools;
+  const first = { id: flow, mcp_enabled: true, name: 'My flow', description: null };
+  expect((await gateway.call('GET', address)).json).toMatchObject({
+    tools: [{ ...first, action_name: 'my_flow', action_description: 'Tool generated from flow: my_flow' }],
+    auth_settings: { auth_type: 'apikey', oauth_host: null },
+    server_name: 'lf-uber_project_1',
+  });
+  const second = { id: other, mcp_enabled: false, action_name: '_1_a', action_description: 'd' };
+  expect(await tools('?mcp_enabled=false')).toMatchObject([first, second]);
+  const settings = [
+    { id: other, mcp_enabled: true, action_name: 'An Action', action_description: 'does' },
+    { id: unknown, mcp_enabled: true },
+  ];
+  expect(await gateway.call('PATCH', address, { settings })).toMatchObject({
+    status: 200,
+    json: { message: 'Updated MCP settings for 1 flows and project auth settings' },
+  });
+  const changed = { id: other, action_name: 'an_action', action_description: 'does', name: '1-ä 🎉' };
+  expect(await tools()).toMatchObject([first, changed]);
+  await gateway.call('PATCH', address, { settings: [{ id: other, mcp_enabled: true }] });
+  expect(await tools()).toMatchObject([first, { ...second, mcp_enabled: true }]);
+  const open = { settings: [], auth_settings: { auth_type: 'none' } };
+  expect((await gateway.call('PATCH', address, open)).status).toBe(400);
+  expect((await gateway.call('GET', `/api/v1/mcp/project/${unknown}`)).status).toBe(404);
+});
+
 test('a project is read whole or by pages', async () => {
   const { id } = await make('pages');
   for (const [name, isComponent] of [

@@ -100,6 +100,8 @@ const routes: readonly RouteCase[] = [
   { route: 'PATCH /api/v1/projects/{project_id}', kinds: ['project'], body: () => ({ name: 'taken' }) },
   { route: 'DELETE /api/v1/projects/{project_id}', kinds: ['project'] },
   { route: 'GET /api/v1/projects/download/{project_id}', kinds: ['project'] },
+  { route: 'GET /api/v1/mcp/project/{project_id}', kinds: ['project'] },
+  { route: 'PATCH /api/v1/mcp/project/{project_id}', kinds: ['project'], body: () => ({ settings: [] }) },
   { route: 'POST /api/v1/files/upload/{flow_id}', kinds: ['flow'], body: () => new FormData() },
   { route: 'POST /api/v1/upload/{flow_id}', kinds: ['flow'], body: () => new FormData() },
   { route: 'GET /api/v1/files/list/{flow_id}', kinds: ['flow'] },

@@ -1,5 +1,5 @@
 import type { PrincipalCache } from '@millrace/access';
-import { confirmationSchema } from '../../http/answers/confirmation-schema';
+import { closedObject, text as textSchema } from '@millrace/messages';
 import { createdUserSchema, userListSchema, userSchema } from './user-schemas';
 import { userBodySchema, userChangesSchema } from './user-body';
 import type { UserBody, UserChangesBody } from './user-body';
@@ -17,7 +17,7 @@ import { requireAdmin } from '../../authentication/require-admin';
 import { refuseDuplicate } from '../../http/answers/refuse-duplicate';
 import { requireBody } from '../../http/validation/require-body';
 import { forAdmins, forManagement, forReading } from '../../http/routing/access';
-import { pathParameter } from '../../http/routing/route';
+import { pathParameter, requestIdOf } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
 import { sendJson } from '../../http/answers/send-json';
 import { parseUuidStrictly } from '../../http/validation/uuid-text';
@@ -27,6 +27,8 @@ import { json, jsonBody, queryParameter } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';
 import type { ControlChannel } from '../../runs/control-channel';
 import type { FlowService } from '../flows/flow-service';
+
+const deletionSchema = closedObject({ detail: textSchema, request_id: textSchema });
 
 export interface UserRoutesOptions {
   readonly users: UserStore;
@@ -72,7 +74,7 @@ const operations = {
   },
   remove: {
     summary: 'Delete a user with everything that they have, for admins',
-    answers: { 200: json('The user was deleted', confirmationSchema) },
+    answers: { 202: json('The user was deleted', deletionSchema) },
     errors: ['invalid_value', 'not_found', 'permission_denied'],
   },
   list: {
@@ -151,7 +153,7 @@ export function userRoutes(options: UserRoutesOptions): readonly Route[] {
       throw new HttpError('invalid_value', "You can't delete your own user account");
     known(await users.find(id));
     await removeUser(options, call, id);
-    sendJson(call.response, 200, { detail: 'User deleted' });
+    sendJson(call.response, 202, { detail: 'User deletion started', request_id: requestIdOf(call.response) });
   };
   return [
     {

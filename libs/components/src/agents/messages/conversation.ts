@@ -46,8 +46,10 @@ export function connectedHistory(
   context: ComponentContext,
   budget: AttachmentBudget,
 ): Promise<readonly EarlierMessage[]> {
+  // Other data is no history.
+  const messages = items.every(({ data }) => Object.hasOwn(data, 'sender')) ? items : [];
   return withFiles(
-    items.map(({ data: { text, sender, files } }) => ({
+    messages.map(({ data: { text, sender, files } }) => ({
       text: typeof text === 'string' ? text : '',
       isFromMachine: sender === 'Machine',
       files: Array.isArray(files) ? files.filter((file) => typeof file === 'string') : [],
