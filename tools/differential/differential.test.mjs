@@ -1,8 +1,12 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { Random } from '../../chaos/random.mjs';
 import { changesIn } from './compare-langflows.mjs';
 import { comparePlays } from './compare-plays.mjs';
+import { embeddedTexts } from './embedded-texts.mjs';
 import fieldValues from './field-values.json' with { type: 'json' };
 import { generateCase } from './generate-case.mjs';
 import outOfReach from './out-of-reach.json' with { type: 'json' };
@@ -237,4 +241,20 @@ test('the types that are out of reach have no values of fields', () => {
 
 test('a fork of a generator has a sequence of its own', () => {
   equal(new Random(1).fork('case 1').next(), new Random(1).fork('case 1').next());
+});
+
+test('ids of tokens are embedded as the texts that they mean', () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'tokens-')), 'tokens');
+  writeFileSync(
+    file,
+    `${['a', ' ', 'ü'].map((text, id) => `${Buffer.from(text).toString('base64')} ${id}`).join('\n')}\n`,
+  );
+  const read = embeddedTexts(file);
+  const asked = { model: 'm', input: [[0, 1, 2], 'as it is'], encoding_format: 'base64' };
+  deepEqual(JSON.parse(read(Buffer.from(JSON.stringify(asked))).toString()), {
+    model: 'm',
+    input: ['a ü', 'as it is'],
+    encoding_format: 'float',
+  });
+  rmSync(join(file, '..'), { recursive: true });
 });

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { findPython } from '../python/find-python.mjs';
 import { findProgram } from '../services/find-program.mjs';
@@ -64,4 +64,15 @@ export async function installPackages(folder, names) {
   await runCommand(interpreter, ['-m', 'pip', 'install', '--quiet', 'uv'], options);
   const words = ['-m', 'uv', 'pip', 'install', '--quiet', '--python', interpreter, ...names];
   await runCommand(interpreter, words, options);
+}
+
+/**
+ * Returns the folder of an environment with the tokens of OpenAI's models, under the names by which tiktoken looks for them.
+ * @param {string} environment
+ */
+export function tokenizersOf(environment) {
+  const [python = 'python3'] = readdirSync(join(environment, 'lib')).filter((name) =>
+    name.startsWith('python'),
+  );
+  return join(environment, 'lib', python, 'site-packages', 'litellm', 'litellm_core_utils', 'tokenizers');
 }

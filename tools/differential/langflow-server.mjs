@@ -1,9 +1,10 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { URLSearchParams } from 'node:url';
 import { freePort } from '@millrace/testing';
 import { startServerProcess } from '../services/server-process.mjs';
+import { tokenizersOf } from './langflow-environment.mjs';
 import { sendRequest } from './send-request.mjs';
 
 const LOGINS = 5;
@@ -59,14 +60,6 @@ export async function startLangflow({ environment, folder, modelUrl }) {
     await server.stop();
     throw error;
   }
-}
-
-/** @param {string} environment */
-function tokenizersOf(environment) {
-  const [python = 'python3'] = readdirSync(join(environment, 'lib')).filter((name) =>
-    name.startsWith('python'),
-  );
-  return join(environment, 'lib', python, 'site-packages', 'litellm', 'litellm_core_utils', 'tokenizers');
 }
 
 /**

@@ -8,8 +8,9 @@ import { portOf } from '@millrace/testing';
  * Starts a proxy to the model server that keeps what one side asks, by the API key of the request: each play has its own.
  * @param {string} origin of the model server
  * @param {string} [host]
+ * @param {(body: Buffer) => Buffer} [readEmbedding] changes the body of a request of embeddings
  */
-export async function startModelRecorder(origin, host = '127.0.0.1') {
+export async function startModelRecorder(origin, host = '127.0.0.1', readEmbedding = (body) => body) {
   /** @type {Map<string, Json[]>} */
   const asked = new Map();
   const server = createServer((request, response) => {
@@ -17,7 +18,8 @@ export async function startModelRecorder(origin, host = '127.0.0.1') {
     const chunks = [];
     request.on('data', (chunk) => chunks.push(chunk));
     request.on('end', () => {
-      const body = Buffer.concat(chunks);
+      const sent = Buffer.concat(chunks);
+      const body = request.url?.endsWith('/embeddings') === true ? readEmbedding(sent) : sent;
       const named = request.headers['x-api-key'] ?? request.headers['x-goog-api-key'] ?? '';
       const key = request.headers.authorization?.replace(/^Bearer /, '') ?? String(named);
       asked.set(key, [...(asked.get(key) ?? []), { path: request.url ?? '', body: jsonOf(body.toString()) }]);

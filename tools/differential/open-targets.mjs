@@ -1,13 +1,17 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { startServiceProcess } from '@millrace/scaled-system';
-import { langflowEnvironment } from './langflow-environment.mjs';
+import { embeddedTexts } from './embedded-texts.mjs';
+import { langflowEnvironment, tokenizersOf } from './langflow-environment.mjs';
 import { langflowKey, PASSWORD, startLangflow } from './langflow-server.mjs';
 import { startModelRecorder } from './model-recorder.mjs';
 import { sendRequest } from './send-request.mjs';
 
 /** In a container, Langflow replaces 127.0.0.1 by the address of the container's host. */
 const LANGFLOW_MODEL_HOST = process.platform === 'linux' ? '127.0.0.2' : '127.0.0.1';
+
+/** The file of the tokens of embedding models. */
+const CL100K_BASE = '9b5ad71b2ce5302211f9c61530b329a4922fc6a4';
 
 /**
  * @typedef {Awaited<ReturnType<typeof startModelRecorder>>} Recorder
@@ -33,7 +37,13 @@ const LANGFLOW_MODEL_HOST = process.platform === 'linux' ? '127.0.0.2' : '127.0.
  * @returns {Promise<Targets>}
  */
 export async function openTargets({ folder, modelOrigin, langflow, langflows, before }) {
-  const first = await startModelRecorder(modelOrigin, LANGFLOW_MODEL_HOST);
+  const environment =
+    langflow.url === undefined ? await langflowEnvironment(langflow.environment) : undefined;
+  const first = await startModelRecorder(
+    modelOrigin,
+    LANGFLOW_MODEL_HOST,
+    environment === undefined ? undefined : embeddedTexts(join(tokenizersOf(environment), CL100K_BASE)),
+  );
   const second = await startModelRecorder(
     modelOrigin,
     before === undefined ? undefined : LANGFLOW_MODEL_HOST,
@@ -44,8 +54,6 @@ export async function openTargets({ folder, modelOrigin, langflow, langflows, be
   };
   try {
     const count = langflow.url === undefined ? langflows : 1;
-    const environment =
-      langflow.url === undefined ? await langflowEnvironment(langflow.environment) : undefined;
     const place = { ...langflow, environment };
     const started = await Promise.allSettled([
       before === undefined

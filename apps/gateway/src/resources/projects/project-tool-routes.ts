@@ -94,8 +94,8 @@ const operations = {
               description: orNull(text),
             }),
           ),
-          auth_settings: closedObject(
-            Object.fromEntries(Object.keys(AUTH_SETTINGS).map((name) => [name, orNull(text)])),
+          auth_settings: orNull(
+            closedObject(Object.fromEntries(Object.keys(AUTH_SETTINGS).map((name) => [name, orNull(text)]))),
           ),
           server_name: text,
         }),
@@ -130,7 +130,8 @@ export function projectToolRoutes({ projects, flows, flowService }: ProjectServi
     const server = mcpName(project.name).slice(0, SERVER_NAME_LENGTH);
     sendJson(response, 200, {
       tools: tools.map(toolView),
-      auth_settings: AUTH_SETTINGS,
+      // Langflow's default project has no settings, which means the same.
+      auth_settings: project.isDefault ? null : AUTH_SETTINGS,
       server_name: `lf-${server}`,
     });
   };

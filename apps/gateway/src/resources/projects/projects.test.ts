@@ -117,6 +117,11 @@ test('the flows of a project are tools by their settings', async () => {
   const open = { settings: [], auth_settings: { auth_type: 'none' } };
   expect((await gateway.call('PATCH', address, open)).status).toBe(400);
   expect((await gateway.call('GET', `/api/v1/mcp/project/${unknown}`)).status).toBe(404);
+  const [standard] = (await gateway.call('GET', all)).json as unknown as Project[];
+  expect((await gateway.call('GET', `/api/v1/mcp/project/${standard?.id ?? ''}`)).json).toMatchObject({
+    auth_settings: null,
+    server_name: 'lf-starter_project',
+  });
 });
 
 test('a project is read whole or by pages', async () => {
