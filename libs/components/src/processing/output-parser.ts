@@ -11,9 +11,8 @@ export default defineComponent({
   inputs: { parser_type: dropdown({ displayName: 'Parser', options: ['CSV'], default: 'CSV' }) },
   outputs: { format_instructions: { types: ['Message'], displayName: 'Format Instructions' } },
   deterministic: true,
-  run: ({ parser_type }, context) => {
+  run: ({ parser_type }) => {
     if (parser_type !== 'CSV') throw new ComponentError('Unsupported or missing parser');
-    context.status(commaSeparated);
     return { format_instructions: new Message({ text: commaSeparated }) };
   },
 });
