@@ -287,6 +287,7 @@ function serverVariables(services) {
     MARIADB_URL: services.urls.mariadb,
     PGBOUNCER: services.urls.pgbouncer,
     NATS_SERVER: services.urls.nats,
+    SEAWEED: services.urls.seaweed,
     PROMETHEUS: services.urls.prometheus,
     CHROMIUM: services.urls.chromium,
     MILLRACE_PREFIX: services.prefix,

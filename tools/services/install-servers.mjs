@@ -1,6 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { findProgram } from './find-program.mjs';
 import { runCommand } from './run-command.mjs';
+import { installSeaweed } from './seaweed.mjs';
 
 /** @import { ServiceName } from './service-kinds.mjs' */
 
@@ -18,6 +19,8 @@ const packages = {
   go: 'golang-go golang-github-masterminds-sprig-dev golang-gopkg-yaml.v3-dev',
   chromium: 'chromium',
   python: 'python3 python3-venv',
+  // Not in the distribution: see installSeaweed, which needs Python.
+  seaweed: 'python3 python3-venv',
 };
 
 export const canInstallServers = () => process.getuid?.() === 0 && findProgram('apt-get') !== undefined;
@@ -44,6 +47,7 @@ export async function installServers(names) {
     const wanted = names.flatMap((name) => packages[name].split(' '));
     const words = ['install', '-y', '--no-install-recommends', ...wanted];
     await runCommand('apt-get', words, { environment, deadlineMilliseconds: 900_000 });
+    if (names.includes('seaweed')) await installSeaweed();
   } finally {
     if (ownPolicy) rmSync(policy, { force: true });
   }

@@ -7,10 +7,11 @@ import { isPostgresInstalled, startPrivatePostgres } from './private-postgres.mj
 import { isRabbitmqInstalled, startPrivateRabbitmq } from './private-rabbitmq.mjs';
 import { isRedisInstalled, startPrivateRedis } from './private-redis.mjs';
 import { runCommand } from './run-command.mjs';
+import { seaweedProgram } from './seaweed.mjs';
 import { mariadbVersion, postgresVersion, rabbitmqVersion, redisVersion } from './server-clients.mjs';
 
 /**
- * @typedef {'broker' | 'keyValue' | 'database' | 'mariadb' | 'pgbouncer' | 'nats' | 'curl' | 'prometheus' | 'go' | 'chromium' | 'python'} ServiceName
+ * @typedef {'broker' | 'keyValue' | 'database' | 'mariadb' | 'pgbouncer' | 'nats' | 'curl' | 'prometheus' | 'go' | 'chromium' | 'python' | 'seaweed'} ServiceName
  * @typedef {{ readonly url: string, readonly stop: () => Promise<unknown> }} RunningServer
  *
  * @typedef {object} ServiceKind
@@ -100,6 +101,16 @@ export const kinds = {
   python: {
     ...programKind({ title: 'Python', variable: 'PYTHON', program: 'python3' }),
     isInstalled: canCreateEnvironments,
+  },
+  // Tests start it themselves, as the object store.
+  seaweed: {
+    ...programKind({ title: 'SeaweedFS', variable: 'SEAWEED', program: 'weed' }),
+    version: async (path) => {
+      const text = await runCommand(path, ['version'], { deadlineMilliseconds: 10_000 });
+      return /\d+\.\d+/.exec(text)?.[0] ?? 'of unknown version';
+    },
+    isInstalled: () => seaweedProgram() !== undefined,
+    start: async () => ({ url: seaweedProgram() ?? requireProgram('weed'), stop: async () => undefined }),
   },
 };
 

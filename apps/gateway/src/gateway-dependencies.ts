@@ -12,6 +12,7 @@ import type {
   AuditLog,
   AuthorCodeStore,
   CallbackStore,
+  FileStore,
   FlowStore,
   KnowledgeBaseStore,
   McpServerStore,
@@ -87,6 +88,7 @@ export interface GatewayDependencies {
   /** For times that are compared with those of other machines. */
   readonly clock: SharedClock;
   readonly audit: AuditLog;
+  readonly files: FileStore;
   readonly refusedSignIns: RefusedSignIns;
   readonly users: UserStore;
   readonly apiKeys: ApiKeyStore;

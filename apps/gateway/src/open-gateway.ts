@@ -4,7 +4,7 @@ import type { ComponentRegistry } from '@millrace/flow';
 import { RefusedSignIns } from '@millrace/access';
 import { openConnections, requireSettings, serversOf } from '@millrace/connections';
 import { addExecutorReadiness, EncryptionKeyAnnouncement } from '@millrace/dispatch';
-import { checkEncryptionKey, Encryption, openStores } from '@millrace/runs';
+import { checkEncryptionKey, Encryption, openObjectStore, openStores } from '@millrace/runs';
 import { environmentVariables, measureProcess, pythonPoolOf } from '@millrace/service';
 import type { Environment, Health, Logger, Metrics } from '@millrace/service';
 import { applyAtStart } from './apply/apply-at-start';
@@ -55,7 +55,9 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
     health,
   });
   const { keyValue } = connections;
-  const stores = openStores({ ...connections, encryption, pythonMode: settings.MILLRACE_PYTHON, logger });
+  const objects = openObjectStore({ url: settings.MILLRACE_OBJECT_STORE_URL, metrics });
+  const pythonMode = settings.MILLRACE_PYTHON;
+  const stores = openStores({ ...connections, objects, encryption, pythonMode, logger });
   const refusedSignIns = new RefusedSignIns({ audit: stores.audit, logger, metrics });
   await ensureFirstUser({ ...stores, bootstrapKey: settings.MILLRACE_BOOTSTRAP_API_KEY, logger });
   if (!(await stores.apiKeys.anyExists()))
@@ -101,6 +103,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
       await refusedSignIns.close();
       await keyAnnouncement.close();
       await connections.close();
+      await objects?.close();
       stopMeasuring();
       await metrics.close();
     },

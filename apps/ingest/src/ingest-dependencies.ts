@@ -8,6 +8,7 @@ import type {
   AuditLog,
   CallbackStore,
   FileStore,
+  ObjectDeletions,
   FlowStore,
   QueueSourceStore,
   RefusedDeliveryStore,
@@ -75,6 +76,8 @@ export interface IngestDependencies {
   /** Contains the secrets of signed webhooks and the URLs of users' brokers. */
   readonly variables: Pick<VariableStore, 'value' | 'find'>;
   readonly files: FileStore;
+  /** Null, the default, when no object store is configured. */
+  readonly objectDeletions?: ObjectDeletions | null;
   readonly runs: RunStore;
   readonly triggers: TriggerStore;
   readonly triggerEvents: TriggerEventStore;

@@ -1,7 +1,7 @@
 import { RefusedSignIns } from '@millrace/access';
 import { openConnections, requireSettings, serversOf } from '@millrace/connections';
 import { addExecutorReadiness, EncryptionKeyAnnouncement, LostAttempts } from '@millrace/dispatch';
-import { checkEncryptionKey, Encryption, openStores } from '@millrace/runs';
+import { checkEncryptionKey, Encryption, openObjectStore, openStores } from '@millrace/runs';
 import { createOutgoingFetch, measureProcess, pythonPoolOf } from '@millrace/service';
 import type { Health, Logger, Metrics } from '@millrace/service';
 import { startIngest } from './ingest';
@@ -42,7 +42,8 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
     process: `ingest-${instance}`,
     keys: encryption.keyIds,
   });
-  const stores = openStores({ ...connections, encryption, isolatesLastAttempts: true, logger });
+  const objects = openObjectStore({ url: settings.MILLRACE_OBJECT_STORE_URL, metrics });
+  const stores = openStores({ ...connections, objects, encryption, isolatesLastAttempts: true, logger });
   const { flows } = stores;
   const refusedSignIns = new RefusedSignIns({ audit: stores.audit, logger, metrics });
   const fetch = createOutgoingFetch({ allow: settings.MILLRACE_OUTGOING_ALLOW });
@@ -72,6 +73,7 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
       await refusedSignIns.close();
       await keyAnnouncement.close();
       await connections.close();
+      await objects?.close();
       stopMeasuring();
       await metrics.close();
     },

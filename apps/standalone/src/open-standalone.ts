@@ -15,7 +15,7 @@ import { applyAtStart, createGateway, ensureFirstUser } from '@millrace/gateway'
 import { BodyBudget } from '@millrace/http';
 import { RefusedSignIns } from '@millrace/access';
 import { startIngest } from '@millrace/ingest';
-import { checkEncryptionKey, Encryption, hashApiKey, openStores } from '@millrace/runs';
+import { checkEncryptionKey, Encryption, hashApiKey, openObjectStore, openStores } from '@millrace/runs';
 import type { ApiKeyRecord } from '@millrace/runs';
 import {
   createOutgoingFetch,
@@ -121,6 +121,7 @@ async function openOnPort(reservedPort: ReservedPort, given: OpenStandaloneOptio
       health.beginShutdown();
       await services.close();
       await data.connections.close();
+      await data.objects?.close();
       await fetch.close();
       await metrics.close();
     },
@@ -152,14 +153,16 @@ async function openData({ settings, logger, metrics, health }: OpenStandaloneOpt
     metrics,
     health,
   }).catch(rethrowFolderError);
+  const objects = openObjectStore({ url: settings.MILLRACE_OBJECT_STORE_URL, metrics });
   const stores = openStores({
     ...connections,
+    objects,
     encryption,
     pythonMode: settings.MILLRACE_PYTHON,
     logger,
     onKeyDeleted: (deleted) => markDeletedKey(kept, deleted, logger),
   });
-  return { dataDirectory, encryption, kept, instance, connections, stores };
+  return { dataDirectory, encryption, kept, instance, connections, objects, stores };
 }
 
 /** Creates the first user, its API key and the example flows in a new data folder. */
@@ -198,7 +201,7 @@ async function startServices(
   const { database, bus, keyValue, names, clock } = connections;
   const policy = { knownCode: settings.MILLRACE_KNOWN_CODE, editedCode: settings.MILLRACE_EDITED_CODE };
   const registry = withPython(withCodePolicy(componentRegistry, policy), settings, installed);
-  const resources = resourceProviders(settings, { database, encryption });
+  const resources = resourceProviders(settings, { database, encryption, files: stores.files });
   const environmentVariable = environmentVariables(environment, settings.MILLRACE_ENVIRONMENT_VARIABLES);
   const shared = { logger, metrics, health, bus, keyValue, names, clock, refusedSignIns, ...stores };
   const { dial } = resources;

@@ -23,6 +23,8 @@ import { TriggerStore } from './triggers/trigger-store';
 import type { ApiKeyRecord } from './users/api-key-record';
 import { ApiKeyStore } from './users/api-key-store';
 import { UserStore } from './users/user-store';
+import { ObjectDeletions } from './objects/object-deletions';
+import type { ObjectStore } from './objects/object-store';
 import type { Encryption } from './encryption/encryption';
 import { VariableStore } from './variables/variable-store';
 
@@ -31,6 +33,8 @@ export interface OpenStoresOptions {
   readonly keyValue: KeyValueStore;
   readonly encryption: Encryption;
   readonly logger: Logger;
+  /** For large contents; null, the default, keeps all in the database. */
+  readonly objects?: ObjectStore | null;
   /** Which components in Python can run; `off` by default. */
   readonly pythonMode?: ApprovedCodeOptions['mode'];
   /** Whether the last attempt of a run has a process of its own; false by default. */
@@ -47,6 +51,7 @@ export function openStores({
   keyValue,
   encryption,
   logger,
+  objects = null,
   pythonMode = 'off',
   isolatesLastAttempts = false,
   onKeyDeleted = () => undefined,
@@ -59,7 +64,8 @@ export function openStores({
     audit: new AuditLog({ database, logger }),
     users: new UserStore({ database }),
     apiKeys: new ApiKeyStore({ database, onDeleted: onKeyDeleted }),
-    files: new FileStore({ database }),
+    files: new FileStore({ database, objects }),
+    objectDeletions: objects === null ? null : new ObjectDeletions({ database, objects }),
     projects: new ProjectStore({ database }),
     flows: new FlowStore({ database }),
     variables: new VariableStore({ database, encryption }),

@@ -22,6 +22,8 @@ export { pythonProcessSettings, pythonSettings } from './settings/python-setting
 export { checkPythonExposure, pythonModeWithOption, pythonPoolOf } from './settings/python-rules';
 export { environmentVariables, environmentVariablesSetting } from './settings/environment-variables';
 export { isPlaceholderKey } from './settings/guessable-key';
+export { objectAddress } from './settings/object-address';
+export type { ObjectAddress } from './settings/object-address';
 export { removedSettings } from './settings/removed-settings';
 export { readSettings } from './settings/read-settings';
 export type { Environment } from './settings/setting-text';

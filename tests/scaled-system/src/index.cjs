@@ -2,6 +2,7 @@
 const { startRollingSystem } = require('./rolling-system.cjs');
 const { startModelProcess, startScaledSystem } = require('./start-scaled-system.cjs');
 const { nodeFlags, startServiceProcess } = require('./service-process.cjs');
+const { startObjectServer } = require('./start-object-server.cjs');
 const { startPgbouncer } = require('./start-pgbouncer.cjs');
 const { startPostgresPair } = require('./start-postgres-pair.cjs');
 const { startRedisCluster, startRedisSentinels } = require('./start-redis-machines.cjs');
@@ -11,6 +12,7 @@ const { startSteadyLoad } = require('./steady-load.cjs');
 /**
  * @typedef {import('./service-process.cjs').ServiceProcess} ServiceProcess
  * @typedef {import('./service-process.cjs').StartServiceOptions} StartServiceOptions
+ * @typedef {import('./start-object-server.cjs').ObjectServer} ObjectServer
  * @typedef {import('./start-pgbouncer.cjs').Pgbouncer} Pgbouncer
  * @typedef {import('./start-pgbouncer.cjs').PgbouncerOptions} PgbouncerOptions
  * @typedef {import('./start-postgres-pair.cjs').PostgresPair} PostgresPair
@@ -25,6 +27,7 @@ const { startSteadyLoad } = require('./steady-load.cjs');
 module.exports = {
   nodeFlags,
   startModelProcess,
+  startObjectServer,
   startPgbouncer,
   startPostgresPair,
   startPrometheus,

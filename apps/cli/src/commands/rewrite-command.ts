@@ -2,6 +2,8 @@ import type { Command } from 'commander';
 import {
   hasOtherConnections,
   HiddenConnectionError,
+  moveFiles,
+  openObjectStore,
   REWRITE_CONNECTION,
   rewriteTexts,
   untilEarlierService,
@@ -9,6 +11,8 @@ import {
 } from '@millrace/runs';
 import type { RewrittenTexts } from '@millrace/runs';
 import { migrationStatus } from '@millrace/database';
+import { readSettings } from '@millrace/service';
+import { standaloneSettings } from '@millrace/standalone';
 import { asCliError, openPlace } from '../backup/place';
 import type { Place } from '../backup/place';
 import { CliError } from '../cli-error';
@@ -20,9 +24,9 @@ import type { CommandCall, CommandHost } from '../terminal/add-command';
 export function addRewriteCommand(program: Command, host: CommandHost): void {
   addCommand(program, host, {
     name: 'rewrite',
-    summary: 'Write stored texts so that releases before 0.2 can read them, while services run',
+    summary: 'Write stored texts and files so that releases before 0.2 can read them, while services run',
     details: `Reads DATABASE_URL or DATABASE_DIRECT_URL, or else the data folder, whose server must be stopped. Waits 35 seconds for services,
-which write whole texts until it ends. Interrupted, the next call continues. Ends with 1 when a row stays locked, or lacks its template.`,
+which write whole texts until it ends. Interrupted, the next call continues. Ends with 1 when a row stays locked, or cannot be read: its template or object is missing.`,
     options: [
       option('--at <place>', 'PostgreSQL URL or data folder; default DATABASE_URL, or else the data folder'),
       option('--hold', 'then wait until a service of such a release is connected'),
@@ -104,16 +108,22 @@ async function rewrite(call: CommandCall, place: Place, hold: boolean): Promise<
   }
 }
 
-async function rewriteWithProgress({ output, now }: CommandCall, { database }: Place, signal: AbortSignal) {
+async function rewriteWithProgress(
+  { output, now, shell }: CommandCall,
+  { database }: Place,
+  signal: AbortSignal,
+): Promise<readonly RewrittenTexts[]> {
   const progress = output.progress(now);
+  const onProgress = (table: string, rows: number, rewritten: number) =>
+    progress.show(`${table}: ${rows} rows, ${rewritten} rewritten`);
+  const { MILLRACE_OBJECT_STORE_URL: url } = readSettings(standaloneSettings, shell.environment);
+  const objects = openObjectStore({ url });
   try {
-    return await rewriteTexts({
-      database,
-      signal,
-      onProgress: (table, rows, rewritten) => progress.show(`${table}: ${rows} rows, ${rewritten} rewritten`),
-    });
+    const tables = await rewriteTexts({ database, signal, onProgress });
+    return [...tables, await moveFiles({ database, objects, signal, onProgress })];
   } finally {
     progress.end();
+    await objects?.close();
   }
 }
 
@@ -127,10 +137,10 @@ function report({ output }: CommandCall, place: Place, counts: readonly Rewritte
   output.result({ at: place.title, complete: isDone, tables }, () => {
     output.table(
       counts.map((one) => [one.place, ...[one.rows, one.rewritten, one.locked, one.missing].map(String)]),
-      ['', 'rows', 'rewritten', 'locked', 'without template'],
+      ['', 'rows', 'rewritten', 'locked', 'unreadable'],
     );
     for (const { place: table, named } of counts)
-      if (named.length > 0) output.line(`The template is missing of ${table} ${named.join(', ')}`);
+      if (named.length > 0) output.line(`Cannot be read: ${table} ${named.join(', ')}`);
     output.line(
       isDone
         ? `Releases before 0.2 read all texts in ${place.title}.`

@@ -118,6 +118,7 @@ test('the texts of a server are rewritten, also those of an installation that is
     tables: [
       { table: 'runs', rows: results.size, rewritten: expect.any(Number), locked: 0, missing: 0 },
       { table: 'messages', rewritten: 0 },
+      { table: 'files', rewritten: 0 },
     ],
   });
   expect(await storedResults({ url })).toEqual(results);
@@ -153,7 +154,7 @@ test('a text without its template is named, and the command ends with 1', async 
   );
   expect(await rewrite()).toMatchObject({
     code: 1,
-    output: expect.stringContaining(`The template is missing of runs ${rows[0]?.id}`),
+    output: expect.stringContaining(`Cannot be read: runs ${rows[0]?.id}`),
   });
 }, 60_000);
 

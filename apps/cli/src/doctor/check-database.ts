@@ -14,6 +14,7 @@ export interface DatabaseCheck {
   readonly database: Database;
   /** Undefined when the key is not known. */
   readonly encryption: Encryption | undefined;
+  readonly hasObjectStore: boolean;
   readonly isEmbedded: boolean;
   /** The clock of this machine, in milliseconds since the epoch. */
   readonly machineClock: () => number;
@@ -46,6 +47,7 @@ export async function checkDatabase(check: DatabaseCheck): Promise<void> {
   await checkKey(check);
   await checkRows(check);
   await checkTexts(check);
+  await checkFiles(check);
   await checkRuns(check);
 }
 
@@ -204,6 +206,30 @@ async function checkTexts({ database, findings }: DatabaseCheck): Promise<void> 
     `Texts are read as null, because their templates are not stored: ${named.slice(0, MAXIMUM_NAMED).join(', ')}${named.length > MAXIMUM_NAMED ? ', …' : ''}.`,
     'Copy the rows of text_templates that are missing from a backup; millrace rewrite looks at all rows.',
   );
+}
+
+async function checkFiles({ database, hasObjectStore, findings }: DatabaseCheck): Promise<void> {
+  const { rows } = await database.query<{ files: number; late: number }>({
+    text: `SELECT (SELECT count(*)::int FROM files WHERE object_key IS NOT NULL) AS files,
+      (SELECT count(*)::int FROM (SELECT FROM object_deletions WHERE attempts > 4 LIMIT 10000) AS failed) AS late`,
+  });
+  const { files = 0, late = 0 } = rows[0] ?? {};
+  if (files > 0)
+    findings.fact(
+      `${files} files in the object store, which releases before 0.2 read after millrace rewrite`,
+    );
+  if (files > 0 && !hasObjectStore)
+    findings.error(
+      'object_store_unset',
+      `${files} files are in an object store, but MILLRACE_OBJECT_STORE_URL is not set.`,
+      'Set the URL that the services have.',
+    );
+  if (late > 0)
+    findings.warn(
+      'objects_not_deleted',
+      `${late} objects of deleted files are still in the object store.`,
+      'Start ingest with MILLRACE_OBJECT_STORE_URL; its log says why the store refuses.',
+    );
 }
 
 async function checkRuns({ database, findings }: DatabaseCheck): Promise<void> {

@@ -123,10 +123,18 @@ test('finds nothing in a sound installation, and exits with 0', async () => {
 });
 
 const nowhere = '127.0.0.1:1';
+const MILLRACE_OBJECT_STORE_URL = `s3://id:hunter22@bucket?endpoint=http://${nowhere}`;
+const FILE = `WITH owner AS (INSERT INTO users (id, username) VALUES (gen_random_uuid(), 'a') RETURNING id)
+  INSERT INTO files (id, user_id, object_key) SELECT gen_random_uuid(), id, 'a' FROM owner`;
+const NO_FILE = `DELETE FROM users WHERE username = 'a'`;
+const DELETION = `INSERT INTO object_deletions (key, attempts) VALUES ('b', 9)`;
 const broken: [string, string, () => Promise<string[]>][] = [
   ['a wrong setting', 'setting_wrong', () => codes({ PORT: 'many' })],
   ['a mistyped setting', 'setting_wrong', () => codes({ MILLRACE_CONCURENCY: '2' })],
   ['an encryption key that is none', 'setting_wrong', () => codes({ MILLRACE_ENCRYPTION_KEY: 'short' })],
+  ['an object store that is away', 'object_store_unavailable', () => codes({ MILLRACE_OBJECT_STORE_URL })],
+  ['files in a store that is not set', 'object_store_unset', () => changed(FILE, NO_FILE)],
+  ['objects that stay', 'objects_not_deleted', () => changed(DELETION, 'DELETE FROM object_deletions')],
   ['an old Node', 'node_old', () => codes({}, { nodeVersion: '20.11.1' })],
   ['an early Node 24', 'node_old', () => codes({}, { nodeVersion: '24.5.0' })],
   [

@@ -13,6 +13,7 @@ import { checkDatabase, databaseUnavailable } from './check-database';
 import { checkKeyValue } from './check-key-value';
 import { checkDataFolder, checkNode, checkSettings } from './check-machine';
 import type { DoctorSettings } from './check-machine';
+import { checkObjectStore } from './check-object-store';
 import { checkServer } from './check-server';
 import { Findings } from './finding';
 import type { CheckResult } from './finding';
@@ -55,6 +56,7 @@ export async function examine(options: ExamineOptions): Promise<readonly CheckRe
     await group('key-value store', (findings) =>
       checkKeyValue({ url: settings.REDIS_URL, tls: serverTls(settings).keyValue, findings }),
     );
+    await group('object store', (findings) => checkObjectStore(settings.MILLRACE_OBJECT_STORE_URL, findings));
     await group('python', (findings) => examinePython(settings, findings));
   }
   const { api } = options;
@@ -84,7 +86,9 @@ async function examineDatabase(
       maximumConnections: 1,
     });
     const encryption = encryptionOf(settings, folder);
-    await checkDatabase({ database, encryption, isEmbedded: url === undefined, machineClock, findings });
+    const hasObjectStore = settings.MILLRACE_OBJECT_STORE_URL !== undefined;
+    const isEmbedded = url === undefined;
+    await checkDatabase({ database, encryption, hasObjectStore, isEmbedded, machineClock, findings });
   } catch (error) {
     if (error instanceof DataDirectoryInUseError)
       return findings.fact('a running process has the embedded database; its tables were not examined');

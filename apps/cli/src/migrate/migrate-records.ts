@@ -53,11 +53,11 @@ export class Migration {
   readonly #flowOwners = new Map<string, string>();
 
   constructor(options: MigrateOptions) {
-    const { database, encryption, logger } = options.target;
+    const { database, objects, encryption, logger } = options.target;
     this.#options = options;
     this.#audit = new AuditLog({ database, logger });
     this.#store = new ImportStore({ database, encryption });
-    this.#files = new FileStore({ database });
+    this.#files = new FileStore({ database, objects });
   }
 
   async run(): Promise<MigrationReport> {

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DataDirectoryInUseError, migrate, openDatabase } from '@millrace/database';
 import type { Database } from '@millrace/database';
-import { checkEncryptionKey, Encryption, EncryptionError } from '@millrace/runs';
+import { checkEncryptionKey, Encryption, EncryptionError, openObjectStore } from '@millrace/runs';
+import type { ObjectStore } from '@millrace/runs';
 import { createLogger, postgresPlace, readSettings, SettingsError, StartError } from '@millrace/service';
 import type { Environment, Logger } from '@millrace/service';
 import { makeDataFolder, readOrCreateEncryptionKeys, standaloneSettings } from '@millrace/standalone';
@@ -14,6 +15,8 @@ export interface MigrationTarget {
   /** The place, without passwords. */
   readonly title: string;
   readonly database: Database;
+  /** For large files; null when none is configured. */
+  readonly objects: ObjectStore | null;
   readonly encryption: Encryption;
   readonly logger: Logger;
   close(): Promise<void>;
@@ -67,7 +70,12 @@ export async function openTarget({
       await database.close();
       throw error;
     }
-    return { title: titleOf(url, folder), database, encryption, logger, close: () => database.close() };
+    const objects = openObjectStore({ url: settings.MILLRACE_OBJECT_STORE_URL });
+    const close = async () => {
+      await database.close();
+      await objects?.close();
+    };
+    return { title: titleOf(url, folder), database, objects, encryption, logger, close };
   } catch (error) {
     throw asCliError(error);
   }

@@ -2,6 +2,7 @@ import type { RunFailure } from '@millrace/messages';
 import { DatabaseUnavailableError } from '@millrace/database';
 import { RunError } from '@millrace/flow';
 import { PythonBusyError, PythonEndedError } from '@millrace/python';
+import { ObjectStoreUnavailableError } from '@millrace/runs';
 
 const MAXIMUM_CAUSE_DEPTH = 16;
 
@@ -12,7 +13,10 @@ export function wholeRunFailure(code: string, message: string): RunFailure {
 
 /** Converts an error to the failure that is reported to the caller. */
 export function toRunFailure(error: unknown): RunFailure {
-  if (causedByOutage(error)) return wholeRunFailure('database_unavailable', 'The database is not available.');
+  const outage = outageOf(error);
+  if (outage instanceof ObjectStoreUnavailableError)
+    return wholeRunFailure(outage.code, 'The object store is not available.');
+  if (outage !== undefined) return wholeRunFailure('database_unavailable', 'The database is not available.');
   const busy = causesOf(error).find((cause) => cause instanceof PythonBusyError);
   if (busy !== undefined) {
     const vertex = error instanceof RunError ? error.vertex : null;
@@ -24,9 +28,15 @@ export function toRunFailure(error: unknown): RunFailure {
   return wholeRunFailure('internal', 'The run failed because of an internal error.');
 }
 
-/** Returns whether the database was unavailable; the run did not cause that and can succeed on the next attempt. */
+/** Returns whether a server was unavailable; the run did not cause that and can succeed on the next attempt. */
 export function causedByOutage(error: unknown): boolean {
-  return causesOf(error).some((cause) => cause instanceof DatabaseUnavailableError);
+  return outageOf(error) !== undefined;
+}
+
+function outageOf(error: unknown): Error | undefined {
+  return causesOf(error).find(
+    (cause) => cause instanceof DatabaseUnavailableError || cause instanceof ObjectStoreUnavailableError,
+  );
 }
 
 /** Returns whether no Python process was free, or that of the run ended, in such a way that another attempt can succeed. */

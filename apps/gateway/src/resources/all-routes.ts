@@ -1,4 +1,4 @@
-import { FileStore, TraceStore } from '@millrace/runs';
+import { TraceStore } from '@millrace/runs';
 import { fixedLimits } from '@millrace/service';
 import type { GatewayDependencies } from '../gateway-dependencies';
 import type { GatewayParts } from '../gateway-parts';
@@ -181,12 +181,11 @@ function runManagementRoutes(dependencies: GatewayDependencies, parts: GatewayPa
 }
 
 function flowAndFileRoutes(dependencies: GatewayDependencies, parts: GatewayParts): readonly Route[] {
-  const { settings, database, flows, projects, users, audit, knowledgeBases, registry, runs } = dependencies;
+  const { settings, files, flows, projects, users, audit, knowledgeBases, registry, runs } = dependencies;
   const { release } = parts;
   const { flowService, cache, traits } = parts.flows;
   const { durable } = parts.runs;
   const { workflows } = parts.answers;
-  const files = new FileStore({ database });
   const webhookKeyRequired = settings.MILLRACE_WEBHOOK_AUTH === 'required';
   const publicUrl = settings.MILLRACE_PUBLIC_URL;
   const maximumBytes = settings.MILLRACE_MAXIMUM_UPLOAD_BYTES;

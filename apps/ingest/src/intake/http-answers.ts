@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HttpError, sendHttpError } from '@millrace/http';
-import { EncryptionError } from '@millrace/runs';
+import { EncryptionError, ObjectStoreUnavailableError } from '@millrace/runs';
 import type { Health } from '@millrace/service';
 import type { RefusedWebhook, RefusedWebhookLog } from './refused-webhook-log';
 
@@ -39,6 +39,10 @@ export function toHttpError(what: 'webhook' | 'event', error: unknown): HttpErro
     const text =
       'The secret of this address cannot be decrypted. The operator of the server must correct its keys.';
     return new HttpError('encryption_failed', text, { cause: error });
+  }
+  if (error instanceof ObjectStoreUnavailableError) {
+    const text = `The ${what} has a large file, which could not be stored; please send it again.`;
+    return new HttpError('object_store_unavailable', text, { cause: error, headers: { 'retry-after': '1' } });
   }
   return notStored(what, error);
 }

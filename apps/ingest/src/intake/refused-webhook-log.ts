@@ -1,7 +1,7 @@
 import { DatabaseUnavailableError } from '@millrace/database';
 import { HttpError } from '@millrace/http';
 import type { ErrorCode } from '@millrace/http';
-import { GroupCommitClosedError, GroupCommitFullError } from '@millrace/runs';
+import { GroupCommitClosedError, GroupCommitFullError, ObjectStoreUnavailableError } from '@millrace/runs';
 import type { FlowReference } from '@millrace/runs';
 import { LineLimit } from '@millrace/service';
 import type { Counter, Logger, Metrics } from '@millrace/service';
@@ -26,12 +26,14 @@ const CODES: readonly ErrorCode[] = [
   'ingest_unavailable',
   'method_not_allowed',
   'database_unavailable',
+  'object_store_unavailable',
   'encryption_failed',
   'internal',
 ];
 const OUTAGES = [
   DatabaseUnavailableError,
   DatabaseStalledError,
+  ObjectStoreUnavailableError,
   GroupCommitFullError,
   GroupCommitClosedError,
 ];

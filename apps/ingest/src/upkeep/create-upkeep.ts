@@ -4,6 +4,7 @@ import type { IngestDependencies } from '../ingest-dependencies';
 import { exportBacklog } from './backlog-metrics';
 import { DeadLetterPublisher } from './dead-letter-publisher';
 import { FairScheduler } from './fair-scheduler';
+import { ObjectCleaner } from './object-cleaner';
 import { Pruner } from './pruner';
 import { ScheduleClock } from './schedule-clock';
 import type { ScheduleClockDependencies } from './schedule-clock';
@@ -30,7 +31,16 @@ export interface Upkeep {
 
 /** Creates the periodic work: runs without a message, backlog, schedules and old records. */
 export function createUpkeep(dependencies: UpkeepDependencies): Upkeep {
-  const { settings, runs, bus, publisher, logger, metrics, pythonPool } = dependencies;
+  const {
+    settings,
+    runs,
+    bus,
+    publisher,
+    logger,
+    metrics,
+    pythonPool,
+    objectDeletions = null,
+  } = dependencies;
   const scheduler = new FairScheduler({
     runs,
     bus,
@@ -63,6 +73,7 @@ export function createUpkeep(dependencies: UpkeepDependencies): Upkeep {
     createPruner(dependencies),
     new UnreadableRowLog(dependencies),
     clock,
+    new ObjectCleaner({ objectDeletions, logger, metrics }),
   ];
   return {
     onBacklogged,

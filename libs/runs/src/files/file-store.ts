@@ -1,6 +1,7 @@
 import type { Transactional } from '@millrace/database';
 import type { TransactionEnd } from '../audit/audit-log';
-import { CHUNK_BYTES } from './file-chunks';
+import type { ObjectStore } from '../objects/object-store';
+import { FileContents } from './file-contents';
 import { FILE_COLUMNS } from './file-record';
 import type { FileRecord, NewFile } from './file-record';
 import { freeFileName, receiveFile, vacateFileName } from './receive-file';
@@ -18,17 +19,27 @@ export class FileDeletedError extends Error {
   }
 }
 
+export interface FileStoreOptions {
+  readonly database: Transactional;
+  /** For contents above 256 KiB; null, the default, keeps all in the database. */
+  readonly objects?: ObjectStore | null;
+}
+
 /** Stores uploaded files and their content. Incomplete uploads are invisible. */
 export class FileStore {
   readonly #database: Transactional;
+  readonly #objects: ObjectStore | null;
+  readonly #contents: FileContents;
 
-  constructor({ database }: { readonly database: Transactional }) {
+  constructor({ database, objects = null }: FileStoreOptions) {
     this.#database = database;
+    this.#objects = objects;
+    this.#contents = new FileContents({ database, objects });
   }
 
   /** Returns the store whose statements join a transaction. */
   within(transaction: Transactional): FileStore {
-    return new FileStore({ database: transaction });
+    return new FileStore({ database: transaction, objects: this.#objects });
   }
 
   /**
@@ -40,12 +51,16 @@ export class FileStore {
     content: AsyncIterable<Buffer>,
     onStored?: TransactionEnd<FileRecord>,
   ): Promise<FileRecord | null> {
-    return receiveFile(this.#database, file, content, { nameFor: freeFileName, onStored });
+    return receiveFile(this.#database, file, content, {
+      contents: this.#contents,
+      nameFor: freeFileName,
+      onStored,
+    });
   }
 
   /** Stores a file under exactly this name; deletes the file that has the name once the new one is complete. */
   replace(file: NewFile, content: AsyncIterable<Buffer>): Promise<FileRecord | null> {
-    return receiveFile(this.#database, file, content, { nameFor: vacateFileName });
+    return receiveFile(this.#database, file, content, { contents: this.#contents, nameFor: vacateFileName });
   }
 
   /** Null for unknown files and for files of other users alike. */
@@ -78,15 +93,16 @@ export class FileStore {
     return rows;
   }
 
-  /** Yields a file's bytes in chunks. Throws FileDeletedError when the file is deleted in the meantime. */
+  /**
+   * Yields a file's bytes in parts of up to a megabyte. Throws FileDeletedError when the file is deleted in the meantime, and
+   * ObjectStoreUnavailableError.
+   */
   async *content({ id, path, sizeBytes }: FileRecord): AsyncGenerator<Buffer> {
-    for (let position = 0; position * CHUNK_BYTES < sizeBytes; position += 1) {
-      const { rows } = await this.#database.query<{ content: Buffer }>({
-        text: 'SELECT content FROM file_chunks WHERE file_id = $1 AND position = $2',
-        values: [id, position],
-      });
-      if (!rows[0]) throw new FileDeletedError(path);
-      yield rows[0].content;
+    for (let position = 0; position < sizeBytes;) {
+      const part = await this.#contents.read(id, position);
+      if (part === null || part.length === 0) throw new FileDeletedError(path);
+      yield part;
+      position += part.length;
     }
   }
 

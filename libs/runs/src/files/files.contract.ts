@@ -3,13 +3,18 @@ import { Readable } from 'node:stream';
 import { FlowStore } from '../flows/flow-store';
 import { RunStore } from '../runs/run-store';
 import { FileStore } from './file-store';
+import type { ObjectStore } from '../objects/object-store';
 import type { TestDatabase } from '../testing/open-test-database';
 import { makeFlow, makeUser, newRun } from '../testing/test-parts';
 
-/** Contract of FileStore, on any database. */
-export function describeFiles(databaseName: string, open: () => TestDatabase): void {
+/** Contract of FileStore, on any database; all contents are in it unless an object store is given. */
+export function describeFiles(
+  databaseName: string,
+  open: () => TestDatabase,
+  objects: () => ObjectStore | null = () => null,
+): void {
   describe(`files (${databaseName})`, () => {
-    const files = () => new FileStore({ database: open().database });
+    const files = () => new FileStore({ database: open().database, objects: objects() });
     const bytes = (...parts: (string | Buffer)[]) => Readable.from(parts.map((part) => Buffer.from(part)));
     const read = async (store: FileStore, file: Parameters<FileStore['content']>[0]) => {
       const chunks: Buffer[] = [];

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Queryable, Transactional } from '@millrace/database';
 import type { TransactionEnd } from '../audit/audit-log';
 import { nextFreeName } from '../flows/next-free-name';
-import { toChunks } from './file-chunks';
+import type { FileContents } from './file-contents';
 import { FILE_COLUMNS } from './file-record';
 import type { FileRecord, NewFile } from './file-record';
 
@@ -11,7 +11,7 @@ const FILE_NAME = { before: ' (', after: ')' };
 const ABANDONED_AFTER = '1 day';
 
 /**
- * Stores a file while its bytes arrive, with one chunk in memory at a time and without an open transaction. The file
+ * Stores a file while its bytes arrive, with one part in memory at a time and without an open transaction. The file
  * becomes visible when it is complete. Null when its flow or user was deleted in the meantime. Rejects with what
  * `content` throws, and then leaves nothing behind.
  */
@@ -19,27 +19,19 @@ export async function receiveFile(
   database: Transactional,
   file: NewFile,
   content: AsyncIterable<Buffer>,
-  { nameFor, onStored }: ReceiveOptions,
+  { contents, nameFor, onStored }: ReceiveOptions,
 ): Promise<FileRecord | null> {
   const id = randomUUID();
   await begin(database, id, file);
   try {
-    let sizeBytes = 0;
-    let position = 0;
-    for await (const chunk of toChunks(content)) {
-      await database.query({
-        text: `INSERT INTO file_chunks (file_id, position, content)
-          SELECT id, $2, $3 FROM files WHERE id = $1`,
-        values: [id, position, chunk],
-      });
-      position += 1;
-      sizeBytes += chunk.length;
-    }
-    return await database.transaction(async (connection) => {
+    const { sizeBytes, objectKey } = await contents.write(id, content);
+    const completed = await database.transaction(async (connection) => {
       const stored = await complete(connection, id, file, sizeBytes, nameFor);
       if (stored !== null) await onStored?.(connection, stored);
       return stored;
     });
+    if (completed === null && objectKey !== null) await contents.forget(objectKey);
+    return completed;
   } catch (error) {
     // Best effort: rows that cannot be deleted now are deleted later as abandoned.
     await database.query({ text: 'DELETE FROM files WHERE id = $1', values: [id] }).catch(() => undefined);
@@ -76,6 +68,7 @@ async function complete(
 }
 
 export interface ReceiveOptions {
+  readonly contents: FileContents;
   readonly nameFor: FindFileName;
   /** The end of the transaction that makes the file visible. */
   readonly onStored?: TransactionEnd<FileRecord> | undefined;

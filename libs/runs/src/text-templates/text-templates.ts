@@ -1,6 +1,7 @@
 import { textArray } from '@millrace/database';
 import type { Database } from '@millrace/database';
 import type { Logger } from '@millrace/service';
+import { countEarlierServices } from './earlier-services';
 import { deriveTemplate, encodeText } from './text-template';
 import type { RowValues, TextTemplate } from './text-template';
 
@@ -16,12 +17,6 @@ const RETRY_MILLISECONDS = 10_000;
 /** Services of releases before 0.2 cannot read templates. They can be started again at any time. */
 const CHECK_MILLISECONDS = 10_000;
 export const VALID_MILLISECONDS = 30_000;
-/**
- * How services of earlier releases name their connections; later ones name theirs `millrace-gateway.2-…`. `millrace rewrite` needs
- * whole texts, too.
- */
-export const EARLIER_SERVICES = '^millrace-(gateway|ingest|executor|standalone|single-run|rewrite)(-|$| )';
-
 const STORE = {
   name: 'text-templates-store',
   text: `INSERT INTO text_templates (digest, parts, holes)
@@ -37,12 +32,6 @@ const IS_STORED = {
 const FIND_STORED = {
   name: 'text-templates-stored',
   text: 'SELECT digest FROM text_templates WHERE digest = ANY($1::text[])',
-};
-
-const COUNT_EARLIER = {
-  name: 'text-templates-readers',
-  text: `SELECT count(*)::int AS services FROM pg_stat_activity
-    WHERE datname = current_database() AND application_name ~ '${EARLIER_SERVICES}'`,
 };
 
 export interface TextTemplatesOptions {
@@ -185,8 +174,7 @@ export class TextTemplates {
   async #check(now: number): Promise<void> {
     this.#isChecking = true;
     try {
-      const { rows } = await this.#database.query<{ services: number }>(COUNT_EARLIER);
-      const earlier = rows[0]?.services ?? 0;
+      const earlier = await countEarlierServices(this.#database);
       if (earlier > 0 && this.#areReadable)
         this.#logger?.info(
           { connections: earlier },

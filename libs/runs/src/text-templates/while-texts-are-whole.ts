@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database, Queryable } from '@millrace/database';
-import { EARLIER_SERVICES, VALID_MILLISECONDS } from './text-templates';
+import { EARLIER_SERVICES } from './earlier-services';
+import { VALID_MILLISECONDS } from './text-templates';
 
 /** The name of the connection that keeps services from writing texts that have templates: they take it for an earlier service. */
 export const REWRITE_CONNECTION = 'millrace-rewrite';

@@ -5,6 +5,7 @@ import { defineSettings } from './define-settings';
 import { postgresHosts } from '../servers/postgres-hosts';
 import { redisAddress } from '../servers/redis-address';
 import { address, choice, integer, list, text, urls } from './kinds';
+import { objectStoreSettings } from './object-store-settings';
 import { tlsSettings } from './tls-settings';
 
 /** Settings of every Millrace service. */
@@ -44,6 +45,7 @@ export const commonSettings = defineSettings({
     secret: true,
   }),
   ...tlsSettings,
+  ...objectStoreSettings,
   LOG_LEVEL: choice(['debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
     description: 'Log lines below this level are not written.',
     default: 'info',

@@ -65,7 +65,7 @@ export async function serveAttempt({
     metrics,
     health: new Health(),
   });
-  const parts = openAttempts({ ...connections, settings, logger, environment });
+  const parts = openAttempts({ ...connections, settings, logger, metrics, environment });
   const installed = await installedPython(settings);
   // This process executes one attempt, so it caches nothing.
   const frozenResults = new FrozenResultCache({ maximumBytes: 1 });

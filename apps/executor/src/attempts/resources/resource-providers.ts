@@ -27,9 +27,16 @@ type ResourceSettings = Pick<
   'MILLRACE_OUTGOING_ALLOW' | 'MILLRACE_MCP_STDIO' | 'MILLRACE_SQL_WRITES' | 'MILLRACE_COMPATIBILITY'
 >;
 
+interface ResourceParts {
+  readonly database: Database;
+  readonly encryption: Encryption;
+  /** All files are in the database unless given. */
+  readonly files?: FileStore;
+}
+
 export function resourceProviders(
   settings: ResourceSettings,
-  { database, encryption }: { readonly database: Database; readonly encryption: Encryption },
+  { database, encryption, files = new FileStore({ database }) }: ResourceParts,
 ): ResourceProviders {
   const dial = createOutgoingDial({ allow: settings.MILLRACE_OUTGOING_ALLOW });
   const scripts = new ScriptPool({
@@ -40,7 +47,7 @@ export function resourceProviders(
     database,
     dial,
     effects: new EffectStore({ database }),
-    files: new FileStore({ database }),
+    files,
     vectors: new VectorStore({ database }),
     scripts,
     mcpServers: new McpServerStore({ database, encryption }),

@@ -4,7 +4,12 @@ import { InvalidFlowError } from '@millrace/flow';
 import { HttpError, sendHttpError } from '@millrace/http';
 import { BusUnavailableError, RefusedError, UnconfirmedError } from '@millrace/messaging';
 import { duplicateText } from './refuse-duplicate';
-import { DuplicateError, EncryptionError, UnstorableTextError } from '@millrace/runs';
+import {
+  DuplicateError,
+  EncryptionError,
+  ObjectStoreUnavailableError,
+  UnstorableTextError,
+} from '@millrace/runs';
 import { RunError } from '../../runs/run-error';
 import type { RequestLog } from '../request-log';
 
@@ -34,6 +39,12 @@ export function toHttpError(error: unknown): HttpError {
   }
   if (isBrokerError(error)) {
     return new HttpError('broker_unavailable', 'The message broker is not available.', {
+      ...RETRY_SOON,
+      cause: error,
+    });
+  }
+  if (error instanceof ObjectStoreUnavailableError) {
+    return new HttpError('object_store_unavailable', 'The object store is not available.', {
       ...RETRY_SOON,
       cause: error,
     });

@@ -19,7 +19,14 @@ const content: AnswerDescription = {
   description: 'The bytes of the file',
   content: { 'application/octet-stream': binary },
 };
-const uploadErrors = ['invalid_request', 'undecodable_body', 'body_too_large', 'body_late'] as const;
+const uploadErrors = [
+  'invalid_request',
+  'undecodable_body',
+  'body_too_large',
+  'body_late',
+  'object_store_unavailable',
+] as const;
+const readErrors = ['flow_unknown', 'not_found', 'object_store_unavailable'] as const;
 
 /** Documentation of the routes for flows' files. */
 export const flowFileOperations = {
@@ -37,7 +44,7 @@ export const flowFileOperations = {
   download: {
     summary: 'Download a file of a flow',
     answers: { 200: content },
-    errors: ['flow_unknown', 'not_found'],
+    errors: readErrors,
   },
   show: {
     summary: 'Show an image of a flow',
@@ -47,7 +54,7 @@ export const flowFileOperations = {
         content: Object.fromEntries(imageTypes.map((type) => [type, binary])),
       },
     },
-    errors: ['flow_unknown', 'not_found'],
+    errors: readErrors,
   },
   remove: {
     summary: 'Delete a file of a flow',
@@ -78,7 +85,7 @@ export const userFileOperations = {
         content: { 'application/x-zip-compressed': binary },
       },
     },
-    errors: ['not_found', 'invalid_value'],
+    errors: ['not_found', 'invalid_value', 'object_store_unavailable'],
   },
   removeMany: {
     summary: 'Delete files',
@@ -86,7 +93,11 @@ export const userFileOperations = {
     answers: { 200: json('The files were deleted', fileDeletedSchema) },
     errors: ['not_found'],
   },
-  download: { summary: 'Download a file', answers: { 200: content }, errors: ['not_found'] },
+  download: {
+    summary: 'Download a file',
+    answers: { 200: content },
+    errors: ['not_found', 'object_store_unavailable'],
+  },
   rename: {
     summary: 'Rename a file',
     query: { name: { ...queryParameter('string', 'The new name, without the extension'), required: true } },

@@ -40,13 +40,24 @@ async function send(
   file: FileRecord,
   headers: Readonly<Record<string, string>>,
 ): Promise<void> {
+  const content = files.content(file);
+  // Before the status, so that a store that is not available gets the status of its error.
+  const first = await content.next();
   response.writeHead(200, { ...headers, 'content-length': file.sizeBytes });
   try {
-    await pipeline(Readable.from(files.content(file)), response);
+    await pipeline(Readable.from(beginning(first, content)), response);
   } catch (error) {
     // A caller who disconnected needs no answer. Any other error aborts the answer.
     if (!response.destroyed || response.errored) throw error;
   }
+}
+
+async function* beginning(
+  first: IteratorResult<Buffer>,
+  rest: AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer> {
+  if (!first.done) yield first.value;
+  yield* rest;
 }
 
 /** Returns the Content-Disposition header of a file: its name in ASCII for old clients, and complete. */

@@ -28,6 +28,7 @@ export const RUN_ERRORS: readonly ErrorCode[] = [
   'cancelled',
   'no_executor',
   'python_busy',
+  'object_store_unavailable',
   'too_many_callers',
   'too_many_waiting',
   'too_many_runs',

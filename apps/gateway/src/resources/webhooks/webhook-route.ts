@@ -47,6 +47,7 @@ export const webhookRoute: DocumentedRoute = {
       'body_too_large',
       'ingest_unavailable',
       'database_unavailable',
+      'object_store_unavailable',
       'encryption_failed',
       'component_failed',
     ],
