@@ -94,6 +94,23 @@ test('a queued run and a running one can be cancelled', async () => {
   expect(given.model.requestCount).toBe(1);
 });
 
+test('a heartbeat ends an attempt that another one replaced, and a run whose cancellation was not announced', async () => {
+  await given.startExecutor('worker-1');
+  const limitMilliseconds = 600_000;
+  const replaced = await given.accept(given.chat, { limitMilliseconds });
+  const cancelled = await given.accept(given.chat, { limitMilliseconds });
+  for (const job of [replaced, cancelled]) await given.send(job);
+  await until(() => given.model.waiting === 2, 'the runs did not reach the model');
+  await given.database.query({
+    text: `UPDATE runs SET attempt = 2, worker = 'worker-2' WHERE id = $1`,
+    values: [replaced.runId],
+  });
+  await given.runs.requestCancel(given.userId, cancelled.runId);
+  await until(() => given.model.waiting === 0, 'the attempts go on');
+  await untilStatus(cancelled.runId, 'cancelled');
+  expect(await find(replaced.runId)).toMatchObject({ status: 'running', attempt: 2, worker: 'worker-2' });
+});
+
 test('a run with no attempt left is dead, and its caller gets an error', async () => {
   const job = await given.accept(given.echo, { maximumAttempts: 1 });
   await given.runs.claim([{ runId: job.runId, worker: 'dead', redelivered: false }]);
