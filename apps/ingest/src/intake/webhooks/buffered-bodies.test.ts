@@ -1,0 +1,25 @@
+import { BodyBudget } from '@millrace/http';
+import { openTestIngest } from '../../testing/test-ingest';
+import type { TestIngest } from '../../testing/test-ingest';
+
+let ingest: TestIngest;
+beforeAll(async () => {
+  ingest = await openTestIngest({ bodies: new BodyBudget({ maximumBytes: 4_000, freeBytes: 0 }) });
+  await ingest.newFlow('open', { webhookAuth: 'off' });
+}, 60_000);
+afterAll(() => ingest.close());
+
+const send = async (flow: string, bytes: number): Promise<number> => {
+  const body = JSON.stringify('x'.repeat(bytes));
+  const response = await fetch(`${ingest.url}/${flow}`, { method: 'POST', body });
+  await response.arrayBuffer();
+  return response.status;
+};
+
+test('the bodies of webhooks take room only until these are answered, accepted or not', async () => {
+  const statuses: number[] = [];
+  for (const flow of ['open', 'none', 'open', 'none', 'open']) statuses.push(await send(flow, 3_000));
+  expect(statuses).toEqual([202, 403, 202, 403, 202]);
+  expect(await send('open', 5_000)).toBe(503);
+  expect(await send('open', 3_000)).toBe(202);
+});
