@@ -24,8 +24,8 @@ const run = promisify(execFile);
  * @property {string} host Host and port.
  * @property {() => Promise<void>} start
  * @property {() => Promise<void>} kill Ends the server and all its processes with SIGKILL.
- * @property {() => void} freeze Stops all its processes with SIGSTOP: connections stay and nothing answers.
- * @property {() => void} thaw
+ * @property {() => Promise<void>} freeze Stops all its processes with SIGSTOP: connections stay and nothing answers.
+ * @property {() => Promise<void>} thaw
  * @property {() => Promise<void>} promote Makes a primary of a standby.
  * @property {(setting: string) => Promise<void>} configure Appends a line to postgresql.conf and reads it again.
  *
@@ -156,8 +156,8 @@ async function makeServer(directory, make) {
       );
       rmSync(join(data, 'postmaster.pid'), { force: true });
     },
-    freeze: () => void signalAll('SIGSTOP'),
-    thaw: () => void signalAll('SIGCONT'),
+    freeze: () => signalAll('SIGSTOP'),
+    thaw: () => signalAll('SIGCONT'),
     promote: async () => {
       await control(['promote']);
     },

@@ -96,12 +96,12 @@ test('a primary that hangs loses its connections when another was promoted', asy
     'the standby has the table',
   );
   const hanging = database.query({ text: 'SELECT pg_sleep(25)' }).catch((error: unknown) => error);
-  pair.primary.freeze();
+  await pair.primary.freeze();
   await pair.standby.promote();
   // Much earlier than the limit of the statement: the watch over the hosts ends the connection.
   expect(await hanging).toBeInstanceOf(DatabaseUnavailableError);
   expect(await portOf(database)).toBe(port(pair.standby));
-  pair.primary.thaw();
+  await pair.primary.thaw();
 });
 
 async function countAt(url: string): Promise<number> {
