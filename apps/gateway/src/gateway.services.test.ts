@@ -126,9 +126,13 @@ test('a new caller does not notice a short connection loss', async () => {
 
 test('an unavailable broker is 503 for waiting and new callers, until it is available again', async () => {
   await untilState('connected');
-  gateway.executor.handleJob = async () => brokerProxy.cut();
+  gateway.executor.handleJob = async () => {
+    // Let the confirmation of the job arrive first.
+    await pause(100);
+    brokerProxy.cut();
+  };
   const waiting = await run();
-  expect(waiting).toMatchObject({ status: 503 });
+  expect([waiting.status, waiting.headers.get('x-error-code')]).toEqual([503, 'broker_unavailable']);
   expect(waiting.headers.get('retry-after')).toBe('1');
   expect((await run()).headers.get('x-error-code')).toBe('broker_unavailable');
   gateway.executor.handleJob = null;
