@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../tools/workspace/error-fields.mjs';
-import { findPython } from '../../tools/python/find-python.mjs';
+import { findPython } from '../../tools/services/find-python.mjs';
 import { runCommand } from '../../tools/services/run-command.mjs';
 
 /**

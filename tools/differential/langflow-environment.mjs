@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { findPython } from '../python/find-python.mjs';
+import { findPython } from '../services/find-python.mjs';
 import { findProgram } from '../services/find-program.mjs';
 import { runCommand } from '../services/run-command.mjs';
 import { workspaceRoot } from '../workspace/workspace-root.mjs';

@@ -8,12 +8,12 @@ import { messageOf } from '../workspace/error-fields.mjs';
 import { findProgram } from '../services/find-program.mjs';
 import { runCommand } from '../services/run-command.mjs';
 import { failureReason, isDiskFull } from './failure-reason.mjs';
-import { findPython } from './find-python.mjs';
+import { findPython } from '../services/find-python.mjs';
 import { removeLeftovers, replaceFolder, rewritePaths } from './move-environment.mjs';
 import { workerFolder } from './package-sets.mjs';
 import { trimEnvironment } from './trim-environment.mjs';
 
-/** @import { Python } from './find-python.mjs' */
+/** @import { Python } from '../services/find-python.mjs' */
 
 /**
  * @typedef {object} BuildOptions

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { findPython } from '../python/find-python.mjs';
+import { findPython } from './find-python.mjs';
 import { workspaceRoot } from '../workspace/workspace-root.mjs';
 import { findProgram } from './find-program.mjs';
 import { runCommand } from './run-command.mjs';

@@ -4,15 +4,14 @@
 ALTER TABLE files ADD COLUMN object_key text;
 CREATE INDEX files_in_objects ON files (id) WHERE object_key IS NOT NULL;
 
--- One row. All keys begin with the id of the installation, so that several ones can share a bucket.
+-- One row, from the first object on: rows of migrations are in the image of a new data directory, which installations share. All
+-- keys begin with the id of the installation, so that several ones can share a bucket.
 CREATE TABLE object_store (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
   installation uuid NOT NULL DEFAULT gen_random_uuid(),
   -- When a process began to look for objects that no row names.
   swept_at timestamptz NOT NULL DEFAULT now()
 );
-
-INSERT INTO object_store DEFAULT VALUES;
 
 -- Objects that no row names any more. A row leaves when the store has deleted the object.
 CREATE TABLE object_deletions (

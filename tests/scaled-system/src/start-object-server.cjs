@@ -93,6 +93,10 @@ async function configure(directory) {
       '-ip=127.0.0.1',
       '-ip.bind=127.0.0.1',
       '-volume.max=50',
+      // Of fixed ports, on which a second server would end; and no report to its authors.
+      '-s3.port.iceberg=0',
+      '-s3.port.lance=0',
+      '-master.telemetry=false',
       '-master.volumeSizeLimitMB=100',
       ...names.flatMap((name, index) => [
         `-${name}.port=${ports[2 * index]}`,

@@ -10,7 +10,7 @@ import type {
   DueCallback,
   ReportedRun,
 } from './callback-delivery';
-import { wholeText } from '../runs/run-rows';
+import { wholeText } from '../text-templates/whole-text';
 import { CALLBACK_LIFETIME } from './insert-callbacks';
 
 /** When another process takes over an attempt whose process ended. Longer than the longest attempt. */

@@ -115,6 +115,14 @@ export class FileContents {
 
   /** Null when the file has been deleted. */
   async #nameObject(id: string): Promise<string | null> {
+    const named = await this.#tryToName(id);
+    if (named !== null) return named;
+    // The first object of the installation gives it its id.
+    await this.#database.query({ text: 'INSERT INTO object_store DEFAULT VALUES ON CONFLICT DO NOTHING' });
+    return this.#tryToName(id);
+  }
+
+  async #tryToName(id: string): Promise<string | null> {
     const { rows } = await this.#database.query<{ objectKey: string }>({
       text: `UPDATE files SET object_key = object_store.installation || '/files/' || id FROM object_store
         WHERE id = $1 RETURNING object_key AS "objectKey"`,

@@ -1,6 +1,7 @@
 import { booleanArray, textArray, timestampArray, uuidArray } from '@millrace/database';
 import { storableText } from '@millrace/python-text';
 import type { TextTemplates } from '../text-templates/text-templates';
+import { WHOLE_BODY } from '../text-templates/whole-text';
 import type { MessageRow } from './message-row';
 
 /** The fields in the column `body`, as JSON. */
@@ -11,9 +12,6 @@ type MessageBody = Pick<
 
 /** A message as `MESSAGE_COLUMNS` selects it. */
 export type StoredMessage = Omit<MessageRow, keyof MessageBody> & { readonly body: string };
-
-/** The column `body` as it was written. A message can move to another session, but not to another run or flow. */
-export const WHOLE_BODY = 'whole_text(messages.body, messages.run_id, messages.flow_id, NULL)';
 
 export const MESSAGE_COLUMNS = `messages.id, messages.flow_id AS "flowId", messages.user_id AS "userId",
   messages.session_id AS "sessionId", messages.context_id AS "contextId", messages.run_id AS "runId",

@@ -3,6 +3,7 @@ import type { RunUsage } from '../run-record/run-usage';
 import { parsedJson, parsedObject } from '../parsed-object';
 import type { RequestSeal } from '../encryption/request-seal';
 import type { RunRecord } from '../run-record/run-record';
+import { wholeText } from '../text-templates/whole-text';
 
 /** A run's row as `RUN_COLUMNS` selects it, with JSON as text. */
 export type RunRow = Omit<RunRecord, 'result' | 'resultText' | 'failure' | 'request' | 'usage'> & {
@@ -11,10 +12,6 @@ export type RunRow = Omit<RunRecord, 'result' | 'resultText' | 'failure' | 'requ
   readonly usageText: string | null;
   readonly requestText: string | null;
 };
-
-/** SQL for the column of a row of `runs` as it was written. */
-export const wholeText = (column: string, row = 'runs') =>
-  `whole_text(${row}.${column}, ${row}.id, ${row}.flow_id, ${row}.session_id)`;
 
 const SMALL_COLUMNS = `runs.id, runs.flow_id AS "flowId", runs.flow_version AS "flowVersion",
   runs.user_id AS "userId", runs.lane, runs.pool, runs.origin, runs.status, runs.attempt,

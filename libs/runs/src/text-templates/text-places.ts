@@ -1,7 +1,6 @@
 import type { Database } from '@millrace/database';
-import { WHOLE_BODY } from '../messages/message-columns';
 import { CODED } from './text-template';
-import { wholeText } from '../runs/run-rows';
+import { WHOLE_BODY, wholeText } from './whole-text';
 
 /** The tables with texts that can have templates. */
 export const textPlaces = ['runs', 'messages'] as const;

@@ -1,4 +1,4 @@
-import { wholeText } from '../runs/run-rows';
+import { wholeText } from '../text-templates/whole-text';
 import type { Queryable } from '@millrace/database';
 import { storableTextOrNull } from '@millrace/python-text';
 import type { RunStatus } from '../run-record/run-record';

@@ -1,4 +1,4 @@
-import { wholeText } from '../run-rows';
+import { wholeText } from '../../text-templates/whole-text';
 import type { Queryable, Transactional } from '@millrace/database';
 import { uuidv7 } from '@millrace/service';
 import type { RunStatus } from '../../run-record/run-record';

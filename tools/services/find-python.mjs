@@ -1,5 +1,5 @@
-import { findProgram } from '../services/find-program.mjs';
-import { runCommand } from '../services/run-command.mjs';
+import { findProgram } from './find-program.mjs';
+import { runCommand } from './run-command.mjs';
 
 const OLDEST = 10;
 const NEWEST = 14;

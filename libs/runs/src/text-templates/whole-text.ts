@@ -1,0 +1,6 @@
+/** SQL for the column of a row of `runs` as it was written. */
+export const wholeText = (column: string, row = 'runs') =>
+  `whole_text(${row}.${column}, ${row}.id, ${row}.flow_id, ${row}.session_id)`;
+
+/** The column `messages.body` as it was written. A message can move to another session, but not to another run or flow. */
+export const WHOLE_BODY = 'whole_text(messages.body, messages.run_id, messages.flow_id, NULL)';
