@@ -64,7 +64,8 @@ describe('a file can name, as an output of a stock class,', () => {
   });
 
   test('a method that the class adds when a field changes', async () => {
-    const fields = { text_input: 'a b', operation: [{ name: 'Case Conversion' }], case_type: 'uppercase' };
+    const operation = { type: 'sortableList', value: [{ name: 'Case Conversion' }] };
+    const fields = { text_input: 'a b', operation, case_type: 'uppercase' };
     expect(await shownBy(stock(textOperations, { message: 'get_message' }, fields), 'message')).toMatchObject(
       { text: 'A B' },
     );
