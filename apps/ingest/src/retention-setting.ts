@@ -1,6 +1,9 @@
-import { retainedKinds } from '@millrace/runs';
 import type { RetainedKind, RetentionDays } from '@millrace/runs';
 import { setting } from '@millrace/service';
+
+// Settings are read before tracing starts, which patches the clients of databases when they are loaded: no value of another
+// library than that of services is imported here.
+const retainedKinds = ['messages', 'vertexRecords', 'files'] as const satisfies readonly RetainedKind[];
 
 const MAXIMUM_DAYS = 36_500;
 

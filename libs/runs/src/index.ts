@@ -137,7 +137,7 @@ export type { EventAcceptance, NewTriggerEvent, TriggerEventRecord } from './tri
 export { callbackStates } from './callbacks/callback-delivery';
 export type { AttemptOutcome, CallbackDelivery, DueCallback } from './callbacks/callback-delivery';
 export { CallbackStore } from './callbacks/callback-store';
-export { retainedKinds, RetentionStore } from './retention/retention-store';
+export { RetentionStore } from './retention/retention-store';
 export type { RetainedKind, RetentionDays } from './retention/retention-store';
 export { RefusedDeliveryStore } from './refused-deliveries/refused-delivery-store';
 export type { RefusedDelivery } from './refused-deliveries/refused-delivery-store';

@@ -4,7 +4,7 @@ import type { MessageStore, SessionKey } from '../messages/message-store';
 import { AdaptiveBatch } from '../runs/pruning/adaptive-batch';
 
 /** What is deleted by age, beside runs: `vertexRecords` are the traces of runs. */
-export const retainedKinds = ['messages', 'vertexRecords', 'files'] as const;
+const retainedKinds = ['messages', 'vertexRecords', 'files'] as const;
 export type RetainedKind = (typeof retainedKinds)[number];
 
 /** Days after which rows are deleted; what is not named is kept as long as what it belongs to. */
