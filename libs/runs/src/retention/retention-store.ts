@@ -55,7 +55,7 @@ const PASS_INTERVAL = `interval '6 hours'`;
 /** How soon a pass notices that a retention was set. */
 const IDLE_INTERVAL = `interval '10 minutes'`;
 
-// One process at a time works on a table. Lists of services that read other tables are not blocked: the row is theirs alone.
+// The lock on the row gives a table to one process at a time; other processes take the next table that is due.
 const TAKE = {
   name: 'retention-take',
   text: `SELECT kind, next_block::float8 AS "nextBlock" FROM retention_passes
