@@ -178,7 +178,9 @@ export function describeTextTemplates(name: string, open: () => TestDatabase): v
       try {
         for (let tries = 0; tries < 100; tries += 1) {
           await store.record([runOf(flow, 'after the loss')]);
-          if ((await store.find(flow.userId, run.id))?.request !== null) break;
+          // One template is stored after the other.
+          const found = await store.find(flow.userId, run.id);
+          if (found !== null && found.request !== null && found.resultText !== null) break;
           await new Promise((resolve) => setTimeout(resolve, 20));
         }
       } finally {
