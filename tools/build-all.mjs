@@ -1,5 +1,4 @@
-// `npm run build`: installs packages where they are missing, on the pinned Node, and builds all applications with Nx, which takes
-// from its cache what has not changed.
+// `npm run build`: installs packages where they are missing, on the pinned Node, and bundles all applications.
 import './workspace/require-node-version.mjs';
 import './workspace/print-uncaught-errors.mjs';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';

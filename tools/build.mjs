@@ -1,11 +1,10 @@
 // `node tools/build.mjs apps/gateway …`: bundles applications into dist/<project>/main.cjs, and builds the web console into
 // dist/apps/console.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
 import { bundle } from './build/bundle.mjs';
+import { bundleConsole } from './build/bundle-console.mjs';
 import { makeDataDirectoryImage } from './build/data-directory-image.mjs';
 import { messageOf } from './workspace/error-fields.mjs';
 import { workspaceRoot } from './workspace/workspace-root.mjs';
@@ -22,33 +21,29 @@ const { positionals } = readCommandLine({
   positionals: { minimum: 1, maximum: Infinity },
 });
 const projects = positionals.map((path) => path.replace(/\/$/, ''));
-// At the same time: each works in a process of its own.
+// At the same time: esbuild and the program that makes the image are processes of their own.
 await Promise.all([
-  bundleAll(),
+  ...projects.map((project) => built(bundleProject(project))),
   projects.includes(STANDALONE) ? addImage() : undefined,
-  projects.includes(CONSOLE) ? buildConsole() : undefined,
 ]);
 
-async function bundleAll() {
-  for (const project of projects.filter((name) => name !== CONSOLE))
-    await bundle(join(project, 'src', 'main.ts'), join(workspaceRoot, 'dist', project, 'main.cjs')).catch(
-      (error) => {
-        // esbuild has already printed errors in the sources; any other error is a defect of this script.
-        if (error.errors === undefined) throw error;
-        process.exitCode = 1;
-      },
-    );
+/** @param {string} project */
+function bundleProject(project) {
+  const output = join(workspaceRoot, 'dist', project);
+  return project === CONSOLE
+    ? bundleConsole(output)
+    : bundle(join(project, 'src', 'main.ts'), join(output, 'main.cjs'));
 }
 
-/** Builds the web console in a process of its own, since Vite uses the folder of the process. */
-async function buildConsole() {
-  const vite = join(workspaceRoot, 'node_modules', 'vite', 'bin', 'vite.js');
-  const child = spawn(process.execPath, [vite, 'build', '--logLevel', 'warn'], {
-    cwd: join(workspaceRoot, CONSOLE),
-    stdio: 'inherit',
+/**
+ * Sets the exit code when there are errors in the sources, which esbuild has printed; any other error is a defect of this script.
+ * @param {Promise<void>} bundling
+ */
+async function built(bundling) {
+  await bundling.catch((error) => {
+    if (error.errors === undefined) throw error;
+    process.exitCode = 1;
   });
-  const [status] = await once(child, 'close');
-  if (status !== 0) process.exitCode = 1;
 }
 
 /** Adds the image of a data directory. Without one, a first start creates its database itself. */

@@ -14,7 +14,7 @@ if (process.argv[2] === 'up') {
 } else {
   try {
     // Not to standard output, which a program can read.
-    prepareWorkspace({ build: ['apps/cli'], print: console.error });
+    prepareWorkspace({ build: ['apps/cli'], onlyRun: true, print: console.error });
   } catch (error) {
     console.error(messageOf(error));
     process.exit(1);

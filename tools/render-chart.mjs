@@ -23,7 +23,7 @@ Needs Go and Sprig: apt-get install golang-go golang-github-masterminds-sprig-de
   },
   positionals: { maximum: Infinity },
 });
-installIfNeeded(console.error);
+installIfNeeded({ print: console.error });
 const { renderChart } = await import('./chart/chart-renderer.mjs');
 const { plainManifests } = await import('./chart/plain-manifests.mjs');
 try {

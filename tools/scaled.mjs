@@ -36,7 +36,7 @@ const { values: flags } = readCommandLine({
 });
 
 await requireFreePort({ host: flags.host, port: flags.port, command: 'npm run scaled --' });
-prepareWorkspace({ build: true });
+prepareWorkspace({ build: true, onlyRun: true });
 // Imported only now, because a fresh checkout had no packages.
 const { startScaledSystem } = await import('@millrace/scaled-system');
 /** @param {string} line */

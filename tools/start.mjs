@@ -28,12 +28,12 @@ process.chdir(workspaceRoot);
 try {
   if (values['show-key']) {
     // A shell can capture the output, so print only the key.
-    prepareWorkspace({ build: ['apps/standalone'], print: console.error });
+    prepareWorkspace({ build: ['apps/standalone'], onlyRun: true, print: console.error });
   } else {
     // The demo takes a free port unless one is given, so that it runs beside the app.
     if (!values.demo || values.port !== undefined)
       await requireFreePort({ ...values, ...adviceFor(values.data) });
-    prepareWorkspace({ build: ['apps/standalone'] });
+    prepareWorkspace({ build: ['apps/standalone'], onlyRun: true });
     if (values.python) await prepareDefaultEnvironment();
   }
 } catch (error) {

@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { projectsOf, runtimeFiles, runtimePath } from './runtime-files.mjs';
@@ -21,7 +21,8 @@ const nodeVersionGuard = `if (parseInt(process.versions.node, 10) < ${wanted}) {
  * @param {string} outfile
  */
 export async function bundle(entry, outfile) {
-  const { metafile } = await build({
+  const { metafile, outputFiles } = await build({
+    write: false,
     absWorkingDir: workspaceRoot,
     entryPoints: [entry],
     outfile,
@@ -37,9 +38,15 @@ export async function bundle(entry, outfile) {
   });
   const output = dirname(outfile);
   const modules = Object.keys(metafile.inputs);
-  // Remove files that no longer exist in the sources; the bundle itself was overwritten.
+  // Files that no longer exist in the sources.
   for (const folder of ['migrations', 'python-worker'])
     rmSync(join(output, folder), { recursive: true, force: true });
   for (const path of runtimeFiles(projectsOf(modules)))
     cpSync(join(workspaceRoot, path), join(output, runtimePath(path)));
+  // The bundle last and at once: after a build that was ended, a bundle means that its files are complete.
+  mkdirSync(output, { recursive: true });
+  for (const { path, contents } of outputFiles.toSorted((a) => (a.path === outfile ? 1 : -1))) {
+    writeFileSync(`${path}.new`, contents);
+    renameSync(`${path}.new`, path);
+  }
 }

@@ -4,54 +4,54 @@ import { existsSync, readdirSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { installIfNeeded } from './install-if-needed.mjs';
 import { oneAtATime } from './one-at-a-time.mjs';
-import { packageBinary } from './package-binary.mjs';
 import { workspaceRoot } from './workspace-root.mjs';
 
 /** @typedef {(line: string) => void} Print */
 
 /** The web console, which other applications serve. */
 const CONSOLE = 'apps/console';
-const consoleConfiguration = join(workspaceRoot, CONSOLE, 'vite.config.ts');
+/** What a checkout has that can build the console. */
+const consolePage = join(workspaceRoot, CONSOLE, 'index.html');
 const servesConsole = new Set(['apps/gateway', 'apps/standalone']);
-/** Where the inputs of a build are, as `nx.json` names them. */
+/** Where the inputs of a build are. */
 const SOURCES = [
   'package.json',
   'package-lock.json',
   'tsconfig.base.json',
-  'nx.json',
   'tools/build.mjs',
   'tools/build',
   'apps',
   'libs',
 ];
+/** Files in these folders that no bundle contains. */
+const NOT_BUNDLED = /\.(?:test|contract)\.tsx?$|\.md$|\.pyc$/;
+const BUILD_MILLISECONDS = 10 * 60_000;
 const onlyMissing = process.env.JEST_WORKER_ID !== undefined;
 
 /**
- * Prepares the checkout: installs packages and, with `build`, lets Nx build applications. `build` is true for all
- * applications, or a list such as ['apps/standalone']. Nx takes one to two seconds also when it has nothing to build, and
- * it replaces the bundles of its cache, from which another command can run; therefore it is not asked while no source is
- * newer than the bundles. A command that a test starts builds only what is missing: other tests run from the same bundles.
- * Throws when either step fails.
- * @param {{ readonly build?: boolean | readonly string[], readonly print?: Print }} [options]
+ * Prepares the checkout: installs packages and, with `build`, bundles the applications that are missing or older than a source.
+ * `build` is true for all applications, or a list such as ['apps/standalone']. With `onlyRun`, the packages of development are not
+ * installed. A command that a test starts builds only what is missing: other tests run from the same bundles. Throws when either
+ * step fails.
+ * @param {{ readonly build?: boolean | readonly string[], readonly onlyRun?: boolean, readonly print?: Print }} [options]
  */
-export function prepareWorkspace({ build = false, print = console.log } = {}) {
-  installIfNeeded(print);
+export function prepareWorkspace({ build = false, onlyRun = false, print = console.log } = {}) {
+  installIfNeeded({ onlyRun, print });
   const wanted = build === true ? applications() : [...(build || [])];
-  if (wanted.some((project) => servesConsole.has(project)) && existsSync(consoleConfiguration))
-    wanted.push(CONSOLE);
+  if (wanted.some((project) => servesConsole.has(project)) && existsSync(consolePage)) wanted.push(CONSOLE);
   if (outdated(wanted).length === 0) return;
   oneAtATime('build', print, () => {
     const projects = outdated(wanted);
     if (projects.length === 0) return;
     print(`Building ${projects.map((path) => path.replace('apps/', '')).join(', ')}`);
-    buildWithNx(projects, { isQuiet: true });
+    buildProjects(projects);
   });
 }
 
-/** Installs packages where they are missing and lets Nx build all applications, with its output. */
+/** Installs packages where they are missing and bundles all applications. */
 export function buildWorkspace() {
-  installIfNeeded();
-  oneAtATime('build', console.log, () => buildWithNx([...applications(), CONSOLE], { isQuiet: false }));
+  installIfNeeded({ onlyRun: true });
+  oneAtATime('build', console.log, () => buildProjects([...applications(), CONSOLE]));
 }
 
 /**
@@ -73,21 +73,18 @@ function builtFile(project) {
 }
 
 /**
+ * Bundles in a process of its own, since its packages can have been installed after this one started.
  * @param {readonly string[]} projects
- * @param {{ readonly isQuiet: boolean }} options `isQuiet`: prints only what a build that fails prints
  */
-function buildWithNx(projects, { isQuiet }) {
+function buildProjects(projects) {
   const started = new Date();
-  const names = projects.map((project) => project.replace('apps/', '@millrace/'));
-  const words = ['run-many', '--targets=build', `--projects=${names.join(',')}`, '--outputStyle=static'];
-  const { status, stdout, stderr } = spawnSync(process.execPath, [packageBinary('nx'), ...words], {
+  const { status, error } = spawnSync(process.execPath, [join('tools', 'build.mjs'), ...projects], {
     cwd: workspaceRoot,
-    encoding: 'utf8',
-    stdio: ['ignore', isQuiet ? 'pipe' : 'inherit', isQuiet ? 'pipe' : 'inherit'],
-    // Its plugins in one process, which takes half the time.
-    env: { ...process.env, NX_DAEMON: 'false', NX_TUI: 'false', NX_ISOLATE_PLUGINS: 'false' },
+    // To standard error: a program can read the output of this one.
+    stdio: ['ignore', 2, 'inherit'],
+    timeout: BUILD_MILLISECONDS,
   });
-  if (status !== 0) throw new Error(`${isQuiet ? `${stdout}${stderr}` : ''}The build failed.`);
+  if (status !== 0) throw new Error(`The build failed${error === undefined ? '.' : `: ${error.message}`}`);
   // What has changed since then can be missing in the bundles.
   for (const project of projects) utimesSync(builtFile(project), started, started);
 }
@@ -110,6 +107,7 @@ function lastChange(path) {
   if (!status.isDirectory()) return status.mtimeMs;
   let newest = status.mtimeMs;
   for (const name of readdirSync(path))
-    if (name !== '__pycache__') newest = Math.max(newest, lastChange(join(path, name)));
+    if (name !== '__pycache__' && !NOT_BUNDLED.test(name))
+      newest = Math.max(newest, lastChange(join(path, name)));
   return newest;
 }

@@ -1,10 +1,9 @@
-import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { equal, match } from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
-import { packageBinary } from './package-binary.mjs';
 import { workspaceRoot } from './workspace-root.mjs';
 
 const root = mkdtempSync(join(tmpdir(), 'millrace-workspace-'));
@@ -19,7 +18,7 @@ function write(path, text = '') {
   writeFileSync(join(root, path), text);
 }
 
-/** A checkout with one application, and packages that are installed; its Nx takes no time. */
+/** A checkout with one application, and packages that are installed; its build takes no time. */
 for (const path of ['tools/workspace', 'tools/node', 'libs/service/src/process/running-process.cjs'])
   cpSync(join(workspaceRoot, path), join(root, path), { recursive: true });
 write(
@@ -27,19 +26,19 @@ write(
   `await import('./workspace/prepare-workspace.mjs').then((all) => all.prepareWorkspace({ build: true }));`,
 );
 write(
-  'node_modules/nx/nx.js',
-  `const { writeFileSync, mkdirSync } = require('node:fs');
-   if (process.argv.slice(2, 5).join(' ') !== 'run-many --targets=build --projects=@millrace/mill') process.exit(1);
+  'tools/build.mjs',
+  `import { writeFileSync, mkdirSync } from 'node:fs';
+   if (process.argv.slice(2).join(' ') !== 'apps/mill') process.exit(1);
    mkdirSync('dist/apps/mill', { recursive: true });
    writeFileSync('dist/apps/mill/main.cjs', '');`,
 );
-write('node_modules/nx/package.json', JSON.stringify({ bin: { nx: 'nx.js' } }));
 write('package.json', JSON.stringify({ engines: { node: '>=1' } }));
 write('package-lock.json', JSON.stringify({ packages: { '': {} } }));
 write('node_modules/.package-lock.json', JSON.stringify({ packages: {} }));
-for (const path of ['tsconfig.base.json', 'nx.json', 'tools/build.mjs', 'tools/build/bundle.mjs'])
-  write(path);
+for (const path of ['tsconfig.base.json', 'tools/build/bundle.mjs']) write(path);
 write('apps/mill/src/main.ts');
+write('apps/mill/src/main.test.ts');
+write('apps/mill/README.md');
 write('libs/python/src/index.ts');
 write('libs/python/migrations/0001.sql');
 write('apps/python-worker/millrace_worker/main.py');
@@ -68,45 +67,13 @@ function change(path) {
   utimesSync(join(root, path), later, later);
 }
 
-test('a bundle is built again when a file changes that it was made from, and for no other file', () => {
-  const { status, stdout } = spawnSync(
-    process.execPath,
-    [packageBinary('nx'), 'show', 'target', 'inputs', '@millrace/standalone:build', '--json'],
-    {
-      cwd: workspaceRoot,
-      encoding: 'utf8',
-      env: { ...process.env, NX_DAEMON: 'false', NX_TUI: 'false', NX_ISOLATE_PLUGINS: 'false' },
-    },
-  );
-  equal(status, 0);
-  /** @type {readonly string[]} */
-  const inputs = JSON.parse(stdout).files;
-  deepEqual(
-    [
-      'apps/standalone/src/main.ts',
-      'apps/python-worker/millrace_worker/__main__.py',
-      'libs/documents/src/pdf-worker.cjs',
-      'libs/database/migrations/0001_users.sql',
-      'libs/flow/src/index.ts',
-      'package-lock.json',
-      'tools/build.mjs',
-      'tools/build/bundle.mjs',
-      'tsconfig.base.json',
-    ].filter((path) => !inputs.includes(path)),
-    [],
-  );
-  ok(inputs.length > 1500);
-  deepEqual(
-    inputs.filter((path) => /\.(?:test|contract)\.ts$|\.md$|\.pyc$|^apps\/cli\//.test(path)),
-    [],
-  );
-});
-
-test('Nx is asked when a source has changed, was added or was removed', () => {
+test('an application is bundled again when a source has changed, was added or was removed, and for no other file', () => {
   match(prepare(), /^Building mill$/m);
   equal(prepare(), '');
-  change('dist/other');
-  equal(prepare(), '');
+  for (const path of ['dist/other', 'apps/mill/src/main.test.ts', 'apps/mill/README.md']) {
+    change(path);
+    equal(prepare(), '', path);
+  }
   for (const path of [
     'apps/mill/src/main.ts',
     'libs/python/migrations/0001.sql',

@@ -1,4 +1,3 @@
-import { ChevronLeft, Play } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'wouter';
 import { call } from '../api/client';
@@ -7,6 +6,7 @@ import { useMay } from '../api/session';
 import type { Flow, FlowReport } from '../api/answers';
 import { RunsList } from '../runs/runs-list';
 import { useTitle } from '../shell/title';
+import { ChevronLeft, Play } from '../ui/icons';
 import { Busy, Button, Card, Empty, ErrorNote, PageHead, State } from '../ui/parts';
 import { Tabs } from '../ui/tabs';
 import { ApiTab } from './api-tab';
@@ -65,7 +65,7 @@ function Shown({ flow }: { readonly flow: Flow }) {
       <PageHead
         before={
           <Link href="/flows" className="crumb">
-            <ChevronLeft size={14} aria-hidden /> Flows
+            <ChevronLeft size={14} /> Flows
           </Link>
         }
         title={
@@ -78,7 +78,7 @@ function Shown({ flow }: { readonly flow: Flow }) {
         <span className="tag">version {flow.version}</span>
         {canRun && (
           <Button kind="primary" onClick={() => select('run')}>
-            <Play size={15} aria-hidden /> Run
+            <Play size={15} /> Run
           </Button>
         )}
       </PageHead>

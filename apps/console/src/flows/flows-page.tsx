@@ -1,4 +1,3 @@
-import { Upload } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useFlowStatistics, useFlows } from '../api/queries';
@@ -7,6 +6,7 @@ import type { FlowStatistics, FlowSummary } from '../api/answers';
 import { useShortcuts } from '../shell/keyboard';
 import { useTitle } from '../shell/title';
 import { count, duration } from '../ui/format';
+import { Upload } from '../ui/icons';
 import { Busy, Button, Empty, ErrorNote, PageHead, State, Time } from '../ui/parts';
 import { ImportDialog } from './import-dialog';
 
@@ -42,7 +42,7 @@ export function FlowsPage() {
       >
         {canManage && (
           <Button kind="primary" onClick={() => setDropped([])}>
-            <Upload size={15} aria-hidden /> Import
+            <Upload size={15} /> Import
           </Button>
         )}
       </PageHead>

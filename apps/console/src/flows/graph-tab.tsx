@@ -1,8 +1,8 @@
-import { X } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { FlowDocument, FlowField, FlowNode, FlowReport } from '../api/answers';
 import type { Mark } from '../graph/flow-graph';
 import { LazyGraph } from '../graph/lazy-graph';
+import { X } from '../ui/icons';
 import { IconButton, Note, State, toneOf } from '../ui/parts';
 
 export interface GraphTabProps {

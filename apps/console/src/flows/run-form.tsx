@@ -1,4 +1,3 @@
-import { Play } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { FormEvent } from 'react';
 import { Link } from 'wouter';
@@ -7,6 +6,7 @@ import { hasEnded, useRun } from '../api/queries';
 import type { Flow, FlowDocument, FlowField, FlowNode } from '../api/answers';
 import { useLiveRun } from '../runs/live-run';
 import { LiveMessages, Outputs } from '../runs/run-tabs';
+import { Play } from '../ui/icons';
 import { Button, Card, Empty, ErrorNote, Note, State } from '../ui/parts';
 import { FileField } from './file-field';
 
@@ -91,7 +91,7 @@ export function RunForm({ flow, document }: RunFormProps) {
           {error !== undefined && <ErrorNote error={error} />}
           <div className="row">
             <Button kind="primary" type="submit" disabled={busy}>
-              <Play size={15} aria-hidden /> {busy ? 'Starting…' : 'Run'}
+              <Play size={15} /> {busy ? 'Starting…' : 'Run'}
             </Button>
           </div>
         </form>

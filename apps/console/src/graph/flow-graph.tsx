@@ -1,7 +1,5 @@
 import { Background, Controls, Handle, Position, ReactFlow } from '@xyflow/react';
 import type { Edge, Node, NodeProps } from '@xyflow/react';
-import '@xyflow/react/dist/base.css';
-import './flow-graph.css';
 import { useMemo } from 'react';
 import type { FlowDocument } from '../api/answers';
 import { NODE_HEIGHT, NODE_WIDTH, placesOf, verticesOf } from './layout';

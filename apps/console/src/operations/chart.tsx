@@ -1,6 +1,4 @@
 import uPlot from 'uplot';
-import 'uplot/dist/uPlot.min.css';
-import './chart.css';
 import { useEffect, useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import { axisLabels, interval } from '../ui/format';

@@ -1,8 +1,8 @@
-import { Search, X } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useFlows } from '../api/queries';
 import { useMay } from '../api/session';
+import { Search, X } from '../ui/icons';
 import { Button } from '../ui/parts';
 import { RANGES, RUN_ID, STATES } from './filter';
 import type { RunsView } from './filter';
@@ -38,7 +38,7 @@ export function FilterBar({ view, onView }: FilterBarProps) {
     <div className="filter" role="search" aria-label="Filter runs">
       <div className="row">
         <div className="search">
-          <Search size={15} aria-hidden />
+          <Search size={15} />
           <input
             className="input"
             type="search"
@@ -137,7 +137,7 @@ export function FilterBar({ view, onView }: FilterBarProps) {
               })
             }
           >
-            <X size={14} aria-hidden /> Clear
+            <X size={14} /> Clear
           </Button>
         )}
       </div>

@@ -1,6 +1,5 @@
 import { Menu, MenuButton, MenuItem, MenuProvider } from '@ariakit/react';
 import { useQueryClient } from '@tanstack/react-query';
-import { Ban, ChevronDown, RotateCcw, Terminal } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { call } from '../api/client';
@@ -9,6 +8,7 @@ import { useMay } from '../api/session';
 import type { FlowSummary, Run, RunRequest } from '../api/answers';
 import { useShortcuts } from '../shell/keyboard';
 import { Confirm } from '../ui/dialog';
+import { Ban, ChevronDown, Replay, Terminal } from '../ui/icons';
 import { Button } from '../ui/parts';
 import { toast } from '../ui/toast';
 import { AgainDialog } from './again-dialog';
@@ -41,26 +41,26 @@ export function RunActions({ run, flow, input, request }: RunActionsProps) {
     <>
       {!hasEnded(run) && canRun && (
         <Button kind="danger" onClick={() => setOpen('cancel')}>
-          <Ban size={15} aria-hidden /> Cancel
+          <Ban size={15} /> Cancel
         </Button>
       )}
       {canReplay && (
         <Button kind="primary" onClick={() => setOpen('replay')}>
-          <RotateCcw size={15} aria-hidden /> Replay
+          <Replay size={15} /> Replay
         </Button>
       )}
       <MenuProvider>
         <MenuButton className="button">
-          More <ChevronDown size={14} aria-hidden />
+          More <ChevronDown size={14} />
         </MenuButton>
         <Menu className="menu" gutter={4}>
           {canRunAgain && (
             <MenuItem className="menu-item" onClick={() => setOpen('again')}>
-              <RotateCcw size={14} aria-hidden /> Run again with changed input…
+              <Replay size={14} /> Run again with changed input…
             </MenuItem>
           )}
           <MenuItem className="menu-item" onClick={() => void copy()}>
-            <Terminal size={14} aria-hidden /> Copy as curl
+            <Terminal size={14} /> Copy as curl
           </MenuItem>
         </Menu>
       </MenuProvider>

@@ -1,4 +1,3 @@
-import { ChevronLeft } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { ApiError } from '../api/client';
@@ -7,6 +6,7 @@ import type { FlowSummary, Run } from '../api/answers';
 import { LazyGraph } from '../graph/lazy-graph';
 import { useTitle } from '../shell/title';
 import { cost, count, shortId } from '../ui/format';
+import { ChevronLeft } from '../ui/icons';
 import { Busy, Card, CopyButton, Empty, ErrorNote, Facts, Note, PageHead, State, Time } from '../ui/parts';
 import type { Fact } from '../ui/parts';
 import { Tabs } from '../ui/tabs';
@@ -88,7 +88,7 @@ function Shown({ run, flow, live, isFollowed, isOwn }: ShownProps) {
       <PageHead
         before={
           <Link href="/runs" className="crumb">
-            <ChevronLeft size={14} aria-hidden /> Runs
+            <ChevronLeft size={14} /> Runs
           </Link>
         }
         title={

@@ -1,4 +1,3 @@
-import { Ban, RotateCcw } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
 import type { RunFilter } from '../api/queries';
@@ -6,6 +5,7 @@ import type { StreamState } from '../api/event-stream';
 import type { Run } from '../api/answers';
 import { useSession } from '../api/session';
 import { plural } from '../ui/format';
+import { Ban, Replay } from '../ui/icons';
 import { Busy, Button, ErrorNote } from '../ui/parts';
 import { BulkDialog } from './bulk';
 import type { BulkAction } from './bulk';
@@ -66,10 +66,10 @@ export function RunsList({ filter, search = '', empty }: RunsListProps) {
         </span>
         <span className="row">
           <Button size="small" onClick={() => ask('replay')}>
-            <RotateCcw size={14} aria-hidden /> {selected.size > 0 ? 'Replay selected' : 'Replay matching'}
+            <Replay size={14} /> {selected.size > 0 ? 'Replay selected' : 'Replay matching'}
           </Button>
           <Button size="small" onClick={() => ask('cancel')}>
-            <Ban size={14} aria-hidden /> {selected.size > 0 ? 'Cancel selected' : 'Cancel matching'}
+            <Ban size={14} /> {selected.size > 0 ? 'Cancel selected' : 'Cancel matching'}
           </Button>
         </span>
       </div>

@@ -1,7 +1,7 @@
 import { Menu, MenuButton, MenuItem, MenuProvider } from '@ariakit/react';
-import { Bookmark, ChevronDown } from 'lucide-react';
 import { useState } from 'react';
 import { Modal } from '../ui/dialog';
+import { Bookmark, ChevronDown } from '../ui/icons';
 import { Button } from '../ui/parts';
 
 interface SavedView {
@@ -48,7 +48,7 @@ export function SavedViews({ search, onOpen }: SavedViewsProps) {
     <>
       <MenuProvider>
         <MenuButton className="button">
-          <Bookmark size={15} aria-hidden /> Views <ChevronDown size={14} aria-hidden />
+          <Bookmark size={15} /> Views <ChevronDown size={14} />
         </MenuButton>
         <Menu className="menu" gutter={4}>
           {[...BUILT_IN, ...views].map((view) => (

@@ -1,6 +1,6 @@
-import { X } from 'lucide-react';
 import type { FlowNode, VertexRecord } from '../api/answers';
 import { bytes, cost, count, duration } from '../ui/format';
+import { X } from '../ui/icons';
 import { Facts, IconButton, Note, State } from '../ui/parts';
 import type { Fact } from '../ui/parts';
 import { ValueView } from '../ui/value-view';

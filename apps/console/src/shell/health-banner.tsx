@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { TriangleAlert } from 'lucide-react';
 import { Link } from 'wouter';
 import { useMay } from '../api/session';
+import { TriangleAlert } from '../ui/icons';
 
 interface Check {
   readonly ok: boolean;
@@ -43,7 +43,7 @@ export function HealthBanner() {
   if (!isError && down.length === 0) return null;
   return (
     <div className="banner" role="status">
-      <TriangleAlert size={16} aria-hidden />
+      <TriangleAlert size={16} />
       <span>
         {isError
           ? 'The server does not answer. The page shows what it last read, and tries again.'

@@ -1,26 +1,3 @@
-import {
-  Activity,
-  CalendarClock,
-  ChartLine,
-  CodeXml,
-  HeartPulse,
-  KeyRound,
-  ListTree,
-  LogOut,
-  MonitorSmartphone,
-  Moon,
-  Plug,
-  ScrollText,
-  Server,
-  Settings,
-  Skull,
-  Sun,
-  SunMoon,
-  Users,
-  Variable,
-  Webhook,
-  Workflow,
-} from 'lucide-react';
 import { useState } from 'react';
 import type { ComponentType } from 'react';
 import { Link, useLocation } from 'wouter';
@@ -28,6 +5,29 @@ import { queryClient } from '../api/queries';
 import { signOut, useMay, useSession } from '../api/session';
 import { SIGNED_OUT } from '../api/client';
 import mark from '../styles/mark.svg';
+import {
+  Boxes,
+  Chart,
+  Clock,
+  Code,
+  HalfCircle,
+  Heart,
+  Key,
+  Leave,
+  Monitor,
+  Moon,
+  Page,
+  Plug,
+  Pulse,
+  Return,
+  Server,
+  Skull,
+  Sliders,
+  Sun,
+  Tree,
+  Users,
+  Variable,
+} from '../ui/icons';
 import { IconButton } from '../ui/parts';
 import { applyTheme, readTheme } from './theme';
 import type { Theme } from './theme';
@@ -43,32 +43,32 @@ const GROUPS: readonly { readonly title: string; readonly entries: readonly Entr
   {
     title: '',
     entries: [
-      { path: '/runs', title: 'Runs', icon: Activity },
-      { path: '/flows', title: 'Flows', icon: Workflow },
+      { path: '/runs', title: 'Runs', icon: Pulse },
+      { path: '/flows', title: 'Flows', icon: Boxes },
       { path: '/dead-letters', title: 'Dead letters', icon: Skull },
-      { path: '/schedules', title: 'Schedules', icon: CalendarClock },
-      { path: '/callbacks', title: 'Callbacks', icon: Webhook },
+      { path: '/schedules', title: 'Schedules', icon: Clock },
+      { path: '/callbacks', title: 'Callbacks', icon: Return },
       { path: '/mcp', title: 'MCP servers', icon: Plug },
-      { path: '/history', title: 'History', icon: ChartLine },
+      { path: '/history', title: 'History', icon: Chart },
     ],
   },
   {
     title: 'System',
     entries: [
       { path: '/system/workers', title: 'Workers', icon: Server, isForAdmins: true },
-      { path: '/system/health', title: 'Health', icon: HeartPulse, isForAdmins: true },
-      { path: '/system/settings', title: 'Settings', icon: Settings, isForAdmins: true },
+      { path: '/system/health', title: 'Health', icon: Heart, isForAdmins: true },
+      { path: '/system/settings', title: 'Settings', icon: Sliders, isForAdmins: true },
     ],
   },
   {
     title: 'Access',
     entries: [
-      { path: '/access/keys', title: 'API keys', icon: KeyRound },
+      { path: '/access/keys', title: 'API keys', icon: Key },
       { path: '/access/variables', title: 'Variables', icon: Variable },
-      { path: '/access/sessions', title: 'Sessions', icon: MonitorSmartphone },
+      { path: '/access/sessions', title: 'Sessions', icon: Monitor },
       { path: '/access/users', title: 'Users', icon: Users, isForAdmins: true },
-      { path: '/access/code', title: 'Code approval', icon: CodeXml, isForAdmins: true },
-      { path: '/access/audit', title: 'Audit log', icon: ScrollText, isForAdmins: true },
+      { path: '/access/code', title: 'Code approval', icon: Code, isForAdmins: true },
+      { path: '/access/audit', title: 'Audit log', icon: Page, isForAdmins: true },
     ],
   },
 ];
@@ -113,7 +113,7 @@ export function Navigation({ onNavigate }: { readonly onNavigate?: () => void })
       <div>
         <h2>Reference</h2>
         <a className="side-link" href="/docs" target="_blank" rel="noreferrer">
-          <ListTree size={16} />
+          <Tree size={16} />
           API
         </a>
       </div>
@@ -123,7 +123,7 @@ export function Navigation({ onNavigate }: { readonly onNavigate?: () => void })
 }
 
 const NEXT: Readonly<Record<Theme, Theme>> = { system: 'light', light: 'dark', dark: 'system' };
-const ICONS = { system: SunMoon, light: Sun, dark: Moon };
+const ICONS = { system: HalfCircle, light: Sun, dark: Moon };
 
 function Foot() {
   const { user } = useSession();
@@ -151,7 +151,7 @@ function Foot() {
         <Icon size={16} />
       </IconButton>
       <IconButton kind="plain" label="Sign out" onClick={() => void leave()}>
-        <LogOut size={16} />
+        <Leave size={16} />
       </IconButton>
     </div>
   );

@@ -1,8 +1,8 @@
-import { Menu } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { Modal } from '../ui/dialog';
+import { Menu } from '../ui/icons';
 import { IconButton } from '../ui/parts';
 import { Toast } from '../ui/toast';
 import { HealthBanner } from './health-banner';

@@ -1,6 +1,6 @@
-import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { bytes } from './format';
+import { Download } from './icons';
 import { Button } from './parts';
 
 /** A browser takes long to lay out a text of millions of characters. */
@@ -43,7 +43,7 @@ export function LongText({ text, label, isCode = false }: LongTextProps) {
             Show all {bytes(text.length)}
           </Button>
           <Button size="small" onClick={save}>
-            <Download size={14} aria-hidden /> Download
+            <Download size={14} /> Download
           </Button>
         </div>
       )}

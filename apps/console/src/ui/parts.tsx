@@ -1,10 +1,10 @@
-import { Check, CircleAlert, Copy, Info, TriangleAlert } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { ComponentProps, ReactNode } from 'react';
 import { ApiError } from '../api/client';
 import { useTimeText } from '../api/clock';
 import { exactTime, relativeTime } from './format';
 import type { TimeKind } from './format';
+import { Check, CircleAlert, Copy, Info, TriangleAlert } from './icons';
 
 export interface ButtonProps extends ComponentProps<'button'> {
   readonly kind?: 'primary' | 'danger' | 'plain';
@@ -117,7 +117,7 @@ export function Note({ tone, title, children }: NoteProps) {
   const Icon = tone === 'bad' ? CircleAlert : tone === 'warn' ? TriangleAlert : Info;
   return (
     <div className={`note ${tone ?? ''}`} role={tone === 'bad' ? 'alert' : 'note'}>
-      <Icon size={17} aria-hidden />
+      <Icon size={17} />
       <div className="stack">
         {title !== undefined && <strong>{title}</strong>}
         {children}
