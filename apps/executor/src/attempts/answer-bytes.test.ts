@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { answerBytes } from './attempt';
+import { answerBytes } from './answer-bytes';
 
 const written = (answer: unknown, texts: readonly string[], maximumBytes = Infinity) =>
   answerBytes(answer, { texts, maximumBytes }).toString();

@@ -1,11 +1,11 @@
-import type { CacheUse, RunEnd, RunFailure } from '@millrace/messages';
+import type { CacheUse, RunEnd, RunFailure, SharedText } from '@millrace/messages';
 import type { MessageRow } from '@millrace/runs';
 import type { AttemptRecord } from './vertex-records/run-recorder';
 
 /** How an attempt ended; `body` is the RunResponse or the RunFailure as JSON in UTF-8, serialized once. */
 export interface AttemptOutcome {
   readonly status: RunEnd;
-  readonly body: Buffer;
+  readonly body: Buffer | SharedText;
   readonly failure: RunFailure | null;
   readonly messages: readonly MessageRow[];
   /** True when the database or Python was unavailable, which the run did not cause: another attempt can succeed. */

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { RunEnd, RunFailure } from '@millrace/messages';
 import { combineObservers, execute } from '@millrace/engine';
 import type { RunObserver, RunEnvironment } from '@millrace/engine';
@@ -6,6 +5,7 @@ import { RunError } from '@millrace/flow';
 import type { Plan, PythonVertices, SubFlows } from '@millrace/flow';
 import type { AttemptDependencies, DispatchOrder, AttemptOrder } from './attempt-order';
 import type { AttemptOutcome } from './attempt-outcome';
+import { answerBytes } from './answer-bytes';
 import type { IsolatedAttempts } from './isolation/isolated-attempts';
 import type { ResultCache } from './result-cache/result-cache';
 import { abortReasonOf } from './running-attempts';
@@ -180,44 +180,6 @@ function attemptEnvironment(
     watch: order.watch ?? undefined,
   };
   return environment;
-}
-
-/** A text of an answer from this length is written once and copied to each of its places. */
-const LONG_TEXT = 16_384;
-/** Stands for a long text. No flow can know it, so none can return it. */
-const MARK = `millrace-text-${randomUUID()}-`;
-const MARKED = new RegExp(`"${MARK}(\\d+)"`);
-
-/**
- * Returns `JSON.stringify(answer)` as UTF-8. `texts` are the texts that the answer can contain several times: an answer in
- * Langflow's form contains each message six times. Throws output_too_large for more than `maximumBytes`, which the message
- * broker would refuse, so that the caller would never receive the answer.
- */
-export function answerBytes(
-  answer: unknown,
-  { texts, maximumBytes }: { readonly texts: Iterable<string>; readonly maximumBytes: number },
-): Buffer {
-  const long = new Map<string, number>();
-  for (const text of texts) if (text.length >= LONG_TEXT && !long.has(text)) long.set(text, long.size);
-  const bytes = long.size === 0 ? Buffer.from(JSON.stringify(answer)) : withLongTexts(answer, long);
-  if (bytes.length > maximumBytes)
-    throw new RunError('output_too_large', `The response is larger than ${maximumBytes} bytes.`);
-  return bytes;
-}
-
-function withLongTexts(answer: unknown, long: ReadonlyMap<string, number>): Buffer {
-  const marked = JSON.stringify(answer, (_, value: unknown) => {
-    const index = typeof value === 'string' && value.length >= LONG_TEXT ? long.get(value) : undefined;
-    return index === undefined ? value : `${MARK}${index}`;
-  });
-  const written = [...long.keys()].map((text) => Buffer.from(JSON.stringify(text)));
-  // The numbers of long texts are at odd positions.
-  const parts = marked.split(MARKED).map((part, position) => {
-    const bytes = position % 2 === 0 ? Buffer.from(part) : written[Number(part)];
-    if (bytes === undefined) throw new Error(`an answer refers to long text ${part}, which does not exist`);
-    return bytes;
-  });
-  return Buffer.concat(parts);
 }
 
 /**

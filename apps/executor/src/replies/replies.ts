@@ -7,9 +7,12 @@ import {
   SEQUENCE_HEADER,
   STATUS_HEADER,
   RECORD_HEADER,
+  TEXTS_HEADER,
   TIMING_HEADER,
   REPLY_BATCH,
+  SharedText,
   writeReplyBatch,
+  writeSharedText,
 } from '@millrace/messages';
 import type {
   BrokerNames,
@@ -24,6 +27,7 @@ import type { AfterTurn, MessageBus, OutgoingMessage } from '@millrace/messaging
 import { propagatesTraces, backoff, machineTime } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import { LRUCache } from 'lru-cache';
+import { SentFrames } from './sent-frames';
 import type { RunEvent } from '@millrace/flow';
 import { jsonDumpsCompactAscii } from '@millrace/python-text';
 
@@ -45,6 +49,8 @@ export interface AttemptCaller {
   readonly replyTo: string | undefined;
   /** The gateway reads several replies in one message. */
   readonly batchedReplies: boolean;
+  /** The gateway reads answers whose long texts stand once. */
+  readonly sharedTexts: boolean;
   /** True when the events of the run are stored: without a reply queue, they go to the queue shared by all gateways. */
   readonly vertexEvents: boolean;
   /** Called when the gateway is unreachable, so that the replies of this run are no longer received. */
@@ -81,7 +87,7 @@ export class Replies {
 
   /** Opens the reply of an attempt; null when no queue receives it. */
   open(caller: AttemptCaller): ReplyStream | null {
-    const { runId, attempt, batchedReplies, vertexEvents, onUnreachable } = caller;
+    const { runId, attempt, batchedReplies, sharedTexts, vertexEvents, onUnreachable } = caller;
     const { bus, names, logger } = this.#dependencies;
     // The message of a run that was published again has no reply queue.
     const replyTo = caller.replyTo ?? (vertexEvents ? names.runEvents : undefined);
@@ -96,6 +102,8 @@ export class Replies {
       replyTo,
       runId,
       attempt,
+      // The events of a run without a reply queue are stored as they are.
+      sharedTexts: sharedTexts && caller.replyTo !== undefined,
       onUnreachable,
     });
   }
@@ -161,6 +169,8 @@ export interface ReplyStreamOptions {
   readonly replyTo: string;
   readonly runId: string;
   readonly attempt: number;
+  /** Whether long texts of the answer are sent once. Default: false. */
+  readonly sharedTexts?: boolean;
   /** The number of the first frame. Default: 0. */
   readonly firstSequence?: number;
   /** Keeps the frames of streamed runs, for a gateway that loses some of them. */
@@ -210,17 +220,27 @@ export class ReplyStream {
    */
   async end(
     status: RunEnd,
-    body: string | Buffer,
+    answer: string | Buffer | SharedText,
     { cache, timing, record }: AnswerDetails = {},
   ): Promise<void> {
     while (this.#sending) await this.#sending;
+    const { layout, body } = this.#written(answer);
     const headers = {
       [STATUS_HEADER]: status,
+      ...(layout === null ? {} : { [TEXTS_HEADER]: layout }),
       ...(cache === undefined ? {} : { [CACHE_HEADER]: cache }),
       ...(timing ? { [TIMING_HEADER]: timing } : {}),
       ...(record === undefined || record === 'full' ? {} : { [RECORD_HEADER]: record }),
     };
-    await this.#publish('final', typeof body === 'string' ? Buffer.from(body) : body, headers);
+    await this.#publish('final', body, headers);
+  }
+
+  #written(answer: string | Buffer | SharedText): { layout: string | null; body: Buffer } {
+    if (!(answer instanceof SharedText)) {
+      return { layout: null, body: typeof answer === 'string' ? Buffer.from(answer) : answer };
+    }
+    const { sharedTexts = false } = this.#options;
+    return sharedTexts ? writeSharedText(answer) : { layout: null, body: answer.toBuffer() };
   }
 
   async #drain(): Promise<void> {
@@ -337,48 +357,4 @@ export function openReplyBatches(
     }),
     afterTurn,
   });
-}
-
-/** Limit for one run; older frames are dropped. */
-const MAXIMUM_BYTES_A_RUN = 4_194_304;
-const MAXIMUM_BYTES = 33_554_432;
-/** Size that is counted for a run in addition to its frames; this limits the number of runs. */
-const RUN_BYTES = 2_048;
-/** A gateway that is unreachable for longer has given up. */
-const KEPT_MILLISECONDS = 60_000;
-
-interface SentRun {
-  readonly attempt: number;
-  readonly frames: OutgoingMessage[];
-  readonly bytes: number;
-}
-
-/** The latest frames of streamed runs, for gateways whose queue was lost with their connection. */
-class SentFrames {
-  readonly #runs = new LRUCache<string, SentRun>({
-    maxSize: MAXIMUM_BYTES,
-    sizeCalculation: ({ bytes }) => RUN_BYTES + bytes,
-    ttl: KEPT_MILLISECONDS,
-  });
-
-  /** Keeps a frame; the frames of an attempt must be added in order. */
-  add(runId: string, attempt: number, frame: OutgoingMessage): void {
-    const before = this.#runs.get(runId);
-    const frames = before?.attempt === attempt ? before.frames : [];
-    let bytes = (before?.attempt === attempt ? before.bytes : 0) + frame.body.length;
-    frames.push(frame);
-    while (bytes > MAXIMUM_BYTES_A_RUN) bytes -= frames.shift()?.body.length ?? bytes;
-    this.#runs.set(runId, { attempt, frames, bytes });
-  }
-
-  /**
-   * Returns the frames of the run's newest attempt in this process from `sequence` on; all of them if `attempt` is
-   * older.
-   */
-  since(runId: string, attempt: number, sequence: number): readonly OutgoingMessage[] {
-    const run = this.#runs.get(runId);
-    if (!run || run.attempt < attempt) return [];
-    if (run.attempt > attempt) return run.frames;
-    return run.frames.filter(({ headers }) => Number(headers?.[SEQUENCE_HEADER]) >= sequence);
-  }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { readSharedText, SharedText } from '@millrace/messages';
 import { openMessageBus } from '@millrace/messaging';
 import type { Delivery, MessageBus, OutgoingMessage } from '@millrace/messaging';
 import { createLogger } from '@millrace/service';
@@ -116,3 +117,33 @@ test('an unreachable gateway is given up, once for all its runs', async () => {
   expect(publish).toHaveBeenCalledTimes(20);
   expect(calls).toBe(21);
 }, 15_000);
+
+test('long texts of an answer are sent once, to a gateway that reads them', async () => {
+  const long = Buffer.from('long '.repeat(1_000));
+  const answer = new SharedText([long], [Buffer.from('["'), Buffer.from('","'), Buffer.from('"]')], [0, 0]);
+  const frames: Delivery[] = [];
+  await bus.provision({ exchanges: [], queues: [queue], bindings: [] });
+  await bus.consume(queue.name, { prefetch: 10, noAck: true }, async (delivery) => {
+    frames.push(delivery);
+    return 'done';
+  });
+  for (const sharedTexts of [true, false]) {
+    const stream = new ReplyStream({
+      bus,
+      logger,
+      unreachableQueues: new UnreachableReplyQueues(),
+      replyTo: queue.name,
+      runId: 'run',
+      attempt: 1,
+      sharedTexts,
+      onUnreachable: () => undefined,
+    });
+    await stream.end('succeeded', answer);
+  }
+  await until(() => frames.length === 2, 'the answers were not received');
+  const [shared, whole] = frames;
+  expect(shared?.body.length).toBe(long.length + 7);
+  expect(readSharedText(String(shared?.headers['x-texts']), shared!.body).toString()).toBe(answer.toString());
+  expect(whole?.headers).not.toHaveProperty('x-texts');
+  expect(whole?.body.toString()).toBe(answer.toString());
+});

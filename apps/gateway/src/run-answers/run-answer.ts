@@ -215,7 +215,8 @@ export class RunAnswer {
       ...(run.record === 'full' ? {} : { 'x-run-record': run.record }),
       'server-timing': serverTiming(performance.now() - context.started, run.timing),
     });
-    endInOneWrite(response, ending.body);
+    if (Buffer.isBuffer(ending.body)) endInOneWrite(response, ending.body);
+    else endWithSlices(response, ending.body.slices());
   }
 
   /** Does not cancel a durable run, since its caller can attach to it again. */
@@ -286,4 +287,12 @@ function withRunId(error: HttpError, runId: string): HttpError {
 function endInOneWrite(response: ServerResponse, body: Buffer): void {
   if (body.length > MAXIMUM_COPIED_BYTES) response.end(body);
   else response.end(body.toString('latin1'), 'latin1');
+}
+
+/** Ends an answer with bytes that the socket takes together. */
+function endWithSlices(response: ServerResponse, slices: readonly Buffer[]): void {
+  response.cork();
+  for (const slice of slices) response.write(slice);
+  response.end();
+  response.uncork();
 }

@@ -3,11 +3,13 @@ import {
   ATTEMPT_HEADER,
   CACHE_HEADER,
   readReplyBatch,
+  readSharedText,
   REPLY_BATCH,
   replyTopology,
   SEQUENCE_HEADER,
   STATUS_HEADER,
   RECORD_HEADER,
+  TEXTS_HEADER,
   TIMING_HEADER,
 } from '@millrace/messages';
 import type { BrokerNames, CacheUse, RunEnd, RunFailure } from '@millrace/messages';
@@ -194,7 +196,7 @@ export class PendingRuns {
     const { runId, userId, onEvents } = run.options;
     if (type === 'events') onEvents?.(body, run.attempt);
     else if (type === 'final') {
-      const end = endingOf(String(headers[STATUS_HEADER]) as RunEnd, body);
+      const end = endingOf(headers, body);
       // The end of a durable run is stored before it is reported.
       const record = headers[RECORD_HEADER];
       if (typeof record === 'string') run.record = record === 'lean' ? 'lean' : 'none';
@@ -222,8 +224,12 @@ export class PendingRuns {
   }
 }
 
-function endingOf(status: RunEnd, body: Buffer): RunEnding {
-  if (status === 'succeeded') return { kind: 'succeeded', body };
+function endingOf(headers: Reply['headers'], body: Buffer): RunEnding {
+  const status = String(headers[STATUS_HEADER]) as RunEnd;
+  if (status === 'succeeded') {
+    const layout = headers[TEXTS_HEADER];
+    return { kind: 'succeeded', body: typeof layout === 'string' ? readSharedText(layout, body) : body };
+  }
   return { kind: 'failed', status, failure: JSON.parse(body.toString()) as RunFailure };
 }
 

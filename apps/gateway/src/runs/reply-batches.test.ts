@@ -4,8 +4,11 @@ import {
   brokerNames,
   REPLY_BATCH,
   SEQUENCE_HEADER,
+  SharedText,
   STATUS_HEADER,
+  TEXTS_HEADER,
   writeReplyBatch,
+  writeSharedText,
 } from '@millrace/messages';
 import type { BatchedReply } from '@millrace/messages';
 import { openMessageBus } from '@millrace/messaging';
@@ -154,6 +157,40 @@ test('callers receive the same from batches as from single replies, also from re
   expect(lines).toEqual([]);
   await Promise.all([single.pending.close(), batched.pending.close()]);
 }, 120_000);
+
+test('an answer whose long texts were sent once is whole, alone and in a batch; one with a wrong layout is logged', async () => {
+  const gateway = await openGateway('shared');
+  const text = new SharedText(
+    [Buffer.from('é "escaped\\"')],
+    ['{"a":"', '","b":["', '"]}'].map((piece) => Buffer.from(piece)),
+    [0, 0],
+  );
+  const { layout, body } = writeSharedText(text);
+  const reply = (index: number, texts: string): BatchedReply => ({
+    type: 'final',
+    correlationId: runId(index),
+    headers: {
+      [ATTEMPT_HEADER]: 1,
+      [SEQUENCE_HEADER]: 0,
+      [STATUS_HEADER]: 'succeeded',
+      [TEXTS_HEADER]: texts,
+    },
+    body,
+  });
+  const runs: TestRun[] = [0, 1].map(() => ({
+    isStreamed: false,
+    events: [],
+    status: 'succeeded',
+    text: '',
+  }));
+  const answers = await received(gateway, runs, async () => {
+    await gateway.publish(reply(0, '[[1],[1],[]]'));
+    await gateway.publish(reply(0, layout));
+    await gateway.publish({ type: REPLY_BATCH, body: writeReplyBatch([reply(1, layout)]) });
+  });
+  expect(answers.map(({ ending }) => ending)).toEqual([text.toString(), text.toString()]);
+  expect(lines).toEqual([expect.stringContaining('a reply could not be read')]);
+});
 
 test('a batch that cannot be read is logged, and later replies are received', async () => {
   const gateway = await openGateway('other');

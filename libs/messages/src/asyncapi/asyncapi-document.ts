@@ -9,6 +9,7 @@ import {
   SEQUENCE_HEADER,
   STATUS_HEADER,
   RECORD_HEADER,
+  TEXTS_HEADER,
   TIMING_HEADER,
 } from '../jobs/reply';
 import {
@@ -197,6 +198,7 @@ function messages(): Part {
       [CACHE_HEADER]: { enum: ['hit', 'miss', 'bypass'] },
       [TIMING_HEADER]: { type: 'string' },
       [RECORD_HEADER]: { enum: ['lean', 'messages', 'none'] },
+      [TEXTS_HEADER]: { type: 'string' },
     },
     required: [ATTEMPT_HEADER, SEQUENCE_HEADER],
   };

@@ -71,9 +71,10 @@ export const jobSchema = membersOf<Job>(
       ['runs', 'sampleRate', 'values'],
     ),
     batchedReplies: { const: true },
+    sharedTexts: { const: true },
     cache: membersOf<CachePolicy>({ maximumAgeSeconds: integer, ttlSeconds: integer, byAuthor: flag }),
   },
-  ['batchedReplies', 'cache', 'databaseDeadline', 'leftBy', 'records', 'requestId'],
+  ['batchedReplies', 'cache', 'databaseDeadline', 'leftBy', 'records', 'requestId', 'sharedTexts'],
 );
 
 const runFailureSchema = membersOf<RunFailure>({

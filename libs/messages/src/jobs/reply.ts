@@ -6,7 +6,9 @@
  * - `final`: header `x-status` is `succeeded` (body: the RunResponse as JSON, forwarded unchanged) or another RunEnd
  *   status (body: RunFailure as JSON). Exactly one per attempt. Header `x-cache` contains the outcome of the job's
  *   cache policy, if it had one; header `x-timing` the milliseconds that the run waited for its attempt, then those of
- *   the slowest vertex and its id, separated by blanks.
+ *   the slowest vertex and its id, separated by blanks. With header `x-texts` the body is not the answer as it is: long
+ *   texts that it contains several times stand once (see `writeSharedText`); only for a gateway whose jobs say that it
+ *   reads them.
  * - `recorded`: the body is a JSON list of run ids whose records are now readable in the database.
  * - `batch`: the body contains `events` and `final` replies of several runs (see `writeReplyBatch`), for a gateway
  *   whose jobs say that it reads them.
@@ -23,6 +25,8 @@ export const CACHE_HEADER = 'x-cache';
 export const TIMING_HEADER = 'x-timing';
 /** What is kept of the run, unless all is. */
 export const RECORD_HEADER = 'x-run-record';
+/** The layout of an answer whose long texts stand once in the body. */
+export const TEXTS_HEADER = 'x-texts';
 
 /**
  * `hit`: the result of an earlier run; `miss`: computed, because none was cached; `bypass`: computed without a lookup.

@@ -193,7 +193,8 @@ export function encodeText(
       coded.push(text.slice(at, end));
       at = end;
     } else {
-      if (known === null || !text.startsWith(known, at)) return null;
+      // Not startsWith, which compares long texts one character after the other.
+      if (known === null || text.slice(at, at + known.length) !== known) return null;
       at += known.length;
     }
   }

@@ -1,3 +1,4 @@
+import { SharedText } from '@millrace/messages';
 import { randomUUID } from 'node:crypto';
 import { uuidv7 } from '@millrace/service';
 import { CallbackStore } from '../callbacks/callback-store';
@@ -42,23 +43,6 @@ export function describeTextTemplates(name: string, open: () => TestDatabase): v
       throw new Error('the texts of the flow did not get templates');
     }
 
-    function runOf(flow: Awaited<ReturnType<typeof makeFlow>>, text: string) {
-      const usage = { calls: 1, inputTokens: 5, outputTokens: 7, cost: 0.5, unpricedCalls: 0, models: [] };
-      const message = messageRow(flow, { text, sessionMetadata: { graph_run_id: 'r' } });
-      const run = interactiveRun(flow, { messages: [message], usage: JSON.stringify(usage) });
-      const result = JSON.stringify({
-        session_id: run.sessionId,
-        outputs: [
-          { inputs: { input_value: text }, outputs: [{ results: { message: { text } }, run_id: run.id }] },
-        ],
-      });
-      return {
-        ...run,
-        result,
-        request: { ...run.request, inputs: [{ components: [], inputValue: text, type: 'chat' as const }] },
-      };
-    }
-
     test.each([
       'hello',
       'with "quotes", \u{1f600} and a \\ at the end \\',
@@ -83,6 +67,31 @@ export function describeTextTemplates(name: string, open: () => TestDatabase): v
       const messages = new MessageStore({ database: database() });
       const [message] = await messages.list({ userId: flow.userId, runId: run.id, orderBy: 'text' });
       expect(message).toEqual({ ...run.messages[0], runId: run.id });
+    });
+
+    test('an answer whose long texts stand apart is stored and read as the whole one', async () => {
+      const flow = await makeFlow(database());
+      const store = await codingStore(flow);
+      const text = 'a long text, "quoted", \u0001text 0\u0001 and \ud800 '.repeat(100);
+      const run = runOf(flow, text);
+      const content = JSON.stringify(text).slice(1, -1);
+      const pieces = run.result.split(content);
+      const apart = new SharedText(
+        [Buffer.from(content)],
+        pieces.map((piece) => Buffer.from(piece)),
+        pieces.slice(1).map(() => 0),
+      );
+      expect(apart.toString()).toBe(run.result);
+      await store.record([{ ...run, result: apart }]);
+      const whole = { ...runOf(flow, text), result: null as string | null };
+      await store.record([{ ...whole, result: run.result.replaceAll(run.id, whole.id) }]);
+      const stored = (await codedTexts(run.id))?.result;
+      expect(stored).toMatch(/^~/);
+      expect(stored).toBe((await codedTexts(whole.id))?.result);
+      expect(await store.find(flow.userId, run.id)).toMatchObject({ resultText: run.result });
+      const uncoded = { ...runOf(flow, text), result: apart };
+      await new RunStore({ database: database() }).record([uncoded]);
+      expect(await store.find(flow.userId, uncoded.id)).toMatchObject({ resultText: run.result });
     });
 
     test('a durable run is claimed, completed, replayed and reported with its whole texts', async () => {
@@ -320,4 +329,21 @@ export function describeTextTemplates(name: string, open: () => TestDatabase): v
       expect(await coded()).toBe(0);
     });
   });
+}
+
+function runOf(flow: Awaited<ReturnType<typeof makeFlow>>, text: string) {
+  const usage = { calls: 1, inputTokens: 5, outputTokens: 7, cost: 0.5, unpricedCalls: 0, models: [] };
+  const message = messageRow(flow, { text, sessionMetadata: { graph_run_id: 'r' } });
+  const run = interactiveRun(flow, { messages: [message], usage: JSON.stringify(usage) });
+  const result = JSON.stringify({
+    session_id: run.sessionId,
+    outputs: [
+      { inputs: { input_value: text }, outputs: [{ results: { message: { text } }, run_id: run.id }] },
+    ],
+  });
+  return {
+    ...run,
+    result,
+    request: { ...run.request, inputs: [{ components: [], inputValue: text, type: 'chat' as const }] },
+  };
 }

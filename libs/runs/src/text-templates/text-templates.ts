@@ -1,5 +1,6 @@
 import { textArray } from '@millrace/database';
 import type { Database } from '@millrace/database';
+import { SharedText } from '@millrace/messages';
 import type { Logger } from '@millrace/service';
 import { countEarlierServices } from './earlier-services';
 import { deriveTemplate, encodeText } from './text-template';
@@ -38,6 +39,8 @@ export interface TextTemplatesOptions {
   readonly database: Database;
   readonly logger?: Pick<Logger, 'warn' | 'info'> | undefined;
 }
+
+type Column = 'answer' | 'request' | 'usage' | 'message';
 
 interface FlowTemplates {
   readonly latest: TextTemplate[];
@@ -80,13 +83,19 @@ export class TextTemplates {
   }
 
   /** Returns the text to store. Texts of one flow in one column have few shapes. */
-  write<Text extends string | Buffer | null>(
-    column: 'answer' | 'request' | 'usage' | 'message',
-    whole: Text,
-    row: RowValues,
-  ): Text | string {
-    if (whole === null || !this.#mayWrite()) return whole;
-    const text = typeof whole === 'string' ? whole : whole.toString();
+  write<Text extends string | null>(column: Column, whole: Text, row: RowValues): Text | string;
+  write(column: Column, whole: string | Buffer | SharedText | null, row: RowValues): string | Buffer | null;
+  write(column: Column, whole: string | Buffer | SharedText | null, row: RowValues): string | Buffer | null {
+    if (whole === null) return null;
+    const mayWrite = this.#mayWrite();
+    if (!(whole instanceof SharedText))
+      return (mayWrite ? this.#coded(column, whole.toString(), row) : null) ?? whole;
+    const marked = mayWrite ? this.#coded(column, whole.marked(mark), row) : null;
+    return marked === null ? whole.toBuffer() : unmarked(marked, whole.texts);
+  }
+
+  /** Returns the text as digest and values; null when it is to be stored whole. */
+  #coded(column: Column, text: string, row: RowValues): string | null {
     const known = templatesOf(this.#flows[column], row.flowId);
     for (const template of known.latest) {
       const coded = encodeText(template, text, row);
@@ -96,13 +105,13 @@ export class TextTemplates {
     }
     if (known.skips > 0) {
       known.skips -= 1;
-      return whole;
+      return null;
     }
     // Many texts meet a template that is being stored.
-    if (this.#isStoring) return whole;
+    if (this.#isStoring) return null;
     known.misses += 1;
     if (known.misses > MAXIMUM_TEMPLATES_OF_FLOW) known.skips = Math.min(2 ** known.misses, MAXIMUM_SKIPPED);
-    return this.#writeNew(known, text, row) ?? whole;
+    return this.#writeNew(known, text, row);
   }
 
   #writeNew(known: FlowTemplates, text: string, row: RowValues): string | null {
@@ -194,6 +203,19 @@ export class TextTemplates {
       this.#isChecking = false;
     }
   }
+}
+
+/** Stands for a long text while a template is applied. JSON escapes this character, so that no text contains it. */
+const mark = (index: number) => `\u0001text ${index}\u0001`;
+// eslint-disable-next-line no-control-regex -- it is the character of a mark
+const MARKS = /\u0001text (\d+)\u0001/;
+
+function unmarked(coded: string, texts: readonly Buffer[]): string {
+  const written = texts.map((text) => text.toString());
+  return coded
+    .split(MARKS)
+    .map((part, position) => (position % 2 === 0 ? part : (written[Number(part)] ?? '')))
+    .join('');
 }
 
 function deleteFirst<Key>(keys: { keys(): IterableIterator<Key>; delete(key: Key): unknown }): void {

@@ -102,7 +102,10 @@ export async function serveAttempt({
   steps?.spans.close();
   await python?.close();
   await exportSpans(telemetry, logger);
-  await send({ kind: 'outcome', outcome: { ...outcome, messages: outcome.messages.map(toPlainRow) } });
+  const messages = outcome.messages.map(toPlainRow);
+  // A class does not survive the way to the executor.
+  const body = Buffer.isBuffer(outcome.body) ? outcome.body : outcome.body.toBuffer();
+  await send({ kind: 'outcome', outcome: { ...outcome, body, messages } });
 }
 
 /** Starts Python when the first vertex of the run needs it: that can be one of a sub-flow. */

@@ -3,6 +3,7 @@ import type { FlowCache } from '@millrace/access';
 import type { RunResponse } from '@millrace/flow';
 import type { AuditActor, AuditLog, FlowReference, RunRecord, RunStatus, RunStore } from '@millrace/runs';
 import type { LangflowRelease } from '@millrace/service';
+import type { SharedText } from '@millrace/messages';
 import type { FlowTraitsCache } from '../../flow-traits/flow-traits';
 import { flowWithoutData } from '../../run-answers/flow-without-data';
 import { cancelStored } from '../../runs/cancel-stored';
@@ -157,7 +158,11 @@ export class WorkflowRuns {
     return { runId: id, flowId, sessionId, release: this.#options.release, inputs: {}, globals: {} };
   }
 
-  async #completed(subject: WorkflowSubject, body: Buffer, version: number): Promise<WorkflowResponse> {
+  async #completed(
+    subject: WorkflowSubject,
+    body: Buffer | SharedText,
+    version: number,
+  ): Promise<WorkflowResponse> {
     const traits = await this.#options.traits.of(subject.flowId, version);
     return completedWorkflow(subject, JSON.parse(body.toString()) as RunResponse, traits);
   }

@@ -1,0 +1,82 @@
+/** A JSON text in UTF-8 that contains long texts several times: each of them stands here once. */
+export class SharedText {
+  /** The long texts, as they stand between quotes. */
+  readonly texts: readonly Buffer[];
+  /** What stands around them: before the first, between two of them, and after the last. */
+  readonly pieces: readonly Buffer[];
+  /** For each place between two pieces the number of its text. */
+  readonly order: readonly number[];
+  /** Bytes of the whole text. */
+  readonly length: number;
+
+  /** Throws RangeError when the parts do not fit together. */
+  constructor(texts: readonly Buffer[], pieces: readonly Buffer[], order: readonly number[]) {
+    if (pieces.length !== order.length + 1)
+      throw new RangeError(`${pieces.length} pieces do not surround ${order.length} texts`);
+    let length = 0;
+    for (const piece of pieces) length += piece.length;
+    for (const index of order) length += textAt(texts, index).length;
+    this.texts = texts;
+    this.pieces = pieces;
+    this.order = order;
+    this.length = length;
+  }
+
+  /** Returns the bytes in order. Each text is the same buffer wherever it occurs. */
+  slices(): Buffer[] {
+    const { texts, pieces, order } = this;
+    return pieces.flatMap((piece, place) => {
+      const index = order[place];
+      return index === undefined ? [piece] : [piece, textAt(texts, index)];
+    });
+  }
+
+  /** Returns the whole text with `mark(index)` in place of each long text. */
+  marked(mark: (index: number) => string): string {
+    const { pieces, order } = this;
+    return pieces
+      .map((piece, place) => {
+        const index = order[place];
+        return piece.toString() + (index === undefined ? '' : mark(index));
+      })
+      .join('');
+  }
+
+  toBuffer(): Buffer {
+    return Buffer.concat(this.slices(), this.length);
+  }
+
+  toString(): string {
+    const texts = this.texts.map((text) => text.toString());
+    return this.marked((index) => texts[index] ?? '');
+  }
+}
+
+function textAt(texts: readonly Buffer[], index: number): Buffer {
+  const text = texts[index];
+  if (text === undefined) throw new RangeError(`there is no text ${index}`);
+  return text;
+}
+
+/** Lengths of the texts, lengths of the pieces, and the order. */
+type Layout = readonly [readonly number[], readonly number[], readonly number[]];
+
+/**
+ * Writes the text as the body of a reply and the value of its header `x-texts`: the body consists of the long texts, then of
+ * the pieces; the header is a JSON list of their lengths in bytes, in two lists, and of the order.
+ */
+export function writeSharedText({ texts, pieces, order }: SharedText): { layout: string; body: Buffer } {
+  const lengths = (buffers: readonly Buffer[]) => buffers.map(({ length }) => length);
+  const layout: Layout = [lengths(texts), lengths(pieces), order];
+  return { layout: JSON.stringify(layout), body: Buffer.concat([...texts, ...pieces]) };
+}
+
+/** Reads what `writeSharedText` wrote. The parts share the memory of the body. Throws when the two do not fit together. */
+export function readSharedText(layout: string, body: Buffer): SharedText {
+  const [texts, pieces, order] = JSON.parse(layout) as Layout;
+  let at = 0;
+  const take = (length: number) => body.subarray(at, (at += length));
+  const text = new SharedText(texts.map(take), pieces.map(take), order);
+  if (at !== body.length) throw new RangeError(`A body of ${body.length} bytes has a layout of ${at} bytes.`);
+  return text;
+}
