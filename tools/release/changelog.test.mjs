@@ -1,6 +1,15 @@
 import { equal, throws } from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -63,6 +72,19 @@ test('a file that is no version plan is an error', () => {
   throws(() => readPlan('a.md', '---\nmillrace: minor\n---\n'), /a\.md is no version plan/);
 });
 
+/**
+ * Gives a copy of the checkout its packages, and a record of its own that says so: an installation there would delete those
+ * of the checkout, and a release notes the new lock file as installed.
+ * @param {string} root
+ */
+function linkPackages(root) {
+  const modules = join(root, 'node_modules');
+  mkdirSync(modules);
+  for (const name of readdirSync(join(workspaceRoot, 'node_modules')))
+    if (!name.startsWith('.')) symlinkSync(join(workspaceRoot, 'node_modules', name), join(modules, name));
+  cpSync(join(root, 'package-lock.json'), join(modules, '.package-lock.json'));
+}
+
 test('a release sets the version in all files, and a dry run changes none', () => {
   const root = mkdtempSync(join(tmpdir(), 'millrace-release-'));
   const changed = ['package.json', 'package-lock.json', 'CHANGELOG.md', 'deploy/helm/millrace/Chart.yaml'];
@@ -85,7 +107,7 @@ test('a release sets the version in all files, and a dry run changes none', () =
       'libs/service/src/text',
     ])
       cpSync(join(workspaceRoot, path), join(root, path), { recursive: true, errorOnExist: false });
-    symlinkSync(join(workspaceRoot, 'node_modules'), join(root, 'node_modules'));
+    linkPackages(root);
     equal(release([]).stderr, 'There is no version plan in .nx/version-plans.\n');
     mkdirSync(join(root, '.nx', 'version-plans'), { recursive: true });
     writeFileSync(join(root, '.nx/version-plans/a.md'), '---\n__default__: minor\n---\n\nA change.\n');
