@@ -1,5 +1,4 @@
-import { migrate } from '@millrace/database';
-import { openBlockingDatabase } from '@millrace/database/testing';
+import { migratedImage, openBlockingDatabase } from '@millrace/database/testing';
 import type { Database } from '@millrace/database';
 import { openKeyValueStore } from '@millrace/key-value';
 import type { KeyValueStore } from '@millrace/key-value';
@@ -60,7 +59,8 @@ export interface SimulationFixture {
 /** Opens a database whose now() is the simulated time and that records each change of a run's status. */
 export async function openSimulationFixture(): Promise<SimulationFixture> {
   const time = new SimulatedTime(Date.UTC(2026, 0, 1));
-  const database = await openBlockingDatabase({ logger, now: () => time.now });
+  const image = await migratedImage(logger);
+  const database = await openBlockingDatabase({ logger, now: () => time.now, image });
   try {
     return { time, database, ...(await seedDatabase(database)) };
   } catch (error) {
@@ -71,7 +71,6 @@ export async function openSimulationFixture(): Promise<SimulationFixture> {
 }
 
 async function seedDatabase(database: Database): Promise<Omit<SimulationFixture, 'time' | 'database'>> {
-  await migrate(database, { logger });
   for (const text of [...FAST_SETTINGS, ...TRANSITIONS]) await database.query({ text });
   const user = await new UserStore({ database }).ensureFirst();
   const flow = await new FlowStore({ database }).create(user.id, {

@@ -5,4 +5,4 @@ import { describeSimulation } from './describe-simulation';
 // The code under test also uses Node's promise timers, so these must follow the simulated clock.
 jest.mock('node:timers/promises', () => simulatedTimers);
 
-describeSimulation(2, propertyCases(2_000));
+describeSimulation(2, propertyCases(2_000, 40));

@@ -31,6 +31,7 @@ export class AnswerContract {
     // The document is not a schema itself; compiling the schema of schemas takes longer than most tests.
     validateSchema: false,
   });
+  /** By the text of the schema: most answers with an error have the same one. */
   readonly #checks = new Map<string, ValidateFunction>();
 
   constructor(document: OpenApiDocument) {
@@ -90,7 +91,7 @@ export class AnswerContract {
     if (method === 'HEAD') return null;
     if (type === 'text/event-stream') {
       if (!('x-event-schema' in described)) return null;
-      const check = this.#check([...at, 'content', type, 'x-event-schema']);
+      const check = this.#check(described['x-event-schema'], [...at, 'content', type, 'x-event-schema']);
       return (
         eventsOf(text)
           .map((event) => deviationOf(check, event))
@@ -98,7 +99,7 @@ export class AnswerContract {
       );
     }
     if (type !== 'application/json') return null;
-    return deviationOf(this.#check([...at, 'content', type, 'schema']), text);
+    return deviationOf(this.#check(described.schema, [...at, 'content', type, 'schema']), text);
   }
 
   #operation(template: string, method: string) {
@@ -111,13 +112,13 @@ export class AnswerContract {
     return verb === 'head' && !this.#document.paths[template]?.[verb] ? 'get' : verb;
   }
 
-  #check(at: readonly string[]): ValidateFunction {
-    const pointer = at.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')));
-    const reference = `document#/${pointer.join('/')}`;
-    let check = this.#checks.get(reference);
+  #check(schema: unknown, at: readonly string[]): ValidateFunction {
+    const key = JSON.stringify(schema);
+    let check = this.#checks.get(key);
     if (!check) {
-      check = this.#ajv.compile({ $ref: reference });
-      this.#checks.set(reference, check);
+      const pointer = at.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')));
+      check = this.#ajv.compile({ $ref: `document#/${pointer.join('/')}` });
+      this.#checks.set(key, check);
     }
     return check;
   }

@@ -43,7 +43,12 @@ describe('a data directory', () => {
 
   const open = (name = 'test'): Promise<Database> => openEmbeddedDatabase({ dataDirectory, name, logger });
 
+  /** Creating a database takes seconds; the tests of a first start do so. */
+  const copyImage = () =>
+    prepareDataDirectory({ dataDirectory, durability: 'fsync', logger, image: cachedImage() });
+
   test('keeps its data between two openings', async () => {
+    await copyImage();
     const first = await open();
     await first.query({ text: `CREATE TABLE boats AS SELECT 'Ente' AS name` });
     await expect(open('second')).rejects.toThrow(DataDirectoryInUseError);
@@ -55,6 +60,7 @@ describe('a data directory', () => {
   });
 
   test('keeps every acknowledged row of a bundled program that is killed, and can be locked again', async () => {
+    await copyImage();
     const program = startDatabaseProgram(writer, dataDirectory);
     await program.written(200);
     await expect(open()).rejects.toThrow(`writer (process ${program.pid} on `);
@@ -71,6 +77,7 @@ describe('a data directory', () => {
   });
 
   test('does not fill up with write-ahead log', async () => {
+    await copyImage();
     const database = await open();
     const count = async () => {
       const { rows } = await database.query<{ segments: number }>({
@@ -99,7 +106,7 @@ describe('a data directory', () => {
   });
 
   test('is a copy of an image with all tables, for its owner alone', async () => {
-    await prepareDataDirectory({ dataDirectory, durability: 'fsync', logger, image: cachedImage() });
+    await copyImage();
     const paths = readdirSync(dataDirectory, { recursive: true, encoding: 'utf8' });
     expect(paths.length).toBeGreaterThan(300);
     for (const path of ['', ...paths]) expect(statSync(join(dataDirectory, path)).mode & 0o077).toBe(0);

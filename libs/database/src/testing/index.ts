@@ -1,2 +1,2 @@
 export { openBlockingDatabase } from './open-blocking-database';
-export { openMigratedDatabase } from './open-migrated-database';
+export { migratedImage, openMigratedDatabase } from './open-migrated-database';

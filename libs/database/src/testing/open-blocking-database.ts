@@ -13,6 +13,8 @@ export interface BlockingDatabaseOptions {
   readonly logger: Logger;
   /** The database's clock, in milliseconds since the epoch. */
   now(): number;
+  /** Path of an image whose content the database has; without one it has no tables. */
+  readonly image?: string;
   /** Path at which `close` stores the content, as an image for further databases. */
   readonly storeAt?: string;
 }
@@ -25,12 +27,13 @@ export interface BlockingDatabaseOptions {
 export async function openBlockingDatabase({
   logger,
   now,
+  image,
   storeAt,
 }: BlockingDatabaseOptions): Promise<Database> {
   const { startInMemory, storeImage, exchange } = pgliteInThread();
   // From the start: timers that the database set by another clock would never fire.
   const restoreClock = replaceClock(now);
-  const database = await startInMemory().catch((error: unknown) => {
+  const database = await startInMemory(image).catch((error: unknown) => {
     restoreClock();
     throw error;
   });

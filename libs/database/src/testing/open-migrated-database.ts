@@ -18,8 +18,8 @@ export async function openMigratedDatabase(logger: Logger): Promise<Database> {
   return databaseOf(server, { logger, afterClose: close });
 }
 
-/** Resolves to the path of the image; creates it when there is none for these migrations. */
-async function migratedImage(logger: Logger): Promise<string> {
+/** Resolves to the path of an image with all tables; creates it when there is none for these migrations. */
+export async function migratedImage(logger: Logger): Promise<string> {
   const checksums = readMigrationFiles().map(({ checksum }) => checksum);
   const key = createHash('sha256').update(checksums.join()).digest('hex').slice(0, 16);
   const path = pgliteInThread().imagePath(`migrated-database-${key}`);

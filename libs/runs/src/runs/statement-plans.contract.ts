@@ -64,7 +64,7 @@ export function describeStatementPlans(name: string, open: () => TestDatabase): 
         });
         return rows[0]?.rows ?? 0;
       };
-      await insertRuns(database, flow, 6 * MANY_RUNS);
+      await insertRuns(database, flow, MANY_RUNS);
       const before = await known();
       if (before < MANY_RUNS) expect(await store().renewStatistics()).toBe(true);
       // Where autovacuum was analyzing the table, it has the lock and finishes soon.

@@ -1,4 +1,5 @@
 import { uuidv7 } from '@millrace/service';
+import { propertyCases } from '@millrace/service/testing';
 import type { OpenApiDocument } from '../../openapi/openapi-document';
 import { makeTenant } from '../../testing/tenant';
 import type { Tenant, TenantIds } from '../../testing/tenant';
@@ -275,6 +276,9 @@ const elsewhere = new Map([
   ['DELETE /api/v1/author-code/{sha256}', 'is for admins, and code is the same for all users'],
 ]);
 
+/** Of how many routes one is followed by a comparison of all resources. The one at the end finds what any of them changed. */
+const COMPARED = Math.ceil(routes.length / propertyCases(routes.length));
+
 let gateway: TestGateway;
 let first: Tenant;
 let second: Tenant;
@@ -298,7 +302,9 @@ test('S4: every route with an id in its path is tested here', async () => {
   expect(withParameters.length).toBeGreaterThan(25);
 });
 
-test.each(routes)('S4: $route: a foreign id is answered like an unknown id', async (routeCase) => {
+const numbered = routes.map((routeCase, index) => ({ ...routeCase, index }));
+
+test.each(numbered)('S4: $route: a foreign id is answered like an unknown id', async (routeCase) => {
   for (const [owner, stranger] of [
     [first, second],
     [second, first],
@@ -308,7 +314,8 @@ test.each(routes)('S4: $route: a foreign id is answered like an unknown id', asy
     expect(foreign.status).toBe(routeCase.status ?? 404);
     expect(comparable(foreign, owner.ids)).toEqual(comparable(unknown, nothing));
     // A GET that changes something is found by the comparison after a later route, or by the one at the end.
-    if (!routeCase.route.startsWith('GET ')) expect(await resourcesOf(owner)).toEqual(resources.get(owner));
+    if (!routeCase.route.startsWith('GET ') && routeCase.index % COMPARED === 0)
+      expect(await resourcesOf(owner)).toEqual(resources.get(owner));
   }
 });
 
