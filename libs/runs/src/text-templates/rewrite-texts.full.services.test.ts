@@ -48,7 +48,8 @@ async function service() {
     },
     async codesTexts() {
       await this.record(1);
-      return (await examineTexts(database)).areCoded;
+      const [newest = ''] = [...results.keys()].slice(-1);
+      return (await storedResults([newest])).get(newest)?.startsWith('~') === true;
     },
   };
 }
