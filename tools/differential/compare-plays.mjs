@@ -17,7 +17,7 @@ const VARYING =
 /** Members with a random token, of which the length is compared. */
 const TOKENS = /\.(?:public_id|ingress_url)$/;
 /** Lists that come from sets. */
-const UNORDERED = /\.(?:to_run|ids)$/;
+const UNORDERED = /\.(?:to_run|ids|next_vertices_ids|top_level_vertices)$/;
 
 /**
  * Compares what both servers answered. Ids are compared by position: an id of one stands for the same id of the other
@@ -28,7 +28,7 @@ const UNORDERED = /\.(?:to_run|ids)$/;
  * @returns {readonly Difference[]}
  */
 export function comparePlays(tried, left, right) {
-  const comparison = new Comparison();
+  const comparison = new Comparison(isParallel(tried));
   for (const [index, { route, isSetup }] of stepsOf(tried).entries()) {
     const [one, other] = [left.answers[index], right.answers[index]];
     comparison.route = route;
@@ -57,12 +57,30 @@ function shownStatus({ status, body }) {
   return status < 400 ? status : [status, body];
 }
 
+/**
+ * Whether vertices of the flow can run side by side: Langflow starts those of a layer in the order of a set, which differs from
+ * process to process.
+ * @param {Case} tried
+ */
+function isParallel({ flow }) {
+  const { nodes, edges } = flow ?? { nodes: [], edges: [] };
+  const starts = nodes.filter(({ id }) => edges.every(({ target }) => target !== id));
+  const ends = nodes.filter(({ id }) => edges.every(({ source }) => source !== id));
+  return starts.length > 1 || ends.length > 1;
+}
+
 class Comparison {
   route = '';
+  #isParallel;
   /** @type {Difference[]} */
   found = [];
   /** @type {Map<string, string>} */
   #others = new Map();
+
+  /** @param {boolean} anyOrder whether the order in which vertices end says nothing */
+  constructor(anyOrder) {
+    this.#isParallel = anyOrder;
+  }
 
   /**
    * @param {string} path
@@ -132,9 +150,30 @@ class Comparison {
    * @param {readonly Json[]} right
    */
   #compareLists(path, left, right) {
+    if (this.#isParallel && path === 'body.order') {
+      const [one, other] = [namesOf(left), namesOf(right)];
+      if (one.join() !== other.join()) this.add(path, 'length', one, other);
+      return;
+    }
     if (left.length !== right.length) return this.add(path, 'length', [...left], [...right]);
-    const [one, other] = UNORDERED.test(path) ? [[...left].sort(), [...right].sort()] : [left, right];
+    const [one, other] = this.#ordered(path, left, right);
     for (const [index, value] of one.entries()) this.compare(`${path}.[]`, value, other[index]);
+  }
+
+  /**
+   * Returns lists whose order says nothing in the same order.
+   * @param {string} path
+   * @param {readonly Json[]} left
+   * @param {readonly Json[]} right
+   */
+  #ordered(path, left, right) {
+    if (UNORDERED.test(path)) return [[...left].sort(), [...right].sort()];
+    if (!this.#isParallel || !/^body$|^body\.data\.\w+$/.test(path)) return [left, right];
+    const [one, other] = [left, right].map((list) => list.map(endOf).sort());
+    const isSame = one.every((end, index) => end !== '' && end === other[index]);
+    const sorted = (/** @type {readonly Json[]} */ list) =>
+      [...list].sort((first, second) => (endOf(first) < endOf(second) ? -1 : 1));
+    return isSame ? [sorted(left), sorted(right)] : [left, right];
   }
 
   /**
@@ -166,6 +205,23 @@ class Comparison {
     if (!isSame) this.add(path, 'value', left, right);
   }
 }
+
+/**
+ * Returns which vertex an event or a message is of: of a message its text; an empty text for any other value.
+ * @param {Json} value
+ */
+function endOf(value) {
+  const { build_data: build, component_id: component, id, text, sender } = objectOf(value);
+  const vertex =
+    objectOf(build).id ?? component ?? (typeof sender === 'string' ? `${sender} ${form(String(text))}` : id);
+  return typeof vertex === 'string' ? vertex : '';
+}
+
+/**
+ * Returns the names of a stream's events, each once.
+ * @param {readonly Json[]} order
+ */
+const namesOf = (order) => [...new Set(order.map(String))].sort();
 
 /** @param {Json} value */
 function kindOf(value) {

@@ -88,8 +88,9 @@ test('each type is generated', () => {
 /**
  * @param {Json} left
  * @param {Json} right
+ * @param {import('./case.ts').Flow} [flow]
  */
-function differencesOf(left, right) {
+function differencesOf(left, right, flow) {
   const play = (/** @type {Json} */ body) => ({
     answers: [{ status: 200, headers: {}, body }],
     asked: [],
@@ -97,7 +98,13 @@ function differencesOf(left, right) {
   });
   /** @type {Case} */
   const tried = { id: 1, form: 'simple', steps: [{ route: 'GET /a', method: 'GET', path: '/a' }] };
-  return comparePlays(tried, play(left), play(right));
+  if (flow === undefined) return comparePlays(tried, play(left), play(right));
+  const [one, other] = [left, right].map((body) => {
+    const { answers, ...rest } = play(body);
+    // The upload of the flow comes first.
+    return { answers: [...answers, ...answers], ...rest };
+  });
+  return comparePlays({ ...tried, flow }, one, other);
 }
 const [A, B, C, D] = ['a', 'b', 'c', 'd'].map((letter) => `${letter.repeat(8)}-0000-4000-8000-000000000000`);
 
@@ -134,6 +141,22 @@ test('an id that stands for two is a difference', () => {
     found.map(({ path, kind }) => [path, kind]),
     [['body.other', 'value']],
   );
+});
+
+test('the order in which vertices side by side end is no difference, that of other messages is', () => {
+  const message = (/** @type {string} */ sender, /** @type {string} */ text) => ({ sender, text });
+  const [one, other] = [message('Machine', 'a'), message('Machine', 'b')];
+  const ends = (/** @type {number} */ count) =>
+    /** @type {any} */ ({
+      nodes: Array.from({ length: count }, (_, index) => ({ id: `Chat-${index}` })),
+      edges: [],
+    });
+  deepEqual(differencesOf([one, other], [other, one], ends(2)), []);
+  equal(differencesOf([one, other], [other, one], ends(1)).length, 2);
+  equal(differencesOf([one, other], [other, message('Machine', 'c')], ends(2)).length, 2);
+  const stream = (/** @type {string[]} */ ...order) => ({ order, data: {} });
+  deepEqual(differencesOf(stream('a', 'b', 'a', 'end'), stream('a', 'b', 'end'), ends(2)), []);
+  equal(differencesOf(stream('a', 'b', 'end'), stream('a', 'end'), ends(2)).length, 1);
 });
 
 test('members, types, lengths and values differ by their paths', () => {

@@ -101,7 +101,10 @@ const isBusy = ({ status, body }) => status === 503 && JSON.stringify(body).incl
 
 /** @param {Json} body */
 function hasEnded(body) {
-  if (Array.isArray(body)) return body.length > 0;
+  if (Array.isArray(body))
+    return (
+      body.length > 0 && body.every((one) => !['pending', 'claimed'].includes(String(objectOf(one).state)))
+    );
   return ENDED.includes(String(objectOf(body).status));
 }
 

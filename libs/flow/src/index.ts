@@ -136,7 +136,7 @@ export type { LangflowRelease } from './values/langflow-release';
 
 // Python.
 export { missingPackage } from './python/package-of-module';
-export { firstMessageOf, firstTextOf } from './run/first-message';
+export { firstMessageOf, firstShownTextOf, firstTextOf } from './run/first-message';
 export { FLOW_ANSWER_OUTPUT, flowAnswerOf, refusedAnswer, RESPOND_TYPE } from './run/flow-answer';
 export type { FlowAnswer } from './run/flow-answer';
 export {

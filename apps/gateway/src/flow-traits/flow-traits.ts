@@ -15,10 +15,12 @@ export interface FlowOutput {
   readonly displayName: string;
 }
 
-/** A vertex that gives its result to no other. Its result is not an output of its flow. */
+/** A vertex that gives its result to no other. */
 export interface FlowTerminal extends FlowOutput {
   /** The type of its first output, such as `Message`, in lower case; that of the vertex when it has none. */
   readonly outputType: string;
+  /** Whether its result is an output of its flow. */
+  readonly isOutput: boolean;
   /** False when no run reaches it. */
   readonly runs: boolean;
 }
@@ -108,11 +110,14 @@ function traitsOf(plan: Plan, { nodes }: ReturnType<typeof parseFlowDocument>, d
       .filter((vertex) => vertex.isOutput)
       .map(({ id, type, displayName }) => ({ id, type, displayName })),
     terminals: plan.vertices
-      .filter((vertex) => !vertex.isOutput && vertex.outgoing.length === 0)
+      .filter((vertex) => vertex.outgoing.length === 0)
       .map((vertex) => {
-        const { id, type, displayName } = vertex;
-        const outputType = outputTypeOf(savedOutputs.get(id)?.[0]) ?? type;
-        return { id, type, displayName, outputType: outputType.toLowerCase(), runs: runs.has(vertex) };
+        const { id, displayName, isOutput } = vertex;
+        const outputs = savedOutputs.get(id) ?? [];
+        // As in Langflow, a vertex with an output for tools has the name of the class of all components.
+        const type = outputs.some((output) => typesOf(output).includes('Tool')) ? 'Component' : vertex.type;
+        const outputType = (typesOf(outputs[0])[0] || type).toLowerCase();
+        return { id, type, displayName, outputType, isOutput, runs: runs.has(vertex) };
       }),
     inputFields: inputFieldsOf(
       document,
@@ -126,8 +131,7 @@ function traitsOf(plan: Plan, { nodes }: ReturnType<typeof parseFlowDocument>, d
   };
 }
 
-function outputTypeOf(output: Readonly<Record<string, unknown>> | undefined): string | null {
+function typesOf(output: Readonly<Record<string, unknown>> | undefined): readonly string[] {
   const types = output?.['types'];
-  const first: unknown = Array.isArray(types) ? types[0] : null;
-  return typeof first === 'string' && first !== '' ? first : null;
+  return Array.isArray(types) ? types.filter((type) => typeof type === 'string') : [];
 }

@@ -54,12 +54,11 @@ export default defineComponent({
     add_calculator_tool: boolean({ displayName: 'Calculator', default: true, advanced: true }),
   },
   outputs: {
-    response: { types: ['Message'], displayName: 'Response', method: 'Call_Agent' },
+    response: { types: ['Message'], displayName: 'Response', method: 'Call_Agent_message_response' },
     structured_response: {
       types: ['Data', 'JSON'],
       displayName: 'Structured Response',
-      method: 'json_response',
-      tool: false,
+      method: 'Call_Agent_json_response',
     },
   },
   deterministic: false,

@@ -33,7 +33,7 @@ export default defineComponent({
     max_iterations: integer({ displayName: 'Max Iterations', default: 15, advanced: true }),
     handle_parsing_errors: boolean({ displayName: 'Handle Tool Errors', default: true, advanced: true }),
   },
-  outputs: { response: { types: ['Message'], displayName: 'Response', method: 'message_response' } },
+  outputs: { response: { types: ['Message'], displayName: 'Response', method: 'Tool-Calling-Agent' } },
   deterministic: false,
   keyVariable: chosenModelKey,
   run: async (inputs, context) => {

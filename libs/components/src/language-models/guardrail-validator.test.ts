@@ -5,14 +5,22 @@ import { openModelServerForEachTest, streamText } from '../integrations/openai/o
 const server = openModelServerForEachTest();
 type Values = Readonly<Record<string, unknown>>;
 
-const validate = (values: Values, answers: readonly string[], show?: string): Promise<RunUnderTest> => {
+const validate = (values: Values, answers: readonly string[], show?: string): Promise<RunUnderTest> =>
+  validateAs('GuardrailValidatorV2', values, answers, show);
+
+function validateAs(
+  type: string,
+  values: Values,
+  answers: readonly string[],
+  show?: string,
+): Promise<RunUnderTest> {
   server.answers.push(...answers.map(streamText));
   const guard = { input_text: 'My PIN is 1234', enabled_guardrails: ['PII', 'Jailbreak'], ...values };
   return runFlow(
     flow(
       [
         node('Model-m', 'OpenAIModel', { api_key: 'a-key', openai_api_base: server.url }),
-        node('Guard-g', 'GuardrailValidatorV2', guard),
+        node('Guard-g', type, guard),
         node('ChatOutput-p', 'ChatOutput'),
         node('ChatOutput-f', 'ChatOutput'),
       ],
@@ -24,13 +32,25 @@ const validate = (values: Values, answers: readonly string[], show?: string): Pr
     ),
     show === undefined ? {} : { show },
   );
-};
+}
+
+function messageSource({ result }: RunUnderTest): unknown {
+  const message = result?.results['message'] as { data?: { properties?: { source?: unknown } } } | undefined;
+  return message?.data?.properties?.source;
+}
 
 test('a text that passes all checks leaves by Pass', async () => {
   const { text, result } = await validate({}, ['NO\nFine', 'no']);
   expect(text).toBe('My PIN is 1234');
   expect(result?.component_id).toBe('ChatOutput-p');
   expect(server.requests).toHaveLength(2);
+});
+
+test.each([
+  ['GuardrailValidatorV2', 'Guardrails'],
+  ['GuardrailValidator', 'Guardrails (Legacy)'],
+])('the source of a message of %s is called %s', async (type, name) => {
+  expect(messageSource(await validateAs(type, {}, ['no', 'no']))).toMatchObject({ display_name: name });
 });
 
 test('the first failed check ends the validation; the reason leaves by Fail', async () => {

@@ -21,6 +21,7 @@ export default defineComponent({
   type: 'GuardrailValidator',
   aliases: ['GuardrailValidatorV2', 'GuardrailsComponent'],
   displayName: 'Guardrails',
+  typeNames: { GuardrailValidator: 'Guardrails (Legacy)' },
   description: 'Checks a text for unsafe or sensitive content with a language model.',
   inputs: {
     model: model({ displayName: 'Language Model', required: true }),

@@ -51,3 +51,18 @@ test('processes tables', async () => {
   );
   expect((await runFlow(document)).text).toBe('| text   |\n|:-------|\n| one    |\n| two    |');
 });
+
+test.each([
+  ['Word Count', 'message_output', { message: 'a b', type: 'text' }],
+  ['Word Count', 'dataframe_output', { message: [], type: 'array' }],
+])('%s has only the output of its kind: %s', async (name, output, expected) => {
+  const document = flow(
+    [node('ChatInput-a', 'ChatInput'), operating(name, {}), node('ChatOutput-z', 'ChatOutput')],
+    [
+      edge('ChatInput-a', 'message', 'Operations-b', 'text_input'),
+      edge('Operations-b', output, 'ChatOutput-z', 'input_value'),
+    ],
+  );
+  const { result } = await runFlow(document, { input: 'a b', show: 'Operations-b' });
+  expect(result?.outputs[output]).toEqual(expected);
+});

@@ -1,5 +1,6 @@
 import { defineComponent, sortableList, tab, toData, toDataFrame, toMessage } from '@millrace/flow';
 import type { ComponentContext, InputValues } from '@millrace/flow';
+import { Data, DataFrame } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
 import { dataOperationInputs } from '../data/operations/data-operation-inputs';
 import { dataOperations } from '../data/operations/data-operations-by-name';
@@ -41,14 +42,26 @@ export default defineComponent({
   deterministic: true,
   run: async (settings, context) => {
     const result = await operate(settings, context);
+    const kind = resultKind(settings);
+    const shown = kind === 'text' ? result : settings.text_input;
     return {
-      ...(context.wants('message_output') ? { message_output: toMessage(result) } : {}),
-      ...(context.wants('text_output') ? { text_output: toMessage(result) } : {}),
-      ...(context.wants('data_output') ? { data_output: toData(result) } : {}),
-      ...(context.wants('dataframe_output') ? { dataframe_output: toDataFrame(result) } : {}),
+      ...(context.wants('message_output') ? { message_output: toMessage(shown) } : {}),
+      ...(context.wants('text_output') ? { text_output: toMessage(shown) } : {}),
+      ...(context.wants('data_output')
+        ? { data_output: kind === 'data' ? toData(result) : new Data({}) }
+        : {}),
+      ...(context.wants('dataframe_output')
+        ? { dataframe_output: kind === 'table' ? toDataFrame(result) : new DataFrame([]) }
+        : {}),
     };
   },
 });
+
+/** Only the output of an operation's kind has its result; another text output has the text itself, the others are empty. */
+function resultKind({ input_type, operation }: InputValues<typeof inputs>): 'text' | 'data' | 'table' {
+  if (input_type === 'JSON' || (input_type !== 'Table' && operation[0] === 'Word Count')) return 'data';
+  return input_type === 'Table' || operation[0] === 'Text to DataFrame' ? 'table' : 'text';
+}
 
 async function operate(
   settings: InputValues<typeof inputs>,

@@ -10,9 +10,9 @@ export default defineComponent({
   inputs: {
     template: mapped(prompt({ displayName: 'Template' }), parseTemplate),
     use_double_brackets: boolean({ displayName: 'Use Double Brackets', advanced: true }),
-    tool_placeholder: text({ displayName: 'Tool Placeholder', advanced: true }),
+    tool_placeholder: text({ displayName: 'Tool Placeholder', advanced: true, tool: true }),
   },
-  outputs: { prompt: { types: ['Message'], displayName: 'Prompt' } },
+  outputs: { prompt: { types: ['Message'], displayName: 'Prompt', method: 'build_prompt' } },
   deterministic: true,
   run: ({ template, use_double_brackets }, context) => {
     const filled = use_double_brackets

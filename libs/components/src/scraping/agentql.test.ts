@@ -35,7 +35,7 @@ test('is a tool', async () => {
     { url: 'https://b.test/', prompt: 'x' },
     { fetch: fetchFrom(hosts()) },
   );
-  expect(tools.map(({ name }) => name)).toEqual(['build_output']);
+  expect(tools.map(({ name }) => name)).toEqual(['agent_ql']);
   expect(result).toContain('"of": "https://b.test/"');
 });
 

@@ -25,7 +25,7 @@ export default defineComponent({
     is_scroll_to_bottom_enabled: boolean({ displayName: 'Enable scroll to bottom', advanced: true }),
     is_screenshot_enabled: boolean({ displayName: 'Enable screenshot', advanced: true }),
   },
-  outputs: { data: { types: ['Data', 'JSON'], displayName: 'JSON', method: 'build_output' } },
+  outputs: { data: { types: ['Data', 'JSON'], displayName: 'JSON', method: 'agent_ql' } },
   deterministic: false,
   run: async ({ api_key, url, query, prompt, timeout, ...settings }, context) => {
     if (prompt === '' && query === '') throw new ComponentError('Either Query or Prompt must be provided.');

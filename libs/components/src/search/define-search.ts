@@ -17,6 +17,7 @@ export interface Search<Fields extends Inputs> {
   readonly aliases?: readonly string[];
   readonly displayName: string;
   readonly description: string;
+  readonly typeNames?: Readonly<Record<string, string>>;
   readonly approximates?: string;
   readonly inputs: Fields;
   /** The name and the method of the table output; `dataframe` unless given. */

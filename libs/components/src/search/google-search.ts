@@ -10,6 +10,7 @@ export default defineSearch({
   type: 'GoogleSearchAPICore',
   aliases: ['GoogleSearchAPI', 'GoogleSearchAPIComponent'],
   displayName: 'Google Search API',
+  typeNames: { GoogleSearchAPI: 'Google Search API [DEPRECATED]' },
   description: 'Searches the web with Google Programmable Search.',
   inputs: {
     google_api_key: secret({ displayName: 'Google API Key', required: true }),

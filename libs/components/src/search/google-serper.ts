@@ -8,6 +8,7 @@ export default defineSearch({
   type: 'GoogleSerperAPICore',
   aliases: ['GoogleSerperAPI', 'GoogleSerperAPIComponent'],
   displayName: 'Google Serper API',
+  typeNames: { GoogleSerperAPI: 'Google Serper API [DEPRECATED]' },
   description: 'Searches Google through the Serper API.',
   inputs: {
     serper_api_key: secret({ displayName: 'Serper API Key', required: true }),

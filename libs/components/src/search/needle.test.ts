@@ -32,7 +32,7 @@ test('finds passages in a collection', async () => {
 
 test('is a tool with the query as its argument', async () => {
   const { tools, result } = await callToolOf(needle({ tool_mode: true }), { query: 'danube' }, world());
-  expect(tools.map(({ name }) => name)).toEqual(['run']);
+  expect(tools.map(({ name }) => name)).toEqual(['needle_component']);
   expect(result).toContain('The Danube is a river of ten countries.');
 });
 

@@ -18,7 +18,7 @@ export default defineComponent({
     query: text({ displayName: 'User Query', required: true, tool: true }),
     top_k: integer({ displayName: 'Top K Results', required: true, default: minimumResults }),
   },
-  outputs: { result: { types: ['Message'], displayName: 'Result', method: 'run' } },
+  outputs: { result: { types: ['Message'], displayName: 'Result', method: 'needle_component' } },
   deterministic: false,
   run: async ({ needle_api_key, collection_id, query, top_k }, context) => {
     const key = given(needle_api_key, 'Needle API key');

@@ -9,6 +9,7 @@ export default defineSearch({
   type: 'SearchComponent',
   aliases: ['SearchAPI', 'SearchAPIComponent'],
   displayName: 'SearchApi',
+  typeNames: { SearchAPI: 'Search API' },
   description: 'Searches Google, Bing or DuckDuckGo through SearchApi.',
   inputs: {
     engine: dropdown({

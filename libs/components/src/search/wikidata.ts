@@ -8,6 +8,7 @@ export default defineSearch({
   type: 'WikidataComponent',
   aliases: ['WikidataAPI', 'WikidataAPIComponent'],
   displayName: 'Wikidata',
+  typeNames: { WikidataAPI: 'Wikidata API' },
   description: 'Searches Wikidata for items by name.',
   inputs: { query: text({ displayName: 'Query', multiline: true, required: true, tool: true }) },
   toolName: 'wikidata_search_api',

@@ -13,6 +13,7 @@ export default defineSearch({
   type: 'WikipediaComponent',
   aliases: ['WikipediaAPI', 'WikipediaAPIComponent'],
   displayName: 'Wikipedia',
+  typeNames: { WikipediaAPI: 'Wikipedia API' },
   description: 'Searches for articles on Wikipedia.',
   approximates: 'The setting for all available metadata adds only the address of an article.',
   inputs: {

@@ -7,6 +7,7 @@ import { calculate } from '../parsing/expression/calculate';
 export default defineComponent({
   type: 'CalculatorTool',
   displayName: 'Calculator of earlier versions',
+  typeNames: { CalculatorTool: 'Calculator' },
   description: 'Evaluates an arithmetic expression with + - * / and **, directly or as a tool.',
   inputs: { expression: text({ displayName: 'Expression' }) },
   outputs: {

@@ -27,6 +27,7 @@ const inputs = {
     default: 'Ingest',
     // Earlier versions put an icon before the name.
     formerNames: { '📥 Ingest': 'Ingest', '🔍 Retrieve': 'Retrieve' },
+    tool: true,
   }),
   input_df: handle({
     displayName: 'Input',
@@ -60,6 +61,7 @@ export default defineComponent({
     'KnowledgeComponent',
   ],
   displayName: 'Knowledge',
+  typeNames: { KnowledgeBase: 'Knowledge Base', KnowledgeIngestion: 'Knowledge Ingestion' },
   description: 'Stores rows in a knowledge base of the installation, or searches one by similarity.',
   inputs,
   outputs: {

@@ -80,6 +80,17 @@ test('sends the payload of a webhook whole; leaves it out of the headers', async
   expect(server.asked[2]?.query.get('x-a')).toBe('b');
 });
 
+test('a list as query parameters fails as in Langflow', async () => {
+  const document = flow(
+    [
+      node('Create-c', 'CreateList', { texts: ['a'] }),
+      node('API-a', 'APIRequest', { url_input: 'api.test' }),
+    ],
+    [edge('Create-c', 'list', 'API-a', 'query_params')],
+  );
+  expect(await failureOf(runFlow(document, outside()))).toContain("'list' object has no attribute 'data'");
+});
+
 test('every unsafe call has a distinct idempotency key, which is the same in every attempt', async () => {
   const { result } = await send({ url_input: 'api.test', method: 'POST' });
   expect(result.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}:API-a$/);

@@ -220,7 +220,7 @@ export class VertexContext implements ComponentContext {
     const vertex = edge === undefined ? undefined : this.#run.plan.vertices[edge.source];
     if (vertex === undefined) return null;
     const { id, type, displayName, component } = vertex;
-    const componentName = component?.displayName ?? displayName;
+    const componentName = component?.typeNames?.[type] ?? component?.displayName ?? displayName;
     return { id, type, displayName, componentName, modelName: this.#modelName(vertex) };
   }
 

@@ -57,7 +57,7 @@ test('each output is a tool named after its method, unless it opts out', () => {
   ]);
 });
 
-test('arguments are the inputs marked as tool arguments, else the required ones, else all; never a connected one', () => {
+test('arguments are the inputs marked as tool arguments, else the required ones, else all; never a connected one or a setting', () => {
   const names = (inputs: Component['inputs'], wired: readonly string[] = []): readonly string[] =>
     Object.keys(
       tools(component({ inputs }), { connected: new Set(wired) })[0]?.parameters['properties'] ?? {},
@@ -68,6 +68,7 @@ test('arguments are the inputs marked as tool arguments, else the required ones,
   expect(names({ required, other: text() })).toEqual(['required']);
   expect(names({ one: text(), other: text() })).toEqual(['one', 'other']);
   expect(names({ meant, also: meant }, ['also'])).toEqual(['meant']);
+  expect(names({ setting: text({ tool: false }) })).toEqual([]);
 });
 
 test('arguments have the type of their input', () => {

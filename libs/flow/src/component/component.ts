@@ -28,6 +28,8 @@ export interface Component<
   /** Older or alternative types of the same component. */
   readonly aliases?: readonly string[];
   readonly displayName: string;
+  /** The names of types that Langflow calls otherwise, as messages and their sources show them. */
+  readonly typeNames?: Readonly<Record<string, string>>;
   readonly description: string;
   readonly inputs: Inputs;
   readonly outputs: Readonly<Record<string, Output>>;

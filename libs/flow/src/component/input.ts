@@ -15,7 +15,7 @@ export interface Input<T> {
   readonly password?: boolean;
   /** The variable that is used when the value is empty. */
   readonly variable?: string;
-  /** A language model that calls the component as a tool provides this value. */
+  /** True when a language model that calls the component as a tool provides this value, false when it never does. */
   readonly tool?: boolean;
   /** The text of the input is JSON: an object or a list that a tweak sets is that JSON. */
   readonly holdsJson?: true;

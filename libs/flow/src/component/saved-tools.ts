@@ -39,16 +39,18 @@ export interface NamedTool {
 }
 
 /**
- * Returns the tools and their names. Without a table, all of them; with one, those with an enabled row. A single row
- * applies to a single tool under any name, because authors of copied nodes rename both.
+ * Returns the tools and their names. Without a table, all of them; with one, those with an enabled row. A single row that
+ * names none applies to the first tool: authors of copied nodes rename both, and earlier versions used other names.
  */
 export function namedTools(identifiers: readonly string[], rows: readonly ToolRow[]): readonly NamedTool[] {
   if (rows.length === 0) {
     return identifiers.map((identifier, index) => ({ index, name: toolName(identifier), row: null }));
   }
+  const [single, second] = rows;
+  const namesNone = second === undefined && !identifiers.some((one) => single && namesTool(single, one));
   return identifiers.flatMap((identifier, index) => {
     const found = rows.find((row) => namesTool(row, identifier));
-    const row = found ?? (identifiers.length === 1 && rows.length === 1 ? rows[0] : undefined);
+    const row = found ?? (namesNone && index === 0 ? single : undefined);
     return row?.enabled === true ? [{ index, name: toolName(row.name || identifier), row }] : [];
   });
 }

@@ -9,7 +9,7 @@ const maximumOptions = 50;
 
 /**
  * Returns the inputs that become arguments of a tool call: those marked `tool`; if there are none, the required ones;
- * else all. Connected inputs are never included.
+ * else all. Connected inputs, and those marked `tool: false`, are never included.
  */
 export function toolInputs(
   inputs: Readonly<Record<string, Input<unknown>>>,
@@ -19,7 +19,7 @@ export function toolInputs(
   const marked = all.filter(([, input]) => input.tool === true);
   const unconnected = (list: Inputs): Inputs => list.filter(([name]) => !connected.has(name));
   if (marked.length > 0) return unconnected(marked);
-  const allowed = all.filter(([, input]) => !edgeOnlyKinds.has(input.kind));
+  const allowed = all.filter(([, input]) => input.tool !== false && !edgeOnlyKinds.has(input.kind));
   const required = allowed.filter(([, input]) => input.required === true);
   return unconnected(required.length > 0 ? required : allowed);
 }

@@ -14,6 +14,16 @@ export function firstTextOf(run: RunResponse): string {
   return typeof text === 'string' ? text : '';
 }
 
+/** Returns the text of the first output as chats show it, where lines of some texts are apart; else that of its message. */
+export function firstShownTextOf(run: RunResponse): string {
+  for (const { messages } of run.outputs.flatMap((input) => input.outputs)) {
+    const [first] = messages as readonly ({ readonly message?: unknown } | undefined)[];
+    const shown = first?.message;
+    if (typeof shown === 'string' && shown !== '') return shown;
+  }
+  return firstTextOf(run);
+}
+
 function textIn(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)['text'] : undefined;
 }

@@ -9,7 +9,8 @@ import { isJsonObject, member } from '../document/json-object';
  */
 export function tweakField(field: PlanField, tweak: unknown): PlanField {
   if (field.type === 'NestedDict') return withValue(field, parseIfText(tweak));
-  if (field.type === 'dict' || field.type === 'mcp') return withValue(field, unwrap(tweak));
+  if (field.type === 'mcp') return withValue(field, tweak);
+  if (field.type === 'dict') return withValue(field, unwrap(tweak));
   if (isJsonObject(tweak)) {
     return {
       ...field,
@@ -35,8 +36,10 @@ function withValue(field: PlanField, value: unknown): PlanField {
   return { ...field, value: (value ?? null) as PythonValue, loadFromDatabase: false };
 }
 
+/** An object with `value` and other members is a value itself. */
 function unwrap(tweak: unknown): unknown {
-  return isJsonObject(tweak) && Object.hasOwn(tweak, 'value') ? tweak['value'] : tweak;
+  const isWrapped = isJsonObject(tweak) && Object.hasOwn(tweak, 'value') && Object.keys(tweak).length === 1;
+  return isWrapped ? tweak['value'] : tweak;
 }
 
 function parseIfText(tweak: unknown): unknown {

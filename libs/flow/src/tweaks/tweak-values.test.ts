@@ -97,6 +97,11 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     [null, true],
   ],
   dictionary: [
+    [{ value: { a: 1 } }, { a: 1 }],
+    [
+      { value: { a: 1 }, load_from_db: false },
+      { value: { a: 1 }, load_from_db: false },
+    ],
     [3, 'fails'],
     ['{"j":1}', { j: 1 }],
     ['[1]', 'fails'],

@@ -86,7 +86,26 @@ export async function createMcpServer(options: McpServerOptions): Promise<Server
       return failed(toHttpError(error).message);
     }
   });
+  server.fallbackRequestHandler = ({ method }) => {
+    throw PROTOCOL_METHODS.has(method) ? rpcError(-32_601, 'Method not found') : invalidRequest;
+  };
   return server;
+}
+
+/** Methods of the protocol that this server does not have. As in Langflow, any other name is an invalid request. */
+const PROTOCOL_METHODS: ReadonlySet<string> = new Set([
+  'completion/complete',
+  'logging/setLevel',
+  'prompts/get',
+  'resources/read',
+  'resources/subscribe',
+  'resources/unsubscribe',
+]);
+
+const invalidRequest = rpcError(-32_602, 'Invalid request parameters', '');
+
+function rpcError(code: number, message: string, data?: string): Error {
+  return Object.assign(new Error(message), { code, ...(data === undefined ? {} : { data }) });
 }
 
 function failed(text: string) {

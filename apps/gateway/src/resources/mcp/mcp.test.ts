@@ -172,6 +172,15 @@ test("two users' tools are apart", async () => {
   }
 });
 
+test.each([
+  ['unknown/method', { code: -32_602, message: 'Invalid request parameters', data: '' }],
+  ['completion/complete', { code: -32_601, message: 'Method not found' }],
+])('the method %s is refused as by Langflow', async (method, error) => {
+  const answer = await post(`project/${owner.ids.project}/streamable`, { jsonrpc: '2.0', id: 4, method });
+  const data = /^data: (.*)$/m.exec(answer.text)?.[1] ?? answer.text;
+  expect(JSON.parse(data)).toEqual({ jsonrpc: '2.0', id: 4, error });
+});
+
 test('progress is reported for each vertex that ends', async () => {
   gateway.executor.handleJob = async ({ job, events, final }) => {
     expect(job.runId).toBeDefined();

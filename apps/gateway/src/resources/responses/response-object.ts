@@ -1,4 +1,4 @@
-import { firstMessageOf, firstTextOf } from '@millrace/flow';
+import { firstMessageOf, firstShownTextOf } from '@millrace/flow';
 import type { RunResponse } from '@millrace/flow';
 import { machineTime } from '@millrace/service';
 import type { ResponseRequest } from './response-request';
@@ -8,7 +8,7 @@ export function responseObject(
   { id, model, previousId }: ResponseRequest,
   run: RunResponse,
 ): Record<string, unknown> {
-  const content = [{ type: 'output_text', text: firstTextOf(run), annotations: [] }];
+  const content = [{ type: 'output_text', text: firstShownTextOf(run), annotations: [] }];
   return {
     id,
     object: 'response',

@@ -52,6 +52,19 @@ test('the openai package gets a whole response, and continues the conversation',
   ]);
 });
 
+test('a text is as chats show it, with its lines apart', async () => {
+  gateway.executor.handleJob = async ({ final }) => {
+    const results = { message: { text: '```json\n{}\n```' } };
+    const messages = [{ message: '```json\n\n{}\n\n```' }];
+    await final('succeeded', {
+      session_id: 's',
+      outputs: [{ inputs: {}, outputs: [{ results, messages }] }],
+    });
+  };
+  const { output_text: shown } = await client.responses.create({ model: 'echo', input: 'x' });
+  expect(shown).toBe('```json\n\n{}\n\n```');
+});
+
 test('the key in x-api-key counts when a client sends another one as bearer token', async () => {
   const headers = { 'x-api-key': TEST_KEY };
   for (const apiKey of ['unused', 'sk-of-another-user']) {
@@ -107,7 +120,10 @@ test('the token usage of models is reported', async () => {
   const usage = { input_tokens: 3, output_tokens: 4, total_tokens: 7 };
   const message = { text: 'answer', properties: { usage } };
   gateway.executor.handleJob = ({ final }) =>
-    final('succeeded', { session_id: 's', outputs: [{ inputs: {}, outputs: [{ results: { message } }] }] });
+    final('succeeded', {
+      session_id: 's',
+      outputs: [{ inputs: {}, outputs: [{ results: { message }, messages: [] }] }],
+    });
   const answer = await client.responses.create({ model: 'echo', input: 'x' });
   expect([answer.output_text, answer.usage]).toMatchObject(['answer', usage]);
 });

@@ -8,10 +8,10 @@ import type { WorkflowResponse } from './workflow-view';
 export function closingEvents(
   answer: WorkflowResponse,
   seconds: number,
-  unreached: ReadonlySet<string>,
+  ran: ReadonlySet<string>,
 ): readonly string[] {
   const outputs = Object.entries(answer.outputs)
-    .filter(([id]) => !unreached.has(id))
+    .filter(([id]) => ran.has(id))
     .map(([id, output]) => event('output', { component_id: id, ...output }));
   return [...outputs, event('end', { build_duration: seconds, result: answer })];
 }

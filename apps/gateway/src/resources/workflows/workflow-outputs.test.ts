@@ -1,4 +1,6 @@
-import { workflowTerminals, workflowText } from './workflow-outputs';
+import type { ResultData } from '@millrace/flow';
+import type { FlowTerminal } from '../../flow-traits/flow-traits';
+import { workflowOutputs, workflowText } from './workflow-outputs';
 import type { WorkflowOutput } from './workflow-outputs';
 
 const output = (type: string, content: unknown): WorkflowOutput => ({
@@ -22,11 +24,66 @@ test.each<[string, Readonly<Record<string, WorkflowOutput>>, string, string]>([
   expect(workflowText(outputs, '1.11').reason).toBe(earlierReason);
 });
 
-test('the results of vertices that run are left out where Langflow shows their content', () => {
-  const terminal = { id: 'a', type: 'SplitText', displayName: 'Split Text' };
-  const idsOf = (outputType: string, runs: boolean) =>
-    Object.keys(workflowTerminals({ terminals: [{ ...terminal, outputType, runs }] }));
-  expect(idsOf('json', true)).toEqual(['a']);
-  expect(idsOf('dataframe', false)).toEqual(['a']);
-  expect(idsOf('dataframe', true)).toEqual([]);
+test('a selection of outputs is for the text alone', () => {
+  const outputs = { a: output('message', 'x'), b: output('message', 'y') };
+  expect(workflowText(outputs, '1.13', ['b'])).toEqual({ reason: 'single', text: 'y', source: 'b' });
+});
+
+const terminal = (id: string, outputType: string, more: Partial<FlowTerminal> = {}): FlowTerminal => ({
+  id,
+  type: id,
+  displayName: id,
+  outputType,
+  isOutput: false,
+  runs: true,
+  ...more,
+});
+const result = (id: string, outputs: ResultData['outputs']): ResultData => ({
+  component_id: id,
+  component_display_name: id,
+  outputs,
+  results: {},
+  artifacts: {},
+  logs: {},
+  messages: [],
+  timedelta: null,
+  duration: null,
+  used_frozen_result: false,
+  token_usage: null,
+});
+const contents = (terminals: readonly FlowTerminal[], results: readonly ResultData[]) =>
+  Object.entries(
+    workflowOutputs({ session_id: 's', outputs: [{ inputs: {}, outputs: results }] }, { terminals }),
+  ).map(([id, { content, metadata }]) => [id, content, metadata]);
+
+test('the outputs are the vertices without followers, also those that did not run', () => {
+  const terminals = [
+    terminal('ran', 'message', { isOutput: true }),
+    terminal('stopped', 'message', { isOutput: true }),
+    terminal('Table', 'dataframe'),
+    terminal('JSON', 'json'),
+    terminal('SaveToFile', 'message'),
+  ];
+  const found = contents(terminals, [
+    result('ran', { message: { message: 'hello', type: 'text' } }),
+    // Its follower is an output, so that it is none.
+    result('before', { text: { message: 'hello', type: 'text' } }),
+    result('Table', { results: { message: [{ a: 1 }], type: 'array' } }),
+    result('JSON', { data: { message: { a: 1 }, type: 'object' } }),
+    result('SaveToFile', { message: { message: 'saved as a.txt', type: 'text' } }),
+  ]);
+  expect(found).toEqual([
+    ['ran', 'hello', { component_type: 'ran' }],
+    ['stopped', null, { component_type: 'stopped' }],
+    ['Table', [{ a: 1 }], { component_type: 'Table' }],
+    ['JSON', null, { component_type: 'JSON' }],
+    ['SaveToFile', null, { component_type: 'SaveToFile', file_path: 'saved as a.txt' }],
+  ]);
+});
+
+test('an output without the value that is looked for has all of its values', () => {
+  const outputs = { other: { message: { a: 1 }, type: 'object' } };
+  expect(contents([terminal('a', 'message', { isOutput: true })], [result('a', outputs)])).toEqual([
+    ['a', outputs, { component_type: 'a' }],
+  ]);
 });

@@ -8,7 +8,11 @@ export interface WorkflowOutput {
   readonly status: 'completed';
   readonly display_name: string;
   readonly content: unknown;
-  readonly metadata: { readonly component_type: string };
+  readonly metadata: {
+    readonly component_type: string;
+    readonly source?: { readonly id: string; readonly display_name: string; readonly source: unknown };
+    readonly file_path?: string;
+  };
 }
 
 /** The text of a run, or the reason why there is none. */
@@ -21,8 +25,8 @@ export interface WorkflowText {
 /** Types of outputs whose content is a text. */
 const TEXT_TYPES: ReadonlySet<string> = new Set(['message', 'text']);
 
-/** Returns the outputs of a run by vertex id. */
-export function workflowOutputs(
+/** Returns the outputs of a run by vertex id, as Langflow 1.11 does: the vertices whose results are outputs. */
+export function workflowResults(
   { outputs }: RunResponse,
   known: readonly FlowOutput[],
 ): Readonly<Record<string, WorkflowOutput>> {
@@ -35,30 +39,26 @@ export function workflowOutputs(
   );
 }
 
-/** Returns the vertices without followers that are not outputs: Langflow 1.13 lists them, also those that did not run. */
-export function workflowTerminals({
-  terminals,
-}: Pick<FlowTraits, 'terminals'>): Readonly<Record<string, WorkflowOutput>> {
+/** Returns the outputs of a run by vertex id, as Langflow 1.13 does: all vertices without followers, also those that did not run. */
+export function workflowOutputs(
+  { outputs }: RunResponse,
+  { terminals }: Pick<FlowTraits, 'terminals'>,
+): Readonly<Record<string, WorkflowOutput>> {
+  const results = new Map(
+    outputs.flatMap((input) => input.outputs).map((result) => [result.component_id, result]),
+  );
   return Object.fromEntries(
-    terminals.filter(hasNoContent).map(({ id, type, displayName, outputType }) => [
-      id,
-      {
-        type: outputType,
-        status: 'completed',
-        display_name: displayName,
-        content: null,
-        metadata: { component_type: type },
-      },
-    ]),
+    terminals.map((terminal) => [terminal.id, terminalOutput(terminal, results.get(terminal.id))]),
   );
 }
 
-/** Returns the text for callers that expect a single text. */
+/** Returns the text for callers that expect a single text, among the outputs with the selected ids, or all without any. */
 export function workflowText(
   outputs: Readonly<Record<string, WorkflowOutput>>,
   release: LangflowRelease,
+  selected: readonly string[] = [],
 ): WorkflowText {
-  const all = Object.entries(outputs);
+  const all = Object.entries(outputs).filter(([id]) => selected.length === 0 || selected.includes(id));
   const texts = all.filter(([, { type }]) => release === '1.11' || TEXT_TYPES.has(type));
   const strings = texts.filter(([, { content }]) => release === '1.11' || typeof content === 'string');
   const [first, second] = strings;
@@ -70,9 +70,50 @@ export function workflowText(
     : { reason: 'non_string', text: null, source };
 }
 
-/** Langflow shows the results of the other ones, which the answer of a run does not hold. */
-function hasNoContent({ type, outputType, runs }: FlowTerminal): boolean {
-  return !runs || (!['data', 'dataframe'].includes(outputType) && type !== 'SaveToFile');
+function terminalOutput(terminal: FlowTerminal, result: ResultData | undefined): WorkflowOutput {
+  const { type, displayName, outputType, isOutput } = terminal;
+  const showsContent = isOutput || ['data', 'dataframe'].includes(outputType);
+  return {
+    type: outputType,
+    status: 'completed',
+    display_name: displayName,
+    content: result !== undefined && showsContent ? simplified(result, outputType) : null,
+    metadata: {
+      component_type: type,
+      ...(result === undefined || showsContent || outputType !== 'message' ? {} : origin(terminal, result)),
+    },
+  };
+}
+
+/** Returns the value of the output that Langflow looks for in a vertex of this type; all outputs without one. */
+function simplified(result: ResultData, outputType: string): unknown {
+  if (TEXT_TYPES.has(outputType)) {
+    const name = ['message', 'text'].find(
+      (one) => typeof contentOf(result, one, shownOf(result, one)) === 'string',
+    );
+    return name === undefined ? result.outputs : contentOf(result, name, shownOf(result, name));
+  }
+  const names = outputType === 'data' ? ['result', 'results'] : ['results', 'result', 'run_sql_query'];
+  const found = names.map((name) => shownOf(result, name)).find((value) => value != null);
+  return found ?? result.outputs;
+}
+
+function shownOf({ outputs }: ResultData, name: string): unknown {
+  return outputs[name]?.message;
+}
+
+/** Returns which model or which file the text of a vertex comes from, where that is known. */
+function origin(
+  { id, type, displayName }: FlowTerminal,
+  result: ResultData,
+): Partial<WorkflowOutput['metadata']> {
+  const model = shownOf(result, 'model_output');
+  const name = typeof model === 'object' && model !== null && 'model_name' in model ? model.model_name : null;
+  const file = type === 'SaveToFile' ? shownOf(result, 'message') : null;
+  return {
+    ...(name ? { source: { id, display_name: displayName, source: name } } : {}),
+    ...(typeof file === 'string' && file !== '' ? { file_path: file } : {}),
+  };
 }
 
 function outputOf(result: ResultData, componentType: string): WorkflowOutput {

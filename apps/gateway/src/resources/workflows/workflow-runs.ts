@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FlowCache } from '@millrace/access';
-import type { RunResponse } from '@millrace/flow';
-import type { AuditActor, AuditLog, FlowReference, RunRecord, RunStatus, RunStore } from '@millrace/runs';
+import type { RunRequest, RunResponse } from '@millrace/flow';
+import type { AuditActor, AuditLog, RunRecord, RunStatus, RunStore } from '@millrace/runs';
 import type { LangflowRelease } from '@millrace/service';
 import type { SharedText } from '@millrace/messages';
 import type { FlowTraitsCache } from '../../flow-traits/flow-traits';
@@ -14,6 +14,7 @@ import type { RunAnswer } from '../../run-answers/run-answer';
 import { runFailureError } from '../../run-answers/run-failure-error';
 import type { ReadYourWrites } from '../../runs/read-your-writes';
 import type { RunLocator } from '../../runs/run-locator';
+import type { RunOrder } from '../../runs/run-order';
 import type { RunEnding } from '../../runs/pending-run';
 import { tweaksRefused } from '../runs/tweaks-refused';
 import { failedJob, overdueRun, unknownFlow, unknownJob, unknownOutputs } from './workflow-errors';
@@ -50,10 +51,8 @@ export class WorkflowRuns {
     userId: string,
     wanted: WorkflowRequest,
   ): Promise<WorkflowResponse> {
-    const flow = await this.#flowOf(userId, wanted);
-    const requestId = requestIdOf(response);
-    const { deadlineSeconds } = wanted;
-    const order = { userId, flow, request: wanted.run, requestId, deadlineSeconds, onEvents: null };
+    const order = await this.#orderOf(userId, wanted, requestIdOf(response));
+    const { flow } = order;
     const run = await this.#options.answer.start(response, order, keyOf(userId, wanted));
     const { runId } = run.options;
     const ending = await run.ended;
@@ -61,15 +60,14 @@ export class WorkflowRuns {
     const { tweaks, sessionId } = wanted.run;
     const { release } = this.#options;
     const inputs = release === '1.11' ? { ...tweaks, stream: wanted.run.stream } : tweaks;
-    const subject = { runId, flowId: flow.id, sessionId, release, inputs, globals: wanted.globals };
+    const { globals, outputIds: selected } = wanted;
+    const subject = { runId, flowId: flow.id, sessionId, release, inputs, globals, selected };
     return this.#answerOf(subject, ending, flow.version);
   }
 
   /** Starts a run, or finds the run that has the key. Resolves to its id once it is stored. */
   async start(userId: string, wanted: WorkflowRequest, requestId: string): Promise<string> {
-    const flow = await this.#flowOf(userId, wanted);
-    const { deadlineSeconds } = wanted;
-    const order = { userId, flow, request: wanted.run, requestId, deadlineSeconds, onEvents: null };
+    const order = await this.#orderOf(userId, wanted, requestId);
     const mode = wanted.mode === 'stream' ? 'followed' : 'background-followed';
     return this.#options.durable.startDetached(order, mode, keyOf(userId, wanted));
   }
@@ -105,13 +103,12 @@ export class WorkflowRuns {
     const ending = storedEnding(record);
     if (!ending || ending.kind === 'lost') return [];
     const subject = this.#subjectOf(record);
-    const { terminals } = await this.#options.traits.of(record.flowId, record.flowVersion);
     return closingEvents(
       ending.kind === 'failed'
         ? failedWorkflow(subject, ending.status, ending.failure)
         : await this.#completed(subject, ending.body, record.flowVersion),
       secondsOf(record),
-      new Set(terminals.filter(({ runs }) => !runs).map(({ id }) => id)),
+      ending.kind === 'failed' ? new Set() : resultIds(ending.body),
     );
   }
 
@@ -128,18 +125,21 @@ export class WorkflowRuns {
     return `Job ${runId} cancelled successfully.`;
   }
 
-  async #flowOf(userId: string, { flowId, outputIds, run }: WorkflowRequest): Promise<FlowReference> {
+  async #orderOf(userId: string, wanted: WorkflowRequest, requestId: string): Promise<RunOrder> {
+    const { flowId, outputIds, run, deadlineSeconds } = wanted;
     const flow = await this.#options.flows.find(userId, flowId);
     if (!flow) throw unknownFlow(flowId);
     if (flow.isEmpty) throw flowWithoutData(flow.id, 'advanced');
-    if (outputIds.length > 0) {
-      const { outputs: known } = await this.#options.traits.of(flow.id, flow.version);
-      const unknown = outputIds.filter((id) => !known.some((output) => output.id === id));
-      if (unknown.length > 0) throw unknownOutputs(unknown, known);
-    }
+    const { outputs, terminals } = await this.#options.traits.of(flow.id, flow.version);
+    const isFormer = this.#options.release === '1.11';
+    const known = isFormer ? outputs : terminals;
+    const unknown = outputIds.filter((id) => !known.some((output) => output.id === id));
+    if (unknown.length > 0) throw unknownOutputs(unknown, known);
     const refused = await this.#options.traits.refusedTweaks(flow, run.tweaks);
     if (refused.length > 0) throw tweaksRefused(refused);
-    return flow;
+    const ids = terminals.map(({ id }) => id);
+    const request: RunRequest = isFormer ? run : { ...run, outputs: { by: 'list', outputs: ids } };
+    return { userId, flow, request, requestId, deadlineSeconds, onEvents: null };
   }
 
   async #answerOf(subject: WorkflowSubject, ending: RunEnding, version: number): Promise<WorkflowResponse> {
@@ -166,6 +166,11 @@ export class WorkflowRuns {
     const traits = await this.#options.traits.of(subject.flowId, version);
     return completedWorkflow(subject, JSON.parse(body.toString()) as RunResponse, traits);
   }
+}
+
+function resultIds(body: Buffer | SharedText): ReadonlySet<string> {
+  const { outputs } = JSON.parse(body.toString()) as RunResponse;
+  return new Set(outputs.flatMap((input) => input.outputs).map(({ component_id: id }) => id));
 }
 
 function secondsOf({ startedAt, finishedAt }: RunRecord): number {

@@ -42,7 +42,10 @@ const workflowResponseSchema = closedObject(
         status: text,
         display_name: text,
         content: {},
-        metadata: closedObject({ component_type: text }),
+        metadata: closedObject({ component_type: text, source: anyObject, file_path: text }, [
+          'source',
+          'file_path',
+        ]),
       }),
     },
     human_request: { type: 'null' },

@@ -4,7 +4,7 @@ import { machineTime } from '@millrace/service';
 import type { LangflowRelease } from '@millrace/service';
 import { pythonIsoFormat } from '../../http/validation/date-time';
 import type { FlowTraits } from '../../flow-traits/flow-traits';
-import { workflowOutputs, workflowTerminals, workflowText } from './workflow-outputs';
+import { workflowOutputs, workflowResults, workflowText } from './workflow-outputs';
 import type { WorkflowOutput, WorkflowText } from './workflow-outputs';
 
 /** The run that an answer describes, and the parts of its request that the answer repeats. */
@@ -15,6 +15,8 @@ export interface WorkflowSubject {
   readonly release: LangflowRelease;
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly globals: Readonly<Record<string, string>>;
+  /** Ids of the outputs that the caller chose for the text; all unless given. */
+  readonly selected?: readonly string[];
 }
 
 /** Why a run failed, with the class by which Langflow reports every failure of a component. */
@@ -51,11 +53,10 @@ export function completedWorkflow(
   traits: Pick<FlowTraits, 'outputs' | 'terminals'>,
 ): WorkflowResponse {
   const { release } = subject;
-  const outputs = {
-    ...workflowOutputs(response, traits.outputs),
-    ...(release === '1.11' ? {} : workflowTerminals(traits)),
-  };
-  return { ...base(subject), status: 'completed', output: workflowText(outputs, release), outputs };
+  const outputs =
+    release === '1.11' ? workflowResults(response, traits.outputs) : workflowOutputs(response, traits);
+  const output = workflowText(outputs, release, subject.selected);
+  return { ...base(subject), status: 'completed', output, outputs };
 }
 
 /** Returns the answer for a run that failed or was cancelled, which is not an error of the request. */

@@ -26,6 +26,9 @@ export function requestAddress(text: string, parameters: PythonValue): RequestAd
 
 function parametersOf(value: PythonValue): Iterable<readonly [string, string]> {
   if (typeof value === 'string') return new URLSearchParams(value);
+  // As in Langflow, which takes the parameters of one item.
+  if (Array.isArray(value) && value.length > 0)
+    throw new ComponentError("'list' object has no attribute 'data'");
   const named = value instanceof Data ? value.data : value;
   return isDict(named) ? Object.entries(named).map(([name, one]) => [name, str(one)] as const) : [];
 }
