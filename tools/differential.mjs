@@ -116,7 +116,7 @@ async function playSeeds(seeds, { commit, targets, openPair }) {
   const { material, types } = await readMaterial(targets, seeds[0]);
   if (flags.case !== undefined) return await playOne(flags.case, material, await openPair());
   const { playAll } = await import('./differential/play-all.mjs');
-  const { readWanted } = await import('./differential/wanted-differences.mjs');
+  const { readOpen, readWanted } = await import('./differential/wanted-differences.mjs');
   const isOfVersions = flags.before !== undefined;
   if (isOfVersions) await showChanges(folderOf(seeds[0]), targets);
   let isFailed = false;
@@ -138,6 +138,7 @@ async function playSeeds(seeds, { commit, targets, openPair }) {
       plays: flags.shrink,
       resume: flags.resume === true,
       wanted: isOfVersions ? [] : readWanted(),
+      open: isOfVersions ? [] : readOpen(),
       openPair,
     });
     isFailed ||= failures.length > 0;
@@ -227,6 +228,7 @@ async function playOne(id, material, pair) {
   const { tryCase } = await import('./differential/try-case.mjs');
   const result = await tryCase(generateCase(id, material), pair, {
     wanted: [],
+    open: [],
     isKnown: () => false,
     shrinks: () => true,
     plays: flags.shrink,

@@ -132,17 +132,24 @@ export interface WantedDifference {
   readonly page: string;
 }
 
+/** A defect that is known: a case that shows no other difference is `open`. */
+export interface OpenDifference extends Omit<WantedDifference, 'reason' | 'page'> {
+  readonly why: string;
+}
+
 /** What became of a case. */
 export interface Result {
   readonly id: number;
   readonly form: string;
   readonly types: readonly string[];
   readonly routes: readonly string[];
-  readonly outcome: 'equal' | 'different' | 'wanted' | 'both fail';
+  readonly outcome: 'equal' | 'different' | 'wanted' | 'open' | 'both fail';
   /** Whether a run answered with outputs that are not empty; null when the case runs nothing. */
   readonly ran: { readonly langflow: boolean; readonly millrace: boolean } | null;
   readonly differences: readonly Difference[];
   readonly hiddenBy: readonly number[];
+  /** The numbers of the known defects that the case shows. */
+  readonly knownBy: readonly number[];
   /** How long the first play took on each server. */
   readonly milliseconds: { readonly langflow: number; readonly millrace: number };
   /** The smallest case with the first difference. */

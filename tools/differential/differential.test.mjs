@@ -12,7 +12,7 @@ import { generateCase } from './generate-case.mjs';
 import outOfReach from './out-of-reach.json' with { type: 'json' };
 import { readEvents } from './read-events.mjs';
 import { smallerCases, shrinkCase } from './shrink-case.mjs';
-import { divideDifferences, readWanted } from './wanted-differences.mjs';
+import { divideDifferences, readOpen, readWanted } from './wanted-differences.mjs';
 
 /** @import { Case, Difference, Json, Template } from './case.ts' */
 
@@ -237,6 +237,16 @@ test('a wanted difference hides what matches its route, member and condition', (
 
 test('each wanted difference names a reason, and a sentence of the compatibility page', () => {
   ok(Array.isArray(readWanted()));
+});
+
+test('each known defect says what it is, and hides none that is wanted', () => {
+  const wanted = new Set(
+    readWanted().map(({ route, member, condition, type }) => [route, member, condition, type].join()),
+  );
+  for (const { route, member, condition, type, why } of readOpen()) {
+    ok(why.length > 10);
+    ok(!wanted.has([route, member, condition, type].join()));
+  }
 });
 
 test('the changes of a description are those of its members', () => {

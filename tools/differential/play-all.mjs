@@ -5,7 +5,7 @@ import { readTrend, writeTrend } from './trend.mjs';
 import { causeOf, tryCase } from './try-case.mjs';
 import { failuresOf, summarise, writeReport } from './write-report.mjs';
 
-/** @import { Result, WantedDifference } from './case.ts' */
+/** @import { OpenDifference, Result, WantedDifference } from './case.ts' */
 /** @import { Material } from './generate-case.mjs' */
 /** @import { Pair } from './try-case.mjs' */
 
@@ -20,7 +20,8 @@ const SHOWN_CAUSES = 40;
  * fails; none when it found nothing.
  * @param {{ readonly commit: string, readonly folder: string, readonly trend: string | null, readonly material: Material,
  *   readonly types: readonly string[], readonly requests: number, readonly parallel: number, readonly plays: number,
- *   readonly resume: boolean, readonly wanted: readonly WantedDifference[], readonly openPair: () => Promise<Pair> }} run
+ *   readonly resume: boolean, readonly wanted: readonly WantedDifference[], readonly open: readonly OpenDifference[],
+ *   readonly openPair: () => Promise<Pair> }} run
  */
 export async function playAll({
   folder,
@@ -31,6 +32,7 @@ export async function playAll({
   types,
   commit,
   wanted,
+  open,
   ...options
 }) {
   mkdirSync(folder, { recursive: true });
@@ -40,10 +42,10 @@ export async function playAll({
   const started = performance.now();
   const done = new Set(results.map(({ id }) => id));
   const waiting = Array.from({ length: requests }, (_, id) => id).filter((id) => !done.has(id));
-  await playWaiting(waiting, { ...options, wanted, material, results, state });
+  await playWaiting(waiting, { ...options, wanted, open, material, results, state });
   results.sort((one, other) => one.id - other.id);
   const seconds = Math.round((performance.now() - started) / 1000);
-  const summary = summarise({ seed: material.seed, commit, results, wanted, types, seconds });
+  const summary = summarise({ seed: material.seed, commit, results, wanted, open, types, seconds });
   writeReport(folder, summary, trend === null ? [] : writeTrend(trend, readTrend(trend), summary));
   const failures = failuresOf(summary);
   const { outcomes, runs } = summary;
@@ -58,10 +60,10 @@ export async function playAll({
 
 /**
  * @param {number[]} waiting
- * @param {Pick<Parameters<typeof playAll>[0], 'material' | 'parallel' | 'plays' | 'wanted' | 'openPair'> & {
+ * @param {Pick<Parameters<typeof playAll>[0], 'material' | 'parallel' | 'plays' | 'wanted' | 'open' | 'openPair'> & {
  *   readonly results: Result[], readonly state: string }} run
  */
-async function playWaiting(waiting, { material, parallel, plays, openPair, wanted, results, state }) {
+async function playWaiting(waiting, { material, parallel, plays, openPair, wanted, open, results, state }) {
   const causes = results.flatMap(({ differences }) => differences.map(causeOf));
   const [shrunk, known] = [new Map(), countsOf(causes)];
   const shrinks = (/** @type {string} */ cause) => {
@@ -73,7 +75,13 @@ async function playWaiting(waiting, { material, parallel, plays, openPair, wante
   const work = async () => {
     let pair = await openPair();
     for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
-      const result = await tryCase(generateCase(id, material), pair, { wanted, isKnown, shrinks, plays });
+      const result = await tryCase(generateCase(id, material), pair, {
+        wanted,
+        open,
+        isKnown,
+        shrinks,
+        plays,
+      });
       results.push(result);
       appendFileSync(state, `${JSON.stringify(result)}\n`);
       for (const difference of result.differences)

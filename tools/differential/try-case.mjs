@@ -4,7 +4,7 @@ import { objectOf } from './read-events.mjs';
 import { shrinkCase } from './shrink-case.mjs';
 import { divideDifferences } from './wanted-differences.mjs';
 
-/** @import { Answer, Case, Difference, Json, Play, Result, WantedDifference } from './case.ts' */
+/** @import { Answer, Case, Difference, Json, OpenDifference, Play, Result, WantedDifference } from './case.ts' */
 /** @import { Target } from './open-targets.mjs' */
 
 /**
@@ -25,11 +25,11 @@ let count = 0;
  * Plays a case on both servers and compares. A difference counts when it comes twice, or is known.
  * @param {Case} tried
  * @param {Pair} pair
- * @param {{ readonly wanted: readonly WantedDifference[], readonly isKnown: (cause: string) => boolean,
+ * @param {{ readonly wanted: readonly WantedDifference[], readonly open: readonly OpenDifference[], readonly isKnown: (cause: string) => boolean,
  *   readonly shrinks: (cause: string) => boolean, readonly plays: number }} options
  * @returns {Promise<Result>}
  */
-export async function tryCase(tried, pair, { wanted, isKnown, shrinks, plays: left }) {
+export async function tryCase(tried, pair, { wanted, open, isKnown, shrinks, plays: left }) {
   const first = await playBoth(tried, pair);
   const all = comparePlays(tried, ...first);
   const ran = ranOf(tried, first);
@@ -39,8 +39,8 @@ export async function tryCase(tried, pair, { wanted, isKnown, shrinks, plays: le
   const again = isClear ? all : comparePlays(tried, ...(await playBoth(tried, pair)));
   const lasting = all.filter((one) => again.some((other) => causeOf(one) === causeOf(other)));
   const { rest, hiddenBy } = divideDifferences(lasting, wanted, typesOf(tried));
-  const outcome =
-    rest.length > 0 ? (bothFail ? 'both fail' : 'different') : lasting.length > 0 ? 'wanted' : 'equal';
+  const { rest: unknown, hiddenBy: knownBy } = divideDifferences(rest, open, typesOf(tried));
+  const outcome = outcomeOf({ lasting, rest, unknown }, bothFail);
   const [sought] = rest;
   const smallest =
     sought === undefined || bothFail || !shrinks(causeIn(sought, typesOf(tried)))
@@ -55,9 +55,21 @@ export async function tryCase(tried, pair, { wanted, isKnown, shrinks, plays: le
     ran,
     differences: rest.map((one) => ({ ...one, left: shown(one.left), right: shown(one.right) })),
     hiddenBy,
+    knownBy,
     milliseconds: { langflow: first[0].milliseconds, millrace: first[1].milliseconds },
     smallest,
   };
+}
+
+/**
+ * @param {{ readonly lasting: readonly Difference[], readonly rest: readonly Difference[], readonly unknown: readonly Difference[] }} found
+ * @param {boolean} bothFail
+ * @returns {Result['outcome']}
+ */
+function outcomeOf({ lasting, rest, unknown }, bothFail) {
+  if (rest.length === 0) return lasting.length > 0 ? 'wanted' : 'equal';
+  if (bothFail) return 'both fail';
+  return unknown.length > 0 ? 'different' : 'open';
 }
 
 /**

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { workspaceRoot } from '../workspace/workspace-root.mjs';
 
-/** @import { Difference, WantedDifference } from './case.ts' */
+/** @import { Difference, OpenDifference, WantedDifference } from './case.ts' */
 
 const REASONS = ["Langflow's fault", "editor's", 'our guarantee'];
 
@@ -29,9 +29,22 @@ export function readWanted() {
 }
 
 /**
+ * Reads the list of known defects. Throws for one that does not say what it is.
+ * @returns {readonly OpenDifference[]}
+ */
+export function readOpen() {
+  /** @type {readonly OpenDifference[]} */
+  const open = JSON.parse(readFileSync(join(import.meta.dirname, 'open.json'), 'utf8'));
+  for (const { route, member, why } of open)
+    if (typeof why !== 'string' || why === '')
+      throw new Error(`open difference ${route} ${member}: without why`);
+  return open;
+}
+
+/**
  * Divides the differences of a case with components of these types: `rest` are those that no entry wants, `hiddenBy` the numbers of the entries that want the others.
  * @param {readonly Difference[]} differences
- * @param {readonly WantedDifference[]} wanted
+ * @param {readonly Omit<WantedDifference, 'reason' | 'page'>[]} wanted
  * @param {readonly string[]} [types]
  */
 export function divideDifferences(differences, wanted, types = []) {
@@ -52,7 +65,7 @@ export function divideDifferences(differences, wanted, types = []) {
 
 /**
  * @param {Difference} difference
- * @param {WantedDifference} entry
+ * @param {Omit<WantedDifference, 'reason' | 'page'>} entry
  */
 function isWanted({ route, path, kind, left, right }, entry) {
   if (!matches(entry.route, route) || !matches(entry.member, path)) return false;
@@ -61,7 +74,7 @@ function isWanted({ route, path, kind, left, right }, entry) {
 
 /**
  * @param {readonly Difference[]} differences
- * @param {WantedDifference} entry
+ * @param {Omit<WantedDifference, 'reason' | 'page'>} entry
  */
 const hasOther = (differences, { beside }) =>
   beside === undefined || differences.some(({ path }) => matches(beside, path));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import outOfReach from './out-of-reach.json' with { type: 'json' };
 import { causeIn, typesOf } from './try-case.mjs';
 
-/** @import { Case, Difference, Result, WantedDifference } from './case.ts' */
+/** @import { Case, Difference, OpenDifference, Result, WantedDifference } from './case.ts' */
 /** @import { Entry } from './trend.mjs' */
 
 /**
@@ -12,6 +12,7 @@ import { causeIn, typesOf } from './try-case.mjs';
  * @property {string} commit
  * @property {readonly Result[]} results
  * @property {readonly WantedDifference[]} wanted
+ * @property {readonly OpenDifference[]} open
  * @property {readonly string[]} types all native types of the server
  * @property {number} seconds
  */
@@ -36,9 +37,9 @@ const [SUCCESSES_OF_TYPE, WHOLE_RUN] = [20, 4000];
  * Counts what became of the cases, by cause and by type.
  * @param {Run} run
  */
-export function summarise({ seed, commit, results, wanted, types, seconds }) {
+export function summarise({ seed, commit, results, wanted, open, types, seconds }) {
   const runs = results.filter(({ ran }) => ran !== null);
-  const outcomes = { equal: 0, different: 0, wanted: 0, 'both fail': 0 };
+  const outcomes = { equal: 0, different: 0, wanted: 0, open: 0, 'both fail': 0 };
   /** @type {Map<string, Cause>} */
   const causes = new Map();
   for (const { id, types: own, outcome, ran, differences, smallest } of results) {
@@ -74,6 +75,10 @@ export function summarise({ seed, commit, results, wanted, types, seconds }) {
       ...entry,
       hidden: results.filter(({ hiddenBy }) => hiddenBy.includes(index)).length,
     })),
+    open: open.map((entry, index) => ({
+      ...entry,
+      cases: results.filter(({ knownBy }) => knownBy.includes(index)).length,
+    })),
     types: types.map((type) => countType(type, results)),
     forms: [...new Set(results.map(({ form }) => form))].sort().map((form) => {
       const own = results.filter((result) => result.form === form);
@@ -105,6 +110,7 @@ function countOutcomes(results) {
     equal: count('equal'),
     wanted: count('wanted'),
     different: count('different'),
+    open: count('open'),
     bothFail: count('both fail'),
   };
 }
@@ -118,8 +124,9 @@ const secondsOf = (milliseconds) => Math.round(milliseconds.reduce((sum, one) =>
  * Returns why a run fails, as sentences; none when it found nothing.
  * @param {Summary} summary
  */
-export function failuresOf({ cases, outcomes, runs, wanted, types }) {
+export function failuresOf({ cases, outcomes, runs, wanted, open, types }) {
   const unused = wanted.filter(({ hidden }) => hidden === 0).map(({ route, member }) => `${route} ${member}`);
+  const mended = open.filter(({ cases: shown }) => shown === 0).map(({ why }) => why);
   const rare = types.filter(
     ({ succeeded, outOfReach: reason }) => reason === null && succeeded < SUCCESSES_OF_TYPE,
   );
@@ -134,6 +141,9 @@ export function failuresOf({ cases, outcomes, runs, wanted, types }) {
     cases < WHOLE_RUN || unused.length === 0
       ? ''
       : `Wanted differences that no case had: ${unused.join(', ')}.`,
+    cases < WHOLE_RUN || mended.length === 0
+      ? ''
+      : `Known defects that no case showed: ${mended.join('; ')}.`,
   ].filter((sentence) => sentence !== '');
 }
 
@@ -153,7 +163,7 @@ export function writeReport(folder, summary, trend) {
  * @param {Summary} summary
  * @param {readonly Entry[]} trend
  */
-function html({ seed, commit, cases, seconds, outcomes, runs, causes, wanted, types, forms }, trend) {
+function html({ seed, commit, cases, seconds, outcomes, runs, causes, wanted, open, types, forms }, trend) {
   const causeRows = causes.map(({ cause, cases: ids, failed, example, smallest, types: own, also }) => [
     String(ids.length),
     String(failed.length),
@@ -166,7 +176,7 @@ function html({ seed, commit, cases, seconds, outcomes, runs, causes, wanted, ty
   return `<!doctype html><meta charset="utf-8"><title>Differential run ${seed}</title>
 <style>body{font:14px sans-serif}td,th{border:1px solid #ccc;padding:3px;vertical-align:top;text-align:left}pre{max-width:26em;max-height:12em;overflow:auto;white-space:pre-wrap;margin:0}</style>
 <h1>Langflow and Millrace, seed ${seed}, commit ${commit}</h1>
-<p>${cases} cases: ${outcomes.equal} equal, ${outcomes.different} different, ${outcomes.wanted} with wanted differences only,
+<p>${cases} cases: ${outcomes.equal} equal, ${outcomes.different} different, ${outcomes.wanted} with wanted differences only, ${outcomes.open} with known defects only,
 ${outcomes['both fail']} fail on both with different answers. ${runs.langflow} of ${runs.total} runs succeed on Langflow with outputs,
 ${runs.millrace} on Millrace. ${seconds} s.</p>
 <h2>Runs of other commits and seeds</h2>${table(TREND, trend.map(trendRow))}
@@ -180,6 +190,10 @@ ${runs.millrace} on Millrace. ${seconds} s.</p>
       reason,
       escaped(page),
     ]),
+  )}
+<h2>Known defects</h2>${table(
+    ['cases', 'route', 'member', 'why'],
+    open.map(({ cases: shown, route, member, why }) => [String(shown), route, member, escaped(why)]),
   )}
 <h2>Native types</h2>${table(
     ['type', 'generated', 'succeed on Langflow', ...OUTCOMES, 'not run because it'],
@@ -195,7 +209,7 @@ ${runs.millrace} on Millrace. ${seconds} s.</p>
   )}`;
 }
 
-const OUTCOMES = ['equal', 'wanted', 'different', 'both fail'];
+const OUTCOMES = ['equal', 'wanted', 'open', 'different', 'both fail'];
 const TREND = [
   'time',
   'commit',
@@ -209,13 +223,27 @@ const TREND = [
 ];
 
 /** @param {ReturnType<typeof countOutcomes>} counts */
-const outcomesOf = ({ equal, wanted, different, bothFail }) => [equal, wanted, different, bothFail];
+const outcomesOf = ({ equal, wanted, open, different, bothFail }) => [
+  equal,
+  wanted,
+  open,
+  different,
+  bothFail,
+];
 
 /** @param {Entry} entry */
 const trendRow = ({ at, commit, seed, cases, outcomes, causes, runs, seconds }) => [
   at.slice(0, 16),
   commit.slice(0, 8),
-  ...[seed, cases, outcomes.equal, outcomes.wanted, outcomes.different, outcomes['both fail']].map(String),
+  ...[
+    seed,
+    cases,
+    outcomes.equal,
+    outcomes.wanted,
+    outcomes.open ?? 0,
+    outcomes.different,
+    outcomes['both fail'],
+  ].map(String),
   ...[causes, runs.total, runs.langflow, seconds].map(String),
 ];
 

@@ -145,7 +145,16 @@ test('reports a failed tool call to the model', async () => {
     "Invalid value type <class 'int'>",
   ]);
   expect(stored[1]?.fields.contentBlocks).toMatchObject([
-    { contents: [...Array.from({ length: 3 }, () => ({ type: 'tool_use', output: null })), {}, {}] },
+    {
+      contents: [
+        { type: 'tool_use', output: null },
+        { type: 'tool_use', output: null },
+        // The error of a component is an answer.
+        { output: { content: "Invalid value type <class 'int'>", status: 'error' }, error: null },
+        {},
+        {},
+      ],
+    },
   ]);
 });
 

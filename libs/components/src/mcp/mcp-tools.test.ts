@@ -56,6 +56,11 @@ const remote = (path: string, further: PythonObject = {}): unknown => ({
   config: { url: `${mill.url}${path}`, headers, ...further },
 });
 
+test('a node that names no server has no tools', async () => {
+  const { tools } = await called({ name: '', config: {} }, 'none');
+  expect(tools).toEqual([]);
+});
+
 describe.each(['/mcp', '/sse'])('a server at %s', (path) => {
   test('provides its tools with the schemas of their arguments', async () => {
     const { tools, result } = await called(remote(path), 'grind', { grain: 'rye', sacks: 2 });

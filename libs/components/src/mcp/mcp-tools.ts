@@ -43,6 +43,8 @@ export default defineComponent({
   approximates: 'Certificates are always checked; connections last as long as the run.',
   run: async ({ mcp_server, headers, tool_execution_timeout, tool }, context) => {
     const found = await findMcpServer(mcp_server, headers, context);
+    // As in Langflow, such a node has no tools.
+    if (found === null) return { response: withoutServer(tool, context), component_as_tool: [], tools: [] };
     const calls = new McpCalls(found, tool_execution_timeout * 1_000, context);
     const tools =
       context.wants('component_as_tool') || context.wants('tools') ? await toolset(calls, context) : [];
@@ -70,9 +72,19 @@ async function toolset(calls: McpCalls, context: ComponentContext): Promise<read
   );
 }
 
+function withoutServer(name: string, context: ComponentContext): DataFrame | null {
+  if (!context.wants('response')) return null;
+  if (name !== '') throw new ComponentError(`Error in build_output: '${name}'`);
+  return noTool();
+}
+
+function noTool(): DataFrame {
+  return new DataFrame([{ error: 'You must select a tool' }]);
+}
+
 /** Calls one tool with the node's own fields as arguments. */
 async function answer(calls: McpCalls, name: string, context: ComponentContext): Promise<DataFrame> {
-  if (name === '') return new DataFrame([{ error: 'You must select a tool' }]);
+  if (name === '') return noTool();
   const tool = (await calls.tools()).find((candidate) => candidate.name === name);
   if (tool === undefined)
     throw new ComponentError(`Error in build_output: the server has no tool "${name}".`);

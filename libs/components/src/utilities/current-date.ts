@@ -1,5 +1,5 @@
 import { defineComponent, dropdown } from '@millrace/flow';
-import { Message } from '@millrace/python-text';
+import { Message, repr } from '@millrace/python-text';
 import { zonedTime } from './zoned-time';
 
 export default defineComponent({
@@ -28,7 +28,7 @@ export default defineComponent({
     const time = zonedTime(new Date(), timezone);
     const result =
       time === null
-        ? `Error: 'No time zone found with key ${timezone}'`
+        ? `Error: ${repr(`No time zone found with key ${timezone}`)}`
         : `Current date and time in ${timezone}: ${time}`;
     context.status(result);
     return { current_date: new Message({ text: result }) };

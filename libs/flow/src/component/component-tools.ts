@@ -60,6 +60,7 @@ function tool(
     name,
     description: row?.description || component.description,
     parameters: toolParameters(inputs, row?.argumentDescriptions ?? {}),
+    answersErrors: true,
     call: async (callArguments: PythonObject, at: RunMoment = given.context.moment): Promise<string> => {
       given.begin?.();
       const values: Record<string, unknown> = { ...given.inputs };

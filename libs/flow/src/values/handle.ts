@@ -26,6 +26,8 @@ export interface ToolHandle extends Handle {
   readonly description: string;
   /** The JSON Schema of the arguments, an object. */
   readonly parameters: Readonly<Record<string, unknown>>;
+  /** An error is an answer of the tool, which is shown with its message, as those of components are. */
+  readonly answersErrors?: true;
   /**
    * Resolves to the text for the model; rejects with an error that the caller passes to the model. `at` is the moment
    * of the call: it sees the messages that the run stored before.

@@ -48,6 +48,15 @@ export function* errorsIn(lines: Buffer): Generator<string> {
     if (text !== undefined) yield text;
 }
 
+/** Yields the content blocks of the messages among a run's events. */
+export function* contentBlocksIn(lines: Buffer): Generator<unknown> {
+  for (const { content_blocks: blocks } of dataOf<{ readonly content_blocks?: unknown }>(
+    'add_message',
+    lines,
+  ))
+    if (Array.isArray(blocks)) yield* blocks;
+}
+
 function* dataOf<Data>(event: string, lines: Buffer): Generator<Data> {
   for (const line of linesOf(lines))
     if (line.startsWith(`{"event": "${event}"`)) yield (JSON.parse(line) as { readonly data: Data }).data;

@@ -15,6 +15,8 @@ export interface ResponseRequest {
   readonly stream: boolean;
   readonly previousId: string | null;
   readonly hasTools: boolean;
+  /** Whether a streamed answer shows the results of tools. */
+  readonly showsResults: boolean;
 }
 
 /** Parses the body of `POST /api/v1/responses`. Throws invalid_request. */
@@ -29,5 +31,6 @@ export function responseRequest(value: unknown): ResponseRequest {
     stream: flagValue(body.stream),
     previousId,
     hasTools: (body.tools ?? []).length > 0,
+    showsResults: (body.include ?? []).includes('tool_call.results'),
   };
 }

@@ -1,16 +1,19 @@
 import type { ServerResponse } from 'node:http';
 import type { RunResponse } from '@millrace/flow';
-import { errorsIn, EventWriter, tokensIn } from './event-writer';
+import { contentBlocksIn, errorsIn, EventWriter, tokensIn } from './event-writer';
 import { currentUnixSeconds, usageOf } from './response-object';
 import type { ResponseRequest } from './response-request';
+import { ToolCallEvents } from './tool-call-events';
 
 /**
  * Writes a run's tokens as the chunks of a response, in server-sent events. Langflow sends the first token twice; here
- * each is sent once. A run without token events has no text in its chunks, as in Langflow.
+ * each is sent once. A run without token events has no text in its chunks, as in Langflow. Tool calls of agents are events of
+ * their own.
  */
 export class ResponseStream {
   readonly #writer: EventWriter;
   readonly #request: ResponseRequest;
+  readonly #toolCalls: ToolCallEvents;
   readonly #created = currentUnixSeconds();
   #attempt = 1;
   #error: string | null = null;
@@ -18,6 +21,7 @@ export class ResponseStream {
   constructor(response: ServerResponse, request: ResponseRequest, onOverflow: () => void) {
     this.#writer = new EventWriter(response, onOverflow);
     this.#request = request;
+    this.#toolCalls = new ToolCallEvents(request.showsResults);
   }
 
   open(headers: Readonly<Record<string, string>>): void {
@@ -30,6 +34,8 @@ export class ResponseStream {
   events(lines: Buffer, attempt: number): void {
     if (attempt > this.#attempt) this.#chunk({ content: '\n' });
     this.#attempt = Math.max(attempt, this.#attempt);
+    for (const block of contentBlocksIn(lines))
+      for (const event of this.#toolCalls.eventsOf(block)) this.#writer.write(event.type, event);
     for (const content of tokensIn(lines)) this.#chunk({ content });
     for (const text of errorsIn(lines)) this.#error = text;
   }

@@ -89,6 +89,45 @@ test('the openai package gets each token of a streamed response once', async () 
   expect(last).toMatchObject({ type: 'response.completed', response: { status: 'completed' } });
 });
 
+test.each([
+  [undefined, { id: 'fc_1', type: 'function_call', status: 'completed', call_id: 'call_1', name: 'add' }],
+  [
+    ['tool_call.results'],
+    { id: 'add_fc_1', type: 'tool_call', status: 'completed', results: { content: '3' } },
+  ],
+] as const)('a streamed response reports each tool call when it has ended: %j', async (include, item) => {
+  const step = { type: 'tool_use', name: 'add', tool_input: { b: 'é', a: 1 }, output: null, error: null };
+  const other = { ...step, tool_input: {}, error: 'It broke.' };
+  const message = (...contents: readonly object[]) => ({
+    event: 'add_message',
+    data: { text: '', content_blocks: [{ title: 'Agent Steps', contents }] },
+  });
+  const ended = { ...step, output: { content: '3' } };
+  gateway.executor.handleJob = async ({ events, final }) => {
+    await events([message(step)]);
+    await events([message(ended), message(ended, other), token('done')]);
+    await final('succeeded', { session_id: 's', outputs: [] });
+  };
+  const seen: Record<string, unknown>[] = [];
+  const request = { model: 'echo', input: 'x', stream: true, ...(include && { include }) };
+  for await (const event of (await client.responses.create(
+    request as never,
+  )) as never as AsyncIterable<object>)
+    seen.push(event as Record<string, unknown>);
+  const called = seen.filter(({ type }) => typeof type === 'string' && /item|arguments/.test(type));
+  expect(called.map(({ type }) => type)).toEqual([
+    ...Array.from({ length: 2 }, () => [
+      'response.output_item.added',
+      'response.function_call_arguments.delta',
+      'response.function_call_arguments.done',
+      'response.output_item.done',
+    ]).flat(),
+  ]);
+  expect(called[1]).toMatchObject({ delta: '{"b": "\\u00e9", "a": 1}', item_id: 'fc_1' });
+  expect(called[3]).toMatchObject({ item });
+  expect(called[7]).toMatchObject({ item: { status: 'failed', error: 'It broke.' } });
+});
+
 test('a failed flow is an error with status 200, whole and streamed', async () => {
   gateway.executor.handleJob = ({ final }) => final('failed', failure);
   const answer = await gateway.call('POST', '/api/v1/responses', { model: 'echo', input: 'x' });

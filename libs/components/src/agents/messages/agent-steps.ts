@@ -53,9 +53,14 @@ export class AgentSteps {
       header: { title: `${verb} **${name}**`, icon: 'Hammer' },
       name,
       tool_input: jsonValue(input),
-      output: finished === null || finished.failed ? null : this.#output(finished, { id, messageId }),
-      error: finished?.failed ? finished.output : null,
+      output: finished !== null && this.#shows(finished) ? this.#output(finished, { id, messageId }) : null,
+      error: finished === null || this.#shows(finished) ? null : finished.output,
     };
+  }
+
+  /** Whether the answer of a tool is shown, and not an error. */
+  #shows({ failed, answered }: ToolStep): boolean {
+    return this.#release === '1.11' ? !failed : answered;
   }
 
   /** Langflow 1.13 shows the message of the tool, 1.11 its text. */

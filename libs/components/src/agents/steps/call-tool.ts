@@ -22,6 +22,8 @@ export interface ToolStep {
   /** The text for the model: the result, or the error. */
   readonly output: string;
   readonly failed: boolean;
+  /** Whether the tool answered, with its result or with an error. */
+  readonly answered: boolean;
   readonly milliseconds: number;
 }
 
@@ -43,12 +45,13 @@ export async function callTool(
   context: ComponentContext,
 ): Promise<ToolStep> {
   const started = performance.now();
-  const step = (input: PythonValue, output: string, failed: boolean): ToolStep => ({
+  const step = (input: PythonValue, output: string, failed: boolean, answered = !failed): ToolStep => ({
     id,
     name,
     input,
     output,
     failed,
+    answered,
     milliseconds: Math.round(performance.now() - started),
   });
   const tool = tools.find((candidate) => candidate.name === name);
@@ -74,7 +77,8 @@ export async function callTool(
     return step(callArguments, output, false);
   } catch (error) {
     if (!toleratesErrors || error instanceof RunError || context.signal.aborted) throw error;
-    return step(callArguments, error instanceof Error ? error.message : String(error), true);
+    const text = error instanceof Error ? error.message : String(error);
+    return step(callArguments, text, true, tool.answersErrors === true);
   }
 }
 

@@ -7,21 +7,21 @@ import type { McpServer } from './mcp-server';
 
 /**
  * Returns the server that a node names: the user's stored server of that name, else the one that the node describes, in
- * the format of any version. Header and environment values that are names of variables are replaced by their values.
+ * the format of any version; null when it names and describes none. Header and environment values that are names of
+ * variables are replaced by their values.
  */
 export async function findMcpServer(
   named: PythonValue,
   headers: PythonObject,
   context: ComponentContext,
-): Promise<McpServer> {
+): Promise<McpServer | null> {
   const { name, config } = described(named, context);
   const stored = name === '' ? null : await context.resources.mcpServers.find(name);
   const server = readMcpServer(name === '' ? 'MCP' : name, stored ?? config);
   if (server === null) {
+    if (name === '') return null;
     throw new ComponentError(
-      name === ''
-        ? 'The node names no MCP server.'
-        : `There is no MCP server "${name}": the flow does not contain its address, and the user has stored no server of that name.`,
+      `There is no MCP server "${name}": the flow does not contain its address, and the user has stored no server of that name.`,
     );
   }
   const complete: McpServer =
