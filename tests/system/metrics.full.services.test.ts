@@ -32,7 +32,8 @@ beforeAll(async () => {
       JSON.stringify(data.nodes).replaceAll('"name":"echo"', '"name":"other"'),
     ) as unknown[];
   });
-  for (const { endpoint: name } of [chat, unpriced])
+  const remembering = await system.upload('chat-with-memory');
+  for (const { endpoint: name } of [chat, unpriced, remembering])
     expect((await system.post(`/api/v1/run/${name}`, { input_value: 'hello' })).status).toBe(200);
   await until(async () => {
     texts = await scrape();

@@ -2,9 +2,10 @@ import { setMaxListeners } from 'node:events';
 import { controlTopology, JOB_BATCH, standbyTopology } from '@millrace/messages';
 import type { Consumer, Delivery, Verdict } from '@millrace/messaging';
 import { fixedLimits, inTraceOfMessage, machineTime, withDeadline } from '@millrace/service';
-import type { Logger } from '@millrace/service';
+import type { Logger, Metrics } from '@millrace/service';
 import { wholeRunFailure } from './attempts/run-failure';
 import { isOfAnotherVersion, readJob } from './intake/read-job';
+import { FlowSeries } from './attempts/flow-series';
 import { FrozenResultCache } from '@millrace/engine';
 import { FailedRunLog } from '@millrace/runs';
 import { PlanCache } from './attempts/plan-cache';
@@ -265,6 +266,7 @@ function attemptRunner({ settings, ...dependencies }: ExecutorDependencies, limi
         plans,
         limits: { maximumVertices: limits.runVertices, maximumOutputBytes: limits.outputBytes },
         recording: recordingOf(settings),
+        onSharedHistory: countSharedHistory(dependencies.metrics),
         frozenResults: new FrozenResultCache({ maximumBytes: FROZEN_RESULTS_BYTES }),
       },
       results: new ResultCache({
@@ -276,4 +278,15 @@ function attemptRunner({ settings, ...dependencies }: ExecutorDependencies, limi
       isolation: dependencies.isolation,
     },
   };
+}
+
+/** Returns what counts reads of the session of callers without one. */
+function countSharedHistory(metrics: Metrics): (flowId: string) => void {
+  const reads = metrics.counter(
+    'millrace_shared_history_reads_total',
+    'Reads of the history that callers without session_id share, by flow',
+    { labels: { flow_id: [] } },
+  );
+  const series = new FlowSeries();
+  return (flowId) => reads.add(1, { flow_id: series.labelOf(flowId) });
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { RunError } from '@millrace/flow';
-import { SharedText } from '@millrace/messages';
+import { DeduplicatedText } from '@millrace/messages';
 
 /** A text of an answer from this length is written once. Looking for shorter ones costs more than copying them. */
 const LONG_TEXT = 2_048;
@@ -16,7 +16,7 @@ const MARKED = new RegExp(`${MARK}(\\d+)`);
 export function answerBytes(
   answer: unknown,
   { texts, maximumBytes }: { readonly texts: Iterable<string>; readonly maximumBytes: number },
-): Buffer | SharedText {
+): Buffer | DeduplicatedText {
   const long = new Map<string, number>();
   for (const text of texts) if (text.length >= LONG_TEXT && !long.has(text)) long.set(text, long.size);
   const bytes = long.size === 0 ? Buffer.from(JSON.stringify(answer)) : withLongTexts(answer, long);
@@ -25,14 +25,14 @@ export function answerBytes(
   return bytes;
 }
 
-function withLongTexts(answer: unknown, long: ReadonlyMap<string, number>): SharedText {
+function withLongTexts(answer: unknown, long: ReadonlyMap<string, number>): DeduplicatedText {
   const marked = JSON.stringify(answer, (_, value: unknown) => {
     const index = typeof value === 'string' && value.length >= LONG_TEXT ? long.get(value) : undefined;
     return index === undefined ? value : `${MARK}${index}`;
   });
   // The numbers of long texts are at odd positions.
   const parts = marked.split(MARKED);
-  return new SharedText(
+  return new DeduplicatedText(
     [...long.keys()].map((text) => Buffer.from(JSON.stringify(text).slice(1, -1))),
     parts.filter((_, position) => position % 2 === 0).map((piece) => Buffer.from(piece)),
     parts.filter((_, position) => position % 2 === 1).map(Number),

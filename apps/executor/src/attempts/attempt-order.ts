@@ -13,6 +13,8 @@ export interface AttemptDependencies {
   readonly flows: FlowStore;
   readonly plans: PlanCache;
   readonly history: SessionHistory;
+  /** Called for each read of the session of a flow's callers without one. */
+  readonly onSharedHistory?: ((flowId: string) => void) | undefined;
   readonly variables: VariableStore;
   readonly limits: RunLimits;
   readonly fetch: typeof fetch;

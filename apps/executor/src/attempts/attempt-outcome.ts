@@ -1,11 +1,11 @@
-import type { CacheUse, RunEnd, RunFailure, SharedText } from '@millrace/messages';
+import type { CacheUse, RunEnd, RunFailure, DeduplicatedText } from '@millrace/messages';
 import type { MessageRow } from '@millrace/runs';
 import type { AttemptRecord } from './vertex-records/run-recorder';
 
 /** How an attempt ended; `body` is the RunResponse or the RunFailure as JSON in UTF-8, serialized once. */
 export interface AttemptOutcome {
   readonly status: RunEnd;
-  readonly body: Buffer | SharedText;
+  readonly body: Buffer | DeduplicatedText;
   readonly failure: RunFailure | null;
   readonly messages: readonly MessageRow[];
   /** True when the database or Python was unavailable, which the run did not cause: another attempt can succeed. */

@@ -61,7 +61,7 @@ async function execution(
 ): Promise<AttemptOutcome> {
   const { footprint } = order;
   const history = footprint?.history(dependencies.history) ?? dependencies.history;
-  const log = new RunMessageLog(history, order.userId, order.flowId);
+  const log = new RunMessageLog(history, order.userId, order.flowId, dependencies.onSharedHistory);
   const python = new AttemptPython(dependencies.python ?? null, order);
   let plan: Plan | null = null;
   let hasReadVariable = false;

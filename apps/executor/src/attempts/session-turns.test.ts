@@ -33,10 +33,15 @@ function flowWith(nMessages: number, historyFirst: boolean): unknown {
 }
 
 /** Sends the next message of the session; resolves to the prompt of the model. */
-async function promptOf(flow: FlowRecord, text: string, stream: boolean): Promise<string | undefined> {
+async function promptOf(
+  flow: FlowRecord,
+  text: string,
+  stream: boolean,
+  sessionId = 'session',
+): Promise<string | undefined> {
   const before = given.model.requestCount;
   const job = given.job(flow, {
-    request: given.request(text, { stream }),
+    request: given.request(text, { stream, sessionId }),
   });
   await given.send(job);
   await until(() => given.model.requestCount > before, 'the model was not asked');
@@ -76,4 +81,16 @@ describe.each([100, 2] as const)('a history of %i messages next to the chat inpu
       expect(prompts).toEqual(recorded[nMessages]);
     },
   );
+});
+
+test('reads of the session that callers without one share are counted by flow', async () => {
+  const flow = await given.flows.create(given.userId, { name: 'shared', document: flowWith(2, true) });
+  const count = async () =>
+    new RegExp(`millrace_shared_history_reads_total{[^}]*flow_id="${flow.id}"[^}]*} (\\d+)`).exec(
+      await given.metrics.prometheusText(),
+    )?.[1];
+  await promptOf(flow, 'one', false);
+  expect(await count()).toBeUndefined();
+  await promptOf(flow, 'two', false, flow.id);
+  expect(await count()).toBe('1');
 });

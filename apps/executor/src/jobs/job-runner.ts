@@ -155,7 +155,7 @@ export class JobRunner<Granted extends GrantedAttempt> {
       attempt: running.attempt,
       replyTo: delivered.delivery.replyTo,
       batchedReplies: delivered.job.batchedReplies === true,
-      sharedTexts: delivered.job.sharedTexts === true,
+      deduplicatedTexts: delivered.job.deduplicatedTexts === true,
       vertexEvents: granted.request?.vertexEvents === true,
       // A run with a row continues; the result can be fetched later.
       onUnreachable: () => (running.durable ? undefined : running.abort('cancelled')),

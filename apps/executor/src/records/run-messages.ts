@@ -22,16 +22,19 @@ export class RunMessageLog implements RunMessages {
   readonly #history: Pick<SessionHistory, 'recent'>;
   readonly #userId: string;
   readonly #flowId: string;
+  readonly #onSharedHistory: ((flowId: string) => void) | undefined;
 
   constructor(
     history: Pick<SessionHistory, 'recent'>,
     userId: string,
     flowId: string,
+    onSharedHistory?: (flowId: string) => void,
     parent?: RunMessageLog,
   ) {
     this.#history = history;
     this.#userId = userId;
     this.#flowId = flowId;
+    this.#onSharedHistory = onSharedHistory;
     this.#logged = parent === undefined ? [] : parent.#logged;
   }
 
@@ -42,7 +45,7 @@ export class RunMessageLog implements RunMessages {
 
   /** Returns the messages of a sub-flow: stored with those of the attempt, read by that flow only. */
   ofPart(flowId: string): RunMessageLog {
-    return new RunMessageLog(this.#history, this.#userId, flowId, this);
+    return new RunMessageLog(this.#history, this.#userId, flowId, this.#onSharedHistory, this);
   }
 
   async store(message: Message, at: RunMoment): Promise<void> {
@@ -50,6 +53,7 @@ export class RunMessageLog implements RunMessages {
   }
 
   async read(query: MessageQuery, at: RunMoment): Promise<readonly Message[]> {
+    if (query.sessionId === this.#flowId) this.#onSharedHistory?.(this.#flowId);
     const own = this.#byTime()
       .filter((logged) => logged.row.flowId === this.#flowId && at.sees(logged.at))
       .map(({ message }) => message)

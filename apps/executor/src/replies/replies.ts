@@ -10,9 +10,9 @@ import {
   TEXTS_HEADER,
   TIMING_HEADER,
   REPLY_BATCH,
-  SharedText,
+  DeduplicatedText,
   writeReplyBatch,
-  writeSharedText,
+  writeDeduplicatedText,
 } from '@millrace/messages';
 import type {
   BrokerNames,
@@ -50,7 +50,7 @@ export interface AttemptCaller {
   /** The gateway reads several replies in one message. */
   readonly batchedReplies: boolean;
   /** The gateway reads answers whose long texts stand once. */
-  readonly sharedTexts: boolean;
+  readonly deduplicatedTexts: boolean;
   /** True when the events of the run are stored: without a reply queue, they go to the queue shared by all gateways. */
   readonly vertexEvents: boolean;
   /** Called when the gateway is unreachable, so that the replies of this run are no longer received. */
@@ -87,7 +87,7 @@ export class Replies {
 
   /** Opens the reply of an attempt; null when no queue receives it. */
   open(caller: AttemptCaller): ReplyStream | null {
-    const { runId, attempt, batchedReplies, sharedTexts, vertexEvents, onUnreachable } = caller;
+    const { runId, attempt, batchedReplies, deduplicatedTexts, vertexEvents, onUnreachable } = caller;
     const { bus, names, logger } = this.#dependencies;
     // The message of a run that was published again has no reply queue.
     const replyTo = caller.replyTo ?? (vertexEvents ? names.runEvents : undefined);
@@ -103,7 +103,7 @@ export class Replies {
       runId,
       attempt,
       // The events of a run without a reply queue are stored as they are.
-      sharedTexts: sharedTexts && caller.replyTo !== undefined,
+      deduplicatedTexts: deduplicatedTexts && caller.replyTo !== undefined,
       onUnreachable,
     });
   }
@@ -170,7 +170,7 @@ export interface ReplyStreamOptions {
   readonly runId: string;
   readonly attempt: number;
   /** Whether long texts of the answer are sent once. Default: false. */
-  readonly sharedTexts?: boolean;
+  readonly deduplicatedTexts?: boolean;
   /** The number of the first frame. Default: 0. */
   readonly firstSequence?: number;
   /** Keeps the frames of streamed runs, for a gateway that loses some of them. */
@@ -220,7 +220,7 @@ export class ReplyStream {
    */
   async end(
     status: RunEnd,
-    answer: string | Buffer | SharedText,
+    answer: string | Buffer | DeduplicatedText,
     { cache, timing, record }: AnswerDetails = {},
   ): Promise<void> {
     while (this.#sending) await this.#sending;
@@ -235,12 +235,12 @@ export class ReplyStream {
     await this.#publish('final', body, headers);
   }
 
-  #written(answer: string | Buffer | SharedText): { layout: string | null; body: Buffer } {
-    if (!(answer instanceof SharedText)) {
+  #written(answer: string | Buffer | DeduplicatedText): { layout: string | null; body: Buffer } {
+    if (!(answer instanceof DeduplicatedText)) {
       return { layout: null, body: typeof answer === 'string' ? Buffer.from(answer) : answer };
     }
-    const { sharedTexts = false } = this.#options;
-    return sharedTexts ? writeSharedText(answer) : { layout: null, body: answer.toBuffer() };
+    const { deduplicatedTexts = false } = this.#options;
+    return deduplicatedTexts ? writeDeduplicatedText(answer) : { layout: null, body: answer.toBuffer() };
   }
 
   async #drain(): Promise<void> {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { readSharedText, SharedText } from '@millrace/messages';
+import { readDeduplicatedText, DeduplicatedText } from '@millrace/messages';
 import { openMessageBus } from '@millrace/messaging';
 import type { Delivery, MessageBus, OutgoingMessage } from '@millrace/messaging';
 import { createLogger } from '@millrace/service';
@@ -120,14 +120,18 @@ test('an unreachable gateway is given up, once for all its runs', async () => {
 
 test('long texts of an answer are sent once, to a gateway that reads them', async () => {
   const long = Buffer.from('long '.repeat(1_000));
-  const answer = new SharedText([long], [Buffer.from('["'), Buffer.from('","'), Buffer.from('"]')], [0, 0]);
+  const answer = new DeduplicatedText(
+    [long],
+    [Buffer.from('["'), Buffer.from('","'), Buffer.from('"]')],
+    [0, 0],
+  );
   const frames: Delivery[] = [];
   await bus.provision({ exchanges: [], queues: [queue], bindings: [] });
   await bus.consume(queue.name, { prefetch: 10, noAck: true }, async (delivery) => {
     frames.push(delivery);
     return 'done';
   });
-  for (const sharedTexts of [true, false]) {
+  for (const deduplicatedTexts of [true, false]) {
     const stream = new ReplyStream({
       bus,
       logger,
@@ -135,7 +139,7 @@ test('long texts of an answer are sent once, to a gateway that reads them', asyn
       replyTo: queue.name,
       runId: 'run',
       attempt: 1,
-      sharedTexts,
+      deduplicatedTexts,
       onUnreachable: () => undefined,
     });
     await stream.end('succeeded', answer);
@@ -143,7 +147,9 @@ test('long texts of an answer are sent once, to a gateway that reads them', asyn
   await until(() => frames.length === 2, 'the answers were not received');
   const [shared, whole] = frames;
   expect(shared?.body.length).toBe(long.length + 7);
-  expect(readSharedText(String(shared?.headers['x-texts']), shared!.body).toString()).toBe(answer.toString());
+  expect(readDeduplicatedText(String(shared?.headers['x-texts']), shared!.body).toString()).toBe(
+    answer.toString(),
+  );
   expect(whole?.headers).not.toHaveProperty('x-texts');
   expect(whole?.body.toString()).toBe(answer.toString());
 });

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { HttpError } from '@millrace/http';
-import type { SharedText } from '@millrace/messages';
+import type { DeduplicatedText } from '@millrace/messages';
 import { jsonDumpsCompactAscii, parsePythonJson } from '@millrace/python-text';
 import type { EventFraming } from './event-framing';
 
@@ -42,7 +42,7 @@ export class StreamedAnswer {
   }
 
   /** The last event: the whole answer. */
-  succeed(body: Buffer | SharedText, attempt: number): void {
+  succeed(body: Buffer | DeduplicatedText, attempt: number): void {
     this.#announce(attempt);
     const result = jsonDumpsCompactAscii(parsePythonJson(body.toString()));
     this.#finish(`{"event": "end", "data": {"result": ${result}}}\n`);

@@ -1,5 +1,5 @@
 import type { RunRecords } from '@millrace/flow';
-import type { CacheUse, RunEnd, RunFailure, SharedText } from '@millrace/messages';
+import type { CacheUse, RunEnd, RunFailure, DeduplicatedText } from '@millrace/messages';
 import type { Delivery } from '@millrace/messaging';
 import { machineTime } from '@millrace/service';
 import type { Counter, Logger } from '@millrace/service';
@@ -9,7 +9,7 @@ import type { ControlChannel } from './control-channel';
 /** How a run ended for its waiting caller. */
 export type RunEnding =
   /** `body` is the RunResponse as JSON, to be forwarded unchanged. */
-  | { readonly kind: 'succeeded'; readonly body: Buffer | SharedText }
+  | { readonly kind: 'succeeded'; readonly body: Buffer | DeduplicatedText }
   | { readonly kind: 'failed'; readonly status: RunEnd; readonly failure: RunFailure }
   /** The run may continue, but its result will not arrive here. `error` is a RunError, or one of the message bus. */
   | { readonly kind: 'lost'; readonly error: unknown };

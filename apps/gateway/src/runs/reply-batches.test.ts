@@ -4,11 +4,11 @@ import {
   brokerNames,
   REPLY_BATCH,
   SEQUENCE_HEADER,
-  SharedText,
+  DeduplicatedText,
   STATUS_HEADER,
   TEXTS_HEADER,
   writeReplyBatch,
-  writeSharedText,
+  writeDeduplicatedText,
 } from '@millrace/messages';
 import type { BatchedReply } from '@millrace/messages';
 import { openMessageBus } from '@millrace/messaging';
@@ -160,12 +160,12 @@ test('callers receive the same from batches as from single replies, also from re
 
 test('an answer whose long texts were sent once is whole, alone and in a batch; one with a wrong layout is logged', async () => {
   const gateway = await openGateway('shared');
-  const text = new SharedText(
+  const text = new DeduplicatedText(
     [Buffer.from('é "escaped\\"')],
     ['{"a":"', '","b":["', '"]}'].map((piece) => Buffer.from(piece)),
     [0, 0],
   );
-  const { layout, body } = writeSharedText(text);
+  const { layout, body } = writeDeduplicatedText(text);
   const reply = (index: number, texts: string): BatchedReply => ({
     type: 'final',
     correlationId: runId(index),

@@ -192,7 +192,7 @@ export class RunDispatcher {
       lane,
       durable: writesRow,
       claimCheck,
-      ...(replyTo === 'gateway' && { sharedTexts: true as const }),
+      ...(replyTo === 'gateway' && { deduplicatedTexts: true as const }),
       ...(batchesMessages && replyTo === 'gateway' && { batchedReplies: true as const }),
     };
     const { needsPython } = order.flow;

@@ -62,6 +62,7 @@ export default defineComponent({
     },
   },
   deterministic: false,
+  readsSession: true,
   keyVariable: chosenModelKey,
   run: async (inputs, context) => {
     const chat = await chosenChatModel(

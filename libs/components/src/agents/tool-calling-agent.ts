@@ -35,6 +35,7 @@ export default defineComponent({
   },
   outputs: { response: { types: ['Message'], displayName: 'Response', method: 'Tool-Calling-Agent' } },
   deterministic: false,
+  readsSession: true,
   keyVariable: chosenModelKey,
   run: async (inputs, context) => {
     const chat = await chosenChatModel(inputs.model, 'A model selection is required', context);

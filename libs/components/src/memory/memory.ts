@@ -64,6 +64,7 @@ export default defineComponent({
     },
   },
   deterministic: false,
+  readsSession: true,
   storesMessages: true,
   reusable: true,
   run: async (values, context) =>

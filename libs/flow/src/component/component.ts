@@ -47,6 +47,8 @@ export interface Component<
    * earlier layers.
    */
   readonly storesMessages?: true;
+  /** The component can read the messages of the run's session, which another caller may have sent. */
+  readonly readsSession?: true;
   /** Declares an implicit edge: the component receives outputs of other vertices without a drawn edge. */
   readonly implicitEdge?: ImplicitEdge;
   /** The component stops some of its outputs, so that a cycle through it can end. */

@@ -13,6 +13,7 @@ export interface FlowProblem {
     | 'unknown_field'
     | 'too_large'
     | 'approval_unsupported'
+    | 'shared_history'
     | 'unknown_member';
   readonly blocks: boolean;
   readonly vertexId: string | null;

@@ -71,10 +71,10 @@ export const jobSchema = membersOf<Job>(
       ['runs', 'sampleRate', 'values'],
     ),
     batchedReplies: { const: true },
-    sharedTexts: { const: true },
+    deduplicatedTexts: { const: true },
     cache: membersOf<CachePolicy>({ maximumAgeSeconds: integer, ttlSeconds: integer, byAuthor: flag }),
   },
-  ['batchedReplies', 'cache', 'databaseDeadline', 'leftBy', 'records', 'requestId', 'sharedTexts'],
+  ['batchedReplies', 'cache', 'databaseDeadline', 'leftBy', 'records', 'requestId', 'deduplicatedTexts'],
 );
 
 const runFailureSchema = membersOf<RunFailure>({

@@ -59,7 +59,7 @@ export interface Job {
   /** True when the gateway of the reply queue reads replies of type `batch`; absent for one of an earlier release. */
   readonly batchedReplies?: true;
   /** True when the gateway of the reply queue reads answers with header `x-texts`; absent for one of an earlier release. */
-  readonly sharedTexts?: true;
+  readonly deduplicatedTexts?: true;
   /** Absent when the run does not use the cache. */
   readonly cache?: CachePolicy;
 }

@@ -7,7 +7,7 @@
  *   status (body: RunFailure as JSON). Exactly one per attempt. Header `x-cache` contains the outcome of the job's
  *   cache policy, if it had one; header `x-timing` the milliseconds that the run waited for its attempt, then those of
  *   the slowest vertex and its id, separated by blanks. With header `x-texts` the body is not the answer as it is: long
- *   texts that it contains several times stand once (see `writeSharedText`); only for a gateway whose jobs say that it
+ *   texts that it contains several times stand once (see `writeDeduplicatedText`); only for a gateway whose jobs say that it
  *   reads them.
  * - `recorded`: the body is a JSON list of run ids whose records are now readable in the database.
  * - `batch`: the body contains `events` and `final` replies of several runs (see `writeReplyBatch`), for a gateway

@@ -1,4 +1,4 @@
-import { SharedText } from '@millrace/messages';
+import { DeduplicatedText } from '@millrace/messages';
 import { randomUUID } from 'node:crypto';
 import { uuidv7 } from '@millrace/service';
 import { CallbackStore } from '../callbacks/callback-store';
@@ -76,7 +76,7 @@ export function describeTextTemplates(name: string, open: () => TestDatabase): v
       const run = runOf(flow, text);
       const content = JSON.stringify(text).slice(1, -1);
       const pieces = run.result.split(content);
-      const apart = new SharedText(
+      const apart = new DeduplicatedText(
         [Buffer.from(content)],
         pieces.map((piece) => Buffer.from(piece)),
         pieces.slice(1).map(() => 0),

@@ -1,6 +1,6 @@
 import { textArray } from '@millrace/database';
 import type { Database } from '@millrace/database';
-import { SharedText } from '@millrace/messages';
+import { DeduplicatedText } from '@millrace/messages';
 import type { Logger } from '@millrace/service';
 import { countEarlierServices } from './earlier-services';
 import { deriveTemplate, encodeText } from './text-template';
@@ -84,11 +84,11 @@ export class TextTemplates {
 
   /** Returns the text to store. Texts of one flow in one column have few shapes. */
   write<Text extends string | null>(column: Column, whole: Text, row: RowValues): Text | string;
-  write(column: Column, whole: string | Buffer | SharedText | null, row: RowValues): string | Buffer | null;
-  write(column: Column, whole: string | Buffer | SharedText | null, row: RowValues): string | Buffer | null {
+  write(column: Column, whole: string | Buffer | DeduplicatedText | null, row: RowValues): string | Buffer | null;
+  write(column: Column, whole: string | Buffer | DeduplicatedText | null, row: RowValues): string | Buffer | null {
     if (whole === null) return null;
     const mayWrite = this.#mayWrite();
-    if (!(whole instanceof SharedText))
+    if (!(whole instanceof DeduplicatedText))
       return (mayWrite ? this.#coded(column, whole.toString(), row) : null) ?? whole;
     const marked = mayWrite ? this.#coded(column, whole.marked(mark), row) : null;
     return marked === null ? whole.toBuffer() : unmarked(marked, whole.texts);

@@ -1,5 +1,6 @@
 import type { ModelUsage, RunUsage } from '@millrace/runs';
 import type { Counter, Metrics } from '@millrace/service';
+import { FlowSeries } from '../flow-series';
 
 /** Further models are counted together. */
 const MAXIMUM_MODELS = 20;
@@ -102,16 +103,13 @@ function addCost(one: number | null, other: number | null): number | null {
 /** No flow and no model is known at the start. */
 const BY_MODEL = { labels: { flow_id: [], provider: [], model: [] } };
 
-/** Further combinations of flow and model are counted as flow `other`. */
-const MAXIMUM_SERIES = 1_000;
-
 /** Counts what attempts use of models, by flow and model. */
 export class UsageMetrics {
   readonly #calls: Counter;
   readonly #tokens: Counter;
   readonly #cost: Counter;
   readonly #unpriced: Counter;
-  readonly #series = new Set<string>();
+  readonly #series = new FlowSeries();
 
   constructor(metrics: Metrics) {
     this.#calls = metrics.counter(
@@ -139,20 +137,12 @@ export class UsageMetrics {
   /** Counts one attempt; its calls were paid for, whatever becomes of the attempt. */
   count(flowId: string, { models }: RunUsage): void {
     for (const { provider, model, calls, inputTokens, outputTokens, cost, unpricedCalls } of models) {
-      const series = { flow_id: this.#flowOf(flowId, model), provider, model };
+      const series = { flow_id: this.#series.labelOf(flowId, model), provider, model };
       this.#calls.add(calls, series);
       this.#tokens.add(inputTokens, { ...series, direction: 'input' });
       this.#tokens.add(outputTokens, { ...series, direction: 'output' });
       if (cost !== null) this.#cost.add(cost, series);
       if (unpricedCalls > 0) this.#unpriced.add(unpricedCalls, series);
     }
-  }
-
-  #flowOf(flowId: string, model: string): string {
-    const key = `${flowId} ${model}`;
-    if (this.#series.has(key)) return flowId;
-    if (this.#series.size >= MAXIMUM_SERIES) return OTHERS;
-    this.#series.add(key);
-    return flowId;
   }
 }

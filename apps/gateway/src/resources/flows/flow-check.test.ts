@@ -68,6 +68,22 @@ test('a variable of the user counts as a key', async () => {
   expect(await verdict()).toBe('runnable');
 });
 
+test('a flow with a memory says that callers without a session share one history, unless each gets its own', async () => {
+  const memory = flow('memory', node('Memory-1', 'Memory'), node('TextInput-1', 'TextInput'));
+  const problems = async (body: unknown) =>
+    (await gateway.call('POST', '/api/v1/flows/check', body)).json as readonly {
+      readonly verdict: string;
+      readonly problems: readonly { readonly code: string }[];
+    }[];
+  const [shared] = await problems(memory);
+  expect(shared).toMatchObject({
+    verdict: 'runnable',
+    problems: [{ code: 'shared_history', blocks: false, vertex_id: 'Memory-1', component_type: 'Memory' }],
+  });
+  expect((await problems({ ...memory, settings: { sessions: 'own' } }))[0]?.problems).toEqual([]);
+  expect((await problems(flow('none', node('TextInput-1', 'TextInput'))))[0]?.problems).toEqual([]);
+});
+
 test('a document that is not a flow is refused', async () => {
   expect(await gateway.call('POST', '/api/v1/flows/check', '[')).toMatchObject({ status: 400 });
   expect(await gateway.call('POST', '/api/v1/flows/check', { name: 'x', data: { nodes: [] } })).toMatchObject(

@@ -94,7 +94,7 @@ export class FlowService {
     await this.#refuseUselessSettings(userId, flow.settings);
     const withRule = withEditedCodeRule(flow.document, flow.settings?.editedCode);
     const document = code === 'stock' ? this.#withAcceptedCode(withRule, 'all') : withRule;
-    const inspection = await this.#inspect(userId, document, flow.settings?.pool);
+    const inspection = await this.#inspect(userId, document, flow.settings);
     await this.#submit(userId, inspection);
     const { needsPython } = inspection;
     const created = await this.#options.audit.change(actor, async (change) => {
@@ -127,7 +127,7 @@ export class FlowService {
     refuseLocked(before, changes);
     const { settings = before.settings } = changes;
     const wanted = typeof settings === 'function' ? settings(before.settings) : settings;
-    const { editedCode, pool } = wanted;
+    const { editedCode } = wanted;
     if (changes.settings !== undefined) await this.#refuseUselessSettings(userId, wanted, before.settings);
     const given = changes.document === undefined ? before.document : changes.document;
     const document = withEditedCodeRule(given, editedCode);
@@ -135,7 +135,7 @@ export class FlowService {
       ...(document === before.document ? changes : { ...changes, document }),
       expectedVersionToken,
     };
-    const inspection = await this.#inspect(userId, document, pool);
+    const inspection = await this.#inspect(userId, document, wanted);
     const eventOf = (flow: FlowRecord) =>
       flowEvent('flow.updated', flow, { changed: changedMembers(before, flow) });
     return this.#change(author, id, { changes: changed, inspection, eventOf });
@@ -154,7 +154,7 @@ export class FlowService {
     const before = await this.#options.flows.find(userId, id);
     if (!before) return null;
     const document = this.#withAcceptedCode(before.document, vertexIds);
-    const inspection = await this.#inspect(userId, document, before.settings.pool);
+    const inspection = await this.#inspect(userId, document, before.settings);
     const vertices = vertexIds === 'all' ? ['all'] : vertexIds;
     const eventOf = (flow: FlowRecord) => flowEvent('flow.code_accepted', flow, { vertices });
     return this.#change(author, id, { changes: { document }, inspection, eventOf });
@@ -170,7 +170,7 @@ export class FlowService {
     const [before, old] = [await flows.find(userId, id), await flows.version(userId, id, version)];
     if (!before || !old) return null;
     const { document } = old;
-    const inspection = await this.#inspect(userId, document, before.settings.pool);
+    const inspection = await this.#inspect(userId, document, before.settings);
     const eventOf = (flow: FlowRecord) =>
       flowEvent('flow.version_activated', flow, { restored_from: version });
     return this.#change(author, id, { changes: { document, restoredFrom: version }, inspection, eventOf });
@@ -196,7 +196,7 @@ export class FlowService {
   async check(userId: string, { data, settings }: FlowBody, code: EditedCodeRule): Promise<FlowInspection> {
     await this.#refuseUselessSettings(userId, settings);
     const document = code === 'stock' ? this.#withAcceptedCode(data, 'all') : data;
-    return this.#inspect(userId, document, settings?.pool);
+    return this.#inspect(userId, document, settings);
   }
 
   /**
@@ -216,13 +216,18 @@ export class FlowService {
     await refuseUnknownVariables(this.#options.variables, userId, references, ['body', 'settings']);
   }
 
-  async #inspect(userId: string, document: unknown, pool: string | undefined): Promise<FlowInspection> {
+  async #inspect(
+    userId: string,
+    document: unknown,
+    settings: FlowSettings | null | undefined,
+  ): Promise<FlowInspection> {
     const { registry, variables, environmentVariable, approvedCode } = this.#options;
     const names = new Set((await variables.list(userId)).map(({ name }) => name));
     return inspectFlow(document, {
-      registry: { ...registry, python: await this.#pythonOf(pool) },
+      registry: { ...registry, python: await this.#pythonOf(settings?.pool) },
       hasVariable: (name) => names.has(name) || environmentVariable(name) !== undefined,
       approvedCode,
+      settings: settings ?? {},
     });
   }
 

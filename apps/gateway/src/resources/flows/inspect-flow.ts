@@ -1,5 +1,12 @@
 import { compile, flowReport, InvalidFlowError, notApproved, parseFlowDocument } from '@millrace/flow';
-import type { ComponentRegistry, FlowProblem, FlowReport, Plan, PlanVertex } from '@millrace/flow';
+import type {
+  ComponentRegistry,
+  FlowProblem,
+  FlowReport,
+  FlowSettings,
+  Plan,
+  PlanVertex,
+} from '@millrace/flow';
 import type { ApprovedCode, SubmittedCode } from '@millrace/runs';
 
 /** The problems of a document, how each of its vertices runs, and what Python it contains. */
@@ -17,6 +24,7 @@ export interface InspectOptions {
   /** Whether a run could look up a variable of this name. */
   hasVariable(name: string): boolean;
   readonly approvedCode: Pick<ApprovedCode, 'missing'>;
+  readonly settings: Pick<FlowSettings, 'sessions'>;
 }
 
 const emptyInspection: FlowInspection = {
@@ -32,12 +40,16 @@ const emptyInspection: FlowInspection = {
  */
 export async function inspectFlow(document: unknown, options: InspectOptions): Promise<FlowInspection> {
   if (isEmptyDocument(document)) return emptyInspection;
-  const { registry, hasVariable, approvedCode } = options;
+  const { registry, hasVariable, approvedCode, settings } = options;
   const plan = compile(parseFlowDocument(document), { flowId: 'unsaved', version: 0, registry });
   const texts = plan.vertices.flatMap((vertex) => textOf(vertex) ?? []);
   const refused = new Set(await approvedCode.missing(texts.map(({ sha256 }) => sha256)));
   return {
-    problems: [...plan.problems, ...approvalProblems(plan, refused)],
+    problems: [
+      ...plan.problems,
+      ...approvalProblems(plan, refused),
+      ...(settings.sessions === 'own' ? [] : sharedHistory(plan)),
+    ],
     report: flowReport(plan, { hasVariable, isApproved: (sha256) => !refused.has(sha256) }),
     needsPython: plan.needsPython,
     texts,
@@ -74,4 +86,22 @@ function approvalProblems({ vertices }: Plan, refused: ReadonlySet<string>): rea
     const text = vertex.problem === null ? textOf(vertex) : null;
     return text !== null && refused.has(text.sha256) ? [notApproved(vertex, text.sha256)] : [];
   });
+}
+
+/** Without a session of their own, what one caller writes reaches the model that another one asks. */
+function sharedHistory({ vertices }: Plan): readonly FlowProblem[] {
+  const reader = vertices.find(
+    ({ component, problem }) => component?.readsSession === true && problem === null,
+  );
+  if (reader === undefined) return [];
+  return [
+    {
+      code: 'shared_history',
+      blocks: false,
+      vertexId: reader.id,
+      componentType: reader.type,
+      message:
+        'Callers without session_id share one history. The setting sessions: "own" gives each of them a session.',
+    },
+  ];
 }

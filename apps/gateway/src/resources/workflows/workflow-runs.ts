@@ -3,7 +3,7 @@ import type { FlowCache } from '@millrace/access';
 import type { RunRequest, RunResponse } from '@millrace/flow';
 import type { AuditActor, AuditLog, RunRecord, RunStatus, RunStore } from '@millrace/runs';
 import type { LangflowRelease } from '@millrace/service';
-import type { SharedText } from '@millrace/messages';
+import type { DeduplicatedText } from '@millrace/messages';
 import type { FlowTraitsCache } from '../../flow-traits/flow-traits';
 import { flowWithoutData } from '../../run-answers/flow-without-data';
 import { cancelStored } from '../../runs/cancel-stored';
@@ -160,7 +160,7 @@ export class WorkflowRuns {
 
   async #completed(
     subject: WorkflowSubject,
-    body: Buffer | SharedText,
+    body: Buffer | DeduplicatedText,
     version: number,
   ): Promise<WorkflowResponse> {
     const traits = await this.#options.traits.of(subject.flowId, version);

@@ -1,5 +1,5 @@
 import type { RunRecords } from '@millrace/flow';
-import type { RunEnd, RunFailure, SharedText } from '@millrace/messages';
+import type { RunEnd, RunFailure, DeduplicatedText } from '@millrace/messages';
 import type { MessageRow } from '../../messages/message-row';
 import type { NewRun } from '../../run-record/run-record';
 
@@ -30,7 +30,7 @@ export interface RunCompletion extends RunAttempt, RunObservations {
   readonly flowId?: string;
   readonly sessionId?: string;
   /** The RunResponse as JSON, stored and returned unchanged: a text, or its bytes in UTF-8, with long texts apart or not. */
-  readonly result: string | Buffer | SharedText | null;
+  readonly result: string | Buffer | DeduplicatedText | null;
   readonly failure: RunFailure | null;
   readonly messages: readonly MessageRow[];
 }
@@ -42,7 +42,7 @@ export interface InteractiveRun extends NewRun, RunObservations {
   /** With `lean` the row has neither request nor result; with `none` only the messages are stored. `full` unless given. */
   readonly kept?: RunRecords;
   readonly status: RunEnd;
-  readonly result: string | Buffer | SharedText | null;
+  readonly result: string | Buffer | DeduplicatedText | null;
   readonly failure: RunFailure | null;
   readonly acceptedAt: Date;
   readonly startedAt: Date;

@@ -1,5 +1,5 @@
 /** A JSON text in UTF-8 that contains long texts several times: each of them stands here once. */
-export class SharedText {
+export class DeduplicatedText {
   /** The long texts, as they stand between quotes. */
   readonly texts: readonly Buffer[];
   /** What stands around them: before the first, between two of them, and after the last. */
@@ -65,18 +65,18 @@ type Layout = readonly [readonly number[], readonly number[], readonly number[]]
  * Writes the text as the body of a reply and the value of its header `x-texts`: the body consists of the long texts, then of
  * the pieces; the header is a JSON list of their lengths in bytes, in two lists, and of the order.
  */
-export function writeSharedText({ texts, pieces, order }: SharedText): { layout: string; body: Buffer } {
+export function writeDeduplicatedText({ texts, pieces, order }: DeduplicatedText): { layout: string; body: Buffer } {
   const lengths = (buffers: readonly Buffer[]) => buffers.map(({ length }) => length);
   const layout: Layout = [lengths(texts), lengths(pieces), order];
   return { layout: JSON.stringify(layout), body: Buffer.concat([...texts, ...pieces]) };
 }
 
-/** Reads what `writeSharedText` wrote. The parts share the memory of the body. Throws when the two do not fit together. */
-export function readSharedText(layout: string, body: Buffer): SharedText {
+/** Reads what `writeDeduplicatedText` wrote. The parts share the memory of the body. Throws when the two do not fit together. */
+export function readDeduplicatedText(layout: string, body: Buffer): DeduplicatedText {
   const [texts, pieces, order] = JSON.parse(layout) as Layout;
   let at = 0;
   const take = (length: number) => body.subarray(at, (at += length));
-  const text = new SharedText(texts.map(take), pieces.map(take), order);
+  const text = new DeduplicatedText(texts.map(take), pieces.map(take), order);
   if (at !== body.length) throw new RangeError(`A body of ${body.length} bytes has a layout of ${at} bytes.`);
   return text;
 }

@@ -1,23 +1,23 @@
 import fc from 'fast-check';
-import { readSharedText, SharedText, writeSharedText } from './shared-text';
+import { readDeduplicatedText, DeduplicatedText, writeDeduplicatedText } from './deduplicated-text';
 
 const buffers = (texts: readonly string[]) => texts.map((text) => Buffer.from(text));
 
-const sharedTexts = fc
+const deduplicatedTexts = fc
   .tuple(
     fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1 }),
     fc.array(fc.tuple(fc.string(), fc.nat())),
   )
   .map(([texts, places]) => {
     const order = places.map(([, place]) => place % texts.length);
-    return new SharedText(buffers(texts), buffers([...places.map(([piece]) => piece), 'end']), order);
+    return new DeduplicatedText(buffers(texts), buffers([...places.map(([piece]) => piece), 'end']), order);
   });
 
 test('is the same text in each form, and after it was sent', () => {
   fc.assert(
-    fc.property(sharedTexts, (text) => {
-      const { layout, body } = writeSharedText(text);
-      const read = readSharedText(layout, body);
+    fc.property(deduplicatedTexts, (text) => {
+      const { layout, body } = writeDeduplicatedText(text);
+      const read = readDeduplicatedText(layout, body);
       const whole = Buffer.concat(text.slices()).toString();
       expect([text.toString(), read.toString(), read.toBuffer().toString()]).toEqual([whole, whole, whole]);
       expect([text.length, read.length]).toEqual([text.toBuffer().length, text.toBuffer().length]);
@@ -27,15 +27,15 @@ test('is the same text in each form, and after it was sent', () => {
 
 test('holds and sends a text once, however often it occurs', () => {
   const long = 'é'.repeat(1_000);
-  const text = new SharedText(buffers([long]), buffers(['["', '","', '","', '"]']), [0, 0, 0]);
+  const text = new DeduplicatedText(buffers([long]), buffers(['["', '","', '","', '"]']), [0, 0, 0]);
   expect(JSON.parse(text.toString())).toEqual([long, long, long]);
   expect(text.length).toBe(6_010);
-  expect(writeSharedText(text).body.length).toBe(2_010);
+  expect(writeDeduplicatedText(text).body.length).toBe(2_010);
   expect(new Set(text.slices()).size).toBe(5);
 });
 
 test('writes marks in place of the long texts', () => {
-  const text = new SharedText(buffers(['one', 'two']), buffers(['<', '|', '>']), [1, 0]);
+  const text = new DeduplicatedText(buffers(['one', 'two']), buffers(['<', '|', '>']), [1, 0]);
   expect(text.marked((index) => `(${index})`)).toBe('<(1)|(0)>');
 });
 
@@ -45,5 +45,5 @@ test.each([
   ['[[1],[1],[0]]', 'ab', '1 pieces do not surround 1 texts'],
   ['[[1', 'ab', 'JSON'],
 ])('refuses the layout %s', (layout, body, reason) => {
-  expect(() => readSharedText(layout, Buffer.from(body))).toThrow(reason);
+  expect(() => readDeduplicatedText(layout, Buffer.from(body))).toThrow(reason);
 });
