@@ -170,6 +170,21 @@ test.each([
   expect(await storedFiles()).toEqual([]);
 });
 
+test('files stay for the pruner when storing their run fails: its row can exist', async () => {
+  await ingest.database.query({
+    text: `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '53100'; END $$`,
+  });
+  await ingest.database.query({
+    text: 'CREATE TRIGGER refuse BEFORE INSERT ON runs EXECUTE FUNCTION refuse()',
+  });
+  const { status } = await post('form', form(file('doc', 'unsure.txt', '1')));
+  await ingest.database.query({ text: 'DROP FUNCTION refuse CASCADE' });
+  expect(status).toBe(503);
+  // A deletion would have been sent before the answer.
+  expect((await storedFiles()).map(({ name }) => name)).toEqual(['unsure']);
+});
+
 test('a form without a boundary is refused', async () => {
   const { status, detail } = await post('form', form(field('a', '1')), {
     'content-type': 'multipart/form-data; x=y',
