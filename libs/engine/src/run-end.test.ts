@@ -1,7 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { planOf } from './testing/test-flow';
 import type { TestNode } from './testing/test-flow';
 import { chatRequest, runPlan, testEnvironment } from './testing/test-run';
+import type { RunMessages } from './run/run-environment';
 import { execute } from './execute';
 
 function chainWith(node: TestNode): ReturnType<typeof planOf> {
@@ -90,6 +91,37 @@ test('the first failure stops everything else', async () => {
     }),
   ).rejects.toMatchObject({ code: 'component_failed' });
   expect(order).toEqual(['ChatInput-a succeeded', 'Failing-a failed']);
+});
+
+test('a vertex that ends while the failure of another is stored has no result', async () => {
+  const order: string[] = [];
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const plan = planOf(
+    [{ type: 'ChatInput' }, { type: 'ChatOutput' }, { type: 'Failing' }],
+    ['ChatInput-a.message > ChatOutput-a.input_value', 'ChatInput-a.message > Failing-a.input_value'],
+  );
+  const store: RunMessages['store'] = async ({ fields: { category, sender } }) => {
+    order.push(`${category} of ${sender}`);
+    if (category === 'error') {
+      release();
+      // The other vertex ends before the failure is stored.
+      await nextTurn();
+    } else if (sender === 'Machine') await held;
+  };
+  await expect(
+    runPlan(plan, chatRequest('x'), {
+      messages: { store, read: () => Promise.resolve([]) },
+      onVertex: ({ vertexId, state }) => void order.push(`${vertexId} ${state}`),
+    }),
+  ).rejects.toMatchObject({ code: 'component_failed' });
+  expect(order).toEqual([
+    'message of User',
+    'ChatInput-a succeeded',
+    'message of Machine',
+    'Failing-a failed',
+    'error of Select Data',
+  ]);
 });
 
 test('a deadline ends the run even when a component ignores the signal', async () => {
