@@ -34,7 +34,17 @@ export {
 } from './jobs/runs-topology';
 export { asyncApiDocument } from './asyncapi/asyncapi-document';
 export { callbackReportSchema } from './asyncapi/callback-report-schema';
-export { anyObject, closedObject, flag, integer, listOf, orNull, text, uuid } from './asyncapi/json-schema';
+export {
+  anyObject,
+  closedObject,
+  flag,
+  integer,
+  listOf,
+  named,
+  orNull,
+  text,
+  uuid,
+} from './asyncapi/json-schema';
 export type { JsonSchema } from './asyncapi/json-schema';
 export { controlSchemas, jobSchema, replySchemas } from './asyncapi/message-schemas';
 export { runAnswerSchema } from './asyncapi/run-answer-schema';

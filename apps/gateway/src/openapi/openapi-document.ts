@@ -1,4 +1,4 @@
-import { callbackReportSchema } from '@millrace/messages';
+import { callbackReportSchema, named } from '@millrace/messages';
 import {
   faultsSchema,
   jsonRpcRefusalSchema,
@@ -10,15 +10,20 @@ import type { ErrorCode } from '@millrace/http';
 import { version } from '@millrace/service';
 import type { DocumentedRoute } from '../http/routing/route';
 import type { AnswerDescription, Content } from '../http/routing/operation';
+import { exampleValue } from './example-values';
+import { NamedSchemas } from './named-schemas';
 import { publicSchema } from './public-schema';
 import { answerExamples, bodyExamples } from './recorded-examples';
 import type { ShownExample } from './recorded-examples';
 import { routeErrors } from './route-errors';
+import { tasks } from './tasks';
 
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
   readonly info: Readonly<Record<string, unknown>>;
+  readonly servers: readonly unknown[];
   readonly security: readonly unknown[];
+  readonly tags: readonly unknown[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
   /** Requests that are sent to others. */
   readonly webhooks: Readonly<Record<string, unknown>>;
@@ -28,6 +33,7 @@ export interface OpenApiDocument {
 export interface OpenApiOperation {
   readonly operationId: string;
   readonly summary: string;
+  readonly description?: string;
   readonly tags: readonly string[];
   readonly parameters?: readonly OpenApiParameter[];
   readonly requestBody?: { readonly required: boolean; readonly content: OpenApiContent };
@@ -54,7 +60,10 @@ type OpenApiContent = Readonly<
     string,
     {
       readonly schema: unknown;
+      /** Recorded from a server. */
       readonly examples?: Readonly<Record<string, ShownExample>>;
+      /** Made from the schema. */
+      readonly example?: unknown;
       /** Of a stream: the schema of the data of each event. */
       readonly 'x-event-schema'?: unknown;
     }
@@ -69,6 +78,21 @@ const IDEMPOTENCY_KEY = { type: 'string', pattern: '^[!-~]{1,255}$' };
 
 /** Path parameters whose name ends with `_id` but whose value is any text; the others are UUIDs. */
 const OTHER_IDS = new Set(['session_id']);
+
+/** The id and the task of each route, by method and path. */
+const operationNames = new Map(
+  tasks.flatMap(({ name: tag, operations }) =>
+    Object.entries(operations).map(([id, route]) => [route, { id, tag }] as const),
+  ),
+);
+
+/** Bodies of errors. */
+const SHARED = {
+  Refusal: named('Refusal', refusalSchema),
+  Faults: named('Faults', faultsSchema),
+  OpenAiRefusal: named('OpenAiRefusal', openAiRefusalSchema),
+  JsonRpcRefusal: named('JsonRpcRefusal', jsonRpcRefusalSchema),
+};
 
 /** The alternatives for sending a key. */
 const KEY_SCHEMES = [{ keyInHeader: [] }, { keyInQuery: [] }] as const;
@@ -104,6 +128,13 @@ export function openApiDocument(routes: readonly DocumentedRoute[]): OpenApiDocu
     const path = (paths[templateOf(route.path)] ??= {});
     path[route.method.toLowerCase()] = operationOf(route);
   }
+  const schemas = new NamedSchemas();
+  const document = schemas.inDocument({
+    paths,
+    webhooks: { runEnded: { post: CALLBACK } },
+    // As values of `schema`, so that they are named, too.
+    shared: Object.values(SHARED).map((schema) => ({ schema })),
+  }) as Pick<OpenApiDocument, 'paths' | 'webhooks'>;
   return {
     openapi: '3.1.0',
     info: {
@@ -112,16 +143,13 @@ export function openApiDocument(routes: readonly DocumentedRoute[]): OpenApiDocu
       description: 'Runs flows exported from Langflow. Every error answer has its code in `X-Error-Code`.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
+    servers: [{ url: '/', description: 'The server of this document' }],
     security: KEY_SCHEMES,
-    paths,
-    webhooks: { runEnded: { post: CALLBACK } },
+    tags: tasks.map(({ name, description }) => ({ name, description })),
+    paths: withExampleValues(document.paths, schemas.schemas),
+    webhooks: document.webhooks,
     components: {
-      schemas: {
-        Refusal: refusalSchema,
-        Faults: faultsSchema,
-        OpenAiRefusal: openAiRefusalSchema,
-        JsonRpcRefusal: jsonRpcRefusalSchema,
-      },
+      schemas: schemas.schemas,
       securitySchemes: {
         keyInHeader: { type: 'apiKey', in: 'header', name: 'x-api-key' },
         keyInQuery: { type: 'apiKey', in: 'query', name: 'x-api-key' },
@@ -129,6 +157,34 @@ export function openApiDocument(routes: readonly DocumentedRoute[]): OpenApiDocu
       },
     },
   };
+}
+
+/** Adds an example to each JSON body that has none recorded. */
+function withExampleValues(
+  paths: OpenApiDocument['paths'],
+  schemas: Readonly<Record<string, unknown>>,
+): OpenApiDocument['paths'] {
+  const shown = (content: OpenApiContent = {}): OpenApiContent => {
+    const json = content['application/json'];
+    return json === undefined || json.examples !== undefined
+      ? content
+      : { ...content, 'application/json': { ...json, example: exampleValue(json.schema, schemas) } };
+  };
+  const operationShown = ({ requestBody, responses, ...operation }: OpenApiOperation): OpenApiOperation => ({
+    ...operation,
+    ...(requestBody ? { requestBody: { ...requestBody, content: shown(requestBody.content) } } : {}),
+    responses: mapped(responses, (response, status) =>
+      /^2/.test(status) && response.content ? { ...response, content: shown(response.content) } : response,
+    ),
+  });
+  return mapped(paths, (methods) => mapped(methods, operationShown));
+}
+
+function mapped<Value, Result>(
+  values: Readonly<Record<string, Value>>,
+  change: (value: Value, name: string) => Result,
+): Record<string, Result> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value, name)]));
 }
 
 /** Converts a path to OpenAPI's syntax: `{name}` for `:name`. */
@@ -139,11 +195,12 @@ export function templateOf(path: string): string {
 function operationOf(route: DocumentedRoute): OpenApiOperation {
   const { method, path, access, operation } = route;
   const parameters = parametersOf(route);
-  const words = path.split(/[/:_.-]+/).filter((word) => word !== '');
+  const { id, tag } = nameOf(route);
   return {
-    operationId: [method.toLowerCase(), ...words.map(capitalized)].join('') + (path.endsWith('/') ? '_' : ''),
+    operationId: id,
     summary: operation.summary,
-    tags: [tagOf(words)],
+    description: accessTextOf(access),
+    tags: [tag],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(operation.body
       ? {
@@ -156,6 +213,10 @@ function operationOf(route: DocumentedRoute): OpenApiOperation {
     responses: responsesOf(route),
     ...securityOf(access),
   };
+}
+
+function accessTextOf(access: DocumentedRoute['access']): string {
+  return access === 'public' ? 'Needs no key.' : `Needs a key with the scope \`${access.scope}\`.`;
 }
 
 /** Returns the security of a route; nothing when it is the document's default. */
@@ -275,13 +336,9 @@ function requestContentOf(content: Content): OpenApiContent {
   );
 }
 
-/** Returns the group of a route: the first word after `/api/v1`. */
-function tagOf(words: readonly string[]): string {
-  const [first = '', , third = ''] = words;
-  if (first === 'v1') return 'openai';
-  return first === 'api' ? third : first === 'run' ? 'run' : 'service';
-}
-
-function capitalized(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
+/** Returns the id and the task of a route. Throws for a route that `tasks` lacks. */
+function nameOf({ method, path }: DocumentedRoute): { readonly id: string; readonly tag: string } {
+  const known = operationNames.get(`${method} ${templateOf(path)}`);
+  if (known === undefined) throw new Error(`tasks.ts has no id for ${method} ${path}.`);
+  return known;
 }

@@ -9,6 +9,7 @@ import { operationDifferences } from '../testing/interface-differences';
 import { interfaceFacts } from '../testing/interface-facts';
 import type { OperationFacts } from '../testing/interface-facts';
 import { uuidFormat } from '../testing/uuid-format';
+import { tasks } from './tasks';
 import { wantedDifferences } from '../testing/interface-wanted';
 import { recordedExamples } from './recorded-examples';
 
@@ -130,6 +131,56 @@ test('each recorded example is in the document and is valid by its schemas', () 
       .replace(/:\w+/g, 'name');
     const seen = { method, path, status, contentType: 'application/json', errorCode: null };
     expect(contract.deviation({ ...seen, text: JSON.stringify(answer) })).toBeNull();
+  }
+});
+
+test('every route belongs to a task and has a stable id, and every task has a description', () => {
+  const named = tasks.flatMap(({ name, operations: ids }) =>
+    Object.entries(ids).map(([id, route]) => ({ id, route, tag: name })),
+  );
+  expect(named.map(({ route }) => route).sort()).toEqual(served());
+  for (const { id, route, tag } of named) {
+    const [method = '', path = ''] = route.split(' ');
+    expect(document.paths[path]?.[method.toLowerCase()]).toMatchObject({ operationId: id, tags: [tag] });
+    expect(id).toMatch(/^[a-z][A-Za-z0-9]+$/);
+  }
+  expect(document.tags.map((tag) => (tag as { name: string }).name)).toEqual(tasks.map(({ name }) => name));
+});
+
+test('every JSON body and every JSON answer has an example', () => {
+  const bodies = operations().flatMap(({ path, method, operation }) => [
+    ...(operation.requestBody ? [[`${method} ${path}`, operation.requestBody] as const] : []),
+    ...Object.entries(operation.responses)
+      .filter(([status]) => /^2/.test(status))
+      .map(([status, response]) => [`${method} ${path} ${status}`, response] as const),
+  ]);
+  const described = bodies.flatMap(([at, { content }]) => {
+    const json = content?.['application/json'];
+    return json ? [{ at, isShown: json.example !== undefined || json.examples !== undefined }] : [];
+  });
+  expect(described.length).toBeGreaterThan(100);
+  expect(described.filter(({ isShown }) => !isShown)).toEqual([]);
+});
+
+test('entities are components that the operations refer to', () => {
+  const { schemas } = document.components as { schemas: Readonly<Record<string, unknown>> };
+  expect(Object.keys(schemas)).toEqual(
+    expect.arrayContaining(['Flow', 'NewFlow', 'Run', 'RunAnswer', 'RunRequest', 'Trigger', 'Variable']),
+  );
+  const read = document.paths['/api/v1/runs/{run_id}']?.['get']?.responses['200'];
+  expect(read?.content?.['application/json']?.schema).toEqual({ $ref: '#/components/schemas/Run' });
+});
+
+test('the document is compressed for callers that accept it, and for no others', async () => {
+  for (const [accepted, encoding] of [
+    ['gzip', 'gzip'],
+    ['identity', null],
+    ['gzip;q=0', null],
+  ] as const) {
+    const answer = await fetch(`${gateway.url}/openapi.json`, { headers: { 'accept-encoding': accepted } });
+    expect([accepted, answer.headers.get('content-encoding')]).toEqual([accepted, encoding]);
+    expect(answer.headers.get('vary')).toContain('Accept-Encoding');
+    expect(await answer.json()).toEqual(document);
   }
 });
 

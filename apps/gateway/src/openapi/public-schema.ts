@@ -21,7 +21,11 @@ const DATE_TIME = [
 const FLOW_DATA = [
   NULL,
   { type: 'object', maxProperties: 0 },
-  { type: 'object', required: ['nodes', 'edges'], properties: { nodes: { type: 'array' } } },
+  {
+    type: 'object',
+    required: ['nodes', 'edges'],
+    properties: { nodes: { type: 'array' }, edges: {} },
+  },
 ];
 /** Custom formats as standard patterns. */
 const PATTERNS: Readonly<Record<string, string>> = {

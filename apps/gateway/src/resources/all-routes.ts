@@ -20,6 +20,7 @@ import { endedRunRoutes } from './runs/ended-run-routes';
 import { erasureRoutes } from './erasures/erasure-routes';
 import { flowCheckRoutes } from './flows/flow-check-routes';
 import { flowExpansionRoutes } from './flows/flow-expansion-routes';
+import { flowInterfaceRoutes } from './flows/flow-interface-routes';
 import { flowFileRoutes } from './flows/flow-file-routes';
 import { flowRoutes } from './flows/flow-routes';
 import { flowVersionRoutes } from './flows/flow-version-routes';
@@ -195,6 +196,7 @@ function flowAndFileRoutes(dependencies: GatewayDependencies, parts: GatewayPart
     ...projectRoutes({ flows, projects, flowService, audit, users, release, webhookKeyRequired, publicUrl }),
     ...flowCheckRoutes({ flowService }),
     ...flowExpansionRoutes({ registry }),
+    ...flowInterfaceRoutes({ flows, registry, publicUrl }),
     ...flowVersionRoutes({ flows, users, flowService }),
     ...flowFileRoutes({ files, audit, flows: cache, maximumBytes }),
     ...userFileRoutes({ files, audit, maximumBytes }),

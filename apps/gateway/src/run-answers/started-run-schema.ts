@@ -1,4 +1,7 @@
-import { closedObject, text, uuid } from '@millrace/messages';
+import { closedObject, text, uuid, named } from '@millrace/messages';
 
 /** The response for a run that continues without its caller. */
-export const startedRunSchema = closedObject({ message: text, status: text, run_id: uuid });
+export const startedRunSchema = named(
+  'StartedRun',
+  closedObject({ message: text, status: text, run_id: uuid }),
+);

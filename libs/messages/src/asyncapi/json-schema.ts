@@ -16,12 +16,17 @@ export function closedObject(
   return { type: 'object', properties: members, required, additionalProperties: false };
 }
 
+/** Returns the schema under a name, by which the OpenAPI document and generated clients refer to it. */
+export function named(name: string, schema: JsonSchema): JsonSchema {
+  return { title: name, ...schema };
+}
+
 export function listOf(items: JsonSchema): JsonSchema {
   return { type: 'array', items };
 }
 
 export function orNull(schema: JsonSchema): JsonSchema {
-  return typeof schema['type'] === 'string' && !('enum' in schema)
+  return typeof schema['type'] === 'string' && !('enum' in schema) && !('title' in schema)
     ? { ...schema, type: [schema['type'], 'null'] }
     : { anyOf: [schema, { type: 'null' }] };
 }

@@ -1,6 +1,7 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { gzipSync } from 'node:zlib';
 
 const JSON_TYPE = 'application/json';
 const JSON_LINES_TYPE = 'application/x-ndjson';
@@ -85,4 +86,32 @@ async function* listOf(parts: AsyncIterable<readonly unknown[]>): AsyncGenerator
 export function sendJsonText(response: ServerResponse, status: number, body: string | Buffer): void {
   response.writeHead(status, { 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(body) });
   response.end(body);
+}
+
+/** A document that many callers read, with its compressed form. */
+export interface PackedJson {
+  readonly plain: string;
+  readonly gzipped: Buffer;
+}
+
+/** Compresses a document once. */
+export function packJson(plain: string): PackedJson {
+  return { plain, gzipped: gzipSync(plain) };
+}
+
+/** Answers with a document, compressed for callers that accept gzip. */
+export function sendPackedJson(
+  { headers }: IncomingMessage,
+  response: ServerResponse,
+  { plain, gzipped }: PackedJson,
+): void {
+  const takesGzip = acceptsGzip(headers['accept-encoding']);
+  response.appendHeader('vary', 'Accept-Encoding');
+  if (takesGzip) response.setHeader('content-encoding', 'gzip');
+  sendJsonText(response, 200, takesGzip ? gzipped : plain);
+}
+
+/** Returns whether `Accept-Encoding` allows gzip. */
+export function acceptsGzip(accepted: string | string[] | undefined): boolean {
+  return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|\s|$))/.test(String(accepted ?? ''));
 }

@@ -29,6 +29,7 @@ const decisions: Readonly<Record<UnknownMembers, readonly string[]>> = {
     'GET /api/v1/runs/:run_id/trace',
     'GET /api/v1/flows/stats',
     'POST /api/v1/flows/:flow_id/accepted-code',
+    'GET /api/v1/flows/:flow_id/openapi.json',
     'GET /api/v1/flows/:flow_id/refused-deliveries',
     'GET /api/v1/flows/:flow_id/versions',
     'GET /api/v1/flows/:flow_id/versions/:version',

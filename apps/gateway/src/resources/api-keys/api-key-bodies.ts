@@ -17,6 +17,7 @@ export interface KeyRotationBody {
 }
 
 export const keyRotationBodySchema: RequestSchema = {
+  title: 'KeyRotation',
   type: 'object',
   'x-model': true,
   additionalProperties: false,
@@ -27,6 +28,7 @@ export const keyRotationBodySchema: RequestSchema = {
 };
 
 export const apiKeyBodySchema: RequestSchema = {
+  title: 'NewApiKey',
   type: 'object',
   'x-model': true,
   additionalProperties: false,

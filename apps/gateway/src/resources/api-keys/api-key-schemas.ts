@@ -1,4 +1,4 @@
-import { closedObject, flag, listOf, orNull, text, uuid, integer } from '@millrace/messages';
+import { closedObject, flag, listOf, orNull, text, uuid, integer, named } from '@millrace/messages';
 
 const members = {
   id: uuid,
@@ -12,18 +12,24 @@ const members = {
 };
 const scopes = listOf({ enum: ['run', 'manage', 'admin'] });
 
-export const apiKeyListSchema = closedObject({
-  total_count: integer,
-  user_id: uuid,
-  api_keys: listOf(closedObject({ ...members, scopes, created_at: text })),
-});
+export const apiKeyListSchema = named(
+  'ApiKeyList',
+  closedObject({
+    total_count: integer,
+    user_id: uuid,
+    api_keys: listOf(closedObject({ ...members, scopes, created_at: text })),
+  }),
+);
 
 /** The only response that contains the key itself. */
-export const createdApiKeySchema = closedObject({ ...members, scopes }, ['scopes']);
+export const createdApiKeySchema = named('CreatedApiKey', closedObject({ ...members, scopes }, ['scopes']));
 
 /** A new key, and the old one that it replaces. */
-export const rotatedApiKeySchema = closedObject({
-  ...members,
-  scopes,
-  replaces: closedObject({ id: uuid, expires_at: orNull(text) }),
-});
+export const rotatedApiKeySchema = named(
+  'RotatedApiKey',
+  closedObject({
+    ...members,
+    scopes,
+    replaces: closedObject({ id: uuid, expires_at: orNull(text) }),
+  }),
+);

@@ -6,6 +6,7 @@ export interface AuthorCodeDecisionBody {
 }
 
 export const authorCodeDecisionBodySchema: RequestSchema = {
+  title: 'AuthorCodeDecision',
   type: 'object',
   'x-model': true,
   additionalProperties: false,

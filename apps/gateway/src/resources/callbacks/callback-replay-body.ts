@@ -8,6 +8,7 @@ export interface CallbackReplayBody {
 }
 
 export const callbackReplayBodySchema: RequestSchema = {
+  title: 'CallbackReplay',
   type: 'object',
   'x-model': true,
   required: ['callbacks'],

@@ -1,4 +1,4 @@
-import { closedObject, flag, integer, listOf, orNull, text, uuid } from '@millrace/messages';
+import { closedObject, flag, integer, listOf, orNull, text, uuid, named } from '@millrace/messages';
 import { callbackKinds } from '@millrace/flow';
 
 const deliveryMembers = {
@@ -19,23 +19,26 @@ const deliveryMembers = {
 };
 
 /** A report of the end of a run to one address. */
-const callbackDeliverySchema = closedObject(deliveryMembers);
+const callbackDeliverySchema = named('Callback', closedObject(deliveryMembers));
 export const callbackListSchema = listOf(callbackDeliverySchema);
 
 /** A delivery with the log of its last attempts, newest first. */
-export const callbackLogSchema = closedObject({
-  ...deliveryMembers,
-  log: listOf(
-    closedObject({
-      number: integer,
-      at: text,
-      milliseconds: integer,
-      status: orNull(integer),
-      error: orNull(text),
-      answer: orNull(text),
-    }),
-  ),
-});
+export const callbackLogSchema = named(
+  'CallbackLog',
+  closedObject({
+    ...deliveryMembers,
+    log: listOf(
+      closedObject({
+        number: integer,
+        at: text,
+        milliseconds: integer,
+        status: orNull(integer),
+        error: orNull(text),
+        answer: orNull(text),
+      }),
+    ),
+  }),
+);
 
 /** Answer of `POST /api/v1/callbacks/replay`. */
-export const callbackReplaySchema = closedObject({ replayed: listOf(uuid) });
+export const callbackReplaySchema = named('ReplayedCallbacks', closedObject({ replayed: listOf(uuid) }));

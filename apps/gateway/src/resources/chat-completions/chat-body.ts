@@ -23,6 +23,7 @@ export interface ChatBody {
 }
 
 export const chatBodySchema: RequestSchema = {
+  title: 'ChatRequest',
   type: 'object',
   'x-model': true,
   required: ['model', 'messages'],

@@ -6,6 +6,7 @@ export interface ConsoleSessionBody {
 }
 
 export const consoleSessionBodySchema: RequestSchema = {
+  title: 'NewConsoleSession',
   type: 'object',
   'x-model': true,
   additionalProperties: false,

@@ -8,6 +8,7 @@ export interface ErasureBody {
 }
 
 export const erasureBodySchema: RequestSchema = {
+  title: 'ErasureRequest',
   type: 'object',
   'x-model': true,
   additionalProperties: false,

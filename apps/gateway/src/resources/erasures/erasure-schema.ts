@@ -1,10 +1,13 @@
-import { closedObject, flag, integer } from '@millrace/messages';
+import { closedObject, flag, integer, named } from '@millrace/messages';
 
 /** What one request deleted; `complete` once nothing is left. */
-export const erasureSchema = closedObject({
-  sessions: integer,
-  messages: integer,
-  runs: integer,
-  runs_in_progress: integer,
-  complete: flag,
-});
+export const erasureSchema = named(
+  'Erasure',
+  closedObject({
+    sessions: integer,
+    messages: integer,
+    runs: integer,
+    runs_in_progress: integer,
+    complete: flag,
+  }),
+);

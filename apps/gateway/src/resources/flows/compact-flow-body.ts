@@ -26,6 +26,7 @@ const MAXIMUM_PARTS = 10_000;
 const text = { type: 'string' };
 
 export const compactFlowSchema: RequestSchema = {
+  title: 'CompactFlow',
   type: 'object',
   required: ['nodes', 'edges'],
   properties: {

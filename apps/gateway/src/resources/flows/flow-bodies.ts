@@ -63,6 +63,7 @@ const defaults: Readonly<Record<string, { readonly default: unknown }>> = {
 
 /** Body of `POST /api/v1/flows/`, and each flow of an upload. */
 export const newFlowSchema: RequestSchema = {
+  title: 'NewFlow',
   type: 'object',
   'x-model': true,
   required: ['name'],
@@ -81,6 +82,7 @@ const settings = {
 
 /** Body of `PATCH /api/v1/flows/{flow_id}`: absent members stay unchanged, and so do those of null but the endpoint's name. */
 export const flowChangesSchema: RequestSchema = {
+  title: 'FlowChanges',
   type: 'object',
   'x-model': true,
   // Langflow's body for changes has only the first ones.
@@ -112,6 +114,7 @@ export const changedSettingsSchema: RequestSchema = {
 
 /** Body of `POST /api/v1/flows/batch/`. */
 export const flowListSchema: RequestSchema = {
+  title: 'NewFlows',
   type: 'object',
   'x-model': true,
   required: ['flows'],

@@ -1,4 +1,14 @@
-import { anyObject, closedObject, flag, listOf, orNull, text, uuid, integer } from '@millrace/messages';
+import {
+  anyObject,
+  closedObject,
+  flag,
+  listOf,
+  orNull,
+  text,
+  uuid,
+  integer,
+  named,
+} from '@millrace/messages';
 
 const commonMembers = {
   id: uuid,
@@ -41,7 +51,7 @@ const flowMembers = {
 const optionalMembers = ['version_token'];
 
 /** A flow in a response. */
-export const flowSchema = closedObject(flowMembers, optionalMembers);
+export const flowSchema = named('Flow', closedObject(flowMembers, optionalMembers));
 
 const flowReportMembers = {
   runnable: flag,
@@ -90,26 +100,32 @@ const flowReportMembers = {
 };
 
 /** How a flow runs, and which parts of it cannot run. */
-export const flowReportSchema = closedObject(flowReportMembers);
+export const flowReportSchema = named('FlowReport', closedObject(flowReportMembers));
 
 /**
  * A flow in the response to its creation or update: `report` contains how it runs, and which parts of it cannot run.
  */
-export const storedFlowSchema = closedObject({ ...flowMembers, report: flowReportSchema }, optionalMembers);
+export const storedFlowSchema = named(
+  'StoredFlow',
+  closedObject({ ...flowMembers, report: flowReportSchema }, optionalMembers),
+);
 
 /** Reports of flows that were checked but not stored, in the order of the request. */
 export const checkedFlowsSchema = listOf(closedObject({ name: text, ...flowReportMembers }));
 
-const flowHeaderSchema = closedObject({
-  ...commonMembers,
-  folder_id: orNull(uuid),
-  data: { type: 'null' },
-  tags: exportMembers.tags,
-  flow_type: {},
-  a2a_enabled: {},
-  a2a_card_overrides: {},
-  updated_at: text,
-});
+const flowHeaderSchema = named(
+  'FlowHeader',
+  closedObject({
+    ...commonMembers,
+    folder_id: orNull(uuid),
+    data: { type: 'null' },
+    tags: exportMembers.tags,
+    flow_type: {},
+    a2a_enabled: {},
+    a2a_card_overrides: {},
+    updated_at: text,
+  }),
+);
 const listedFlows = listOf({ anyOf: [flowSchema, flowHeaderSchema] });
 
 /** All flows, or with `get_all=false` one page of them. */
@@ -120,7 +136,7 @@ export const flowsAnswerSchema = {
   ],
 };
 
-export const exportedFlowSchema = closedObject(exportMembers);
+export const exportedFlowSchema = named('ExportedFlow', closedObject(exportMembers));
 
 export const flowDeletedSchema = closedObject({ message: text });
 export const flowsDeletedSchema = closedObject({ deleted: integer });

@@ -21,6 +21,7 @@ export interface ColumnBody {
 }
 
 export const newKnowledgeBaseSchema: RequestSchema = {
+  title: 'NewKnowledgeBase',
   type: 'object',
   'x-model': true,
   required: ['name', 'embedding_provider', 'embedding_model'],
@@ -54,6 +55,7 @@ export interface KnowledgeBaseNamesBody {
 }
 
 export const knowledgeBaseNamesSchema: RequestSchema = {
+  title: 'KnowledgeBaseNames',
   type: 'object',
   'x-model': true,
   required: ['kb_names'],

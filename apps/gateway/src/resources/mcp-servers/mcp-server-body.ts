@@ -4,6 +4,7 @@ import type { RequestSchema } from '../../http/validation/request-schema';
 export type McpServerBody = Readonly<Record<string, unknown>>;
 
 export const mcpServerBodySchema: RequestSchema = {
+  title: 'McpServer',
   type: 'object',
   'x-model': true,
   maxProperties: 100,

@@ -13,6 +13,7 @@ export interface MessageChangesBody {
 }
 
 export const messageChangesSchema: RequestSchema = {
+  title: 'MessageChanges',
   type: 'object',
   'x-model': true,
   properties: {

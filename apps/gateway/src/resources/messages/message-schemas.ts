@@ -1,4 +1,14 @@
-import { anyObject, closedObject, flag, integer, listOf, orNull, text, uuid } from '@millrace/messages';
+import {
+  anyObject,
+  closedObject,
+  flag,
+  integer,
+  listOf,
+  orNull,
+  text,
+  uuid,
+  named,
+} from '@millrace/messages';
 
 const members = {
   id: uuid,
@@ -17,18 +27,24 @@ const members = {
 };
 
 /** A message in a list or of a renamed session: its files are JSON text. */
-export const listedMessageSchema = closedObject({
-  ...members,
-  files: text,
-  duration: orNull({ type: 'number' }),
-});
+export const listedMessageSchema = named(
+  'Message',
+  closedObject({
+    ...members,
+    files: text,
+    duration: orNull({ type: 'number' }),
+  }),
+);
 
 export const sessionsDeletedSchema = closedObject({ message: text, deleted_count: integer });
 
 /** A message in the response to its change. */
-export const editedMessageSchema = closedObject({
-  ...members,
-  files: listOf(text),
-  error: flag,
-  run_id: orNull(uuid),
-});
+export const editedMessageSchema = named(
+  'EditedMessage',
+  closedObject({
+    ...members,
+    files: listOf(text),
+    error: flag,
+    run_id: orNull(uuid),
+  }),
+);

@@ -28,6 +28,7 @@ const optionalIds = { type: ['array', 'null'], maxItems: MAXIMUM_FLOWS, items: i
 const ids = { type: 'array', maxItems: MAXIMUM_FLOWS, items: id };
 
 export const newProjectSchema: RequestSchema = {
+  title: 'NewProject',
   type: 'object',
   'x-model': true,
   required: ['name'],
@@ -41,6 +42,7 @@ export const newProjectSchema: RequestSchema = {
 };
 
 export const projectChangesSchema: RequestSchema = {
+  title: 'ProjectChanges',
   type: 'object',
   'x-model': true,
   properties: {
@@ -55,6 +57,7 @@ export const projectChangesSchema: RequestSchema = {
 
 /** The project of an uploaded archive or document. */
 export const uploadedProjectSchema: RequestSchema = {
+  title: 'UploadedProject',
   type: 'object',
   'x-model': true,
   properties: { folder_name: { type: 'string', ...name }, folder_description: description },

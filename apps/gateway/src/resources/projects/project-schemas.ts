@@ -1,4 +1,14 @@
-import { anyObject, closedObject, flag, integer, listOf, orNull, text, uuid } from '@millrace/messages';
+import {
+  anyObject,
+  closedObject,
+  flag,
+  integer,
+  listOf,
+  orNull,
+  text,
+  uuid,
+  named,
+} from '@millrace/messages';
 import { flowSchema } from '../flows/flow-schemas';
 
 const members = {
@@ -9,7 +19,7 @@ const members = {
   parent_id: orNull(uuid),
 };
 
-export const projectSchema = closedObject(members);
+export const projectSchema = named('Project', closedObject(members));
 
 /** The user's projects. */
 export const projectsSchema = listOf(closedObject({ ...members, owner_username: text, is_owner: flag }));
@@ -18,6 +28,7 @@ const flows = listOf(flowSchema);
 
 /** A project with all of its flows, or with `page` and `size` one page of them. */
 export const projectWithFlowsSchema = {
+  title: 'ProjectWithFlows',
   anyOf: [
     closedObject({ ...members, flows }),
     closedObject({

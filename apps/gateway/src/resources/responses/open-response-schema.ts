@@ -1,40 +1,49 @@
-import { anyObject, closedObject, flag, listOf, orNull, text, integer } from '@millrace/messages';
+import { anyObject, closedObject, flag, listOf, orNull, text, integer, named } from '@millrace/messages';
 
-const outputSchema = closedObject({
-  type: { const: 'message' },
-  id: text,
-  status: text,
-  role: { const: 'assistant' },
-  content: listOf(closedObject({ type: { const: 'output_text' }, text, annotations: listOf({}) })),
-});
+const outputSchema = named(
+  'OpenResponseOutput',
+  closedObject({
+    type: { const: 'message' },
+    id: text,
+    status: text,
+    role: { const: 'assistant' },
+    content: listOf(closedObject({ type: { const: 'output_text' }, text, annotations: listOf({}) })),
+  }),
+);
 
-const responseSchema = closedObject({
-  id: text,
-  object: { const: 'response' },
-  created_at: integer,
-  status: text,
-  error: { type: 'null' },
-  incomplete_details: { type: 'null' },
-  instructions: { type: 'null' },
-  max_output_tokens: { type: 'null' },
-  model: text,
-  output: listOf(outputSchema),
-  parallel_tool_calls: flag,
-  previous_response_id: orNull(text),
-  reasoning: anyObject,
-  store: flag,
-  temperature: { type: 'number' },
-  text: anyObject,
-  tool_choice: text,
-  tools: listOf({}),
-  top_p: { type: 'number' },
-  truncation: text,
-  usage: orNull(anyObject),
-  user: { type: 'null' },
-  metadata: anyObject,
-});
+const responseSchema = named(
+  'OpenResponse',
+  closedObject({
+    id: text,
+    object: { const: 'response' },
+    created_at: integer,
+    status: text,
+    error: { type: 'null' },
+    incomplete_details: { type: 'null' },
+    instructions: { type: 'null' },
+    max_output_tokens: { type: 'null' },
+    model: text,
+    output: listOf(outputSchema),
+    parallel_tool_calls: flag,
+    previous_response_id: orNull(text),
+    reasoning: anyObject,
+    store: flag,
+    temperature: { type: 'number' },
+    text: anyObject,
+    tool_choice: text,
+    tools: listOf({}),
+    top_p: { type: 'number' },
+    truncation: text,
+    usage: orNull(anyObject),
+    user: { type: 'null' },
+    metadata: anyObject,
+  }),
+);
 
-const failureSchema = closedObject({ error: closedObject({ message: text, type: text, code: text }) });
+const failureSchema = named(
+  'OpenResponseFailure',
+  closedObject({ error: closedObject({ message: text, type: text, code: text }) }),
+);
 
 /** A response in OpenAI's shape, or an error: with status 200, as in Langflow. */
 export const openResponseSchema = { anyOf: [responseSchema, failureSchema] };

@@ -14,6 +14,7 @@ export interface ResponseBody {
 }
 
 export const responseBodySchema: RequestSchema = {
+  title: 'OpenResponseRequest',
   type: 'object',
   'x-model': true,
   required: ['model', 'input'],

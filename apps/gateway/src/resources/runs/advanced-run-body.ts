@@ -39,6 +39,7 @@ export const runInputsSchema: RequestSchema = {
 };
 
 export const advancedRunBodySchema: RequestSchema = {
+  title: 'AdvancedRunRequest',
   type: 'object',
   'x-model': true,
   properties: {

@@ -30,6 +30,7 @@ const textOrNull = { type: ['string', 'null'], maxLength: 2_000 };
 const idOrNull = { type: ['string', 'null'], format: 'uuid' };
 
 const runFilterSchema: RequestSchema = {
+  title: 'RunFilter',
   type: 'object',
   additionalProperties: false,
   properties: {
@@ -49,6 +50,7 @@ const runFilterSchema: RequestSchema = {
 };
 
 export const bulkRunsBodySchema: RequestSchema = {
+  title: 'BulkRequest',
   type: 'object',
   'x-model': true,
   additionalProperties: false,

@@ -17,6 +17,7 @@ export interface ChangedReplayBody {
 }
 
 export const changedReplayBodySchema: RequestSchema = {
+  title: 'ChangedReplay',
   type: ['object', 'null'],
   'x-model': true,
   additionalProperties: false,

@@ -8,6 +8,7 @@ export interface ReplayBody {
 }
 
 export const replayBodySchema: RequestSchema = {
+  title: 'ReplayRequest',
   type: 'object',
   'x-model': true,
   additionalProperties: false,

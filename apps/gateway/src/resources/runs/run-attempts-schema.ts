@@ -1,28 +1,31 @@
-import { anyObject, closedObject, integer, listOf, orNull, text, uuid } from '@millrace/messages';
+import { anyObject, closedObject, integer, listOf, orNull, text, uuid, named } from '@millrace/messages';
 
 /** Answer of `GET /api/v1/runs/{run_id}/attempts`: the first attempt first. */
-export const runAttemptsSchema = closedObject({
-  run_id: uuid,
-  attempts: listOf(
-    closedObject({
-      attempt: integer,
-      worker: orNull(text),
-      started_at: orNull(text),
-      ended_at: orNull(text),
-      outcome: {
-        enum: [
-          'running',
-          'succeeded',
-          'failed',
-          'cancelled',
-          'timed_out',
-          'given_back',
-          'handed_off',
-          'executor_lost',
-          'redelivered',
-        ],
-      },
-      error: orNull(anyObject),
-    }),
-  ),
-});
+export const runAttemptsSchema = named(
+  'RunAttempts',
+  closedObject({
+    run_id: uuid,
+    attempts: listOf(
+      closedObject({
+        attempt: integer,
+        worker: orNull(text),
+        started_at: orNull(text),
+        ended_at: orNull(text),
+        outcome: {
+          enum: [
+            'running',
+            'succeeded',
+            'failed',
+            'cancelled',
+            'timed_out',
+            'given_back',
+            'handed_off',
+            'executor_lost',
+            'redelivered',
+          ],
+        },
+        error: orNull(anyObject),
+      }),
+    ),
+  }),
+);

@@ -1,5 +1,15 @@
 import { runStatuses } from './run-statuses';
-import { anyObject, closedObject, flag, listOf, orNull, text, uuid, integer } from '@millrace/messages';
+import {
+  anyObject,
+  closedObject,
+  flag,
+  listOf,
+  orNull,
+  text,
+  uuid,
+  integer,
+  named,
+} from '@millrace/messages';
 import { runUsageSchema } from './run-usage-schema';
 
 const members = {
@@ -41,17 +51,20 @@ const recordOnlyMembers = [
   'trigger',
 ];
 
-const summarySchema = closedObject(members, recordOnlyMembers);
+const summarySchema = named('RunSummary', closedObject(members, recordOnlyMembers));
 
 /**
  * A page of runs; `next_cursor` is null on the last one. `unrecorded_runs` counts those of the flow or user, in the time asked
  * for, that left no record.
  */
-export const runListSchema = closedObject({
-  runs: listOf(summarySchema),
-  next_cursor: orNull(text),
-  unrecorded_runs: integer,
-});
+export const runListSchema = named(
+  'RunList',
+  closedObject({
+    runs: listOf(summarySchema),
+    next_cursor: orNull(text),
+    unrecorded_runs: integer,
+  }),
+);
 
 /** An event of the stream of all changes. */
 export const runEventsSchema = {
@@ -62,24 +75,31 @@ export const runEventsSchema = {
 };
 
 /** A run with its result. */
-export const runRecordSchema = closedObject(
-  { ...members, worker: orNull(text), trace_url: orNull(text), result: {} },
-  [...recordOnlyMembers, 'worker', 'trace_url'],
+export const runRecordSchema = named(
+  'Run',
+  closedObject({ ...members, worker: orNull(text), trace_url: orNull(text), result: {} }, [
+    ...recordOnlyMembers,
+    'worker',
+    'trace_url',
+  ]),
 );
 
 /** What a run was asked for. */
-export const runRequestViewSchema = closedObject({
-  run_id: uuid,
-  form: { enum: ['simple', 'advanced', 'webhook'] },
-  inputs: listOf(closedObject({ components: listOf(text), input_value: text, type: text })),
-  outputs: anyObject,
-  tweaks: anyObject,
-  stream: flag,
-  session_id: text,
-  global_variables: listOf(text),
-  files: listOf(text),
-  webhook_payload: orNull(text),
-});
+export const runRequestViewSchema = named(
+  'RunRequestRecord',
+  closedObject({
+    run_id: uuid,
+    form: { enum: ['simple', 'advanced', 'webhook'] },
+    inputs: listOf(closedObject({ components: listOf(text), input_value: text, type: text })),
+    outputs: anyObject,
+    tweaks: anyObject,
+    stream: flag,
+    session_id: text,
+    global_variables: listOf(text),
+    files: listOf(text),
+    webhook_payload: orNull(text),
+  }),
+);
 
 /** A run with a requested cancellation; only its id when it has no record. */
 export const cancelledRunSchema = {
@@ -87,27 +107,36 @@ export const cancelledRunSchema = {
 };
 
 /** The outcome for each run of a replay request. */
-export const replaysSchema = closedObject({
-  runs: listOf(closedObject({ id: uuid, replayed_as: orNull(uuid) })),
-});
+export const replaysSchema = named(
+  'Replays',
+  closedObject({
+    runs: listOf(closedObject({ id: uuid, replayed_as: orNull(uuid) })),
+  }),
+);
 
 /** How many runs an action on a filter would reach, and the token that allows it. */
-const countedRunsSchema = closedObject({
-  action: { enum: ['cancel', 'replay'] },
-  dry_run: { const: true },
-  count: integer,
-  complete: flag,
-  token: orNull(text),
-});
+const countedRunsSchema = named(
+  'CountedRuns',
+  closedObject({
+    action: { enum: ['cancel', 'replay'] },
+    dry_run: { const: true },
+    count: integer,
+    complete: flag,
+    token: orNull(text),
+  }),
+);
 
 /** The runs that an action on a filter reached in one request; `token` continues it. */
-const reachedRunsSchema = closedObject({
-  action: { enum: ['cancel', 'replay'] },
-  dry_run: { const: false },
-  count: integer,
-  runs: listOf(closedObject({ id: uuid, replayed_as: orNull(uuid) })),
-  token: orNull(text),
-});
+const reachedRunsSchema = named(
+  'ReachedRuns',
+  closedObject({
+    action: { enum: ['cancel', 'replay'] },
+    dry_run: { const: false },
+    count: integer,
+    runs: listOf(closedObject({ id: uuid, replayed_as: orNull(uuid) })),
+    token: orNull(text),
+  }),
+);
 
 export const bulkRunsSchema = { anyOf: [countedRunsSchema, reachedRunsSchema] };
 

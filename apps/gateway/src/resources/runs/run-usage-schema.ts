@@ -1,17 +1,20 @@
-import { closedObject, integer, listOf, orNull, text } from '@millrace/messages';
+import { closedObject, integer, listOf, orNull, text, named } from '@millrace/messages';
 
 const number = { type: 'number' } as const;
 
 /** What a run used of one model. */
-export const modelUsageSchema = closedObject({
-  provider: text,
-  model: text,
-  calls: integer,
-  input_tokens: integer,
-  output_tokens: integer,
-  cost_usd: orNull(number),
-  unpriced_calls: integer,
-});
+export const modelUsageSchema = named(
+  'ModelUsage',
+  closedObject({
+    provider: text,
+    model: text,
+    calls: integer,
+    input_tokens: integer,
+    output_tokens: integer,
+    cost_usd: orNull(number),
+    unpriced_calls: integer,
+  }),
+);
 
 /** What a run used of models; null when it called none. */
 export const runUsageSchema = orNull(

@@ -14,6 +14,7 @@ export interface SimpleRunBody {
 }
 
 export const simpleRunBodySchema: RequestSchema = {
+  title: 'RunRequest',
   type: 'object',
   'x-model': true,
   properties: {

@@ -2,7 +2,8 @@ import { asyncApiDocument } from '@millrace/messages';
 import { version } from '@millrace/service';
 import { publicPage } from '../../http/routing/route';
 import type { DocumentedRoute, Route } from '../../http/routing/route';
-import { sendJsonText } from '../../http/answers/send-json';
+import { packJson, sendPackedJson } from '../../http/answers/send-json';
+import type { PackedJson } from '../../http/answers/send-json';
 import { documentationPage, PAGE_POLICY } from './documentation-page';
 import { openApiDocument } from '../../openapi/openapi-document';
 import { json } from '../../http/routing/operation';
@@ -26,12 +27,14 @@ const operations = {
 /** Routes for the documentation of the given routes and of themselves. */
 export function documentationRoutes(others: readonly DocumentedRoute[]): readonly Route[] {
   const document = () => openApiDocument([...others, ...own]);
-  const openApi = once(() => JSON.stringify(document()));
-  const asyncApi = once(() => JSON.stringify(asyncApiDocument(version)));
+  const openApi = once(() => packJson(JSON.stringify(document())));
+  const asyncApi = once(() => packJson(JSON.stringify(asyncApiDocument(version))));
   const own: readonly Route[] = [
-    publicPage('/openapi.json', operations.openApi, ({ response }) => sendJsonText(response, 200, openApi())),
-    publicPage('/asyncapi.json', operations.asyncApi, ({ response }) =>
-      sendJsonText(response, 200, asyncApi()),
+    publicPage('/openapi.json', operations.openApi, ({ request, response }) =>
+      sendPackedJson(request, response, openApi()),
+    ),
+    publicPage('/asyncapi.json', operations.asyncApi, ({ request, response }) =>
+      sendPackedJson(request, response, asyncApi()),
     ),
     publicPage('/docs', operations.page, ({ response }) => {
       const page = documentationPage(version);
@@ -47,8 +50,8 @@ export function documentationRoutes(others: readonly DocumentedRoute[]): readonl
   return own;
 }
 
-/** Creates the text on first use, since most processes never need it. */
-function once(make: () => string): () => string {
-  let made: string | undefined;
+/** Creates the document on first use, since most processes never need it. */
+function once(make: () => PackedJson): () => PackedJson {
+  let made: PackedJson | undefined;
   return () => (made ??= make());
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { acceptsGzip } from '../../http/answers/send-json';
 import { REFERENCE_SCRIPT, REFERENCE_STYLE } from './documentation-page';
 
 const compress = promisify(gzip);
@@ -38,7 +39,7 @@ async function send(
   file: ReferenceFile,
   compressed: Map<ReferenceFile, Promise<Buffer>>,
 ): Promise<void> {
-  const takesGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+  const takesGzip = acceptsGzip(request.headers['accept-encoding']);
   let bytes: Buffer;
   if (takesGzip) {
     const packed = compressed.get(file) ?? file.read().then((plain) => compress(plain));

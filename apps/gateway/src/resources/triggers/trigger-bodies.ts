@@ -49,6 +49,7 @@ const maximumAttempts = { type: 'integer', minimum: 1, maximum: 20 };
 const notNull = { 'x-not-null': true };
 
 export const triggerBodySchema: RequestSchema = {
+  title: 'NewTrigger',
   type: 'object',
   'x-model': true,
   required: ['flow_id', 'name', 'kind'],
@@ -72,6 +73,7 @@ export const triggerBodySchema: RequestSchema = {
 };
 
 export const triggerChangesSchema: RequestSchema = {
+  title: 'TriggerChanges',
   type: 'object',
   'x-model': true,
   additionalProperties: false,
@@ -90,6 +92,7 @@ export const triggerChangesSchema: RequestSchema = {
 
 /** Body of `POST /api/v1/triggers/{trigger_id}/pin`: null follows the newest version again. */
 export const triggerPinSchema: RequestSchema = {
+  title: 'TriggerPin',
   type: 'object',
   'x-model': true,
   required: ['flow_version_id'],
@@ -99,6 +102,7 @@ export const triggerPinSchema: RequestSchema = {
 
 /** Body of `POST /api/v1/triggers/{trigger_id}/test`. */
 export const triggerTestSchema: RequestSchema = {
+  title: 'TriggerTest',
   type: 'object',
   'x-model': true,
   additionalProperties: false,
@@ -107,6 +111,7 @@ export const triggerTestSchema: RequestSchema = {
 
 /** Body of `POST /api/v1/triggers/{trigger_id}/replay`. */
 export const triggerReplaySchema: RequestSchema = {
+  title: 'TriggerReplay',
   type: 'object',
   'x-model': true,
   required: ['event_id'],
@@ -116,6 +121,7 @@ export const triggerReplaySchema: RequestSchema = {
 
 /** Body of `POST /api/v1/schedules/preview`. */
 export const schedulePreviewSchema: RequestSchema = {
+  title: 'SchedulePreviewRequest',
   type: 'object',
   'x-model': true,
   required: ['config'],

@@ -1,4 +1,14 @@
-import { anyObject, closedObject, flag, integer, listOf, orNull, text, uuid } from '@millrace/messages';
+import {
+  anyObject,
+  closedObject,
+  flag,
+  integer,
+  listOf,
+  orNull,
+  text,
+  uuid,
+  named,
+} from '@millrace/messages';
 
 const none = { type: 'null' } as const;
 
@@ -34,32 +44,41 @@ const source = closedObject({
   last_error_at: orNull(text),
 });
 
-export const triggerSchema = closedObject({ ...triggerMembers, source }, ['source']);
+export const triggerSchema = named('Trigger', closedObject({ ...triggerMembers, source }, ['source']));
 export const triggerListSchema = listOf(triggerSchema);
 
 /** A trigger of kind schedule with its next ten times. */
-export const scheduleSchema = closedObject({ ...triggerMembers, next_times: listOf(text) });
+export const scheduleSchema = named(
+  'Schedule',
+  closedObject({ ...triggerMembers, next_times: listOf(text) }),
+);
 export const scheduleListSchema = listOf(scheduleSchema);
 
 /** A configuration with its defaults, and its next ten times. */
-export const schedulePreviewAnswerSchema = closedObject({ config: anyObject, next_times: listOf(text) });
+export const schedulePreviewAnswerSchema = named(
+  'SchedulePreview',
+  closedObject({ config: anyObject, next_times: listOf(text) }),
+);
 
 /** An event of a trigger. */
-export const triggerEventSchema = closedObject({
-  id: uuid,
-  trigger_id: uuid,
-  dedupe_key: text,
-  state: { enum: ['pending', 'claimed', 'dispatched', 'completed', 'failed', 'dead'] },
-  attempt: integer,
-  available_at: text,
-  payload: anyObject,
-  session_id: orNull(text),
-  job_id: orNull(uuid),
-  replay_of_event_id: orNull(uuid),
-  error: orNull(text),
-  created_at: text,
-  updated_at: text,
-});
+export const triggerEventSchema = named(
+  'TriggerEvent',
+  closedObject({
+    id: uuid,
+    trigger_id: uuid,
+    dedupe_key: text,
+    state: { enum: ['pending', 'claimed', 'dispatched', 'completed', 'failed', 'dead'] },
+    attempt: integer,
+    available_at: text,
+    payload: anyObject,
+    session_id: orNull(text),
+    job_id: orNull(uuid),
+    replay_of_event_id: orNull(uuid),
+    error: orNull(text),
+    created_at: text,
+    updated_at: text,
+  }),
+);
 export const triggerEventListSchema = listOf(triggerEventSchema);
 
 /** A message of a source that was rejected. */
@@ -83,6 +102,9 @@ const ingressMembers = {
 };
 
 /** The address of an inbound webhook. */
-export const triggerIngressSchema = closedObject(ingressMembers);
+export const triggerIngressSchema = named('TriggerIngress', closedObject(ingressMembers));
 /** The address with a new secret, which is shown this one time. */
-export const signingSecretSchema = closedObject({ ...ingressMembers, signing_secret: text });
+export const signingSecretSchema = named(
+  'SigningSecret',
+  closedObject({ ...ingressMembers, signing_secret: text }),
+);

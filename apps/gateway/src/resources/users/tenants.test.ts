@@ -74,6 +74,7 @@ const routes: readonly RouteCase[] = [
   },
   { route: 'GET /api/v1/flows/{flow_id}', kinds: ['flow'] },
   { route: 'GET /api/v1/flows/{flow_id}/refused-deliveries', kinds: ['flow'] },
+  { route: 'GET /api/v1/flows/{flow_id}/openapi.json', kinds: ['flow'] },
   { route: 'GET /api/v1/flows/{flow_id}/version-state', kinds: ['flow'] },
   { route: 'GET /api/v1/flows/{flow_id}/versions', kinds: ['flow'] },
   { route: 'GET /api/v1/flows/{flow_id}/versions', kinds: ['flow'], query: () => '?cursor=5' },

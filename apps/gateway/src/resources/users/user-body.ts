@@ -19,6 +19,7 @@ export interface UserChangesBody {
 const MAXIMUM_NAME_LENGTH = 200;
 
 export const userBodySchema: RequestSchema = {
+  title: 'NewUser',
   type: 'object',
   'x-model': true,
   additionalProperties: false,
@@ -35,6 +36,7 @@ export const userBodySchema: RequestSchema = {
 const optionalFlag = { 'x-flag': 'optional' };
 
 export const userChangesSchema: RequestSchema = {
+  title: 'UserChanges',
   type: 'object',
   'x-model': true,
   additionalProperties: false,

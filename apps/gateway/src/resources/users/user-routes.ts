@@ -1,5 +1,5 @@
 import type { PrincipalCache } from '@millrace/access';
-import { closedObject, text as textSchema } from '@millrace/messages';
+import { closedObject, text as textSchema, named } from '@millrace/messages';
 import { createdUserSchema, userListSchema, userSchema } from './user-schemas';
 import { userBodySchema, userChangesSchema } from './user-body';
 import type { UserBody, UserChangesBody } from './user-body';
@@ -28,7 +28,7 @@ import type { Operation } from '../../http/routing/operation';
 import type { ControlChannel } from '../../runs/control-channel';
 import type { FlowService } from '../flows/flow-service';
 
-const deletionSchema = closedObject({ detail: textSchema, request_id: textSchema });
+const deletionSchema = named('UserDeletion', closedObject({ detail: textSchema, request_id: textSchema }));
 
 export interface UserRoutesOptions {
   readonly users: UserStore;

@@ -1,4 +1,14 @@
-import { anyObject, closedObject, flag, integer, listOf, orNull, text, uuid } from '@millrace/messages';
+import {
+  anyObject,
+  closedObject,
+  flag,
+  integer,
+  listOf,
+  orNull,
+  text,
+  uuid,
+  named,
+} from '@millrace/messages';
 
 const members = {
   id: uuid,
@@ -13,13 +23,16 @@ const members = {
   optins: anyObject,
 } as const;
 
-export const userSchema = closedObject(members);
+export const userSchema = named('User', closedObject(members));
 /** One page of users. `deletion_requests` is empty: a user is deleted at once. */
-export const userListSchema = closedObject({
-  total_count: integer,
-  users: listOf(userSchema),
-  deletion_requests: closedObject({}),
-});
+export const userListSchema = named(
+  'UserPage',
+  closedObject({
+    total_count: integer,
+    users: listOf(userSchema),
+    deletion_requests: closedObject({}),
+  }),
+);
 
 /** A new user with their first key, which is shown only in this response. */
-export const createdUserSchema = closedObject({ ...members, api_key: text });
+export const createdUserSchema = named('CreatedUser', closedObject({ ...members, api_key: text }));

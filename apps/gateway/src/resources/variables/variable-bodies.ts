@@ -19,6 +19,7 @@ const members = {
 };
 
 export const variableBodySchema: RequestSchema = {
+  title: 'NewVariable',
   type: 'object',
   'x-model': true,
   required: ['name', 'value'],
@@ -34,6 +35,7 @@ export interface VariableChangesBody {
 }
 
 export const variableChangesSchema: RequestSchema = {
+  title: 'VariableChanges',
   type: 'object',
   'x-model': true,
   properties: {
@@ -57,6 +59,7 @@ export interface VariableDigestsBody {
 }
 
 export const variableDigestsSchema: RequestSchema = {
+  title: 'VariableDigests',
   type: 'object',
   'x-model': true,
   additionalProperties: false,

@@ -1,17 +1,20 @@
-import { closedObject, integer, listOf, orNull, text, uuid } from '@millrace/messages';
+import { closedObject, integer, listOf, orNull, text, uuid, named } from '@millrace/messages';
 
 /** Answer of `GET /api/v1/flows/{flow_id}/refused-deliveries`: newest first. */
-export const refusedDeliveriesSchema = closedObject({
-  refused: listOf(
-    closedObject({
-      id: uuid,
-      refused_at: text,
-      count: integer,
-      code: text,
-      status: integer,
-      reason: text,
-      request_id: orNull(text),
-      client_address: orNull(text),
-    }),
-  ),
-});
+export const refusedDeliveriesSchema = named(
+  'RefusedDeliveryList',
+  closedObject({
+    refused: listOf(
+      closedObject({
+        id: uuid,
+        refused_at: text,
+        count: integer,
+        code: text,
+        status: integer,
+        reason: text,
+        request_id: orNull(text),
+        client_address: orNull(text),
+      }),
+    ),
+  }),
+);

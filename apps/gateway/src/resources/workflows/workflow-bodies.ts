@@ -20,6 +20,7 @@ export interface WorkflowBody {
 }
 
 export const workflowBodySchema: RequestSchema = {
+  title: 'WorkflowRequest',
   type: 'object',
   'x-model': true,
   additionalProperties: false,
@@ -48,6 +49,7 @@ export interface WorkflowStopBody {
 }
 
 export const workflowStopBodySchema: RequestSchema = {
+  title: 'WorkflowStop',
   type: 'object',
   'x-model': true,
   required: ['job_id'],
