@@ -5,7 +5,7 @@ import { fixedLimits, inTraceOfMessage, machineTime, withDeadline } from '@millr
 import type { Logger, Metrics } from '@millrace/service';
 import { wholeRunFailure } from './attempts/run-failure';
 import { isOfAnotherVersion, readJob } from './intake/read-job';
-import { FlowSeries } from './attempts/flow-series';
+import { FlowSeries } from './attempts/vertex-records/flow-series';
 import { FrozenResultCache } from '@millrace/engine';
 import { FailedRunLog } from '@millrace/runs';
 import { PlanCache } from './attempts/plan-cache';

@@ -1,6 +1,6 @@
 import type { ModelUsage, RunUsage } from '@millrace/runs';
 import type { Counter, Metrics } from '@millrace/service';
-import { FlowSeries } from '../flow-series';
+import { FlowSeries } from './flow-series';
 
 /** Further models are counted together. */
 const MAXIMUM_MODELS = 20;

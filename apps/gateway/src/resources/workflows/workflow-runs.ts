@@ -168,7 +168,7 @@ export class WorkflowRuns {
   }
 }
 
-function resultIds(body: Buffer | SharedText): ReadonlySet<string> {
+function resultIds(body: Buffer | DeduplicatedText): ReadonlySet<string> {
   const { outputs } = JSON.parse(body.toString()) as RunResponse;
   return new Set(outputs.flatMap((input) => input.outputs).map(({ component_id: id }) => id));
 }
