@@ -18,6 +18,8 @@ const VARYING =
 const TOKENS = /\.(?:public_id|ingress_url)$/;
 /** Lists that come from sets. */
 const UNORDERED = /\.(?:to_run|ids|next_vertices_ids|top_level_vertices)$/;
+/** Lists of the vertex that ends last. */
+const FOLLOWERS = /\.(?:next_vertices_ids|top_level_vertices)$/;
 
 /**
  * Compares what both servers answered. Ids are compared by position: an id of one stands for the same id of the other
@@ -150,6 +152,7 @@ class Comparison {
    * @param {readonly Json[]} right
    */
   #compareLists(path, left, right) {
+    if (this.#isParallel && FOLLOWERS.test(path)) return;
     if (this.#isParallel && path === 'body.order') {
       const [one, other] = [namesOf(left), namesOf(right)];
       if (one.join() !== other.join()) this.add(path, 'length', one, other);

@@ -157,6 +157,9 @@ test('the order in which vertices side by side end is no difference, that of oth
   const stream = (/** @type {string[]} */ ...order) => ({ order, data: {} });
   deepEqual(differencesOf(stream('a', 'b', 'a', 'end'), stream('a', 'b', 'end'), ends(2)), []);
   equal(differencesOf(stream('a', 'b', 'end'), stream('a', 'end'), ends(2)).length, 1);
+  const next = (/** @type {string[]} */ ...vertices) => ({ next_vertices_ids: vertices });
+  deepEqual(differencesOf(next('a'), next(), ends(2)), []);
+  equal(differencesOf(next('a'), next(), ends(1)).length, 1);
 });
 
 test('members, types, lengths and values differ by their paths', () => {

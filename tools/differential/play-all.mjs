@@ -90,7 +90,7 @@ async function playWaiting(waiting, { material, parallel, plays, openPair, wante
         `${String(id).padStart(5)}  ${result.outcome.padEnd(9)}  ${result.form}  ${result.types.join(' ')}`,
       );
       // The next case must find the same on both servers. A run leaves nothing: its flow is deleted.
-      if (result.outcome === 'different' && result.ran === null) pair = await openPair();
+      if (result.outcome !== 'equal' && result.ran === null) pair = await openPair();
     }
   };
   await Promise.all(Array.from({ length: parallel }, work));
