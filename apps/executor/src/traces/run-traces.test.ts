@@ -1,5 +1,6 @@
-import { context, trace } from '@opentelemetry/api';
-import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { context, propagation, trace } from '@opentelemetry/api';
+import { NodeSDK } from '@opentelemetry/sdk-node';
+import { InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace';
 import { LostAttempts } from '@millrace/dispatch';
 import { openKeyValueStore } from '@millrace/key-value';
 import type { KeyValueStore } from '@millrace/key-value';
@@ -13,12 +14,17 @@ const REQUEST = '00-11111111111111111111111111111111-2222222222222222-01';
 const REPLAYED = '00-33333333333333333333333333333333-4444444444444444-01';
 
 const memory = new InMemorySpanExporter();
+const sdk = new NodeSDK({
+  autoDetectResources: false,
+  spanProcessors: [new SimpleSpanProcessor({ exporter: memory })],
+  metricReaders: [],
+  logRecordProcessors: [],
+});
 let keyValue: KeyValueStore;
 let traces: RunTraces;
 
 beforeAll(async () => {
-  const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter: memory })] });
-  trace.setGlobalTracerProvider(provider);
+  sdk.start();
   const logger = createLogger({ name: 'traces-test', level: 'silent' });
   keyValue = await openKeyValueStore({ url: undefined, prefix: '', logger, name: 'traces-test' });
   const names = new FlowNames({ name: async () => 'Letter' });
@@ -27,8 +33,10 @@ beforeAll(async () => {
 });
 beforeEach(() => memory.reset());
 afterAll(async () => {
+  await sdk.shutdown();
   trace.disable();
   context.disable();
+  propagation.disable();
   await keyValue.close();
 });
 
@@ -84,4 +92,23 @@ test('the wait of a first attempt has a span in the same trace', async () => {
   expect(wait?.spanContext().traceId).toBe('1'.repeat(32));
   expect(wait?.duration[0]).toBe(1);
   expect(run?.attributes).toMatchObject({ 'millrace.run.queue_milliseconds': 1_500 });
+});
+
+test('an attempt whose executor was lost has a span beside that of the next attempt', async () => {
+  traces.begin({ ...attempt, attempt: 2, lostAttempt: 1 }).end({ status: 'succeeded', failure: null });
+  await until(() => memory.getFinishedSpans().length === 2);
+  const spans = memory.getFinishedSpans().map((span) => ({
+    attempt: span.attributes['millrace.run.attempt'],
+    status: span.attributes['millrace.run.status'],
+    trace: span.spanContext().traceId,
+    parent: span.parentSpanContext?.spanId,
+  }));
+  const request = { trace: '1'.repeat(32), parent: '2'.repeat(16) };
+  expect(spans).toHaveLength(2);
+  expect(spans).toEqual(
+    expect.arrayContaining([
+      { attempt: 1, status: 'executor_lost', ...request },
+      { attempt: 2, status: 'succeeded', ...request },
+    ]),
+  );
 });
