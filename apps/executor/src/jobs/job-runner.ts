@@ -154,8 +154,8 @@ export class JobRunner<Granted extends GrantedAttempt> {
       runId: running.runId,
       attempt: running.attempt,
       replyTo: delivered.delivery.replyTo,
-      batchedReplies: delivered.job.batchedReplies === true,
-      deduplicatedTexts: delivered.job.deduplicatedTexts === true,
+      batchedReplies: delivered.job.batchedReplies !== undefined,
+      deduplicatedTexts: delivered.job.batchedReplies === 2,
       vertexEvents: granted.request?.vertexEvents === true,
       // A run with a row continues; the result can be fetched later.
       onUnreachable: () => (running.durable ? undefined : running.abort('cancelled')),

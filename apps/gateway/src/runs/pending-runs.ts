@@ -228,7 +228,10 @@ function endingOf(headers: Reply['headers'], body: Buffer): RunEnding {
   const status = String(headers[STATUS_HEADER]) as RunEnd;
   if (status === 'succeeded') {
     const layout = headers[TEXTS_HEADER];
-    return { kind: 'succeeded', body: typeof layout === 'string' ? readDeduplicatedText(layout, body) : body };
+    return {
+      kind: 'succeeded',
+      body: typeof layout === 'string' ? readDeduplicatedText(layout, body) : body,
+    };
   }
   return { kind: 'failed', status, failure: JSON.parse(body.toString()) as RunFailure };
 }

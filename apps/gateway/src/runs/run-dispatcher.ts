@@ -192,8 +192,7 @@ export class RunDispatcher {
       lane,
       durable: writesRow,
       claimCheck,
-      ...(replyTo === 'gateway' && { deduplicatedTexts: true as const }),
-      ...(batchesMessages && replyTo === 'gateway' && { batchedReplies: true as const }),
+      ...(batchesMessages && replyTo === 'gateway' && { batchedReplies: 2 as const }),
     };
     const { needsPython } = order.flow;
     return { job, requestText, replyTo: this.#replyQueue(mode), needsPython };

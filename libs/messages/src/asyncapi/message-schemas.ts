@@ -70,11 +70,10 @@ export const jobSchema = membersOf<Job>(
       },
       ['runs', 'sampleRate', 'values'],
     ),
-    batchedReplies: { const: true },
-    deduplicatedTexts: { const: true },
+    batchedReplies: { enum: [true, 2] },
     cache: membersOf<CachePolicy>({ maximumAgeSeconds: integer, ttlSeconds: integer, byAuthor: flag }),
   },
-  ['batchedReplies', 'cache', 'databaseDeadline', 'leftBy', 'records', 'requestId', 'deduplicatedTexts'],
+  ['batchedReplies', 'cache', 'databaseDeadline', 'leftBy', 'records', 'requestId'],
 );
 
 const runFailureSchema = membersOf<RunFailure>({

@@ -65,7 +65,10 @@ type Layout = readonly [readonly number[], readonly number[], readonly number[]]
  * Writes the text as the body of a reply and the value of its header `x-texts`: the body consists of the long texts, then of
  * the pieces; the header is a JSON list of their lengths in bytes, in two lists, and of the order.
  */
-export function writeDeduplicatedText({ texts, pieces, order }: DeduplicatedText): { layout: string; body: Buffer } {
+export function writeDeduplicatedText({ texts, pieces, order }: DeduplicatedText): {
+  layout: string;
+  body: Buffer;
+} {
   const lengths = (buffers: readonly Buffer[]) => buffers.map(({ length }) => length);
   const layout: Layout = [lengths(texts), lengths(pieces), order];
   return { layout: JSON.stringify(layout), body: Buffer.concat([...texts, ...pieces]) };

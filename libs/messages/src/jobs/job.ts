@@ -56,10 +56,11 @@ export interface Job {
   readonly requestId?: string;
   /** What the flow sets for the records of its vertices; the row of a durable run refers to the flow. */
   readonly records?: RecordSettings;
-  /** True when the gateway of the reply queue reads replies of type `batch`; absent for one of an earlier release. */
-  readonly batchedReplies?: true;
-  /** True when the gateway of the reply queue reads answers with header `x-texts`; absent for one of an earlier release. */
-  readonly deduplicatedTexts?: true;
+  /**
+   * True when the gateway of the reply queue reads replies of type `batch`, 2 when it also reads answers with header
+   * `x-texts`; absent for one of an earlier release, and on the embedded bus.
+   */
+  readonly batchedReplies?: true | 2;
   /** Absent when the run does not use the cache. */
   readonly cache?: CachePolicy;
 }
