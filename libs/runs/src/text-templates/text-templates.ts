@@ -84,8 +84,16 @@ export class TextTemplates {
 
   /** Returns the text to store. Texts of one flow in one column have few shapes. */
   write<Text extends string | null>(column: Column, whole: Text, row: RowValues): Text | string;
-  write(column: Column, whole: string | Buffer | DeduplicatedText | null, row: RowValues): string | Buffer | null;
-  write(column: Column, whole: string | Buffer | DeduplicatedText | null, row: RowValues): string | Buffer | null {
+  write(
+    column: Column,
+    whole: string | Buffer | DeduplicatedText | null,
+    row: RowValues,
+  ): string | Buffer | null;
+  write(
+    column: Column,
+    whole: string | Buffer | DeduplicatedText | null,
+    row: RowValues,
+  ): string | Buffer | null {
     if (whole === null) return null;
     const mayWrite = this.#mayWrite();
     if (!(whole instanceof DeduplicatedText))
