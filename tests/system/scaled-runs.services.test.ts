@@ -75,6 +75,22 @@ test('runs a flow through gateway, broker and executor', async () => {
   expect(run).toMatchObject({ status: 'succeeded', attempt: 1, result: answer });
 });
 
+test('a long text is whole in the answer, in its record and in the message', async () => {
+  const { endpoint } = await system.upload('echo');
+  const text = 'line "é"\n\u0001 😀'.repeat(1_000);
+  const body = { input_value: text, session_id: 'long' };
+  const response = await system.post(`/api/v1/run/${endpoint}`, body);
+  const answered = await response.text();
+  expect([response.status, answered.slice(0, 200)]).toEqual([200, expect.stringContaining('outputs')]);
+  expect(Number(response.headers.get('content-length'))).toBe(Buffer.byteLength(answered));
+  const answer = JSON.parse(answered) as RunAnswer;
+  expect(textOf(answer)).toBe(text);
+  const run = await ended(response.headers.get('x-run-id') ?? '');
+  expect(run.result).toEqual(answer);
+  const messages = await system.getJson<{ text: string }[]>('/api/v1/monitor/messages?session_id=long');
+  expect(messages.map((message) => message.text)).toEqual([text, text]);
+});
+
 test('streams tokens as the model produces them', async () => {
   const { endpoint } = await system.upload('chat');
   const response = await system.post(`/api/v1/run/${endpoint}?stream=true`, {
