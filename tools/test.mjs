@@ -14,7 +14,7 @@ import { changedProjects } from './jest/changed-projects.mjs';
 import { runSuites } from './jest/run-suites.mjs';
 import { recordTestTimes } from './jest/test-times.cjs';
 import { projectOf, selectTests } from './jest/select-tests.mjs';
-import { isQuick, leftByQuick, shardOf } from './jest/tiers.mjs';
+import { isQuick, leftByQuick, shardOf, tookLong } from './jest/tiers.mjs';
 import { acquireServices, installMissing, servicesOption } from './services/acquire-services.mjs';
 import { serviceNames } from './services/service-kinds.mjs';
 import { workspaceRoot } from './workspace/workspace-root.mjs';
@@ -37,7 +37,7 @@ const NEEDS_SERVERS = /\.services\.test\.ts$/;
 const NEEDS_PYTHON = /\.python(?:\.services)?\.test\.ts$/;
 /** Suites with an interpreter alone, which find it themselves. */
 const NEEDS_INTERPRETER = /^libs\/python\/src\/seal\/|\/python-environment\.full\.services\.test\.ts$/;
-/** Suites that `--unit` leaves out beside those with servers. */
+/** Suites that `--unit` leaves out beside those with servers and those that take long. */
 const SLOW = /^tests\/(?:system|process|faults|power-cuts|simulation)\//;
 /** The servers of the quick tier. */
 const QUICK_SERVICES = new Set(['broker', 'keyValue', 'database']);
@@ -53,7 +53,7 @@ const usage = `npm test -- [options] [project or part of a path] …
   npm run test:full                    every test with all cases
   npm test -- executor                 the tests of one project, in both tiers, with all cases
   npm test -- limits.test.ts           the test files with this in their path, the same way
-  --unit             the quick tier without suites that need servers, the simulation and the tests of whole systems
+  --unit             the quick tier without the simulation and suites that need servers, start whole systems or take over 5 s
   --changed          the tests of the quick tier in projects that differ from main, or that depend on such a project
   --full             every test with all cases
   --rest             with --full: leaves out what the quick tier has checked
@@ -126,7 +126,8 @@ function chosenTests() {
     files = files.filter((file) => changed.includes(projectOf(file) ?? ''));
   }
   if (!drawsAll) files = files.filter(isQuick);
-  if (flags.unit) files = files.filter((file) => !(NEEDS_SERVERS.test(file) || SLOW.test(file)));
+  if (flags.unit)
+    files = files.filter((file) => !(NEEDS_SERVERS.test(file) || SLOW.test(file) || tookLong(file)));
   if (flags.rest) files = leftByQuick(files);
   return flags.shard === undefined ? files : shardOf(files, flags.shard);
 }

@@ -9,6 +9,8 @@ const FULL_ALONE = /\.full\.|\.python\./;
 const DRAWS_CASES = /\bpropertyCases\(/;
 /** Of a test file that has not run yet. */
 const UNKNOWN_SECONDS = 5;
+/** Of processor time: the suites with more take a fifth of the time of all suites that need no servers. */
+const LONG_SECONDS = 5;
 
 /**
  * Returns whether `npm test` runs a test file.
@@ -16,6 +18,14 @@ const UNKNOWN_SECONDS = 5;
  */
 export function isQuick(file) {
   return !FULL_ALONE.test(file);
+}
+
+/**
+ * Returns whether a test file took long when it last ran in `npm test`.
+ * @param {string} file
+ */
+export function tookLong(file) {
+  return (readTestTimes().quick[file]?.[0] ?? 0) >= LONG_SECONDS;
 }
 
 /**
