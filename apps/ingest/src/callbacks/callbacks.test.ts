@@ -21,6 +21,7 @@ interface Received {
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const OTHER = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 const PAGE = { limit: 50, offset: 0 };
+const CONCURRENCY = 2;
 
 let ingest: TestIngest;
 let origin: string;
@@ -44,7 +45,7 @@ beforeAll(async () => {
   origin = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
   ingest = await openTestIngest({
     callbackIntervalMilliseconds: 20,
-    limits: { callbackTimeoutMilliseconds: 300 },
+    limits: { callbackTimeoutMilliseconds: 300, callbackConcurrency: CONCURRENCY },
   });
   for (const [name, value] of Object.entries({ NEW: SECRET, OLD: OTHER, LOST: '' }))
     await ingest.variables.create(ingest.userId, { name, value, type: 'Credential', defaultFields: [] });
@@ -226,4 +227,23 @@ test('a receiver that fails five times in a row gets nothing during a pause, and
   await until(async () => (await deliveryOf(other)).state === 'delivered');
   expect(await deliveryOf(held)).toMatchObject({ state: 'pending', attempts: 0 });
   broken.close();
+});
+
+test('a slow receiver gets at most as many reports at once as allowed, and all of them', async () => {
+  let underWay = 0;
+  let most = 0;
+  answers.set('/slow', (response) => {
+    underWay += 1;
+    most = Math.max(most, underWay);
+    // Longer than several rounds of the sender.
+    setTimeout(() => {
+      underWay -= 1;
+      response.writeHead(204).end();
+    }, 80);
+  });
+  const runIds: string[] = [];
+  for (let count = 0; count < 3 * CONCURRENCY; count += 1)
+    runIds.push(await endRun([{ url: `${origin}/slow`, secrets: ['NEW'] }]));
+  for (const runId of runIds) await until(async () => (await deliveryOf(runId)).state === 'delivered');
+  expect(most).toBe(CONCURRENCY);
 });
