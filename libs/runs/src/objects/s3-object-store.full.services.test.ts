@@ -99,6 +99,17 @@ test('content that fails leaves no object, and an upload of a process that ended
   expect(discarded).toBe(1);
 });
 
+test('an upload that was discarded before its end fails', async () => {
+  const store = open();
+  async function* discarded() {
+    yield randomBytes(6_000_000);
+    yield randomBytes(6_000_000);
+    expect(await store.discardUploads('discarded', new Date(Date.now() + 60_000))).toBe(1);
+  }
+  await expect(store.upload('discarded', discarded())).rejects.toThrow('did not complete an upload');
+  expect(await store.read('discarded', 0, 1)).toBeNull();
+});
+
 test('names the refusal of a wrong key and of a bucket that does not exist', async () => {
   const wrong = open((url) => (url.password = 'wrong'));
   await expect(wrong.upload('a', pieces('x'))).rejects.toMatchObject({

@@ -90,6 +90,16 @@ test('a streamed flow without tokens has its text in one chunk', async () => {
   expect(await stream.finalContent()).toBe('hello');
 });
 
+test('the text of a second attempt follows that of the first on a new line', async () => {
+  gateway.executor.handleJob = async ({ events, final }) => {
+    await events([token('lost')]);
+    await events([token('whole')], 2);
+    await final('succeeded', answerWith('whole'), 2);
+  };
+  const stream = client.chat.completions.stream({ model: 'echo', messages: user('x') });
+  expect(await stream.finalContent()).toBe('lost\nwhole');
+});
+
 test('the usage of models is reported', async () => {
   gateway.executor.handleJob = ({ final }) => final('succeeded', answerWith('answer'));
   const { usage: reported } = await client.chat.completions.create({ model: 'echo', messages: user('x') });

@@ -77,6 +77,24 @@ test('a message waits while another one is open', () => {
   ]);
 });
 
+test('the end of the run ends the open message and those that wait, in their order', () => {
+  const events = stream([token('a', '1'), token('b', '2'), message('c', 'whole'), token('d', '4')]);
+  expect(brief(events).slice(1, -1)).toEqual([
+    'TEXT_MESSAGE_START a',
+    'TEXT_MESSAGE_CONTENT a 1',
+    'TEXT_MESSAGE_END a',
+    'TEXT_MESSAGE_START b',
+    'TEXT_MESSAGE_CONTENT b 2',
+    'TEXT_MESSAGE_END b',
+    'TEXT_MESSAGE_START c',
+    'TEXT_MESSAGE_CONTENT c whole',
+    'TEXT_MESSAGE_END c',
+    'TEXT_MESSAGE_START d',
+    'TEXT_MESSAGE_CONTENT d 4',
+    'TEXT_MESSAGE_END d',
+  ]);
+});
+
 test('a removed message that waits is not sent', () => {
   const events = stream([
     token('a', '1'),

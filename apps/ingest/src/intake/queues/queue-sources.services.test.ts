@@ -260,8 +260,16 @@ test('a changed variable or configuration makes another connection', async () =>
   expect((await status())?.error).toMatch(/ACCESS_REFUSED/);
   expect((await status())?.error).not.toContain('wrong');
   const [stored] = (await ingest.variables.list(ingest.userId)).filter(({ name }) => name === variable);
-  await ingest.variables.update(ingest.userId, stored?.id ?? '', { value: broker.url });
-  await ingest.announce({ kind: 'variables-changed', userId: ingest.userId });
+  const change = async (url: string) => {
+    await ingest.variables.update(ingest.userId, stored?.id ?? '', { value: url });
+    await ingest.announce({ kind: 'variables-changed', userId: ingest.userId });
+  };
+  await change(broker.url);
+  await until(async () => (await broker.consumers(queue)) === 1, undefined, 30_000);
+  // An open connection is closed too.
+  await change(wrong.href);
+  await until(async () => (await status())?.state === 'failing' && (await broker.consumers(queue)) === 0);
+  await change(broker.url);
   await broker.send(queue, '{}', { messageId: '1' });
   await until(async () => (await events()).length === 1, undefined, 30_000);
   // Without the variable, the open connection is closed.
