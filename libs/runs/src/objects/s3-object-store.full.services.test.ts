@@ -102,8 +102,8 @@ test('content that fails leaves no object, and an upload of a process that ended
 test('an upload that was discarded before its end fails', async () => {
   const store = open();
   async function* discarded() {
-    yield randomBytes(6_000_000);
-    yield randomBytes(6_000_000);
+    // Whole parts, so that nothing is sent between this and the completion.
+    yield randomBytes(10_485_760);
     expect(await store.discardUploads('discarded', new Date(Date.now() + 60_000))).toBe(1);
   }
   await expect(store.upload('discarded', discarded())).rejects.toThrow('did not complete an upload');
