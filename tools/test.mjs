@@ -291,6 +291,9 @@ function serverVariables(services) {
     SEAWEED: services.urls.seaweed,
     PROMETHEUS: services.urls.prometheus,
     CHROMIUM: services.urls.chromium,
+    HELM: services.urls.helm,
+    ZIZMOR: services.urls.workflows,
+    OCI_REGISTRY: services.urls.registry,
     MILLRACE_PREFIX: services.prefix,
   };
 }

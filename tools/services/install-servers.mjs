@@ -1,7 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { findProgram } from './find-program.mjs';
 import { runCommand } from './run-command.mjs';
-import { installSeaweed } from './seaweed.mjs';
+import { installPythonProgram, isPythonProgram } from './python-programs.mjs';
 
 /** @import { ServiceName } from './service-kinds.mjs' */
 
@@ -16,11 +16,13 @@ const packages = {
   nats: 'nats-server',
   curl: 'curl',
   prometheus: 'prometheus',
-  go: 'golang-go golang-github-masterminds-sprig-dev golang-gopkg-yaml.v3-dev',
+  registry: 'docker-registry',
   chromium: 'chromium',
   python: 'python3 python3-venv',
-  // Not in the distribution: see installSeaweed, which needs Python.
+  // Not in the distribution: installPythonProgram installs them.
   seaweed: 'python3 python3-venv',
+  helm: 'python3 python3-venv',
+  workflows: 'python3 python3-venv',
 };
 
 export const canInstallServers = () => process.getuid?.() === 0 && findProgram('apt-get') !== undefined;
@@ -47,7 +49,7 @@ export async function installServers(names) {
     const wanted = names.flatMap((name) => packages[name].split(' '));
     const words = ['install', '-y', '--no-install-recommends', ...wanted];
     await runCommand('apt-get', words, { environment, deadlineMilliseconds: 900_000 });
-    if (names.includes('seaweed')) await installSeaweed();
+    for (const name of names) if (isPythonProgram(name)) await installPythonProgram(name);
   } finally {
     if (ownPolicy) rmSync(policy, { force: true });
   }

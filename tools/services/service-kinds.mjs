@@ -7,11 +7,13 @@ import { isPostgresInstalled, startPrivatePostgres } from './private-postgres.mj
 import { isRabbitmqInstalled, startPrivateRabbitmq } from './private-rabbitmq.mjs';
 import { isRedisInstalled, startPrivateRedis } from './private-redis.mjs';
 import { runCommand } from './run-command.mjs';
-import { seaweedProgram } from './seaweed.mjs';
+import { pythonProgram } from './python-programs.mjs';
 import { mariadbVersion, postgresVersion, rabbitmqVersion, redisVersion } from './server-clients.mjs';
 
+/** @import { PythonProgram } from './python-programs.mjs' */
+
 /**
- * @typedef {'broker' | 'keyValue' | 'database' | 'mariadb' | 'pgbouncer' | 'nats' | 'curl' | 'prometheus' | 'go' | 'chromium' | 'python' | 'seaweed'} ServiceName
+ * @typedef {'broker' | 'keyValue' | 'database' | 'mariadb' | 'pgbouncer' | 'nats' | 'curl' | 'prometheus' | 'registry' | 'chromium' | 'python' | 'seaweed' | 'helm' | 'workflows'} ServiceName
  * @typedef {{ readonly url: string, readonly stop: () => Promise<unknown> }} RunningServer
  *
  * @typedef {object} ServiceKind
@@ -80,17 +82,8 @@ export const kinds = {
       return prometheus !== undefined && existsSync(join(dirname(prometheus), 'promtool'));
     },
   },
-  // Tests render the Helm chart with it, and with the sources of Sprig.
-  go: {
-    ...programKind({ title: 'Go', variable: 'GO', program: 'go' }),
-    version: async (path) =>
-      /\d+(?:\.\d+)+/.exec(await runCommand(path, ['version'], { deadlineMilliseconds: 10_000 }))?.[0] ?? '',
-    isInstalled: () =>
-      findProgram('go') !== undefined &&
-      ['github.com/Masterminds/sprig', 'gopkg.in/yaml.v3'].every((path) =>
-        existsSync(join('/usr/share/gocode/src', path)),
-      ),
-  },
+  // Tests start it themselves, and push the chart to it.
+  registry: programKind({ title: 'Registry', variable: 'OCI_REGISTRY', program: 'docker-registry' }),
   // Tests open pages of the console in it.
   chromium: programKind({
     title: 'Chromium',
@@ -103,15 +96,15 @@ export const kinds = {
     isInstalled: canCreateEnvironments,
   },
   // Tests start it themselves, as the object store.
-  seaweed: {
-    ...programKind({ title: 'SeaweedFS', variable: 'SEAWEED', program: 'weed' }),
-    version: async (path) => {
-      const text = await runCommand(path, ['version'], { deadlineMilliseconds: 10_000 });
-      return /\d+\.\d+/.exec(text)?.[0] ?? 'of unknown version';
-    },
-    isInstalled: () => seaweedProgram() !== undefined,
-    start: async () => ({ url: seaweedProgram() ?? requireProgram('weed'), stop: async () => undefined }),
-  },
+  seaweed: fromPython('seaweed', { title: 'SeaweedFS', variable: 'SEAWEED', words: ['version'] }),
+  // Tests lint, render and package the Helm chart with it: an interpreter of Python that has Helm as a library.
+  helm: fromPython('helm', {
+    title: 'Helm',
+    variable: 'HELM',
+    words: ['-I', '-c', 'import helm_python; print(helm_python.helm_sdk_version())'],
+  }),
+  // Tests check the workflows with it, and with check-jsonschema beside it.
+  workflows: fromPython('workflows', { title: 'zizmor', variable: 'ZIZMOR', words: ['--version'] }),
 };
 
 export const serviceNames = /** @type {ServiceName[]} */ (Object.keys(kinds));
@@ -122,6 +115,28 @@ function canCreateEnvironments() {
   if (python === undefined) return false;
   if (findProgram('uv') !== undefined) return true;
   return spawnSync(python, ['-I', '-c', 'import ensurepip, venv'], { stdio: 'ignore' }).status === 0;
+}
+
+/**
+ * A program of PyPI in place of a server.
+ * @param {PythonProgram} name
+ * @param {{ readonly title: string, readonly variable: string, readonly words: readonly string[] }} options what prints its
+ *   version
+ * @returns {ServiceKind}
+ */
+function fromPython(name, { title, variable, words }) {
+  return {
+    title,
+    variable,
+    localUrls: [],
+    isProgram: true,
+    version: async (path) => {
+      const text = await runCommand(path, words, { deadlineMilliseconds: 30_000 });
+      return /\d+(?:\.\d+)+/.exec(text)?.[0] ?? 'of unknown version';
+    },
+    isInstalled: () => pythonProgram(name) !== undefined,
+    start: async () => ({ url: pythonProgram(name) ?? '', stop: async () => undefined }),
+  };
 }
 
 /**

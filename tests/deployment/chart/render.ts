@@ -59,23 +59,42 @@ export interface Manifest {
 /** The names of the sets of values in deploy/helm/values. */
 export const valueSets = ['small', 'large', 'external-servers', 'restricted', 'python'] as const;
 
-/** Renders the chart as `npm run render-chart` does; throws with the text of its error. */
+/** The folder of the chart. */
+export const chart = join(root, 'deploy', 'helm', 'millrace');
+
+/** Renders the chart with Helm and these files of values; throws with the text of its error. */
 export function renderValues(files: readonly string[]): readonly Manifest[] {
-  const text = execFileSync(process.execPath, [join(root, 'tools', 'render-chart.mjs'), ...files], {
-    cwd: root,
+  return Object.entries(renderFiles(files))
+    .filter(([path]) => path.endsWith('.yaml'))
+    .flatMap(([, text]) => readManifests(text));
+}
+
+/** The texts that Helm renders, by path, also NOTES.txt. */
+export function renderFiles(files: readonly string[]): Readonly<Record<string, string>> {
+  const values = files.map((file) => readFileSync(file, 'utf8'));
+  return runHelm({ command: 'render', chart, values, name: 'millrace', namespace: 'millrace' }) as Record<
+    string,
+    string
+  >;
+}
+
+/** Runs a command of tools/chart/helm.py; throws with the text of its error. */
+export function runHelm(request: Readonly<Record<string, unknown>> & { readonly command: string }): unknown {
+  const python = process.env['HELM'];
+  if (!python) throw new Error('HELM is not set: npm test finds or installs it');
+  const text = execFileSync(python, ['-I', join(root, 'tools', 'chart', 'helm.py')], {
+    input: JSON.stringify(request),
     encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
     maxBuffer: 64 * 1024 * 1024,
   });
-  return readManifests(text);
+  const { value, error } = JSON.parse(text) as { value?: unknown; error?: string };
+  if (error !== undefined) throw new Error(error);
+  return value;
 }
 
 export function readManifests(text: string): readonly Manifest[] {
-  return parseAllDocuments(text).map((document) => document.toJS() as Manifest);
-}
-
-export function plainManifestsFile(): string {
-  return readFileSync(join(root, 'deploy', 'kubernetes', 'millrace.yaml'), 'utf8');
+  return parseAllDocuments(text).flatMap((document) => (document.toJS() as Manifest | null) ?? []);
 }
 
 /** What the schemas refuse, for each list of manifests. */

@@ -24,9 +24,12 @@
 {{- end -}}
 {{- end -}}
 
+{{- /* The digest is that of one image: a pool with another repository or tag does not take it. */ -}}
 {{- define "millrace.image" -}}
-{{- $image := mustMergeOverwrite (deepCopy .root.Values.image) (default dict .image) -}}
+{{- $own := default dict .image -}}
+{{- $image := mustMergeOverwrite (deepCopy .root.Values.image) $own -}}
 {{- printf "%s:%s" $image.repository (default .root.Chart.AppVersion $image.tag) -}}
+{{- with (ternary .root.Values.image.digest $own.digest (empty $own)) }}@{{ . }}{{ end -}}
 {{- end -}}
 
 {{- /* Labels that a selector can have: .root, .component, and .pool for executors. */ -}}
