@@ -29,7 +29,7 @@ const names =
     ? readdirSync(PLANS).filter((name) => name.endsWith('.md'))
     : [];
 if (values.package === true) {
-  const { file, bytes, sha256 } = makePackage(join(workspaceRoot, 'dist', 'release'));
+  const { file, bytes, sha256 } = await makePackage(join(workspaceRoot, 'dist', 'release'));
   console.log(`${file}: ${(bytes / 1e6).toFixed(1)} MB, SHA-256 ${sha256}`);
 } else if (names.length === 0) {
   console.error(`There is no version plan in ${PLANS}.`);

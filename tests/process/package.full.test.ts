@@ -1,11 +1,22 @@
 import { execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createHash } from 'node:crypto';
 import { builtinModules } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import ts from 'typescript';
 
 const root = join(__dirname, '..', '..');
 const MAXIMUM_BYTES = 25_000_000;
@@ -13,6 +24,7 @@ const MAXIMUM_BYTES = 25_000_000;
 interface Manifest {
   readonly version: string;
   readonly bin: Readonly<Record<string, string>>;
+  readonly man: readonly string[];
   readonly scripts?: unknown;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly optionalDependencies: Readonly<Record<string, string>>;
@@ -94,6 +106,48 @@ test('names each package that its programs load, and the version and digest of t
   const sums = readFileSync(join(root, 'dist', 'release', 'SHA256SUMS'), 'utf8');
   expect(sums).toBe(`${digest}  ${basename(tarball())}\n`);
 });
+
+test('has a typed client for CommonJS and modules, and the manual page', () => {
+  const work = join(folder, 'caller');
+  mkdirSync(join(work, 'node_modules'), { recursive: true });
+  symlinkSync(unpacked, join(work, 'node_modules', 'millrace'));
+  const uses = `import { MillraceClient } from 'millrace/client';
+    const client = new MillraceClient({ url: 'http://127.0.0.1:1', key: 'sk-x' });`;
+  const program = ts.createProgram(
+    [
+      writtenFile(
+        work,
+        'right.mts',
+        `${uses} export const id = (await client.call('GET /api/v1/runs')).runs[0]?.id.at(0);`,
+      ),
+      writtenFile(
+        work,
+        'wrong.mts',
+        `${uses} void client.call('GET /api/v1/runs', { query: { limit: 'ten' } });`,
+      ),
+    ],
+    { strict: true, noEmit: true, target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.NodeNext, types: [] },
+  );
+  const faults = ts.getPreEmitDiagnostics(program).map(({ file }) => basename(file?.fileName ?? ''));
+  expect(faults).toEqual(['wrong.mts']);
+  const module = writtenFile(
+    work,
+    'away.mjs',
+    `${uses} await client.call('GET /api/v1/runs').catch(({ name, reason }) => console.log(name, reason));`,
+  );
+  expect(String(execFileSync(process.execPath, [module], { timeout: 60_000 }))).toBe(
+    'MillraceError unavailable\n',
+  );
+  const page = readFileSync(join(unpacked, manifest.man.join()), 'utf8');
+  expect(page).toContain(`Millrace ${manifest.version}`);
+  expect(page).toContain('.SS millrace flows import\n');
+});
+
+function writtenFile(work: string, name: string, text: string): string {
+  const file = join(work, name);
+  writeFileSync(file, text);
+  return file;
+}
 
 test('`millrace up` starts with the examples and answers; the other commands are those of the command line', async () => {
   const command = join(unpacked, manifest.bin['millrace'] ?? '');

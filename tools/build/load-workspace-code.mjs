@@ -32,13 +32,13 @@ export async function loadWorkspaceCode(contents, folder = '.') {
 }
 
 /**
- * Lets code of tests find files of its own folder, although the bundle is in another folder.
+ * Lets code of tests and of migrations find files of its own folder, although the bundle is in another folder.
  * @type {import('esbuild').Plugin}
  */
 const ownFolders = {
   name: 'own-folders',
   setup({ onLoad }) {
-    onLoad({ filter: /\.fixture\.ts$|\/testing\/.*\.ts$/ }, ({ path }) => ({
+    onLoad({ filter: /\.fixture\.ts$|\/testing\/.*\.ts$|\/migration-file\.ts$/ }, ({ path }) => ({
       contents: readFileSync(path, 'utf8').replaceAll('__dirname', JSON.stringify(dirname(path))),
       loader: 'ts',
     }));

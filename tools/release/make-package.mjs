@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFi
 import { basename, join } from 'node:path';
 import { prepareWorkspace } from '../workspace/prepare-workspace.mjs';
 import { workspaceRoot } from '../workspace/workspace-root.mjs';
+import { addClient, addManPage, clientMembers } from './package-client.mjs';
 
 /** Below the workspace. Built applications read their examples here, as in the image. */
 const COPIED = [
@@ -25,14 +26,14 @@ const BUNDLED = {
   'swagger-ui-dist': ['LICENSE', 'NOTICE', 'package.json', 'swagger-ui-bundle.js', 'swagger-ui.css'],
 };
 /** Members of the workspace's package.json that the package has, too. */
-const KEPT = ['name', 'version', 'description', 'license', 'engines', 'dependencies', 'optionalDependencies'];
+const KEPT = ['name', 'description', 'license', 'engines', 'dependencies', 'optionalDependencies'];
 
 /**
  * Builds all applications and packs them as `millrace-<version>.tgz`, which npm installs without a build, with the packages that they
- * need at run time. Returns the file, its bytes and its SHA-256.
+ * need at run time. Resolves to the file, its bytes and its SHA-256.
  * @param {string} folder where the file is written
  */
-export function makePackage(folder) {
+export async function makePackage(folder) {
   prepareWorkspace({ build: true });
   const stage = join(folder, 'package');
   rmSync(stage, { recursive: true, force: true });
@@ -44,7 +45,10 @@ export function makePackage(folder) {
       filter: (path) => !path.endsWith('.map'),
     });
   for (const [name, files] of Object.entries(BUNDLED)) copyPackage(name, files, stage);
-  writeFileSync(join(stage, 'package.json'), `${JSON.stringify(packageOf(), null, 2)}\n`);
+  const manifest = packageOf();
+  await addClient(stage);
+  await addManPage(stage, manifest.version);
+  writeFileSync(join(stage, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   const file = pack(stage, folder);
   rmSync(stage, { recursive: true });
   const bytes = statSync(file).size;
@@ -57,8 +61,10 @@ function packageOf() {
   const workspace = JSON.parse(readFileSync(join(workspaceRoot, 'package.json'), 'utf8'));
   return {
     ...Object.fromEntries(KEPT.map((member) => [member, workspace[member]])),
+    version: /** @type {string} */ (workspace.version),
     bundleDependencies: Object.keys(BUNDLED),
     bin: { millrace: 'deploy/package/millrace.mjs', 'millrace-service': 'deploy/entrypoint.mjs' },
+    ...clientMembers,
   };
 }
 

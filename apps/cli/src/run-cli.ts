@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { CliError } from './cli-error';
+import { MillraceError } from './client/millrace-error';
 import { exitCodes } from './exit-codes';
 import { millraceProgram } from './program';
 import { withHelpOption } from './terminal/help-option';
@@ -25,6 +26,10 @@ export async function runCli(words: readonly string[], shell: Shell): Promise<nu
     if (error instanceof CliError) {
       shell.stderr.write(`${error.message}\n`);
       return error.exitCode;
+    }
+    if (error instanceof MillraceError) {
+      shell.stderr.write(`${error.message}\n`);
+      return exitCodes[error.reason];
     }
     shell.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     return exitCodes.internal;

@@ -1,10 +1,9 @@
-import { isNativeError } from 'node:util/types';
-
 /** Returns the innermost reason of an error, such as `connect ECONNREFUSED 127.0.0.1:7860`. */
 export function reasonOf(error: unknown): string {
-  if (!isNativeError(error)) return String(error);
-  const { errors, cause } = error as { readonly errors?: readonly unknown[]; readonly cause?: unknown };
+  // An error of another realm, such as one of `fetch` under a test runner, is no instance of this Error.
+  if (Object.prototype.toString.call(error) !== '[object Error]') return String(error);
+  const { errors, cause, message } = error as Error & { readonly errors?: readonly unknown[] };
   const inner = errors?.[0] ?? cause;
   const reason = inner === undefined ? '' : reasonOf(inner);
-  return reason === '' ? error.message : reason;
+  return reason === '' ? message : reason;
 }

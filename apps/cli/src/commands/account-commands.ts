@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { ApiClient } from '../client/api-client';
+import type { Answer, MillraceClient } from '../client/millrace-client';
 import { reasonOf } from '../client/reason-of';
 import { CliError } from '../cli-error';
 import { readSecret } from '../terminal/read-secret';
@@ -12,24 +12,7 @@ import { addListCommand } from './list-command';
 
 const USERS_AT_ONCE = 200;
 
-interface UserJson {
-  readonly id: string;
-  readonly username: string;
-  readonly is_superuser: boolean;
-}
-
-interface UserList {
-  readonly total_count: number;
-  readonly users: readonly UserJson[];
-}
-
-interface VariableJson {
-  readonly id: string;
-  readonly name: string;
-  readonly type: string | null;
-  readonly value: string | null;
-  readonly validation_error: string | null;
-}
+type UserList = Answer<'GET /api/v1/users/'>;
 
 /** Adds `keys`, `users` and `variables`. */
 export function addAccountCommands(program: Command, host: CommandHost): void {
@@ -41,20 +24,21 @@ export function addAccountCommands(program: Command, host: CommandHost): void {
 }
 
 /** Reads all pages of the list of users as one. */
-async function readUsers(api: ApiClient, path: string): Promise<UserList> {
-  const users: UserJson[] = [];
+async function readUsers(api: MillraceClient): Promise<UserList> {
+  const users: UserList['users'] = [];
   for (;;) {
-    const page = await api.json<UserList>(`${path}?limit=${USERS_AT_ONCE}&skip=${users.length}`);
+    const page = await api.call('GET /api/v1/users/', {
+      query: { limit: USERS_AT_ONCE, skip: users.length },
+    });
     users.push(...page.users);
     if (users.length >= page.total_count || page.users.length === 0) return { ...page, users };
   }
 }
 
 function addUserCommands(users: Command, host: CommandHost): void {
-  addListCommand<UserList>(users, host, {
+  addListCommand(users, host, {
     summary: 'List users',
     example: 'millrace users list --json',
-    path: '/api/v1/users/',
     read: readUsers,
     headings: ['id', 'username', 'role'],
     rows: ({ users: found }) =>
@@ -73,10 +57,7 @@ function addUserCommands(users: Command, host: CommandHost): void {
       const file = text('output') ?? '';
       const write = reserveSecretFile(file);
       const body = { username, is_superuser: options['admin'] === true };
-      const user = await api().json<{ id: string; api_key: string }>('/api/v1/users/', {
-        method: 'POST',
-        body,
-      });
+      const user = await api().call('POST /api/v1/users/', { body });
       write(user.api_key);
       output.result({ id: user.id, username, key_file: file }, () =>
         output.line(`${user.id}; the key is in ${file}`),
@@ -98,17 +79,17 @@ function addUserDeletion(users: Command, host: CommandHost): void {
         (await readSecret(shell, `Delete the user ${id} with everything that they have? Type yes: `)) ===
           'yes';
       if (!isAllowed) throw new CliError('usage', 'Nothing was changed.');
-      await api().json<object>(`/api/v1/users/${encodeURIComponent(id)}`, { method: 'DELETE' });
+      await api().call('DELETE /api/v1/users/{user_id}', { path: { user_id: id } });
       output.result({ deleted: id }, () => output.line(`${id} deleted`));
     },
   });
 }
 
 function addVariableCommands(variables: Command, host: CommandHost): void {
-  addListCommand<readonly VariableJson[]>(variables, host, {
+  addListCommand(variables, host, {
     summary: 'List the global variables of the user, without the values of credentials',
     example: 'millrace variables list',
-    path: '/api/v1/variables/',
+    read: (api) => api.call('GET /api/v1/variables/'),
     headings: ['name', 'type', 'value'],
     rows: (found) =>
       found.map((one) => [one.name, one.type ?? '', one.validation_error ?? one.value ?? '(hidden)']),
@@ -134,13 +115,13 @@ function addVariableCommands(variables: Command, host: CommandHost): void {
     examples: ['millrace variables delete REGION'],
     async run({ api, output, arguments: names }) {
       const client = api();
-      const found = await client.json<readonly VariableJson[]>('/api/v1/variables/');
+      const found = await client.call('GET /api/v1/variables/');
       const chosen = names.map((name) => found.find((variable) => variable.name === name) ?? name);
       const unknown = chosen.find((variable) => typeof variable === 'string');
       if (unknown !== undefined) throw new CliError('refused', `There is no variable "${String(unknown)}"`);
       for (const variable of chosen)
         if (typeof variable !== 'string')
-          await client.json<null>(`/api/v1/variables/${variable.id}`, { method: 'DELETE' });
+          await client.call('DELETE /api/v1/variables/{variable_id}', { path: { variable_id: variable.id } });
       output.result({ deleted: names }, () => output.line(`${names.length} variables deleted`));
     },
   });
@@ -151,17 +132,16 @@ async function setVariable({ api, output, shell, text, arguments: [name = ''] }:
   const value = file === undefined ? await readSecret(shell, `Value of ${name}: `) : readText(file);
   if (value === '') throw new CliError('usage', 'The value is empty.');
   const client = api();
-  const found = await client.json<readonly VariableJson[]>('/api/v1/variables/');
+  const found = await client.call('GET /api/v1/variables/');
   const existing = found.find((variable) => variable.name === name);
   const type = text('type') ?? existing?.type ?? 'Credential';
   if (existing === undefined)
-    await client.json<VariableJson>('/api/v1/variables/', {
-      method: 'POST',
+    await client.call('POST /api/v1/variables/', {
       body: { name, value, type, default_fields: [] },
     });
   else
-    await client.json<VariableJson>(`/api/v1/variables/${existing.id}`, {
-      method: 'PATCH',
+    await client.call('PATCH /api/v1/variables/{variable_id}', {
+      path: { variable_id: existing.id },
       body: { id: existing.id, value, type },
     });
   const action = existing === undefined ? 'created' : 'changed';

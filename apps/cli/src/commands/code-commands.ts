@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { codeHash, knownMembers, publishedHashes } from '@millrace/flow';
 import type { CodeHashes } from '@millrace/flow';
-import { ApiClient } from '../client/api-client';
+import { clientFor } from '../profiles/client-for';
 import { reasonOf } from '../client/reason-of';
 import { CliError } from '../cli-error';
 import { exitCodes } from '../exit-codes';
@@ -82,7 +82,7 @@ async function runMembers(call: CommandCall): Promise<number> {
 async function readLangflow({ arguments: [place = ''], shell }: CommandCall): Promise<LangflowCode> {
   if (!/^https?:\/\//.test(place)) return readInstalledLangflow(place);
   const key = shell.environment['LANGFLOW_API_KEY'] ?? '';
-  return readRunningLangflow(new ApiClient({ url: place.replace(/\/+$/, ''), key }, shell.signal));
+  return readRunningLangflow(clientFor({ url: place.replace(/\/+$/, ''), key }, shell.signal));
 }
 
 function hashesOf(sources: readonly ComponentSource[]): CodeHashes {

@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
-import { ApiClient } from '../client/api-client';
+import type { MillraceClient } from '../client/millrace-client';
+import { clientFor } from '../profiles/client-for';
 import { reasonOf } from '../client/reason-of';
 import { CliError } from '../cli-error';
 import { differences } from '../compare/differences';
@@ -104,20 +105,20 @@ async function runCompare(call: CommandCall): Promise<number> {
   return same === compared.length ? exitCodes.success : exitCodes.negative;
 }
 
-function clientOf(base: string, { shell }: CommandCall): ApiClient {
+function clientOf(base: string, { shell }: CommandCall): MillraceClient {
   const { environment, signal } = shell;
   if (!base.includes('://')) {
     const profile = new ProfileStore(environment).read(base);
     if (profile === undefined) throw new CliError('configuration', `There is no profile "${base}"`);
-    return new ApiClient(profile, signal);
+    return clientFor(profile, signal);
   }
   const key = environment['MILLRACE_API_KEY'];
   if (!key)
     throw new CliError('configuration', `MILLRACE_API_KEY must be set for ${base}, or name a profile`);
-  return new ApiClient({ url: baseUrl(base), key }, signal);
+  return clientFor({ url: baseUrl(base), key }, signal);
 }
 
-async function ask(api: ApiClient, flow: string, body: object, now: () => number): Promise<Answer> {
+async function ask(api: MillraceClient, flow: string, body: object, now: () => number): Promise<Answer> {
   const began = now();
   const response = await api.send(`/api/v1/run/${encodeURIComponent(flow)}`, {
     method: 'POST',
@@ -137,7 +138,7 @@ function parsed(text: string): unknown {
   }
 }
 
-async function* flowRequests(api: ApiClient, input: string): AsyncGenerator<MirroredRequest> {
+async function* flowRequests(api: MillraceClient, input: string): AsyncGenerator<MirroredRequest> {
   const flows = await api.json<readonly FlowJson[]>('/api/v1/flows/', {
     query: { get_all: true, header_flows: true, remove_example_flows: true },
   });

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { machineTime } from '@millrace/service';
-import { ApiClient } from '../client/api-client';
+import type { MillraceClient } from '../client/millrace-client';
+import { clientFor } from '../profiles/client-for';
 import { CliError } from '../cli-error';
 import { examine } from '../doctor/examine';
 import { exitCodes } from '../exit-codes';
@@ -58,10 +59,10 @@ function chosenServer(
   environment: Readonly<Record<string, string | undefined>>,
   options: object,
   signal: AbortSignal,
-): ApiClient | undefined {
+): MillraceClient | undefined {
   const { profile, url } = options as ServerOptions;
   try {
-    return new ApiClient(chooseServer(environment, options as ServerOptions), signal);
+    return clientFor(chooseServer(environment, options as ServerOptions), signal);
   } catch (error) {
     if (error instanceof CliError && profile === undefined && url === undefined) return undefined;
     throw error;

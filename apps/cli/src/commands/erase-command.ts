@@ -5,14 +5,6 @@ import { readSecret } from '../terminal/read-secret';
 import { addCommand, option } from '../terminal/add-command';
 import type { CommandCall, CommandHost } from '../terminal/add-command';
 
-interface ErasureJson {
-  readonly sessions: number;
-  readonly messages: number;
-  readonly runs: number;
-  readonly runs_in_progress: number;
-  readonly complete: boolean;
-}
-
 /** Adds `erase`. */
 export function addEraseCommand(program: Command, host: CommandHost): void {
   addCommand(program, host, {
@@ -44,9 +36,8 @@ async function runErase({ api, output, options, shell, text, now }: CommandCall)
   const progress = output.progress(now);
   const sum = { messages: 0, runs: 0 };
   for (;;) {
-    const erased = await client.json<ErasureJson>('/api/v1/erasures', {
-      method: 'POST',
-      body: session ? { session_id: session } : { end_user_id: endUser },
+    const erased = await client.call('POST /api/v1/erasures', {
+      body: session ? { session_id: session } : { end_user_id: endUser ?? '' },
     });
     sum.messages += erased.messages;
     sum.runs += erased.runs;

@@ -7,6 +7,7 @@ import { exportFlows } from '../flows/export-flows';
 import { flowFiles, readFlows } from '../flows/flow-files';
 import type { FlowJson } from '../flows/flow-files';
 import { importFlows } from '../flows/import-flows';
+import { listFlows } from '../flows/list-flows';
 import { resolveFlow } from '../flows/resolve-flow';
 import { addCommand, addGroup, option } from '../terminal/add-command';
 import type { CommandHost } from '../terminal/add-command';
@@ -19,9 +20,7 @@ export function addFlowCommands(program: Command, host: CommandHost): void {
     summary: 'List the flows of the user',
     examples: ['millrace flows list', 'millrace flows list --json'],
     async run({ api, output }) {
-      const found = await api().json<readonly FlowJson[]>('/api/v1/flows/', {
-        query: { get_all: true, header_flows: true },
-      });
+      const found = await listFlows(api());
       output.result(found, () =>
         output.table(
           found.map(({ id, name, endpoint_name: endpoint }) => [id ?? '', name, endpoint ?? '']),

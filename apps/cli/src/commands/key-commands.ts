@@ -1,26 +1,21 @@
 import type { Command } from 'commander';
 import { CliError } from '../cli-error';
+import type { Schemas } from '../client/calls.generated';
+import type { Answer, MillraceClient } from '../client/millrace-client';
 import { reserveSecretFile } from '../terminal/secret-file';
 import { addCommand, option } from '../terminal/add-command';
 import type { CommandCall, CommandHost } from '../terminal/add-command';
 import { addListCommand } from './list-command';
 
-interface KeyJson {
-  readonly id: string;
-  readonly name: string | null;
-  readonly api_key: string;
-  readonly expires_at: string | null;
-  readonly last_used_at: string | null;
-  /** The old key, of a key that replaces one. */
-  readonly replaces?: { readonly id: string; readonly expires_at: string };
-}
+type Scopes = NonNullable<Schemas['NewApiKey']['scopes']>;
+type CreatedKey = Answer<'POST /api/v1/api_key/'> | Answer<'POST /api/v1/api_key/{api_key_id}/rotate'>;
 
 /** Adds `keys list`, `create`, `rotate` and `delete`. */
 export function addKeyCommands(keys: Command, host: CommandHost): void {
-  addListCommand<{ api_keys: readonly KeyJson[] }>(keys, host, {
+  addListCommand(keys, host, {
     summary: 'List the API keys of the user',
     example: 'millrace keys list',
-    path: '/api/v1/api_key/',
+    read: (api) => api.call('GET /api/v1/api_key/'),
     headings: ['id', 'name', 'key', 'last used', 'expires'],
     rows: ({ api_keys: found }) =>
       found.map((key) => [key.id, key.name ?? '', key.api_key, key.last_used_at ?? '', key.expires_at ?? '']),
@@ -48,13 +43,29 @@ export function addKeyCommands(keys: Command, host: CommandHost): void {
         text,
         arguments: [name = ''],
       } = call;
-      await requestKey(call, '/api/v1/api_key/', {
+      const body = {
         name,
-        ...(text('scopes') === undefined ? {} : { scopes: text('scopes')?.split(',') }),
-        ...(text('expires') === undefined ? {} : { expires_at: text('expires') }),
-      });
+        ...(text('scopes') === undefined ? {} : { scopes: text('scopes')?.split(',') as Scopes }),
+        ...(text('expires') === undefined ? {} : { expires_at: text('expires') ?? null }),
+      };
+      await requestKey(call, (client) => client.call('POST /api/v1/api_key/', { body }));
     },
   });
+  addKeyRotation(keys, host);
+  addCommand(keys, host, {
+    name: 'delete',
+    summary: 'Delete API keys',
+    arguments: [{ name: '<id...>', description: 'ids of keys' }],
+    examples: ['millrace keys delete 5b0d3c0e-0d8f-4f9b-9a3c-1f9f3f0c2d11'],
+    async run({ api, output, arguments: ids }) {
+      for (const id of ids)
+        await api().call('DELETE /api/v1/api_key/{api_key_id}', { path: { api_key_id: id } });
+      output.result({ deleted: ids }, () => output.line(`${ids.length} keys deleted`));
+    },
+  });
+}
+
+function addKeyRotation(keys: Command, host: CommandHost): void {
   addCommand(keys, host, {
     name: 'rotate',
     summary: 'Replace an API key: create a new one, and let the old one expire after an overlap',
@@ -76,36 +87,31 @@ An overlap of 0 ends the old key at once, with its sessions of the console.`,
         text,
         arguments: [id = ''],
       } = call;
-      await requestKey(call, `/api/v1/api_key/${encodeURIComponent(id)}/rotate`, {
+      const body = {
         overlap_seconds: Number(text('overlapSeconds')),
-        ...(text('expires') === undefined ? {} : { expires_at: text('expires') }),
-      });
-    },
-  });
-  addCommand(keys, host, {
-    name: 'delete',
-    summary: 'Delete API keys',
-    arguments: [{ name: '<id...>', description: 'ids of keys' }],
-    examples: ['millrace keys delete 5b0d3c0e-0d8f-4f9b-9a3c-1f9f3f0c2d11'],
-    async run({ api, output, arguments: ids }) {
-      for (const id of ids)
-        await api().json<object>(`/api/v1/api_key/${encodeURIComponent(id)}`, { method: 'DELETE' });
-      output.result({ deleted: ids }, () => output.line(`${ids.length} keys deleted`));
+        ...(text('expires') === undefined ? {} : { expires_at: text('expires') ?? null }),
+      };
+      const path = { api_key_id: id };
+      await requestKey(call, (client) =>
+        client.call('POST /api/v1/api_key/{api_key_id}/rotate', { path, body }),
+      );
     },
   });
 }
 
 /** Requests a new key, and writes it to the file or standard output that the options name. */
-async function requestKey(call: CommandCall, path: string, body: object): Promise<void> {
-  const { api, output, options, text } = call;
+async function requestKey(
+  { api, output, options, text }: CommandCall,
+  request: (client: MillraceClient) => Promise<CreatedKey>,
+): Promise<void> {
   const file = text('output');
   const isShown = options['show'] === true;
   if (file === undefined && !isShown)
     throw new CliError('usage', 'Choose where the key goes: --output <file> or --show');
   const write = file === undefined ? undefined : reserveSecretFile(file);
-  const created = await api().json<KeyJson>(path, { method: 'POST', body });
+  const created = await request(api());
   write?.(created.api_key);
-  const { replaces } = created;
+  const replaces = 'replaces' in created ? created.replaces : undefined;
   output.result(isShown ? created : { ...created, api_key: `${created.api_key.slice(0, 10)}…` }, () => {
     if (isShown) output.line(created.api_key);
     else output.line(`${created.id} is in ${file}`);

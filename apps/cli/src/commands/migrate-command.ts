@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
-import { ApiClient } from '../client/api-client';
+import { clientFor } from '../profiles/client-for';
 import { reasonOf } from '../client/reason-of';
 import { CliError } from '../cli-error';
 import { exitCodes } from '../exit-codes';
@@ -122,7 +122,7 @@ async function openSource(
   if (/^https?:/.test(from)) {
     const url = baseUrl(from);
     const key = shell.environment['LANGFLOW_API_KEY'] || (await readSecret(shell, `API key of ${url}: `));
-    return urlSource(new ApiClient({ url, key }, shell.signal));
+    return urlSource(clientFor({ url, key }, shell.signal));
   }
   if (filesFolder !== undefined && statSync(filesFolder, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new CliError(

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { ApiClient } from '../client/api-client';
+import { clientFor } from '../profiles/client-for';
 import { reasonOf } from '../client/reason-of';
 import { CliError } from '../cli-error';
 import { baseUrl } from '../profiles/choose-server';
@@ -51,7 +51,7 @@ export function addProfileCommands(program: Command, host: CommandHost): void {
     examples: ['millrace profile show --profile production'],
     async run({ api, output }) {
       const client = api();
-      const { id, username } = await client.json<{ id: string; username: string }>('/api/v1/users/whoami');
+      const { id, username } = await client.call('GET /api/v1/users/whoami');
       output.result({ url: client.url, user: { id, username } }, () =>
         output.line(`${client.url}, user ${username}`),
       );
@@ -78,8 +78,8 @@ async function login({ output, shell, text }: CommandCall): Promise<void> {
   const file = text('keyFile');
   const key = file === undefined ? await readSecret(shell, `API key of ${url}: `) : readKey(file);
   if (key === '') throw new CliError('usage', 'The key is empty.');
-  const client = new ApiClient({ url, key }, shell.signal);
-  const { username } = await client.json<{ username: string }>('/api/v1/users/whoami');
+  const client = clientFor({ url, key }, shell.signal);
+  const { username } = await client.call('GET /api/v1/users/whoami');
   new ProfileStore(shell.environment).write(name, { url, key });
   output.result({ profile: name, url, username }, () =>
     output.line(`Profile ${name}: ${url}, user ${username}`),

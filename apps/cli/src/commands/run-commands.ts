@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { exitCodes } from '../exit-codes';
 import { resolveFlow } from '../flows/resolve-flow';
 import { runCommand } from '../runs/run-command';
-import type { RunJson, RunListJson } from '../runs/run-json';
+import type { Answer, CallRequest } from '../client/millrace-client';
 import { addCommand, addGroup, option } from '../terminal/add-command';
 import type { CommandCall, CommandHost } from '../terminal/add-command';
 
@@ -41,7 +41,7 @@ export function addRunCommands(program: Command, host: CommandHost): void {
     arguments: [{ name: '<run>', description: 'id of the run' }],
     examples: ['millrace runs show 0199d0b2-7c1e-7000-8000-0242ac120002'],
     async run({ api, output, arguments: [id = ''] }) {
-      const run = await api().json<RunJson>(runPath(id));
+      const run = await api().call('GET /api/v1/runs/{run_id}', runOf(id));
       output.result(run, () => {
         for (const [name, value] of Object.entries(run))
           output.line(`${name.padEnd(14)} ${typeof value === 'string' ? value : JSON.stringify(value)}`);
@@ -62,9 +62,8 @@ export function addRunCommands(program: Command, host: CommandHost): void {
     arguments: [{ name: '<run...>', description: 'ids of runs' }],
     examples: ['millrace runs cancel 0199d0b2-7c1e-7000-8000-0242ac120002'],
     async run({ api, output, arguments: ids }) {
-      const cancelled: RunJson[] = [];
-      for (const id of ids)
-        cancelled.push(await api().json<RunJson>(`${runPath(id)}/cancel`, { method: 'POST' }));
+      const cancelled: Answer<'POST /api/v1/runs/{run_id}/cancel'>[] = [];
+      for (const id of ids) cancelled.push(await api().call('POST /api/v1/runs/{run_id}/cancel', runOf(id)));
       output.result({ runs: cancelled }, () =>
         output.table(
           cancelled.map(({ id, status }) => [id, status]),
@@ -122,7 +121,7 @@ function addDeadCommands(program: Command, host: CommandHost): void {
   });
 }
 
-const runPath = (id: string) => `/api/v1/runs/${encodeURIComponent(id)}`;
+const runOf = (id: string) => ({ path: { run_id: id } });
 
 async function listRuns(
   { api, output, options, text }: CommandCall,
@@ -130,7 +129,7 @@ async function listRuns(
 ): Promise<void> {
   const client = api();
   const flow = text('flow');
-  const list = await client.json<RunListJson>('/api/v1/runs', {
+  const list = await client.call('GET /api/v1/runs', {
     query: {
       flow_id: flow === undefined ? undefined : (await resolveFlow(client, flow)).id,
       status,
@@ -139,7 +138,7 @@ async function listRuns(
       accepted_from: text('from'),
       accepted_before: text('before'),
       all_users: options['allUsers'] === true ? true : undefined,
-      limit: text('limit'),
+      limit: text('limit') === undefined ? undefined : Number(text('limit')),
       cursor: text('cursor'),
     },
   });
@@ -150,7 +149,7 @@ async function listRuns(
         state,
         flowId,
         at,
-        error?.code ?? '',
+        String(error?.['code'] ?? ''),
       ]),
       ['run', 'status', 'flow', 'accepted at', 'error'],
     ),
@@ -161,7 +160,7 @@ async function tailRun({ api, output, shell, arguments: [id = ''] }: CommandCall
   const client = api();
   let last = '';
   for (;;) {
-    const run = await client.json<RunJson>(runPath(id));
+    const run = await client.call('GET /api/v1/runs/{run_id}', runOf(id));
     const state = `${run.status}, attempt ${run.attempt}`;
     if (state !== last && !output.json) output.line(`${run.id} ${state}`);
     last = state;
@@ -177,10 +176,9 @@ async function tailRun({ api, output, shell, arguments: [id = ''] }: CommandCall
 }
 
 async function replayRuns({ api, output, text }: CommandCall, ids: readonly string[]): Promise<number> {
-  const { runs } = await api().json<{ runs: readonly { id: string; replayed_as: string | null }[] }>(
-    '/api/v1/runs/replay',
-    { method: 'POST', body: { runs: ids, version: text('version') ?? 'current' } },
-  );
+  const { runs } = await api().call('POST /api/v1/runs/replay', {
+    body: { runs: [...ids], version: versionOf(text('version')) },
+  });
   output.result({ runs }, () =>
     output.table(
       runs.map(({ id, replayed_as: replay }) => [id, replay ?? 'cannot be replayed']),
@@ -190,22 +188,17 @@ async function replayRuns({ api, output, text }: CommandCall, ids: readonly stri
   return runs.every(({ replayed_as: replay }) => replay !== null) ? exitCodes.success : exitCodes.negative;
 }
 
-interface BulkJson {
-  readonly count: number;
-  readonly complete?: boolean;
-  readonly token: string | null;
-}
+const versionOf = (text: string | undefined) => (text === 'same' ? 'same' : 'current');
 
 async function replayDead({ api, output, options, text, now }: CommandCall): Promise<void> {
   const client = api();
   const flow = text('flow');
-  const filter = {
+  const filter: CallRequest<'POST /api/v1/runs/bulk'>['body']['filter'] = {
     status: ['dead'],
     ...(flow === undefined ? {} : { flow_id: (await resolveFlow(client, flow)).id }),
   };
-  const body = { action: 'replay', filter, version: text('version') ?? 'current' };
-  const bulk = (rest: object) =>
-    client.json<BulkJson>('/api/v1/runs/bulk', { method: 'POST', body: { ...body, ...rest } });
+  const body = { action: 'replay', filter, version: versionOf(text('version')) } as const;
+  const bulk = (rest: object) => client.call('POST /api/v1/runs/bulk', { body: { ...body, ...rest } });
   const counted = await bulk({ dry_run: true });
   if (options['all'] !== true || counted.token === null)
     return output.result({ count: counted.count, replayed: 0 }, () =>
@@ -214,7 +207,7 @@ async function replayDead({ api, output, options, text, now }: CommandCall): Pro
   const progress = output.progress(now);
   let replayed = 0;
   for (let token: string | null = counted.token; token !== null;) {
-    const batch: BulkJson = await bulk({ token });
+    const batch: Answer<'POST /api/v1/runs/bulk'> = await bulk({ token });
     replayed += batch.count;
     token = batch.token;
     progress.show(`${replayed} of ${counted.count}`);
@@ -237,14 +230,14 @@ async function deleteDead({
   }
   let deleted = 0;
   for (const id of ids) {
-    await client.json<null>(runPath(id), { method: 'DELETE' });
+    await client.call('DELETE /api/v1/runs/{run_id}', runOf(id));
     deleted += 1;
   }
   if (ids.length === 0) {
     const flow = text('flow');
     const flowId = flow === undefined ? undefined : (await resolveFlow(client, flow)).id;
-    const query = { status: 'dead', flow_id: flowId };
-    const answer = await client.json<{ deleted: number }>('/api/v1/runs', { method: 'DELETE', query });
+    const query = { status: 'dead', flow_id: flowId } as const;
+    const answer = await client.call('DELETE /api/v1/runs', { query });
     deleted = answer.deleted;
   }
   output.result({ deleted }, () => output.line(`${deleted} records deleted`));

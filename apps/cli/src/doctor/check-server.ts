@@ -1,8 +1,7 @@
 import { version } from '@millrace/service';
 import { reasonOf } from '../client/reason-of';
-import type { ApiClient } from '../client/api-client';
-import { CliError } from '../cli-error';
-import { exitCodes } from '../exit-codes';
+import type { MillraceClient } from '../client/millrace-client';
+import { MillraceError } from '../client/millrace-error';
 import type { Findings } from './finding';
 
 interface Readiness {
@@ -11,7 +10,7 @@ interface Readiness {
 }
 
 /** Checks the server of the profile: its readiness, its release, the key. */
-export async function checkServer(api: ApiClient, findings: Findings): Promise<void> {
+export async function checkServer(api: MillraceClient, findings: Findings): Promise<void> {
   try {
     const response = await api.send('/readyz');
     const { ready, checks = {} } = (await response.json().catch(() => ({}))) as Readiness;
@@ -40,19 +39,19 @@ export async function checkServer(api: ApiClient, findings: Findings): Promise<v
   }
 }
 
-async function checkKey(api: ApiClient, findings: Findings): Promise<void> {
+async function checkKey(api: MillraceClient, findings: Findings): Promise<void> {
   try {
-    const { username } = await api.json<{ username: string }>('/api/v1/users/whoami');
+    const { username } = await api.call('GET /api/v1/users/whoami');
     findings.fact(`the key is that of ${username}`);
   } catch (error) {
-    if (!(error instanceof CliError) || error.exitCode !== exitCodes.refused) throw error;
+    if (!(error instanceof MillraceError) || error.reason !== 'refused') throw error;
     findings.error('key_refused', `${api.url} refuses the API key.`, 'millrace login with a valid key.');
     return;
   }
 }
 
 /** `/api/v1/version` is the release of Langflow that the server answers as, so `/` names that of Millrace. */
-async function checkRelease(api: ApiClient, findings: Findings): Promise<void> {
+async function checkRelease(api: MillraceClient, findings: Findings): Promise<void> {
   const headers = { accept: 'application/json' };
   const { version: running } = await api
     .json<{ version?: string }>('/', { headers })

@@ -13,7 +13,7 @@ import { queueOptions } from '@millrace/messaging';
 import { checkEncryptionKey, Encryption } from '@millrace/runs';
 import { createLogger } from '@millrace/service';
 import { Client } from 'pg';
-import { ApiClient } from '../client/api-client';
+import { MillraceClient } from '../client/millrace-client';
 import { cli } from '../testing/test-shell';
 import { examine } from './examine';
 import type { ExamineOptions } from './examine';
@@ -378,7 +378,7 @@ function runSql(status: string, nextSweep: string): string {
     VALUES (gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 1, 3, 1000, now(), true,
       '${status}', 'background', 'run', 'default', 's', ${nextSweep}, '{"code":"x"}')`;
 }
-const apiOf = (url: string) => new ApiClient({ url, key: 'sk-hunter22' }, new AbortController().signal);
+const apiOf = (url: string) => new MillraceClient({ url, key: 'sk-hunter22' });
 
 async function withServer(status: number, body: string): Promise<string[]> {
   const server = createServer((_request, response) => {

@@ -7,7 +7,7 @@ import { Encryption } from '@millrace/runs';
 import { createLogger, postgresPlace, serverTls } from '@millrace/service';
 import type { Environment } from '@millrace/service';
 import { readFileSync } from 'node:fs';
-import type { ApiClient } from '../client/api-client';
+import type { MillraceClient } from '../client/millrace-client';
 import { checkBroker } from './check-broker';
 import { checkDatabase, databaseUnavailable } from './check-database';
 import { checkKeyValue } from './check-key-value';
@@ -22,7 +22,7 @@ export interface ExamineOptions {
   /** Without the variables of the command itself. */
   readonly environment: Environment;
   /** The server of the profile; undefined when none is chosen. */
-  readonly api: ApiClient | undefined;
+  readonly api: MillraceClient | undefined;
   readonly nodeVersion: string;
   readonly machineClock: () => number;
   /** Called before each group of checks. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { CommandCall } from '../terminal/add-command';
 import { CliError } from '../cli-error';
 import type { FlowJson } from './flow-files';
+import { listFlows } from './list-flows';
 import { resolveFlow } from './resolve-flow';
 
 /** Writes flows as export files. Each is read and written before the next one. */
@@ -47,9 +48,7 @@ async function idsOf(client: Client, references: readonly string[]): Promise<str
 }
 
 async function allIds(client: Client): Promise<string[]> {
-  const flows = await client.json<readonly FlowJson[]>('/api/v1/flows/', {
-    query: { get_all: true, header_flows: true },
-  });
+  const flows = await listFlows(client);
   return flows.flatMap(({ id }) => id ?? []);
 }
 

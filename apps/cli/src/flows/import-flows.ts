@@ -1,9 +1,10 @@
 import { diffFlows, findFlow } from '@millrace/gateway';
 import type { CommandCall } from '../terminal/add-command';
-import { CliError } from '../cli-error';
+import { MillraceError } from '../client/millrace-error';
 import { exitCodes } from '../exit-codes';
 import { flowFiles, readFlows } from './flow-files';
 import type { FlowJson } from './flow-files';
+import { listFlows } from './list-flows';
 import { callableName } from './resolve-flow';
 
 interface ImportedFlow {
@@ -26,9 +27,7 @@ export async function importFlows(call: CommandCall): Promise<number> {
   const { output, arguments: paths, options } = call;
   const isDryRun = options['dryRun'] === true;
   const imported: ImportedFlow[] = [];
-  const stored = await call.api().json<readonly FlowJson[]>('/api/v1/flows/', {
-    query: { get_all: true, header_flows: true },
-  });
+  const stored = await listFlows(call.api());
   const progress = output.progress(call.now);
   for (const file of flowFiles(paths))
     for (const flow of readFlows(file)) {
@@ -78,7 +77,7 @@ async function importFlow(
       verdict: written.report?.verdict ?? null,
     };
   } catch (error) {
-    if (!(error instanceof CliError) || error.exitCode !== exitCodes.refused) throw error;
+    if (!(error instanceof MillraceError) || error.reason !== 'refused') throw error;
     return { ...row, action: 'failed', error: error.message };
   }
 }

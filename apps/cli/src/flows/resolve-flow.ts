@@ -1,6 +1,7 @@
-import type { ApiClient } from '../client/api-client';
+import type { MillraceClient } from '../client/millrace-client';
+import type { Schemas } from '../client/calls.generated';
 import { CliError } from '../cli-error';
-import type { FlowJson } from './flow-files';
+import { listFlows } from './list-flows';
 
 const NAMED_FLOWS = 10;
 
@@ -10,10 +11,8 @@ export interface FoundFlow {
 }
 
 /** Finds a flow of the user by id, endpoint name or name. Throws CliError, which says what can be typed instead. */
-export async function resolveFlow(api: ApiClient, reference: string): Promise<FoundFlow> {
-  const flows = await api.json<readonly FlowJson[]>('/api/v1/flows/', {
-    query: { get_all: true, header_flows: true },
-  });
+export async function resolveFlow(api: MillraceClient, reference: string): Promise<FoundFlow> {
+  const flows = await listFlows(api);
   const wanted = reference.toLowerCase();
   const found =
     flows.find(({ id }) => id?.toLowerCase() === wanted) ??
@@ -35,7 +34,7 @@ export function callableName(flow: {
   return flow.endpoint_name || (flow.id ?? '');
 }
 
-function adviceFor(reference: string, flows: readonly FlowJson[]): string {
+function adviceFor(reference: string, flows: readonly Schemas['FlowHeader'][]): string {
   const similar = flows.filter((flow) =>
     [flow.name, flow.endpoint_name ?? ''].some((name) => isSimilar(name, reference)),
   );

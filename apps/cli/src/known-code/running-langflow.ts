@@ -1,4 +1,4 @@
-import type { ApiClient } from '../client/api-client';
+import type { MillraceClient } from '../client/millrace-client';
 import { CliError } from '../cli-error';
 import { ExportMembers } from './export-members';
 import type { ComponentSource, LangflowCode } from './langflow-code';
@@ -7,7 +7,7 @@ type Component = { readonly template?: { readonly code?: { readonly value?: unkn
 type Groups = Readonly<Record<string, Readonly<Record<string, Component>> | null>>;
 
 /** Reads the components that a running Langflow lists. Throws CliError. */
-export async function readRunningLangflow(api: ApiClient): Promise<LangflowCode> {
+export async function readRunningLangflow(api: MillraceClient): Promise<LangflowCode> {
   const groups = await api.json<Groups>('/api/v1/all', { query: { force_refresh: false } });
   const components = Object.values(groups ?? {}).flatMap((group) => Object.entries(group ?? {}));
   if (components.length === 0)

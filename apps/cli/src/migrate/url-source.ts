@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import type { ApiClient } from '../client/api-client';
+import type { MillraceClient } from '../client/millrace-client';
 import type { LangflowSource, SourceKey, SourceMessage, SourceUser, SourceVariable } from './source';
 import { idOf, idOrNull, isTrue, listOf, objectOr, textOr, textsOf, timeOrNull } from './source-values';
 
@@ -9,7 +9,7 @@ const EPOCH = new Date(0);
 const ROWS_OF_A_PAGE = 500;
 
 /** Reads a Langflow over HTTP: the records of the user of the key, without keys and secret values. */
-export function urlSource(api: ApiClient): LangflowSource {
+export function urlSource(api: MillraceClient): LangflowSource {
   const list = async (path: string, query = {}) =>
     listOf(await api.json<unknown>(path, { query })) as readonly Row[];
   const user = async () => api.json<Row>('/api/v1/users/whoami');
@@ -150,7 +150,7 @@ function parsed(value: unknown): unknown {
   }
 }
 
-async function download(api: ApiClient, path: string): Promise<AsyncIterable<Buffer>> {
+async function download(api: MillraceClient, path: string): Promise<AsyncIterable<Buffer>> {
   const { body } = await api.answer(path, { deadlineMilliseconds: 600_000 });
   return body === null ? Readable.from([]) : Readable.fromWeb(body as ReadableStream<Uint8Array>);
 }

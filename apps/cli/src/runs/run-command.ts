@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { option } from '../terminal/add-command';
 import type { CommandDescription } from '../terminal/add-command';
-import type { ApiClient, ApiRequest } from '../client/api-client';
+import type { Schemas } from '../client/calls.generated';
+import { refusalOf } from '../client/millrace-client';
+import type { CallRequest, MillraceClient } from '../client/millrace-client';
 import { errorBodyText, errorText } from '../client/error-text';
 import { jsonLines } from '../client/json-lines';
 import { reasonOf } from '../client/reason-of';
@@ -44,7 +46,9 @@ export const runCommand: CommandDescription = {
     const session = call.text('session');
     const body = {
       ...(input === undefined ? {} : { input_value: input === '-' ? readFileSync(0, 'utf8') : input }),
-      ...(tweaks === undefined ? {} : { tweaks: readJson(tweaks) }),
+      ...(tweaks === undefined
+        ? {}
+        : { tweaks: (readJson(tweaks) as Schemas['RunRequest']['tweaks']) ?? null }),
       ...(session === undefined ? {} : { session_id: session }),
     };
     const streams = call.options['stream'] !== false && !call.output.json;
@@ -55,14 +59,14 @@ export const runCommand: CommandDescription = {
 
 /** The server knows a flow by its id and its endpoint name; a name is looked up when it knows neither. */
 async function sendRun(
-  api: ApiClient,
+  api: MillraceClient,
   flow: string,
-  request: Pick<ApiRequest, 'body' | 'query'>,
+  request: Pick<CallRequest<'POST /api/v1/run/{flow}'>, 'body' | 'query'>,
 ): Promise<Response> {
   const send = (reference: string) =>
-    api.send(`/api/v1/run/${encodeURIComponent(reference)}`, {
+    api.respond('POST /api/v1/run/{flow}', {
+      path: { flow: reference },
       ...request,
-      method: 'POST',
       deadlineMilliseconds: DEADLINE_MILLISECONDS,
     });
   const response = await send(flow);
@@ -111,11 +115,7 @@ async function streamRun(output: Output, response: Response): Promise<number> {
 async function failedRun(output: Output, response: Response): Promise<number> {
   const text = await response.text();
   const detail = errorBodyText(text);
-  if (response.headers.get('x-run-id') === null)
-    throw new CliError(
-      [408, 429, 502, 503, 504].includes(response.status) ? 'unavailable' : 'refused',
-      `${response.url.replace(/\?.*/, '')} answered ${response.status}: ${detail}`,
-    );
+  if (response.headers.get('x-run-id') === null) throw refusalOf(response, text);
   output.result({ status: response.status, error: detail }, () => output.note(detail));
   return exitCodes.negative;
 }

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { Argument, Option } from 'commander';
 import { machineTime } from '@millrace/service';
-import { ApiClient } from '../client/api-client';
+import type { MillraceClient } from '../client/millrace-client';
 import { chooseServer } from '../profiles/choose-server';
+import { clientFor } from '../profiles/client-for';
 import type { ServerOptions } from '../profiles/choose-server';
 import { Output } from './output';
 import type { Shell } from './shell';
@@ -17,7 +18,7 @@ export interface CommandCall {
   /** The value of an option, or undefined. */
   text(option: string): string | undefined;
   /** Opens the client of the chosen server. Throws CliError when none is chosen. */
-  api(): ApiClient;
+  api(): MillraceClient;
   /** Milliseconds that only increase. */
   readonly now: () => number;
 }
@@ -75,7 +76,7 @@ export function addCommand(parent: Command, host: CommandHost, description: Comm
         const value = options[name];
         return typeof value === 'string' ? value : undefined;
       },
-      api: () => new ApiClient(chooseServer(shell.environment, options as ServerOptions), shell.signal),
+      api: () => clientFor(chooseServer(shell.environment, options as ServerOptions), shell.signal),
       now: machineTime,
     };
     host.end((await description.run(call)) ?? 0);

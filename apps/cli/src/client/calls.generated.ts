@@ -1,0 +1,4491 @@
+// Generated from the OpenAPI document: npm run generate -- client
+
+/** The entities of the interface by name, and in `Calls` each route. */
+export interface Schemas {
+  Calls: {
+    /** @description Run a flow by its id or endpoint name */
+    'POST /api/v1/run/{flow}': {
+      path: {
+        flow: string;
+      };
+      query?: {
+        /**
+         * @description Whether to stream events
+         * @default false
+         */
+        stream?: boolean;
+      };
+      body?: Schemas['RunRequest'] | Schemas['AdvancedRunRequest'];
+      answer: Schemas['RunAnswer'] | Schemas['StartedRun'];
+    };
+    /** @description Run a flow with several inputs and chosen outputs */
+    'POST /api/v1/run/advanced/{flow}': {
+      path: {
+        flow: string;
+      };
+      query?: {
+        /**
+         * @description Whether to stream events
+         * @default false
+         */
+        stream?: boolean;
+      };
+      body?: Schemas['AdvancedRunRequest'];
+      answer: Schemas['RunAnswer'] | Schemas['StartedRun'];
+    };
+    /** @description Run a flow by its id, with the body of either form */
+    'POST /run/{flow_id}': {
+      path: {
+        /** Format: uuid */
+        flow_id: string;
+      };
+      query?: {
+        /**
+         * @description Whether to stream events
+         * @default false
+         */
+        stream?: boolean;
+      };
+      body?: Schemas['RunRequest'] | Schemas['AdvancedRunRequest'];
+      answer: Schemas['RunAnswer'] | Schemas['StartedRun'];
+    };
+    /** @description Run a flow: wait for the result, run in the background, or stream events */
+    'POST /api/v2/workflows': {
+      body: Schemas['WorkflowRequest'];
+      answer: Schemas['WorkflowJob'] | Schemas['WorkflowResponse'];
+    };
+    /** @description Read a run as a job, or its result when it has ended */
+    'GET /api/v2/workflows': {
+      query: {
+        /**
+         * Format: uuid
+         * @description The run
+         */
+        job_id: string;
+      };
+      answer: Schemas['WorkflowJob'] | Schemas['WorkflowResponse'];
+    };
+    /** @description List the runs that wait for a person: none, since no component waits for one */
+    'GET /api/v2/workflows/pending': {
+      query: {
+        /**
+         * Format: uuid
+         * @description The flow
+         */
+        flow_id: string;
+      };
+      answer: unknown[];
+    };
+    /** @description Stop a run */
+    'POST /api/v2/workflows/stop': {
+      body: Schemas['WorkflowStop'];
+      answer: Schemas['WorkflowStopped'];
+    };
+    /** @description Stream the events of a run from a given one, during the run or later */
+    'GET /api/v2/workflows/{job_id}/events': {
+      path: {
+        /** Format: uuid */
+        job_id: string;
+      };
+      query?: {
+        /** @description The protocol of the events: `langflow` (default) or `agui` */
+        stream_protocol?: string;
+        /** @description Whether vertices and logs are sent, too */
+        expose_graph_state?: boolean;
+      };
+      answer: unknown;
+    };
+    /** @description Run a flow in the shape of OpenAI's Responses */
+    'POST /api/v1/responses': {
+      body: Schemas['OpenResponseRequest'];
+      answer: Schemas['OpenResponse'] | Schemas['OpenResponseFailure'];
+    };
+    /** @description List the flows as models of OpenAI, up to 1,000 by name */
+    'GET /v1/models': {
+      answer: Schemas['ModelList'];
+    };
+    /** @description Read a flow as a model of OpenAI */
+    'GET /v1/models/{model}': {
+      path: {
+        model: string;
+      };
+      answer: Schemas['Model'];
+    };
+    /** @description Run a flow in the shape of OpenAI's Chat Completions */
+    'POST /v1/chat/completions': {
+      body: Schemas['ChatRequest'];
+      answer: Schemas['ChatAnswer'];
+    };
+    /** @description Whether the process is alive */
+    'GET /health': {
+      answer: Schemas['Alive'];
+    };
+    /** @description Whether the process and its database are available */
+    'GET /healthz': {
+      answer: Schemas['Healthy'];
+    };
+    /** @description Whether the process and its database are available */
+    'GET /health_check': {
+      answer: Schemas['Healthy'];
+    };
+    /** @description Whether the process is ready for requests */
+    'GET /readyz': {
+      answer: Schemas['Readiness'];
+    };
+    /** @description Metrics for Prometheus */
+    'GET /metrics': {
+      answer: unknown;
+    };
+    /** @description The version */
+    'GET /api/v1/version': {
+      answer: Schemas['Version'];
+    };
+    /** @description Settings for clients */
+    'GET /api/v1/config': {
+      answer:
+        | {
+            /** @constant */
+            type: 'public';
+            max_file_size_upload: number;
+            event_delivery: string;
+            voice_mode_available: boolean;
+            frontend_timeout: number;
+            mcp_base_url: string;
+            enable_extension_reload: boolean;
+            authz_enabled: boolean;
+            catalog_governance_enabled: boolean;
+            substitute_outdated_component_code: boolean;
+            allow_custom_components: boolean;
+            feature_flags: Record<string, unknown>;
+          }
+        | {
+            /** @constant */
+            type: 'full';
+            max_file_size_upload: number;
+            event_delivery: string;
+            voice_mode_available: boolean;
+            frontend_timeout: number;
+            mcp_base_url: string;
+            enable_extension_reload: boolean;
+            authz_enabled: boolean;
+            catalog_governance_enabled: boolean;
+            substitute_outdated_component_code: boolean;
+            allow_custom_components: boolean;
+            feature_flags: Record<string, unknown>;
+            default_folder_name: string;
+            serialization_max_items_length: number;
+            serialization_max_text_length: number;
+            webhook_auth_enable: boolean;
+            mcp_servers_locked: boolean;
+            custom_component_admin_only: boolean;
+            a2a_enabled: boolean;
+            blocked_component_types: string[];
+          };
+    };
+    /** @description Whether the caller has a session of Langflow's editor */
+    'GET /api/v1/session': {
+      answer: Schemas['EditorSession'];
+    };
+    /** @description How many executors each pool needs, and how that is computed; for admins */
+    'GET /api/v1/autoscale': {
+      query?: {
+        /** @description Answer only this pool */
+        pool?: string;
+      };
+      answer: Schemas['Autoscale'];
+    };
+    /** @description List executors and pools with their load; for admins */
+    'GET /api/v1/workers': {
+      answer: Schemas['Workers'];
+    };
+    /** @description Count the runs that wait or are being executed; for admins */
+    'GET /api/v1/monitor/job_queue': {
+      answer: {
+        /** @constant */
+        backend: 'postgresql';
+        active_jobs: number;
+      };
+    };
+    /** @description Check each dependency of this gateway; for admins */
+    'GET /api/v1/system/health': {
+      answer: Schemas['SystemHealth'];
+    };
+    /** @description List the settings of this gateway that are in force; for admins */
+    'GET /api/v1/system/settings': {
+      answer: Schemas['SystemSettings'];
+    };
+    /** @description Describe the server and link to its documentation */
+    'GET /': {
+      answer: Schemas['Server'];
+    };
+    /** @description Read the session of the web console */
+    'GET /api/v1/console/session': {
+      answer: Schemas['ConsoleSession'];
+    };
+    /** @description Sign in to the web console: exchange an API key for a session cookie */
+    'POST /api/v1/console/session': {
+      body: Schemas['NewConsoleSession'];
+      answer: Schemas['ConsoleSession'];
+    };
+    /** @description Sign out of the web console */
+    'DELETE /api/v1/console/session': {
+      answer: null;
+    };
+    /** @description List your sessions of the web console, newest first */
+    'GET /api/v1/console/sessions': {
+      query?: {
+        /** @description Sessions of all users, for admins */
+        all_users?: boolean;
+      };
+      answer: Schemas['ConsoleSessionList'];
+    };
+    /** @description End a session of the web console; admins can end those of others */
+    'DELETE /api/v1/console/sessions/{session_id}': {
+      path: {
+        session_id: string;
+      };
+      answer: null;
+    };
+    /** @description Follow runs: one event when a run is recorded, changes its state or ends */
+    'GET /api/v1/runs/events': {
+      query?: {
+        /**
+         * Format: uuid
+         * @description Only runs of this flow
+         */
+        flow_id?: string;
+        /** @description Only runs of this version of the flow; needs flow_id */
+        flow_version?: number;
+        /**
+         * @description Only runs that this endpoint started
+         * @enum {unknown}
+         */
+        origin?: 'run' | 'webhook' | 'advanced';
+        /** @description Only runs in this pool */
+        pool?: string;
+        /** @description Only runs of this session */
+        session_id?: string;
+        /**
+         * Format: uuid
+         * @description Runs of this user; those of others are for admins
+         */
+        user_id?: string;
+        /** @description Runs of all users, for admins */
+        all_users?: boolean;
+      };
+      answer: unknown;
+    };
+    /** @description Count runs by time and state, with percentiles of their durations */
+    'GET /api/v1/runs/history': {
+      query?: {
+        /** @description How many hours back, up to 720; 24 when absent */
+        hours?: number;
+        /** @description Seconds of an interval; at most 500 intervals. It follows from the hours when absent */
+        interval?: number;
+        /**
+         * Format: uuid
+         * @description Only runs of this flow
+         */
+        flow_id?: string;
+        /**
+         * Format: uuid
+         * @description Runs of this user; those of others are for admins
+         */
+        user_id?: string;
+        /** @description Runs of all users, for admins */
+        all_users?: boolean;
+      };
+      answer: Schemas['RunHistory'];
+    };
+    /** @description Count the runs of each of your flows, with success rates and percentiles */
+    'GET /api/v1/flows/stats': {
+      query?: {
+        /** @description How many hours back, up to 720; 24 when absent */
+        hours?: number;
+      };
+      answer: Schemas['FlowStatistics'];
+    };
+    /** @description List runs, newest first */
+    'GET /api/v1/runs': {
+      query?: {
+        /**
+         * Format: uuid
+         * @description Only runs of this flow
+         */
+        flow_id?: string;
+        /** @description Only runs of this version of the flow; needs flow_id */
+        flow_version?: number;
+        /** @description Only runs with this status, or with one of several, separated by commas */
+        status?: string;
+        /**
+         * @description Only runs that this endpoint started
+         * @enum {unknown}
+         */
+        origin?: 'run' | 'webhook' | 'advanced';
+        /** @description Only runs in this pool */
+        pool?: string;
+        /** @description Only runs of this session */
+        session_id?: string;
+        /** @description Only runs that failed with this code */
+        error_code?: string;
+        /** @description Only runs in which this vertex failed */
+        vertex_id?: string;
+        /**
+         * Format: date-time
+         * @description Only runs that were accepted at this time or later
+         */
+        accepted_from?: string;
+        /**
+         * Format: date-time
+         * @description Only runs that were accepted before this time
+         */
+        accepted_before?: string;
+        /**
+         * Format: uuid
+         * @description Runs of this user; those of others are for admins
+         */
+        user_id?: string;
+        /** @description Runs of all users, for admins */
+        all_users?: boolean;
+        /** @description The next_cursor of an earlier answer with the same filter */
+        cursor?: string;
+        /**
+         * Format: uuid
+         * @description Only runs older than this run
+         */
+        before?: string;
+        /** @description Maximum number of runs, up to 200 */
+        limit?: number;
+      };
+      answer: Schemas['RunList'];
+    };
+    /** @description Delete the records of ended runs */
+    'DELETE /api/v1/runs': {
+      query: {
+        /**
+         * @description Only runs with this status
+         * @enum {unknown}
+         */
+        status: 'dead' | 'failed' | 'timed_out' | 'cancelled' | 'succeeded';
+        /**
+         * Format: uuid
+         * @description Only runs of this flow
+         */
+        flow_id?: string;
+      };
+      answer: {
+        deleted: number;
+      };
+    };
+    /** @description Read a run: state, timings, result */
+    'GET /api/v1/runs/{run_id}': {
+      path: {
+        /** Format: uuid */
+        run_id: string;
+      };
+      query?: {
+        /** @description Reads also a run of another user, for admins */
+        all_users?: boolean;
+      };
+      answer: Schemas['Run'];
+    };
+    /** @description Delete the record of an ended run */
+    'DELETE /api/v1/runs/{run_id}': {
+      path: {
+        /** Format: uuid */
+        run_id: string;
+      };
+      answer: null;
+    };
+    /** @description Cancel a run */
+    'POST /api/v1/runs/{run_id}/cancel': {
+      path: {
+        /** Format: uuid */
+        run_id: string;
+      };
+      answer:
+        | Schemas['RunSummary']
+        | {
+            /** Format: uuid */
+            id: string;
+            /** @constant */
+            status: 'running';
+          };
+    };
+    /** @description List the attempts of a run: their workers, times, and how they ended; at most 100 */
+    'GET /api/v1/runs/{run_id}/attempts': {
+      path: {
+        /** Format: uuid */
+        run_id: string;
+      };
+      query?: {
+        /** @description Reads also a run of another user, for admins */
+        all_users?: boolean;
+      };
+      answer: Schemas['RunAttempts'];
+    };
+    /** @description Read what your run was asked for: inputs, tweaks, files, the body of a webhook */
+    'GET /api/v1/runs/{run_id}/request': {
+      path: {
+        /** Format: uuid */
+        run_id: string;
+      };
+      answer: Schemas['RunRequestRecord'];
+    };
+    /** @description Replay runs that are dead, failed or timed out */
+    'POST /api/v1/runs/replay': {
+      body: Schemas['ReplayRequest'];
+      answer: Schemas['Replays'];
+    };
+    /** @description Replay a run that is dead, failed or timed out, or run any run again with changes of its request */
+    'POST /api/v1/runs/{run_id}/replay': {
+      path: {
+        /** Format: uuid */
+        run_id: string;
+      };
+      query?: {
+        /**
+         * @description The version of the flow to run: the current one, or that of the run
+         * @default current
+         * @enum {unknown}
+         */
+        version?: 'same' | 'current';
+      };
+      body: Schemas['ChangedReplay'];
+      answer: Schemas['Replays'];
+    };
+    /** @description Cancel or replay the runs of a filter: count them first, then repeat the request with the token */
+    'POST /api/v1/runs/bulk': {
+      body: Schemas['BulkRequest'];
+      answer: Schemas['CountedRuns'] | Schemas['ReachedRuns'];
+    };
+    /** @description List messages */
+    'GET /api/v1/monitor/messages': {
+      query?: {
+        /**
+         * Format: uuid
+         * @description Only messages of this flow
+         */
+        flow_id?: string;
+        /** @description Only messages of this session */
+        session_id?: string;
+        /**
+         * Format: uuid
+         * @description Only messages that this run stored
+         */
+        run_id?: string;
+        /** @description Only messages of this type of sender */
+        sender?: string;
+        /** @description Only messages of the sender with this name */
+        sender_name?: string;
+        /**
+         * @description timestamp, sender, sender_name, session_id or text
+         * @default timestamp
+         */
+        order_by?: string;
+        /**
+         * @description ASC or DESC
+         * @default ASC
+         */
+        order?: string;
+        /** @description Maximum number of messages */
+        limit?: number;
+        /** @description Number of messages to skip */
+        offset?: number;
+        /** @description Longer texts are cut to this many characters */
+        text_limit?: number;
+      };
+      answer: Schemas['Message'][];
+    };
+    /** @description Delete messages */
+    'DELETE /api/v1/monitor/messages': {
+      body: string[];
+      answer: null;
+    };
+    /** @description List sessions */
+    'GET /api/v1/monitor/messages/sessions': {
+      query?: {
+        /**
+         * Format: uuid
+         * @description Only sessions of this flow
+         */
+        flow_id?: string;
+        /** @description Maximum number of sessions: 100 by default, at most 200 */
+        limit?: number;
+        /** @description Number of sessions to skip */
+        offset?: number;
+      };
+      answer: string[];
+    };
+    /** @description Delete the messages of up to 500 sessions */
+    'DELETE /api/v1/monitor/messages/sessions': {
+      body: string[];
+      answer: {
+        message: string;
+        deleted_count: number;
+      };
+    };
+    /** @description Change a message */
+    'PUT /api/v1/monitor/messages/{message_id}': {
+      path: {
+        /** Format: uuid */
+        message_id: string;
+      };
+      body: Schemas['MessageChanges'];
+      answer: Schemas['EditedMessage'];
+    };
+    /** @description Rename a session */
+    'PATCH /api/v1/monitor/messages/session/{session_id}': {
+      path: {
+        session_id: string;
+      };
+      query: {
+        /** @description The new id */
+        new_session_id: string;
+      };
+      answer: Schemas['Message'][];
+    };
+    /** @description Delete the messages of a session */
+    'DELETE /api/v1/monitor/messages/session/{session_id}': {
+      path: {
+        session_id: string;
+      };
+      answer: null;
+    };
+    /** @description Create a flow */
+    'POST /api/v1/flows/': {
+      query?: {
+        /**
+         * @description `stock` runs the stock component instead of edited code
+         * @enum {unknown}
+         */
+        code?: 'refuse' | 'stock';
+      };
+      body: Schemas['NewFlow'];
+      answer: Schemas['StoredFlow'];
+    };
+    /** @description List flows */
+    'GET /api/v1/flows/': {
+      query?: {
+        /**
+         * Format: uuid
+         * @description Only flows of this folder
+         */
+        folder_id?: string;
+        /** @description Only flows of these types; several are separated by commas */
+        flow_type?: string;
+        /**
+         * @description Only components
+         * @default false
+         */
+        components_only?: boolean;
+        /**
+         * @description Without effect: there are no example flows
+         * @default false
+         */
+        remove_example_flows?: boolean;
+        /**
+         * @description Omits the documents
+         * @default false
+         */
+        header_flows?: boolean;
+        /**
+         * @description False returns one page
+         * @default true
+         */
+        get_all?: boolean;
+        /**
+         * @description Number of the page, from 1
+         * @default 1
+         */
+        page?: number;
+        /**
+         * @description Flows per page
+         * @default 50
+         */
+        size?: number;
+      };
+      answer:
+        | (Schemas['Flow'] | Schemas['FlowHeader'])[]
+        | {
+            items: (Schemas['Flow'] | Schemas['FlowHeader'])[];
+            total: number;
+            page: number;
+            size: number;
+            pages: number;
+          };
+    };
+    /** @description Delete flows */
+    'DELETE /api/v1/flows/': {
+      body: string[];
+      answer: {
+        deleted: number;
+      };
+    };
+    /** @description Create the flows of an export, or of a ZIP archive of exports */
+    'POST /api/v1/flows/upload/': {
+      query?: {
+        /**
+         * @description `stock` runs the stock component instead of edited code
+         * @enum {unknown}
+         */
+        code?: 'refuse' | 'stock';
+      };
+      body: Schemas['NewFlow'] | Schemas['NewFlows'] | Schemas['NewFlow'][];
+      answer: Schemas['StoredFlow'][];
+    };
+    /** @description Create several flows */
+    'POST /api/v1/flows/batch/': {
+      query?: {
+        /**
+         * @description `stock` runs the stock component instead of edited code
+         * @enum {unknown}
+         */
+        code?: 'refuse' | 'stock';
+      };
+      body: Schemas['NewFlows'];
+      answer: Schemas['StoredFlow'][];
+    };
+    /** @description Export flows */
+    'POST /api/v1/flows/download/': {
+      body: string[];
+      answer: Schemas['ExportedFlow'];
+    };
+    /** @description Read a flow */
+    'GET /api/v1/flows/{flow_id}': {
+      path: {
+        /** Format: uuid */
+        flow_id: string;
+      };
+      answer: Schemas['Flow'];
+    };
+    /** @description Change a flow; its settings are merged */
+    'PATCH /api/v1/flows/{flow_id}': {
+      path: {
+        /** Format: uuid */
+        flow_id: string;
+      };
+      body: Schemas['FlowChanges'];
+      answer: Schemas['StoredFlow'];
+    };
+    /** @description Replace a flow with its settings, or create it with this id */
+    'PUT /api/v1/flows/{flow_id}': {
+      path: {
+        /** Format: uuid */
+        flow_id: string;
+      };
+      body: Schemas['NewFlow'];
+      answer: Schemas['StoredFlow'] | Schemas['StoredFlow'];
+    };
+    /** @description Delete a flow */
+    'DELETE /api/v1/flows/{flow_id}': {
+      path: {
+        /** Format: uuid */
+        flow_id: string;
+      };
+      answer: {
+        message: string;
+      };
+    };
+    /** @description List the flows of a project as tools of the Model Context Protocol */
+    'GET /api/v1/mcp/project/{project_id}': {
+      path: {
+        /** Format: uuid */
+        project_id: string;
+      };
+      query?: {
+        /** @description False also lists flows that are no tools; default true */
+        mcp_enabled?: boolean;
+      };
+      answer: {
+        tools: {
+          /** Format: uuid */
+          id: string;
+          mcp_enabled: boolean;
+          action_name: string;
+          action_description: string;
+          name: string;
+          description: string | null;
+        }[];
+        auth_settings: {
+          auth_type: string | null;
+          oauth_host: string | null;
+          oauth_port: string | null;
+          oauth_server_url: string | null;
+          oauth_callback_path: string | null;
+          oauth_callback_url: string | null;
+          oauth_client_id: string | null;
+          oauth_client_secret: string | null;
+          oauth_auth_url: string | null;
+          oauth_token_url: string | null;
+          oauth_mcp_scope: string | null;
+          oauth_provider_scope: string | null;
+        } | null;
+        server_name: string;
+      };
+    };
+    /** @description Change which flows of a project are tools, and their names and descriptions */
+    'PATCH /api/v1/mcp/project/{project_id}': {
+      path: {
+        /** Format: uuid */
+        project_id: string;
+      };
+      body: {
+        settings: {
+          /** Format: uuid */
+          id: string;
+          mcp_enabled?: boolean | (0 | 1) | string | null;
+          action_name?: string | null;
+          action_description?: string | null;
+          name?: string | null;
+          description?: string | null;
+        }[];
+        auth_settings?: Record<string, unknown> | null;
+      };
+      answer: {
+        message: string;
+      };
+    };
+    /** @description List projects: the default one first, the others by name */
+    'GET /api/v1/projects/': {
+      answer: {
+        name: string;
+        description: string | null;
+        auth_settings: Record<string, unknown> | null;
+        /** Format: uuid */
+        id: string;
+        /** Format: uuid */
+        parent_id: string | null;
+        owner_username: string;
+        is_owner: boolean;
+      }[];
+    };
+    /** @description Create a project, with flows that are moved to it */
+    'POST /api/v1/projects/': {
+      body: Schemas['NewProject'];
+      answer: Schemas['Project'];
+    };
+    /** @description Create a project from an archive of flows, or from a document that names it */
+    'POST /api/v1/projects/upload/': {
+      body: unknown;
+      answer: Schemas['StoredFlow'][];
+    };
+    /** @description Export the flows of a project, without secrets */
+    'GET /api/v1/projects/download/{project_id}': {
+      path: {
+        /** Format: uuid */
+        project_id: string;
+      };
+      answer: unknown;
+    };
+    /** @description Read a project with its flows */
+    'GET /api/v1/projects/{project_id}': {
+      path: {
+        /** Format: uuid */
+        project_id: string;
+      };
+      query?: {
+        /** @description Number of the page, from 1; needs `size` */
+        page?: number;
+        /** @description Flows per page, up to 100; needs `page` */
+        size?: number;
+        /** @description With pages: only components */
+        is_component?: boolean;
+        /** @description With pages: no components */
+        is_flow?: boolean;
+        /** @description With pages: only flows with this in their name */
+        search?: string;
+      };
+      answer: Schemas['ProjectWithFlows'];
+    };
+    /** @description Change a project */
+    'PATCH /api/v1/projects/{project_id}': {
+      path: {
+        /** Format: uuid */
+        project_id: string;
+      };
+      body: Schemas['ProjectChanges'];
+      answer: Schemas['Project'];
+    };
+    /** @description Change a project, or create it with this id */
+    'PUT /api/v1/projects/{project_id}': {
+      path: {
+        /** Format: uuid */
+        project_id: string;
+      };
+      body: Schemas['NewProject'];
+      answer: Schemas['Project'] | Schemas['Project'];
+    };
+    /** @description Delete a project with its flows */
+    'DELETE /api/v1/projects/{project_id}': {
+      path: {
+        /** Format: uuid */
+        project_id: string;
+      };
+      answer: null;
+    };
+    /** @description Check how the flows of an export would run, without creating them */
+    'POST /api/v1/flows/check': {
+      query?: {
+        /**
+         * @description `stock` runs the stock component instead of edited code
+         * @enum {unknown}
+         */
+        code?: 'refuse' | 'stock';
+      };
+      body: Schemas['NewFlow'] | Schemas['NewFlows'] | Schemas['NewFlow'][];
+      answer: {
+        name: string;
+        runnable: boolean;
+        /** @enum {unknown} */
+        verdict:
+          | 'runnable'
+          | 'approximated'
+          | 'needs_credentials'
+          | 'needs_approval'
+          | 'needs_package'
+          | 'needs_python'
+          | 'refused';
+        vertices: {
+          id: string;
+          type: string;
+          /** @enum {unknown} */
+          status:
+            | 'native'
+            | 'upgraded'
+            | 'approximated'
+            | 'python'
+            | 'needs_credentials'
+            | 'needs_approval'
+            | 'needs_package'
+            | 'needs_python'
+            | 'refused';
+          reason: string | null;
+          acceptable: boolean;
+          sha256: string | null;
+        }[];
+        problems: {
+          code: string;
+          blocks: boolean;
+          vertex_id: string | null;
+          component_type: string | null;
+          message: string;
+        }[];
+      }[];
+    };
+    /** @description Accept the stock component instead of the edited code of vertices */
+    'POST /api/v1/flows/{flow_id}/accepted-code': {
+      path: {
+        /** Format: uuid */
+        flow_id: string;
+      };
+      body: Schemas['AcceptedCode'];
+      answer: Schemas['FlowReport'];
+    };
+    /** @description Write a compact flow as the data of a flow */
+    'POST /api/v1/flows/expand/': {
+      body: Schemas['CompactFlow'];
+      answer: {
+        nodes: Record<string, unknown>[];
+        edges: Record<string, unknown>[];
+      };
+    };
+    /** @description Describe the calls of a flow as an OpenAPI document: inputs, fields for tweaks, outputs */
+    'GET /api/v1/flows/{flow_id}/openapi.json': {
+      path: {
+        /** Format: uuid */
+        flow_id: string;
+      };
+      answer: Record<string, unknown>;
+    };
+    /** @description Read which state of a flow is the present one */
+    'GET /api/v1/flows/{flow_id}/version-state': {
+      path: {
+        /** Format: uuid */
+        flow_id: string;
+      };
+      answer: Schemas['FlowVersionState'];
+    };
+    /** @description List the versions of a flow, newest first */
+    'GET /api/v1/flows/{flow_id}/versions': {
+      path: {
+        /** Format: uuid */
+        flow_id: string;
+      };
+      query?: {
+        /** @description The next_cursor of an earlier answer */
+        cursor?: number;
+        /** @description Maximum number of versions, up to 200 */
+        limit?: number;
+      };
+      answer: Schemas['FlowVersionList'];
+    };
+    /** @description Read a version of a flow, without the values of its secret fields */
+    'GET /api/v1/flows/{flow_id}/versions/{version}': {
+      path: {
+        /** Format: uuid */
+        flow_id: string;
+        version: string;
+      };
+      query?: {
+        /**
+         * Format: uuid
+         * @description The owner of the flow, for admins
+         */
+        user_id?: string;
+      };
+      answer: Schemas['FlowVersion'];
+    };
+    /** @description Compare a version of a flow with another one */
+    'GET /api/v1/flows/{flow_id}/versions/{version}/diff': {
+      path: {
+        /** Format: uuid */
+        flow_id: string;
+        version: string;
+      };
+      query?: {
+        /** @description The version to compare with; the active one unless given */
+        to?: number;
+      };
+      answer: Schemas['FlowVersionDiff'];
+    };
+    /** @description Activate the document of a version: it becomes the newest version of the flow */
+    'POST /api/v1/flows/{flow_id}/versions/{version}/activate': {
+      path: {
+        /** Format: uuid */
+        flow_id: string;
+        version: string;
+      };
+      answer: Schemas['ActivatedVersion'];
+    };
+    /** @description Upload a file for a flow */
+    'POST /api/v1/files/upload/{flow_id}': {
+      path: {
+        /** Format: uuid */
+        flow_id: string;
+      };
+      body: unknown;
+      answer: Schemas['FlowFile'];
+    };
+    /** @description Upload a file for a flow */
+    'POST /api/v1/upload/{flow_id}': {
+      path: {
+        /** Format: uuid */
+        flow_id: string;
+      };
+      body: unknown;
+      answer: Schemas['FlowFile'];
+    };
+    /** @description List the files of a flow */
+    'GET /api/v1/files/list/{flow_id}': {
+      path: {
+        /** Format: uuid */
+        flow_id: string;
+      };
+      answer: {
+        files: string[];
+      };
+    };
+    /** @description Download a file of a flow */
+    'GET /api/v1/files/download/{flow_id}/{file_name}': {
+      path: {
+        /** Format: uuid */
+        flow_id: string;
+        file_name: string;
+      };
+      answer: unknown;
+    };
+    /** @description Show an image of a flow */
+    'GET /api/v1/files/images/{flow_id}/{file_name}': {
+      path: {
+        /** Format: uuid */
+        flow_id: string;
+        file_name: string;
+      };
+      answer: unknown;
+    };
+    /** @description Delete a file of a flow */
+    'DELETE /api/v1/files/delete/{flow_id}/{file_name}': {
+      path: {
+        /** Format: uuid */
+        flow_id: string;
+        file_name: string;
+      };
+      answer: {
+        message: string;
+      };
+    };
+    /** @description List files */
+    'GET /api/v2/files': {
+      answer: {
+        /** Format: uuid */
+        id: string;
+        name: string;
+        path: string;
+        size: number;
+        provider: string | null;
+        /** Format: uuid */
+        user_id: string;
+        created_at: string;
+        updated_at: string;
+      }[];
+    };
+    /** @description Upload a file */
+    'POST /api/v2/files': {
+      body: unknown;
+      answer: Schemas['UserFile'];
+    };
+    /** @description Delete all files that belong to no flow */
+    'DELETE /api/v2/files': {
+      answer: {
+        message: string;
+      };
+    };
+    /** @description List files */
+    'GET /api/v2/files/': {
+      answer: {
+        /** Format: uuid */
+        id: string;
+        name: string;
+        path: string;
+        size: number;
+        provider: string | null;
+        /** Format: uuid */
+        user_id: string;
+        created_at: string;
+        updated_at: string;
+      }[];
+    };
+    /** @description Upload a file */
+    'POST /api/v2/files/': {
+      body: unknown;
+      answer: Schemas['UserFile'];
+    };
+    /** @description Delete all files that belong to no flow */
+    'DELETE /api/v2/files/': {
+      answer: {
+        message: string;
+      };
+    };
+    /** @description Download files in one archive */
+    'POST /api/v2/files/batch/': {
+      body: string[];
+      answer: unknown;
+    };
+    /** @description Delete files */
+    'DELETE /api/v2/files/batch/': {
+      body: string[];
+      answer: {
+        message: string;
+      };
+    };
+    /** @description Download a file */
+    'GET /api/v2/files/{file_id}': {
+      path: {
+        /** Format: uuid */
+        file_id: string;
+      };
+      answer: unknown;
+    };
+    /** @description Rename a file */
+    'PUT /api/v2/files/{file_id}': {
+      path: {
+        /** Format: uuid */
+        file_id: string;
+      };
+      query: {
+        /** @description The new name, without the extension */
+        name: string;
+      };
+      answer: Schemas['UserFile'];
+    };
+    /** @description Delete a file */
+    'DELETE /api/v2/files/{file_id}': {
+      path: {
+        /** Format: uuid */
+        file_id: string;
+      };
+      answer: {
+        detail: string;
+      };
+    };
+    /** @description List knowledge bases, newest first */
+    'GET /api/v1/knowledge_bases': {
+      answer: Schemas['KnowledgeBase'][];
+    };
+    /** @description Create an empty knowledge base, with the embedding model that flows use for it */
+    'POST /api/v1/knowledge_bases': {
+      body: Schemas['NewKnowledgeBase'];
+      answer: Schemas['KnowledgeBase'];
+    };
+    /** @description Delete several knowledge bases */
+    'DELETE /api/v1/knowledge_bases': {
+      body: Schemas['KnowledgeBaseNames'];
+      answer: {
+        message: string;
+        deleted_count: number;
+        not_found?: string;
+      };
+    };
+    /** @description List knowledge bases, newest first */
+    'GET /api/v1/knowledge_bases/': {
+      answer: Schemas['KnowledgeBase'][];
+    };
+    /** @description Create an empty knowledge base, with the embedding model that flows use for it */
+    'POST /api/v1/knowledge_bases/': {
+      body: Schemas['NewKnowledgeBase'];
+      answer: Schemas['KnowledgeBase'];
+    };
+    /** @description Delete several knowledge bases */
+    'DELETE /api/v1/knowledge_bases/': {
+      body: Schemas['KnowledgeBaseNames'];
+      answer: {
+        message: string;
+        deleted_count: number;
+        not_found?: string;
+      };
+    };
+    /** @description Read a knowledge base */
+    'GET /api/v1/knowledge_bases/{kb_name}': {
+      path: {
+        kb_name: string;
+      };
+      answer: Schemas['KnowledgeBase'];
+    };
+    /** @description Delete a knowledge base with its texts */
+    'DELETE /api/v1/knowledge_bases/{kb_name}': {
+      path: {
+        kb_name: string;
+      };
+      answer: {
+        message: string;
+      };
+    };
+    /** @description Write uploaded files to a knowledge base, as a run in the background */
+    'POST /api/v1/knowledge_bases/{kb_name}/ingest': {
+      path: {
+        kb_name: string;
+      };
+      body: unknown;
+      answer: Schemas['KnowledgeBaseTask'];
+    };
+    /** @description List the uploads to a knowledge base, newest first */
+    'GET /api/v1/knowledge_bases/{kb_name}/runs': {
+      path: {
+        kb_name: string;
+      };
+      query?: {
+        /** @description Number of the page, from 1 */
+        page?: number;
+        /** @description Uploads per page, up to 100 */
+        limit?: number;
+      };
+      answer: Schemas['KnowledgeBaseUploadPage'];
+    };
+    /** @description Read an upload to a knowledge base */
+    'GET /api/v1/knowledge_bases/{kb_name}/runs/{run_id}': {
+      path: {
+        kb_name: string;
+        /** Format: uuid */
+        run_id: string;
+      };
+      answer: Schemas['KnowledgeBaseUpload'];
+    };
+    /** @description Cancel the newest upload to a knowledge base */
+    'POST /api/v1/knowledge_bases/{kb_name}/cancel': {
+      path: {
+        kb_name: string;
+      };
+      answer: {
+        message: string;
+      };
+    };
+    /** @description List the texts of a knowledge base */
+    'GET /api/v1/knowledge_bases/{kb_name}/chunks': {
+      path: {
+        kb_name: string;
+      };
+      query?: {
+        /** @description Number of the page, from 1 */
+        page?: number;
+        /** @description Texts per page, up to 100 */
+        limit?: number;
+        /** @description Only texts that contain this, in any case */
+        search?: string;
+        /** @description Only texts with this `source_type` in their metadata */
+        source_type?: string;
+        /** @description Only texts with this `file_name` in their metadata */
+        file_name?: string;
+        /** @description Only texts with this `job_id` in their metadata */
+        job_id?: string;
+      };
+      answer: Schemas['KnowledgeBaseTextPage'];
+    };
+    /** @description List the names of metadata in a knowledge base, with their values */
+    'GET /api/v1/knowledge_bases/{kb_name}/metadata/keys': {
+      path: {
+        kb_name: string;
+      };
+      answer: Schemas['KnowledgeBaseMetadata'];
+    };
+    /** @description List the triggers of a flow, oldest first */
+    'GET /api/v1/triggers': {
+      query: {
+        /**
+         * Format: uuid
+         * @description The flow
+         */
+        flow_id: string;
+        /**
+         * @description Maximum number of entries
+         * @default 50
+         */
+        limit?: number;
+        /**
+         * @description How many entries to pass over
+         * @default 0
+         */
+        offset?: number;
+      };
+      answer: Schemas['Trigger'][];
+    };
+    /** @description Create a trigger of a flow */
+    'POST /api/v1/triggers': {
+      body: Schemas['NewTrigger'];
+      answer: Schemas['Trigger'];
+    };
+    /** @description Read a trigger */
+    'GET /api/v1/triggers/{trigger_id}': {
+      path: {
+        /** Format: uuid */
+        trigger_id: string;
+      };
+      answer: Schemas['Trigger'];
+    };
+    /** @description Change a trigger */
+    'PATCH /api/v1/triggers/{trigger_id}': {
+      path: {
+        /** Format: uuid */
+        trigger_id: string;
+      };
+      body: Schemas['TriggerChanges'];
+      answer: Schemas['Trigger'];
+    };
+    /** @description Delete a trigger with its events; their runs stay */
+    'DELETE /api/v1/triggers/{trigger_id}': {
+      path: {
+        /** Format: uuid */
+        trigger_id: string;
+      };
+      answer: null;
+    };
+    /** @description Enable a trigger: a schedule begins to fire, a source begins to consume */
+    'POST /api/v1/triggers/{trigger_id}/enable': {
+      path: {
+        /** Format: uuid */
+        trigger_id: string;
+      };
+      answer: Schemas['Trigger'];
+    };
+    /** @description Pause a trigger: it accepts no events, a schedule does not fire, and a source does not consume */
+    'POST /api/v1/triggers/{trigger_id}/disable': {
+      path: {
+        /** Format: uuid */
+        trigger_id: string;
+      };
+      answer: Schemas['Trigger'];
+    };
+    /** @description Pin a trigger to a version of its flow; null for the newest version */
+    'POST /api/v1/triggers/{trigger_id}/pin': {
+      path: {
+        /** Format: uuid */
+        trigger_id: string;
+      };
+      body: Schemas['TriggerPin'];
+      answer: Schemas['Trigger'];
+    };
+    /** @description Start a run with a test event */
+    'POST /api/v1/triggers/{trigger_id}/test': {
+      path: {
+        /** Format: uuid */
+        trigger_id: string;
+      };
+      body: Schemas['TriggerTest'];
+      answer: Schemas['TriggerEvent'];
+    };
+    /** @description Start a run with the payload of an earlier event */
+    'POST /api/v1/triggers/{trigger_id}/replay': {
+      path: {
+        /** Format: uuid */
+        trigger_id: string;
+      };
+      body: Schemas['TriggerReplay'];
+      answer: Schemas['TriggerEvent'];
+    };
+    /** @description List the events of a trigger, newest first */
+    'GET /api/v1/triggers/{trigger_id}/events': {
+      path: {
+        /** Format: uuid */
+        trigger_id: string;
+      };
+      query?: {
+        /**
+         * @description Maximum number of entries
+         * @default 50
+         */
+        limit?: number;
+        /**
+         * @description How many entries to pass over
+         * @default 0
+         */
+        offset?: number;
+      };
+      answer: Schemas['TriggerEvent'][];
+    };
+    /** @description List the newest rejected messages of a trigger of kind rabbitmq */
+    'GET /api/v1/triggers/{trigger_id}/rejections': {
+      path: {
+        /** Format: uuid */
+        trigger_id: string;
+      };
+      query?: {
+        /**
+         * @description Maximum number of entries
+         * @default 50
+         */
+        limit?: number;
+        /**
+         * @description How many entries to pass over
+         * @default 0
+         */
+        offset?: number;
+      };
+      answer: {
+        /** Format: uuid */
+        id: string;
+        /** @enum {unknown} */
+        reason: 'too_large' | 'undecodable' | 'refused';
+        detail: string;
+        message_id: string | null;
+        bytes: number;
+        excerpt: string | null;
+        created_at: string;
+      }[];
+    };
+    /** @description Read the address of an inbound webhook */
+    'GET /api/v1/triggers/{trigger_id}/ingress': {
+      path: {
+        /** Format: uuid */
+        trigger_id: string;
+      };
+      answer: Schemas['TriggerIngress'];
+    };
+    /** @description Make a new signing secret for an inbound webhook; the old secret ends */
+    'POST /api/v1/triggers/{trigger_id}/signing-secret': {
+      path: {
+        /** Format: uuid */
+        trigger_id: string;
+      };
+      answer: Schemas['SigningSecret'];
+    };
+    /** @description List the schedules of all flows with their next ten times, oldest first */
+    'GET /api/v1/schedules': {
+      query?: {
+        /**
+         * @description Maximum number of entries
+         * @default 50
+         */
+        limit?: number;
+        /**
+         * @description How many entries to pass over
+         * @default 0
+         */
+        offset?: number;
+      };
+      answer: Schemas['Schedule'][];
+    };
+    /** @description Check the configuration of a schedule and list its next ten times; nothing is stored */
+    'POST /api/v1/schedules/preview': {
+      body: Schemas['SchedulePreviewRequest'];
+      answer: Schemas['SchedulePreview'];
+    };
+    /** @description Read a schedule with its next ten times */
+    'GET /api/v1/schedules/{schedule_id}': {
+      path: {
+        /** Format: uuid */
+        schedule_id: string;
+      };
+      answer: Schemas['Schedule'];
+    };
+    /** @description List callbacks, newest first */
+    'GET /api/v1/callbacks': {
+      query?: {
+        /**
+         * Format: uuid
+         * @description Only callbacks of runs of this flow
+         */
+        flow_id?: string;
+        /**
+         * Format: uuid
+         * @description Only callbacks of this run
+         */
+        run_id?: string;
+        /**
+         * @description Only callbacks in this state
+         * @enum {unknown}
+         */
+        state?: 'pending' | 'delivered' | 'dead';
+        /** @description Maximum number of entries, up to 200 */
+        limit?: number;
+        /** @description How many entries to pass over */
+        offset?: number;
+      };
+      answer: Schemas['Callback'][];
+    };
+    /** @description Send callbacks again that were delivered or given up, under their ids */
+    'POST /api/v1/callbacks/replay': {
+      body: Schemas['CallbackReplay'];
+      answer: Schemas['ReplayedCallbacks'];
+    };
+    /** @description Read a callback with the log of its last 100 attempts */
+    'GET /api/v1/callbacks/{callback_id}': {
+      path: {
+        /** Format: uuid */
+        callback_id: string;
+      };
+      answer: Schemas['CallbackLog'];
+    };
+    /** @description Delete a callback with its log; a pending one is not sent any more */
+    'DELETE /api/v1/callbacks/{callback_id}': {
+      path: {
+        /** Format: uuid */
+        callback_id: string;
+      };
+      answer: null;
+    };
+    /** @description Send a callback again that was delivered or given up, under its id */
+    'POST /api/v1/callbacks/{callback_id}/replay': {
+      path: {
+        /** Format: uuid */
+        callback_id: string;
+      };
+      answer: Schemas['ReplayedCallbacks'];
+    };
+    /** @description Create a variable */
+    'POST /api/v1/variables/': {
+      body: Schemas['NewVariable'];
+      answer: Schemas['Variable'];
+    };
+    /** @description List variables */
+    'GET /api/v1/variables/': {
+      answer: Schemas['Variable'][];
+    };
+    /** @description Compare the values of variables, without sending them, by a keyed digest of each */
+    'POST /api/v1/variables/compare': {
+      body: Schemas['VariableDigests'];
+      answer: {
+        equal: string[];
+      };
+    };
+    /** @description Change a variable */
+    'PATCH /api/v1/variables/{variable_id}': {
+      path: {
+        /** Format: uuid */
+        variable_id: string;
+      };
+      body: Schemas['VariableChanges'];
+      answer: Schemas['Variable'];
+    };
+    /** @description Delete a variable */
+    'DELETE /api/v1/variables/{variable_id}': {
+      path: {
+        /** Format: uuid */
+        variable_id: string;
+      };
+      answer: null;
+    };
+    /** @description Offer the flows of a project as tools of the Model Context Protocol */
+    'POST /api/v1/mcp/project/{project_id}/streamable': {
+      path: {
+        /** Format: uuid */
+        project_id: string;
+      };
+      body: Record<string, unknown>;
+      answer: unknown | null;
+    };
+    /** @description There is no stream of messages to follow */
+    'GET /api/v1/mcp/project/{project_id}/streamable': {
+      path: {
+        /** Format: uuid */
+        project_id: string;
+      };
+      answer: unknown;
+    };
+    /** @description There is no session to end */
+    'DELETE /api/v1/mcp/project/{project_id}/streamable': {
+      path: {
+        /** Format: uuid */
+        project_id: string;
+      };
+      answer: unknown;
+    };
+    /** @description Offer the user's flows as tools of the Model Context Protocol */
+    'POST /api/v1/mcp/streamable': {
+      body: Record<string, unknown>;
+      answer: unknown | null;
+    };
+    /** @description There is no stream of messages to follow */
+    'GET /api/v1/mcp/streamable': {
+      answer: unknown;
+    };
+    /** @description There is no session to end */
+    'DELETE /api/v1/mcp/streamable': {
+      answer: unknown;
+    };
+    /** @description Whether the Model Context Protocol is offered over server-sent events */
+    'HEAD /api/v1/mcp/sse': {
+      answer: null;
+    };
+    /** @description Offer flows as tools of the Model Context Protocol over server-sent events */
+    'GET /api/v1/mcp/sse': {
+      answer: unknown;
+    };
+    /** @description Send a message of the Model Context Protocol to an open stream */
+    'POST /api/v1/mcp/': {
+      query?: {
+        /** @description The session that the stream named */
+        session_id?: string;
+      };
+      body: Record<string, unknown>;
+      answer: null;
+    };
+    /** @description Whether the Model Context Protocol is offered over server-sent events */
+    'HEAD /api/v1/mcp/project/{project_id}/sse': {
+      path: {
+        /** Format: uuid */
+        project_id: string;
+      };
+      answer: null;
+    };
+    /** @description Offer flows as tools of the Model Context Protocol over server-sent events */
+    'GET /api/v1/mcp/project/{project_id}/sse': {
+      path: {
+        /** Format: uuid */
+        project_id: string;
+      };
+      answer: unknown;
+    };
+    /** @description Send a message of the Model Context Protocol to an open stream */
+    'POST /api/v1/mcp/project/{project_id}/': {
+      path: {
+        /** Format: uuid */
+        project_id: string;
+      };
+      query?: {
+        /** @description The session that the stream named */
+        session_id?: string;
+      };
+      body: Record<string, unknown>;
+      answer: null;
+    };
+    /** @description List MCP servers */
+    'GET /api/v2/mcp/servers': {
+      query?: {
+        /** @description Accepted without effect: only flows connect to the servers */
+        action_count?: boolean;
+      };
+      answer: {
+        name: string;
+        mode: string | null;
+        toolsCount: number | null;
+      }[];
+    };
+    /** @description Read the configuration of an MCP server */
+    'GET /api/v2/mcp/servers/{server_name}': {
+      path: {
+        server_name: string;
+      };
+      answer: Record<string, unknown> | null;
+    };
+    /** @description Create an MCP server that flows can refer to */
+    'POST /api/v2/mcp/servers/{server_name}': {
+      path: {
+        server_name: string;
+      };
+      body: Schemas['McpServer'];
+      answer: Record<string, unknown> | null;
+    };
+    /** @description Create or replace an MCP server */
+    'PATCH /api/v2/mcp/servers/{server_name}': {
+      path: {
+        server_name: string;
+      };
+      body: Schemas['McpServer'];
+      answer: Record<string, unknown> | null;
+    };
+    /** @description Delete an MCP server */
+    'DELETE /api/v2/mcp/servers/{server_name}': {
+      path: {
+        server_name: string;
+      };
+      answer: null;
+    };
+    /** @description List the user's flows that agents of other systems can call */
+    'GET /api/v1/a2a/agents': {
+      answer: {
+        /** Format: uuid */
+        id: string;
+        name: string;
+        description: string | null;
+        cardUrl: string;
+      }[];
+    };
+    /** @description Read the agent card of a flow */
+    'GET /api/v1/a2a/{flow_id}/.well-known/agent-card.json': {
+      path: {
+        /** Format: uuid */
+        flow_id: string;
+      };
+      answer: Schemas['AgentCard'];
+    };
+    /** @description Call a flow as an agent (A2A 0.3, JSON-RPC) */
+    'POST /api/v1/a2a/{flow_id}/jsonrpc': {
+      path: {
+        /** Format: uuid */
+        flow_id: string;
+      };
+      body: {
+        /** @constant */
+        jsonrpc: '2.0';
+        id: string | number;
+        /** @enum {unknown} */
+        method: 'message/send' | 'message/stream' | 'tasks/get' | 'tasks/cancel' | 'tasks/resubscribe';
+        params: Record<string, unknown>;
+      };
+      answer: Schemas['AgentAnswer'];
+    };
+    /** @description List the audit log, newest first */
+    'GET /api/v1/audit': {
+      query?: {
+        /**
+         * Format: uuid
+         * @description Only entries of this acting user
+         */
+        user_id?: string;
+        /**
+         * Format: uuid
+         * @description Only entries of this API key, by its id
+         */
+        key_id?: string;
+        /**
+         * @description Only this action, or all actions on this kind of object
+         * @enum {unknown}
+         */
+        action?:
+          | 'user'
+          | 'key'
+          | 'project'
+          | 'flow'
+          | 'variable'
+          | 'mcp_server'
+          | 'knowledge_base'
+          | 'author_code'
+          | 'file'
+          | 'callback'
+          | 'trigger'
+          | 'run'
+          | 'trace'
+          | 'session'
+          | 'sign_in'
+          | 'secrets'
+          | 'user.created'
+          | 'user.updated'
+          | 'user.deleted'
+          | 'key.created'
+          | 'key.rotated'
+          | 'key.deleted'
+          | 'project.created'
+          | 'project.updated'
+          | 'project.deleted'
+          | 'flow.created'
+          | 'flow.updated'
+          | 'flow.code_accepted'
+          | 'flow.version_activated'
+          | 'flow.deleted'
+          | 'variable.created'
+          | 'variable.updated'
+          | 'variable.deleted'
+          | 'mcp_server.created'
+          | 'mcp_server.saved'
+          | 'mcp_server.deleted'
+          | 'knowledge_base.created'
+          | 'knowledge_base.deleted'
+          | 'author_code.approved'
+          | 'author_code.refused'
+          | 'author_code.deleted'
+          | 'file.uploaded'
+          | 'file.renamed'
+          | 'file.deleted'
+          | 'callback.replayed'
+          | 'callback.deleted'
+          | 'trigger.created'
+          | 'trigger.updated'
+          | 'trigger.enabled'
+          | 'trigger.disabled'
+          | 'trigger.pinned'
+          | 'trigger.secret_rotated'
+          | 'trigger.deleted'
+          | 'run.cancelled'
+          | 'run.replayed'
+          | 'run.deleted'
+          | 'trace.deleted'
+          | 'session.created'
+          | 'session.ended'
+          | 'session.erased'
+          | 'sign_in.refused'
+          | 'secrets.reencrypted';
+        /** @description Only entries about the object with this id */
+        object_id?: string;
+        /**
+         * Format: date-time
+         * @description Only entries from this time on
+         */
+        from?: string;
+        /**
+         * Format: date-time
+         * @description Only entries before this time
+         */
+        to?: string;
+        /** @description Only entries before this position */
+        before?: number;
+        /** @description Maximum number of entries, up to 1000 */
+        limit?: number;
+      };
+      answer: Schemas['AuditPage'];
+    };
+    /** @description Export the audit log as JSON lines, oldest first */
+    'GET /api/v1/audit/export': {
+      query?: {
+        /**
+         * Format: uuid
+         * @description Only entries of this acting user
+         */
+        user_id?: string;
+        /**
+         * Format: uuid
+         * @description Only entries of this API key, by its id
+         */
+        key_id?: string;
+        /**
+         * @description Only this action, or all actions on this kind of object
+         * @enum {unknown}
+         */
+        action?:
+          | 'user'
+          | 'key'
+          | 'project'
+          | 'flow'
+          | 'variable'
+          | 'mcp_server'
+          | 'knowledge_base'
+          | 'author_code'
+          | 'file'
+          | 'callback'
+          | 'trigger'
+          | 'run'
+          | 'trace'
+          | 'session'
+          | 'sign_in'
+          | 'secrets'
+          | 'user.created'
+          | 'user.updated'
+          | 'user.deleted'
+          | 'key.created'
+          | 'key.rotated'
+          | 'key.deleted'
+          | 'project.created'
+          | 'project.updated'
+          | 'project.deleted'
+          | 'flow.created'
+          | 'flow.updated'
+          | 'flow.code_accepted'
+          | 'flow.version_activated'
+          | 'flow.deleted'
+          | 'variable.created'
+          | 'variable.updated'
+          | 'variable.deleted'
+          | 'mcp_server.created'
+          | 'mcp_server.saved'
+          | 'mcp_server.deleted'
+          | 'knowledge_base.created'
+          | 'knowledge_base.deleted'
+          | 'author_code.approved'
+          | 'author_code.refused'
+          | 'author_code.deleted'
+          | 'file.uploaded'
+          | 'file.renamed'
+          | 'file.deleted'
+          | 'callback.replayed'
+          | 'callback.deleted'
+          | 'trigger.created'
+          | 'trigger.updated'
+          | 'trigger.enabled'
+          | 'trigger.disabled'
+          | 'trigger.pinned'
+          | 'trigger.secret_rotated'
+          | 'trigger.deleted'
+          | 'run.cancelled'
+          | 'run.replayed'
+          | 'run.deleted'
+          | 'trace.deleted'
+          | 'session.created'
+          | 'session.ended'
+          | 'session.erased'
+          | 'sign_in.refused'
+          | 'secrets.reencrypted';
+        /** @description Only entries about the object with this id */
+        object_id?: string;
+        /**
+         * Format: date-time
+         * @description Only entries from this time on
+         */
+        from?: string;
+        /**
+         * Format: date-time
+         * @description Only entries before this time
+         */
+        to?: string;
+      };
+      answer: unknown;
+    };
+    /** @description List your API keys */
+    'GET /api/v1/api_key/': {
+      answer: Schemas['ApiKeyList'];
+    };
+    /** @description Create an API key */
+    'POST /api/v1/api_key/': {
+      body?: Schemas['NewApiKey'];
+      answer: Schemas['CreatedApiKey'];
+    };
+    /** @description Replace an API key: a new one with its name and scopes; the old one expires after the overlap, or at once */
+    'POST /api/v1/api_key/{api_key_id}/rotate': {
+      path: {
+        /** Format: uuid */
+        api_key_id: string;
+      };
+      body?: Schemas['KeyRotation'];
+      answer: Schemas['RotatedApiKey'];
+    };
+    /** @description Delete an API key */
+    'DELETE /api/v1/api_key/{api_key_id}': {
+      path: {
+        /** Format: uuid */
+        api_key_id: string;
+      };
+      answer: {
+        detail: string;
+      };
+    };
+    /** @description Delete a user with everything that they have, for admins */
+    'DELETE /api/v1/users/{user_id}': {
+      path: {
+        /** Format: uuid */
+        user_id: string;
+      };
+      answer: Schemas['UserDeletion'];
+    };
+    /** @description Read a user: the caller, or for admins any */
+    'GET /api/v1/users/{user_id}': {
+      path: {
+        /** Format: uuid */
+        user_id: string;
+      };
+      answer: Schemas['User'];
+    };
+    /** @description Change a user: the caller, or for admins any */
+    'PATCH /api/v1/users/{user_id}': {
+      path: {
+        /** Format: uuid */
+        user_id: string;
+      };
+      body: Schemas['UserChanges'];
+      answer: Schemas['User'];
+    };
+    /** @description Read the user of the API key */
+    'GET /api/v1/users/whoami': {
+      answer: Schemas['User'];
+    };
+    /** @description Create a user with a first API key */
+    'POST /api/v1/users': {
+      body: Schemas['NewUser'];
+      answer: Schemas['CreatedUser'];
+    };
+    /** @description List users, by name */
+    'GET /api/v1/users': {
+      query?: {
+        /** @description How many users of the list to leave out */
+        skip?: number;
+        /** @description How many users at most, 10 unless given */
+        limit?: number;
+        /** @description Part of the name, in any case */
+        search?: string;
+        /** @description The whole name */
+        username?: string;
+      };
+      answer: Schemas['UserPage'];
+    };
+    /** @description Create a user with a first API key */
+    'POST /api/v1/users/': {
+      body: Schemas['NewUser'];
+      answer: Schemas['CreatedUser'];
+    };
+    /** @description List users, by name */
+    'GET /api/v1/users/': {
+      query?: {
+        /** @description How many users of the list to leave out */
+        skip?: number;
+        /** @description How many users at most, 10 unless given */
+        limit?: number;
+        /** @description Part of the name, in any case */
+        search?: string;
+        /** @description The whole name */
+        username?: string;
+      };
+      answer: Schemas['UserPage'];
+    };
+    /** @description Erase a session, or all sessions of an end user: messages and runs. Repeat until `complete` */
+    'POST /api/v1/erasures': {
+      body: Schemas['ErasureRequest'];
+      answer: Schemas['Erasure'];
+    };
+    /** @description List the Python code of flows, newest first */
+    'GET /api/v1/author-code': {
+      query?: {
+        /**
+         * @description Only code with this status
+         * @default waiting
+         * @enum {unknown}
+         */
+        status?: 'waiting' | 'approved' | 'refused' | 'all';
+        /**
+         * Format: uuid
+         * @description Only code that a flow of this user contained first
+         */
+        submitted_by?: string;
+        /** @description Maximum number of entries, up to 1000 */
+        limit?: number;
+      };
+      answer: Schemas['AuthorCodeList'];
+    };
+    /** @description Read Python code of a flow, by its SHA-256 */
+    'GET /api/v1/author-code/{sha256}': {
+      path: {
+        sha256: string;
+      };
+      answer: Schemas['AuthorCodeText'];
+    };
+    /** @description Approve or refuse Python code, by its SHA-256 */
+    'PUT /api/v1/author-code/{sha256}': {
+      path: {
+        sha256: string;
+      };
+      body: Schemas['AuthorCodeDecision'];
+      answer: Schemas['AuthorCode'];
+    };
+    /** @description Delete Python code and the decision about it */
+    'DELETE /api/v1/author-code/{sha256}': {
+      path: {
+        sha256: string;
+      };
+      answer: null;
+    };
+    /** @description List the last deliveries that the webhook and triggers of a flow refused, newest first, without bodies */
+    'GET /api/v1/flows/{flow_id}/refused-deliveries': {
+      path: {
+        /** Format: uuid */
+        flow_id: string;
+      };
+      answer: Schemas['RefusedDeliveryList'];
+    };
+    /** @description Watch the webhook runs of a flow */
+    'GET /api/v1/webhook-events/{flow}': {
+      path: {
+        flow: string;
+      };
+      answer: unknown;
+    };
+    /** @description Read the newest record of each vertex of a flow */
+    'GET /api/v1/monitor/builds': {
+      query: {
+        /**
+         * Format: uuid
+         * @description The flow
+         */
+        flow_id: string;
+      };
+      answer: Schemas['VertexBuilds'];
+    };
+    /** @description Delete the vertex records of all runs of a flow */
+    'DELETE /api/v1/monitor/builds': {
+      query: {
+        /**
+         * Format: uuid
+         * @description The flow
+         */
+        flow_id: string;
+      };
+      answer: null;
+    };
+    /** @description List the vertex records of the newest 50 runs of a flow, newest first */
+    'GET /api/v1/monitor/transactions': {
+      query: {
+        /**
+         * Format: uuid
+         * @description The flow
+         */
+        flow_id: string;
+        /** @description Number of the page */
+        page?: number;
+        /** @description Entries per page */
+        size?: number;
+      };
+      answer: Schemas['TransactionPage'];
+    };
+    /** @description List the vertex records of runs, newest first */
+    'GET /api/v1/monitor/traces': {
+      query?: {
+        /**
+         * Format: uuid
+         * @description Only runs of this flow
+         */
+        flow_id?: string;
+        /** @description Only runs of this session */
+        session_id?: string;
+        /**
+         * @description Only runs with this status
+         * @enum {unknown}
+         */
+        status?: 'unset' | 'ok' | 'error';
+        /** @description A part of the name of the flow, of the run id or of the session id */
+        query?: string;
+        /** @description Only runs accepted at this time or later */
+        start_time?: string;
+        /** @description Only runs accepted at this time or earlier */
+        end_time?: string;
+        /**
+         * @description Number of the page; 0 is the first page, too
+         * @default 1
+         */
+        page?: number;
+        /**
+         * @description Entries per page
+         * @default 50
+         */
+        size?: number;
+      };
+      answer: Schemas['TracePage'];
+    };
+    /** @description Delete the vertex records of all runs of a flow */
+    'DELETE /api/v1/monitor/traces': {
+      query: {
+        /**
+         * Format: uuid
+         * @description The flow
+         */
+        flow_id: string;
+      };
+      answer: null;
+    };
+    /** @description Read the vertex records of a run as spans */
+    'GET /api/v1/monitor/traces/{trace_id}': {
+      path: {
+        /** Format: uuid */
+        trace_id: string;
+      };
+      answer: Schemas['Trace'];
+    };
+    /** @description Delete the vertex records of a run */
+    'DELETE /api/v1/monitor/traces/{trace_id}': {
+      path: {
+        /** Format: uuid */
+        trace_id: string;
+      };
+      answer: null;
+    };
+    /** @description Read what the vertices of a run did: kept for failed runs and a sample of the others */
+    'GET /api/v1/runs/{run_id}/trace': {
+      path: {
+        /** Format: uuid */
+        run_id: string;
+      };
+      query?: {
+        /** @description Reads also a run of another user, for admins */
+        all_users?: boolean;
+        /** @description Of a running run, what its vertices have done so far */
+        live?: boolean;
+      };
+      answer: Schemas['RunTrace'];
+    };
+    /** @description Read the log, which is not available over HTTP */
+    'GET /logs': {
+      answer: unknown;
+    };
+    /** @description Read the log, which is not available over HTTP */
+    'GET /logs-stream': {
+      answer: unknown;
+    };
+    /** @description Deprecated: the error names the successor */
+    'POST /api/v1/predict/{flow}': {
+      path: {
+        flow: string;
+      };
+      answer: unknown;
+    };
+    /** @description Deprecated: the error names the successor */
+    'POST /api/v1/process/{flow}': {
+      path: {
+        flow: string;
+      };
+      answer: unknown;
+    };
+    /** @description Deprecated: the error names the successor */
+    'GET /api/v1/task/{task}': {
+      path: {
+        task: string;
+      };
+      answer: unknown;
+    };
+    /** @description Send a webhook to a flow; it is answered once the run is stored */
+    'POST /api/v1/webhook/{flow}': {
+      path: {
+        flow: string;
+      };
+      query?: {
+        /** @description How long to wait for the answer of the flow, in seconds, where the flow allows it */
+        wait?: number;
+      };
+      body: unknown;
+      answer: unknown | Schemas['StartedRun'];
+    };
+    /** @description Verify the address of a webhook, where the flow has the setting `webhook.challenge` */
+    'GET /api/v1/webhook/{flow}': {
+      path: {
+        flow: string;
+      };
+      query?: {
+        /** @description Meta: `subscribe` */
+        'hub.mode'?: string;
+        /** @description Meta: the text to answer with */
+        'hub.challenge'?: string;
+        /** @description Meta: the verify token of the flow */
+        'hub.verify_token'?: string;
+        /** @description Microsoft Graph: the text to answer with */
+        validationToken?: string;
+        /** @description X: the text to answer with the signature of */
+        crc_token?: string;
+      };
+      answer: {
+        response_token: string;
+      };
+    };
+    /** @description Ask whether the address accepts deliveries */
+    'HEAD /api/v1/webhook/{flow}': {
+      path: {
+        flow: string;
+      };
+      answer: null;
+    };
+    /** @description Ask for the consent to deliveries, as senders of CloudEvents do */
+    'OPTIONS /api/v1/webhook/{flow}': {
+      path: {
+        flow: string;
+      };
+      answer: null;
+    };
+    /** @description Send a signed delivery to an inbound webhook; it is answered once the event and its run are stored */
+    'POST /api/v1/triggers/ingress/{provider}/{public_id}': {
+      path: {
+        provider: string;
+        /** Format: uuid */
+        public_id: string;
+      };
+      body?: Record<string, unknown>;
+      answer: null;
+    };
+    /** @description Ask whether the address accepts deliveries */
+    'HEAD /api/v1/triggers/ingress/{provider}/{public_id}': {
+      path: {
+        provider: string;
+        /** Format: uuid */
+        public_id: string;
+      };
+      answer: null;
+    };
+    /** @description Ask for the consent to deliveries, as senders of CloudEvents do */
+    'OPTIONS /api/v1/triggers/ingress/{provider}/{public_id}': {
+      path: {
+        provider: string;
+        /** Format: uuid */
+        public_id: string;
+      };
+      answer: null;
+    };
+    /** @description The HTTP interface as an OpenAPI document */
+    'GET /openapi.json': {
+      answer: Record<string, unknown>;
+    };
+    /** @description The messages between the processes as an AsyncAPI document */
+    'GET /asyncapi.json': {
+      answer: Record<string, unknown>;
+    };
+    /** @description The HTTP interface as a reference with search and try-outs */
+    'GET /docs': {
+      answer: unknown;
+    };
+  };
+  /** AcceptedCode */
+  AcceptedCode: {
+    vertices: string[] | string;
+  };
+  /** ActivatedVersion */
+  ActivatedVersion: {
+    /** Format: uuid */
+    id: string;
+    version: number;
+    created_at: string;
+    active: boolean;
+    restored_from: number | null;
+    report: Schemas['FlowReport'];
+  };
+  /** AdvancedRunRequest */
+  AdvancedRunRequest: {
+    inputs?:
+      | {
+          /** @default [] */
+          components?: string[] | null;
+          input_value?: string | null;
+          session?: string | null;
+          /**
+           * @default any
+           * @enum {unknown}
+           */
+          type?: 'chat' | 'text' | 'any' | null;
+          client_request_time?: number | boolean | string | null;
+        }[]
+      | null;
+    outputs?: string[] | null;
+    tweaks?: {
+      [key: string]: boolean | number | string | Record<string, unknown>;
+    } | null;
+    /** @default false */
+    stream?: boolean | (0 | 1) | string;
+    session_id?: string | null;
+  };
+  /** AgentAnswer */
+  AgentAnswer: {
+    /** @constant */
+    jsonrpc: '2.0';
+    id: string | number | null;
+    result?: Schemas['AgentTask'];
+    error?: {
+      code: number;
+      message: string;
+      data?: unknown;
+    };
+  };
+  /** AgentCard */
+  AgentCard: {
+    name: string;
+    description: string;
+    url: string;
+    version: string;
+    protocolVersion: string;
+    /** @constant */
+    preferredTransport: 'JSONRPC';
+    capabilities: {
+      streaming: boolean;
+      pushNotifications: boolean;
+    };
+    defaultInputModes: string[];
+    defaultOutputModes: string[];
+    securitySchemes: Record<string, unknown>;
+    security: Record<string, unknown>[];
+    skills: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+      description: string;
+      tags: string[];
+      inputModes: string[];
+      outputModes: string[];
+      inputSchema: Record<string, unknown>;
+    }[];
+  };
+  /** AgentTask */
+  AgentTask: {
+    /** Format: uuid */
+    id: string;
+    contextId: string;
+    /** @constant */
+    kind: 'task';
+    status: {
+      /** @enum {unknown} */
+      state: 'submitted' | 'working' | 'completed' | 'failed' | 'canceled';
+      timestamp?: string;
+      message?: {
+        /** @constant */
+        kind: 'message';
+        /** @constant */
+        role: 'agent';
+        messageId: string;
+        parts: Record<string, unknown>[];
+        taskId: string;
+        contextId: string;
+      };
+    };
+    artifacts?: {
+      artifactId: string;
+      name: string;
+      parts: Record<string, unknown>[];
+    }[];
+  };
+  /** Alive */
+  Alive: {
+    /** @constant */
+    status: 'ok';
+  };
+  /** ApiKeyList */
+  ApiKeyList: {
+    total_count: number;
+    /** Format: uuid */
+    user_id: string;
+    api_keys: {
+      /** Format: uuid */
+      id: string;
+      name: string | null;
+      last_used_at: string | null;
+      total_uses: number;
+      is_active: boolean;
+      expires_at: string | null;
+      api_key: string;
+      /** Format: uuid */
+      user_id: string;
+      scopes: ('run' | 'manage' | 'admin')[];
+      created_at: string;
+    }[];
+  };
+  /** AuditEntry */
+  AuditEntry: {
+    position: number;
+    at: string;
+    action: string;
+    /** @enum {unknown} */
+    actor: 'key' | 'system' | 'unknown';
+    /** Format: uuid */
+    user_id: string | null;
+    /** Format: uuid */
+    key_id: string | null;
+    request_id: string | null;
+    client_address: string | null;
+    forwarded_for: string | null;
+    object_id: string | null;
+    object_name: string | null;
+    detail: Record<string, unknown>;
+    previous_hash: string;
+    hash: string;
+  };
+  /** AuditPage */
+  AuditPage: {
+    entries: Schemas['AuditEntry'][];
+    head: {
+      position: number;
+      hash: string;
+    };
+    pruned: {
+      position: number;
+      hash: string;
+    };
+  };
+  /** AuthorCode */
+  AuthorCode: {
+    sha256: string;
+    /** @enum {unknown} */
+    status: 'waiting' | 'approved' | 'refused';
+    component_type: string | null;
+    bytes: number | null;
+    /** Format: uuid */
+    submitted_by: string | null;
+    submitted_at: string | null;
+    /** Format: uuid */
+    decided_by: string | null;
+    decided_at: string | null;
+  };
+  /** AuthorCodeDecision */
+  AuthorCodeDecision: {
+    /** @enum {unknown} */
+    status: 'approved' | 'refused';
+  };
+  /** AuthorCodeList */
+  AuthorCodeList: {
+    author_code: Schemas['AuthorCode'][];
+  };
+  /** AuthorCodeText */
+  AuthorCodeText: {
+    sha256: string;
+    /** @enum {unknown} */
+    status: 'waiting' | 'approved' | 'refused';
+    component_type: string | null;
+    bytes: number | null;
+    /** Format: uuid */
+    submitted_by: string | null;
+    submitted_at: string | null;
+    /** Format: uuid */
+    decided_by: string | null;
+    decided_at: string | null;
+    code: string | null;
+  };
+  /** Autoscale */
+  Autoscale: {
+    counted_at: string;
+    age_seconds: number;
+    target_runs: number;
+    minimum_executors: number;
+    maximum_executors: number;
+    pools: {
+      pool: string;
+      desired_executors: number;
+      arithmetic: string;
+      waiting_runs: number;
+      busy_runs: number;
+      executors: number;
+      slots: number;
+      backlog: {
+        waiting: number;
+        published: number;
+        running: number;
+        interactive_messages: number;
+        oldest_seconds: number | null;
+      };
+    }[];
+  };
+  /** BulkRequest */
+  BulkRequest: {
+    /** @enum {unknown} */
+    action: 'cancel' | 'replay';
+    filter: Schemas['RunFilter'];
+    /** @enum {unknown} */
+    version?: 'same' | 'current' | null;
+    dry_run?: boolean | null;
+    token?: string | null;
+  };
+  /** Callback */
+  Callback: {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    run_id: string;
+    /** Format: uuid */
+    flow_id: string;
+    /** @enum {unknown} */
+    kind: 'finished' | 'failed' | 'dead' | 'cancelled';
+    url: string;
+    amqp: {
+      connection: string;
+      exchange: string;
+      routing_key: string;
+      is_reply: boolean;
+    } | null;
+    /** @enum {unknown} */
+    state: 'pending' | 'delivered' | 'dead';
+    attempts: number;
+    next_attempt_at: string | null;
+    created_at: string;
+    delivered_at: string | null;
+    last_status: number | null;
+    last_error: string | null;
+  };
+  /** CallbackLog */
+  CallbackLog: {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    run_id: string;
+    /** Format: uuid */
+    flow_id: string;
+    /** @enum {unknown} */
+    kind: 'finished' | 'failed' | 'dead' | 'cancelled';
+    url: string;
+    amqp: {
+      connection: string;
+      exchange: string;
+      routing_key: string;
+      is_reply: boolean;
+    } | null;
+    /** @enum {unknown} */
+    state: 'pending' | 'delivered' | 'dead';
+    attempts: number;
+    next_attempt_at: string | null;
+    created_at: string;
+    delivered_at: string | null;
+    last_status: number | null;
+    last_error: string | null;
+    log: {
+      number: number;
+      at: string;
+      milliseconds: number;
+      status: number | null;
+      error: string | null;
+      answer: string | null;
+    }[];
+  };
+  /** CallbackReplay */
+  CallbackReplay: {
+    callbacks: string[];
+  };
+  /** ChangedEdge */
+  ChangedEdge: {
+    source: string;
+    output: string | null;
+    target: string;
+    input: string | null;
+  };
+  /** ChangedField */
+  ChangedField: {
+    name: string;
+    /** @enum {unknown} */
+    change: 'added' | 'removed' | 'changed';
+    before: unknown;
+    after: unknown;
+    secret: boolean;
+    shortened: boolean;
+    members: string[];
+  };
+  /** ChangedReplay */
+  ChangedReplay: {
+    input_value?: string | null;
+    inputs?:
+      | {
+          /** @default [] */
+          components?: string[] | null;
+          input_value?: string | null;
+          session?: string | null;
+          /**
+           * @default any
+           * @enum {unknown}
+           */
+          type?: 'chat' | 'text' | 'any' | null;
+          client_request_time?: number | boolean | string | null;
+        }[]
+      | null;
+    tweaks?: {
+      [key: string]: boolean | number | string | Record<string, unknown>;
+    } | null;
+    session_id?: string | null;
+    files?: string[] | null;
+    webhook_payload?: unknown;
+  } | null;
+  /** ChatAnswer */
+  ChatAnswer: {
+    id: string;
+    /** @constant */
+    object: 'chat.completion';
+    created: number;
+    model: string;
+    choices: {
+      index: number;
+      message: {
+        /** @constant */
+        role: 'assistant';
+        content: string;
+        refusal: null;
+      };
+      logprobs: null;
+      /** @constant */
+      finish_reason: 'stop';
+    }[];
+    usage?: {
+      prompt_tokens: number;
+      completion_tokens: number;
+      total_tokens: number;
+    };
+  };
+  /** ChatRequest */
+  ChatRequest: {
+    model: string;
+    messages: {
+      /** @enum {unknown} */
+      role: 'system' | 'developer' | 'user' | 'assistant' | 'tool' | 'function';
+      content?:
+        | string
+        | {
+            type: string;
+            text?: string;
+          }[]
+        | null;
+    }[];
+    stream?: boolean | null;
+    stream_options?: {
+      include_usage?: boolean | null;
+    } | null;
+    n?: number | null;
+    tools?: unknown[] | null;
+    functions?: unknown[] | null;
+    session_id?: string | null;
+  };
+  /** CompactFlow */
+  CompactFlow: {
+    nodes: {
+      id: string;
+      type: string;
+      values?: Record<string, unknown>;
+      edited?: boolean | (0 | 1) | string;
+      node?: Record<string, unknown> | null;
+    }[];
+    edges: {
+      source: string;
+      source_output: string;
+      target: string;
+      target_input: string;
+    }[];
+  };
+  /** ConsoleSession */
+  ConsoleSession: {
+    /** Format: uuid */
+    session_id: string;
+    user: {
+      /** Format: uuid */
+      id: string;
+      username: string;
+      is_superuser: boolean;
+    };
+    scopes: ('run' | 'manage' | 'admin')[];
+    /** Format: date-time */
+    expires_at: string;
+  };
+  /** ConsoleSessionList */
+  ConsoleSessionList: {
+    sessions: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      user_id: string;
+      /** Format: uuid */
+      key_id: string;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      last_used_at: string;
+      /** Format: date-time */
+      expires_at: string;
+      user_agent: string | null;
+      client_address: string | null;
+      current: boolean;
+    }[];
+  };
+  /** CountedRuns */
+  CountedRuns: {
+    /** @enum {unknown} */
+    action: 'cancel' | 'replay';
+    /** @constant */
+    dry_run: true;
+    count: number;
+    complete: boolean;
+    token: string | null;
+  };
+  /** CreatedApiKey */
+  CreatedApiKey: {
+    /** Format: uuid */
+    id: string;
+    name: string | null;
+    last_used_at: string | null;
+    total_uses: number;
+    is_active: boolean;
+    expires_at: string | null;
+    api_key: string;
+    /** Format: uuid */
+    user_id: string;
+    scopes?: ('run' | 'manage' | 'admin')[];
+  };
+  /** CreatedUser */
+  CreatedUser: {
+    /** Format: uuid */
+    id: string;
+    username: string;
+    profile_image: string | null;
+    store_api_key: null;
+    is_active: boolean;
+    is_superuser: boolean;
+    create_at: string;
+    updated_at: string;
+    last_login_at: null;
+    optins: Record<string, unknown>;
+    api_key: string;
+  };
+  /** EditedMessage */
+  EditedMessage: {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    flow_id: string | null;
+    timestamp: string;
+    sender: string;
+    sender_name: string;
+    session_id: string;
+    context_id: string | null;
+    text: string;
+    edit: boolean;
+    properties: Record<string, unknown>;
+    category: string;
+    content_blocks: unknown[];
+    session_metadata: unknown;
+    files: string[];
+    error: boolean;
+    /** Format: uuid */
+    run_id: string | null;
+  };
+  /** EditorSession */
+  EditorSession: {
+    /** @constant */
+    authenticated: false;
+    user: null;
+    store_api_key: null;
+  };
+  /** Erasure */
+  Erasure: {
+    sessions: number;
+    messages: number;
+    runs: number;
+    runs_in_progress: number;
+    complete: boolean;
+  };
+  /** ErasureRequest */
+  ErasureRequest: {
+    session_id?: string | null;
+    end_user_id?: string | null;
+  };
+  /** ExportedFlow */
+  ExportedFlow: {
+    /** Format: uuid */
+    id: string;
+    name: string;
+    description: string | null;
+    endpoint_name: string | null;
+    is_component: boolean;
+    access_type: unknown;
+    mcp_enabled: boolean;
+    action_name: unknown;
+    action_description: unknown;
+    data: Record<string, unknown> | null;
+    webhook: boolean;
+    icon: string | null;
+    icon_bg_color: string | null;
+    gradient: string | null;
+    tags: string[] | null;
+    locked: boolean;
+    flow_type: unknown;
+    a2a_enabled: unknown;
+    a2a_card_overrides: unknown;
+    updated_at: string;
+    workspace_id: null;
+    name_key: null;
+  };
+  /** Flow */
+  Flow: {
+    /** Format: uuid */
+    id: string;
+    name: string;
+    description: string | null;
+    endpoint_name: string | null;
+    is_component: boolean;
+    access_type: unknown;
+    mcp_enabled: boolean;
+    action_name: unknown;
+    action_description: unknown;
+    data: Record<string, unknown> | null;
+    webhook: boolean;
+    icon: string | null;
+    icon_bg_color: string | null;
+    gradient: string | null;
+    tags: string[] | null;
+    locked: boolean;
+    flow_type: unknown;
+    a2a_enabled: unknown;
+    a2a_card_overrides: unknown;
+    updated_at: string;
+    workspace_id: null;
+    name_key: null;
+    /** Format: uuid */
+    user_id: string;
+    /** Format: uuid */
+    folder_id: string | null;
+    version: number;
+    settings: Record<string, unknown>;
+    /** Format: uuid */
+    version_token?: string;
+  };
+  /** FlowChanges */
+  FlowChanges: {
+    name?: string | null;
+    description?: string | null;
+    data?:
+      | null
+      | Record<string, unknown>
+      | {
+          nodes: unknown[];
+          edges: unknown;
+        };
+    folder_id?: string | null;
+    workspace_id?: string | null;
+    endpoint_name?: string | null;
+    mcp_enabled?: boolean | (0 | 1) | string | null;
+    locked?: boolean | (0 | 1) | string | null;
+    action_name?: string | null;
+    action_description?: string | null;
+    /** @enum {unknown} */
+    access_type?: 'PRIVATE' | 'PUBLIC' | null;
+    /** @enum {unknown} */
+    flow_type?: 'workflow' | 'agent' | null;
+    a2a_enabled?: boolean | (0 | 1) | string | null;
+    icon?: string | null;
+    icon_bg_color?: string | null;
+    gradient?: string | null;
+    is_component?: boolean | (0 | 1) | string | null;
+    webhook?: boolean | (0 | 1) | string | null;
+    tags?: string[] | null;
+    a2a_card_overrides?: Record<string, unknown> | null;
+    id?: string | null;
+    user_id?: string | null;
+    fs_path?: string | null;
+    /** @description Merged into the settings of the flow (RFC 7396): absent members stay, null removes one. */
+    settings?: {
+      pool?: string | null;
+      durable?: boolean | null;
+      /** @enum {unknown} */
+      webhookAuth?: 'required' | 'off' | null;
+      webhook?: {
+        deliveryIdHeader?: string | null;
+        /** @enum {unknown} */
+        form?: 'text' | 'json' | null;
+        pass?: ('headers' | 'query')[] | null;
+        maximumWaitSeconds?: number | null;
+        waitSeconds?: number | null;
+        challenge?: {
+          /** @enum {unknown} */
+          scheme?: 'meta' | 'microsoft-graph' | 'x' | null;
+          secrets?: string[] | null;
+        } | null;
+        signature?: {
+          /** @enum {unknown} */
+          scheme?: 'standard-webhooks' | 'github' | 'stripe' | 'slack' | 'hmac' | null;
+          secrets?: string[] | null;
+          header?: string | null;
+          /** @enum {unknown} */
+          encoding?: 'hex' | 'base64' | null;
+          toleranceSeconds?: number | null;
+        } | null;
+      } | null;
+      /** @enum {unknown} */
+      unfinishedEffects?: 'retry' | 'fail' | null;
+      /** @enum {unknown} */
+      editedCode?: 'refuse' | 'stock' | null;
+      concurrency?: number | null;
+      deadlineSeconds?: number | null;
+      callbacks?:
+        | {
+            amqp?: {
+              connection: string;
+              exchange: string;
+              routingKey: string;
+            };
+            url?: string;
+            secrets?: string[];
+            on?: ('finished' | 'failed' | 'dead' | 'cancelled')[];
+            /** @enum {unknown} */
+            result?: 'include' | 'omit';
+          }[]
+        | null;
+      retry?: {
+        attempts?: number | null;
+        backoffSeconds?: number | null;
+        maximumBackoffSeconds?: number | null;
+        on?: ('component_failed' | 'deadline_exceeded' | 'internal' | 'python_busy')[] | null;
+      } | null;
+      cache?: {
+        ttlSeconds?: number | null;
+      } | null;
+      /** @enum {unknown} */
+      sessions?: 'shared' | 'own' | null;
+      retention?: {
+        runs?: number | null;
+        messages?: number | null;
+        vertexRecords?: number | null;
+        files?: number | null;
+      } | null;
+      records?:
+        | {
+            /** @enum {unknown} */
+            runs?: 'full' | 'lean' | 'none' | null;
+            sampleRate?: number | null;
+            /** @enum {unknown} */
+            values?: 'off' | 'failed' | 'all' | null;
+          }
+        | string
+        | null;
+    } | null;
+  };
+  /** FlowFile */
+  FlowFile: {
+    /** Format: uuid */
+    flowId: string;
+    file_path: string;
+  };
+  /** FlowHeader */
+  FlowHeader: {
+    /** Format: uuid */
+    id: string;
+    name: string;
+    description: string | null;
+    endpoint_name: string | null;
+    is_component: boolean;
+    access_type: unknown;
+    mcp_enabled: boolean;
+    action_name: unknown;
+    action_description: unknown;
+    /** Format: uuid */
+    folder_id: string | null;
+    data: null;
+    tags: string[] | null;
+    flow_type: unknown;
+    a2a_enabled: unknown;
+    a2a_card_overrides: unknown;
+    updated_at: string;
+  };
+  /** FlowReport */
+  FlowReport: {
+    runnable: boolean;
+    /** @enum {unknown} */
+    verdict:
+      | 'runnable'
+      | 'approximated'
+      | 'needs_credentials'
+      | 'needs_approval'
+      | 'needs_package'
+      | 'needs_python'
+      | 'refused';
+    vertices: {
+      id: string;
+      type: string;
+      /** @enum {unknown} */
+      status:
+        | 'native'
+        | 'upgraded'
+        | 'approximated'
+        | 'python'
+        | 'needs_credentials'
+        | 'needs_approval'
+        | 'needs_package'
+        | 'needs_python'
+        | 'refused';
+      reason: string | null;
+      acceptable: boolean;
+      sha256: string | null;
+    }[];
+    problems: {
+      code: string;
+      blocks: boolean;
+      vertex_id: string | null;
+      component_type: string | null;
+      message: string;
+    }[];
+  };
+  /** FlowStatistics */
+  FlowStatistics: {
+    hours: number;
+    /** Format: date-time */
+    measured_at: string;
+    flows: {
+      /** Format: uuid */
+      flow_id: string;
+      total: number;
+      succeeded: number;
+      failed: number;
+      cancelled: number;
+      timed_out: number;
+      dead: number;
+      unfinished: number;
+      p50_milliseconds: number | null;
+      p95_milliseconds: number | null;
+      success_rate: number | null;
+      last_run: {
+        /** Format: uuid */
+        id: string;
+        /** @enum {unknown} */
+        status:
+          'accepted' | 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'timed_out' | 'dead';
+        /** Format: date-time */
+        accepted_at: string;
+      };
+    }[];
+  };
+  /** FlowVersion */
+  FlowVersion: {
+    /** Format: uuid */
+    id: string;
+    version: number;
+    created_at: string;
+    active: boolean;
+    restored_from: number | null;
+    data: unknown;
+  };
+  /** FlowVersionDiff */
+  FlowVersionDiff: {
+    from: number;
+    to: number;
+    vertices: {
+      added: {
+        id: string;
+        type: string;
+        display_name: string;
+      }[];
+      removed: {
+        id: string;
+        type: string;
+        display_name: string;
+      }[];
+      changed: {
+        id: string;
+        type: string;
+        display_name: string;
+        members: string[];
+        fields: Schemas['ChangedField'][];
+      }[];
+    };
+    edges: {
+      added: Schemas['ChangedEdge'][];
+      removed: Schemas['ChangedEdge'][];
+    };
+  };
+  /** FlowVersionList */
+  FlowVersionList: {
+    versions: {
+      /** Format: uuid */
+      id: string;
+      version: number;
+      created_at: string;
+      active: boolean;
+      restored_from: number | null;
+    }[];
+    next_cursor: string | null;
+  };
+  /** FlowVersionState */
+  FlowVersionState: {
+    /** Format: uuid */
+    version_token: string;
+    /** Format: uuid */
+    last_modified_by: string;
+    last_modified_by_username: string | null;
+    updated_at: string;
+  };
+  /** Healthy */
+  Healthy: {
+    status: string;
+    chat: string;
+    db: string;
+  };
+  /** KeyRotation */
+  KeyRotation: {
+    overlap_seconds?: number | null;
+    expires_at?: string | number | null;
+  };
+  /** KnowledgeBase */
+  KnowledgeBase: {
+    /** Format: uuid */
+    id: string;
+    dir_name: string;
+    name: string;
+    embedding_provider: string;
+    embedding_model: string;
+    size: number;
+    words: number;
+    characters: number;
+    chunks: number;
+    avg_chunk_size: number;
+    chunk_size: number | null;
+    chunk_overlap: number | null;
+    separator: string | null;
+    /** @enum {unknown} */
+    status: 'empty' | 'ready' | 'ingesting' | 'failed';
+    failure_reason: string | null;
+    last_job_id: string | null;
+    source_types: string[];
+    column_config: Record<string, unknown>[] | null;
+    backend_type: string;
+    backend_config: Record<string, unknown>;
+    storage_state: string;
+    storage_generation: number;
+    active_migration_id: string | null;
+  };
+  /** KnowledgeBaseMetadata */
+  KnowledgeBaseMetadata: {
+    keys: {
+      [key: string]: string[];
+    };
+    truncated: boolean;
+  };
+  /** KnowledgeBaseNames */
+  KnowledgeBaseNames: {
+    kb_names: string[];
+  };
+  /** KnowledgeBaseTask */
+  KnowledgeBaseTask: {
+    /** Format: uuid */
+    id: string;
+    href: string;
+  };
+  /** KnowledgeBaseTextPage */
+  KnowledgeBaseTextPage: {
+    chunks: {
+      id: string;
+      content: string;
+      char_count: number;
+      metadata: Record<string, unknown>;
+    }[];
+    total: number;
+    page: number;
+    limit: number;
+    total_pages: number;
+  };
+  /** KnowledgeBaseUpload */
+  KnowledgeBaseUpload: {
+    /** Format: uuid */
+    id: string;
+    kb_name: string;
+    /** Format: uuid */
+    kb_id: string;
+    /** Format: uuid */
+    job_id: string;
+    source_type: string;
+    source_name: string | null;
+    /** @enum {unknown} */
+    status: 'pending' | 'running' | 'succeeded' | 'partial' | 'failed' | 'cancelled';
+    error_message: string | null;
+    total_items: number;
+    succeeded: number;
+    failed: number;
+    skipped: number;
+    total_bytes: number;
+    chunks_created: number;
+    started_at: string;
+    finished_at: string | null;
+    user_metadata: Record<string, unknown>;
+    source_config: Record<string, unknown>;
+    items: {
+      item_id: string;
+      display_name: string;
+      /** @enum {unknown} */
+      status: 'succeeded' | 'skipped';
+      chunks_created: number;
+      error_message: string | null;
+    }[];
+  };
+  /** KnowledgeBaseUploadPage */
+  KnowledgeBaseUploadPage: {
+    runs: {
+      /** Format: uuid */
+      id: string;
+      kb_name: string;
+      /** Format: uuid */
+      kb_id: string;
+      /** Format: uuid */
+      job_id: string;
+      source_type: string;
+      source_name: string | null;
+      /** @enum {unknown} */
+      status: 'pending' | 'running' | 'succeeded' | 'partial' | 'failed' | 'cancelled';
+      error_message: string | null;
+      total_items: number;
+      succeeded: number;
+      failed: number;
+      skipped: number;
+      total_bytes: number;
+      chunks_created: number;
+      started_at: string;
+      finished_at: string | null;
+      user_metadata: Record<string, unknown>;
+    }[];
+    total: number;
+    page: number;
+    limit: number;
+    total_pages: number;
+  };
+  /** McpServer */
+  McpServer: {
+    command?: string | null;
+    args?: string[] | null;
+    env?: {
+      [key: string]: string;
+    } | null;
+    headers?: {
+      [key: string]: string;
+    } | null;
+    url?: string | null;
+  };
+  /** Message */
+  Message: {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    flow_id: string | null;
+    timestamp: string;
+    sender: string;
+    sender_name: string;
+    session_id: string;
+    context_id: string | null;
+    text: string;
+    edit: boolean;
+    properties: Record<string, unknown>;
+    category: string;
+    content_blocks: unknown[];
+    session_metadata: unknown;
+    files: string;
+    duration: number | null;
+  };
+  /** MessageChanges */
+  MessageChanges: {
+    text?: string | null;
+    sender?: string | null;
+    sender_name?: string | null;
+    session_id?: string | null;
+    files?: string[] | null;
+    edit?: boolean | (0 | 1) | string | null;
+    error?: boolean | (0 | 1) | string | null;
+    properties?: Record<string, unknown> | null;
+  };
+  /** Model */
+  Model: {
+    id: string;
+    /** @constant */
+    object: 'model';
+    created: number;
+    owned_by: string;
+  };
+  /** ModelList */
+  ModelList: {
+    /** @constant */
+    object: 'list';
+    data: Schemas['Model'][];
+  };
+  /** ModelUsage */
+  ModelUsage: {
+    provider: string;
+    model: string;
+    calls: number;
+    input_tokens: number;
+    output_tokens: number;
+    cost_usd: number | null;
+    unpriced_calls: number;
+  };
+  /** NewApiKey */
+  NewApiKey: {
+    name?: string | null;
+    expires_at?: string | number | null;
+    scopes?: ('run' | 'manage' | 'admin')[] | null;
+    last_used_at?: unknown;
+    total_uses?: unknown;
+    is_active?: unknown;
+    api_key?: unknown;
+    user_id?: unknown;
+    created_at?: unknown;
+  };
+  /** NewConsoleSession */
+  NewConsoleSession: {
+    api_key: string;
+  };
+  /** NewFlow */
+  NewFlow: {
+    name: string;
+    description?: string | null;
+    icon?: string | null;
+    icon_bg_color?: string | null;
+    gradient?: string | null;
+    data?:
+      | null
+      | Record<string, unknown>
+      | {
+          nodes: unknown[];
+          edges: unknown;
+        };
+    /** @default false */
+    is_component?: boolean | (0 | 1) | string | null;
+    /** @default false */
+    webhook?: boolean | (0 | 1) | string | null;
+    endpoint_name?: string | null;
+    tags?: string[] | null;
+    /** @default false */
+    locked?: boolean | (0 | 1) | string | null;
+    /** @default false */
+    mcp_enabled?: boolean | (0 | 1) | string | null;
+    action_name?: string | null;
+    action_description?: string | null;
+    /**
+     * @default PRIVATE
+     * @enum {unknown}
+     */
+    access_type?: 'PRIVATE' | 'PUBLIC';
+    /**
+     * @default workflow
+     * @enum {unknown}
+     */
+    flow_type?: 'workflow' | 'agent';
+    /** @default false */
+    a2a_enabled?: boolean | (0 | 1) | string | null;
+    a2a_card_overrides?: Record<string, unknown> | null;
+    id?: string | null;
+    user_id?: string | null;
+    folder_id?: string | null;
+    workspace_id?: string | null;
+    fs_path?: string | null;
+    settings?: {
+      pool?: string;
+      durable?: boolean;
+      /** @enum {unknown} */
+      webhookAuth?: 'required' | 'off';
+      webhook?: {
+        deliveryIdHeader?: string;
+        /** @enum {unknown} */
+        form?: 'text' | 'json';
+        pass?: ('headers' | 'query')[];
+        maximumWaitSeconds?: number;
+        waitSeconds?: number;
+        challenge?: {
+          /** @enum {unknown} */
+          scheme: 'meta' | 'microsoft-graph' | 'x';
+          secrets?: string[];
+        };
+        signature?: {
+          /** @enum {unknown} */
+          scheme: 'standard-webhooks' | 'github' | 'stripe' | 'slack' | 'hmac';
+          secrets: string[];
+          header?: string;
+          /** @enum {unknown} */
+          encoding?: 'hex' | 'base64';
+          toleranceSeconds?: number;
+        };
+      };
+      /** @enum {unknown} */
+      unfinishedEffects?: 'retry' | 'fail';
+      /** @enum {unknown} */
+      editedCode?: 'refuse' | 'stock';
+      concurrency?: number;
+      deadlineSeconds?: number;
+      callbacks?: {
+        amqp?: {
+          connection: string;
+          exchange: string;
+          routingKey: string;
+        };
+        url?: string;
+        secrets?: string[];
+        on?: ('finished' | 'failed' | 'dead' | 'cancelled')[];
+        /** @enum {unknown} */
+        result?: 'include' | 'omit';
+      }[];
+      retry?: {
+        attempts: number;
+        backoffSeconds?: number;
+        maximumBackoffSeconds?: number;
+        on?: ('component_failed' | 'deadline_exceeded' | 'internal' | 'python_busy')[];
+      };
+      cache?: {
+        ttlSeconds: number;
+      };
+      /** @enum {unknown} */
+      sessions?: 'shared' | 'own';
+      retention?: {
+        runs?: number;
+        messages?: number;
+        vertexRecords?: number;
+        files?: number;
+      };
+      records?:
+        | {
+            /** @enum {unknown} */
+            runs?: 'full' | 'lean' | 'none';
+            sampleRate?: number;
+            /** @enum {unknown} */
+            values?: 'off' | 'failed' | 'all';
+          }
+        | string;
+    } | null;
+  };
+  /** NewFlows */
+  NewFlows: {
+    flows: Schemas['NewFlow'][];
+  };
+  /** NewKnowledgeBase */
+  NewKnowledgeBase: {
+    name: string;
+    embedding_provider: string;
+    embedding_model: string;
+    model_selection?: Record<string, unknown> | Record<string, unknown>[] | null;
+    column_config?:
+      | {
+          column_name: string;
+          vectorize?: boolean | (0 | 1) | string;
+          identifier?: boolean | (0 | 1) | string;
+        }[]
+      | null;
+    backend_type?: string | null;
+    backend_config?: Record<string, unknown>;
+  };
+  /** NewProject */
+  NewProject: {
+    name: string;
+    description?: string | null;
+    auth_settings?: Record<string, unknown> | null;
+    components_list?: string[] | null;
+    flows_list?: string[] | null;
+  };
+  /** NewTrigger */
+  NewTrigger: {
+    /** Format: uuid */
+    flow_id: string;
+    name: string;
+    kind: string;
+    provider?: string | null;
+    node_id?: string | null;
+    connection_id?: string | null;
+    config?: Record<string, unknown>;
+    /**
+     * @default flow
+     * @enum {unknown}
+     */
+    binding_target?: 'flow' | 'deployment';
+    deployment_id?: string | null;
+    flow_version_id?: string | null;
+    /**
+     * @default per_event
+     * @enum {unknown}
+     */
+    session_policy?: 'per_event' | 'shared';
+    /** @default 1 */
+    concurrency_limit?: number;
+    /** @default 5 */
+    max_attempts?: number;
+    /**
+     * @default pending
+     * @enum {unknown}
+     */
+    state?: 'pending' | 'active' | 'paused' | 'expired' | 'needs_reconnect' | 'error' | 'dead';
+  };
+  /** NewUser */
+  NewUser: {
+    username: string;
+    is_superuser?: boolean;
+    password?: unknown;
+    optins?: unknown;
+  };
+  /** NewVariable */
+  NewVariable: {
+    name: string;
+    value: string;
+    default_fields?: string[] | null;
+    type?: string | null;
+  };
+  /** OpenResponse */
+  OpenResponse: {
+    id: string;
+    /** @constant */
+    object: 'response';
+    created_at: number;
+    status: string;
+    error: null;
+    incomplete_details: null;
+    instructions: null;
+    max_output_tokens: null;
+    model: string;
+    output: Schemas['OpenResponseOutput'][];
+    parallel_tool_calls: boolean;
+    previous_response_id: string | null;
+    reasoning: Record<string, unknown>;
+    store: boolean;
+    temperature: number;
+    text: Record<string, unknown>;
+    tool_choice: string;
+    tools: unknown[];
+    top_p: number;
+    truncation: string;
+    usage: Record<string, unknown> | null;
+    user: null;
+    metadata: Record<string, unknown>;
+  };
+  /** OpenResponseFailure */
+  OpenResponseFailure: {
+    error: {
+      message: string;
+      type: string;
+      code: string;
+    };
+  };
+  /** OpenResponseOutput */
+  OpenResponseOutput: {
+    /** @constant */
+    type: 'message';
+    id: string;
+    status: string;
+    /** @constant */
+    role: 'assistant';
+    content: {
+      /** @constant */
+      type: 'output_text';
+      text: string;
+      annotations: unknown[];
+    }[];
+  };
+  /** OpenResponseRequest */
+  OpenResponseRequest: {
+    model: string;
+    input: string;
+    /** @default false */
+    stream?: boolean | (0 | 1) | string;
+    /** @default false */
+    background?: boolean | (0 | 1) | string;
+    tools?: unknown[] | null;
+    previous_response_id?: string | null;
+    include?: string[] | null;
+  };
+  /** Project */
+  Project: {
+    name: string;
+    description: string | null;
+    auth_settings: Record<string, unknown> | null;
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    parent_id: string | null;
+  };
+  /** ProjectChanges */
+  ProjectChanges: {
+    name?: string | null;
+    description?: string | null;
+    parent_id?: string | null;
+    components?: string[];
+    flows?: string[];
+    auth_settings?: Record<string, unknown> | null;
+  };
+  /** ProjectWithFlows */
+  ProjectWithFlows:
+    | {
+        name: string;
+        description: string | null;
+        auth_settings: Record<string, unknown> | null;
+        /** Format: uuid */
+        id: string;
+        /** Format: uuid */
+        parent_id: string | null;
+        flows: Schemas['Flow'][];
+      }
+    | {
+        folder: Schemas['Project'];
+        flows: {
+          items: Schemas['Flow'][];
+          total: number;
+          page: number;
+          size: number;
+          pages: number;
+        };
+      };
+  /** ReachedRuns */
+  ReachedRuns: {
+    /** @enum {unknown} */
+    action: 'cancel' | 'replay';
+    /** @constant */
+    dry_run: false;
+    count: number;
+    runs: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      replayed_as: string | null;
+    }[];
+    token: string | null;
+  };
+  /** Readiness */
+  Readiness: {
+    ready: boolean;
+    checks: Record<string, unknown>;
+  };
+  /** RefusedDeliveryList */
+  RefusedDeliveryList: {
+    refused: {
+      /** Format: uuid */
+      id: string;
+      refused_at: string;
+      count: number;
+      code: string;
+      status: number;
+      reason: string;
+      request_id: string | null;
+      client_address: string | null;
+    }[];
+  };
+  /** ReplayRequest */
+  ReplayRequest: {
+    runs: string[];
+    /** @enum {unknown} */
+    version?: 'same' | 'current' | null;
+  };
+  /** ReplayedCallbacks */
+  ReplayedCallbacks: {
+    replayed: string[];
+  };
+  /** Replays */
+  Replays: {
+    runs: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      replayed_as: string | null;
+    }[];
+  };
+  /** ResultData */
+  ResultData: {
+    results: Record<string, unknown>;
+    artifacts: Record<string, unknown>;
+    outputs: {
+      [key: string]: {
+        message: unknown;
+        type: string;
+      };
+    };
+    logs: {
+      [key: string]: unknown[];
+    };
+    messages: Record<string, unknown>[];
+    timedelta: number | null;
+    duration: string | null;
+    component_display_name: string;
+    component_id: string;
+    used_frozen_result: boolean;
+    token_usage: {
+      input_tokens: number | null;
+      output_tokens: number | null;
+      total_tokens: number | null;
+    } | null;
+  };
+  /** RotatedApiKey */
+  RotatedApiKey: {
+    /** Format: uuid */
+    id: string;
+    name: string | null;
+    last_used_at: string | null;
+    total_uses: number;
+    is_active: boolean;
+    expires_at: string | null;
+    api_key: string;
+    /** Format: uuid */
+    user_id: string;
+    scopes: ('run' | 'manage' | 'admin')[];
+    replaces: {
+      /** Format: uuid */
+      id: string;
+      expires_at: string | null;
+    };
+  };
+  /** Run */
+  Run: {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    user_id?: string;
+    /** Format: uuid */
+    flow_id: string;
+    flow_version?: number;
+    session_id: string;
+    /** @enum {unknown} */
+    status: 'accepted' | 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'timed_out' | 'dead';
+    attempt: number;
+    origin?: string;
+    /** @enum {unknown} */
+    lane: 'interactive' | 'background';
+    pool: string;
+    accepted_at: string;
+    queued_at?: string | null;
+    started_at?: string | null;
+    finished_at: string | null;
+    retries?: number;
+    /** Format: uuid */
+    replay_of?: string | null;
+    usage: {
+      model_calls: number;
+      input_tokens: number;
+      output_tokens: number;
+      total_tokens: number;
+      cost_usd: number | null;
+      unpriced_calls: number;
+      models: Schemas['ModelUsage'][];
+    } | null;
+    error: Record<string, unknown> | null;
+    username?: string;
+    flow_name?: string;
+    trigger?: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+      /** @enum {unknown} */
+      kind: 'inbound_webhook' | 'schedule' | 'rabbitmq';
+    } | null;
+    worker?: string | null;
+    trace_url?: string | null;
+    result: unknown;
+  };
+  /** RunAnswer */
+  RunAnswer: {
+    session_id: string;
+    outputs: {
+      inputs: {
+        input_value?: string;
+      };
+      outputs: Schemas['ResultData'][];
+    }[];
+  };
+  /** RunAttempts */
+  RunAttempts: {
+    /** Format: uuid */
+    run_id: string;
+    attempts: {
+      attempt: number;
+      worker: string | null;
+      started_at: string | null;
+      ended_at: string | null;
+      /** @enum {unknown} */
+      outcome:
+        | 'running'
+        | 'succeeded'
+        | 'failed'
+        | 'cancelled'
+        | 'timed_out'
+        | 'given_back'
+        | 'handed_off'
+        | 'executor_lost'
+        | 'redelivered';
+      error: Record<string, unknown> | null;
+    }[];
+  };
+  /** RunFilter */
+  RunFilter: {
+    flow_id?: string | null;
+    flow_version?: number | null;
+    status?:
+      | ('accepted' | 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'timed_out' | 'dead')[]
+      | null;
+    /** @enum {unknown} */
+    origin?: 'run' | 'webhook' | 'advanced' | null;
+    pool?: string | null;
+    session_id?: string | null;
+    error_code?: string | null;
+    vertex_id?: string | null;
+    accepted_from?: string | number | null;
+    accepted_before?: string | number | null;
+    user_id?: string | null;
+    all_users?: boolean | null;
+  };
+  /** RunHistory */
+  RunHistory: {
+    /** Format: date-time */
+    from: string;
+    /** Format: date-time */
+    to: string;
+    interval_seconds: number;
+    /** Format: date-time */
+    measured_at: string;
+    unrecorded_runs: number;
+    points: {
+      /** Format: date-time */
+      start: string;
+      total: number;
+      succeeded: number;
+      failed: number;
+      cancelled: number;
+      timed_out: number;
+      dead: number;
+      unfinished: number;
+      p50_milliseconds: number | null;
+      p95_milliseconds: number | null;
+    }[];
+  };
+  /** RunList */
+  RunList: {
+    runs: Schemas['RunSummary'][];
+    next_cursor: string | null;
+    unrecorded_runs: number;
+  };
+  /** RunRequest */
+  RunRequest: {
+    input_value?: string | null;
+    /** @enum {unknown} */
+    input_type?: 'chat' | 'text' | 'any' | null;
+    /** @enum {unknown} */
+    output_type?: 'chat' | 'text' | 'any' | 'debug' | null;
+    output_component?: string | null;
+    tweaks?: {
+      [key: string]: boolean | number | string | Record<string, unknown>;
+    } | null;
+    session_id?: string | null;
+    user_id?: string | null;
+  };
+  /** RunRequestRecord */
+  RunRequestRecord: {
+    /** Format: uuid */
+    run_id: string;
+    /** @enum {unknown} */
+    form: 'simple' | 'advanced' | 'webhook';
+    inputs: {
+      components: string[];
+      input_value: string;
+      type: string;
+    }[];
+    outputs: Record<string, unknown>;
+    tweaks: Record<string, unknown>;
+    stream: boolean;
+    session_id: string;
+    global_variables: string[];
+    files: string[];
+    webhook_payload: string | null;
+  };
+  /** RunSummary */
+  RunSummary: {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    user_id?: string;
+    /** Format: uuid */
+    flow_id: string;
+    flow_version?: number;
+    session_id: string;
+    /** @enum {unknown} */
+    status: 'accepted' | 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'timed_out' | 'dead';
+    attempt: number;
+    origin?: string;
+    /** @enum {unknown} */
+    lane: 'interactive' | 'background';
+    pool: string;
+    accepted_at: string;
+    queued_at?: string | null;
+    started_at?: string | null;
+    finished_at: string | null;
+    retries?: number;
+    /** Format: uuid */
+    replay_of?: string | null;
+    usage: {
+      model_calls: number;
+      input_tokens: number;
+      output_tokens: number;
+      total_tokens: number;
+      cost_usd: number | null;
+      unpriced_calls: number;
+      models: Schemas['ModelUsage'][];
+    } | null;
+    error: Record<string, unknown> | null;
+    username?: string;
+    flow_name?: string;
+    trigger?: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+      /** @enum {unknown} */
+      kind: 'inbound_webhook' | 'schedule' | 'rabbitmq';
+    } | null;
+  };
+  /** RunTrace */
+  RunTrace: {
+    /** Format: uuid */
+    run_id: string;
+    /** Format: uuid */
+    flow_id: string;
+    session_id: string;
+    status: string;
+    attempt: number;
+    /** @enum {unknown} */
+    reason: 'failed' | 'sampled' | 'running';
+    started_at: string;
+    milliseconds: number;
+    usage: {
+      model_calls: number;
+      input_tokens: number;
+      output_tokens: number;
+      total_tokens: number;
+      cost_usd: number | null;
+      unpriced_calls: number;
+      models: Schemas['ModelUsage'][];
+    } | null;
+    vertices: {
+      id: string;
+      name: string;
+      type: string;
+      /** Format: uuid */
+      flow_id: string;
+      /** @enum {unknown} */
+      state: 'succeeded' | 'failed' | 'unfinished' | 'running';
+      executions: number;
+      start_milliseconds: number;
+      end_milliseconds: number;
+      milliseconds: number;
+      longest_milliseconds: number;
+      input_bytes: number | null;
+      output_bytes: number | null;
+      tool_calls: number;
+      models: Schemas['ModelUsage'][];
+      error: string | null;
+      inputs: Record<string, unknown> | null;
+      outputs: Record<string, unknown> | null;
+    }[];
+    omitted_executions: number;
+  };
+  /** Schedule */
+  Schedule: {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    flow_id: string;
+    /** Format: uuid */
+    user_id: string;
+    name: string;
+    /** @enum {unknown} */
+    kind: 'inbound_webhook' | 'schedule' | 'rabbitmq';
+    provider: null;
+    node_id: string | null;
+    connection_id: null;
+    config: Record<string, unknown>;
+    /** @enum {unknown} */
+    state: 'pending' | 'active' | 'paused';
+    /** @enum {unknown} */
+    binding_target: 'flow';
+    deployment_id: null;
+    /** Format: uuid */
+    flow_version_id: string | null;
+    /** @enum {unknown} */
+    session_policy: 'per_event' | 'shared';
+    concurrency_limit: number;
+    max_attempts: number;
+    next_fire_at: string | null;
+    last_fired_at: string | null;
+    last_error: string | null;
+    created_at: string;
+    updated_at: string;
+    next_times: string[];
+  };
+  /** SchedulePreview */
+  SchedulePreview: {
+    config: Record<string, unknown>;
+    next_times: string[];
+  };
+  /** SchedulePreviewRequest */
+  SchedulePreviewRequest: {
+    config: Record<string, unknown>;
+  };
+  /** Server */
+  Server: {
+    name: string;
+    version: string;
+    health: string;
+    readiness: string;
+    documentation: string;
+    openapi: string;
+  };
+  /** SigningSecret */
+  SigningSecret: {
+    /** Format: uuid */
+    trigger_id: string;
+    public_id: string | null;
+    ingress_url: string | null;
+    has_signing_secret: boolean;
+    signing_secret: string;
+  };
+  /** StartedRun */
+  StartedRun: {
+    message: string;
+    status: string;
+    /** Format: uuid */
+    run_id: string;
+  };
+  /** StoredFlow */
+  StoredFlow: {
+    /** Format: uuid */
+    id: string;
+    name: string;
+    description: string | null;
+    endpoint_name: string | null;
+    is_component: boolean;
+    access_type: unknown;
+    mcp_enabled: boolean;
+    action_name: unknown;
+    action_description: unknown;
+    data: Record<string, unknown> | null;
+    webhook: boolean;
+    icon: string | null;
+    icon_bg_color: string | null;
+    gradient: string | null;
+    tags: string[] | null;
+    locked: boolean;
+    flow_type: unknown;
+    a2a_enabled: unknown;
+    a2a_card_overrides: unknown;
+    updated_at: string;
+    workspace_id: null;
+    name_key: null;
+    /** Format: uuid */
+    user_id: string;
+    /** Format: uuid */
+    folder_id: string | null;
+    version: number;
+    settings: Record<string, unknown>;
+    /** Format: uuid */
+    version_token?: string;
+    report: Schemas['FlowReport'];
+  };
+  /** SystemHealth */
+  SystemHealth: {
+    version: string;
+    instance: string;
+    ready: boolean;
+    /** Format: date-time */
+    checked_at: string;
+    checks: {
+      name: string;
+      ok: boolean;
+      milliseconds: number;
+      error: string | null;
+      details: unknown;
+    }[];
+  };
+  /** SystemSettings */
+  SystemSettings: {
+    settings: {
+      name: string;
+      value: unknown;
+      default: boolean;
+      secret: boolean;
+      description: string;
+    }[];
+  };
+  /** Trace */
+  Trace: {
+    /** Format: uuid */
+    id: string;
+    name: string;
+    /** @enum {unknown} */
+    status: 'unset' | 'ok' | 'error';
+    startTime: string;
+    totalLatencyMs: number;
+    totalTokens: number;
+    /** Format: uuid */
+    flowId: string;
+    sessionId: string;
+    input: Record<string, unknown> | null;
+    output: Record<string, unknown> | null;
+    endTime: string;
+    spans: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+      /** @enum {unknown} */
+      type: 'agent' | 'embedding' | 'llm' | 'chain';
+      /** @enum {unknown} */
+      status: 'unset' | 'ok' | 'error';
+      startTime: string;
+      endTime: string;
+      latencyMs: number;
+      inputs: Record<string, unknown> | null;
+      outputs: Record<string, unknown> | null;
+      error: string | null;
+      modelName: string | null;
+      tokenUsage: {
+        promptTokens: number;
+        completionTokens: number;
+        totalTokens: number;
+      };
+      children: unknown[];
+    }[];
+  };
+  /** TracePage */
+  TracePage: {
+    traces: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+      /** @enum {unknown} */
+      status: 'unset' | 'ok' | 'error';
+      startTime: string;
+      totalLatencyMs: number;
+      totalTokens: number;
+      /** Format: uuid */
+      flowId: string;
+      sessionId: string;
+      input: Record<string, unknown> | null;
+      output: Record<string, unknown> | null;
+    }[];
+    total: number;
+    pages: number;
+  };
+  /** TransactionPage */
+  TransactionPage: {
+    items: {
+      /** Format: uuid */
+      id: string;
+      timestamp: string;
+      vertex_id: string;
+      target_id: null;
+      inputs: Record<string, unknown>;
+      outputs: Record<string, unknown>;
+      /** @enum {unknown} */
+      status: 'success' | 'error';
+    }[];
+    total: number;
+    page: number;
+    size: number;
+    pages: number;
+  };
+  /** Trigger */
+  Trigger: {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    flow_id: string;
+    /** Format: uuid */
+    user_id: string;
+    name: string;
+    /** @enum {unknown} */
+    kind: 'inbound_webhook' | 'schedule' | 'rabbitmq';
+    provider: null;
+    node_id: string | null;
+    connection_id: null;
+    config: Record<string, unknown>;
+    /** @enum {unknown} */
+    state: 'pending' | 'active' | 'paused';
+    /** @enum {unknown} */
+    binding_target: 'flow';
+    deployment_id: null;
+    /** Format: uuid */
+    flow_version_id: string | null;
+    /** @enum {unknown} */
+    session_policy: 'per_event' | 'shared';
+    concurrency_limit: number;
+    max_attempts: number;
+    next_fire_at: string | null;
+    last_fired_at: string | null;
+    last_error: string | null;
+    created_at: string;
+    updated_at: string;
+    source?: {
+      /** @enum {unknown} */
+      state: 'stopped' | 'waiting' | 'connecting' | 'consuming' | 'backlog_full' | 'failing';
+      since: string | null;
+      last_error: string | null;
+      last_error_at: string | null;
+    };
+  };
+  /** TriggerChanges */
+  TriggerChanges: {
+    name?: string;
+    connection_id?: string | null;
+    config?: Record<string, unknown>;
+    /** @enum {unknown} */
+    binding_target?: 'flow' | 'deployment';
+    deployment_id?: string | null;
+    flow_version_id?: string | null;
+    /** @enum {unknown} */
+    session_policy?: 'per_event' | 'shared';
+    concurrency_limit?: number;
+    max_attempts?: number;
+  };
+  /** TriggerEvent */
+  TriggerEvent: {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    trigger_id: string;
+    dedupe_key: string;
+    /** @enum {unknown} */
+    state: 'pending' | 'claimed' | 'dispatched' | 'completed' | 'failed' | 'dead';
+    attempt: number;
+    available_at: string;
+    payload: Record<string, unknown>;
+    session_id: string | null;
+    /** Format: uuid */
+    job_id: string | null;
+    /** Format: uuid */
+    replay_of_event_id: string | null;
+    error: string | null;
+    created_at: string;
+    updated_at: string;
+  };
+  /** TriggerIngress */
+  TriggerIngress: {
+    /** Format: uuid */
+    trigger_id: string;
+    public_id: string | null;
+    ingress_url: string | null;
+    has_signing_secret: boolean;
+  };
+  /** TriggerPin */
+  TriggerPin: {
+    flow_version_id: string | null;
+  };
+  /** TriggerReplay */
+  TriggerReplay: {
+    /** Format: uuid */
+    event_id: string;
+  };
+  /** TriggerTest */
+  TriggerTest: {
+    payload?: Record<string, unknown>;
+  };
+  /** User */
+  User: {
+    /** Format: uuid */
+    id: string;
+    username: string;
+    profile_image: string | null;
+    store_api_key: null;
+    is_active: boolean;
+    is_superuser: boolean;
+    create_at: string;
+    updated_at: string;
+    last_login_at: null;
+    optins: Record<string, unknown>;
+  };
+  /** UserChanges */
+  UserChanges: {
+    username?: string | null;
+    profile_image?: string | null;
+    password?: string | null;
+    is_active?: boolean | (0 | 1) | string | null;
+    is_superuser?: boolean | (0 | 1) | string | null;
+    last_login_at?: string | number | null;
+    optins?: Record<string, unknown> | null;
+  };
+  /** UserDeletion */
+  UserDeletion: {
+    detail: string;
+    request_id: string;
+  };
+  /** UserFile */
+  UserFile: {
+    /** Format: uuid */
+    id: string;
+    name: string;
+    path: string;
+    size: number;
+    provider: string | null;
+  };
+  /** UserPage */
+  UserPage: {
+    total_count: number;
+    users: Schemas['User'][];
+    deletion_requests: Record<string, unknown>;
+  };
+  /** Variable */
+  Variable: {
+    /** Format: uuid */
+    id: string;
+    name: string;
+    type: string | null;
+    value: string | null;
+    default_fields: string[];
+    has_value?: boolean;
+    is_owner?: boolean;
+    can_manage_shares?: boolean;
+    validation_error: string | null;
+    is_valid: boolean | null;
+  };
+  /** VariableChanges */
+  VariableChanges: {
+    id?: string | null;
+    name?: string | null;
+    value?: string | null;
+    default_fields?: string[] | null;
+    type?: string | null;
+  };
+  /** VariableDigests */
+  VariableDigests: {
+    nonce: string;
+    variables: {
+      name: string;
+      digest: string;
+    }[];
+  };
+  /** Version */
+  Version: {
+    version: string;
+    main_version: string;
+    package: string;
+    millrace_version: string;
+  };
+  /** VertexBuilds */
+  VertexBuilds: {
+    vertex_builds: {
+      [key: string]: {
+        timestamp: string;
+        id: string;
+        data: Record<string, unknown>;
+        artifacts: Record<string, unknown>;
+        params: string | null;
+        valid: boolean;
+        /** Format: uuid */
+        flow_id: string;
+        /** Format: uuid */
+        job_id: string;
+        /** Format: uuid */
+        build_id: string;
+      }[];
+    };
+  };
+  /** Workers */
+  Workers: {
+    /** Format: date-time */
+    measured_at: string;
+    workers:
+      | {
+          id: string;
+          pool: string;
+          slots: number;
+          busy: number;
+          version: string;
+          /** Format: date-time */
+          seen_at: string;
+          connected: boolean;
+          python: {
+            python: string;
+            lfx: string;
+            package_set: string;
+            seal: string;
+          } | null;
+        }[]
+      | null;
+    /** Format: date-time */
+    counted_at: string | null;
+    pools: {
+      pool: string;
+      executors: number;
+      slots: number;
+      busy_runs: number;
+      waiting_runs: number;
+      backlog: {
+        waiting: number;
+        published: number;
+        running: number;
+        interactive_messages: number;
+        oldest_seconds: number | null;
+      };
+    }[];
+    quarantine_messages: number | null;
+    dead_letter_messages: number | null;
+  };
+  /** WorkflowFault */
+  WorkflowFault: {
+    error: string;
+    code: string;
+    details?: {
+      /** Format: uuid */
+      flow_id: string;
+      error_type: string;
+    };
+  };
+  /** WorkflowJob */
+  WorkflowJob: {
+    /** Format: uuid */
+    job_id: string;
+    /** Format: uuid */
+    flow_id: string;
+    /** @constant */
+    object: 'job';
+    created_timestamp: string;
+    /** @enum {unknown} */
+    status: 'queued' | 'in_progress' | 'cancelled';
+    links: {
+      status: string;
+      events: string;
+      stop: string;
+    };
+    errors: Schemas['WorkflowFault'][];
+    globals: Record<string, unknown>;
+  };
+  /** WorkflowRequest */
+  WorkflowRequest: {
+    flow_id: string;
+    /** @default  */
+    input_value?: string;
+    tweaks?: Record<string, unknown>;
+    session_id?: string | null;
+    /**
+     * @default sync
+     * @enum {unknown}
+     */
+    mode?: 'sync' | 'stream' | 'background';
+    /**
+     * @default langflow
+     * @enum {string}
+     */
+    stream_protocol?: 'langflow' | 'agui';
+    expose_graph_state?: boolean | null;
+    data?: Record<string, unknown> | null;
+    files?: string[] | null;
+    start_component_id?: string | null;
+    stop_component_id?: string | null;
+    output_ids?: string[] | null;
+    globals?: {
+      [key: string]: string;
+    };
+    idempotency_key?: string | null;
+  };
+  /** WorkflowResponse */
+  WorkflowResponse: {
+    /** Format: uuid */
+    flow_id: string;
+    session_id: string | null;
+    /** Format: uuid */
+    job_id: string;
+    /** @constant */
+    object: 'response';
+    created_timestamp: string;
+    /** @enum {unknown} */
+    status: 'completed' | 'failed' | 'cancelled';
+    output: {
+      /** @enum {unknown} */
+      reason: 'single' | 'multiple' | 'none' | 'non_string' | 'failed';
+      text: string | null;
+      source: string | null;
+    };
+    errors: Schemas['WorkflowFault'][];
+    warnings?: unknown[];
+    inputs: Record<string, unknown>;
+    globals: Record<string, unknown>;
+    outputs: {
+      [key: string]: {
+        type: string;
+        status: string;
+        display_name: string;
+        content: unknown;
+        metadata: {
+          component_type: string;
+          source?: Record<string, unknown>;
+          file_path?: string;
+        };
+      };
+    };
+    human_request: null;
+    has_errors: boolean;
+  };
+  /** WorkflowStop */
+  WorkflowStop: {
+    /** Format: uuid */
+    job_id: string;
+  };
+  /** WorkflowStopped */
+  WorkflowStopped: {
+    /** Format: uuid */
+    job_id: string;
+    message: string;
+  };
+}

@@ -1,0 +1,157 @@
+import type { Schemas } from './calls.generated';
+import { errorBodyText } from './error-text';
+import { MillraceError } from './millrace-error';
+import { reasonOf } from './reason-of';
+
+const DEADLINE_MILLISECONDS = 60_000;
+const UNAVAILABLE = new Set([408, 429, 502, 503, 504]);
+
+type Calls = Schemas['Calls'];
+
+/** A method with the template of a path: `GET /api/v1/runs/{run_id}`. */
+export type CallName = keyof Calls;
+/** The JSON answer of a call. */
+export type Answer<Name extends CallName> = Calls[Name]['answer'];
+
+export interface ClientOptions {
+  /** Address of the server, without a slash at its end. */
+  readonly url: string;
+  readonly key: string;
+  /** Ends all requests when it aborts. */
+  readonly signal?: AbortSignal | undefined;
+  /** The value of `User-Agent`. */
+  readonly userAgent?: string | undefined;
+}
+
+interface RequestOptions {
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Limit of the whole exchange; a minute unless given. */
+  readonly deadlineMilliseconds?: number | undefined;
+}
+
+export interface PathRequest extends RequestOptions {
+  /** GET unless given. */
+  readonly method?: string | undefined;
+  /** JSON, or a form. */
+  readonly body?: unknown;
+  /** Parameters; undefined ones are left out. */
+  readonly query?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** What a call takes: the parameters of its path and its query, its body. */
+export type CallRequest<Name extends CallName> = RequestOptions &
+  OrUndefined<Omit<Calls[Name], 'answer' | 'query'>> &
+  ('query' extends keyof Calls[Name] ? QueryOf<Calls[Name]> : { readonly query?: undefined });
+
+type OrUndefined<Values> = {
+  readonly [Name in keyof Values]: Values[Name] | (object extends Pick<Values, Name> ? undefined : never);
+};
+type QueryOf<Call> = Call extends { readonly query: infer Query }
+  ? { readonly query: OrUndefined<Query> }
+  : Call extends { readonly query?: infer Query }
+    ? { readonly query?: OrUndefined<NonNullable<Query>> | undefined }
+    : never;
+/** The request can be left out where it has no member that is required. */
+type CallArguments<Name extends CallName> =
+  object extends CallRequest<Name> ? [request?: CallRequest<Name>] : [request: CallRequest<Name>];
+
+/** The HTTP interface of a server. Rejects with MillraceError, whose message never contains the key. */
+export class MillraceClient {
+  readonly url: string;
+  readonly #key: string;
+  readonly #signal: AbortSignal | undefined;
+  readonly #userAgent: string;
+
+  constructor({ url, key, signal, userAgent = 'millrace-client' }: ClientOptions) {
+    this.url = url.replace(/\/+$/, '');
+    this.#key = key;
+    this.#signal = signal;
+    this.#userAgent = userAgent;
+  }
+
+  /** Resolves to the JSON answer of a call; to null when it has no body. */
+  async call<Name extends CallName>(name: Name, ...given: CallArguments<Name>): Promise<Answer<Name>> {
+    const { path, request } = located(name, given[0]);
+    return this.json<Answer<Name>>(path, request);
+  }
+
+  /** Resolves to the answer of a call, whatever its status is: for streams and files. */
+  async respond<Name extends CallName>(name: Name, ...given: CallArguments<Name>): Promise<Response> {
+    const { path, request } = located(name, given[0]);
+    return this.send(path, request);
+  }
+
+  /** Resolves to the JSON of any path; to null when the answer has no body. */
+  async json<T>(path: string, request: PathRequest = {}): Promise<T> {
+    const response = await this.answer(path, request);
+    try {
+      const text = await response.text();
+      return (text === '' ? null : JSON.parse(text)) as T;
+    } catch (cause) {
+      const reason = this.#signal?.aborted === true ? 'interrupted' : 'unavailable';
+      throw new MillraceError(reason, `${this.url}${path} did not answer with JSON: ${reasonOf(cause)}`, {
+        status: response.status,
+        cause,
+      });
+    }
+  }
+
+  /** Resolves to an answer with a status below 300. */
+  async answer(path: string, request: PathRequest = {}): Promise<Response> {
+    const response = await this.send(path, request);
+    if (response.status < 300) return response;
+    throw refusalOf(response, await response.text().catch(() => ''));
+  }
+
+  /** Resolves to the answer, whatever its status is. */
+  async send(path: string, request: PathRequest = {}): Promise<Response> {
+    const { method = 'GET', body, query = {}, headers = {} } = request;
+    const url = new URL(this.url + path);
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined && value !== null) url.searchParams.set(name, String(value));
+    const isForm = body instanceof FormData;
+    const deadline = AbortSignal.timeout(request.deadlineMilliseconds ?? DEADLINE_MILLISECONDS);
+    try {
+      return await fetch(url, {
+        method,
+        headers: {
+          'x-api-key': this.#key,
+          'user-agent': this.#userAgent,
+          ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        body: isForm ? body : body === undefined ? null : JSON.stringify(body),
+        // A redirect could lead the key to another server.
+        redirect: 'manual',
+        signal: this.#signal === undefined ? deadline : AbortSignal.any([deadline, this.#signal]),
+      });
+    } catch (cause) {
+      if (this.#signal?.aborted === true) throw new MillraceError('interrupted', 'Interrupted.', { cause });
+      throw new MillraceError('unavailable', `${this.url} does not answer: ${reasonOf(cause)}`, { cause });
+    }
+  }
+}
+
+/** Returns the error of an answer with this body. */
+export function refusalOf({ status, headers, url }: Response, body: string): MillraceError {
+  const reason = errorBodyText(body);
+  return new MillraceError(
+    UNAVAILABLE.has(status) ? 'unavailable' : 'refused',
+    `${url.replace(/\?.*/, '')} answered ${status}${reason === '' ? '' : `: ${reason}`}`,
+    { status, code: headers.get('x-error-code') },
+  );
+}
+
+interface AnyRequest extends PathRequest {
+  readonly path?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Returns the path of a call with its parameters, and the rest of the request. */
+function located(name: string, given: AnyRequest = {}) {
+  const { path: values = {}, ...rest } = given;
+  const [method = '', template = ''] = name.split(' ');
+  const path = template.replaceAll(/\{(\w+)\}/g, (_, parameter: string) =>
+    encodeURIComponent(String(values[parameter])),
+  );
+  return { path, request: { ...rest, method } };
+}

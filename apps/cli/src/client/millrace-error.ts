@@ -1,0 +1,25 @@
+/** `unavailable`: the server did not answer, or answered that it cannot serve now, so the same request can succeed later. */
+export type MillraceErrorReason = 'refused' | 'unavailable' | 'interrupted';
+
+/** A request without a useful answer. Its message never contains the key. */
+export class MillraceError extends Error {
+  readonly reason: MillraceErrorReason;
+  /** The status of the answer; null without one. */
+  readonly status: number | null;
+  /** The code of `X-Error-Code`, such as `flow_unknown`; null without one. */
+  readonly code: string | null;
+
+  constructor(reason: MillraceErrorReason, message: string, details: MillraceErrorDetails = {}) {
+    super(message, { cause: details.cause });
+    this.name = 'MillraceError';
+    this.reason = reason;
+    this.status = details.status ?? null;
+    this.code = details.code ?? null;
+  }
+}
+
+interface MillraceErrorDetails {
+  readonly status?: number | undefined;
+  readonly code?: string | null | undefined;
+  readonly cause?: unknown;
+}
