@@ -7,8 +7,6 @@ const NOT_EXECUTED = 'openai in Python';
 
 const answer = chatAnswer('Say hello to Ann');
 const printed: Record<string, unknown> = {
-  'Run a flow with urllib': `${answer}\n`,
-  'Stream a run with urllib': answer,
   'Run a flow with requests': `${answer}\n`,
   'Stream a run with requests': answer,
   'Send a webhook with requests': expect.stringMatching(/^202 [\da-f-]{36}\n$/),

@@ -9,12 +9,13 @@ import type { FlowJson } from '../flows/flow-files';
 import { importFlows } from '../flows/import-flows';
 import { listFlows } from '../flows/list-flows';
 import { resolveFlow } from '../flows/resolve-flow';
+import { flowWatchCommand } from '../flows/watch-flows';
 import { addCommand, addGroup, option } from '../terminal/add-command';
 import type { CommandHost } from '../terminal/add-command';
 
 /** Adds `flows` and its commands. */
 export function addFlowCommands(program: Command, host: CommandHost): void {
-  const flows = addGroup(program, 'flows', 'Import, export, compare and check flows');
+  const flows = addGroup(program, 'flows', 'Import, watch, export, compare and check flows');
   addCommand(flows, host, {
     name: 'list',
     summary: 'List the flows of the user',
@@ -74,5 +75,6 @@ export function addFlowCommands(program: Command, host: CommandHost): void {
       return changes.length === 0 ? exitCodes.success : exitCodes.negative;
     },
   });
+  addCommand(flows, host, flowWatchCommand);
   addCommand(flows, host, flowCheckCommand(flowFiles));
 }

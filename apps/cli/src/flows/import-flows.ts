@@ -1,5 +1,6 @@
 import { diffFlows, findFlow } from '@millrace/gateway';
 import type { CommandCall } from '../terminal/add-command';
+import type { MillraceClient } from '../client/millrace-client';
 import { MillraceError } from '../client/millrace-error';
 import { exitCodes } from '../exit-codes';
 import { flowFiles, readFlows } from './flow-files';
@@ -7,7 +8,7 @@ import type { FlowJson } from './flow-files';
 import { listFlows } from './list-flows';
 import { callableName } from './resolve-flow';
 
-interface ImportedFlow {
+export interface ImportedFlow {
   readonly file: string;
   readonly id: string | null;
   readonly name: string;
@@ -27,12 +28,13 @@ export async function importFlows(call: CommandCall): Promise<number> {
   const { output, arguments: paths, options } = call;
   const isDryRun = options['dryRun'] === true;
   const imported: ImportedFlow[] = [];
-  const stored = await listFlows(call.api());
+  const api = call.api();
+  const stored = await listFlows(api);
   const progress = output.progress(call.now);
   for (const file of flowFiles(paths))
     for (const flow of readFlows(file)) {
       progress.show(`${imported.length + 1} ${flow.name}`);
-      imported.push({ file, ...(await importFlow(call, flow, { isDryRun, stored })) });
+      imported.push({ file, ...(await importFlow(api, flow, { isDryRun, stored })) });
     }
   progress.end();
   output.result({ dry_run: isDryRun, flows: imported }, () => {
@@ -47,12 +49,12 @@ export async function importFlows(call: CommandCall): Promise<number> {
   return imported.some(({ action }) => action === 'failed') ? exitCodes.negative : exitCodes.success;
 }
 
-async function importFlow(
-  call: CommandCall,
+/** Creates or changes the flow that `flow` means; resolves to what was done, also when the server refuses the flow. */
+export async function importFlow(
+  api: MillraceClient,
   flow: FlowJson,
   { isDryRun, stored: flows }: { readonly isDryRun: boolean; readonly stored: readonly FlowJson[] },
 ): Promise<Omit<ImportedFlow, 'file'>> {
-  const api = call.api();
   const { name } = flow;
   const found = meantFlow(flow, flows);
   const { id = flow.id ?? null, endpoint_name: endpoint = null } = found ?? {};
