@@ -30,9 +30,7 @@ test.each(examples.filter(({ title }) => title !== NOT_EXECUTED))('$title', asyn
   expect(await runExample(example, system)).toEqual(printed[example.title]);
 });
 
-test('sessions are kept', async () => {
-  for (const session of ['ann-5', 'ann-6']) {
-    const messages = (await system.read(`/api/v1/monitor/messages?session_id=${session}`)) as unknown[];
-    expect(messages).toHaveLength(2);
-  }
+test('a session is kept', async () => {
+  const messages = await system.read('/api/v1/monitor/messages?session_id=ann-6');
+  expect(messages).toHaveLength(2);
 });
