@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RefusedSignIns } from '@millrace/access';
 import type { BrokerNames } from '@millrace/messages';
-import type { Database } from '@millrace/database';
+import type { Database, Transactional } from '@millrace/database';
 import type { ComponentRegistry } from '@millrace/flow';
 import type { BodyBudget } from '@millrace/http';
 import type { KeyValueStore } from '@millrace/key-value';
@@ -81,6 +81,8 @@ export interface GatewayDependencies {
   readonly metrics: Metrics;
   readonly health: Health;
   readonly database: Database;
+  /** For lists and history, which a replica can serve; `database` unless given. */
+  readonly reads?: Transactional | undefined;
   readonly bus: MessageBus;
   readonly keyValue: KeyValueStore;
   readonly registry: ComponentRegistry;

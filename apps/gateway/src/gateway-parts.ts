@@ -149,7 +149,7 @@ export interface ConsoleParts {
 }
 
 function consoleParts(dependencies: GatewayDependencies): ConsoleParts {
-  const { settings, logger, metrics, clock, database, seal } = dependencies;
+  const { settings, logger, metrics, clock, database, reads = database, seal } = dependencies;
   const { consoleFolder = findConsole() } = dependencies;
   const isServed = settings.MILLRACE_CONSOLE && consoleFolder !== null;
   const failures = metrics.counter(
@@ -158,7 +158,7 @@ function consoleParts(dependencies: GatewayDependencies): ConsoleParts {
   );
   return {
     consoleFiles: isServed ? openConsoleFiles(consoleFolder) : null,
-    runHistory: new RunHistory({ database, clock }),
+    runHistory: new RunHistory({ database: reads, clock }),
     liveRuns: new LiveRuns({ database, seal, logger, failures }),
   };
 }

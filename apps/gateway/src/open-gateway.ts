@@ -44,6 +44,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
     name: `millrace-gateway.2-${instance}`,
     instance,
     ...serversOf(settings),
+    replicaUrl: settings.DATABASE_REPLICA_URL,
     dataDirectory: undefined,
     pools: [...new Set([...settings.MILLRACE_POOLS, ...(pythonPool === null ? [] : [pythonPool])])],
     maximumDatabaseConnections: MAXIMUM_DATABASE_CONNECTIONS,

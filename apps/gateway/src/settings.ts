@@ -12,6 +12,7 @@ import {
   codeSettings,
   pythonSettings,
   commonSettings,
+  databaseReplicaSetting,
   defineSettings,
   drainSetting,
   durableRunSettings,
@@ -25,8 +26,8 @@ import {
 } from '@millrace/service';
 import type { SettingsValues } from '@millrace/service';
 
-/** The settings of the gateway. Each is a row of the settings table in the documentation. */
-export const gatewaySettings = defineSettings({
+/** The settings of the gateway that the standalone app has too. */
+export const sharedGatewaySettings = defineSettings({
   ...commonSettings,
   ...codeSettings,
   ...pythonSettings,
@@ -121,6 +122,12 @@ export const gatewaySettings = defineSettings({
     description:
       'Base URL at which callers reach the gateway, for addresses shown in flows; taken from each request when unset.',
   }),
+});
+
+/** The settings of the gateway. Each is a row of the settings table in the documentation. */
+export const gatewaySettings = defineSettings({
+  ...sharedGatewaySettings,
+  DATABASE_REPLICA_URL: databaseReplicaSetting,
 });
 
 export type GatewaySettings = SettingsValues<typeof gatewaySettings>;

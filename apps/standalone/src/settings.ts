@@ -1,6 +1,6 @@
 // Not from the index: main.ts reads the settings before tracing patches the modules that the services load.
 import { executorSettings } from '@millrace/executor/settings';
-import { gatewaySettings } from '@millrace/gateway/settings';
+import { sharedGatewaySettings } from '@millrace/gateway/settings';
 import { ingestSettings } from '@millrace/ingest/settings';
 import { choice, defineSettings, text } from '@millrace/service';
 import type { SettingsValues } from '@millrace/service';
@@ -9,7 +9,7 @@ import type { SettingsValues } from '@millrace/service';
 export const standaloneSettings = defineSettings({
   ...executorSettings,
   ...ingestSettings,
-  ...gatewaySettings,
+  ...sharedGatewaySettings,
   MILLRACE_DATA_DIRECTORY: text({
     default: '.millrace',
     description:

@@ -1,7 +1,7 @@
 import { brokerNames, controlTopology, runsTopology } from '@millrace/messages';
 import type { BrokerNames } from '@millrace/messages';
-import { migrate, openDatabase } from '@millrace/database';
-import type { Database, Durability, PreparedStatements } from '@millrace/database';
+import { migrate, openDatabase, openReplicaReads } from '@millrace/database';
+import type { Database, Durability, PreparedStatements, Transactional } from '@millrace/database';
 import { openKeyValueStore } from '@millrace/key-value';
 import type { KeyValueStore } from '@millrace/key-value';
 import { openMessageBus } from '@millrace/messaging';
@@ -13,6 +13,7 @@ import { DatabaseClock } from './database-clock';
 import { withServer } from './unusable-server-error';
 
 const CHECK_TIMEOUT_MILLISECONDS = 2_000;
+const MAXIMUM_REPLICA_CONNECTIONS = 5;
 
 export interface ConnectionOptions {
   /** The client's name for the servers. */
@@ -23,6 +24,8 @@ export interface ConnectionOptions {
   readonly databaseUrl: string | undefined;
   /** The URL for migrations; undefined to use `databaseUrl`. */
   readonly directDatabaseUrl?: string | undefined;
+  /** The URL of a standby for lists; undefined for none. */
+  readonly replicaUrl?: string | undefined;
   /** `auto` by default. */
   readonly preparedStatements?: PreparedStatements | undefined;
   readonly brokerUrl: string | undefined;
@@ -55,6 +58,8 @@ export interface ConnectionOptions {
 /** The open connections to the three shared services of an installation. */
 export interface Connections {
   readonly database: Database;
+  /** For lists, which a replica can serve; `database` without one. */
+  readonly reads: Transactional;
   readonly bus: MessageBus;
   readonly keyValue: KeyValueStore;
   readonly names: BrokerNames;
@@ -78,21 +83,7 @@ export async function openConnections(options: ConnectionOptions): Promise<Conne
   };
   try {
     const postgres = { title: 'PostgreSQL', prefix: 'DATABASE', url: options.databaseUrl };
-    const database = await withServer(postgres, () =>
-      openDatabase({
-        url: options.databaseUrl,
-        tls: options.tls.database,
-        dataDirectory: options.dataDirectory,
-        durability: options.durability,
-        maximumConnections: options.maximumDatabaseConnections,
-        ...(options.preparedStatements === undefined
-          ? {}
-          : { preparedStatements: options.preparedStatements }),
-        logger,
-        metrics,
-        name,
-      }),
-    );
+    const database = await withServer(postgres, () => openDatabase(databaseOptions(options)));
     opened.push(database);
     if (options.migrate && isMigratedDirectly(options)) await migrateDirectly(options);
     const databaseVersion = await withServer(postgres, async () => {
@@ -101,6 +92,16 @@ export async function openConnections(options: ConnectionOptions): Promise<Conne
       return database.version();
     });
     await options.checkDatabase?.(database);
+    const replica = await openReplicaReads({
+      url: options.replicaUrl,
+      primary: database,
+      tls: options.tls.database,
+      name: `${name}-lists`,
+      maximumConnections: MAXIMUM_REPLICA_CONNECTIONS,
+      logger,
+      metrics,
+    });
+    opened.push(replica);
     const clock = options.databaseUrl === undefined ? null : new DatabaseClock({ ...options, database });
     await clock?.start();
     if (clock) opened.push(clock);
@@ -137,11 +138,26 @@ export async function openConnections(options: ConnectionOptions): Promise<Conne
       },
       'connected',
     );
-    return { database, bus, keyValue, names, clock: clock ?? localClock, close };
+    return { database, reads: replica.reads, bus, keyValue, names, clock: clock ?? localClock, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+function databaseOptions(options: ConnectionOptions) {
+  const { databaseUrl, tls, dataDirectory, durability, preparedStatements, logger, metrics, name } = options;
+  return {
+    url: databaseUrl,
+    tls: tls.database,
+    dataDirectory,
+    durability,
+    maximumConnections: options.maximumDatabaseConnections,
+    preparedStatements,
+    logger,
+    metrics,
+    name,
+  };
 }
 
 function isMigratedDirectly({ databaseUrl, directDatabaseUrl }: ConnectionOptions): boolean {

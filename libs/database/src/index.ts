@@ -4,6 +4,7 @@ export type { Durability } from './durability';
 export { DataDirectoryInUseError } from './embedded/data-directory-lock';
 export { DataDirectoryNotEmptyError } from './embedded/prepare-data-directory';
 export { openDatabase } from './open-database';
+export { openReplicaReads } from './postgres/replica/open-replica-reads';
 export type { PreparedStatements } from './postgres/postgres-path';
 export { databaseEncoding, migrate } from './migrate/migrate';
 export { migratedTables } from './migrate/migrated-tables';

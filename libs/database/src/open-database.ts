@@ -25,7 +25,7 @@ export interface OpenDatabaseOptions {
   /** Size of a server's connection pool; the embedded database has one connection. */
   readonly maximumConnections?: number;
   /** Use of prepared statements on a server; `auto` unless given. */
-  readonly preparedStatements?: PreparedStatements;
+  readonly preparedStatements?: PreparedStatements | undefined;
 }
 
 /** Opens the database that the settings select, and logs which one it is. */

@@ -1,4 +1,4 @@
-import type { Database } from '@millrace/database';
+import type { Database, Transactional } from '@millrace/database';
 import type { KeyValueStore } from '@millrace/key-value';
 import type { Logger } from '@millrace/service';
 import { AuditLog } from './audit/audit-log';
@@ -30,6 +30,8 @@ import { VariableStore } from './variables/variable-store';
 
 export interface OpenStoresOptions {
   readonly database: Database;
+  /** For lists, which a replica can serve; `database` unless given. */
+  readonly reads?: Transactional | undefined;
   readonly keyValue: KeyValueStore;
   readonly encryption: Encryption;
   readonly logger: Logger;
@@ -48,6 +50,7 @@ export interface OpenStoresOptions {
 /** Opens the stores that services share. They keep no connection of their own, so nothing has to be closed. */
 export function openStores({
   database,
+  reads,
   keyValue,
   encryption,
   logger,
@@ -73,7 +76,7 @@ export function openStores({
     knowledgeBases: new KnowledgeBaseStore({ database }),
     authorCode,
     approvedCode: new ApprovedCode({ store: authorCode, mode: pythonMode }),
-    runs: new RunStore({ database, seal, logger, isolatesLastAttempts }),
+    runs: new RunStore({ database, reads, seal, logger, isolatesLastAttempts }),
     callbacks: new CallbackStore({ database }),
     refusedDeliveries: new RefusedDeliveryStore({ database }),
     triggers: new TriggerStore({ database, encryption }),

@@ -8,7 +8,7 @@ export type { AccessLogRule } from './settings/access-log-setting';
 export { autoscaleSettings, backlogSettings } from './settings/autoscale-settings';
 export { fixedLimits } from './settings/fixed-limits';
 export { bufferedBodiesSetting, bodySettings } from './settings/body-settings';
-export { commonSettings } from './settings/common-settings';
+export { commonSettings, databaseReplicaSetting } from './settings/common-settings';
 export { langflowRelease } from './settings/compatibility-setting';
 export type { LangflowRelease } from './settings/compatibility-setting';
 export { defineSettings } from './settings/define-settings';

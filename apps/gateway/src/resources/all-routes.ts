@@ -154,6 +154,7 @@ function consoleRoutes(dependencies: GatewayDependencies, parts: GatewayParts): 
 
 function runManagementRoutes(dependencies: GatewayDependencies, parts: GatewayParts): readonly Route[] {
   const { settings, database, runs, users, seal, audit, messages, clock, pythonPool, logger } = dependencies;
+  const { reads = database } = dependencies;
   const { release, control } = parts;
   const { streams } = parts.authentication;
   const { liveRuns, runHistory: history } = parts.console;
@@ -161,7 +162,7 @@ function runManagementRoutes(dependencies: GatewayDependencies, parts: GatewayPa
   const { cache, traits } = parts.flows;
   return [
     ...runEventRoutes({ liveRuns, users, streams, clock }),
-    ...runHistoryRoutes({ history, database, users }),
+    ...runHistoryRoutes({ history, database: reads, users }),
     ...runRecordRoutes({
       users,
       database,

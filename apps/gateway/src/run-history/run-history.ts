@@ -1,4 +1,4 @@
-import type { Database } from '@millrace/database';
+import type { Transactional } from '@millrace/database';
 import { HttpError } from '@millrace/http';
 import { readRunHistory } from '@millrace/runs';
 import type { HistoryGroup, HistoryQuery } from '@millrace/runs';
@@ -18,7 +18,7 @@ export interface MeasuredHistory {
 }
 
 export interface RunHistoryOptions {
-  readonly database: Database;
+  readonly database: Transactional;
   readonly clock: { now(): number };
 }
 

@@ -1,4 +1,4 @@
-import type { Database } from '@millrace/database';
+import type { Database, Transactional } from '@millrace/database';
 import type { Logger } from '@millrace/service';
 import type { RequestSeal } from '../encryption/request-seal';
 import type { TextTemplates } from '../text-templates/text-templates';
@@ -6,6 +6,8 @@ import type { TextTemplates } from '../text-templates/text-templates';
 /** Dependencies of the statements about runs. */
 export interface RunStoreParts {
   readonly database: Database;
+  /** For lists, which a replica can serve. */
+  readonly reads: Transactional;
   readonly seal: RequestSeal;
   readonly templates: TextTemplates;
   /** Whether executors give every last attempt a process of its own. */
@@ -14,6 +16,8 @@ export interface RunStoreParts {
 
 export interface RunStoreDependencies {
   readonly database: Database;
+  /** See RunStoreParts; `database` unless given. */
+  readonly reads?: Transactional | undefined;
   /** Seals requests that can contain secrets; nothing is sealed unless given. */
   readonly seal?: RequestSeal;
   readonly logger?: Pick<Logger, 'info' | 'warn'>;

@@ -63,11 +63,17 @@ export class RunStore {
   readonly #database: Database;
   readonly #parts: RunStoreParts;
 
-  constructor({ database, seal, logger, isolatesLastAttempts = false }: RunStoreDependencies) {
+  constructor({
+    database,
+    reads = database,
+    seal,
+    logger,
+    isolatesLastAttempts = false,
+  }: RunStoreDependencies) {
     this.#database = database;
     const usedSeal = seal ?? new RequestSeal({ encryption: null });
     const templates = new TextTemplates({ database, logger });
-    this.#parts = { database, seal: usedSeal, templates, isolatesLastAttempts };
+    this.#parts = { database, reads, seal: usedSeal, templates, isolatesLastAttempts };
   }
 
   /** Returns the changes of runs that users request, whose statements join a transaction. */
@@ -125,7 +131,7 @@ export class RunStore {
 
   /** Returns how many runs left no row. */
   async unrecorded(filter: UnrecordedFilter): Promise<number> {
-    return sumUnrecorded(this.#database, filter);
+    return sumUnrecorded(this.#parts.reads, filter);
   }
 
   /** Counts a user's backlog runs, at most up to `upTo`. */

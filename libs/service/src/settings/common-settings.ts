@@ -83,6 +83,16 @@ export const commonSettings = defineSettings({
   }),
 });
 
+/** Of the gateway. */
+export const databaseReplicaSetting = address({
+  unusual: true,
+  description:
+    'URL of a [read replica](postgresql.md#a-read-replica) for lists of runs and their history. Unset means that DATABASE_URL serves them.',
+  read: checkPostgres,
+  optional: true,
+  secret: true,
+});
+
 function readWritable(value: string): void {
   checkPostgres(value);
   if (postgresHosts(value).target === 'standby')

@@ -41,11 +41,11 @@ export async function findRun(
 
 /** See RunStore.list. */
 export async function listRuns(
-  { database, seal }: RunStoreParts,
+  { reads, seal }: RunStoreParts,
   filter: RunFilter,
   { limit, after, before }: RunPage & { readonly before?: string | undefined },
 ): Promise<RunList> {
-  const { rows } = await searchRuns<RunRow & RunPosition>(database, {
+  const { rows } = await searchRuns<RunRow & RunPosition>(reads, {
     filter,
     columns: `${RUN_SUMMARY_COLUMNS}, ${POSITION_COLUMN}`,
     order: 'newest first',

@@ -1,4 +1,4 @@
-import type { Database } from '@millrace/database';
+import type { Database, Transactional } from '@millrace/database';
 
 /** Samples of durations of one question, whatever the number of runs. */
 const MAXIMUM_SAMPLES = 20_000;
@@ -94,7 +94,7 @@ const PLANNING = { text: `SELECT set_config('jit', 'off', true), set_config('ena
  * of each group.
  */
 export function readRunHistory(
-  database: Database,
+  database: Transactional,
   { userId, flowId, intervals, intervalSeconds }: HistoryQuery,
 ): Promise<HistoryGroup[]> {
   return database.transaction(async (connection) => {
