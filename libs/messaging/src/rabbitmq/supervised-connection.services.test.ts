@@ -1,4 +1,5 @@
 import type { ChannelModel } from 'amqplib';
+import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '@millrace/service/testing';
 import { TcpProxy } from '@millrace/testing';
@@ -37,6 +38,34 @@ test('a connection that is lost during its first set-up is replaced by one conne
   await until(() => connection.model !== null);
   await pause(FURTHER_TRIES_MILLISECONDS);
   expect(models).toHaveLength(2);
+  expect(connection.model).toBe(models[1]);
+  await connection.close();
+});
+
+test('a connection whose set-up fails is closed', async () => {
+  const models: ChannelModel[] = [];
+  const connection = new SupervisedConnection(
+    {
+      addresses: new BrokerAddresses(brokerUrl()),
+      connectionName: 'supervised-connection-test',
+      connectTimeoutMilliseconds: 30_000,
+      heartbeatSeconds: 10,
+    },
+    {
+      connected: async (model) => {
+        if (models.push(model) === 1) throw new Error('no channel');
+      },
+      disconnected: () => undefined,
+      unreachable: () => undefined,
+    },
+    recordingLogger(),
+  );
+  expect(await connection.openWithRetry()).toMatchObject({ message: 'no channel' });
+  const [failed] = models;
+  // The types of amqplib leave out the socket.
+  const { stream } = failed?.connection as unknown as { readonly stream: Socket };
+  expect(stream.destroyed).toBe(true);
+  await until(() => connection.model !== null);
   expect(connection.model).toBe(models[1]);
   await connection.close();
 });
