@@ -10,7 +10,9 @@ import { workspaceRoot } from './workspace/workspace-root.mjs';
 
 if (process.argv[2] === 'up') {
   process.argv.splice(2, 1);
-  await import('./start.mjs');
+  const place = process.argv.indexOf('--scaled');
+  if (place > 0) process.argv.splice(place, 1);
+  await import(place > 0 ? './scaled.mjs' : './start.mjs');
 } else {
   try {
     // Not to standard output, which a program can read.

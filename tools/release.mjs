@@ -6,7 +6,6 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
 import { addRelease, readPlan } from './release/changelog.mjs';
-import { makePackage } from './release/make-package.mjs';
 import { installIfNeeded } from './workspace/install-if-needed.mjs';
 import { workspaceRoot } from './workspace/workspace-root.mjs';
 
@@ -29,6 +28,8 @@ const names =
     ? readdirSync(PLANS).filter((name) => name.endsWith('.md'))
     : [];
 if (values.package === true) {
+  // Imported only now, because a fresh checkout had no packages.
+  const { makePackage } = await import('./release/make-package.mjs');
   const { file, bytes, sha256 } = await makePackage(join(workspaceRoot, 'dist', 'release'));
   console.log(`${file}: ${(bytes / 1e6).toFixed(1)} MB, SHA-256 ${sha256}`);
 } else if (names.length === 0) {

@@ -84,7 +84,7 @@ test('names each package that its programs load, and the version and digest of t
     ...Object.keys(manifest.dependencies),
     ...Object.keys(manifest.optionalDependencies),
   ]);
-  expect(bundles()).toHaveLength(5);
+  expect(bundles()).toHaveLength(6);
   const loaded = bundles().flatMap((path) =>
     [...readFileSync(path, 'utf8').matchAll(/\b(?:require|import)\("([^".][^"]*)"\)/g)].map(
       ([, name = '']) => name,

@@ -85,7 +85,7 @@ test.each([
   [['tools/millrace.mjs', 'flow'], "unknown command 'flow'"],
   [
     ['tools/generate.mjs', 'componnet'],
-    'the generator must be one of api, component, pages, registry (did you mean component?), but is "componnet"',
+    'the generator must be one of api, client, component, pages, registry (did you mean component?), but is "componnet"',
   ],
   [['tools/interop.mjs', '--times', '0'], '--times must be at least 1, but is "0"'],
   [['bench/bench.mjs', 'results.json'], '"results.json" is expected with --report only'],

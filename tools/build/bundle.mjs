@@ -8,7 +8,7 @@ import { workspaceRoot } from '../workspace/workspace-root.mjs';
 const { engines } = JSON.parse(readFileSync(join(workspaceRoot, 'package.json'), 'utf8'));
 const wanted = Number(/\d+/.exec(engines.node)?.[0]);
 /** Runs before packages are loaded, which fails on an older Node. Uses only syntax that every Node can parse. */
-const nodeVersionGuard = `if (parseInt(process.versions.node, 10) < ${wanted}) {
+export const nodeVersionGuard = `if (parseInt(process.versions.node, 10) < ${wanted}) {
   console.error('Millrace needs Node ${wanted} or newer; this is Node ' + process.versions.node + '.');
   process.exit(1);
 }`;

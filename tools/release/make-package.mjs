@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { prepareWorkspace } from '../workspace/prepare-workspace.mjs';
 import { workspaceRoot } from '../workspace/workspace-root.mjs';
 import { addClient, addManPage, clientMembers } from './package-client.mjs';
+import { addScaledProgram } from './package-scaled.mjs';
 
 /** Below the workspace. Built applications read their examples here, as in the image. */
 const COPIED = [
@@ -46,6 +47,7 @@ export async function makePackage(folder) {
     });
   for (const [name, files] of Object.entries(BUNDLED)) copyPackage(name, files, stage);
   const manifest = packageOf();
+  await addScaledProgram(stage);
   await addClient(stage);
   await addManPage(stage, manifest.version);
   writeFileSync(join(stage, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);

@@ -84,5 +84,5 @@ module.exports.usage = `${program} [options]
                     uses a temporary folder
   --show-key        print the API key that is stored in the data folder, and exit; works while the server runs
   --new-key         create a new API key, store it in place of the previous one, and start
-  --help
+${program === 'millrace up' ? '  --scaled          start the services as processes of this machine; millrace up --scaled --help\n' : ''}  --help
 Settings are environment variables: docs/operate/configuration.md`;

@@ -21,6 +21,8 @@ const { createInterface } = require('node:readline');
  * @property {readonly string[]} [flags]
  * @property {Readonly<Record<string, string>>} [environment]
  * @property {string} [bundles] Folder of the bundles; default dist/apps.
+ * @property {string} [folder] The working folder; the root of the repository unless given.
+ * @property {AbortSignal} [signal] Ends the service while it is starting.
  * @property {readonly string[]} [program] The file to start and its first arguments; default <bundles>/<app>/main.cjs.
  */
 
@@ -50,10 +52,12 @@ module.exports.startServiceProcess = function startServiceProcess({
   environment,
   bundles = join(ROOT, 'dist', 'apps'),
   program = [join(bundles, app, 'main.cjs')],
+  folder = ROOT,
+  signal: ending,
   print,
 }) {
   const child = spawn(process.execPath, [...NODE_FLAGS, ...program, ...flags], {
-    cwd: ROOT,
+    cwd: folder,
     // The lines are parsed here, so ignore the LOG_FORMAT of the environment.
     env: { ...process.env, ...ENVIRONMENT, LOG_FORMAT: 'json', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -64,6 +68,9 @@ module.exports.startServiceProcess = function startServiceProcess({
   const tail = [];
   /** @type {Promise<Readonly<Record<string, unknown>>>} */
   const ready = new Promise((resolve, reject) => {
+    const end = () => void child.kill('SIGTERM');
+    ending?.addEventListener('abort', end, { once: true });
+    if (ending?.aborted === true) end();
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
       reject(new Error(`${name} was not ready in time:\n${tail.join('\n')}`));
@@ -75,6 +82,7 @@ module.exports.startServiceProcess = function startServiceProcess({
       print?.(`${name.padEnd(12)} ${line}`);
       if (!line.includes(': ready')) return;
       clearTimeout(timer);
+      ending?.removeEventListener('abort', end);
       resolve(fieldsOf(line));
     };
     for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on('line', read);

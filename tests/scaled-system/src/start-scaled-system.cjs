@@ -20,6 +20,8 @@ const { startServiceProcess } = require('./service-process.cjs');
  * @property {Readonly<Record<string, number>>} [workers] Number of processes by app; default 1.
  * @property {Readonly<Record<string, string>>} [bundles] Folder of the bundles by app, for apps that are not in dist/apps.
  * @property {((line: string) => void) | undefined} [print]
+ * @property {string | undefined} [folder] The working folder of the services.
+ * @property {AbortSignal | undefined} [signal] Ends services that are starting.
  *
  * @typedef {object} ScaledSystem
  * @property {string} url
@@ -30,6 +32,7 @@ const { startServiceProcess } = require('./service-process.cjs');
  * @property {number} ingestPort
  * @property {(pool?: string, environment?: Environment) => Promise<ServiceProcess>} startExecutor
  * @property {(options: StartServiceOptions) => Promise<ServiceProcess>} startService
+ * @property {(service: ServiceProcess) => Promise<ServiceProcess>} restart Starts a service that has ended again, on its port.
  * @property {() => Promise<void>} stop
  */
 
@@ -52,6 +55,8 @@ module.exports.startScaledSystem = async function startScaledSystem({
   workers = {},
   bundles = {},
   print,
+  folder,
+  signal,
 }) {
   const common = {
     ...environment,
@@ -64,7 +69,7 @@ module.exports.startScaledSystem = async function startScaledSystem({
     MILLRACE_DRAIN_SECONDS: environment.MILLRACE_DRAIN_SECONDS ?? '0',
     MILLRACE_ENCRYPTION_KEY: environment.MILLRACE_ENCRYPTION_KEY ?? randomBytes(32).toString('base64'),
   };
-  const { start, stop } = serviceStarter({ common, workers, bundles, print });
+  const { start, restart, stop } = serviceStarter({ common, workers, bundles, print, folder, signal });
   let executorsStarted = 0;
   /**
    * The environment can name other slots than those of the system.
@@ -104,6 +109,7 @@ module.exports.startScaledSystem = async function startScaledSystem({
       startExecutor,
       startService: start,
       ingestPort,
+      restart,
       stop,
     };
   } catch (error) {
@@ -127,12 +133,12 @@ module.exports.startModelProcess = async function startModelProcess({ port = 0, 
 };
 
 /**
- * Returns { start, stop } of the services of one system; `stop` ends those that are starting, too.
- * @param {Required<Pick<ScaledSystemOptions, 'workers' | 'bundles'>> & Pick<ScaledSystemOptions, 'print'> & { readonly common: Environment }} options
+ * Returns { start, restart, stop } of the services of one system; `stop` ends those that are starting, too.
+ * @param {Required<Pick<ScaledSystemOptions, 'workers' | 'bundles'>> & Pick<ScaledSystemOptions, 'print' | 'folder' | 'signal'> & { readonly common: Environment }} options
  */
-function serviceStarter({ common, workers, bundles, print }) {
-  /** @type {ServiceProcess[]} */
-  const started = [];
+function serviceStarter({ common, workers, bundles, print, folder, signal }) {
+  /** @type {Map<ServiceProcess, StartServiceOptions>} */
+  const started = new Map();
   /** @type {Set<Promise<ServiceProcess>>} */
   const starting = new Set();
   let isStopped = false;
@@ -141,6 +147,8 @@ function serviceStarter({ common, workers, bundles, print }) {
     const { app } = options;
     const service = await startServiceProcess({
       print,
+      ...(folder === undefined ? {} : { folder }),
+      ...(signal === undefined ? {} : { signal }),
       ...(bundles[app] === undefined ? {} : { bundles: bundles[app] }),
       ...options,
       environment: {
@@ -149,25 +157,37 @@ function serviceStarter({ common, workers, bundles, print }) {
         ...options.environment,
       },
     });
-    started.push(service);
+    started.set(service, options);
+    return service;
+  };
+  /**
+   * @param {StartServiceOptions} options
+   * @returns {Promise<ServiceProcess>}
+   */
+  const start = (options) => {
+    if (isStopped) return Promise.reject(new Error('the system has been stopped'));
+    const service = startService(options).finally(() => starting.delete(service));
+    starting.add(service);
     return service;
   };
   return {
-    /**
-     * @param {StartServiceOptions} options
-     * @returns {Promise<ServiceProcess>}
-     */
-    start(options) {
-      if (isStopped) return Promise.reject(new Error('the system has been stopped'));
-      const service = startService(options).finally(() => starting.delete(service));
-      starting.add(service);
-      return service;
+    start,
+    /** @param {ServiceProcess} service */
+    async restart(service) {
+      const { environment, ...options } = started.get(service) ?? { app: service.name };
+      // A free port was chosen at the first start.
+      const port = environment?.PORT === undefined ? {} : { PORT: String(service.ready.port) };
+      const again = await start({ ...options, environment: { ...environment, ...port } });
+      started.delete(service);
+      return again;
     },
     async stop() {
       isStopped = true;
       // A service that is still starting must not outlive the system.
       await Promise.allSettled(starting);
-      for (const service of started.splice(0).reverse()) await service.stop();
+      const services = [...started.keys()].reverse();
+      started.clear();
+      for (const service of services) await service.stop();
     },
   };
 }
