@@ -100,12 +100,12 @@ function isLongAgo(
 /** Writes events in the framing of server-sent events, with backpressure. */
 class EventWriter {
   readonly #response: ServerResponse;
-  #last: number;
+  readonly #after: number;
   #keepAlive: NodeJS.Timeout | undefined;
 
   constructor(response: ServerResponse, after: number) {
     this.#response = response;
-    this.#last = after;
+    this.#after = after;
   }
 
   get isOpen(): boolean {
@@ -125,14 +125,12 @@ class EventWriter {
     }, KEEP_ALIVE_MILLISECONDS);
   }
 
-  /** Writes events that the reader does not have yet. Resolves when it can receive more or has disconnected. */
+  /** Writes events that the reader does not have yet: each has a higher id than the ones before it. Resolves when it can receive more or has disconnected. */
   async write(events: readonly FollowedEvent[]): Promise<void> {
-    let text = '';
-    for (const event of events) {
-      if (event.id <= this.#last) continue;
-      this.#last = event.id;
-      text += `id: ${event.id}\ndata: ${event.text}\n\n`;
-    }
+    const text = events
+      .filter(({ id }) => id > this.#after)
+      .map((event) => `id: ${event.id}\ndata: ${event.text}\n\n`)
+      .join('');
     if (text === '' || !this.isOpen || this.#response.write(text)) return;
     const response = this.#response;
     await new Promise<void>((resolve) => {
