@@ -30,8 +30,9 @@ export function findRevision(named) {
  * of this workspace when both have the same lock file. Returns { bundles, remove }.
  * @param {string} commit
  * @param {(line: string) => void} print
+ * @param {readonly string[]} [apps]
  */
-export function buildRevision(commit, print) {
+export function buildRevision(commit, print, apps = services) {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-revision-'));
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   try {
@@ -45,7 +46,7 @@ export function buildRevision(commit, print) {
     if (lock(folder) === lock(workspaceRoot)) linkPackages(folder);
     else install(folder, print);
     print(`Building ${commit.slice(0, 10)}`);
-    run(folder, process.execPath, ['tools/build.mjs', ...services], BUILD_MILLISECONDS);
+    run(folder, process.execPath, ['tools/build.mjs', ...apps], BUILD_MILLISECONDS);
     return { bundles: join(folder, 'dist', 'apps'), remove };
   } catch (error) {
     remove();

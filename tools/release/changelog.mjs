@@ -35,6 +35,21 @@ export function addRelease(changelog, { version, date, plans }) {
 }
 
 /**
+ * Returns the notes of a release: what is below its heading, or below `Unreleased` before the release is cut.
+ * @param {string} changelog
+ * @param {string} version
+ */
+export function notesOf(changelog, version) {
+  const sections = changelog.split(/^## /m);
+  const found = [version, 'Unreleased'].map((name) =>
+    sections.find((text) => /^\S+/.exec(text)?.[0] === name),
+  );
+  const section = found.find((text) => text !== undefined);
+  if (section === undefined) throw new Error(`CHANGELOG.md has no heading "## ${version}"`);
+  return section.slice(section.indexOf('\n')).trim();
+}
+
+/**
  * @param {string} entries
  * @param {Plan} plan
  */

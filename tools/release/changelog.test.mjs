@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { addRelease, readPlan } from './changelog.mjs';
+import { addRelease, notesOf, readPlan } from './changelog.mjs';
 import { workspaceRoot } from '../workspace/workspace-root.mjs';
 
 const CHANGELOG = `# Changelog
@@ -67,6 +67,14 @@ test('a release has the entries without a release and those of its plans', () =>
   );
 });
 
+test('the notes of a release are what stands below its heading', () => {
+  const plans = [readPlan('a.md', '---\n__default__: minor\n---\nTwo.\n')];
+  const text = addRelease('# Changelog\n\n## Unreleased\n', { version: '0.2.0', date: '2026-12-01', plans });
+  equal(notesOf(text, '0.2.0'), '### Added\n\n- Two.');
+  equal(notesOf('## Unreleased\n\n- One.\n\n## 0.1.0\n', '0.2.0'), '- One.');
+  throws(() => notesOf('# Changelog\n', '0.3.0'), /no heading "## 0\.3\.0"/);
+});
+
 test('a file that is no version plan is an error', () => {
   throws(() => readPlan('a.md', 'Text'), /a\.md is no version plan/);
   throws(() => readPlan('a.md', '---\nmillrace: minor\n---\n'), /a\.md is no version plan/);
@@ -85,9 +93,15 @@ function linkPackages(root) {
   cpSync(join(root, 'package-lock.json'), join(modules, '.package-lock.json'));
 }
 
-test('a release sets the version in all files, and a dry run changes none', () => {
+test('a release sets the version in all files, and a plan changes none', () => {
   const root = mkdtempSync(join(tmpdir(), 'millrace-release-'));
-  const changed = ['package.json', 'package-lock.json', 'CHANGELOG.md', 'deploy/helm/millrace/Chart.yaml'];
+  const changed = [
+    'package.json',
+    'package-lock.json',
+    'CHANGELOG.md',
+    'deploy/Dockerfile',
+    'deploy/helm/millrace/Chart.yaml',
+  ];
   /** @param {string} path */
   const read = (path) => readFileSync(join(root, path), 'utf8');
   /** @param {readonly string[]} words */
@@ -117,13 +131,18 @@ test('a release sets the version in all files, and a dry run changes none', () =
       /\.\d+\.\d+$/,
       (/** @type {string} */ end) => `.${Number(end.split('.')[1]) + 1}.0`,
     );
-    const dry = release(['--dry-run']);
-    equal(`${dry.status} ${dry.stdout.includes(`${version} → ${next}`)}`, '0 true', dry.stderr);
+    const page = `docs/operate/upgrade-${next.replace(/\.\d+$/, '')}.md`;
+    equal(release(['--plan']).stderr.includes(`${page} is missing`), true);
+    mkdirSync(join(root, 'docs', 'operate'), { recursive: true });
+    writeFileSync(join(root, page), '');
+    const plan = release(['--plan']);
+    equal(`${plan.status} ${plan.stdout.includes(`${version} → ${next}`)}`, '0 true', plan.stderr);
     equal(changed.map(read).join(), before.join());
     equal(release([]).status, 0);
     equal(JSON.parse(read('package.json')).version, next);
     equal(JSON.parse(read('package-lock.json')).packages[''].version, next);
     equal(read('deploy/helm/millrace/Chart.yaml').split(`: ${next}\n`).length, 3);
+    equal(read('deploy/Dockerfile').includes(`\nARG VERSION=${next}\n`), true);
     equal(read('CHANGELOG.md').includes(`\n## ${next} (`), true);
     equal(release([]).stderr, 'There is no version plan in .nx/version-plans.\n');
   } finally {
