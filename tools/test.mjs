@@ -293,6 +293,7 @@ function serverVariables(services) {
     CHROMIUM: services.urls.chromium,
     HELM: services.urls.helm,
     ZIZMOR: services.urls.workflows,
+    OPENAPI_PYTHON_CLIENT: services.urls.generator,
     OCI_REGISTRY: services.urls.registry,
     MILLRACE_PREFIX: services.prefix,
   };

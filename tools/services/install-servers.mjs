@@ -23,6 +23,7 @@ const packages = {
   seaweed: 'python3 python3-venv',
   helm: 'python3 python3-venv',
   workflows: 'python3 python3-venv',
+  generator: 'python3 python3-venv',
 };
 
 export const canInstallServers = () => process.getuid?.() === 0 && findProgram('apt-get') !== undefined;

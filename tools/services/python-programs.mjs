@@ -18,6 +18,11 @@ const PROGRAMS = {
     program: 'zizmor',
     isAnywhere: false,
   },
+  generator: {
+    requirements: ['openapi-python-client==0.29.1'],
+    program: 'openapi-python-client',
+    isAnywhere: false,
+  },
 };
 /** @typedef {keyof typeof PROGRAMS} PythonProgram */
 

@@ -13,7 +13,7 @@ import { mariadbVersion, postgresVersion, rabbitmqVersion, redisVersion } from '
 /** @import { PythonProgram } from './python-programs.mjs' */
 
 /**
- * @typedef {'broker' | 'keyValue' | 'database' | 'mariadb' | 'pgbouncer' | 'nats' | 'curl' | 'prometheus' | 'registry' | 'chromium' | 'python' | 'seaweed' | 'helm' | 'workflows'} ServiceName
+ * @typedef {'broker' | 'keyValue' | 'database' | 'mariadb' | 'pgbouncer' | 'nats' | 'curl' | 'prometheus' | 'registry' | 'chromium' | 'python' | 'seaweed' | 'helm' | 'workflows' | 'generator'} ServiceName
  * @typedef {{ readonly url: string, readonly stop: () => Promise<unknown> }} RunningServer
  *
  * @typedef {object} ServiceKind
@@ -105,6 +105,12 @@ export const kinds = {
   }),
   // Tests check the workflows with it, and with check-jsonschema beside it.
   workflows: fromPython('workflows', { title: 'zizmor', variable: 'ZIZMOR', words: ['--version'] }),
+  // Tests generate a client in Python with it, and call a server with that client.
+  generator: fromPython('generator', {
+    title: 'openapi-python-client',
+    variable: 'OPENAPI_PYTHON_CLIENT',
+    words: ['--version'],
+  }),
 };
 
 export const serviceNames = /** @type {ServiceName[]} */ (Object.keys(kinds));
