@@ -189,5 +189,7 @@ test('`millrace up` starts with the examples and answers; the other commands are
     timeout: 60_000,
   });
   expect(String(flows)).toContain('order-webhook');
+  const completion = String(execFileSync(process.execPath, [command, 'completion', 'bash']));
+  expect(completion).toMatch(/"flows"\) words=".*\bwatch\b/);
   expect(String(execFileSync(process.execPath, [command, '--version']))).toBe(`${manifest.version}\n`);
 }, 120_000);
