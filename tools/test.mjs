@@ -8,6 +8,7 @@ import { join, relative } from 'node:path';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
 import { messageOf } from './workspace/error-fields.mjs';
 import { prepareWorkspace } from './workspace/prepare-workspace.mjs';
+import { prepareSite } from './site/prepare-site.mjs';
 import { buildTestPython, readyTestPython } from './python/test-environment.mjs';
 import { coverageTable } from './jest/coverage.mjs';
 import { changedProjects } from './jest/changed-projects.mjs';
@@ -32,6 +33,8 @@ const NEEDS_BUNDLES = /^tests\/(?:system|process|faults|power-cuts)\//;
 const MOST_EXPENSIVE = 10;
 /** The counts of a run without test files. */
 const NO_TESTS = { passed: 0, failed: 0, skipped: 0, times: [], coverage: [] };
+/** Suites with the built guide. */
+const NEEDS_GUIDE = /^tests\/(?:system\/guide|process\/package)\./;
 const NEEDS_SERVERS = /\.services\.test\.ts$/;
 /** Suites with the packages of apps/python-worker. */
 const NEEDS_PYTHON = /\.python(?:\.services)?\.test\.ts$/;
@@ -101,6 +104,7 @@ async function main() {
   const files = chosenTests();
   if (files.length === 0) throw new Error('The options leave out all of these tests.');
   prepareWorkspace({ build: files.some((file) => NEEDS_BUNDLES.test(file)) });
+  if (files.some((file) => NEEDS_GUIDE.test(file))) prepareSite();
   if (flags.prepare) return prepare(files);
   console.log(`Seed of drawn cases: ${SEED} (TEST_SEED=${SEED} repeats them)`);
   const { allPassed, passed, failed, skipped, notRun, times, coverage } = await runWithServices(files);

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { prepareSite } from '../site/prepare-site.mjs';
 import { prepareWorkspace } from '../workspace/prepare-workspace.mjs';
 import { workspaceRoot } from '../workspace/workspace-root.mjs';
 import { addClient, addManPage, clientMembers } from './package-client.mjs';
@@ -17,14 +18,12 @@ const COPIED = [
   join('deploy', 'package'),
 ];
 /** Served or started by the other applications; the model server is a tool of tests. */
-const APPLICATIONS = ['cli', 'console', 'executor', 'gateway', 'ingest', 'standalone'];
+const APPLICATIONS = ['cli', 'console', 'executor', 'gateway', 'guide', 'ingest', 'standalone'];
 /**
- * Packages that come within the package, with these files alone: sql.js has 30 MB of other builds, and a dependency of
- * swagger-ui-dist reports each installation to its vendor.
+ * Packages that come within the package, with these files alone: sql.js has 30 MB of other builds.
  */
 const BUNDLED = {
   'sql.js': ['LICENSE', 'package.json', 'dist/sql-wasm.js', 'dist/sql-wasm.wasm'],
-  'swagger-ui-dist': ['LICENSE', 'NOTICE', 'package.json', 'swagger-ui-bundle.js', 'swagger-ui.css'],
 };
 /** Members of the workspace's package.json that the package has, too. */
 const KEPT = ['name', 'description', 'license', 'engines', 'dependencies', 'optionalDependencies'];
@@ -36,6 +35,7 @@ const KEPT = ['name', 'description', 'license', 'engines', 'dependencies', 'opti
  */
 export async function makePackage(folder) {
   prepareWorkspace({ build: true });
+  prepareSite();
   const stage = join(folder, 'package');
   rmSync(stage, { recursive: true, force: true });
   mkdirSync(stage, { recursive: true });

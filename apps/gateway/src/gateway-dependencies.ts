@@ -118,6 +118,8 @@ export interface GatewayDependencies {
   readonly webhooks: Webhooks;
   /** The folder of the built web console; null for none, undefined where it is found beside the program. */
   readonly consoleFolder?: string | null;
+  /** The folder of the built guide, likewise. */
+  readonly guideFolder?: string | null;
   /**
    * Jobs, and replies to this gateway, share a message when they are ready together, which saves work of a broker in another
    * process; false unless given.

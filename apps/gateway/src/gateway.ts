@@ -7,6 +7,7 @@ import { limitsOf } from './gateway-dependencies';
 import type { GatewayDependencies } from './gateway-dependencies';
 import { controlHandlers, createParts } from './gateway-parts';
 import type { ConsoleParts, GatewayParts } from './gateway-parts';
+import { guideFiles } from './guide/guide-files';
 import { answerError, toHttpError } from './http/answers/answer-error';
 import { directRoutes } from './http/routing/direct-routes';
 import type { DirectRoutesOptions } from './http/routing/direct-routes';
@@ -19,7 +20,6 @@ import { withoutInput } from './http/validation/without-input';
 import { allRoutes, ingestRoutes } from './resources/all-routes';
 import { createWebhookProxy } from './resources/webhooks/webhook-proxy';
 import type { WebhookProxy } from './resources/webhooks/webhook-proxy';
-import { referenceFiles } from './resources/system/reference-files';
 
 export interface Gateway {
   readonly app: Express;
@@ -86,7 +86,8 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     countedRoutes: direct.map(({ path }) => path),
   });
   const { consoleFiles } = parts.console;
-  const app = createApp({ routes: served, consoleFiles, onRequest, fail });
+  const guide = guideFiles(dependencies.guideFolder);
+  const app = createApp({ routes: served, consoleFiles, guide, onRequest, fail });
   const serveDirectly = directRoutes({ routes: direct, onRequest, fail });
   const server = new HttpServer(limits, (request, response) => {
     request.url = originForm(request.url ?? '');
@@ -140,9 +141,9 @@ function withRoute(path: string, handle: WebhookProxy['handle']): WebhookProxy['
 }
 
 type Serving = Pick<DirectRoutesOptions, 'routes' | 'onRequest' | 'fail'> &
-  Pick<ConsoleParts, 'consoleFiles'>;
+  Pick<ConsoleParts, 'consoleFiles'> & { readonly guide: ReturnType<typeof guideFiles> };
 
-function createApp({ routes, consoleFiles, onRequest, fail }: Serving): Express {
+function createApp({ routes, consoleFiles, guide, onRequest, fail }: Serving): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('strict routing').enable('case sensitive routing');
   app.set('query parser', false);
@@ -150,7 +151,7 @@ function createApp({ routes, consoleFiles, onRequest, fail }: Serving): Express 
     if (onRequest(request, response)) next();
   });
   for (const { method, path, handle } of routes) app[verb(method)](path, handle);
-  app.use(referenceFiles());
+  app.use(guide);
   app.use(unmatched(routes, consoleFiles));
   app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) =>
     fail(response, error),

@@ -24,7 +24,7 @@ export function banner(options: BannerOptions): string {
   return `
 Millrace   ${url}
 Console    ${url}/ in a browser; it asks for the API key
-Docs       ${url}/docs
+Guide      ${url}/guide
 API key    ${describeKey(options)}
 Data       ${dataDirectory}
 Parts      ${parts}

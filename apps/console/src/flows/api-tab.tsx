@@ -70,7 +70,7 @@ export function ApiTab({ flow, endpoint }: { readonly flow: Flow; readonly endpo
             The lines read an API key from MILLRACE_API_KEY; a key of scope “run” is enough. The header
             Prefer: respond-async stores the run first and answers at once.
           </p>
-          <Button className="start" onClick={() => window.open('/docs', '_blank', 'noreferrer')}>
+          <Button className="start" onClick={() => window.open('/guide/api/', '_blank', 'noreferrer')}>
             All operations
           </Button>
         </div>

@@ -112,9 +112,9 @@ export function Navigation({ onNavigate }: { readonly onNavigate?: () => void })
       })}
       <div>
         <h2>Reference</h2>
-        <a className="side-link" href="/docs" target="_blank" rel="noreferrer">
+        <a className="side-link" href="/guide/" target="_blank" rel="noreferrer">
           <Tree size={16} />
-          API
+          Guide and API
         </a>
       </div>
       <Foot />

@@ -141,6 +141,7 @@ async function openServices(options: TestGatewayOptions) {
     instance: `gateway-test-${randomBytes(4).toString('hex')}`,
     pythonPool,
     consoleFolder,
+    guideFolder: null,
     webhooks: webhooks ?? { forwardTo: 'http://127.0.0.1:1' },
   };
   const user = await ensureFirstUser({ ...dependencies, bootstrapKey: TEST_KEY, logger });

@@ -29,7 +29,7 @@ export function homePage(baseUrl: string): string {
 <dd><a href="health">/health</a>: the process is alive; <a href="readyz">/readyz</a>: the process is ready, with the state of its dependencies;
 <a href="metrics">/metrics</a>: metrics for Prometheus</dd>
 <dt>Documentation</dt>
-<dd><a href="docs">/docs</a>: all operations; <a href="openapi.json">/openapi.json</a>: the same as an OpenAPI document</dd>
+<dd><a href="guide/">/guide</a>: the documentation; <a href="docs">/docs</a>: all operations; <a href="openapi.json">/openapi.json</a>: the same as an OpenAPI document</dd>
 </dl>
 <h2>First commands</h2>
 <p>The first command reads the API key of a server that was started with <code>npm start</code> in the current folder. To

@@ -4,7 +4,6 @@ import { publicPage } from '../../http/routing/route';
 import type { DocumentedRoute, Route } from '../../http/routing/route';
 import { packJson, sendPackedJson } from '../../http/answers/send-json';
 import type { PackedJson } from '../../http/answers/send-json';
-import { documentationPage, PAGE_POLICY } from './documentation-page';
 import { openApiDocument } from '../../openapi/openapi-document';
 import { json } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';
@@ -19,8 +18,8 @@ const operations = {
     answers: { 200: json('An AsyncAPI 3.0 document', { type: 'object' }) },
   },
   page: {
-    summary: 'The HTTP interface as a reference with search and try-outs',
-    answers: { 200: { description: 'A page', content: { 'text/html': { type: 'string' } } } },
+    summary: 'The HTTP interface as pages of the guide',
+    answers: { 307: { description: 'The address of the API reference' } },
   },
 } as const satisfies Record<string, Operation>;
 
@@ -37,14 +36,8 @@ export function documentationRoutes(others: readonly DocumentedRoute[]): readonl
       sendPackedJson(request, response, asyncApi()),
     ),
     publicPage('/docs', operations.page, ({ response }) => {
-      const page = documentationPage(version);
-      response.setHeader('content-security-policy', PAGE_POLICY);
-      response.setHeader('referrer-policy', 'no-referrer');
-      response.writeHead(200, {
-        'content-type': 'text/html; charset=utf-8',
-        'content-length': Buffer.byteLength(page),
-      });
-      response.end(page);
+      // Relative, so that it also works below a path.
+      response.writeHead(307, { location: 'guide/api/', 'content-length': 0 }).end();
     }),
   ];
   return own;
