@@ -3,8 +3,20 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { workspaceRoot } from '../workspace/workspace-root.mjs';
 import { CODE_STYLES, OUTPUT } from './site-folders.mjs';
 
+/** Packages of which the scripts and styles of the guide have parts. */
+const PARTS = [
+  '@vue/shared',
+  '@vueuse/core',
+  'focus-trap',
+  'mark.js',
+  'minisearch',
+  'tabbable',
+  'vitepress',
+  'vue',
+];
 const BASE = '/guide/';
 const INLINE_SCRIPT = /<script id="[^"]*">(.*?)<\/script>/gs;
 const TAG = /<[a-z][^<>]*>/gi;
@@ -25,12 +37,21 @@ export async function finishSite() {
       .replace('</head>', `<link rel="stylesheet" href="${styles}"></head>`);
     writeFileSync(path, page);
   }
+  writeFileSync(join(OUTPUT, 'licenses.txt'), PARTS.map(licenseOf).join('\n\n'));
   const compressed = siteFiles().filter((name) => COMPRESSED.test(name));
   for (const name of compressed) {
     const bytes = await promisify(gzip)(readFileSync(join(OUTPUT, name)), { level: 9 });
     writeFileSync(join(OUTPUT, `${name}.gz`), bytes);
   }
   return { pages: files.filter((name) => name.endsWith('.html')).length };
+}
+
+/** @param {string} name */
+function licenseOf(name) {
+  const folder = join(workspaceRoot, 'node_modules', name);
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+  if (file === undefined) throw new Error(`${name} has no file with its license.`);
+  return `${name}\n\n${readFileSync(join(folder, file), 'utf8')}`;
 }
 
 /** Returns the files of the built guide, relative to its folder and in a fixed order. */

@@ -18,6 +18,8 @@ export default defineConfig({
   outDir: OUTPUT,
   cacheDir: join(workspaceRoot, 'node_modules', '.cache', 'site'),
   cleanUrls: true,
+  // The search index has the pages in the order of their completion: one at a time, the same files each time.
+  buildConcurrency: 1,
   // A script of its own instead of one in each page.
   metaChunk: true,
   // Without this, a change of the appearance adds a style to the page, which the Content-Security-Policy refuses.
