@@ -1,4 +1,4 @@
-import { createMetrics } from '@millrace/service';
+import { createMetrics, Health } from '@millrace/service';
 import { until } from '@millrace/service/testing';
 import { openTestIngest } from '../testing/test-ingest';
 import type { TestIngest } from '../testing/test-ingest';
@@ -57,4 +57,19 @@ test('accepted deliveries and those to unknown flows are not stored', async () =
     400,
   );
   expect(await refusedOf(flow, 1)).toMatchObject([{ code: 'encoding_refused' }]);
+});
+
+test('an ingest that stops closes the connections of senders, accepted and refused', async () => {
+  const health = new Health();
+  const stopping = await openTestIngest({ health });
+  await stopping.newFlow('stopping', { webhookAuth: 'off' });
+  const send = async (flow: string) => {
+    const { status, headers } = await fetch(`${stopping.url}/${flow}`, { method: 'POST', body: '{}' });
+    return [status, headers.get('connection')];
+  };
+  expect(await send('unknown')).toEqual([403, 'keep-alive']);
+  health.beginShutdown();
+  expect(await send('stopping')).toEqual([202, 'close']);
+  expect(await send('unknown')).toEqual([403, 'close']);
+  await stopping.close();
 });

@@ -148,6 +148,9 @@ describe('edited code', () => {
         ],
       },
     });
+    const [entry] = await gateway.audit.list({ limit: 1 });
+    expect(entry).toMatchObject({ action: 'flow.code_accepted', objectId: id });
+    expect(entry?.detail).toContain('"vertices":["all"]');
     expect(await accept(id, 'some')).toMatchObject({ status: 422 });
     expect(await accept(id, [])).toMatchObject({ status: 422 });
   });
