@@ -14,6 +14,11 @@ test('the workflows fit the schema of GitHub', () => {
   });
 });
 
+test('the updates of dependencies fit the schema of GitHub', () => {
+  const words = ['--builtin-schema', 'vendor.dependabot', join('.github', 'dependabot.yml')];
+  expect(run('check-jsonschema', words)).toMatchObject({ status: 0 });
+});
+
 test('zizmor finds no fault in the workflows and the updates of dependencies', () => {
   const words = ['--offline', '--quiet', '--no-progress', '--color=never', '--persona=regular'];
   expect(run('zizmor', [...words, folder, join('.github', 'dependabot.yml')])).toMatchObject({ status: 0 });

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,6 +46,20 @@ test('the notes say how to reach the release, with its names and its Secret', ()
   expect(notes).toContain(`Millrace ${version}: `);
 });
 
+test('the chart of a release names its image by digest, and is the same file twice', () => {
+  const [first, second] = ['one', 'two'].map((name) => {
+    mkdirSync(join(folder, name));
+    return readFileSync(packageRelease(join(folder, name)));
+  });
+  expect(second?.equals(first ?? Buffer.alloc(0))).toBe(true);
+  const archive = join(folder, 'one', `millrace-chart-${version}.tgz`);
+  const values = [readFileSync(valuesOf('small'), 'utf8')];
+  const rendered = runHelm({ command: 'render', chart: archive, values, name: 'a', namespace: 'b' });
+  expect(Object.values(rendered as Readonly<Record<string, string>>).join('')).toContain(
+    `image: registry.example.com/millrace:${version}@${DIGEST}`,
+  );
+});
+
 test('a registry returns the packaged chart as it was pushed, with the version of the release', async () => {
   const registry = await startRegistry();
   try {
@@ -65,6 +79,21 @@ test('a registry returns the packaged chart as it was pushed, with the version o
     registry.stop();
   }
 });
+
+/** Packages the chart as `npm run release` does; returns the file. */
+function packageRelease(target: string): string {
+  const module = join(root, 'tools', 'release', 'package-chart.mjs');
+  const options = {
+    helm: process.env['HELM'],
+    folder: target,
+    repository: 'registry.example.com/millrace',
+    digest: DIGEST,
+    epoch: 1_700_000_000,
+  };
+  const code = `const { packageChart } = await import(${JSON.stringify(module)});
+    console.log(packageChart(${JSON.stringify(options)}));`;
+  return execFileSync(process.execPath, ['--input-type=module', '--eval', code], { encoding: 'utf8' }).trim();
+}
 
 /** Starts Debian's registry on a port of its own. */
 async function startRegistry() {

@@ -33,7 +33,7 @@ export function makeDebianRoot({ architecture, folder, epoch }) {
       `--architectures=${architecture}`,
       `--include=${PACKAGES.join(',')}`,
       ...EXCLUDED.map((option) => `--dpkgopt=${option}`),
-      `--customize-hook=${RECORD_PACKAGES}`,
+      `--extract-hook=${RECORD_PACKAGES}`,
       '--skip=output/dev',
       SUITE,
       folder,
