@@ -81,15 +81,17 @@ function keep(token, page) {
 }
 
 /**
- * Gives each row of the table of codes the code as its anchor.
+ * Gives each row of the table of codes the code as its anchor. A code that is too long for its column breaks between words.
  * @param {readonly Token[]} tokens
  */
 function addressCodes(tokens) {
   for (const [index, token] of tokens.entries()) {
     const [only, ...others] = tokens[index + 2]?.children ?? [];
     const isCode = only?.type === 'code_inline' && others.length === 0;
-    if (token.type === 'tr_open' && tokens[index + 1]?.type === 'td_open' && isCode)
-      token.attrSet('id', only.content);
+    if (token.type !== 'tr_open' || tokens[index + 1]?.type !== 'td_open' || !isCode) continue;
+    token.attrSet('id', only.content);
+    only.type = 'html_inline';
+    only.content = `<code>${only.content.replaceAll('_', '_<wbr>')}</code>`;
   }
 }
 
@@ -113,5 +115,5 @@ function diagram(md, tokens, index, page) {
   const file = posix.join(DIAGRAMS, diagramFile(tokens[index]?.content ?? ''));
   const address = posix.relative(posix.dirname(page), file);
   const text = md.utils.escapeHtml(`Diagram: ${title}`);
-  return `<p class="diagram"><img src="${address.startsWith('.') ? address : `./${address}`}" alt="${text}"></p>\n`;
+  return `<p class="diagram" tabindex="0"><img src="${address.startsWith('.') ? address : `./${address}`}" alt="${text}"></p>\n`;
 }
