@@ -51,6 +51,24 @@ export function describeLifecycle(given: BusFixture): void {
     await consumer.close();
   });
 
+  test('settles all deliveries whose handlers end together', async () => {
+    const queue = await given.declareQueue();
+    for (let count = 0; count < 5; count += 1) await given.bus.publish(messageTo(queue));
+    let begun = 0;
+    let end: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const consumer = await given.bus.consume(queue, { prefetch: 10 }, async () => {
+      begun += 1;
+      await ended;
+      return 'done';
+    });
+    await until(() => begun === 5, 'the handlers to begin');
+    end();
+    // Returns what is not settled.
+    await consumer.close();
+    expect(await given.bus.queueStatus(queue)).toEqual({ messages: 0, consumers: 0 });
+  });
+
   test('returns deliveries to the queue whose handlers exceed the deadline', async () => {
     const queue = await given.declareQueue();
     let begun = false;

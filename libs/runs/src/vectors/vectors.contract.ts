@@ -4,7 +4,8 @@ import { DuplicateError } from '../duplicate-error';
 import { KnowledgeBaseStore } from './knowledge-base-store';
 import { VectorStore } from './vector-store';
 import type { TestDatabase } from '../testing/open-test-database';
-import { makeUser } from '../testing/test-parts';
+import { makeFlow, makeUser, newRun } from '../testing/test-parts';
+import { RunStore } from '../runs/run-store';
 import { vectorLimits } from './vector-limits';
 
 const record = (
@@ -168,6 +169,17 @@ export function describeVectors(name: string, open: () => TestDatabase): void {
       expect(await bases.delete(owner, 'mine')).toBe(id);
       expect(await bases.delete(owner, 'mine')).toBeNull();
       expect(await vectors().model(owner, collection)).toBeNull();
+    });
+
+    test('the runs that fill a base are those of its user', async () => {
+      const { database } = open();
+      const bases = new KnowledgeBaseStore({ database });
+      const flow = await makeFlow(database);
+      const run = newRun(flow, { sessionId: 'knowledge:mine' });
+      await new RunStore({ database }).accept([run]);
+      const page = { name: 'mine', offset: 0, limit: 10 };
+      expect(await bases.runs(flow.userId, flow.id, page)).toEqual({ ids: [run.id], total: 1 });
+      expect(await bases.runs(await user(), flow.id, page)).toEqual({ ids: [], total: 0 });
     });
 
     test('the texts of a knowledge base come in their order, from pages and from all of them', async () => {
