@@ -31,7 +31,11 @@ export function copyCheckout() {
     run('cp', ['-al', join(workspaceRoot, path), join(folder, path)]);
   }
   const modules = join(folder, 'node_modules');
-  rmSync(join(modules, '.cache'), { recursive: true, force: true });
+  // The image of a data directory has the times of its making; the copy takes that of the checkout.
+  const cache = join(modules, '.cache');
+  const cached = existsSync(cache) ? readdirSync(cache) : [];
+  for (const name of cached.filter((one) => one !== 'millrace'))
+    rmSync(join(cache, name), { recursive: true, force: true });
   for (const name of OWN.filter((one) => existsSync(join(modules, one)))) {
     const content = readFileSync(join(modules, name));
     rmSync(join(modules, name));

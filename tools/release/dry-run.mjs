@@ -1,6 +1,7 @@
 import { cpSync, existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { makeDataDirectoryImage } from '../build/data-directory-image.mjs';
 import { copyCheckout } from './copy-checkout.mjs';
 import { listArtifacts, RELEASE } from './make-artifacts.mjs';
 import { run } from './run.mjs';
@@ -13,6 +14,7 @@ import { workspaceRoot } from '../workspace/workspace-root.mjs';
  * @param {{ readonly helm: string, readonly plans: string, readonly repository: string, readonly from: string | undefined }} options
  */
 export async function dryRun({ helm, plans, repository, from }) {
+  await makeDataDirectoryImage();
   const copy = copyCheckout();
   try {
     const environment = {
