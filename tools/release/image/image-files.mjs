@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { run } from '../run.mjs';
 import { workspaceRoot } from '../../workspace/workspace-root.mjs';
 
-/** Files of packages that no program reads; those of OpenTelemetry have their modules three times. */
-const UNREAD = /\.(?:map|d\.[cm]?ts)$|\/\.bin$|\/@opentelemetry\/[^/]+\/build\/(?:esm|esnext)$/;
+/** Files of packages that no program reads: source maps, types and sources in TypeScript, and links of npm. */
+const UNREAD = /\.(?:map|[cm]?ts)$|\/\.bin$/;
 const INSTALL = ['ci', '--omit=dev', '--workspaces=false', '--ignore-scripts', '--no-audit', '--no-fund'];
 
 /**
