@@ -291,9 +291,7 @@ function newWebhookRun(
       outputs: { by: 'type', type: 'chat' },
       tweaks: {},
       stream: false,
-      ...(flow.settings.sessions === 'own'
-        ? { sessionId: id, isOwnSession: true as const }
-        : { sessionId: flow.id }),
+      sessionId: flow.settings.sessions === 'own' ? id : flow.id,
       globalVariables: {},
       webhookPayload: payload,
     },
