@@ -62,6 +62,7 @@ export function openConsoleFiles(folder: string): ConsoleFiles {
     sendPage,
     serve(request, response, next) {
       if (request.method !== 'GET' && request.method !== 'HEAD') return next();
+      ignoreRange(request);
       serveFile(request, response, () => {
         const path = request.url?.split('?', 1)[0] ?? '';
         if (acceptsHtml(request) && !OTHER_PATHS.test(path)) sendPage(request, response);
@@ -74,6 +75,11 @@ export function openConsoleFiles(folder: string): ConsoleFiles {
 /** Returns whether a browser asks for a page. */
 export function acceptsHtml({ headers }: IncomingMessage): boolean {
   return headers.accept?.includes('text/html') ?? false;
+}
+
+/** Lets files be sent whole: sirv fails at a range such as `bytes=5-2`, and misreads `bytes=-5`. */
+export function ignoreRange({ headers }: IncomingMessage): void {
+  delete headers.range;
 }
 
 function secure(response: ServerResponse): void {

@@ -25,9 +25,10 @@ afterAll(() => {
 /** Sends a request to a server that answers 418 to what is not of the guide. */
 async function open(path: string, init: RequestInit = { headers: html }, found: string | null = folder) {
   const serve = guideFiles(found);
-  const server = createServer((request, response) =>
-    serve(request, response, () => response.writeHead(418).end(request.url)),
-  );
+  const server = createServer((request, response) => {
+    response.setHeader('content-security-policy', 'other');
+    serve(request, response, () => response.writeHead(418).end(request.url));
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   try {
@@ -62,6 +63,19 @@ test('an asset is sent compressed, and kept', async () => {
   expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
 });
 
+test('an unchanged page is answered with 304 and its own policy, which browsers keep', async () => {
+  const { headers: first } = await open('/guide/');
+  const etag = first.get('etag') ?? '';
+  const { status, headers, text } = await open('/guide/', { headers: { ...html, 'if-none-match': etag } });
+  expect([status, text]).toEqual([304, '']);
+  expect(headers.get('content-security-policy')).toBe(first.get('content-security-policy'));
+});
+
+test.each(['bytes=5-2', 'bytes=-5', 'bytes=99999-', 'bytes=a'])('a range %s is ignored', async (range) => {
+  const { status, text } = await open('/guide/', { headers: { ...html, range } });
+  expect([status, text]).toEqual([200, '<title>Guide</title>']);
+});
+
 test('the address without a slash leads to the first page', async () => {
   const { status, headers } = await open('/guide');
   expect([status, headers.get('location')]).toEqual([307, 'guide/']);
@@ -72,6 +86,7 @@ test('a browser gets the page for unknown addresses; other clients, methods and 
   expect([missing.status, missing.text]).toEqual([404, '<title>No such page</title>']);
   const left = await open('/guide/unknown?a=1', { headers: { accept: 'application/json' } });
   expect([left.status, left.text]).toEqual([418, '/guide/unknown?a=1']);
+  expect(left.headers.get('content-security-policy')).toBe('other');
   expect((await open('/guide/', { method: 'POST', headers: html })).status).toBe(418);
   expect((await open('/guidebook')).status).toBe(418);
 });

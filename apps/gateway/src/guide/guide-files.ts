@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import sirv from 'sirv';
-import { acceptsHtml } from '../console/console-files';
+import { acceptsHtml, ignoreRange } from '../console/console-files';
 
 const BASE = '/guide';
 /** The pages load their own files alone. Scripts can set styles of elements. */
@@ -78,13 +78,21 @@ function openGuide(folder: string | null): Serve {
     etag: true,
     extensions: ['html'],
     setHeaders(response, path) {
-      secure(response);
       // Files of `assets` have a hash in their names.
       const isKept = path.startsWith('/assets/');
       response.setHeader('cache-control', isKept ? 'public, max-age=31536000, immutable' : 'no-cache');
     },
   });
-  return (request, response, next) => serveFile(request, response, () => refuse(request, response, next));
+  return (request, response, next) => {
+    ignoreRange(request);
+    const policy = response.getHeader('content-security-policy');
+    // A 304 has it too, because browsers put its headers in the place of those that they keep.
+    secure(response);
+    serveFile(request, response, () => {
+      if (policy !== undefined) response.setHeader('content-security-policy', policy);
+      refuse(request, response, next);
+    });
+  };
 }
 
 function secure(response: ServerResponse): void {
