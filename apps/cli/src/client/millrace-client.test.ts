@@ -80,3 +80,42 @@ test('a server that is away, a deadline and an interruption end a request', asyn
   const stopped = new MillraceClient({ url: client.url, key: 'k', signal: AbortSignal.abort() });
   expect(await caught(stopped.call('GET /api/v1/runs'))).toMatchObject({ reason: 'interrupted' });
 });
+
+test.each([
+  'nonsense',
+  'localhost:7860',
+  'ftp://127.0.0.1',
+  'http://ann:secret@127.0.0.1',
+  'http://127.0.0.1?a=1',
+  'http://127.0.0.1#a',
+])('%s is refused as an address', (url) => {
+  expect(() => new MillraceClient({ url, key: 'k' })).toThrow(/^The URL of a server is such as/);
+});
+
+test('a key that no header can have is refused without being named; the line break at the end of a file is left out', async () => {
+  for (const key of ['sk-se\ncret', 'sk-secret€'])
+    expect(() => new MillraceClient({ url: client.url, key })).toThrow(
+      'The API key has a character that no header can have.',
+    );
+  answer = { status: 200, body: '{}' };
+  await new MillraceClient({ url: `${client.url}/below/`, key: 'sk-secret\n' }).json('/a');
+  expect(received?.request.url).toBe('/below/a');
+  expect(received?.request.headers['x-api-key']).toBe('sk-secret');
+});
+
+test.each(['', '.', '..'])(
+  'the parameter "%s" of a path, which would lead to another call, is refused',
+  async (flow_id) => {
+    answer = { status: 200, body: '{}' };
+    received = undefined;
+    const error = await caught(client.call('DELETE /api/v1/flows/{flow_id}', { path: { flow_id } }));
+    expect(error.message).toBe(`DELETE /api/v1/flows/{flow_id}: "${flow_id}" is no value of flow_id`);
+    expect(received).toBeUndefined();
+  },
+);
+
+test('a body that is no JSON is not blamed on the server', async () => {
+  const body: { self?: unknown } = {};
+  body.self = body;
+  expect(await caught(client.json('/', { method: 'POST', body }))).toBeInstanceOf(TypeError);
+});

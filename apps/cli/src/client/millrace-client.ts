@@ -14,7 +14,7 @@ export type CallName = keyof Calls;
 export type Answer<Name extends CallName> = Calls[Name]['answer'];
 
 export interface ClientOptions {
-  /** Address of the server, without a slash at its end. */
+  /** Address of the server, with or without a path. */
   readonly url: string;
   readonly key: string;
   /** Ends all requests when it aborts. */
@@ -62,9 +62,19 @@ export class MillraceClient {
   readonly #signal: AbortSignal | undefined;
   readonly #userAgent: string;
 
+  /** Throws MillraceError when the address or the key cannot be one. */
   constructor({ url, key, signal, userAgent = 'millrace-client' }: ClientOptions) {
+    const { protocol = '', username, password, search, hash } = URL.parse(url) ?? {};
+    if (!/^https?:$/.test(protocol) || username || password || search || hash)
+      throw new MillraceError(
+        'refused',
+        'The URL of a server is such as http://127.0.0.1:7860, without a password, a query and a fragment.',
+      );
     this.url = url.replace(/\/+$/, '');
-    this.#key = key;
+    this.#key = key.trim();
+    // An error of fetch would have the key in its message.
+    if (!/^[\x20-\x7e\xa0-\xff]*$/.test(this.#key))
+      throw new MillraceError('refused', 'The API key has a character that no header can have.');
     this.#signal = signal;
     this.#userAgent = userAgent;
   }
@@ -110,6 +120,7 @@ export class MillraceClient {
     for (const [name, value] of Object.entries(query))
       if (value !== undefined && value !== null) url.searchParams.set(name, String(value));
     const isForm = body instanceof FormData;
+    const text = body === undefined || isForm ? null : JSON.stringify(body);
     const deadline = AbortSignal.timeout(request.deadlineMilliseconds ?? DEADLINE_MILLISECONDS);
     try {
       return await fetch(url, {
@@ -117,10 +128,10 @@ export class MillraceClient {
         headers: {
           'x-api-key': this.#key,
           'user-agent': this.#userAgent,
-          ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
+          ...(text === null ? {} : { 'content-type': 'application/json' }),
           ...headers,
         },
-        body: isForm ? body : body === undefined ? null : JSON.stringify(body),
+        body: isForm ? body : text,
         // A redirect could lead the key to another server.
         redirect: 'manual',
         signal: this.#signal === undefined ? deadline : AbortSignal.any([deadline, this.#signal]),
@@ -150,8 +161,12 @@ interface AnyRequest extends PathRequest {
 function located(name: string, given: AnyRequest = {}) {
   const { path: values = {}, ...rest } = given;
   const [method = '', template = ''] = name.split(' ');
-  const path = template.replaceAll(/\{(\w+)\}/g, (_, parameter: string) =>
-    encodeURIComponent(String(values[parameter])),
-  );
+  const path = template.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => {
+    const value = String(values[parameter] ?? '');
+    // With these, the path would be that of another call.
+    if (['', '.', '..'].includes(value))
+      throw new MillraceError('refused', `${name}: "${value}" is no value of ${parameter}`);
+    return encodeURIComponent(value);
+  });
   return { path, request: { ...rest, method } };
 }

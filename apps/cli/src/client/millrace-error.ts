@@ -1,4 +1,4 @@
-/** `unavailable`: the server did not answer, or answered that it cannot serve now, so the same request can succeed later. */
+/** `refused`: by the server, or before it is sent. `unavailable`: the server did not answer, or answered that it cannot serve now, so the same request can succeed later. */
 export type MillraceErrorReason = 'refused' | 'unavailable' | 'interrupted';
 
 /** A request without a useful answer. Its message never contains the key. */

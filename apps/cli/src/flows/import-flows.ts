@@ -85,7 +85,7 @@ export async function importFlow(
 }
 
 /** Returns the flow that a file means: that with its id, else its endpoint name; without both that with its name. */
-function meantFlow(flow: FlowJson, flows: readonly FlowJson[]): FlowJson | undefined {
+export function meantFlow(flow: FlowJson, flows: readonly FlowJson[]): FlowJson | undefined {
   const hasReference = Boolean(flow.id) || Boolean(flow.endpoint_name);
   return hasReference ? findFlow(flow, flows) : flows.find(({ name }) => name === flow.name);
 }

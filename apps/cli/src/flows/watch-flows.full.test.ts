@@ -99,6 +99,23 @@ test('imports files when they are saved, waits for whole ones, and deletes no fl
   expect(faults).not.toMatch(/pipe|dangling|folder\.json|note\.txt/);
 });
 
+test('refuses the second of two files that mean one flow, until it means another', async () => {
+  const folder = newFolder({ 'a.json': flowText('Twice'), 'b.json': flowText('Twice') });
+  const command = watching(folder);
+  const { id } = (await untilNamed('Twice')) ?? {};
+  writeFileSync(join(folder, 'b.json'), flowText('Not twice'));
+  await untilNamed('Not twice');
+  renameSync(join(folder, 'a.json'), join(folder, 'c.json'));
+  writeFileSync(
+    join(folder, 'c.json'),
+    JSON.stringify({ ...echo, endpoint_name: 'twice', name: 'Twice', id }),
+  );
+  await until(async () => (await named('Twice'))?.endpoint_name === 'twice', 'the flow of the renamed file');
+  const { output } = await command.end();
+  expect(output).toContain('a.json is the same flow; change the id, endpoint_name or name of one\n');
+  expect((await listFlows(client)).filter(({ name }) => name.startsWith('Twice'))).toHaveLength(1);
+});
+
 test('repeats requests while the server is away', async () => {
   const proxy = await TcpProxy.listen({ host: '127.0.0.1', port: Number(new URL(server.url).port) });
   const folder = newFolder();

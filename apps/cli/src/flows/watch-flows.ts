@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backoff } from '@millrace/service';
 import { CliError } from '../cli-error';
@@ -6,7 +7,7 @@ import { exitCodes } from '../exit-codes';
 import type { CommandCall, CommandDescription } from '../terminal/add-command';
 import { readFlows } from './flow-files';
 import type { FlowJson } from './flow-files';
-import { importFlow } from './import-flows';
+import { importFlow, meantFlow } from './import-flows';
 import type { ImportedFlow } from './import-flows';
 import { listFlows } from './list-flows';
 import { callableName } from './resolve-flow';
@@ -21,7 +22,8 @@ export const flowWatchCommand: CommandDescription = {
   name: 'watch',
   summary: 'Import the export files of a folder, and each again when it is saved',
   details: `Files mean flows as in flows import; while the command runs, a file stays with its flow when the name changes.
-A file that cannot be read or is refused is reported, and tried again when it is saved. A flow whose file is deleted stays.
+A file that cannot be read or is refused is reported, and tried again when it is saved; so is the second file that means a flow.
+A flow whose file is deleted stays.
 Requests are repeated for 10 minutes while the server is away. An interruption ends the command with 0.
 With --json, prints a JSON object a line for each flow that is created, changed or refused.`,
   arguments: [{ name: '<folder>', description: 'folder with JSON files' }],
@@ -93,14 +95,19 @@ class FileImporter {
   /** Imports the files and removes each from the set. Rejects when the server is away or refuses the key. */
   async importFiles(pending: Set<string>): Promise<void> {
     const { output, now } = this.#call;
-    const stored = await listFlows(this.#api);
+    const stored: FlowJson[] = [...(await listFlows(this.#api))];
     const progress = output.progress(now);
     let unchanged = 0;
     for (const file of pending) {
       progress.show(`${pending.size} files: ${file}`);
       const rows: Omit<ImportedFlow, 'file'>[] = [];
-      for (const flow of this.#read(file, new Set(stored.map(({ id }) => id))))
-        rows.push(await importFlow(this.#api, flow, { isDryRun: false, stored }));
+      for (const flow of this.#read(file, new Set(stored.flatMap(({ id }) => id ?? [])))) {
+        const row =
+          this.#refusal(file, flow, stored) ??
+          (await importFlow(this.#api, flow, { isDryRun: false, stored }));
+        rows.push(row);
+        if (row.action === 'created' && row.id !== null) stored.push({ ...flow, id: row.id });
+      }
       pending.delete(file);
       if (rows.length > 0)
         this.#ids.set(
@@ -130,6 +137,27 @@ class FileImporter {
       this.#call.output.note(`${error.message}; waiting for its next save`);
       return [];
     }
+  }
+
+  /** Two files that mean one flow would replace each other; the first one keeps it while it exists. */
+  #refusal(
+    file: string,
+    flow: FlowJson,
+    stored: readonly FlowJson[],
+  ): Omit<ImportedFlow, 'file'> | undefined {
+    const id = meantFlow(flow, stored)?.id;
+    if (!id) return undefined;
+    for (const [other, ids] of this.#ids)
+      if (other !== file && ids.includes(id) && existsSync(other))
+        return {
+          id: null,
+          name: flow.name,
+          endpoint_name: flow.endpoint_name ?? null,
+          action: 'failed',
+          verdict: null,
+          error: `${other} is the same flow; change the id, endpoint_name or name of one`,
+        };
+    return undefined;
   }
 
   #print(row: ImportedFlow): void {
