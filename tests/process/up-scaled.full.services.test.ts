@@ -2,6 +2,8 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isRunning } from '@millrace/service';
@@ -82,6 +84,38 @@ test('starts the services, starts each again that is killed, and stops all', asy
   command?.kill('SIGTERM');
   expect(await ended).toBe(0);
   expect([...first, ...second].filter(isRunning)).toEqual([]);
+}, 180_000);
+
+test('a service that cannot be started again ends the command with 1', async () => {
+  const ended = start();
+  await until(() => output.includes('Ctrl-C stops everything.\n'), 'the greeting');
+  const port = Number(/Millrace +http:\S+:(\d+)/.exec(output)?.[1]);
+  const services = servicesOf(command);
+  process.kill(services[0] ?? NaN, 'SIGKILL');
+  let other: Server | undefined;
+  // Another program takes the port of the gateway.
+  await until(
+    () =>
+      new Promise((resolve) => {
+        other = createServer().once('error', () => resolve(false));
+        other.listen(port, '127.0.0.1', () => resolve(true));
+      }),
+    'the port of the gateway',
+  );
+  expect(await ended).toBe(1);
+  other?.close();
+  expect(output).toContain('\ngateway ended 5 times in a row within a minute of its start.\n');
+  expect(services.filter(isRunning)).toEqual([]);
+}, 180_000);
+
+test('services end when the command is killed', async () => {
+  const ended = start();
+  await until(() => output.includes('Ctrl-C stops everything.\n'), 'the greeting');
+  const services = servicesOf(command);
+  expect(services).toHaveLength(3);
+  command?.kill('SIGKILL');
+  await ended;
+  await until(() => !services.some(isRunning), 'the end of the services');
 }, 180_000);
 
 test('a signal during the start ends the services that are starting', async () => {

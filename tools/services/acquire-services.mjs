@@ -162,7 +162,7 @@ export async function installMissing({ names, print = console.log }) {
   );
   if (missing.length === 0) return;
   if (!canInstallServers()) throw new Error(missingMessage(missing, ['apt']));
-  print(`Installing ${missing.map((name) => kinds[name].title).join(', ')} with apt-get`);
+  print(`Installing ${missing.map((name) => kinds[name].title).join(', ')}`);
   await installServers(missing);
 }
 

@@ -60,7 +60,8 @@ module.exports.startServiceProcess = function startServiceProcess({
     cwd: folder,
     // The lines are parsed here, so ignore the LOG_FORMAT of the environment.
     env: { ...process.env, ...ENVIRONMENT, LOG_FORMAT: 'json', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    // The service stops when the channel closes: when this process is killed.
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   /** @type {Promise<Exit>} */
   const exited = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
@@ -85,7 +86,8 @@ module.exports.startServiceProcess = function startServiceProcess({
       ending?.removeEventListener('abort', end);
       resolve(fieldsOf(line));
     };
-    for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on('line', read);
+    for (const stream of [child.stdout, child.stderr])
+      if (stream !== null) createInterface({ input: stream }).on('line', read);
     void exited.then(({ code, signal }) => {
       clearTimeout(timer);
       reject(new Error(`${name} ended (${signal ?? code}) before it was ready:\n${tail.join('\n')}`));
