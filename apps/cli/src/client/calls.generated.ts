@@ -451,7 +451,7 @@ export interface Schemas {
          */
         version?: 'same' | 'current';
       };
-      body: Schemas['ChangedReplay'];
+      body: Schemas['ChangedReplay'] | null;
       answer: Schemas['Replays'];
     };
     /** @description Cancel or replay the runs of a filter: count them first, then repeat the request with the token */
@@ -2238,7 +2238,7 @@ export interface Schemas {
     'GET /asyncapi.json': {
       answer: Record<string, unknown>;
     };
-    /** @description The HTTP interface as a reference with search and try-outs */
+    /** @description The HTTP interface as pages of the guide */
     'GET /docs': {
       answer: unknown;
     };
@@ -2583,7 +2583,7 @@ export interface Schemas {
     session_id?: string | null;
     files?: string[] | null;
     webhook_payload?: unknown;
-  } | null;
+  };
   /** ChatAnswer */
   ChatAnswer: {
     id: string;
@@ -3564,6 +3564,17 @@ export interface Schemas {
     /** Format: uuid */
     parent_id: string | null;
   };
+  /** ProjectAndFlows */
+  ProjectAndFlows: {
+    name: string;
+    description: string | null;
+    auth_settings: Record<string, unknown> | null;
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    parent_id: string | null;
+    flows: Schemas['Flow'][];
+  };
   /** ProjectChanges */
   ProjectChanges: {
     name?: string | null;
@@ -3573,28 +3584,19 @@ export interface Schemas {
     flows?: string[];
     auth_settings?: Record<string, unknown> | null;
   };
+  /** ProjectFlowPage */
+  ProjectFlowPage: {
+    folder: Schemas['Project'];
+    flows: {
+      items: Schemas['Flow'][];
+      total: number;
+      page: number;
+      size: number;
+      pages: number;
+    };
+  };
   /** ProjectWithFlows */
-  ProjectWithFlows:
-    | {
-        name: string;
-        description: string | null;
-        auth_settings: Record<string, unknown> | null;
-        /** Format: uuid */
-        id: string;
-        /** Format: uuid */
-        parent_id: string | null;
-        flows: Schemas['Flow'][];
-      }
-    | {
-        folder: Schemas['Project'];
-        flows: {
-          items: Schemas['Flow'][];
-          total: number;
-          page: number;
-          size: number;
-          pages: number;
-        };
-      };
+  ProjectWithFlows: Schemas['ProjectAndFlows'] | Schemas['ProjectFlowPage'];
   /** ReachedRuns */
   ReachedRuns: {
     /** @enum {unknown} */

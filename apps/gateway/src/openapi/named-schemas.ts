@@ -30,14 +30,20 @@ export class NamedSchemas {
   #reference(schema: unknown): unknown {
     if (Array.isArray(schema)) return schema.map((item) => this.#reference(item));
     if (typeof schema !== 'object' || schema === null) return schema;
-    const content = this.#members(schema as Json);
-    const { title } = schema as Json;
-    if (typeof title !== 'string') return content;
+    const members = this.#members(schema as Json);
+    const { title, type } = schema as Json;
+    if (typeof title !== 'string') return members;
+    const isNullable = Array.isArray(type) && type.length === 2 && type.includes('null');
+    // Generators make a class of a component that has one type.
+    const content = isNullable
+      ? { ...members, type: type.find((one) => one !== 'null') as unknown }
+      : members;
     const known = this.#schemas.get(title);
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(content))
       throw new Error(`Two schemas have the title ${title}.`);
     this.#schemas.set(title, content);
-    return { $ref: `#/components/schemas/${title}` };
+    const reference = { $ref: `#/components/schemas/${title}` };
+    return isNullable ? { anyOf: [reference, { type: 'null' }] } : reference;
   }
 
   #members(schema: Json): Json {

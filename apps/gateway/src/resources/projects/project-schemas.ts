@@ -30,10 +30,13 @@ const flows = listOf(flowSchema);
 export const projectWithFlowsSchema = {
   title: 'ProjectWithFlows',
   anyOf: [
-    closedObject({ ...members, flows }),
-    closedObject({
-      folder: projectSchema,
-      flows: closedObject({ items: flows, total: integer, page: integer, size: integer, pages: integer }),
-    }),
+    named('ProjectAndFlows', closedObject({ ...members, flows })),
+    named(
+      'ProjectFlowPage',
+      closedObject({
+        folder: projectSchema,
+        flows: closedObject({ items: flows, total: integer, page: integer, size: integer, pages: integer }),
+      }),
+    ),
   ],
 };
