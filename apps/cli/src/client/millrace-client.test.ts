@@ -64,6 +64,16 @@ test('an error has the reason, the status and the code, and never the key', asyn
   expect(error.message).toMatch(/\/api\/v1\/flows\/x answered 404: No such flow$/);
   answer = { status: 503, body: 'away' };
   expect(await caught(client.call('GET /api/v1/runs'))).toMatchObject({ reason: 'unavailable', status: 503 });
+  for (const [value, retryAfterSeconds] of [
+    ['7', 7],
+    ['Sun, 29 Nov 2026 06:00:00 GMT', null],
+  ] as const) {
+    answer = { status: 429, headers: { 'retry-after': value }, body: '{"detail": "Too many runs"}' };
+    expect(await caught(client.call('GET /api/v1/runs'))).toMatchObject({
+      reason: 'unavailable',
+      retryAfterSeconds,
+    });
+  }
   answer = { status: 200, body: '<html>' };
   expect(await caught(client.call('GET /api/v1/runs'))).toMatchObject({ reason: 'unavailable' });
   answer = { status: 302, headers: { location: 'http://elsewhere.invalid/' }, body: '' };

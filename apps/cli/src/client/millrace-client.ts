@@ -146,10 +146,16 @@ export class MillraceClient {
 /** Returns the error of an answer with this body. */
 export function refusalOf({ status, headers, url }: Response, body: string): MillraceError {
   const reason = errorBodyText(body);
+  const seconds = headers.get('retry-after') ?? '';
   return new MillraceError(
     UNAVAILABLE.has(status) ? 'unavailable' : 'refused',
     `${url.replace(/\?.*/, '')} answered ${status}${reason === '' ? '' : `: ${reason}`}`,
-    { status, code: headers.get('x-error-code') },
+    {
+      status,
+      code: headers.get('x-error-code'),
+      // It can also be a date.
+      retryAfterSeconds: /^\d+$/.test(seconds) ? Number(seconds) : null,
+    },
   );
 }
 

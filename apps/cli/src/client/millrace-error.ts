@@ -8,6 +8,8 @@ export class MillraceError extends Error {
   readonly status: number | null;
   /** The code of `X-Error-Code`, such as `flow_unknown`; null without one. */
   readonly code: string | null;
+  /** When the server asks for the next attempt, in seconds: its `Retry-After`; null without one. */
+  readonly retryAfterSeconds: number | null;
 
   constructor(reason: MillraceErrorReason, message: string, details: MillraceErrorDetails = {}) {
     super(message, { cause: details.cause });
@@ -15,11 +17,13 @@ export class MillraceError extends Error {
     this.reason = reason;
     this.status = details.status ?? null;
     this.code = details.code ?? null;
+    this.retryAfterSeconds = details.retryAfterSeconds ?? null;
   }
 }
 
 interface MillraceErrorDetails {
   readonly status?: number | undefined;
   readonly code?: string | null | undefined;
+  readonly retryAfterSeconds?: number | null | undefined;
   readonly cause?: unknown;
 }

@@ -73,7 +73,8 @@ async function watchFlows(call: CommandCall, folder: WatchedFolder): Promise<nev
       if (awayAt === undefined) output.note(`${error.message}; trying again`);
       awayAt ??= now();
       if (now() - awayAt > AWAY_MILLISECONDS) throw error;
-      await sleep(backoff({ ...RETRY, attempt }), undefined, { signal: shell.signal });
+      const asked = Math.min((error.retryAfterSeconds ?? 0) * 1_000, RETRY.maximumMilliseconds);
+      await sleep(Math.max(asked, backoff({ ...RETRY, attempt })), undefined, { signal: shell.signal });
       attempt += 1;
       continue;
     }

@@ -96,7 +96,7 @@ test.each([
   '/guide/%2e%2e/package.json',
   '/guide/%E0%A4%A',
   '/guide/../-secret.txt',
-])('%s leaves the folder in no way', async (path) => {
+])('%s reads nothing outside of the folder', async (path) => {
   expect((await open(path)).status).not.toBe(200);
 });
 
