@@ -62,3 +62,14 @@ test('a poll measures for a bounded time, and leaves other sizes to the next pol
   expect(new Set(polls).size).toBe(polls.length);
   expect(large.every(({ reads }) => reads.count === 1)).toBe(true);
 });
+
+test('a vertex that runs has taken the time since its start', () => {
+  const recorded = recorder();
+  recorded.vertex({ vertex: vertexOf('a'), execution: 1, flowId: 'flow', part: '', run });
+  const [running] = shown(recorded);
+  expect(running?.state).toBe('running');
+  const { start = 0, end = 0, milliseconds, longest } = running ?? {};
+  // Each of the three is rounded.
+  expect(milliseconds).toBeCloseTo(end - start, 1);
+  expect(longest).toBe(milliseconds);
+});
