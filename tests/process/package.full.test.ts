@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import ts from 'typescript';
+import { pageExamples } from '../system/page-examples';
 
 const root = join(__dirname, '..', '..');
 const MAXIMUM_BYTES = 25_000_000;
@@ -113,12 +114,14 @@ test('has a typed client for CommonJS and modules, and the manual page', () => {
   symlinkSync(unpacked, join(work, 'node_modules', 'millrace'));
   const uses = `import { MillraceClient } from 'millrace/client';
     const client = new MillraceClient({ url: 'http://127.0.0.1:1', key: 'sk-x' });`;
+  const example = pageExamples().find(({ language }) => language === 'ts')?.code ?? '';
   const program = ts.createProgram(
     [
       writtenFile(
         work,
         'right.mts',
-        `${uses} export const id = (await client.call('GET /api/v1/runs')).runs[0]?.id.at(0);`,
+        `declare const process: { readonly env: Readonly<Record<string, string>> };
+        ${example} export const id = runs[0]?.id.at(0);`,
       ),
       writtenFile(
         work,

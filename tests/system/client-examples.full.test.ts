@@ -93,7 +93,8 @@ test('fetch and curl report errors as the page says', async () => {
   });
 });
 
-test('each example without Python was executed', () => {
-  const expected = pageExamples().filter(({ language }) => language !== 'python');
+test('each example without Python and TypeScript was executed', () => {
+  // The test of the package compiles that in TypeScript.
+  const expected = pageExamples().filter(({ language }) => language !== 'python' && language !== 'ts');
   expect([...new Set(executed)].toSorted()).toEqual(expected.map(({ title }) => title).toSorted());
 });
