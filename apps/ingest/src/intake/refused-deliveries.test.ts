@@ -59,10 +59,12 @@ test('accepted deliveries and those to unknown flows are not stored', async () =
   expect(await refusedOf(flow, 1)).toMatchObject([{ code: 'encoding_refused' }]);
 });
 
-test('an ingest that stops closes the connections of senders, accepted and refused', async () => {
+test('an ingest that stops closes the connections of senders: accepted, refused and verified', async () => {
   const health = new Health();
   const stopping = await openTestIngest({ health });
   await stopping.newFlow('stopping', { webhookAuth: 'off' });
+  const challenge = { scheme: 'microsoft-graph' } as const;
+  await stopping.newFlow('verified', { webhookAuth: 'off', webhook: { challenge } });
   const send = async (flow: string) => {
     const { status, headers } = await fetch(`${stopping.url}/${flow}`, { method: 'POST', body: '{}' });
     return [status, headers.get('connection')];
@@ -71,5 +73,6 @@ test('an ingest that stops closes the connections of senders, accepted and refus
   health.beginShutdown();
   expect(await send('stopping')).toEqual([202, 'close']);
   expect(await send('unknown')).toEqual([403, 'close']);
+  expect(await send('verified?validationToken=text')).toEqual([200, 'close']);
   await stopping.close();
 });
