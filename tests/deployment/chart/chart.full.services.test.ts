@@ -116,6 +116,20 @@ describe.each(valueSets)('values %s', (name) => {
       }
   });
 
+  test('every pod has the secret settings of its service from the Secret, where that has them', () => {
+    for (const { pod } of podsOf(manifests))
+      for (const { name: service, env } of pod.containers) {
+        if (service === 'migrate') continue;
+        const secrets = Object.entries(settings[service] ?? {}).flatMap(([one, { secret = false }]) =>
+          secret && !/_TLS_/.test(one) ? [one] : [],
+        );
+        const given = env.flatMap(({ name: one, valueFrom }) =>
+          valueFrom === undefined || isForFlows(one) ? [] : [one],
+        );
+        expect([service, given.toSorted()]).toEqual([service, secrets.toSorted()]);
+      }
+  });
+
   test('every selector matches pods, and every autoscaler a Deployment that names no replicas', () => {
     const pods = podsOf(manifests);
     const deployments = new Map(ofKind(manifests, 'Deployment').map((one) => [one.metadata.name, one]));
@@ -221,6 +235,8 @@ test('deploy/kubernetes/millrace.yaml is what the chart renders', () => {
 const secretValues: Readonly<Record<string, string>> = {
   DATABASE_URL: 'postgres://millrace@postgresql/millrace',
   DATABASE_DIRECT_URL: 'postgres://millrace@postgresql/millrace',
+  DATABASE_REPLICA_URL: 'postgres://millrace@postgresql/millrace',
+  MILLRACE_OBJECT_STORE_URL: 's3://key:secret@bucket/millrace',
   AMQP_URL: 'amqps://rabbitmq',
   REDIS_URL: 'rediss://redis',
   MILLRACE_ENCRYPTION_KEY: randomBytes(32).toString('base64'),

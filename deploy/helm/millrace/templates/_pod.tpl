@@ -1,7 +1,7 @@
 {{- /* Environment variables from the Secret, the certificates and the settings: .root, .settings, .env */ -}}
 {{- define "millrace.env" -}}
 {{- $secret := include "millrace.secretName" .root -}}
-{{- range $name, $isOptional := dict "DATABASE_URL" false "DATABASE_DIRECT_URL" true "AMQP_URL" false "REDIS_URL" true "MILLRACE_ENCRYPTION_KEY" false }}
+{{- range $name, $isOptional := dict "DATABASE_URL" false "DATABASE_DIRECT_URL" true "AMQP_URL" false "REDIS_URL" true "MILLRACE_ENCRYPTION_KEY" false "MILLRACE_OBJECT_STORE_URL" true }}
 - name: {{ $name }}
   valueFrom:
     secretKeyRef: { name: {{ $secret }}, key: {{ $name }}, optional: {{ $isOptional }} }
@@ -85,9 +85,11 @@ spec:
         {{- $settings = mustMergeOverwrite $settings .settings (deepCopy $root.Values.settings) (deepCopy $options.settings) }}
         {{- include "millrace.env" (dict "root" $root "settings" $settings "env" $options.env) | nindent 8 }}
         {{- if eq .component "gateway" }}
-        - name: MILLRACE_BOOTSTRAP_API_KEY
+        {{- range $name := list "DATABASE_REPLICA_URL" "MILLRACE_BOOTSTRAP_API_KEY" }}
+        - name: {{ $name }}
           valueFrom:
-            secretKeyRef: { name: {{ include "millrace.secretName" $root }}, key: MILLRACE_BOOTSTRAP_API_KEY, optional: true }
+            secretKeyRef: { name: {{ include "millrace.secretName" $root }}, key: {{ $name }}, optional: true }
+        {{- end }}
         {{- end }}
       {{- with $options.envFrom }}
       envFrom: {{- toYaml . | nindent 8 }}
