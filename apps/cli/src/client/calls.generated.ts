@@ -2771,7 +2771,6 @@ export interface Schemas {
     description: string | null;
     endpoint_name: string | null;
     is_component: boolean;
-    access_type: unknown;
     mcp_enabled: boolean;
     action_name: unknown;
     action_description: unknown;
@@ -2779,15 +2778,15 @@ export interface Schemas {
     webhook: boolean;
     icon: string | null;
     icon_bg_color: string | null;
-    gradient: string | null;
     tags: string[] | null;
     locked: boolean;
     flow_type: unknown;
     a2a_enabled: unknown;
     a2a_card_overrides: unknown;
-    updated_at: string;
     workspace_id: null;
     name_key: null;
+    /** Format: uuid */
+    version_token?: string;
   };
   /** Flow */
   Flow: {
@@ -2797,7 +2796,6 @@ export interface Schemas {
     description: string | null;
     endpoint_name: string | null;
     is_component: boolean;
-    access_type: unknown;
     mcp_enabled: boolean;
     action_name: unknown;
     action_description: unknown;
@@ -2805,23 +2803,24 @@ export interface Schemas {
     webhook: boolean;
     icon: string | null;
     icon_bg_color: string | null;
-    gradient: string | null;
     tags: string[] | null;
     locked: boolean;
     flow_type: unknown;
     a2a_enabled: unknown;
     a2a_card_overrides: unknown;
-    updated_at: string;
     workspace_id: null;
     name_key: null;
+    /** Format: uuid */
+    version_token?: string;
+    access_type: unknown;
+    gradient: string | null;
+    updated_at: string;
     /** Format: uuid */
     user_id: string;
     /** Format: uuid */
     folder_id: string | null;
     version: number;
     settings: Record<string, unknown>;
-    /** Format: uuid */
-    version_token?: string;
   };
   /** FlowChanges */
   FlowChanges: {
@@ -2947,10 +2946,10 @@ export interface Schemas {
     description: string | null;
     endpoint_name: string | null;
     is_component: boolean;
-    access_type: unknown;
     mcp_enabled: boolean;
     action_name: unknown;
     action_description: unknown;
+    access_type: unknown;
     /** Format: uuid */
     folder_id: string | null;
     data: null;
@@ -4019,7 +4018,6 @@ export interface Schemas {
     description: string | null;
     endpoint_name: string | null;
     is_component: boolean;
-    access_type: unknown;
     mcp_enabled: boolean;
     action_name: unknown;
     action_description: unknown;
@@ -4027,23 +4025,24 @@ export interface Schemas {
     webhook: boolean;
     icon: string | null;
     icon_bg_color: string | null;
-    gradient: string | null;
     tags: string[] | null;
     locked: boolean;
     flow_type: unknown;
     a2a_enabled: unknown;
     a2a_card_overrides: unknown;
-    updated_at: string;
     workspace_id: null;
     name_key: null;
+    /** Format: uuid */
+    version_token?: string;
+    access_type: unknown;
+    gradient: string | null;
+    updated_at: string;
     /** Format: uuid */
     user_id: string;
     /** Format: uuid */
     folder_id: string | null;
     version: number;
     settings: Record<string, unknown>;
-    /** Format: uuid */
-    version_token?: string;
     report: Schemas['FlowReport'];
   };
   /** SystemHealth */

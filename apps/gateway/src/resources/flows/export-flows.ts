@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { machineTime } from '@millrace/service';
+import { isRecord } from '../../http/bodies/parse-json';
 import { attachment } from '../files/send-file';
 import { sendJson } from '../../http/answers/send-json';
 import { writeZip } from '../../zip/write-zip';
@@ -29,7 +30,7 @@ export function sendArchive(
       const name = memberName(flow);
       const isTaken = taken.has(name.toLowerCase());
       taken.add(name.toLowerCase());
-      const content = Buffer.from(JSON.stringify(flow, null, 2));
+      const content = Buffer.from(JSON.stringify(sorted(flow), null, 2));
       return { name: isTaken ? `${name} ${index + 1}.json` : `${name}.json`, content };
     }),
   );
@@ -39,6 +40,14 @@ export function sendArchive(
     'content-disposition': disposition,
   });
   response.end(archive);
+}
+
+/** Returns a value whose objects have their members in the order of their names: archives of equal flows are equal. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isRecord(value)) return value;
+  const names = Object.keys(value).toSorted();
+  return Object.fromEntries(names.map((name) => [name, sorted(value[name])]));
 }
 
 /** Returns the time in the format that Langflow puts before the name of an archive: `20260131_100000`. */

@@ -78,6 +78,49 @@ describe('files of flows', () => {
       });
   });
 
+  test('an export is that of Langflow 1.13: code by lines, and nothing of this system or of an open editor', async () => {
+    const fields = {
+      code: { type: 'code', value: 'x = 1\n\ny = 2' },
+      other: { type: 'str', multiline: true, value: 'a\nb' },
+      key: { password: true, value: 'sk-secret' },
+    };
+    const node = (template: unknown) => ({ id: 'a', data: { type: 'Mine', node: { template } } });
+    const open = { selected: true, dragging: false, positionAbsolute: { x: 1, y: 2 } };
+    const data = { nodes: [{ ...node(fields), ...open, width: 3 }], edges: [] };
+    const body = { name: 'exported', data, gradient: '1', access_type: 'PUBLIC', tags: ['b', 'a'] };
+    const { json: created } = await gateway.call('POST', '/api/v1/flows/', body);
+    const { id } = created as unknown as { readonly id: string };
+    const { json: exported } = await gateway.call('POST', '/api/v1/flows/download/', [id]);
+    const split = { ...fields, code: { ...fields.code, value: ['x = 1', '', 'y = 2'] } };
+    expect(exported).toEqual({
+      id,
+      name: 'exported',
+      description: null,
+      endpoint_name: null,
+      data: { nodes: [{ ...node({ ...split, key: { password: true, value: null } }), width: 3 }], edges: [] },
+      is_component: false,
+      webhook: false,
+      icon: null,
+      icon_bg_color: null,
+      tags: ['b', 'a'],
+      locked: false,
+      mcp_enabled: false,
+      action_name: null,
+      action_description: null,
+      flow_type: 'workflow',
+      a2a_enabled: false,
+      a2a_card_overrides: null,
+      workspace_id: null,
+      name_key: null,
+      version_token: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+    const { json: again } = await gateway.call('POST', '/api/v1/flows/', {
+      ...(exported as object),
+      id: null,
+    });
+    expect((again as unknown as typeof body).data.nodes[0]).toMatchObject(node({ code: fields.code }));
+  });
+
   test('code that an export has as lines becomes one text', async () => {
     const field = (value: unknown) => ({
       code: { type: 'code', value },
@@ -126,6 +169,10 @@ describe('files of flows', () => {
       'by itself.json',
       'In a_folder 3.json',
     ]);
+    // Equal flows have equal archives, whatever the order of their members.
+    expect(names[0]?.content.toString()).toMatch(
+      /^\{\n {2}"a2a_card_overrides": null,[^]*"workspace_id": null\n\}$/,
+    );
     const form = new FormData();
     form.append('file', new Blob([archive]), 'flows.zip');
     const uploaded = await gateway.call('POST', '/api/v1/flows/upload/', form);

@@ -8,6 +8,7 @@ import { flagValue } from '../../http/validation/flag';
 import { normalizeUuid } from '../../http/validation/uuid-text';
 import { createValidator } from '../../http/validation/validator';
 import { attributeDefaults } from './flow-view';
+import { withJoinedCode } from './joined-code';
 
 const checkSettings = createValidator(changedSettingsSchema);
 
@@ -63,7 +64,7 @@ function membersOf(
   if (body.name !== undefined) changes.name = body.name;
   if (body.description !== undefined) changes.description = body.description;
   if (body.endpoint_name !== undefined) changes.endpointName = body.endpoint_name || null;
-  if (body.data !== undefined) changes.document = body.data;
+  if (body.data !== undefined) changes.document = withJoinedCode(body.data) as typeof body.data;
   if (body.is_component !== undefined) changes.isComponent = flagValue(body.is_component);
   if (body.webhook !== undefined) changes.webhook = flagValue(body.webhook);
   if (body.folder_id) changes.folderId = normalizeUuid(body.folder_id);

@@ -16,7 +16,6 @@ const commonMembers = {
   description: orNull(text),
   endpoint_name: orNull(text),
   is_component: flag,
-  access_type: {},
   mcp_enabled: flag,
   action_name: {},
   action_description: {},
@@ -28,25 +27,26 @@ const exportMembers = {
   webhook: flag,
   icon: orNull(text),
   icon_bg_color: orNull(text),
-  gradient: orNull(text),
   tags: orNull(listOf(text)),
   locked: flag,
   flow_type: {},
   a2a_enabled: {},
   a2a_card_overrides: {},
-  updated_at: text,
   workspace_id: { type: 'null' },
   name_key: { type: 'null' },
+  /** Absent with the answers of Langflow 1.11. */
+  version_token: uuid,
 };
 
 const flowMembers = {
   ...exportMembers,
+  access_type: {},
+  gradient: orNull(text),
+  updated_at: text,
   user_id: uuid,
   folder_id: orNull(uuid),
   version: integer,
   settings: anyObject,
-  /** Absent with the answers of Langflow 1.11. */
-  version_token: uuid,
 };
 const optionalMembers = ['version_token'];
 
@@ -117,6 +117,7 @@ const flowHeaderSchema = named(
   'FlowHeader',
   closedObject({
     ...commonMembers,
+    access_type: {},
     folder_id: orNull(uuid),
     data: { type: 'null' },
     tags: exportMembers.tags,
@@ -136,7 +137,7 @@ export const flowsAnswerSchema = {
   ],
 };
 
-export const exportedFlowSchema = named('ExportedFlow', closedObject(exportMembers));
+export const exportedFlowSchema = named('ExportedFlow', closedObject(exportMembers, optionalMembers));
 
 export const flowDeletedSchema = closedObject({ message: text });
 export const flowsDeletedSchema = closedObject({ deleted: integer });

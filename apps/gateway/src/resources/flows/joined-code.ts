@@ -1,30 +1,38 @@
 import { isRecord } from '../../http/bodies/parse-json';
-import type { FlowBody } from './flow-bodies';
 
-/** Returns the flow with texts of code in place of their lines, into which exports of Langflow split them. */
-export function withJoinedCode(flow: FlowBody): FlowBody {
-  const { data } = flow;
-  if (!isRecord(data) || !Array.isArray(data['nodes'])) return flow;
-  return { ...flow, data: { ...data, nodes: data['nodes'].map(nodeWithJoinedCode) } } as FlowBody;
+/** Returns a document with texts of code in place of their lines, into which exports split them. */
+export function withJoinedCode(document: unknown): unknown {
+  return withCode(document, (value) =>
+    Array.isArray(value) && value.every((line) => typeof line === 'string') ? value.join('\n') : value,
+  );
 }
 
-function nodeWithJoinedCode(node: unknown): unknown {
+/** Returns a document with lines in place of texts of code. */
+export function withSplitCode(document: unknown): unknown {
+  return withCode(document, (value) => (typeof value === 'string' ? value.split('\n') : value));
+}
+
+function withCode(document: unknown, change: (value: unknown) => unknown): unknown {
+  return changed(document, 'nodes', (nodes) =>
+    Array.isArray(nodes) ? nodes.map((node) => nodeWithCode(node, change)) : nodes,
+  );
+}
+
+function nodeWithCode(node: unknown, change: (value: unknown) => unknown): unknown {
   return changed(node, 'data', (data) =>
     changed(data, 'node', (body) =>
       changed(body, 'template', (template) =>
         isRecord(template)
-          ? Object.fromEntries(Object.entries(template).map(([name, field]) => [name, joinedField(field)]))
+          ? Object.fromEntries(
+              Object.entries(template).map(([name, field]) => [
+                name,
+                isRecord(field) && field['type'] === 'code' ? changed(field, 'value', change) : field,
+              ]),
+            )
           : template,
       ),
     ),
   );
-}
-
-function joinedField(field: unknown): unknown {
-  if (!isRecord(field) || field['type'] !== 'code') return field;
-  const { value } = field;
-  const isLines = Array.isArray(value) && value.every((line) => typeof line === 'string');
-  return isLines ? { ...field, value: value.join('\n') } : field;
 }
 
 /** Returns a copy with one changed member; the value itself where it has no such member. */

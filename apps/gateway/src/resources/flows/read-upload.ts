@@ -10,7 +10,6 @@ import { createValidator } from '../../http/validation/validator';
 import { ZipError } from '../../zip/read-zip';
 import type { ZipMember } from '../../zip/write-zip';
 import { archivedExports } from './archived-exports';
-import { withJoinedCode } from './joined-code';
 
 const validate = createValidator(newFlowSchema);
 const NO_UPLOAD = { bytes: Buffer.alloc(0), maximumMembers: 0 };
@@ -56,7 +55,7 @@ export function readFlows(flows: readonly unknown[]): readonly FlowBody[] {
   flows.forEach((flow, index) =>
     validate(flow, { loc: flows.length === 1 ? ['body'] : ['body', 'flows', index] }),
   );
-  return (flows as readonly FlowBody[]).map(withJoinedCode);
+  return flows as readonly FlowBody[];
 }
 
 /** The file of a form, or null. */

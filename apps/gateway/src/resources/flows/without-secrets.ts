@@ -32,5 +32,5 @@ function cleanGroup({ flow }: Readonly<Record<string, unknown>>): object {
 }
 
 function withoutSecret(field: unknown): unknown {
-  return isRecord(field) && isSecretField(field) && field['value'] ? { ...field, value: '' } : field;
+  return isRecord(field) && isSecretField(field) && field['value'] ? { ...field, value: null } : field;
 }
