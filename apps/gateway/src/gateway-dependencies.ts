@@ -122,9 +122,9 @@ export interface GatewayDependencies {
   readonly guideFolder?: string | null;
   /**
    * Jobs, and replies to this gateway, share a message when they are ready together, which saves work of a broker in another
-   * process; false unless given.
+   * process.
    */
-  readonly batchesMessages?: boolean;
+  readonly batchesMessages: boolean;
   /** Replaces the end of a turn of the event loop, where jobs that are ready are sent; for tests. */
   readonly afterTurn?: AfterTurn;
   /** How many jobs without a row are sent to a pool with this many slots before users take turns; see FairQueue. */

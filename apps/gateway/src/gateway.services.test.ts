@@ -1,6 +1,9 @@
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { controlTopology } from '@millrace/messages';
+import type { ControlMessage } from '@millrace/messages';
+import { openMessageBus } from '@millrace/messaging';
 import type { BusState } from '@millrace/messaging';
 import { until } from '@millrace/service/testing';
 import { openTestGateway } from './testing/test-gateway';
@@ -111,6 +114,33 @@ test('a reply that is sent after a short connection loss still arrives', async (
   brokerProxy.delayMilliseconds = 0;
   expect({ status, json }).toMatchObject({ status: 200, json: { session_id: 's' } });
   gateway.executor.handleJob = null;
+});
+
+test('frames of a stream that were lost with a connection are requested on the next one', async () => {
+  const topology = controlTopology(gateway.names, 'a-listener');
+  const listener = await openMessageBus({ url: brokerUrl, logger: gateway.logger, name: 'listener' });
+  await listener.provision(topology);
+  const requests: ControlMessage[] = [];
+  await listener.consume(
+    gateway.names.control('a-listener'),
+    { prefetch: 10, noAck: true },
+    async ({ body }) => {
+      requests.push(JSON.parse(body.toString()) as ControlMessage);
+      return 'done';
+    },
+  );
+  gateway.executor.handleJob = async ({ job, events, final }) => {
+    await events([{ event: 'token', data: { chunk: 'first' } }]);
+    await pause(100);
+    brokerProxy.cutConnections();
+    await untilState('disconnected');
+    await untilState('connected');
+    await until(() => requests.some((one) => one.kind === 'resend-frames' && one.runId === job.runId));
+    await final('succeeded', { session_id: 's', outputs: [] });
+  };
+  expect((await run('?stream=true')).text).toContain('"event": "end"');
+  gateway.executor.handleJob = null;
+  await listener.close();
 });
 
 test('a new caller does not notice a short connection loss', async () => {

@@ -240,6 +240,7 @@ async function startServices(
     registry,
     environmentVariable,
     webhooks: { handle: ingest.handle },
+    batchesMessages: false,
     pythonPool: null,
     bodies,
   });

@@ -1,5 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { refusals } from '@millrace/flow';
+import { recordingRunObserver } from './testing/recording-run-observer';
 import { planOf } from './testing/test-flow';
 import type { TestNode } from './testing/test-flow';
 import { chatRequest, runPlan, testEnvironment, texts } from './testing/test-run';
@@ -255,3 +258,33 @@ test('a vertex inside a body that cannot run refuses the run', () => {
   );
   expect(refusals(plan)).toMatchObject([{ code: 'unknown_component', vertexId: 'Unknown-a' }]);
 });
+
+test('a run keeps no results of the rounds of a loop that have ended', async () => {
+  const plan = planOf(
+    [...outerNodes, { type: 'Slow', fields: { milliseconds: { type: 'int', value: 1 } } }],
+    [...outerEdges, 'Loop-a.item > Slow-a.input_value', 'Slow-a.text > Loop-a.item'],
+  );
+  const records: WeakRef<object>[] = [];
+  let kept = 0;
+  const { observer } = recordingRunObserver();
+  await runPlan(plan, chatRequest('1 2 3 4 5 6 7 8 9 10', any), {
+    observer: {
+      vertex: (execution) => ({
+        ...observer.vertex(execution),
+        succeeded(record) {
+          if (execution.vertex.id !== 'Slow-a') return;
+          collectGarbage();
+          kept = records.filter((earlier) => earlier.deref() !== undefined).length;
+          records.push(new WeakRef(record));
+        },
+      }),
+    },
+  });
+  expect(records).toHaveLength(10);
+  expect(kept).toBeLessThanOrEqual(1);
+});
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+}

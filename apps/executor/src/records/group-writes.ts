@@ -12,6 +12,13 @@ import type { MessageBus } from '@millrace/messaging';
  */
 const CLAIM_TIMEOUT_MILLISECONDS = 600_000;
 
+const BATCHES = {
+  maximumWaitMilliseconds: 2,
+  maximumItems: 200,
+  maximumPending: 10_000,
+  splitOn: isRowError,
+} as const;
+
 /** A delivery that waits for its claim takes up a slot. After this time it goes back to its queue. */
 const CLAIM_LOCK_TIMEOUT_MILLISECONDS = 3_000;
 
@@ -51,10 +58,7 @@ export function groupClaims(dependencies: GroupClaimsDependencies): GroupClaims 
             : { outcome: 'held', worker, attempt: 0 },
         );
       }),
-    maximumWaitMilliseconds: 2,
-    maximumItems: 200,
-    maximumPending: 10_000,
-    splitOn: isRowError,
+    ...BATCHES,
   });
   const options = { ...dependencies, timeoutMilliseconds: CLAIM_LOCK_TIMEOUT_MILLISECONDS };
   return {
@@ -70,7 +74,7 @@ export function groupClaims(dependencies: GroupClaimsDependencies): GroupClaims 
 }
 
 /** Completed work is worth waiting for; after this time, the run's lease and its message recover it. */
-const COMPLETION_TIMEOUT_MILLISECONDS = 60_000;
+export const OUTAGE_TIMEOUT_MILLISECONDS = 60_000;
 
 export interface GroupCompletionsDependencies {
   readonly runs: RunStore;
@@ -94,7 +98,7 @@ interface PendingCompletion {
 export function groupCompletions(dependencies: GroupCompletionsDependencies): GroupCompletions {
   const retryOptions = {
     ...dependencies,
-    timeoutMilliseconds: COMPLETION_TIMEOUT_MILLISECONDS,
+    timeoutMilliseconds: OUTAGE_TIMEOUT_MILLISECONDS,
     activity: 'completing runs',
   };
   const group = new GroupCommit<PendingCompletion, boolean | null>({
@@ -110,10 +114,7 @@ export function groupCompletions(dependencies: GroupCompletionsDependencies): Gr
         );
         return pending.map(({ completion: { runId } }) => (locked.has(runId) ? null : stored.has(runId)));
       }),
-    maximumWaitMilliseconds: 2,
-    maximumItems: 200,
-    maximumPending: 10_000,
-    splitOn: isRowError,
+    ...BATCHES,
   });
   return {
     async add(completion) {
@@ -125,7 +126,6 @@ export function groupCompletions(dependencies: GroupCompletionsDependencies): Gr
   };
 }
 
-const RECORD_TIMEOUT_MILLISECONDS = 60_000;
 const MAXIMUM_PENDING_CHARACTERS = 268_435_456;
 
 /** An ended interactive run, and the reply queue to notify when it is stored or lost. */
@@ -167,12 +167,10 @@ export class InteractiveRecords {
     const { logger } = dependencies;
     this.#commit = new GroupCommit({
       commit: (records: PendingRecord[]) => this.#write(records),
-      maximumWaitMilliseconds: 2,
+      ...BATCHES,
       // The callers have their answers, so latency matters less than the number of statements.
       pauseAfterCommitMilliseconds: 10,
-      maximumItems: 200,
       maximumPending: 20_000,
-      splitOn: isRowError,
       onError: (error, runs) =>
         logger.error({ error, runs }, 'records of interactive runs could not be written'),
     });
@@ -186,7 +184,7 @@ export class InteractiveRecords {
     try {
       const { shutdownDeadline, logger } = this.#dependencies;
       const outcome = await retryWhileLocked(
-        { timeoutMilliseconds: RECORD_TIMEOUT_MILLISECONDS, shutdownDeadline },
+        { timeoutMilliseconds: OUTAGE_TIMEOUT_MILLISECONDS, shutdownDeadline },
         (again) => this.#commit.add({ ...record, again }),
       );
       if (outcome !== null) return outcome;
@@ -218,7 +216,7 @@ export class InteractiveRecords {
     const again = records.some((record) => record.again);
     const locked = new Set<string>();
     const stored = await retryDuringOutage(
-      { timeoutMilliseconds: RECORD_TIMEOUT_MILLISECONDS, logger, activity, shutdownDeadline },
+      { timeoutMilliseconds: OUTAGE_TIMEOUT_MILLISECONDS, logger, activity, shutdownDeadline },
       (outcomeUnknown) => {
         locked.clear();
         return runs.record(

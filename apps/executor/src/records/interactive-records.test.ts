@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { brokerNames, replyTopology } from '@millrace/messages';
 import type { Database } from '@millrace/database';
 import { InProcessBus } from '@millrace/messaging';
@@ -6,15 +7,18 @@ import { createLogger } from '@millrace/service';
 import { until } from '@millrace/service/testing';
 import { interactiveRun } from '../testing/interactive-run';
 import { openTestDatabase } from '../testing/test-installation';
-import { InteractiveRecords } from './group-writes';
+import { groupClaims, InteractiveRecords } from './group-writes';
 
 const logger = createLogger({ name: 'interactive-records-test', level: 'silent' });
 const names = brokerNames('');
 let database: Database;
+let runs: RunStore;
 let bus: InProcessBus;
 
 beforeAll(async () => {
   database = await openTestDatabase();
+  const seal = new RequestSeal({ encryption: Encryption.from([Buffer.alloc(32, 7).toString('base64')]) });
+  runs = new RunStore({ database, seal });
   bus = new InProcessBus({ logger });
   await bus.provision(replyTopology(names, 'gateway'));
 });
@@ -32,10 +36,7 @@ test('a lost record is reported to its gateway, so that reads do not wait for it
   });
   let lost = 0;
   const records = new InteractiveRecords({
-    runs: new RunStore({
-      database,
-      seal: new RequestSeal({ encryption: Encryption.from([Buffer.alloc(32, 7).toString('base64')]) }),
-    }),
+    runs,
     bus,
     logger,
     shutdownDeadline: new AbortController().signal,
@@ -46,4 +47,18 @@ test('a lost record is reported to its gateway, so that reads do not wait for it
   await until(() => reported.length > 0);
   expect(reported).toEqual(['recorded', [interactiveRun.id]]);
   expect(lost).toBe(1);
+});
+
+test('at most 10,000 claims wait for the database; others are refused', async () => {
+  const { signal: shutdownDeadline } = new AbortController();
+  const claims = groupClaims({ runs, worker: 'worker', logger, shutdownDeadline });
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 10_002 }, () =>
+      claims.add({ runId: randomUUID(), worker: 'worker', redelivered: false }),
+    ),
+  );
+  const refused = outcomes.filter(({ status }) => status === 'rejected');
+  expect(refused).toEqual(outcomes.slice(10_000));
+  expect(refused[0]).toMatchObject({ reason: { name: 'GroupCommitFullError' } });
+  await claims.close();
 });

@@ -1,8 +1,6 @@
 import type { FailedAttempt, NewRun, RedeliveredStart, RunAttempt, RunStore } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
-import { retryDuringOutage } from './group-writes';
-
-const OUTAGE_TIMEOUT_MILLISECONDS = 60_000;
+import { OUTAGE_TIMEOUT_MILLISECONDS, retryDuringOutage } from './group-writes';
 
 export interface RunUpdatesDependencies {
   readonly runs: RunStore;

@@ -20,8 +20,8 @@ export interface JobPublisherOptions {
   readonly pendingRuns: Pick<PendingRuns, 'find'>;
   /** Processes of the gateway, which are assumed to send alike. */
   readonly processes: number;
-  /** Jobs and replies that are ready together share a message; false unless given. */
-  readonly batchesMessages?: boolean;
+  /** Jobs and replies that are ready together share a message. */
+  readonly batchesMessages: boolean;
   /** Replaces the end of a turn of the event loop, where jobs that are ready are sent; for tests. */
   readonly afterTurn?: AfterTurn;
 }
@@ -71,7 +71,7 @@ export class JobPublisher {
    * the pool have as many jobs as they take, each job has its own message, so that it can go to one that starts later.
    */
   #mayShareMessage({ job }: GatewayJob): boolean {
-    const { batchesMessages = false, announced, fairQueue, processes } = this.#options;
+    const { batchesMessages, announced, fairQueue, processes } = this.#options;
     if (!batchesMessages || job.durable || propagatesTraces()) return false;
     return fairQueue.sent(job.pool) * processes <= announced.batchedJobs(job.pool);
   }

@@ -186,7 +186,7 @@ export class RunDispatcher {
     { requestText, claimCheck }: RequestPlace,
   ): GatewayJob {
     const { lane, writesRow, replyTo } = startModes[mode];
-    const { batchesMessages = false } = this.#options;
+    const { batchesMessages } = this.#options;
     const job = {
       ...this.#job(order, runId, deadline),
       lane,

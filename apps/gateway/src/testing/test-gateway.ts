@@ -139,6 +139,7 @@ async function openServices(options: TestGatewayOptions) {
     names,
     clock: localClock,
     instance: `gateway-test-${randomBytes(4).toString('hex')}`,
+    batchesMessages: false,
     pythonPool,
     consoleFolder,
     guideFolder: null,

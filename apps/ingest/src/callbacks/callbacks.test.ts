@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { openMigratedDatabase } from '@millrace/database/testing';
 import type { FlowSettings } from '@millrace/flow';
 import { Encryption } from '@millrace/runs';
 import type { CallbackDelivery, RunCompletion } from '@millrace/runs';
-import { uuidv7 } from '@millrace/service';
+import { createLogger, uuidv7 } from '@millrace/service';
 import { until } from '@millrace/service/testing';
 import { checkSignature } from '../intake/webhooks/signatures/check-signature';
 import { openTestIngest } from '../testing/test-ingest';
@@ -60,8 +61,8 @@ afterAll(async () => {
 type Callbacks = NonNullable<FlowSettings['callbacks']>;
 
 /** Ends a run of a new flow with these callbacks; resolves to the run's id. */
-async function endRun(callbacks: Callbacks, end: Partial<RunCompletion> = {}): Promise<string> {
-  const flowId = await ingest.newFlow(`flow-${(flows += 1)}`, { callbacks });
+async function endRun(callbacks: Callbacks, end: Partial<RunCompletion> = {}, of = ingest): Promise<string> {
+  const flowId = await of.newFlow(`flow-${(flows += 1)}`, { callbacks });
   const runId = uuidv7();
   const request = {
     form: 'webhook',
@@ -72,12 +73,12 @@ async function endRun(callbacks: Callbacks, end: Partial<RunCompletion> = {}): P
     sessionId: 's',
     globalVariables: {},
   } as const;
-  await ingest.runs.accept([
+  await of.runs.accept([
     {
       id: runId,
       flowId,
       flowVersion: 1,
-      userId: ingest.userId,
+      userId: of.userId,
       lane: 'background',
       pool: 'default',
       origin: 'webhook',
@@ -87,9 +88,9 @@ async function endRun(callbacks: Callbacks, end: Partial<RunCompletion> = {}): P
       maximumAttempts: 3,
     },
   ]);
-  await ingest.runs.claim([{ runId, worker: 'worker', redelivered: false }]);
+  await of.runs.claim([{ runId, worker: 'worker', redelivered: false }]);
   const ended = { status: 'succeeded', result: '{"outputs":1.0}', failure: null, messages: [] } as const;
-  await ingest.runs.complete([{ runId, attempt: 1, ...ended, ...end }]);
+  await of.runs.complete([{ runId, attempt: 1, ...ended, ...end }]);
   return runId;
 }
 
@@ -246,4 +247,22 @@ test('a slow receiver gets at most as many reports at once as allowed, and all o
     runIds.push(await endRun([{ url: `${origin}/slow`, secrets: ['NEW'] }]));
   for (const runId of runIds) await until(async () => (await deliveryOf(runId)).state === 'delivered');
   expect(most).toBe(CONCURRENCY);
+});
+
+test('a report whose attempt ends because its sender stops is due at once', async () => {
+  const database = await openMigratedDatabase(createLogger({ name: 'callbacks-test', level: 'silent' }));
+  const stopping = await openTestIngest({ callbackIntervalMilliseconds: 20 }, database);
+  await stopping.variables.create(stopping.userId, {
+    name: 'NEW',
+    value: SECRET,
+    type: 'Credential',
+    defaultFields: [],
+  });
+  answers.set('/stopped', () => undefined);
+  const runId = await endRun([{ url: `${origin}/stopped`, secrets: ['NEW'] }], {}, stopping);
+  await until(() => at('/stopped').length === 1);
+  await stopping.close();
+  const due = await stopping.callbacks.take({ limit: 1, perTarget: 1, places: new Map() });
+  expect(due).toMatchObject([{ run: { id: runId }, attempt: 2 }]);
+  await database.close();
 });

@@ -46,7 +46,10 @@ export interface TestIngest {
   close(): Promise<void>;
 }
 
-/** Opens ingest on an embedded bus and, unless given, an embedded database; no executor runs the accepted runs. */
+/**
+ * Opens ingest on an embedded bus and, unless given, an embedded database, which it then closes; no executor runs the accepted
+ * runs.
+ */
 export async function openTestIngest(
   given: TestIngestOptions | ((database: Database) => TestIngestOptions) = {},
   givenDatabase?: Database,
@@ -107,7 +110,7 @@ export async function openTestIngest(
       await ingest.close();
       await stores.refusedSignIns.close();
       await bus.close();
-      await database.close();
+      if (!givenDatabase) await database.close();
     },
   };
 }

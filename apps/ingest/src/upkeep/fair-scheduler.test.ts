@@ -1,6 +1,8 @@
+import { createLogger } from '@millrace/service';
 import { until } from '@millrace/service/testing';
 import { openTestIngest } from '../testing/test-ingest';
 import type { TestIngest } from '../testing/test-ingest';
+import { FairScheduler } from './fair-scheduler';
 
 let ingest: TestIngest;
 beforeAll(async () => {
@@ -67,4 +69,26 @@ test('a flow with a concurrency limit releases its runs one at a time', async ()
     await until(() => published(ids).length === released);
     await end(published(ids).at(-1) ?? '');
   }
+});
+
+test('looks for a backlog once a second while none is known', async () => {
+  jest.useFakeTimers();
+  let rounds = 0;
+  const scheduler = new FairScheduler({
+    runs: {
+      releaseBacklog: async () => {
+        rounds += 1;
+        return { runs: [], hasMore: false };
+      },
+    },
+    bus: { state: 'connected' },
+    publisher: { publish: async () => true },
+    logger: createLogger({ name: 'fair-scheduler-test', level: 'silent' }),
+    publishedPerUser: 1,
+  });
+  scheduler.start();
+  await jest.advanceTimersByTimeAsync(10_000);
+  await scheduler.close();
+  jest.useRealTimers();
+  expect(rounds).toBe(10);
 });

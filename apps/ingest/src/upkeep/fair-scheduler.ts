@@ -9,9 +9,9 @@ const IDLE_MILLISECONDS = 1_000;
 const MAXIMUM_RUNS_AT_ONCE = 1_000;
 
 export interface FairSchedulerDependencies {
-  readonly runs: RunStore;
-  readonly bus: MessageBus;
-  readonly publisher: RunPublisher;
+  readonly runs: Pick<RunStore, 'releaseBacklog'>;
+  readonly bus: Pick<MessageBus, 'state'>;
+  readonly publisher: Pick<RunPublisher, 'publish'>;
   readonly logger: Logger;
   /** Maximum number of runs of one user in one pool that are published and not yet started. */
   readonly publishedPerUser: number;

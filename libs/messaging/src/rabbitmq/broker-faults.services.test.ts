@@ -115,6 +115,21 @@ describe('the RabbitMQ message bus, when the broker refuses, closes or blocks', 
     expect(states).toEqual(['blocked', 'connected']);
   });
 
+  test('consumes again after a reconnect from a queue that another process declared', async () => {
+    const queue = `${given.work}-foreign`;
+    await given.administrator.assertQueue(queue);
+    const { texts } = await given.collect(queue);
+    given.proxy.cut();
+    await until(() => given.bus.state === 'disconnected', 'the loss to be seen');
+    await until(
+      () => isPublished(given.bus, messageTo(queue, 'after it')),
+      'a publish',
+      RECOVERY_MILLISECONDS,
+    );
+    await until(() => texts.includes('after it'), 'the message', RECOVERY_MILLISECONDS);
+    await given.administrator.deleteQueue(queue);
+  });
+
   test('is no longer blocked after a reconnect', async () => {
     const received = await given.collectBoth();
     given.proxy.inject(methodFrame(0, [10, 60], Buffer.from('\x06memory', 'latin1')), { to: 'client' });

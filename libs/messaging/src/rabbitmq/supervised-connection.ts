@@ -142,8 +142,6 @@ export class SupervisedConnection {
 
   /** Only with several addresses: with one there is no other node to switch to. */
   #startProbe(dialled: DialledConnection): void {
-    this.#probe?.stop();
-    this.#probe = null;
     if (this.#addresses.count === 1) return;
     this.#probe = new LivenessProbe(dialled.model, () => {
       if (this.#live !== dialled) return;

@@ -78,12 +78,11 @@ export class TopologyDeclarer {
     });
   }
 
-  /** Ensures that a declared queue still exists, with its bindings. */
+  /** Ensures that a queue still exists, with its bindings, if it was declared here. */
   async ensureQueue(model: ChannelModel | null, name: string): Promise<void> {
-    const queue = this.#queues.get(name);
-    if (!queue) return;
+    const queues = [...this.#queues.values()].filter((queue) => queue.name === name);
     const bindings = [...this.#bindings.values()].filter((binding) => binding.queue === name);
-    await this.#redeclare(model, { exchanges: [], queues: [queue], bindings });
+    await this.#redeclare(model, { exchanges: [], queues, bindings });
   }
 
   /** Declares the missing queue of a message again. False when it was not declared here. */

@@ -54,6 +54,17 @@ test('S11: the members of tweaks in a form are also counted', async () => {
   expect(refusal(await gateway.call('POST', RUN, form))).toEqual([413, 'body_too_large']);
 });
 
+test('S11: a form has at most 100 parts', async () => {
+  const postForm = (parts: number) => {
+    const form = new FormData();
+    for (let part = 1; part < parts; part += 1) form.append('session_id', 'one');
+    form.append('session_id', 'last');
+    return gateway.call('POST', RUN, form);
+  };
+  expect(await postForm(100)).toMatchObject({ status: 200 });
+  expect(refusal(await postForm(101))).toEqual([400, 'undecodable_body']);
+});
+
 test('S11: a body with the maximum number of members is run', async () => {
   const answers: Answer[] = [];
   for (let index = 0; index < 4; index += 1) answers.push(await post(RUN, tweaks(24_000)));

@@ -46,6 +46,7 @@ export function parseForm(request: IncomingMessage, body: Buffer): Promise<Form>
           files.push({ name, filename: filename ?? '', content: Buffer.concat(chunks) });
       });
     });
+    parser.on('partsLimit', () => refuse(new Error(`The form has more than ${MAXIMUM_PARTS} parts.`)));
     parser.on('error', refuse);
     parser.on('finish', () => resolve({ fields, files }));
     parser.end(body);
