@@ -36,6 +36,9 @@ export function describeVariables(databaseName: string, open: () => TestDatabase
       expect(defaultFields.of(id)).toEqual(new Map());
       const fields = ['API Key', 'Name', ''];
       await variables().create(id, { name: 'OLD', value: '1', type: null, defaultFields: fields });
+      // Two variables of one millisecond have no order.
+      const text = `UPDATE variables SET created_at = created_at - interval '1 second' WHERE user_id = $1`;
+      await open().database.query({ text, values: [id] });
       await variables().create(id, { name: 'NEW', value: '2', type: null, defaultFields: ['Name'] });
       expect(await defaultFields.of(id)).toEqual(new Map());
       defaultFields.forget(id);
