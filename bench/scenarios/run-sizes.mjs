@@ -2,7 +2,7 @@ import { atLeast, atMost } from '../goals.mjs';
 import { exampleFlow, pureFlow, upload } from '../flows.mjs';
 import { closedLoop } from '../load/closed-loop.mjs';
 
-/** @import { Figures, Medians, Scenario, Side } from '../scenario.ts' */
+/** @import { LoadSize, Medians, Scenario, Side } from '../scenario.ts' */
 /** @import { BenchEnvironment, BenchSystem } from '../bench-environment.mjs' */
 
 const CONNECTIONS = 8;
@@ -74,7 +74,9 @@ async function openSides(benchEnvironment, system, sides) {
         expected: text.slice(0, 100),
         connections: CONNECTIONS,
       };
-      return [name, (seconds) => meter(() => closedLoop({ ...target, seconds }))];
+      const throughput = (/** @type {LoadSize} */ size) => closedLoop({ ...target, ...size });
+      const measure = (/** @type {number} */ seconds) => meter(() => throughput({ seconds }));
+      return [name, Object.assign(measure, { throughput })];
     }),
   );
 }

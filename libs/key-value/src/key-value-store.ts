@@ -9,8 +9,8 @@ export interface KeyValueStore {
   /** Resolves to false when `onlyIfAbsent` prevented the change. */
   set(key: string, value: string, options?: SetOptions): Promise<boolean>;
   delete(keys: readonly string[]): Promise<void>;
-  /** Appends to a list, keeps at least its newest `maximumLength` entries, renews its expiry. */
-  append(key: string, values: readonly string[], options: AppendOptions): Promise<void>;
+  /** Appends to a list (a Buffer is a text in UTF-8), keeps at least its newest `maximumLength` entries, renews its expiry. */
+  append(key: string, values: readonly (string | Buffer)[], options: AppendOptions): Promise<void>;
   /** Returns entries by position, negative ones from the end, both ends included (as LRANGE). Empty without a list. */
   range(key: string, start: number, stop: number): Promise<string[]>;
   /** Executes several commands in one exchange, in order; returns the results of the single calls. */
@@ -40,7 +40,7 @@ export type KeyValueCommand =
   | {
       readonly command: 'append';
       readonly key: string;
-      readonly values: readonly string[];
+      readonly values: readonly (string | Buffer)[];
       readonly options: AppendOptions;
     }
   | { readonly command: 'range'; readonly key: string; readonly start: number; readonly stop: number };

@@ -15,7 +15,12 @@ export type { CacheUse, ReplyType, RunEnd, RunFailure } from './jobs/reply';
 export { JOB_BATCH, readJobBatch, REDELIVERED_HEADER, writeJobBatch } from './jobs/job-batch';
 export { readReplyBatch, writeReplyBatch } from './jobs/reply-batch';
 export type { BatchedReply } from './jobs/reply-batch';
-export { readDeduplicatedText, DeduplicatedText, writeDeduplicatedText } from './jobs/deduplicated-text';
+export {
+  readDeduplicatedText,
+  DeduplicatedText,
+  LongTexts,
+  writeDeduplicatedText,
+} from './jobs/deduplicated-text';
 export { FLOW_HEADER } from './jobs/flow-event';
 export type { FlowEvent } from './jobs/flow-event';
 export { readControlMessage } from './jobs/control';

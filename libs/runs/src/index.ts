@@ -112,6 +112,7 @@ export type { ConfirmedMessage, PublishedRun, SweptRun } from './runs/swept-run'
 export type { Acceptance } from './runs/accept-runs';
 export { UserBacklogs } from './runs/backlog/user-backlogs';
 export type { MessageFilter, MessageOrder } from './messages/list-messages';
+export { shareLongTexts } from './messages/message-columns';
 export type { MessageChanges, MessageRow } from './messages/message-row';
 export { ErasureStore } from './erasure/erasure-store';
 export { MessageStore } from './messages/message-store';

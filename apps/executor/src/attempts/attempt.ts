@@ -1,8 +1,10 @@
+import { LongTexts } from '@millrace/messages';
 import type { RunEnd, RunFailure } from '@millrace/messages';
 import { combineObservers, execute } from '@millrace/engine';
 import type { RunObserver, RunEnvironment } from '@millrace/engine';
 import { RunError } from '@millrace/flow';
 import type { Plan, PythonVertices, SubFlows } from '@millrace/flow';
+import { shareLongTexts } from '@millrace/runs';
 import type { AttemptDependencies, DispatchOrder, AttemptOrder } from './attempt-order';
 import type { AttemptOutcome } from './attempt-outcome';
 import { answerBytes } from './answer-bytes';
@@ -73,7 +75,8 @@ async function execution(
     const environment = attemptEnvironment(dependencies, order, log, { python, observer, onVariable });
     const response = await execute(plan, order.request, footprint?.environment(environment) ?? environment);
     const messages = log.rows;
-    const texts = messages.map(({ text }) => text);
+    const texts = new LongTexts(messages.map(({ text }) => text));
+    shareLongTexts(messages, texts);
     const body = answerBytes(response, { texts, maximumBytes: order.maximumAnswerBytes });
     return { status: 'succeeded', body, failure: null, messages, byOutage: false };
   } catch (error) {

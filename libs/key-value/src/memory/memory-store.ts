@@ -84,7 +84,7 @@ class MemoryStore implements BatchStore {
         for (const key of command.keys) this.#entries.delete(key);
         return undefined;
       case 'append':
-        this.#append(command.key, command.values, command.options);
+        this.#append(command.key, command.values.map(String), command.options);
         return undefined;
       case 'range':
         return slice(this.#list(command.key)?.list ?? [], command.start, command.stop);

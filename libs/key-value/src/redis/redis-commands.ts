@@ -3,7 +3,7 @@ import type { KeyValueCommand } from '../key-value-store';
 import type { RenewedExpiries } from './renewed-expiries';
 
 /** A command: its name in the client library, then its arguments. */
-export type RedisCommand = readonly [name: string, ...parameters: (string | number)[]];
+export type RedisCommand = readonly [name: string, ...parameters: (string | number | Buffer)[]];
 
 /** The Redis commands for one command of the port, and the interpretation of their replies. */
 export interface TranslatedCommand {

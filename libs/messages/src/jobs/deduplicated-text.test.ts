@@ -1,5 +1,10 @@
 import fc from 'fast-check';
-import { readDeduplicatedText, DeduplicatedText, writeDeduplicatedText } from './deduplicated-text';
+import {
+  readDeduplicatedText,
+  DeduplicatedText,
+  LongTexts,
+  writeDeduplicatedText,
+} from './deduplicated-text';
 
 const buffers = (texts: readonly string[]) => texts.map((text) => Buffer.from(text));
 
@@ -12,6 +17,9 @@ const deduplicatedTexts = fc
     const order = places.map(([, place]) => place % texts.length);
     return new DeduplicatedText(buffers(texts), buffers([...places.map(([piece]) => piece), 'end']), order);
   });
+
+const written = (value: unknown, texts: readonly string[]) =>
+  (new LongTexts(texts).write(value) ?? JSON.stringify(value)).toString();
 
 test('is the same text in each form, and after it was sent', () => {
   fc.assert(
@@ -46,4 +54,44 @@ test.each([
   ['[[1', 'ab', 'JSON'],
 ])('refuses the layout %s', (layout, body, reason) => {
   expect(() => readDeduplicatedText(layout, Buffer.from(body))).toThrow(reason);
+});
+
+test('writes the JSON of a value, whichever texts are long', () => {
+  const characters = fc.constantFrom('x', '"', '\\', 'é', '\u0000', '😀', '\ud800', '\u2028');
+  const shortTexts = fc.array(fc.tuple(characters, fc.string()), { maxLength: 3 });
+  fc.assert(
+    fc.property(shortTexts, fc.jsonValue(), fc.array(fc.nat(2)), (shorts, other, picks) => {
+      // Made here, so that a report of a counterexample is short.
+      const texts = shorts.map(([character, end]) => character.repeat(17_000) + end);
+      const picked = picks.map((pick) => texts[pick]);
+      const answer = {
+        other,
+        [`${picks.length}`]: picked,
+        last: [other, picked.at(-1), { nested: picked[0] }],
+      };
+      return [answer, picked[0] ?? other].every(
+        (value) => written(value, [...texts, ...texts]) === JSON.stringify(value),
+      );
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('leaves out what JSON.stringify leaves out, and lets objects write themselves', () => {
+  const text = 'x'.repeat(20_000);
+  const answer = {
+    text,
+    left: undefined,
+    date: new Date(0),
+    list: [undefined, text, { toJSON: () => text }],
+  };
+  expect(written(answer, [text])).toBe(JSON.stringify(answer));
+});
+
+test('escapes a text once for all values', () => {
+  const texts = new LongTexts(['short', '"'.repeat(3_000)]);
+  const [one, other] = ['short', '"'.repeat(3_000)].map((text) => texts.write({ text }));
+  expect(one?.texts[0]).toBe(other?.texts[0]);
+  expect([texts.has('short'), texts.has('"'.repeat(3_000))]).toEqual([false, true]);
+  expect(new LongTexts(['short']).write('short')).toBeNull();
 });

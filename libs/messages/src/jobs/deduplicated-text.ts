@@ -1,3 +1,11 @@
+import { randomUUID } from 'node:crypto';
+
+/** A text from this length is written once. Looking for shorter ones costs more than copying them. */
+const LONG_TEXT = 2_048;
+/** Stands for a long text. No flow can know it, so none can return it. */
+const MARK = `millrace-text-${randomUUID()}-`;
+const MARKED = new RegExp(`${MARK}(\\d+)`);
+
 /** A JSON text in UTF-8 that contains long texts several times: each of them stands here once. */
 export class DeduplicatedText {
   /** The long texts, as they stand between quotes. */
@@ -49,6 +57,46 @@ export class DeduplicatedText {
   toString(): string {
     const texts = this.texts.map((text) => text.toString());
     return this.marked((index) => texts[index] ?? '');
+  }
+}
+
+/** The long ones among the texts of a run. Each is escaped once for all JSON texts that contain it. */
+export class LongTexts {
+  readonly #numbers = new Map<string, number>();
+  readonly #escaped: Buffer[] = [];
+
+  /** Short texts are ignored. */
+  constructor(texts: Iterable<string>) {
+    for (const text of texts)
+      if (text.length >= LONG_TEXT && !this.#numbers.has(text)) this.#numbers.set(text, this.#numbers.size);
+  }
+
+  has(text: string): boolean {
+    return text.length >= LONG_TEXT && this.#numbers.has(text);
+  }
+
+  /** Returns `JSON.stringify(value)` as UTF-8; null without long texts. */
+  write(value: unknown): DeduplicatedText | null {
+    if (this.#numbers.size === 0) return null;
+    const marked = JSON.stringify(value, (_, member: unknown) => {
+      const isLong = typeof member === 'string' && member.length >= LONG_TEXT;
+      const number = isLong ? this.#numbers.get(member) : undefined;
+      return number === undefined ? member : `${MARK}${number}`;
+    });
+    // The numbers of long texts are at odd positions.
+    const parts = marked.split(MARKED);
+    return new DeduplicatedText(
+      this.#all(),
+      parts.filter((_, position) => position % 2 === 0).map((piece) => Buffer.from(piece)),
+      parts.filter((_, position) => position % 2 === 1).map(Number),
+    );
+  }
+
+  #all(): readonly Buffer[] {
+    if (this.#escaped.length === 0)
+      for (const text of this.#numbers.keys())
+        this.#escaped.push(Buffer.from(JSON.stringify(text)).subarray(1, -1));
+    return this.#escaped;
   }
 }
 

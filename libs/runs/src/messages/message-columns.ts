@@ -1,4 +1,5 @@
 import { booleanArray, textArray, timestampArray, uuidArray } from '@millrace/database';
+import type { LongTexts } from '@millrace/messages';
 import { storableText } from '@millrace/python-text';
 import type { TextTemplates } from '../text-templates/text-templates';
 import { WHOLE_BODY } from '../text-templates/whole-text';
@@ -40,21 +41,22 @@ export function messageParameters(
   runs: readonly { readonly id: string; readonly messages: readonly MessageRow[] }[],
   templates: TextTemplates,
 ): unknown[] {
-  const rows = runs.flatMap(({ id, messages }) => messages.map((message) => ({ ...message, runId: id })));
+  const rows = runs.flatMap(({ messages }) => messages);
+  const runIds = runs.flatMap(({ id, messages }) => messages.map(() => id));
   return [
     uuidArray(rows.map((row) => row.id)),
     uuidArray(rows.map((row) => row.flowId)),
     textArray(rows.map((row) => storableText(row.sessionId))),
     textArray(rows.map((row) => storableText(row.contextId))),
-    uuidArray(rows.map((row) => row.runId)),
+    uuidArray(runIds),
     timestampArray(rows.map((row) => row.timestamp)),
     textArray(rows.map((row) => storableText(row.sender))),
     textArray(rows.map((row) => storableText(row.senderName))),
     booleanArray(rows.map((row) => row.error)),
     textArray(
-      rows.map((row) =>
-        templates.write('message', messageBody(row), {
-          runId: row.runId,
+      rows.map((row, index) =>
+        templates.write('message', longTextsOf(row)?.write(bodyOf(row)) ?? messageBody(row), {
+          runId: runIds[index] ?? null,
           flowId: row.flowId,
           sessionId: null,
         }),
@@ -66,19 +68,26 @@ export function messageParameters(
 /** SQL for a message's text as JSON writes it, used for ordering; it can contain what PostgreSQL's text type cannot. */
 export const BODY_TEXT = `substring(${WHOLE_BODY} from '^[{]"text":"((?:[^"\\\\]|\\\\.)*)"') COLLATE "C"`;
 
+/** For messages with long texts those of their run. */
+const longTexts = new WeakMap<MessageRow, LongTexts>();
+
+/** Lets messages be written with the long texts of their run, so that none of these is escaped again. */
+export function shareLongTexts(rows: readonly MessageRow[], texts: LongTexts): void {
+  for (const row of rows) if (texts.has(row.text)) longTexts.set(row, texts);
+}
+
+export function longTextsOf(row: MessageRow): LongTexts | undefined {
+  return longTexts.get(row);
+}
+
 /** Returns the JSON of the column `body`. The message's text comes first, see BODY_TEXT. */
 export function messageBody(row: MessageBody): string {
+  return JSON.stringify(bodyOf(row));
+}
+
+function bodyOf(row: MessageBody): MessageBody {
   const { text, files, edit, properties, category, contentBlocks, duration, sessionMetadata } = row;
-  return JSON.stringify({
-    text,
-    files,
-    edit,
-    properties,
-    category,
-    contentBlocks,
-    duration,
-    sessionMetadata,
-  });
+  return { text, files, edit, properties, category, contentBlocks, duration, sessionMetadata };
 }
 
 /** Builds a message from its columns. */

@@ -1,7 +1,9 @@
 import type { KeyValueStore } from '@millrace/key-value';
+import { LongTexts } from '@millrace/messages';
 import { createLogger } from '@millrace/service';
 import type { FlowRecord } from '../flows/flow-record';
 import { RunStore } from '../runs/run-store';
+import { shareLongTexts } from './message-columns';
 import type { MessageRow } from './message-row';
 import { MessageStore } from './message-store';
 import { SessionHistory } from './session-history';
@@ -38,6 +40,20 @@ export function describeSessionHistory(name: string, open: () => TestStores): vo
       expect(await history().recent(flow.userId, flow.id, 'session', { limit: 10 })).toEqual(rows);
       expect(await recent(history(), flow, { limit: 1 })).toEqual(['b']);
       expect(await recent(history(), flow, { limit: 0 })).toEqual([]);
+    });
+
+    test('messages with long texts that are escaped once stay unchanged in both stores', async () => {
+      const flow = await makeFlow(open().stored.database);
+      const text = 'é"\\\u0000😀\ud800\n'.repeat(500);
+      const rows = [row(flow, text), row(flow, 'short'), row(flow, text, { properties: { source: text } })];
+      shareLongTexts(rows, new LongTexts(rows.map((one) => one.text)));
+      const found = () => history().recent(flow.userId, flow.id, 'session', { limit: 10 });
+      expect(await append(history(), flow, ...rows)).toBe(true);
+      expect(await found()).toEqual(rows);
+      await archive(flow, ...rows);
+      await history().invalidate([{ userId: flow.userId, flowId: flow.id, sessionId: 'session' }]);
+      const runId: unknown = expect.any(String);
+      expect(await found()).toEqual(rows.map((one) => ({ ...one, runId })));
     });
 
     test('a hot list that began late is not treated as the whole session', async () => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { KeyValueUnavailableError } from '@millrace/key-value';
 import type { KeyValueStore } from '@millrace/key-value';
 import type { Logger } from '@millrace/service';
+import { longTextsOf } from './message-columns';
 import type { MessageRow } from './message-row';
 import type { MessageStore, SessionKey } from './message-store';
 
@@ -112,7 +113,7 @@ export class SessionHistory {
     this.#stale.close();
   }
 
-  #append(key: string, entries: readonly string[]): Promise<void> {
+  #append(key: string, entries: readonly (string | Buffer)[]): Promise<void> {
     return this.#keyValue.append(key, entries, {
       maximumLength: this.#keptMessages,
       ttlMilliseconds: this.#ttlMilliseconds,
@@ -227,8 +228,8 @@ function hotKey(userId: string, flowId: string, sessionId: string): string {
 }
 
 /** Returns the list entry of a message. */
-function hotEntry(row: MessageRow): string {
-  return JSON.stringify(row);
+function hotEntry(row: MessageRow): string | Buffer {
+  return longTextsOf(row)?.write(row)?.toBuffer() ?? JSON.stringify(row);
 }
 
 /** Returns the list entry that holds the archive's messages. */

@@ -218,12 +218,13 @@ const mark = (index: number) => `\u0001text ${index}\u0001`;
 // eslint-disable-next-line no-control-regex -- it is the character of a mark
 const MARKS = /\u0001text (\d+)\u0001/;
 
-function unmarked(coded: string, texts: readonly Buffer[]): string {
-  const written = texts.map((text) => text.toString());
-  return coded
-    .split(MARKS)
-    .map((part, position) => (position % 2 === 0 ? part : (written[Number(part)] ?? '')))
-    .join('');
+function unmarked(coded: string, texts: readonly Buffer[]): Buffer {
+  const parts = coded.split(MARKS);
+  return Buffer.concat(
+    parts.map(
+      (part, position) => (position % 2 === 0 ? undefined : texts[Number(part)]) ?? Buffer.from(part),
+    ),
+  );
 }
 
 function deleteFirst<Key>(keys: { keys(): IterableIterator<Key>; delete(key: Key): unknown }): void {
