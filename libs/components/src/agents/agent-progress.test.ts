@@ -1,7 +1,15 @@
+import type { BuiltVertex } from '@millrace/engine';
 import { callTools, refuse, streamText } from '../integrations/openai/openai-server.fixture';
 import { agentFlow, openAgentSuite, streamedCall } from './agent-flow.fixture';
 
 const { server, ask } = openAgentSuite();
+
+interface MessageResults {
+  readonly message: {
+    readonly content_blocks: unknown;
+    readonly data: { readonly content_blocks: unknown };
+  };
+}
 
 interface MessageEvent {
   readonly id: string;
@@ -78,6 +86,50 @@ test('the partial message is removed when the agent fails', async () => {
   await expect(run).rejects.toThrow('no such model');
   const partial = shown[1]?.replace('add_message ', '');
   expect(shown).toContain(`remove_message ${partial}`);
+});
+
+test('callers and followers get the text of an agent once more than its session does', async () => {
+  const watched: unknown[] = [];
+  const watch = {
+    begins: () => undefined,
+    ended: ({ id, data }: BuiltVertex) => {
+      if (id === 'ChatOutput-z') watched.push((data.results as MessageResults).message);
+      return Promise.resolve();
+    },
+  };
+  server.answers.push(callTools(['evaluate_expression', { expression: '6*7' }]));
+  const { stored, result } = await ask(agentFlow(), { watch });
+  const text = 'Hello big world';
+  const given = { type: 'text', duration: expect.any(Number), header: {}, text };
+  const output = { type: 'text', duration: null, header: { title: 'Output', icon: 'MessageSquare' }, text };
+  const call = expect.objectContaining({ type: 'tool_use' });
+  const { message } = result?.results as unknown as MessageResults;
+  expect(stored[1]?.fields.contentBlocks).toMatchObject([{ contents: [call, given, output] }]);
+  expect(message.data.content_blocks).toEqual(stored[1]?.fields.contentBlocks);
+  expect(message.content_blocks).toMatchObject([{ contents: [call, given, output, output] }]);
+  const common = { id: null, contents: [] };
+  expect(watched).toMatchObject([
+    {
+      data: { content_blocks: [{ contents: [call, given, output] }] },
+      content_blocks: [
+        {
+          type: 'group',
+          title: 'Agent Steps',
+          contents: [call, { ...given, ...common }, { ...output, ...common }],
+        },
+        { type: 'text', id: null, duration: null, header: {}, contents: [], text },
+      ],
+    },
+  ]);
+});
+
+test('an agent that answers nothing shows its tool calls alone', async () => {
+  server.answers.push(callTools(['evaluate_expression', { expression: '6*7' }]), streamText(''));
+  const { stored, result } = await ask(agentFlow());
+  const { message } = result?.results as unknown as MessageResults;
+  const call = expect.objectContaining({ type: 'tool_use' });
+  expect(stored[1]?.fields.contentBlocks).toEqual([expect.objectContaining({ contents: [call] })]);
+  expect(message.content_blocks).toEqual(stored[1]?.fields.contentBlocks);
 });
 
 test('Langflow 1.11 shows the text of a tool, and no text of the answer', async () => {

@@ -21,18 +21,23 @@ test('uses the connected model, tools and history', async () => {
       node('Memory-h', 'Memory'),
       toolNode('CalculatorComponent-t', 'CalculatorComponent'),
       node('ToolCallingAgent-g', 'ToolCallingAgent', { system_prompt: 'Be brief.' }),
-      node('TextOutput-z', 'TextOutput'),
+      node('ChatOutput-z', 'ChatOutput'),
     ],
     [
       edge('ChatInput-a', 'message', 'ToolCallingAgent-g', 'input_value'),
       edge('OpenAIModel-m', 'model_output', 'ToolCallingAgent-g', 'llm'),
       edge('Memory-h', 'messages', 'ToolCallingAgent-g', 'chat_history'),
       edge('CalculatorComponent-t', 'component_as_tool', 'ToolCallingAgent-g', 'tools'),
-      edge('ToolCallingAgent-g', 'response', 'TextOutput-z', 'input_value'),
+      edge('ToolCallingAgent-g', 'response', 'ChatOutput-z', 'input_value'),
     ],
   );
   const history = [new Message({ text: 'earlier', sender: 'Machine' })];
-  expect((await runFlow(document, { input: '2+2?', history })).text).toBe('4');
+  const { text, stored } = await runFlow(document, { input: '2+2?', history });
+  expect(text).toBe('4');
+  // Unlike an Agent it shows the texts of its tools, and not their messages.
+  expect(stored.at(-1)?.fields.contentBlocks).toMatchObject([
+    { contents: [{ type: 'tool_use', output: '{"result": "4"}' }, { text: '4' }, { text: '4' }] },
+  ]);
   expect(server.requests[0]?.body).toMatchObject({
     model: 'gpt-4.1',
     tools: [{ function: { name: 'evaluate_expression' } }],

@@ -57,6 +57,7 @@ export default defineComponent({
           streams: context.feeds('ChatOutput'),
         },
         context,
+        { showsTexts: true },
       ),
     };
   },

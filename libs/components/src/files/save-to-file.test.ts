@@ -162,7 +162,7 @@ test('reports unsupported settings', async () => {
   const refusal = (values: Values) => failureOf(save('message', 'x', values));
   expect(await refusal({ file_name: ' ' })).toContain('File name must be provided.');
   expect(await refusal({ local_format: 'excel' })).toContain(
-    "Invalid file format 'excel' for Message. Allowed: ['txt', 'json', 'markdown', 'html']",
+    "Invalid file format 'excel' for Message. Allowed: ['txt', 'html', 'json', 'markdown']",
   );
   expect(await refusal({ storage_location: [{ name: 'Google Drive' }] })).toContain(
     'The storage location Google Drive is not available here. Please choose Local.',

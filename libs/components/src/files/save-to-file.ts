@@ -18,7 +18,7 @@ import type { SavedContent } from './formats/saved-content';
 import { extensionOf } from './formats/text-file-types';
 
 const tableFormats: readonly string[] = ['csv', 'excel', 'json', 'markdown', 'html'];
-const messageFormats: readonly string[] = ['txt', 'json', 'markdown', 'html'];
+const messageFormats: readonly string[] = ['txt', 'html', 'json', 'markdown'];
 const anything = ['Data', 'JSON', 'DataFrame', 'Table', 'Message'];
 
 export default defineComponent({
@@ -79,7 +79,9 @@ function formatFor({ kind }: SavedContent, wanted: string): string {
   const format = wanted.toLowerCase() || (kind === 'DataFrame' ? 'csv' : 'json');
   const allowed = kind === 'Message' ? messageFormats : tableFormats;
   if (allowed.includes(format)) return format;
-  throw new ComponentError(`Invalid file format '${format}' for ${kind}. Allowed: ${repr(allowed)}`);
+  throw new ComponentError(
+    `Invalid file format '${wanted || format}' for ${kind}. Allowed: ${repr(allowed)}`,
+  );
 }
 
 interface SaveRequest {

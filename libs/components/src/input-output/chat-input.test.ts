@@ -24,6 +24,23 @@ test('a chat input does not store its message if storing is off', async () => {
   expect(stored.map((message) => message.fields.sender)).toEqual(['Machine']);
 });
 
+test('a stored message without the name of a sender is of the AI, one that is not stored has none', async () => {
+  const unnamed = (should_store_message: boolean) =>
+    flow(
+      [
+        node('ChatInput-a', 'ChatInput', { sender_name: '' }),
+        node('ChatOutput-z', 'ChatOutput', { sender_name: '', should_store_message }),
+      ],
+      [edge('ChatInput-a', 'message', 'ChatOutput-z', 'input_value')],
+    );
+  const { stored, result } = await runFlow(unnamed(true), { input: 'x' });
+  expect(stored.map(({ fields }) => fields.senderName)).toEqual(['AI', 'AI']);
+  expect(result?.results).toMatchObject({ message: { sender_name: 'AI' } });
+  expect((await runFlow(unnamed(false), { input: 'x' })).result?.results).toMatchObject({
+    message: { sender_name: '' },
+  });
+});
+
 test('a chat input sets sender, sender name and context', async () => {
   const named = echo({ sender: 'Machine', sender_name: 'Ann', context_id: 'c-1' });
   const { stored } = await runFlow(named, { input: 'x' });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { execute, noResources } from '@millrace/engine';
-import type { RunEffects, RunObserver } from '@millrace/engine';
+import type { RunEffects, RunObserver, VertexObserver } from '@millrace/engine';
 import { compile, parseFlowDocument } from '@millrace/flow';
 import type {
   Component,
@@ -97,6 +97,7 @@ export interface RunOptions {
   /** Effects recorded by earlier attempts of the run. */
   readonly effects?: RunEffects;
   readonly observer?: RunObserver;
+  readonly watch?: VertexObserver;
   /** Called with each event, also of a run that fails. */
   readonly onEvent?: (event: RunEvent) => void;
   readonly signal?: AbortSignal;
@@ -149,6 +150,7 @@ export async function runFlow(document: unknown, options: RunOptions = {}): Prom
     ...(options.langflow === undefined ? {} : { langflow: options.langflow }),
     ...(options.effects === undefined ? {} : { effects: options.effects }),
     observer: options.observer,
+    ...(options.watch === undefined ? {} : { watch: options.watch }),
     variable: (name) => Promise.resolve(options.variables?.[name]),
     fieldVariables: () => new Map(Object.entries(options.fieldVariables ?? {})),
     emit: (event) => {

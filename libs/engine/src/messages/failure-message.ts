@@ -4,6 +4,8 @@ import type { LangflowRelease, PlanVertex } from '@millrace/flow';
 import { Message } from '@millrace/python-text';
 import { errorText } from '../run/error-text';
 import type { OngoingRun } from '../run/ongoing-run';
+import { contentGroups } from './content-groups';
+import type { ContentBlock } from './content-groups';
 
 /** Returns the message that a failed vertex stores in the session, in the shape that clients expect. */
 export function failureMessage(run: OngoingRun, vertex: PlanVertex, error: unknown): Message {
@@ -43,21 +45,11 @@ export function failureMessage(run: OngoingRun, vertex: PlanVertex, error: unkno
 export function failureEventData(run: OngoingRun, message: Message): Readonly<Record<string, unknown>> {
   const data = messageToEventData(message);
   if (run.environment.langflow === '1.11') return { ...data };
-  const blocks = data.content_blocks as readonly ErrorBlock[];
-  const content_blocks = blocks.map((block) => ({
-    type: 'group',
-    ...groupMembers,
-    ...block,
-    contents: block.contents.map((content) => ({ id: null, ...content, contents: [] })),
-  }));
-  return { ...data, content_blocks };
+  return { ...data, content_blocks: contentGroups(data.content_blocks) };
 }
 
-const groupMembers = { id: null, duration: null, header: {} };
-
-interface ErrorBlock {
+interface ErrorBlock extends ContentBlock {
   readonly title: string;
-  readonly contents: readonly Readonly<Record<string, unknown>>[];
   readonly allow_markdown: boolean;
   readonly media_url: null;
 }

@@ -109,8 +109,8 @@ export function assignMessageIdentity(run: OngoingRun, message: Message): Messag
     runId: run.environment.runId,
     flowId: run.plan.flowId,
     sessionId: fields.sessionId || run.request.sessionId,
-    sender: fields.sender ?? 'Machine',
-    senderName: fields.senderName ?? 'AI',
+    sender: fields.sender || 'Machine',
+    senderName: fields.senderName || 'AI',
     timestamp: fields.timestamp || run.timestamp(),
   });
 }

@@ -52,7 +52,7 @@ async function notifyWhenComplete(
   watch: VertexObserver | undefined,
 ): Promise<void> {
   const { results, outputs, logs, messages, artifacts, token_usage } = await run.lifetime.within(
-    resultData(run, vertex, record),
+    resultData(run, vertex, record, 'follower'),
   );
   // A failure to emit tokens is that of the vertex that sends them.
   for (const value of record.outputs.values())

@@ -4,13 +4,19 @@ import { Message, Data, DataFrame, isHandle, str, PythonFloat } from '@millrace/
 import type { PythonObject, PythonValue } from '@millrace/python-text';
 import type { OngoingRun } from '../run/ongoing-run';
 import type { VertexRecord } from '../run/vertex-record';
+import { contentGroups, textContent } from '../messages/content-groups';
+import type { ContentBlock } from '../messages/content-groups';
 import { isStreaming, completeMessage } from '../messages/send-message';
 
-/** Returns the result of a vertex in Langflow's shape. Waits for streaming texts. */
+/**
+ * Returns the result of a vertex in Langflow's shape, for the answer of a run or for those who follow it. Waits for streaming
+ * texts.
+ */
 export async function resultData(
   run: OngoingRun,
   vertex: PlanVertex,
   computedRecord: VertexRecord,
+  reader: 'caller' | 'follower' = 'caller',
 ): Promise<ResultData> {
   const record = await completeRecord(run, computedRecord);
   const { outputs } = record;
@@ -23,7 +29,9 @@ export async function resultData(
   const statuses = shownStatuses(record);
   for (const [name, value] of outputs) {
     if (chat === null) artifacts[name] = vertexArtifact(value, statuses.get(name) ?? null);
-    if (isInterface) results[name] = jsonValue(value);
+    if (isInterface)
+      results[name] =
+        value instanceof Message && value === chat ? chatResult(run, value, reader) : jsonValue(value);
     logs[name] = record.logs.get(name) ?? [];
   }
   return {
@@ -48,6 +56,29 @@ const chatTypes: ReadonlySet<string> = new Set(['ChatInput', 'ChatOutput']);
 /** Returns the message of a chat vertex, whose sender is shown in place of one artifact per output. */
 function chatMessage(vertex: PlanVertex, messages: readonly Message[]): Message | null {
   return chatTypes.has(vertex.component?.type ?? vertex.type) ? (messages[0] ?? null) : null;
+}
+
+/**
+ * Returns the message of a chat vertex. As in Langflow 1.13, its text comes once more behind the blocks when the message has got
+ * the tokens of the models before it: callers see it in the last group, followers as a content beside the groups.
+ */
+function chatResult(run: OngoingRun, message: Message, reader: 'caller' | 'follower'): object {
+  const result = messageToResult(message);
+  const { contentBlocks: blocks, properties } = message.fields;
+  if (run.environment.langflow === '1.11' || properties.usage === null || message.text === '') return result;
+  const content_blocks =
+    reader === 'follower'
+      ? [...contentGroups(blocks), textContent(message.text)]
+      : withOutput(blocks as readonly ContentBlock[], message.text);
+  return { ...result, content_blocks };
+}
+
+function withOutput(blocks: readonly ContentBlock[], text: string): readonly object[] {
+  const last = blocks.at(-1);
+  if (last === undefined) return blocks;
+  const header = { title: 'Output', icon: 'MessageSquare' };
+  const contents = [...last.contents, { type: 'text', duration: null, header, text }];
+  return [...blocks.slice(0, -1), { ...last, contents }];
 }
 
 /** Returns every output of the vertex; outputs that were not computed are unknown. */

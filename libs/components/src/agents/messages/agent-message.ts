@@ -6,12 +6,16 @@ import type { AgentTask } from '../steps/run-agent';
 import { AgentProgress } from './agent-progress';
 import { AgentSteps } from './agent-steps';
 
-/** Runs an agent and returns its answer as a message that lists its tool calls. */
+/**
+ * Runs an agent and returns its answer as a message that lists its tool calls; with `showsTexts`, with the texts of tools in
+ * place of their messages, as older agents do.
+ */
 export async function agentMessage(
   task: Omit<AgentTask, 'onCall' | 'onStep'>,
   context: ComponentContext,
+  shown: { readonly showsTexts: boolean } = { showsTexts: false },
 ): Promise<Message> {
-  const steps = new AgentSteps(context.langflow);
+  const steps = new AgentSteps(context.langflow, shown);
   const empty = new Message({ text: '', sender: 'Machine', senderName: 'AI' });
   const message = empty.with({ properties: { ...empty.fields.properties, icon: 'Bot' } });
   const progress = new AgentProgress(

@@ -17,9 +17,13 @@ interface ShownCall {
 export class AgentSteps {
   readonly #calls = new Map<string, ShownCall>();
   readonly #release: LangflowRelease;
+  readonly #showsTexts: boolean;
+  #changedAt = performance.now();
 
-  constructor(release: LangflowRelease) {
+  /** With `showsTexts`, and in Langflow 1.11, the output of a tool is its text, else its message. */
+  constructor(release: LangflowRelease, { showsTexts }: { readonly showsTexts: boolean }) {
     this.#release = release;
+    this.#showsTexts = showsTexts || release === '1.11';
   }
 
   start({ id, name, input }: StartedCall): void {
@@ -33,19 +37,21 @@ export class AgentSteps {
     const startedAt = call?.startedAt ?? performance.now() - step.milliseconds;
     const messageId = call?.messageId ?? randomUUID();
     this.#calls.set(step.id, { name, input, startedAt, finished: step, messageId });
+    this.#changedAt = performance.now();
   }
 
   /** Returns the blocks with the answer; an empty list without calls. An answer of null has not begun. */
   blocks(answer: string | null): readonly unknown[] {
     if (this.#calls.size === 0) return [];
-    const contents = [...this.#calls].map(([id, call]) => this.#content(id, call));
-    const texts = answer === null || this.#release === '1.11' ? [] : answerContents(answer);
+    const contents = [...this.#calls.values()].map((call) => this.#content(call));
+    const duration = Math.round(performance.now() - this.#changedAt);
+    const texts = !answer || this.#release === '1.11' ? [] : answerContents(answer, duration);
     return [
       { title: 'Agent Steps', contents: [...contents, ...texts], allow_markdown: true, media_url: null },
     ];
   }
 
-  #content(id: string, { name, input, startedAt, finished, messageId }: ShownCall): object {
+  #content({ name, input, startedAt, finished, messageId }: ShownCall): object {
     const verb = finished === null ? 'Accessing' : 'Executed';
     return {
       type: 'tool_use',
@@ -53,7 +59,7 @@ export class AgentSteps {
       header: { title: `${verb} **${name}**`, icon: 'Hammer' },
       name,
       tool_input: jsonValue(input),
-      output: finished !== null && this.#shows(finished) ? this.#output(finished, { id, messageId }) : null,
+      output: finished !== null && this.#shows(finished) ? this.#output(finished, messageId) : null,
       error: finished === null || this.#shows(finished) ? null : finished.output,
     };
   }
@@ -63,9 +69,8 @@ export class AgentSteps {
     return this.#release === '1.11' ? !failed : answered;
   }
 
-  /** Langflow 1.13 shows the message of the tool, 1.11 its text. */
-  #output(step: ToolStep, ids: { readonly id: string; readonly messageId: string }): unknown {
-    return this.#release === '1.11' ? step.output : { ...toolMessage(step), id: ids.messageId };
+  #output(step: ToolStep, messageId: string): unknown {
+    return this.#showsTexts ? step.output : { ...toolMessage(step), id: messageId };
   }
 }
 
@@ -84,11 +89,11 @@ export function toolMessage({ id, name, output, failed }: ToolStep): Readonly<Re
   };
 }
 
-/** The text as the model gave it, and as the agent's output. */
-function answerContents(text: string): readonly object[] {
+/** The text as the model gave it after `duration` milliseconds, and as the agent's output. */
+function answerContents(text: string, duration: number): readonly object[] {
   const header = { title: 'Output', icon: 'MessageSquare' };
   return [
-    { type: 'text', duration: null, header: {}, text },
+    { type: 'text', duration, header: {}, text },
     { type: 'text', duration: null, header, text },
   ];
 }
