@@ -15,8 +15,8 @@ import type { Logger } from '@millrace/service';
 const DEFAULT_INTERVAL_MILLISECONDS = 60_000;
 /** Audit entries and refused deliveries are small. */
 const BATCH_ENTRIES = 500;
-const BATCH_PAUSE_MILLISECONDS = 50;
-/** Steps over messages, vertex records and files between two looks at the other records; each takes about 20 ms. */
+const BATCH_PAUSE_MILLISECONDS = 20;
+/** Steps over messages, vertex records and files between two looks at the other records; each takes about 10 ms. */
 const RETENTION_STEPS = 10;
 
 type PrunedKind =

@@ -49,7 +49,7 @@ const TABLES: Readonly<Record<RetainedKind, RetainedTable>> = {
   },
 };
 
-const BLOCKS = { minimum: 8, maximum: 1_024, milliseconds: 20 };
+const BLOCKS = { minimum: 8, maximum: 1_024, milliseconds: 10 };
 /** Old rows are deleted at most this long after their time, plus the duration of a pass. */
 const PASS_INTERVAL = `interval '6 hours'`;
 /** How soon a pass notices that a retention was set. */

@@ -55,6 +55,29 @@ export function describeStatementPlans(name: string, open: () => TestDatabase): 
       for (const rows of rowsRead) expect(rows).toBeLessThan(MANY_RUNS / 10);
     });
 
+    test('the dead runs of a flow are found without reading its other failures or its runs that succeeded', async () => {
+      const { database } = open();
+      const flow = await makeFlow(database);
+      await insertRuns(database, flow, MANY_RUNS);
+      await database.query({
+        text: `UPDATE runs SET status = 'failed', failure = '{"code":"component_failed"}'
+          WHERE user_id = $1 AND accepted_at < now() - interval '10 seconds'`,
+        values: [flow.userId],
+      });
+      await database.query({ text: 'ANALYZE runs' });
+      const plans: Plan[] = [];
+      const explained = explaining(database, plans, 'EXPLAIN (ANALYZE, FORMAT JSON)');
+      for (const userId of [flow.userId, null])
+        await searchRuns(explained, {
+          filter: { userId, flowId: flow.id, statuses: ['dead'] },
+          columns: 'runs.id, runs.accepted_at AS "acceptedAt"',
+          order: 'newest first',
+          limit: 10,
+        });
+      expect(plans).toHaveLength(2);
+      for (const plan of plans) expect(mostRows(plan)).toBeLessThan(MANY_RUNS / 100);
+    });
+
     test('statistics are renewed once the table has grown to a multiple of its size', async () => {
       const { database } = open();
       const flow = await makeFlow(database);
@@ -94,13 +117,15 @@ interface Plan {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
   readonly 'Actual Rows'?: number;
+  readonly 'Rows Removed by Filter'?: number;
   readonly 'Actual Loops'?: number;
   readonly Plans?: readonly Plan[];
 }
 
 /** Returns the greatest number of rows that a part of the plan has read. */
 function mostRows(plan: Plan): number {
-  const rows = (plan['Actual Rows'] ?? 0) * (plan['Actual Loops'] ?? 0);
+  const read = (plan['Actual Rows'] ?? 0) + (plan['Rows Removed by Filter'] ?? 0);
+  const rows = read * (plan['Actual Loops'] ?? 0);
   return Math.max(rows, ...(plan.Plans ?? []).map(mostRows));
 }
 

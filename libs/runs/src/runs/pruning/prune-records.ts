@@ -51,7 +51,7 @@ export interface Pruned {
 }
 
 /** A statement should not block others for long. */
-const BATCH_MILLISECONDS = 20;
+const BATCH_MILLISECONDS = 10;
 
 export interface PruneBatches {
   readonly runs: AdaptiveBatch;

@@ -40,7 +40,9 @@ type Counts = Omit<HistoryGroup, 'durations'>;
 const INTERVAL = `date_bin($3::float8 * interval '1 second', accepted_at, timestamptz 'epoch')`;
 const STARTS = `extract(epoch FROM "interval")::float8 AS start`;
 const OF_FLOWS = `WHERE ($1::uuid IS NULL OR flows.user_id = $1) AND ($2::uuid IS NULL OR flows.id = $2)`;
-const OF_USERS = `WHERE ($1::uuid IS NULL OR users.id = $1)`;
+// A flow has the failures of its owner only.
+const OF_USERS = `WHERE ($1::uuid IS NULL OR users.id = $1)
+  AND ($2::uuid IS NULL OR users.id = (SELECT user_id FROM flows WHERE id = $2))`;
 const FROM_TIME = `to_timestamp((floor(extract(epoch FROM now()) / $3) - $4::int + 1) * $3)`;
 const COUNTS = `WITH since AS MATERIALIZED (SELECT ${FROM_TIME} AS since),
   totals AS MATERIALIZED (
@@ -58,7 +60,7 @@ const COUNTS = `WITH since AS MATERIALIZED (SELECT ${FROM_TIME} AS since),
         count(*) FILTER (WHERE status = 'timed_out')::int AS timed_out,
         count(*) FILTER (WHERE status = 'dead')::int AS dead
       FROM runs WHERE runs.user_id = users.id AND failure IS NOT NULL AND accepted_at >= (SELECT since FROM since)
-        AND ($2::uuid IS NULL OR flow_id = $2) GROUP BY 1, 2
+        AND ($2::uuid IS NULL OR flow_id IS NOT DISTINCT FROM $2) GROUP BY 1, 2
     ) AS found ${OF_USERS}
   ), unfinished AS MATERIALIZED (
     SELECT flow_id, ${STARTS}, sum(count)::int AS count FROM (

@@ -1,12 +1,18 @@
 import { storableText } from '@millrace/python-text';
 import { parseUuid } from '../../flows/parse-uuid';
 import { UNFINISHED_STATUSES, UNSUCCESSFUL_STATUSES } from './run-filter';
+import type { RunStatus } from '../../run-record/run-record';
 import type { RunFilter, RunPage, RunPosition } from './run-filter';
 
 /** The pool whose runs the index by pool leaves out. */
 const DEFAULT_POOL = 'default';
 /** The error code of a row, as the index has it. */
 const ERROR_CODE = `substring(runs.failure from '"code":"([a-z0-9_]+)"')`;
+/** Statuses whose failures all have one code. */
+const CODE_OF_STATUS: Partial<Record<RunStatus, string>> = {
+  dead: 'attempts_exhausted',
+  timed_out: 'deadline_exceeded',
+};
 /** The id of a run begins with the time at which a process made it, by the clock of its machine. */
 const CLOCK_TOLERANCE_MILLISECONDS = 3_600_000;
 
@@ -63,9 +69,7 @@ export function runSearchStatement(search: RunSearch): { readonly text: string; 
  * less to select first and to sort then.
  */
 export function isInIndexOrder(filter: RunFilter): boolean {
-  const { flowId, flowVersion } = filter;
-  if (isUnfinished(filter) || flowVersion !== undefined) return false;
-  return flowId === undefined || !isUnsuccessful(filter);
+  return !isUnfinished(filter) && (filter.flowVersion === undefined || isUnsuccessful(filter));
 }
 
 /** Returns the statements whose results contain the selected runs. */
@@ -76,11 +80,13 @@ function partsOf(
 ): readonly string[] {
   const { userId, flowId, sessionId } = filter;
   if (sessionId !== undefined) return sessionConditions(storableText(sessionId), add).map(part);
-  if (flowId !== undefined || isUnfinished(filter)) return [part([])];
+  if (isUnfinished(filter)) return [part([])];
   if (isUnsuccessful(filter)) {
     if (userId !== null) return [part([])];
-    return [loop('users', part(['runs.user_id = users.id']))];
+    if (flowId === undefined) return [loop('users', part(['runs.user_id = users.id']))];
+    return [part([`runs.user_id = (SELECT user_id FROM flows WHERE flows.id = ${add(flowId)})`])];
   }
+  if (flowId !== undefined) return [part([])];
   if (isOutsideDefaultPool(filter)) return [part([`runs.pool <> '${DEFAULT_POOL}'`])];
   if (userId === null) return [part([])];
   // The newest runs of each of the user's flows: the index by flow serves lists of a user, too.
@@ -104,10 +110,11 @@ function sessionConditions(sessionId: string, add: AddValue): readonly (readonly
 function filterConditions(filter: RunFilter, add: AddValue): readonly string[] {
   const equal = (column: string, value: unknown) =>
     value === undefined || value === null ? [] : [`runs.${column} = ${add(value)}`];
-  const { statuses, errorCode, vertexId, acceptedFrom, acceptedBefore, pool } = filter;
+  const { statuses, vertexId, acceptedFrom, acceptedBefore, pool } = filter;
+  const errorCode = filter.errorCode ?? codeOf(statuses);
   return [
     ...equal('user_id', filter.userId),
-    ...equal('flow_id', filter.flowId),
+    ...(usesFailures(filter) ? amongFailures(filter, add) : equal('flow_id', filter.flowId)),
     ...equal('flow_version', filter.flowVersion),
     ...equal('origin', filter.origin),
     ...equal('pool', pool === undefined ? undefined : storableText(pool)),
@@ -119,6 +126,21 @@ function filterConditions(filter: RunFilter, add: AddValue): readonly string[] {
     ...(acceptedFrom === undefined ? [] : [`runs.accepted_at >= ${add(acceptedFrom)}`]),
     ...(acceptedBefore === undefined ? [] : [`runs.accepted_at < ${add(acceptedBefore)}`]),
   ];
+}
+
+/** Whether the search reads the failures of users, of which there are few. */
+function usesFailures(filter: RunFilter): boolean {
+  return isUnsuccessful(filter) && filter.sessionId === undefined;
+}
+
+/** Written so that no index is used for it: the one that has the runs of a flow has also those that succeeded. */
+function amongFailures({ flowId }: RunFilter, add: AddValue): readonly string[] {
+  return flowId === undefined ? [] : [`runs.flow_id IS NOT DISTINCT FROM ${add(flowId)}::uuid`];
+}
+
+function codeOf(statuses: readonly RunStatus[] | undefined): string | undefined {
+  const [status, ...others] = statuses ?? [];
+  return status === undefined || others.length > 0 ? undefined : CODE_OF_STATUS[status];
 }
 
 /** How the failure of a vertex begins in the column, which is JSON text: its quotes are not in a value. */
