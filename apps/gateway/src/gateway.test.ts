@@ -173,6 +173,7 @@ describe('keys', () => {
     expect((await gateway.call('GET', '/api/v1/flows/', undefined, own)).status).toBe(200);
     const list = (await gateway.call('GET', '/api/v1/api_key/')).text;
     expect(list).not.toContain(made.api_key);
+    expect(list).toContain(`"${made.api_key.slice(0, 8)}${'*'.repeat(38)}"`);
     expect((await gateway.call('DELETE', `/api/v1/api_key/${made.id}`)).json).toEqual({
       detail: 'API Key deleted',
     });

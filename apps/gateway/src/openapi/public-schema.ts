@@ -31,6 +31,7 @@ const FLOW_DATA = [
 const PATTERNS: Readonly<Record<string, string>> = {
   'endpoint-name': '^[a-zA-Z0-9_-]+$',
   'project-name': '[\\p{L}\\p{N}]',
+  'flow-color': '^(?:#.{6})?$',
   'pool-name': '^[a-z0-9][a-z0-9._-]{0,62}$',
 };
 

@@ -68,6 +68,7 @@ function wantedValue(schema: Schema, texts: Arbitrary<string>, depth: number): A
   if ('x-date-time' in schema) return anyMoment;
   if ('x-flow-data' in schema) return anyFlowData;
   if (schema['format'] === 'endpoint-name' || schema['format'] === 'pool-name') return anyName;
+  if (schema['format'] === 'flow-color') return fc.constantFrom(null, '', '#12345z');
   const types = [schema['type'] ?? 'anything'].flat() as string[];
   return fc.oneof(...types.map((type) => valueOfType(type, schema, texts, inner)));
 }

@@ -14,7 +14,7 @@
  * - `x-flow-data: true`: nodes and edges are required unless the object is empty.
  * - `x-error-text: "…"`: every error of the value is reported with this text.
  * - `x-public: {…}`: keywords of the published schema only; the route validates them and returns its own error text.
- * - `format`: `uuid`, `endpoint-name`, `project-name` and `pool-name` as defined by the gateway.
+ * - `format`: `uuid`, `endpoint-name`, `project-name`, `flow-color` and `pool-name` as defined by the gateway.
  *
  * Members are in the order in which Langflow declares them, because errors are reported in that order.
  */

@@ -175,6 +175,13 @@ test.each([
       'missing body.flows.2.name',
     ],
   ],
+  ['PATCH /api/v1/flows/{flow}', null, ['model_attributes_type body']],
+  ['POST /api/v1/flows/download/', null, ['list_type body']],
+  [
+    'PUT /api/v1/flows/{flow}',
+    { name: 'x', icon_bg_color: '#12345', folder_id: 'x' },
+    ['value_error body.icon_bg_color', 'uuid_parsing body.folder_id'],
+  ],
   ['DELETE /api/v1/flows/', [5, 'x', null], ['uuid_type body.0', 'uuid_parsing body.1', 'uuid_type body.2']],
   [
     'PATCH /api/v1/variables/x',

@@ -118,6 +118,10 @@ function formatItem(format: string, loc: Location, input: unknown): ValidationIt
       'Endpoint name must contain only letters, numbers, hyphens, and underscores',
     );
   }
+  if (format === 'flow-color') {
+    const rule = String(input).startsWith('#') ? 'be 7 characters long' : 'start with #';
+    return valueError(loc, input, `Icon background color must ${rule}`);
+  }
   return valueError(
     loc,
     input,

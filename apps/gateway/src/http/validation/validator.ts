@@ -78,6 +78,7 @@ function createAjv({ allErrors }: { readonly allErrors: boolean }): Ajv {
   ajv.addFormat('uuid', (text) => normalizeUuid(text) !== null);
   ajv.addFormat('endpoint-name', /^[a-zA-Z0-9_-]+$/);
   ajv.addFormat('project-name', /[\p{L}\p{N}]/u);
+  ajv.addFormat('flow-color', /^(?:#.{6})?$/su);
   ajv.addFormat('pool-name', /^[a-z0-9][a-z0-9._-]{0,62}$/);
   return ajv;
 }

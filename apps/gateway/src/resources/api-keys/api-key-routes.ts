@@ -29,7 +29,8 @@ export interface ApiKeyRoutesOptions {
 const check = createValidator(apiKeyBodySchema);
 const checkRotation = createValidator(keyRotationBodySchema);
 const DEFAULT_OVERLAP_SECONDS = 86_400;
-const HIDDEN = '*'.repeat(32);
+/** As much of a key as Langflow shows, and the length of the rest. */
+const [SHOWN, HIDDEN] = [8, '*'.repeat(38)];
 const operations = {
   list: { summary: 'List your API keys', answers: { 200: json('The masked keys', apiKeyListSchema) } },
   create: {
@@ -73,7 +74,7 @@ export function apiKeyRoutes({
       total_count: keys.length,
       user_id: principal.userId,
       api_keys: keys.map((key) => ({
-        ...keyView(key, `${key.prefix}${HIDDEN}`),
+        ...keyView(key, `${key.prefix.slice(0, SHOWN)}${HIDDEN}`),
         scopes: key.scopes,
         created_at: pythonIsoFormat(key.createdAt),
       })),

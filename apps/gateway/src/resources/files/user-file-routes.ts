@@ -52,8 +52,8 @@ export function userFileRoutes({ files, audit, maximumBytes }: UserFileRoutesOpt
   };
   const removeAll = async (call: KeyedCall) => {
     const { response, principal } = call;
-    await audited.deleteAll(actorOf(call), principal.userId);
-    sendJson(response, 200, { message: 'All files deleted successfully' });
+    const count = await audited.deleteAll(actorOf(call), principal.userId);
+    sendJson(response, 200, { message: `All ${count} files deleted successfully` });
   };
   const fileOf = async ({ request, principal }: KeyedCall): Promise<FileRecord> => {
     const id = parseUuidStrictly(pathParameter(request, 'file_id'), ['path', 'file_id']);

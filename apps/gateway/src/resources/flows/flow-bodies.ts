@@ -27,7 +27,7 @@ const members = {
   name: { type: 'string', maxLength: 500 },
   description: { type: ['string', 'null'], maxLength: 65_536 },
   icon: { type: ['string', 'null'] },
-  icon_bg_color: { type: ['string', 'null'] },
+  icon_bg_color: { type: ['string', 'null'], format: 'flow-color' },
   gradient: { type: ['string', 'null'] },
   data: { type: ['object', 'null'], 'x-flow-data': true },
   is_component: { 'x-flag': 'optional' },
@@ -101,6 +101,7 @@ export const flowChangesSchema: RequestSchema = {
     flow_type: { ...flow_type, enum: [...flow_type.enum, null] },
     a2a_enabled,
     ...others,
+    icon_bg_color: { type: ['string', 'null'] },
     settings,
   },
 };

@@ -30,6 +30,18 @@ export function unsupportedByMode(mode: string, fields: readonly string[]): Http
   });
 }
 
+/** The error of Langflow, whose other modes take these fields. */
+export function unsupportedBySync(fields: readonly string[]): HttpError {
+  return new HttpError('invalid_request', {
+    error: 'Unsupported sync request fields',
+    code: 'SYNC_MODE_UNSUPPORTED_FIELDS',
+    message:
+      `mode='sync' does not support request fields: ${fields.join(', ')}. Use mode='stream' or mode='background' ` +
+      'for live-canvas overrides, files, or partial-run boundaries.',
+    fields,
+  });
+}
+
 export function missingJobId(): HttpError {
   return new HttpError('invalid_value', {
     error: 'Missing required parameter',

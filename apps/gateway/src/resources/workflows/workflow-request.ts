@@ -9,7 +9,7 @@ import { headerVariables, requestedDeadlineSeconds } from '../../http/run-header
 import { normalizeUuid } from '../../http/validation/uuid-text';
 import { createValidator, invalidRequest } from '../../http/validation/validator';
 import { streamShape } from './stream-shape';
-import { unsupportedByMode } from './workflow-errors';
+import { unsupportedByMode, unsupportedBySync } from './workflow-errors';
 import type { StreamShape } from './stream-shape';
 
 const validate = createValidator(workflowBodySchema);
@@ -69,11 +69,10 @@ function readBody(value: unknown): WorkflowBody {
   const body = value as WorkflowBody;
   if (normalizeUuid(body.flow_id) === null)
     throw invalidRequest([valueError(['body'], value, 'Invalid flow_id, must be a UUID')]);
-  const items: ValidationItem[] = UNSUPPORTED_MEMBERS.filter((name) => isGiven(body[name])).map((name) =>
-    unsupported(name, body[name]),
-  );
-  if (items.length > 0) throw invalidRequest(items);
-  return body;
+  const given = UNSUPPORTED_MEMBERS.filter((name) => isGiven(body[name]));
+  if (given.length === 0) return body;
+  if ((body.mode ?? 'sync') === 'sync') throw unsupportedBySync(given);
+  throw invalidRequest(given.map((name) => unsupported(name, body[name])));
 }
 
 function isGiven(value: unknown): boolean {

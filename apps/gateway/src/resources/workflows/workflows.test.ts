@@ -131,7 +131,11 @@ describe('a run whose caller waits', () => {
   ])('with unsupported members is refused: %j', async (body, name) => {
     const answer = await run(body);
     expect(answer.status).toBe(422);
-    expect(answer.json).toMatchObject({ detail: [{ type: 'not_supported', loc: ['body', name] }] });
+    const refusal = { code: 'SYNC_MODE_UNSUPPORTED_FIELDS', fields: [name] };
+    expect(answer.json).toMatchObject({ detail: refusal });
+    expect((await run({ ...body, mode: 'background' })).json).toMatchObject({
+      detail: [{ type: 'not_supported', loc: ['body', name] }],
+    });
   });
 });
 
