@@ -20,7 +20,7 @@ export const errorCodes = {
   ),
   undecodable_body: kind(
     400,
-    'The body is not UTF-8, UTF-16 or UTF-32, or has a compression that is not accepted.',
+    'The body is not UTF-8, UTF-16 or UTF-32, has an unsupported compression, or is a form of over 100 parts.',
   ),
   not_acceptable: kind(406, 'The caller does not accept the media types of the answer.'),
   encoding_refused: kind(
