@@ -8,6 +8,8 @@ export interface AttemptOutcome {
   readonly body: Buffer | DeduplicatedText;
   readonly failure: RunFailure | null;
   readonly messages: readonly MessageRow[];
+  /** False: no component of the flow reads messages, so that no later run waits for these. */
+  readonly readsSession?: boolean;
   /** True when the database or Python was unavailable, which the run did not cause: another attempt can succeed. */
   readonly byOutage: boolean;
   /** Set for a failure with which every other attempt would end, too. */

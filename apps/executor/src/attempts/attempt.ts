@@ -78,7 +78,8 @@ async function execution(
     const texts = new LongTexts(messages.map(({ text }) => text));
     shareLongTexts(messages, texts);
     const body = answerBytes(response, { texts, maximumBytes: order.maximumAnswerBytes });
-    return { status: 'succeeded', body, failure: null, messages, byOutage: false };
+    const { readsSession } = plan;
+    return { status: 'succeeded', body, failure: null, messages, readsSession, byOutage: false };
   } catch (error) {
     const { status, failure } = describeFailure(error, order);
     const byOutage = status === 'failed' && (causedByOutage(error) || lackedPython(error));

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '@millrace/service/testing';
+import { flowData, node } from '@millrace/testing';
 import { installForEachTest } from '../testing/install-for-tests';
 import type { TestInstallation } from '../testing/test-installation';
 
@@ -7,6 +8,15 @@ let given: TestInstallation;
 installForEachTest((installation) => {
   given = installation;
 });
+
+const readingFlow = flowData(
+  [
+    node('ChatInput-i', { input_value: '', session_id: '' }, 'message'),
+    node('ChatOutput-o', { input_value: '', session_id: '' }, 'message'),
+    node('Memory-m', { n_messages: 10, session_id: '' }, 'messages_text'),
+  ],
+  ['ChatInput-i.message > ChatOutput-o.input_value'],
+);
 
 const answerOf = async (runId: string) => {
   const { headers, body } = await given.finalReply(runId);
@@ -68,20 +78,27 @@ test('a commit that takes long delays none of the runs that are taken ahead', as
   for (const job of jobs) await given.recorded(job.runId);
 });
 
-test('when both stores are unavailable, the answer waits for the commit', async () => {
+test('when both stores are unavailable, the answer of a flow that reads its session waits for the commit', async () => {
   await given.startExecutor('worker-1');
-  const warm = given.job(given.echo);
-  await given.send(warm);
-  await given.recorded(warm.runId);
+  const reader = await given.flows.create(given.userId, { name: 'reader', document: readingFlow });
+  for (const flow of [given.echo, reader]) {
+    const warm = given.job(flow);
+    await given.send(warm);
+    await given.recorded(warm.runId);
+  }
   given.database.isAway = true;
   given.keyValue.isAway = true;
-  const job = given.job(given.echo);
-  await given.send(job);
+  const waiting = given.job(reader);
+  await given.send(waiting);
+  const other = given.job(given.echo);
+  await given.send(other);
+  expect(await answerOf(other.runId)).toMatchObject({ status: 'succeeded' });
   await pause(300);
-  expect(given.finals(job.runId)).toHaveLength(0);
+  expect(given.finals(waiting.runId)).toHaveLength(0);
   given.database.isAway = false;
-  await given.finalReply(job.runId);
-  expect(await given.runs.find(given.userId, job.runId)).toMatchObject({ status: 'succeeded' });
+  await given.finalReply(waiting.runId);
+  expect(await given.runs.find(given.userId, waiting.runId)).toMatchObject({ status: 'succeeded' });
+  await given.recorded(other.runId);
 });
 
 test('a redelivery of a run that has ended gets the stored result', async () => {

@@ -6,6 +6,7 @@ import type { Verdict } from '@millrace/messaging';
 import type { InteractiveRun, NewRun, RequestSeal, RunStore } from '@millrace/runs';
 import { activeTraceparent, machineTime, withDeadline } from '@millrace/service';
 import type { Logger, SharedClock } from '@millrace/service';
+import type { AttemptOutcome } from '../attempts/attempt-outcome';
 import { toRunFailure, wholeRunFailure } from '../attempts/run-failure';
 import { storedRecord } from '../attempts/vertex-records/run-recorder';
 import type { Settlement } from '../intake/in-flight-runs';
@@ -149,7 +150,9 @@ export class InteractiveRuns implements RunKind<InteractiveAttempt> {
     const { messages } = outcome;
     const isKept = record !== 'none' || namesSession(granted.request, flowId);
     const recorded = isKept ? this.#record(attempt, record) : Promise.resolve('stored' as const);
-    if (isKept) await visibility.show({ userId, flowId, deadline: granted.deadline }, messages, recorded);
+    const owner = { userId, flowId, deadline: granted.deadline };
+    const shown = isKept ? visibility.show(owner, messages, recorded) : undefined;
+    if (isReadLater(outcome, flowId)) await shown;
     if (record === 'none') unrecorded.add(flowId);
     const timing = granted.request.stream ? null : timingOf(attempt);
     const answered = replies?.end(outcome.status, outcome.body, {
@@ -162,7 +165,7 @@ export class InteractiveRuns implements RunKind<InteractiveAttempt> {
     await withDeadline(recorded, RECORD_TIMEOUT_MILLISECONDS, 'the record is not stored yet').catch(
       () => undefined,
     );
-    await answered;
+    await Promise.all([shown, answered]);
     return 'done';
   }
 
@@ -223,6 +226,11 @@ export class InteractiveRuns implements RunKind<InteractiveAttempt> {
 function keptOf({ granted, outcome }: Executed): RunRecords {
   if (outcome.status !== 'succeeded' || granted.attempt > 1) return 'full';
   return granted.recordSettings?.runs ?? 'full';
+}
+
+/** Whether a run that starts after the answer can read these messages. The flows of a run have their own readers. */
+function isReadLater({ readsSession, messages }: AttemptOutcome, flowId: string): boolean {
+  return readsSession !== false || messages.some((message) => message.flowId !== flowId);
 }
 
 /** Whether the caller named the session: without a name it is the flow's, or one of its own. */

@@ -28,6 +28,7 @@ export default defineComponent({
     retrieve_data: { types: ['DataFrame', 'Table'], displayName: 'Results', method: 'retrieve_memory' },
   },
   deterministic: false,
+  readsSession: true,
   run: async ({ search_query, top_k, include_metadata }, context) => {
     const messages = (
       await context.readMessages({

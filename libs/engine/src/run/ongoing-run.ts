@@ -107,6 +107,8 @@ export class OngoingRun {
 
   /** Returns the messages of a session that are visible at a moment, after all of them are stored. */
   async read(query: MessageQuery, at: RunMoment): Promise<readonly Message[]> {
+    if (!this.plan.readsSession)
+      throw new Error('a component that does not declare readsSession reads messages');
     await at.settled();
     return asInternalError('read the messages of its session', this.environment.messages.read(query, at));
   }

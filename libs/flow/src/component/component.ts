@@ -47,7 +47,7 @@ export interface Component<
    * earlier layers.
    */
   readonly storesMessages?: true;
-  /** The component can read the messages of the run's session, which another caller may have sent. */
+  /** The component can read the messages of a session, which another caller may have sent. No other component can. */
   readonly readsSession?: true;
   /** Declares an implicit edge: the component receives outputs of other vertices without a drawn edge. */
   readonly implicitEdge?: ImplicitEdge;

@@ -131,4 +131,6 @@ export interface Plan {
   readonly refusals: readonly FlowProblem[];
   /** A run reaches a vertex that is not native and that Python could run, whatever the policy. */
   readonly needsPython: boolean;
+  /** A component of the flow can read the messages of a session. */
+  readonly readsSession: boolean;
 }
