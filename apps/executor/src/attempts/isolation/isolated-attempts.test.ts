@@ -104,6 +104,13 @@ test('an attempt whose process does not start counts as an outage', async () => 
   expect(lines).toMatchObject([{ ...event, runId: 'run', attempt: 3 }]);
 });
 
+test('an attempt that is cancelled before its process has started is no outage', async () => {
+  const abort = new AbortController();
+  setTimeout(() => abort.abort('cancelled'), 500);
+  const outcome = await attempts('', 'process.exit(1);', '').run(order({ signal: abort.signal }));
+  expect(outcome).toMatchObject({ status: 'cancelled', byOutage: false });
+});
+
 test('an attempt that blocks its process is killed after its deadline', async () => {
   const outcome = await attempts('for (;;) {}').run(order({ deadline: Date.now() + 1_500 }));
   expect(outcome).toMatchObject({ status: 'timed_out', failure: { code: 'deadline_exceeded' } });

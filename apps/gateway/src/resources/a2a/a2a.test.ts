@@ -5,7 +5,9 @@ import { AgentCalls, message, rpc } from '../../testing/agent-calls';
 import type { Json, Task } from '../../testing/agent-calls';
 
 const examples = join(__dirname, '../../../../../examples');
-const echo = JSON.parse(readFileSync(join(examples, 'echo.json'), 'utf8')) as object;
+const echo = JSON.parse(readFileSync(join(examples, 'echo.json'), 'utf8')) as {
+  readonly data: { readonly nodes: readonly object[]; readonly edges: readonly object[] };
+};
 const UNKNOWN = '11111111-1111-4111-8111-111111111111';
 const UUID = expect.stringMatching(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/) as unknown;
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as unknown;
@@ -98,6 +100,16 @@ describe('a call', () => {
     [[{ kind: 'text', text: '' }], ''],
   ])('with the parts %j gives the flow their text', async (parts, text) => {
     expect(await agents.send(message({ parts }))).toMatchObject({ artifacts: [{ parts: [{ text }] }] });
+  });
+
+  test('of a flow with several outputs has a part for each', async () => {
+    const [input, output, wire] = [...echo.data.nodes, ...echo.data.edges];
+    const second = (part: unknown) => JSON.parse(JSON.stringify(part).replaceAll('echo2', 'echo3')) as object;
+    const data = { nodes: [input, output, second(output)], edges: [wire, second(wire)] };
+    const flow = await agents.createFlow({ name: 'two', data, flow_type: 'agent', a2a_enabled: true });
+    const answer = (await agents.post(rpc('message/send', message()), {}, flow)).json as { result: unknown };
+    const text = { kind: 'text', text: 'hi' };
+    expect(answer.result).toMatchObject({ artifacts: [{ parts: [text, text] }] });
   });
 
   test('of a flow that fails is a failed task, without the reason', async () => {

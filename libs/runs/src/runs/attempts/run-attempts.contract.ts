@@ -76,6 +76,15 @@ export function describeRunAttempts(name: string, open: () => TestDatabase): voi
       ]);
     });
 
+    test('a failed attempt whose run was taken over schedules no other attempt', async () => {
+      const { id, userId } = await accepted();
+      await claim(id, 'one');
+      await claim(id, 'two', { leftBy: 'one' });
+      const late = { runId: id, attempt: 1, failure: FAILURE, pauseMilliseconds: 0 };
+      expect(await store().retry(late)).toBe(false);
+      expect(await store().find(userId, id)).toMatchObject({ status: 'running', attempt: 2 });
+    });
+
     test('a run with one attempt stores no history', async () => {
       const { id, userId } = await accepted();
       await claim(id, 'one');
