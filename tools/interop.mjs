@@ -111,7 +111,7 @@ async function tryPair({ urls, prefix }, bundles) {
   const database = await createTestDatabase(urls.database, `${prefix}_${randomBytes(3).toString('hex')}`);
   const model = await startModelProcess();
   try {
-    migrate(join(workspaceRoot, 'dist', 'apps'), database.url);
+    await migrate(join(workspaceRoot, 'dist', 'apps'), database.url);
     const system = await startScaledSystem({
       urls: { ...urls, database: database.url },
       prefix: `${prefix}.${randomBytes(3).toString('hex')}.`,

@@ -1,5 +1,6 @@
 // A rolling upgrade from another revision to this one, and back, while callers send requests.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -14,6 +15,7 @@ const COLUMN = 17;
 const ENDS_WITHIN_MILLISECONDS = 60_000;
 const ASK_MILLISECONDS = 30_000;
 const REWRITE_MILLISECONDS = 180_000;
+const MIGRATE_MILLISECONDS = 60_000;
 
 /**
  * @typedef {object} UpgradeOptions
@@ -41,7 +43,7 @@ export async function upgradeUnderLoad({ urls, prefix, bundles, seconds }) {
   /** @param {string} step */
   const progress = (step) => console.log(`[${new Date().toISOString().slice(11, 19)}] ${step}`);
   progress('migrating with the other revision');
-  migrate(bundles, urls.database);
+  await migrate(bundles, urls.database);
   progress('starting the services of the other revision');
   const model = await startModelProcess();
   /** @type {PhaseReport[]} */
@@ -253,15 +255,16 @@ function rewriteTexts(bundles, databaseUrl) {
 }
 
 /**
- * Migrates as the role `migrate` of a deployment does.
+ * Migrates as the role `migrate` of a deployment does, while callers of this process go on.
  * @param {string} bundles
  * @param {string} databaseUrl
  */
-export function migrate(bundles, databaseUrl) {
-  const { status, stderr } = spawnSync(process.execPath, [join(bundles, 'gateway', 'main.cjs')], {
+export async function migrate(bundles, databaseUrl) {
+  const command = spawn(process.execPath, [join(bundles, 'gateway', 'main.cjs')], {
     env: { ...process.env, DATABASE_URL: databaseUrl, MILLRACE_MIGRATE: 'only', LOG_LEVEL: 'warn' },
-    timeout: 60_000,
-    encoding: 'utf8',
+    stdio: ['ignore', 'ignore', 'pipe'],
+    timeout: MIGRATE_MILLISECONDS,
   });
-  if (status !== 0) throw new Error(`the database migration failed: ${stderr}`);
+  const [stderr, [status]] = await Promise.all([command.stderr.toArray(), once(command, 'close')]);
+  if (status !== 0) throw new Error(`the database migration failed: ${Buffer.concat(stderr).toString()}`);
 }
