@@ -26,6 +26,9 @@ test('sends texts in batches of chunk_size, with all settings', async () => {
     },
     { body: { input: ['one'] } },
   ]);
+  expect(
+    await failureOf(embedWith('OpenAIEmbeddings', { ...values, openai_proxy: 'http://proxy' })),
+  ).toContain("Cannot specify 'openai_proxy'");
   await server.close();
 });
 

@@ -1,4 +1,13 @@
-import { defineComponent, dictionary, dropdown, float, integer, secret, text } from '@millrace/flow';
+import {
+  ComponentError,
+  defineComponent,
+  dictionary,
+  dropdown,
+  float,
+  integer,
+  secret,
+  text,
+} from '@millrace/flow';
 import { str } from '@millrace/python-text';
 import type { PythonObject } from '@millrace/python-text';
 import { openAi } from '../integrations/providers/providers';
@@ -26,8 +35,11 @@ export default defineComponent({
   },
   outputs: embeddingOutputs,
   deterministic: true,
-  run: async (inputs, context) => ({
-    embeddings: await configureEmbeddings(
+  run: async (inputs, context) => {
+    // Langflow refuses it, too.
+    if (context.fields['openai_proxy'])
+      throw new ComponentError("Cannot specify 'openai_proxy': all calls of a run go out the same way.");
+    const embeddings = await configureEmbeddings(
       openAi,
       {
         model: inputs.model,
@@ -41,8 +53,9 @@ export default defineComponent({
         query: textHeaders(inputs.default_query),
       },
       context,
-    ),
-  }),
+    );
+    return { embeddings };
+  },
 });
 
 /** Converts values of a node to texts for headers and query parameters; empty values are omitted. */

@@ -35,7 +35,10 @@ test('a stored message without the name of a sender is of the AI, one that is no
     );
   const { stored, result } = await runFlow(unnamed(true), { input: 'x' });
   expect(stored.map(({ fields }) => fields.senderName)).toEqual(['AI', 'AI']);
-  expect(result?.results).toMatchObject({ message: { sender_name: 'AI' } });
+  expect(result).toMatchObject({
+    results: { message: { sender_name: 'AI' } },
+    artifacts: { sender_name: '' },
+  });
   expect((await runFlow(unnamed(false), { input: 'x' })).result?.results).toMatchObject({
     message: { sender_name: '' },
   });

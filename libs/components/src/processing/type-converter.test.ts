@@ -74,3 +74,24 @@ test.each([
   );
   expect((await runFlow(document, { webhook })).text).toBe(expected);
 });
+
+test('each output shows its own value as the status', async () => {
+  const outputs = ['message_output', 'data_output', 'dataframe_output'];
+  const document = flow(
+    [
+      node('TextInput-a', 'TextInput', { input_value: '{"a":1}' }),
+      node('Convert-b', 'TypeConverterComponent', { auto_parse: true }),
+      ...outputs.map((output) => node(`ChatOutput-${output}`, 'ChatOutput')),
+    ],
+    [
+      edge('TextInput-a', 'text', 'Convert-b', 'input_data'),
+      ...outputs.map((output) => edge('Convert-b', output, `ChatOutput-${output}`, 'input_value')),
+    ],
+  );
+  const { result } = await runFlow(document, { show: 'Convert-b' });
+  expect(result?.artifacts).toMatchObject({
+    message_output: { repr: expect.stringContaining('"text": "{\\"a\\":1}"'), type: 'text' },
+    data_output: { repr: '{\n    "a": 1\n}', type: 'object' },
+    dataframe_output: { repr: '   a\n0  1', type: 'array' },
+  });
+});

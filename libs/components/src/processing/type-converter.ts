@@ -33,7 +33,7 @@ export default defineComponent({
     const input = singleInput(input_data);
     const outputs: Record<string, PythonValue> = {};
     const give = (name: string, convert: () => PythonValue): void => {
-      if (context.wants(name)) outputs[name] = shown(context, convert());
+      if (context.wants(name)) outputs[name] = shown(context, name, convert());
     };
     give('message_output', () => toMessage(input));
     const parsed = auto_parse ? await structured(input, context.signal) : input;
@@ -43,8 +43,8 @@ export default defineComponent({
   },
 });
 
-function shown(context: ComponentContext, value: PythonValue): PythonValue {
-  context.status(value);
+function shown(context: ComponentContext, output: string, value: PythonValue): PythonValue {
+  context.status(value, output);
   return value;
 }
 

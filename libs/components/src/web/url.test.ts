@@ -41,6 +41,12 @@ test('a page becomes a row with its text and its metadata', async () => {
   ]);
 });
 
+test('a page without metadata has empty texts', async () => {
+  expect(await load({ urls: ['site.test/bare'] })).toMatchObject([
+    { text: 'Bare.', title: '', description: '', language: '' },
+  ]);
+});
+
 test.each([
   [1, ['/docs/']],
   [2, ['/docs/', '/docs/one', '/docs/two', '/']],

@@ -23,7 +23,7 @@ export async function resultData(
   const isInterface = vertex.isInput || vertex.isOutput;
   const messages = [...outputs.values()].filter((value) => value instanceof Message);
   const chat = chatMessage(vertex, messages);
-  const artifacts: Record<string, unknown> = chat === null ? {} : { ...messageArtifacts(chat) };
+  const artifacts: Record<string, unknown> = chat === null ? {} : chatArtifacts(chat, record);
   const results: Record<string, unknown> = {};
   const logs: Record<string, readonly unknown[]> = {};
   const statuses = shownStatuses(record);
@@ -56,6 +56,11 @@ const chatTypes: ReadonlySet<string> = new Set(['ChatInput', 'ChatOutput']);
 /** Returns the message of a chat vertex, whose sender is shown in place of one artifact per output. */
 function chatMessage(vertex: PlanVertex, messages: readonly Message[]): Message | null {
   return chatTypes.has(vertex.component?.type ?? vertex.type) ? (messages[0] ?? null) : null;
+}
+
+/** Returns the artifacts of a chat vertex, which name the sender as the vertex did, and not as its message was stored. */
+function chatArtifacts(message: Message, { sentName }: VertexRecord): Record<string, unknown> {
+  return { ...messageArtifacts(message), ...(sentName === undefined ? {} : { sender_name: sentName }) };
 }
 
 /**

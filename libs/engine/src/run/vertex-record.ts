@@ -22,6 +22,8 @@ export interface VertexRecord {
   readonly status: PythonValue;
   /** The statuses that the vertex set for single outputs, or for all; see `shownStatuses`. */
   readonly shown?: ShownStatus;
+  /** The name that a chat vertex gave the sender of its message, before it was stored; undefined when it stored none. */
+  readonly sentName?: string | null | undefined;
   readonly logs: ReadonlyMap<string, readonly VertexLog[]>;
   /** True when a frozen vertex reused a cached result. */
   readonly reused: boolean;

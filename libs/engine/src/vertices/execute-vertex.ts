@@ -141,6 +141,7 @@ function recordOf(
     stopped: context.stopped,
     status,
     shown: { all: context.shown, byOutput: context.shownByOutput },
+    sentName: context.sentName,
     logs: context.logs,
     reused: false,
   };

@@ -28,6 +28,8 @@ export class VertexContext implements ComponentContext {
   #moment: RunMoment | null = null;
   shown: PythonValue = null;
   shownByOutput: Map<string, PythonValue> | null = null;
+  /** The sender's name of the message that was sent; undefined when none was. */
+  sentName: string | null | undefined;
   readonly #run: OngoingRun;
   readonly #vertex: PlanVertex;
   readonly #values: VertexValues;
@@ -150,6 +152,7 @@ export class VertexContext implements ComponentContext {
 
   async sendMessage(message: Message): Promise<Message> {
     this.#checkStoring();
+    this.sentName = message.fields.senderName;
     return sendMessage(this.#run, { vertex: this.#vertex, moment: this.moment }, message);
   }
 

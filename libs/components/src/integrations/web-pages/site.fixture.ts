@@ -18,6 +18,7 @@ const pages: Readonly<Record<string, FakeAnswer>> = {
   '/docs/one': html('One', '<p>First of two.</p><a href="/docs/three">three</a>'),
   '/docs/two': html('Two', '<p>Second of two.</p><img src="a.png"><a href="/style.css">style</a>'),
   '/docs/three': html('Three', '<p>Third of two.</p>'),
+  '/bare': { text: '<html><body>Bare.</body></html>', headers: { 'content-type': 'text/html' } },
   '/latin': {
     bytes: Buffer.from('<p>grün</p>', 'latin1'),
     headers: { 'content-type': 'text/html; charset=iso-8859-1' },

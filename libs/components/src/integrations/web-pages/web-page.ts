@@ -53,7 +53,7 @@ function descriptionOf(markup: Markup): { readonly title: string; readonly descr
   };
 }
 
-function languageOf(markup: Markup): string | null {
+function languageOf(markup: Markup): string {
   const html = firstElement(markup, 'html');
-  return html === undefined ? '' : (html.attribs['lang'] ?? null);
+  return html?.attribs['lang'] ?? '';
 }

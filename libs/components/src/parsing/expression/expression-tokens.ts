@@ -75,7 +75,7 @@ class Tokenizer {
 
   #readToken(next: string): void {
     const text = this.#take(pattern);
-    if (text === '') throw this.#unknownCharacter(next);
+    if (text === '') throw this.#unknownToken(next);
     if (/^[\d.]/.test(text) && text !== '.') this.#checkNumber(text);
     if ('([{'.includes(text)) this.#openBrackets += 1;
     if (')]}'.includes(text)) {
@@ -114,10 +114,15 @@ class Tokenizer {
     return found;
   }
 
-  #unknownCharacter(character: string): ExpressionError {
-    if (!/[\p{Z}\p{Cc}\p{Cf}]/u.test(character)) return syntaxError(this.#line);
-    const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-    return this.#error(`invalid non-printable character U+${code}`);
+  #unknownToken(next: string): ExpressionError {
+    if (next === '"' || next === "'")
+      return this.#error(`unterminated string literal (detected at line ${this.#line})`);
+    const character = String.fromCodePoint(this.#text.codePointAt(this.#offset) ?? 0);
+    const code = `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+    if (/[\p{Z}\p{Cc}\p{Cf}]/u.test(character)) return this.#error(`invalid non-printable character ${code}`);
+    return character < '\u0080'
+      ? syntaxError(this.#line)
+      : this.#error(`invalid character '${character}' (${code})`);
   }
 
   #error(reason: string): ExpressionError {
