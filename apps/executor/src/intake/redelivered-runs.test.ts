@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { controlTopology } from '@millrace/messages';
 import type { ControlMessage } from '@millrace/messages';
 import { until } from '@millrace/service/testing';
@@ -105,6 +106,27 @@ test('a run without a row is restarted only after every executor has answered', 
   expect(given.finals(job.runId)).toHaveLength(0);
   await answerAsHolder();
   expect((await given.finalReply(job.runId)).headers['x-status']).toBe('succeeded');
+});
+
+test('a run without a row stays with an executor that is not known and answers late', async () => {
+  await connectHolder();
+  let answered = 0;
+  await given.bus.consume(given.names.control('holder'), { prefetch: 10, noAck: true }, async ({ body }) => {
+    const message = JSON.parse(body.toString()) as ControlMessage;
+    if (message.kind !== 'who-runs') return 'done';
+    await sleep(100);
+    const { runId, asker } = message;
+    await given.control({ kind: 'i-run', runId, attempt: 1, worker: 'holder', asker });
+    answered += 1;
+    return 'done';
+  });
+  const job = given.job(given.echo, { deadline: Date.now() + 30_000 });
+  const crash = await given.sendToCrashingExecutor(job);
+  await given.startExecutor('worker-1');
+  await crash();
+  await until(() => answered > 0, 'the question was not answered');
+  await pause();
+  expect(given.finals(job.runId)).toHaveLength(0);
 });
 
 test('a run without a row waits for a disconnected executor also while its state cannot be read', async () => {
