@@ -27,6 +27,7 @@ const plan = compile(parseFlowDocument(document), { flowId: 'f', version: 1, reg
 function attempt(first: AuthorCodeStatus) {
   let status = first;
   let pools = 0;
+  const leased: unknown[] = [];
   const submitted: SubmittedCode[] = [];
   const approvedCode = new ApprovedCode({
     store: { statuses: async () => new Map([[sha256, status]]) },
@@ -36,7 +37,11 @@ function attempt(first: AuthorCodeStatus) {
     // A text that is refused does not reach it.
     openPool: async () => {
       pools += 1;
-      return {} as PythonPool;
+      const lease = (key: unknown) => {
+        leased.push(key);
+        throw new Error('No process is free.');
+      };
+      return { lease } as unknown as PythonPool;
     },
     approvedCode,
     authorCode: {
@@ -45,6 +50,7 @@ function attempt(first: AuthorCodeStatus) {
   };
   return {
     submitted,
+    leased,
     opened: () => pools,
     attempt: new AttemptPython(python, { userId: 'u', flowId: 'f' }),
     decide(next: AuthorCodeStatus) {
@@ -96,4 +102,11 @@ test('the pool is opened for the first vertex in Python, and not for a text that
   running.close();
   await expect(computing).rejects.toThrow('The run has ended.');
   expect(opened()).toBe(1);
+});
+
+test('a process is leased for the version of the flow', async () => {
+  const { attempt: running, leased } = attempt('approved');
+  await running.refuseUnapproved(compile(parseFlowDocument(document), { flowId: 'f', version: 7, registry }));
+  await expect(running.compute(call, {} as ComponentContext)).rejects.toThrow('No process is free.');
+  expect(leased).toEqual([{ ownerId: 'u', flowId: 'f', version: 7 }]);
 });
