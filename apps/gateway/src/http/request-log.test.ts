@@ -75,6 +75,14 @@ test.each([
   expect(JSON.stringify(lines)).not.toContain('secret');
 });
 
+test('a line has the first 500 characters of a long path', () => {
+  const { lines, log, respond } = opened();
+  for (const length of [500, 501])
+    log.logRefusal(respond('/'.padEnd(length, 'a')), new HttpError('not_found', ''));
+  const path = '/'.padEnd(500, 'a');
+  expect(lines).toMatchObject([{ path }, { path: `${path}…` }]);
+});
+
 test('a request whose run is logged has no separate line, but is counted', async () => {
   const { lines, log, respond, metrics } = opened();
   const response = respond();

@@ -71,3 +71,11 @@ test('a frame is dropped, and logged, when the key-value store stays away', asyn
   expect(await logged()).toBe('two;');
   expect(lines).toEqual([expect.stringContaining('events of a followed run were dropped')]);
 });
+
+test('a reader gets at most 200 frames at once', async () => {
+  const log = new RunFrameLog({ keyValue });
+  for (let sequence = 0; sequence < 250; sequence += 1)
+    await log.append('long', { attempt: 1, sequence, isFinal: false, lines: '' });
+  const first = await log.read('long', 0);
+  expect([first.length, (await log.read('long', first.length)).length]).toEqual([200, 50]);
+});
