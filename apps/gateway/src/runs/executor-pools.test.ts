@@ -59,25 +59,35 @@ test('an executor that appears counts as one of an earlier release until its ann
   await until(() => pools.batchedJobs('default') > 0, 'the announcements were not read a third time');
 });
 
-test('nothing is known while announcements cannot be read, which is logged once', async () => {
+test('nothing is known while announcements cannot be read, which is logged once in each outage', async () => {
   let reads = 0;
+  let isAway = true;
   const pools = new AnnouncedPools({
     keyValue: {
       keys: () => {
         reads += 1;
-        return Promise.reject(new Error('away'));
+        return isAway ? Promise.reject(new Error('away')) : Promise.resolve([]);
       },
       getMany: (keys) => keyValue.getMany(keys),
     },
     logger,
   });
-  for (let count = 0; count < 3; count += 1) {
-    pools.executorAppeared();
-    expect([pools.slots('default'), pools.batchedJobs('default')]).toEqual([null, 0]);
-    await new Promise((resolve) => setTimeout(resolve, 110));
-  }
+  const read = async (count: number) => {
+    for (let done = 0; done < count; done += 1) {
+      pools.executorAppeared();
+      expect([pools.slots('default'), pools.batchedJobs('default')]).toEqual([null, 0]);
+      await new Promise((resolve) => setTimeout(resolve, 110));
+    }
+  };
+  const line = expect.stringContaining('announcements of executors could not be read') as string;
+  await read(3);
   expect(reads).toBe(3);
-  expect(lines).toEqual([expect.stringContaining('announcements of executors could not be read')]);
+  expect(lines).toEqual([line]);
+  isAway = false;
+  await read(1);
+  isAway = true;
+  await read(2);
+  expect(lines).toEqual([line, line]);
 });
 
 test('executors that appear together do not cause a read each', async () => {

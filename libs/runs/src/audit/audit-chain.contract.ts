@@ -84,6 +84,18 @@ export function describeAuditChain(name: string, open: () => TestDatabase): void
       expect(await verify()).toMatchObject({ isIntact: true });
     }, 60_000);
 
+    test('entries that are written during a verification do not count', async () => {
+      let isVerifying = true;
+      const writers = Array.from({ length: 4 }, async () => {
+        while (isVerifying) await write(1);
+      });
+      const verdicts: boolean[] = [];
+      while (verdicts.length < 30) verdicts.push((await verify()).isIntact);
+      isVerifying = false;
+      await Promise.all(writers);
+      expect(verdicts).toEqual(verdicts.map(() => true));
+    });
+
     describe('with its triggers switched off', () => {
       /** Runs statements without triggers, verifies, then rolls back. */
       const tamperedBy = async (...texts: readonly string[]) => {
