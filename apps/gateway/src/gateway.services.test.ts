@@ -17,6 +17,8 @@ class BrokerProxy {
   #port = 0;
   /** Delay until a new connection reaches the broker. */
   delayMilliseconds = 0;
+  /** Drops what the broker sends; the connections are of no use afterwards. */
+  isDeaf = false;
 
   constructor(target: URL) {
     this.#target = target;
@@ -31,7 +33,10 @@ class BrokerProxy {
   async open(): Promise<void> {
     const server = createServer((near) => {
       const far = connect(Number(this.#target.port || 5672), this.#target.hostname);
-      setTimeout(() => near.pipe(far).pipe(near), this.delayMilliseconds);
+      setTimeout(() => near.pipe(far), this.delayMilliseconds);
+      far.on('data', (data) => {
+        if (!this.isDeaf) near.write(data);
+      });
       for (const [socket, other] of [
         [near, far],
         [far, near],
@@ -116,31 +121,55 @@ test('a reply that is sent after a short connection loss still arrives', async (
   gateway.executor.handleJob = null;
 });
 
-test('frames of a stream that were lost with a connection are requested on the next one', async () => {
+/** Opens another process that receives control messages. */
+async function listen() {
   const topology = controlTopology(gateway.names, 'a-listener');
   const listener = await openMessageBus({ url: brokerUrl, logger: gateway.logger, name: 'listener' });
   await listener.provision(topology);
-  const requests: ControlMessage[] = [];
+  const messages: ControlMessage[] = [];
   await listener.consume(
     gateway.names.control('a-listener'),
     { prefetch: 10, noAck: true },
     async ({ body }) => {
-      requests.push(JSON.parse(body.toString()) as ControlMessage);
+      messages.push(JSON.parse(body.toString()) as ControlMessage);
       return 'done';
     },
   );
+  return { messages, close: () => listener.close() };
+}
+
+test('frames of a stream that were lost with a connection are requested on the next one', async () => {
+  const { messages, close } = await listen();
   gateway.executor.handleJob = async ({ job, events, final }) => {
     await events([{ event: 'token', data: { chunk: 'first' } }]);
     await pause(100);
     brokerProxy.cutConnections();
     await untilState('disconnected');
     await untilState('connected');
-    await until(() => requests.some((one) => one.kind === 'resend-frames' && one.runId === job.runId));
+    await until(() => messages.some((one) => one.kind === 'resend-frames' && one.runId === job.runId));
     await final('succeeded', { session_id: 's', outputs: [] });
   };
   expect((await run('?stream=true')).text).toContain('"event": "end"');
   gateway.executor.handleJob = null;
-  await listener.close();
+  await close();
+});
+
+test('a job that the broker does not confirm is cancelled, because its caller is asked to try again', async () => {
+  const { messages, close } = await listen();
+  expect((await run()).status).toBe(200);
+  let runId = '';
+  gateway.executor.handleJob = async ({ job }) => {
+    runId = job.runId;
+  };
+  brokerProxy.isDeaf = true;
+  expect((await run()).status).toBe(503);
+  await until(() => messages.some((one) => one.kind === 'cancel' && one.runId === runId));
+  gateway.executor.handleJob = null;
+  brokerProxy.isDeaf = false;
+  brokerProxy.cutConnections();
+  await untilState('disconnected');
+  await untilState('connected');
+  await close();
 });
 
 test('a new caller does not notice a short connection loss', async () => {
