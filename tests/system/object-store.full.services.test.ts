@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { RunResponse } from '@millrace/flow';
 import { startObjectServer } from '@millrace/scaled-system';
 import type { ObjectServer } from '@millrace/scaled-system';
@@ -14,6 +15,9 @@ import type { TestSystem } from './test-system';
 
 const MEGABYTE = 1_048_576;
 const LARGE_MEGABYTES = Number(process.env['TEST_OBJECT_MEGABYTES'] ?? 320);
+const ENDS = new Set(['succeeded', 'failed', 'dead', 'timed_out', 'cancelled']);
+/** Increase it for a long manual run. */
+const AWAY_SECONDS = Number(process.env['TEST_OBJECT_AWAY_SECONDS'] ?? 20);
 /** Less than the file: what the garbage collector leaves for a while does not depend on its size. */
 const MAXIMUM_GROWTH_MEGABYTES = 200;
 
@@ -93,6 +97,22 @@ const objectsLeft = async () => {
   return page?.objects.length;
 };
 
+/** Stores a flow that reads a file and saves a copy of it; resolves to its id. */
+async function readingFlow(name: string, path: string): Promise<string> {
+  const flow = await system.post('/api/v1/flows/', {
+    name,
+    data: flowData(
+      [
+        node('File-a', { path: [path] }, 'message'),
+        node('SaveToFile-b', { file_name: 'copy', local_format: 'txt' }, 'message'),
+        node('ChatOutput-z', {}, 'message'),
+      ],
+      ['File-a.message > SaveToFile-b.input', 'SaveToFile-b.message > ChatOutput-z.input_value'],
+    ),
+  });
+  return ((await flow.json()) as { id: string }).id;
+}
+
 test('a large file goes up and down in bounded memory', async () => {
   const pid = system.gateway.pid;
   await upload('/api/v2/files', 'warm', bytes(8));
@@ -120,18 +140,7 @@ test('a run reads a file of the store, and saves one there', async () => {
   const text = 'a line\n'.repeat(60_000);
   const stored = await upload('/api/v2/files', 'lines.txt', Readable.from([Buffer.from(text)]));
   const { path } = JSON.parse(stored.text) as { path: string };
-  const flow = await system.post('/api/v1/flows/', {
-    name: 'reads',
-    data: flowData(
-      [
-        node('File-a', { path: [path] }, 'message'),
-        node('SaveToFile-b', { file_name: 'copy', local_format: 'txt' }, 'message'),
-        node('ChatOutput-z', {}, 'message'),
-      ],
-      ['File-a.message > SaveToFile-b.input', 'SaveToFile-b.message > ChatOutput-z.input_value'],
-    ),
-  });
-  const { id } = (await flow.json()) as { id: string };
+  const id = await readingFlow('reads', path);
   const response = await system.post(`/api/v1/run/${id}`, {});
   expect([response.status, response.status === 200 ? '' : await response.text()]).toEqual([200, '']);
   await ((await response.json()) as RunResponse);
@@ -172,3 +181,92 @@ test('while the store is away, large files get 503, all else works, and deleted 
   await until(async () => (await objectsLeft()) === 0);
   await until(async () => (await system.database.query('SELECT FROM object_deletions')).rowCount === 0);
 });
+
+test('a time without the store under load loses nothing that was accepted, and leaves no object over', async () => {
+  const lines = Readable.from([Buffer.from('a line\n'.repeat(60_000))]);
+  const { path } = JSON.parse((await upload('/api/v2/files', 'read.txt', lines)).text) as { path: string };
+  const flow = await readingFlow('reads under load', path);
+  const kept = new Map<string, string>();
+  const runs: string[] = [];
+  const faults: string[] = [];
+  const counts = { stored: 0, refused: 0, small: 0, deleted: 0 };
+  let isStopped = false;
+  let number = 0;
+  const send = async (content: Buffer) => {
+    const answer = await upload('/api/v2/files', `file-${++number}`, Readable.from([content]));
+    return answer.status === 201 ? { ...answer, id: (JSON.parse(answer.text) as { id: string }).id } : answer;
+  };
+  const sendLarge = async () => {
+    const content = randomBytes(300_000 + Math.floor(Math.random() * 600_000));
+    const answer = await send(content);
+    if ('id' in answer) {
+      counts.stored += 1;
+      kept.set(answer.id, createHash('sha256').update(content).digest('hex'));
+    } else if (answer.code === 'object_store_unavailable') counts.refused += 1;
+    else faults.push(`${answer.status} ${answer.text}`);
+  };
+  const sendSmall = async () => {
+    const answer = await send(Buffer.from('small'));
+    if ('id' in answer) counts.small += 1;
+    else faults.push(`${answer.status} ${answer.text}`);
+  };
+  const remove = async () => {
+    const [id] = kept.keys();
+    if (id === undefined || kept.size < 10) return;
+    kept.delete(id);
+    const headers = { 'x-api-key': system.key };
+    const { status } = await fetch(`${system.url}/api/v2/files/${id}`, { method: 'DELETE', headers });
+    if (status === 200) counts.deleted += 1;
+    else faults.push(`a deletion was answered with ${status}`);
+  };
+  const run = async () => {
+    const headers = { ...system.headers, prefer: 'respond-async' };
+    const answer = await system.post(`/api/v1/run/${flow}`, {}, { headers });
+    const text = await answer.text();
+    if (answer.status === 202) runs.push((JSON.parse(text) as { run_id: string }).run_id);
+    else faults.push(`${answer.status} ${text}`);
+  };
+  const repeat = async (work: () => Promise<void>, milliseconds: number) => {
+    while (!isStopped) {
+      await work();
+      await pause(milliseconds);
+    }
+  };
+  const load = Promise.all([
+    repeat(sendLarge, 50),
+    repeat(sendLarge, 50),
+    repeat(sendSmall, 100),
+    repeat(remove, 300),
+    repeat(run, 1_000),
+  ]);
+  await pause(5_000);
+  await server.kill();
+  await pause(AWAY_SECONDS * 1_000);
+  await server.start();
+  await pause(5_000);
+  isStopped = true;
+  await load;
+  const ends = async () =>
+    (
+      await system.database.query<{ status: string; runs: number }>(
+        'SELECT status, count(*)::int AS runs FROM runs WHERE id = ANY($1) GROUP BY status',
+        [runs],
+      )
+    ).rows;
+  const isEnded = async () => (await ends()).every(({ status }) => ENDS.has(status));
+  await until(isEnded, 'a run has not ended', 240_000);
+  if (process.env['MILLRACE_FIGURES'])
+    process.stderr.write(`${AWAY_SECONDS} s away: ${JSON.stringify({ ...counts, runs: await ends() })}\n`);
+  expect(faults).toEqual([]);
+  expect(await ends()).toEqual([{ status: 'succeeded', runs: runs.length }]);
+  expect(counts.refused).toBeGreaterThan(0);
+  for (const [id, digest] of kept) expect(await digestOf((await download(id)).body!)).toBe(digest);
+  await until(async () => (await system.database.query('SELECT FROM object_deletions')).rowCount === 0);
+  const { rows } = await system.database.query<{ key: string }>(
+    'SELECT object_key AS key FROM files WHERE object_key IS NOT NULL',
+  );
+  const objects = openObjectStore({ url: server.url })!;
+  const page = await objects.list('', null);
+  await objects.close();
+  expect(page.objects.map(({ key }) => key).sort()).toEqual(rows.map(({ key }) => key).sort());
+}, 590_000);
