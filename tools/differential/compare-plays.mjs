@@ -14,6 +14,8 @@ const ID = new RegExp(`(?:resp|msg|call|chatcmpl|run|lc_run|sk)[-_][A-Za-z0-9_-]
 const VARYING =
   /\w{3}(?:, |%2C\+)\d\d[ +]\w{3}[ +]\d{4}[ +]\d\d(?::|%3A)\d\d(?::|%3A)\d\d|\d{8}_\d{6}|\d{4}-\d\d-\d\d[T _]\d\d[:_-]\d\d[:_-]\d\d(?:\.\d+)?|\b\d+(?:\.\d+)?(?= ?(?:ms|seconds?|s)\b)|127\.0\.0\.\d:\d+|0x[0-9a-f]{6,}|\/(?:tmp|work|root|home)\/[\w./-]*/g;
 
+/** The characters that a list shows of a key. */
+const SHOWN_KEY = /\bsk-[\w-]{1,20}(?=\*)/g;
 /** Members with a random token, of which the length is compared. */
 const TOKENS = /\.(?:public_id|ingress_url)$/;
 /** Lists that come from sets. */
@@ -237,13 +239,16 @@ function kindOf(value) {
  * @param {string} text
  */
 export function form(text) {
-  return text.replaceAll(ID, '<id>').replaceAll(VARYING, (part) =>
-    part
-      .replace(/\.\d+$/, '')
-      .replaceAll(/\d+/g, '0')
-      .replace(/^\w{3}(?:, |%2C).*/, '<date>')
-      .replace(/^\/.*/, '<path>'),
-  );
+  return text
+    .replaceAll(SHOWN_KEY, ({ length }) => `<key of ${length}>`)
+    .replaceAll(ID, '<id>')
+    .replaceAll(VARYING, (part) =>
+      part
+        .replace(/\.\d+$/, '')
+        .replaceAll(/\d+/g, '0')
+        .replace(/^\w{3}(?:, |%2C).*/, '<date>')
+        .replace(/^\/.*/, '<path>'),
+    );
 }
 
 /**

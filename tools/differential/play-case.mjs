@@ -11,7 +11,7 @@ import { sendRequest } from './send-request.mjs';
 /** @import { Target } from './open-targets.mjs' */
 
 const TIMEOUT_MILLISECONDS = 45_000;
-const POLLS = 100;
+const POLLS = 200;
 const BUSY_POLLS = 4;
 const POLL_MILLISECONDS = 100;
 const NO_ID = '00000000-0000-0000-0000-000000000000';
@@ -103,7 +103,8 @@ const isBusy = ({ status, body }) => status === 503 && JSON.stringify(body).incl
 function hasEnded(body) {
   if (Array.isArray(body))
     return (
-      body.length > 0 && body.every((one) => !['pending', 'claimed'].includes(String(objectOf(one).state)))
+      body.length > 0 &&
+      body.every((one) => !['pending', 'claimed', 'dispatched'].includes(String(objectOf(one).state)))
     );
   return ENDED.includes(String(objectOf(body).status));
 }

@@ -16,7 +16,7 @@ const CLIENT =
   /^\/(?:health|api\/v1\/(?:version|config|run|webhook|responses|files\/(?:upload|download|images|list|delete)|flows|variables|api_key|monitor\/(?:messages|builds|transactions|traces)|triggers|projects|folders|mcp\/project\/\{project_id\}$|predict|process|task)|api\/v2\/(?:files|workflows|mcp))/;
 /** Routes that answer without end, are of the editor, or show what the machine does. */
 const LEFT_OUT =
-  /logs|shared|audits|batch|upload\/$|version-state|basic_examples|public_flow|note_translations|fork|overwrite|slack|operations|snapshot|\/runs|events/;
+  /logs|shared|audits|batch|upload\/$|version-state|basic_examples|public_flow|note_translations|fork|overwrite|slack|operations|snapshot|compare|rotate|\/runs|events/;
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 /**
