@@ -82,6 +82,17 @@ test('a run whose lease was renewed while its row was locked is not taken over',
   await claims.close();
 });
 
+test('of two deliveries of a run that arrive together, one gets the claim', async () => {
+  const { runId } = await given.accept(given.echo);
+  const { signal: shutdownDeadline } = new AbortController();
+  const worker = 'worker-3';
+  const claims = groupClaims({ runs: given.runs, worker, logger, shutdownDeadline });
+  const claim = { runId, worker, redelivered: false };
+  const answers = await Promise.all([claims.add(claim), claims.add(claim)]);
+  expect(answers).toMatchObject([{ outcome: 'claimed' }, { outcome: 'held', worker }]);
+  await claims.close();
+});
+
 test('a record that was not stored because its row is locked is logged', async () => {
   const { runId } = await given.accept(given.echo);
   await given.runs.claim([{ runId, worker: 'worker-2', redelivered: false }]);
