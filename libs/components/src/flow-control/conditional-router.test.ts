@@ -1,3 +1,4 @@
+import type { BuiltVertex } from '@millrace/engine';
 import { flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
 
 const both = ['true', 'false'] as const;
@@ -94,4 +95,21 @@ test('a cycle repeats until the text matches or max_iterations is reached', asyn
     text: '',
     result: { component_id: 'ChatOutput-z' },
   });
+});
+
+test('followers see the branch that was not taken at each later vertex', async () => {
+  const seen: (readonly [string, readonly string[]])[] = [];
+  const watch = {
+    begins: () => undefined,
+    ended: ({ id, inactivated_vertices }: BuiltVertex) => {
+      seen.push([id, inactivated_vertices]);
+      return Promise.resolve();
+    },
+  };
+  await runFlow(choosing({ operator: 'equals', match_text: 'yes' }), { input: 'yes', watch });
+  expect(seen).toEqual([
+    ['ChatInput-a', []],
+    ['ConditionalRouter-r', ['ChatOutput-false']],
+    ['ChatOutput-true', ['ChatOutput-false']],
+  ]);
 });

@@ -29,6 +29,7 @@ export default defineComponent({
     false_result: { types: ['Message'], displayName: 'False' },
   },
   deterministic: true,
+  excludesBranches: true,
   routes: true,
   run: (inputs, context) => {
     const { input_text, match_text, case_sensitive } = inputs;

@@ -52,6 +52,7 @@ export default defineComponent({
     [elseOutput]: { types: ['Message'], displayName: 'Else', method: 'default_response', tool: false },
   },
   deterministic: false,
+  excludesBranches: true,
   reusable: true,
   keyVariable: chosenModelKey,
   routes: true,

@@ -32,6 +32,8 @@ export class GraphRun implements ExecutionScope {
   readonly #schedule: Schedule;
   readonly #moment: RunMoment;
   readonly #readers: LayerReaders;
+  /** Ids of vertices that are excluded from the rest of the run. */
+  readonly #excluded = new Set<string>();
   #running = 0;
   #draining = false;
   #isYielding = false;
@@ -202,11 +204,13 @@ export class GraphRun implements ExecutionScope {
     stopped: readonly PlanVertex[],
     started: number,
   ): Promise<void> {
+    const ids = stopped.map(({ id }) => id);
     const end = {
-      stopped: stopped.map(({ id }) => id),
+      stopped: [...new Set([...this.#excluded, ...ids])],
       next: this.#schedule.readyAfter(vertex).map(({ id }) => id),
       milliseconds: performance.now() - started,
     };
+    if (vertex.component?.excludesBranches === true) for (const id of ids) this.#excluded.add(id);
     return this.#awaitSideTask(() => notifyVertexEnd(this.#run, vertex, record, end, this.#watch));
   }
 

@@ -42,6 +42,8 @@ export interface Component<
   readonly reusable?: true;
   /** Accepts a message whose text is still streaming; other components receive it when it is complete. */
   readonly takesStreams?: boolean;
+  /** True when the branches that it stops are named at each later vertex of the run, too, as Langflow does. */
+  readonly excludesBranches?: boolean;
   /**
    * The component, or a flow that it runs, can store messages: a vertex that reads messages waits for such vertices of
    * earlier layers.
