@@ -24,6 +24,14 @@ test('accepts rows with too few or too many cells', async () => {
   ]);
 });
 
+test('a text without rows says so in place of an empty list', async () => {
+  const document = flow([node('CSVtoData-a', 'CSVtoData', { csv_string: 'a,b' })]);
+  expect((await runFlow(document, { show: 'CSVtoData-a' })).result).toMatchObject({
+    artifacts: { data_list: { repr: 'The CSV data is empty.', raw: 'The CSV data is empty.', type: 'text' } },
+    outputs: { data_list: { message: 'The CSV data is empty.', type: 'text' } },
+  });
+});
+
 test('reads a stored file', async () => {
   const { resources } = filesUnderTest({ 'flow/a.csv': 'a\n1\n', 'b.csv': 'a\n2\n', 'c.txt': 'a' });
   const read = async (values: Readonly<Record<string, unknown>>): Promise<unknown> => {

@@ -22,7 +22,7 @@ export default defineComponent({
     const given = { type: 'CSV', files: csv_file, path: csv_path, text: csv_string } as const;
     const csv = await givenText(context, given);
     const list = await runInSlices(dataOf(csv, text_key), context.signal);
-    context.status(list);
+    context.status(list.length === 0 ? 'The CSV data is empty.' : list);
     return { data_list: list };
   },
 });

@@ -1,3 +1,4 @@
+import type { RunEvent } from '@millrace/flow';
 import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
 
 const parser = (values: Record<string, unknown>, type = 'ParserComponent'): unknown =>
@@ -95,3 +96,23 @@ test('rejects other inputs', async () => {
     "Unsupported input type: <class 'NoneType'>. Expected DataFrame, Data, or list[Data].",
   );
 });
+
+test.each([
+  ['{d[zz]}', 'KeyError', 'zz'],
+  ["{d[it's]}", 'KeyError', "it's"],
+  ['{d.a}', 'AttributeError', "'dict' object has no attribute 'a'"],
+  ['{}', 'ValueError', 'Format string contains positional fields'],
+])(
+  'the message of a failure of %s has the class and the argument of its error',
+  async (pattern, kind, text) => {
+    const failures: unknown[] = [];
+    const onEvent = ({ event, data }: RunEvent) => event === 'error' && failures.push(data);
+    await failureOf(runFlow(parser({ pattern }), { webhook: sample, stream: true, onEvent }));
+    expect(failures).toMatchObject([
+      {
+        text: `${text}\n`,
+        content_blocks: [{ contents: [{ reason: `**${kind}**\n - **Details: ${text}**\n` }] }],
+      },
+    ]);
+  },
+);

@@ -48,7 +48,7 @@ test.each<[string, string, Values, string]>([
   ['Text Clean', 'a   b \n\n c', {}, 'a b c'],
   ['Text Clean', 'a! b@ (č)', { remove_special_chars: true }, 'a b č'],
   ['Text Clean', 'a\n \n\nb', { remove_empty_lines: true, remove_extra_spaces: false }, 'a\nb'],
-  ['', 'text', {}, ''],
+  ['', 'text', {}, 'text'],
 ])('%s of %j with %j', async (name, input, values, expected) => {
   expect(await operating(name, input, values)).toBe(expected);
 });
@@ -105,4 +105,11 @@ test('reports what is wrong with a pattern or an operation', async () => {
   const values = { use_regex: true, search_pattern: 'x', replacement_text: '\\9' };
   expect(await operating('Text Replace', 'x', values)).toBe('x');
   expect(await failureOf(operating('Nothing', 'x'))).toContain('Unsupported operation: Nothing');
+});
+
+test('the text of a table is what pandas prints', async () => {
+  for (const output of ['text', 'message'])
+    expect(await operating('Text to DataFrame', 'a,b\n1,2.5', { table_separator: ',' }, output)).toBe(
+      '   a    b\n0  1  2.5',
+    );
 });

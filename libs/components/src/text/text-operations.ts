@@ -1,5 +1,6 @@
 import { defineComponent, sortableList, toData, toDataFrame, toMessage } from '@millrace/flow';
-import { Data, DataFrame } from '@millrace/python-text';
+import { Data, DataFrame, Message, str } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { runOperation } from '../data/operations/run-operation';
 import { textOperationInputs } from './operations/text-operation-inputs';
 import { textOperations } from './operations/text-operations-by-name';
@@ -23,17 +24,22 @@ export default defineComponent({
     const result =
       (await runOperation(textOperations, operation, (run) =>
         run(settings, { context, cleansNewlines: true }),
-      )) ?? '';
+      )) ?? (context.langflow === '1.11' ? '' : settings.text_input);
     return {
       // A table and data are given by the operation that makes them only.
       ...(context.wants('dataframe')
         ? { dataframe: operation[0] === 'Text to DataFrame' ? toDataFrame(result) : new DataFrame([]) }
         : {}),
-      ...(context.wants('text') ? { text: toMessage(result) } : {}),
-      ...(context.wants('message') ? { message: toMessage(result) } : {}),
+      ...(context.wants('text') ? { text: shownText(result) } : {}),
+      ...(context.wants('message') ? { message: shownText(result) } : {}),
       ...(context.wants('data')
         ? { data: operation[0] === 'Word Count' ? toData(result) : new Data({}) }
         : {}),
     };
   },
 });
+
+/** Returns the text of a result; that of a table is what pandas prints. */
+function shownText(result: PythonValue): Message {
+  return result instanceof DataFrame ? new Message({ text: str(result) }) : toMessage(result);
+}

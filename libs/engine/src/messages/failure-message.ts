@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { messageToEventData } from '@millrace/flow';
 import type { LangflowRelease, PlanVertex } from '@millrace/flow';
-import { Message } from '@millrace/python-text';
+import { Message, PythonFormatError } from '@millrace/python-text';
 import { errorText } from '../run/error-text';
 import type { OngoingRun } from '../run/ongoing-run';
 import { contentGroups } from './content-groups';
@@ -9,7 +9,7 @@ import type { ContentBlock } from './content-groups';
 
 /** Returns the message that a failed vertex stores in the session, in the shape that clients expect. */
 export function failureMessage(run: OngoingRun, vertex: PlanVertex, error: unknown): Message {
-  const text = errorText(error);
+  const { kind, text } = pythonError(error);
   const { displayName } = vertex;
   const { runId } = run.environment;
   return new Message({
@@ -37,7 +37,7 @@ export function failureMessage(run: OngoingRun, vertex: PlanVertex, error: unkno
       usage: null,
       build_duration: null,
     },
-    contentBlocks: [errorBlock(displayName, text, run.environment.langflow ?? '1.13')],
+    contentBlocks: [errorBlock(displayName, { kind, text }, run.environment.langflow ?? '1.13')],
   });
 }
 
@@ -54,18 +54,30 @@ interface ErrorBlock extends ContentBlock {
   readonly media_url: null;
 }
 
-function errorBlock(component: string, text: string, release: LangflowRelease): ErrorBlock {
+/** Returns the class of Python's error, and its argument: that of a KeyError is the key, without the quotes of its text. */
+function pythonError(error: unknown): { readonly kind: string; readonly text: string } {
+  const text = errorText(error);
+  if (!(error instanceof PythonFormatError)) return { kind: 'ValueError', text };
+  const { kind } = error;
+  return { kind, text: kind === 'KeyError' ? text.replace(/^(['"])(.*)\1$/su, '$2') : text };
+}
+
+function errorBlock(
+  component: string,
+  { kind, text }: ReturnType<typeof pythonError>,
+  release: LangflowRelease,
+): ErrorBlock {
   const content = {
     type: 'error',
     duration: null,
     header: {},
     component,
     field: null,
-    reason: `**ValueError**\n - **Details: ${text}**\n`,
+    reason: `**${kind}**\n - **Details: ${text}**\n`,
     solution: null,
     ...(release === '1.11' ? {} : { code: null }),
     // Clients expect text here; the real stack is not exposed.
-    traceback: `ValueError: ${text}`,
+    traceback: `${kind}: ${text}`,
   };
   return { title: 'Error', contents: [content], allow_markdown: true, media_url: null };
 }
