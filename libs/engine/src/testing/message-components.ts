@@ -10,6 +10,7 @@ const history = defineComponent({
   inputs: { after: handle() },
   outputs: { text: { types: ['Message'] } },
   deterministic: false,
+  readsSession: true,
   run: async (_inputs, context) => {
     const query = { sessionId: context.run.sessionId, limit: 100, order: 'ascending' } as const;
     const messages = await context.readMessages(query);
