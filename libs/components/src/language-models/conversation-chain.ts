@@ -1,4 +1,4 @@
-import { ComponentError, defineComponent, handle, model, text } from '@millrace/flow';
+import { defineComponent, handle, model, text } from '@millrace/flow';
 import { Message } from '@millrace/python-text';
 import { connectedMemory } from '../memory/messages/chat-memory';
 import type { ChatMessage } from '../integrations/models/chat-message';
@@ -24,7 +24,6 @@ export default defineComponent({
   keyVariable: chosenModelKey,
   run: async ({ input_value, llm, memory }, context) => {
     const chat = await chosenChatModel(llm, 'A model selection is required', context);
-    if (input_value === '') throw new ComponentError('The message you want to send to the model is empty.');
     const { sessionId } = context.run;
     const stored = connectedMemory(memory);
     const earlier = (await stored?.read(sessionId, context)) ?? [];

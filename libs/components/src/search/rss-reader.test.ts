@@ -25,3 +25,17 @@ test.each([
   expect(await outputOf('RSSReaderSimple', values, { 'feed.test': server }, 'articles')).toEqual(rows);
   await server.close();
 });
+
+test.each([
+  ['feed.test/rss', ''],
+  ['FTP://feed.test/rss', 'ftp'],
+])('the address %s has the scheme %j, which is refused', async (rss_url, scheme) => {
+  expect(await outputOf('RSSReaderSimple', { rss_url }, {}, 'articles')).toEqual([
+    {
+      title: 'Error',
+      link: '',
+      published: '',
+      summary: `Invalid URL scheme '${scheme}'. Only http and https are allowed.`,
+    },
+  ]);
+});

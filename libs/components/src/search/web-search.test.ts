@@ -59,7 +59,7 @@ test('a failure becomes a row with the error', async () => {
   expect(await outputOf('UnifiedWebSearch', { query: 'mill' }, {}, 'results')).toMatchObject([
     { title: 'Error', snippet: 'DuckDuckGo (html.duckduckgo.com) could not be reached: ENOTFOUND' },
   ]);
-  expect(await search({ search_mode: 'RSS', query: 'site.test/none' })).toMatchObject([
+  expect(await search({ search_mode: 'RSS', query: 'https://site.test/none' })).toMatchObject([
     {
       title: 'Error',
       summary: 'site.test answered with status 404 Not Found: a page that says "Missing No such page."',

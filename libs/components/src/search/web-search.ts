@@ -42,7 +42,11 @@ export default defineComponent({
       }
       case 'RSS': {
         const feed = readRss(query, limits, timeout, context);
-        return { results: await rowsOrError(articleColumns, 'summary', feed, context) };
+        const logged = feed.then((articles) => {
+          context.log(`Fetched ${articles.length} articles.`);
+          return articles;
+        });
+        return { results: await rowsOrError(articleColumns, 'summary', logged, context) };
       }
       default: {
         const found = searchWeb(query, limits, timeout, context);

@@ -15,11 +15,15 @@ export async function readRss(
   context: ComponentContext,
 ): Promise<readonly PythonObject[]> {
   if (address.trim() === '') throw new ComponentError('No RSS URL provided');
+  const [, scheme = ''] = /^([a-z][a-z\d+.-]*):/i.exec(address) ?? [];
+  if (!/^https?$/i.test(scheme))
+    throw new ComponentError(
+      `Invalid URL scheme '${scheme.toLowerCase()}'. Only http and https are allowed.`,
+    );
   const url = readAddress(address);
   const xml = await callText({ service: url.host, url: url.href, timeoutMilliseconds }, context);
   if (xml.trim() === '') throw new ComponentError('Empty response received');
   const articles = firstOf(await readFeed(xml, context.signal), limits);
-  context.log(`Fetched ${articles.length} articles.`);
   return articles.map((article) =>
     Object.fromEntries(
       Object.entries(article).map(([name, text]: [string, string]) => [
