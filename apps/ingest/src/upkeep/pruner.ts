@@ -18,6 +18,8 @@ const BATCH_ENTRIES = 500;
 const BATCH_PAUSE_MILLISECONDS = 20;
 /** Steps over messages, vertex records and files between two looks at the other records; each takes about 10 ms. */
 const RETENTION_STEPS = 10;
+/** As many batches of runs, so that they are deleted as fast as an installation can record them. */
+const RUN_BATCHES = 10;
 
 type PrunedKind =
   'runs' | 'flow_versions' | 'audit_entries' | 'files' | 'refused_deliveries' | 'messages' | 'vertex_records';
@@ -86,39 +88,42 @@ export class Pruner {
 
   /** Resolves to true when more expired records remain. */
   async #prune(): Promise<boolean> {
-    const { runs, files, audit, refusedDeliveries, logger, onPruned } = this.#dependencies;
-    const { retentionDays, keptFlowVersions, auditRetentionDays } = this.#dependencies;
+    const { files, audit, refusedDeliveries, logger, onPruned } = this.#dependencies;
+    const { retentionDays, auditRetentionDays } = this.#dependencies;
     try {
-      const limit = this.#batches.runs.size;
-      const pruned = await runs.prune({
-        retentionDays,
-        keptFlowVersions,
-        limit,
-        versionLimit: this.#batches.flowVersions.size,
-        afterVersion: this.#lastVersion,
-      });
-      this.#batches.runs.measured(pruned.runs, pruned.milliseconds.runs);
-      this.#batches.flowVersions.measured(pruned.inspectedVersions, pruned.milliseconds.flowVersions);
-      this.#lastVersion = pruned.nextVersion;
-      onPruned('runs', pruned.runs);
-      onPruned('flow_versions', pruned.flowVersions);
+      let isMoreToDelete = true;
+      for (let batch = 1; batch <= RUN_BATCHES && isMoreToDelete && !this.#isClosed; batch += 1)
+        isMoreToDelete = await this.#pruneRuns();
       const entries = await audit.prune({ retentionDays: auditRetentionDays, limit: BATCH_ENTRIES });
       onPruned('audit_entries', entries);
       onPruned('files', await files.settleAwaiting());
       const refused = await refusedDeliveries.prune({ retentionDays, limit: BATCH_ENTRIES });
       onPruned('refused_deliveries', refused);
       const isMoreToRead = await this.#pruneByAge();
-      const isMoreVersions = pruned.flowVersions > 0 && pruned.nextVersion !== null;
-      return (
-        pruned.runs === limit ||
-        isMoreVersions ||
-        Math.max(entries, refused) === BATCH_ENTRIES ||
-        isMoreToRead
-      );
+      return isMoreToDelete || Math.max(entries, refused) === BATCH_ENTRIES || isMoreToRead;
     } catch (error) {
       logger.warn({ error }, 'old records could not be deleted');
       return false;
     }
+  }
+
+  /** Deletes a batch of runs and one of flow versions; resolves to true when more of them remain. */
+  async #pruneRuns(): Promise<boolean> {
+    const { runs, onPruned, retentionDays, keptFlowVersions } = this.#dependencies;
+    const limit = this.#batches.runs.size;
+    const pruned = await runs.prune({
+      retentionDays,
+      keptFlowVersions,
+      limit,
+      versionLimit: this.#batches.flowVersions.size,
+      afterVersion: this.#lastVersion,
+    });
+    this.#batches.runs.measured(pruned.runs, pruned.milliseconds.runs);
+    this.#batches.flowVersions.measured(pruned.inspectedVersions, pruned.milliseconds.flowVersions);
+    this.#lastVersion = pruned.nextVersion;
+    onPruned('runs', pruned.runs);
+    onPruned('flow_versions', pruned.flowVersions);
+    return pruned.runs === limit || (pruned.flowVersions > 0 && pruned.nextVersion !== null);
   }
 
   /** Deletes old messages, vertex records and files; resolves to true when a pass over them goes on. */

@@ -63,7 +63,7 @@ export interface PruneBatches {
 export function pruneBatches(): PruneBatches {
   const milliseconds = BATCH_MILLISECONDS;
   return {
-    runs: new AdaptiveBatch({ minimum: 20, maximum: 500, milliseconds }),
+    runs: new AdaptiveBatch({ minimum: 100, maximum: 500, milliseconds }),
     flowVersions: new AdaptiveBatch({ minimum: 5, maximum: 100, milliseconds }),
   };
 }
