@@ -57,10 +57,15 @@ function fieldsOf(node: Json): Map<string, string> {
   return new Map(
     Object.entries(template).flatMap(([name, field]) =>
       isJson(field) && field['password'] !== true && field['_input_type'] !== 'SecretStrInput'
-        ? [[name, JSON.stringify(field['value'] ?? null)] as const]
+        ? [[name, jsonOf(field)] as const]
         : [],
     ),
   );
+}
+
+/** Returns the value of a field as a JSON text. Exports split code into lines, which are the same code. */
+function jsonOf({ type, value = null }: Json): string {
+  return JSON.stringify(type === 'code' && Array.isArray(value) ? value.join('\n') : value);
 }
 
 function edgeDifferences(left: unknown, right: unknown): FlowDifference[] {
