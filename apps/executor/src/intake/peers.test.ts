@@ -94,6 +94,13 @@ test('an executor without a control queue is missing, or disconnected if it repo
   expect(await asker.ask('third')).toMatchObject({ state: 'disconnected' });
 });
 
+test('an executor that answers is one of those that are asked about runs', async () => {
+  const { asker } = await twoExecutors();
+  expect(asker.others).toEqual([]);
+  await asker.ask('asked');
+  expect(asker.others).toEqual(['asked']);
+});
+
 test('simultaneous questions share one ping', async () => {
   const { asker } = await twoExecutors();
   const [first, second] = await Promise.all([asker.ask('asked'), asker.ask('asked')]);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { FlowRecord } from '../flows/flow-record';
 import type { NewTriggerEvent } from './trigger-event-record';
 import type { TestDatabase } from '../testing/open-test-database';
@@ -28,6 +29,8 @@ export function describeTriggers(name: string, open: () => TestDatabase): void {
       expect(stored).toMatchObject([
         { id: first.id, runId: first.run.id, payload: '{"n":1.0}', status: 'accepted' },
       ]);
+      expect(await triggers().event(flow.userId, trigger.id, first.id)).toEqual(stored[0]);
+      expect(await triggers().event(randomUUID(), trigger.id, first.id)).toBeNull();
       expect((await runs().find(flow.userId, first.run.id))?.status).toBe('accepted');
       expect((await triggers().find(flow.userId, trigger.id))?.lastFiredAt).toEqual(expect.any(Date));
     });

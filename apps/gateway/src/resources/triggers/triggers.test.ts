@@ -135,6 +135,11 @@ test('a test event starts a run, and a replay of it a second one with the same p
   expect((await call('POST', `/triggers/${id}/replay`, { event_id: UNKNOWN })).status).toBe(404);
 });
 
+test('a test event takes a payload alone', async () => {
+  const { id } = await create({ kind: 'inbound_webhook' });
+  expect((await call('POST', `/triggers/${id}/test`, { payloads: {} })).status).toBe(422);
+});
+
 test('a paused trigger starts no run with a test event', async () => {
   const { id } = await create({ kind: 'inbound_webhook', state: 'paused' });
   const answer = await call('POST', `/triggers/${id}/test`, {});

@@ -76,12 +76,13 @@ export function describeRunAttempts(name: string, open: () => TestDatabase): voi
       ]);
     });
 
-    test('a failed attempt whose run was taken over schedules no other attempt', async () => {
+    test('an attempt whose run was taken over neither schedules another attempt nor gives the run back', async () => {
       const { id, userId } = await accepted();
       await claim(id, 'one');
       await claim(id, 'two', { leftBy: 'one' });
       const late = { runId: id, attempt: 1, failure: FAILURE, pauseMilliseconds: 0 };
       expect(await store().retry(late)).toBe(false);
+      await store().release([late]);
       expect(await store().find(userId, id)).toMatchObject({ status: 'running', attempt: 2 });
     });
 
