@@ -3527,20 +3527,40 @@ export interface Schemas {
     };
   };
   /** OpenResponseOutput */
-  OpenResponseOutput: {
-    /** @constant */
-    type: 'message';
-    id: string;
-    status: string;
-    /** @constant */
-    role: 'assistant';
-    content: {
-      /** @constant */
-      type: 'output_text';
-      text: string;
-      annotations: unknown[];
-    }[];
-  };
+  OpenResponseOutput:
+    | {
+        /** @constant */
+        type: 'message';
+        id: string;
+        status: string;
+        /** @constant */
+        role: 'assistant';
+        content: {
+          /** @constant */
+          type: 'output_text';
+          text: string;
+          annotations: unknown[];
+        }[];
+      }
+    | {
+        /** @constant */
+        type: 'function_call';
+        id: string;
+        status: string;
+        name: string;
+        arguments: string;
+        error?: string;
+      }
+    | {
+        /** @constant */
+        type: 'tool_call';
+        id: string;
+        status: string;
+        queries: unknown[];
+        tool_name: string;
+        results: unknown;
+        error?: string;
+      };
   /** OpenResponseRequest */
   OpenResponseRequest: {
     model: string;

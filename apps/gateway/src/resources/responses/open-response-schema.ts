@@ -1,15 +1,32 @@
 import { anyObject, closedObject, flag, listOf, orNull, text, integer, named } from '@millrace/messages';
 
-const outputSchema = named(
-  'OpenResponseOutput',
-  closedObject({
-    type: { const: 'message' },
-    id: text,
-    status: text,
-    role: { const: 'assistant' },
-    content: listOf(closedObject({ type: { const: 'output_text' }, text, annotations: listOf({}) })),
-  }),
-);
+const outputSchema = named('OpenResponseOutput', {
+  anyOf: [
+    closedObject({
+      type: { const: 'message' },
+      id: text,
+      status: text,
+      role: { const: 'assistant' },
+      content: listOf(closedObject({ type: { const: 'output_text' }, text, annotations: listOf({}) })),
+    }),
+    closedObject(
+      { type: { const: 'function_call' }, id: text, status: text, name: text, arguments: text, error: text },
+      ['error'],
+    ),
+    closedObject(
+      {
+        type: { const: 'tool_call' },
+        id: text,
+        status: text,
+        queries: listOf({}),
+        tool_name: text,
+        results: {},
+        error: text,
+      },
+      ['error'],
+    ),
+  ],
+});
 
 const responseSchema = named(
   'OpenResponse',

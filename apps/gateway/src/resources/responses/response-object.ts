@@ -2,10 +2,11 @@ import { firstMessageOf, firstShownTextOf } from '@millrace/flow';
 import type { RunResponse } from '@millrace/flow';
 import { machineTime } from '@millrace/service';
 import type { ResponseRequest } from './response-request';
+import { toolCallItems } from './tool-call-items';
 
 /** Returns the whole answer in the shape of OpenAI's Responses. */
 export function responseObject(
-  { id, model, previousId }: ResponseRequest,
+  { id, model, previousId, showsResults }: ResponseRequest,
   run: RunResponse,
 ): Record<string, unknown> {
   const content = [{ type: 'output_text', text: firstShownTextOf(run), annotations: [] }];
@@ -19,7 +20,10 @@ export function responseObject(
     instructions: null,
     max_output_tokens: null,
     model,
-    output: [{ type: 'message', id: `msg_${id}`, status: 'completed', role: 'assistant', content }],
+    output: [
+      ...toolCallItems(run, showsResults),
+      { type: 'message', id: `msg_${id}`, status: 'completed', role: 'assistant', content },
+    ],
     parallel_tool_calls: true,
     previous_response_id: previousId,
     reasoning: { effort: null, summary: null },

@@ -65,6 +65,64 @@ test('a text is as chats show it, with its lines apart', async () => {
   expect(shown).toBe('```json\n\n{}\n\n```');
 });
 
+test.each([
+  [
+    undefined,
+    [
+      {
+        id: 'fc_1',
+        type: 'function_call',
+        status: 'completed',
+        name: 'add',
+        arguments: '{"b": "\\u00e9", "a": 1}',
+      },
+      {
+        id: 'fc_2',
+        type: 'function_call',
+        status: 'failed',
+        name: 'add',
+        arguments: '{}',
+        error: 'It broke.',
+      },
+    ],
+  ],
+  [
+    ['tool_call.results'],
+    [
+      {
+        id: 'add_1',
+        type: 'tool_call',
+        status: 'completed',
+        queries: ['é', 1],
+        tool_name: 'add',
+        results: '3',
+      },
+      {
+        id: 'add_2',
+        type: 'tool_call',
+        status: 'failed',
+        queries: [],
+        tool_name: 'add',
+        results: [],
+        error: 'It broke.',
+      },
+    ],
+  ],
+])('a whole response has its tool calls before its message: %j', async (include, items) => {
+  const step = { type: 'tool_use', name: 'add', tool_input: { b: 'é', a: 1 }, output: '3', error: null };
+  const contents = [step, { ...step, tool_input: {}, output: null, error: 'It broke.' }, { type: 'text' }];
+  gateway.executor.handleJob = async ({ final }) => {
+    const results = { message: { text: 'done', content_blocks: [{ title: 'Agent Steps', contents }] } };
+    await final('succeeded', {
+      session_id: 's',
+      outputs: [{ inputs: {}, outputs: [{ results, messages: [{ message: 'done' }] }] }],
+    });
+  };
+  const answer = await gateway.call('POST', '/api/v1/responses', { model: 'echo', input: 'x', include });
+  const { output } = answer.json as { readonly output: readonly object[] };
+  expect(output).toEqual([...items, expect.objectContaining({ type: 'message' })]);
+});
+
 test('the key in x-api-key counts when a client sends another one as bearer token', async () => {
   const headers = { 'x-api-key': TEST_KEY };
   for (const apiKey of ['unused', 'sk-of-another-user']) {

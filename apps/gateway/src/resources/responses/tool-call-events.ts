@@ -51,7 +51,7 @@ export class ToolCallEvents {
     const failed = output === null;
     const outcome = {
       status: failed ? 'failed' : 'completed',
-      ...(failed ? { error: errorText(error) } : {}),
+      ...(failed ? { error: toolErrorText(error) } : {}),
     };
     const type = 'response.output_item.done';
     if (!this.#showsResults) {
@@ -69,6 +69,7 @@ export class ToolCallEvents {
   }
 }
 
-function errorText(error: unknown): string {
+/** Returns the error of a tool as a text. */
+export function toolErrorText(error: unknown): string {
   return typeof error === 'string' ? error : jsonDumpsCompactAscii(error);
 }
