@@ -1,5 +1,6 @@
 import type { BuiltVertex } from '@millrace/engine';
 import { callTools, refuse, streamText } from '../integrations/openai/openai-server.fixture';
+import { toolNode } from '../testing/tool-node.fixture';
 import { agentFlow, openAgentSuite, streamedCall } from './agent-flow.fixture';
 
 const { server, ask } = openAgentSuite();
@@ -46,6 +47,20 @@ test('a caller who streams sees each tool call when it begins and when it ends',
     [answer, 'Hello ', 'partial', [`Executed **${call}**`]],
     [answer, 'Hello big world', 'complete', [`Executed **${call}**`, 'text', 'Output']],
   ]);
+});
+
+test('the message of an agent has one time, before those of the messages that its tools store', async () => {
+  server.answers.push(callTools(['store_message', { message: 'noted' }]), streamText('done'));
+  const store = toolNode('StoreMessage-t', 'StoreMessage');
+  const { events, stored } = await ask(agentFlow({}, [store]), { stream: true });
+  const byTime = stored.toSorted((one, other) => (one.fields.timestamp < other.fields.timestamp ? -1 : 1));
+  expect(byTime.map(({ text }) => text)).toEqual(['What is 6 * 7?', 'done', 'noted']);
+  const answers = events
+    .filter(({ event }) => event === 'add_message')
+    .map(({ data }) => data as unknown as MessageEvent & { readonly timestamp: string })
+    .filter(({ id }) => id === byTime[1]?.fields.id);
+  expect(answers.length).toBeGreaterThan(2);
+  expect(new Set(answers.map(({ timestamp }) => timestamp))).toEqual(new Set([byTime[1]?.fields.timestamp]));
 });
 
 test('the lines of the log name the tool, its arguments and its message', async () => {

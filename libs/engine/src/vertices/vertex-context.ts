@@ -131,6 +131,10 @@ export class VertexContext implements ComponentContext {
     return this.#executionScope.repeat({ vertex: this.#vertex, moment: this.moment }, output, values);
   }
 
+  beginMessage(message: Message): Message {
+    return message.with({ timestamp: this.#run.timestamp() });
+  }
+
   emitPartial(message: Message): string | null {
     return emitPartial(this.#run, message);
   }

@@ -106,6 +106,8 @@ export interface ComponentContext {
    * Only for components that declare `storesMessages`, as is `storeMessage`.
    */
   sendMessage(message: Message): Promise<Message>;
+  /** Returns a message whose time is that of its beginning, for work that takes long, and not that of its end. */
+  beginMessage(message: Message): Message;
   /**
    * Emits a message that is not complete to a streaming caller, and returns its id; null when no caller streams. A chat
    * output that gets the message with this id sends it under the same id.

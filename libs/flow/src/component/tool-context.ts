@@ -121,6 +121,10 @@ export class ToolContext implements ComponentContext {
     // As above.
   }
 
+  beginMessage(message: Message): Message {
+    return this.#outer.beginMessage(message);
+  }
+
   async sendMessage(message: Message): Promise<Message> {
     const { stream } = message.fields;
     if (stream === null) return message;

@@ -16,7 +16,8 @@ export async function agentMessage(
   shown: { readonly showsTexts: boolean } = { showsTexts: false },
 ): Promise<Message> {
   const steps = new AgentSteps(context.langflow, shown);
-  const empty = new Message({ text: '', sender: 'Machine', senderName: 'AI' });
+  // Messages that its tools store come behind it.
+  const empty = context.beginMessage(new Message({ text: '', sender: 'Machine', senderName: 'AI' }));
   const message = empty.with({ properties: { ...empty.fields.properties, icon: 'Bot' } });
   const progress = new AgentProgress(
     context,
