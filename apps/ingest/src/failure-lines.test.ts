@@ -53,6 +53,18 @@ test('logs one line with the request id for a run whose executor does not come b
   ]);
 });
 
+test('logs one line for an attempt whose executor does not come back when another attempt follows', async () => {
+  const response = await send('open', '{}', { 'x-request-id': 'request-2' });
+  const { run_id: runId } = (await response.json()) as { run_id: string };
+  await ingest.runs.claim([{ runId, worker: 'stopped', redelivered: false }]);
+  const text = 'UPDATE runs SET lease_until = now(), next_sweep_at = now() WHERE id = $1';
+  await ingest.database.query({ text, values: [runId] });
+  const msg = 'run attempt lost; another one follows';
+  expect(await lineOf('request-2')).toMatchObject([
+    { level: 'warn', msg, runId, attempt: 1, worker: 'stopped' },
+  ]);
+});
+
 test.each([
   ['none', '{}', {}, { status: 403, code: 'key_missing', path: '/api/v1/webhook/none' }],
   ['open', Uint8Array.of(0xff), {}, { status: 400, code: 'undecodable_body', flowId: expect.any(String) }],
