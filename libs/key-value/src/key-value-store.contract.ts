@@ -107,6 +107,7 @@ export function describeKeyValueStore(name: string, open: () => Promise<KeyValue
         await store.append(key, ['c'], longLived);
         await store.append(key, [], longLived);
         expect(await store.range(key, 0, -1)).toEqual(['a', 'b', 'c']);
+        expect([await store.length(key), await store.length(`${key}-none`)]).toEqual([3, 0]);
       });
 
       test.each([

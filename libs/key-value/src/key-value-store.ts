@@ -13,6 +13,8 @@ export interface KeyValueStore {
   append(key: string, values: readonly (string | Buffer)[], options: AppendOptions): Promise<void>;
   /** Returns entries by position, negative ones from the end, both ends included (as LRANGE). Empty without a list. */
   range(key: string, start: number, stop: number): Promise<string[]>;
+  /** Returns the number of entries of a list; 0 without a list. */
+  length(key: string): Promise<number>;
   /** Executes several commands in one exchange, in order; returns the results of the single calls. */
   batch(commands: readonly KeyValueCommand[]): Promise<unknown[]>;
   /** Returns at most `limit` keys with this prefix. */
@@ -43,6 +45,7 @@ export type KeyValueCommand =
       readonly values: readonly (string | Buffer)[];
       readonly options: AppendOptions;
     }
+  | { readonly command: 'length'; readonly key: string }
   | { readonly command: 'range'; readonly key: string; readonly start: number; readonly stop: number };
 
 /** The store did not answer in time, or the circuit breaker is open because it did not. */

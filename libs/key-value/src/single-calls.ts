@@ -34,6 +34,11 @@ export function withSingleCalls(store: BatchStore): KeyValueStore {
       await store.batch([{ command: 'append', key, values, options }]);
     },
 
+    async length(key) {
+      const [length] = await store.batch([{ command: 'length', key }]);
+      return length as number;
+    },
+
     async range(key, start, stop) {
       const [entries] = await store.batch([{ command: 'range', key, start, stop }]);
       return entries as string[];

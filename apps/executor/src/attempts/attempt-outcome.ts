@@ -8,7 +8,7 @@ export interface AttemptOutcome {
   readonly body: Buffer | DeduplicatedText;
   readonly failure: RunFailure | null;
   readonly messages: readonly MessageRow[];
-  /** False: no component of the flow reads messages, so that no later run waits for these. */
+  /** False: no component of this version of the flow reads messages. */
   readonly readsSession?: boolean;
   /** True when the database or Python was unavailable, which the run did not cause: another attempt can succeed. */
   readonly byOutage: boolean;
@@ -20,4 +20,9 @@ export interface AttemptOutcome {
   readonly cache?: CacheUse;
   /** What the attempt did; absent when nothing was recorded. */
   readonly record?: AttemptRecord;
+}
+
+/** Returns whether a run that starts after the answer can read the messages. The flows of a run have their own readers. */
+export function isReadLater({ readsSession, messages }: AttemptOutcome, flowId: string): boolean {
+  return readsSession !== false || messages.some((message) => message.flowId !== flowId);
 }

@@ -5,6 +5,7 @@ import { isRowError } from '@millrace/runs';
 import type { Claim, ClaimedRun, FailedRunLog, RunAttempt } from '@millrace/runs';
 import { backoff, machineTime } from '@millrace/service';
 import type { Logger, SharedClock } from '@millrace/service';
+import { isReadLater } from '../attempts/attempt-outcome';
 import type { AttemptOutcome } from '../attempts/attempt-outcome';
 import { wholeRunFailure } from '../attempts/run-failure';
 import { storedRecord } from '../attempts/vertex-records/run-recorder';
@@ -190,8 +191,10 @@ export class DurableRuns implements RunKind<ClaimedRun> {
     }
     outcomes.count(delivered.job, outcome.status, milliseconds);
     outcomes.log({ ...granted, ...outcome, runId: identity.runId });
-    const { userId, flowId } = granted;
-    await visibility.show({ userId, flowId, deadline: machineTime() }, outcome.messages, Promise.resolve());
+    const owner = { userId: granted.userId, flowId: granted.flowId, deadline: machineTime() };
+    if (isReadLater(outcome, granted.flowId))
+      await visibility.show(owner, outcome.messages, Promise.resolve());
+    else await visibility.follow(owner, outcome.messages);
     if (report) reportOutcome(report, outcome);
     await replies?.end(outcome.status, outcome.body, { cache: outcome.cache, timing: timingOf(attempt) });
     return 'done';

@@ -6,7 +6,7 @@ import type { Verdict } from '@millrace/messaging';
 import type { InteractiveRun, NewRun, RequestSeal, RunStore } from '@millrace/runs';
 import { activeTraceparent, machineTime, withDeadline } from '@millrace/service';
 import type { Logger, SharedClock } from '@millrace/service';
-import type { AttemptOutcome } from '../attempts/attempt-outcome';
+import { isReadLater } from '../attempts/attempt-outcome';
 import { toRunFailure, wholeRunFailure } from '../attempts/run-failure';
 import { storedRecord } from '../attempts/vertex-records/run-recorder';
 import type { Settlement } from '../intake/in-flight-runs';
@@ -151,8 +151,7 @@ export class InteractiveRuns implements RunKind<InteractiveAttempt> {
     const isKept = record !== 'none' || namesSession(granted.request, flowId);
     const recorded = isKept ? this.#record(attempt, record) : Promise.resolve('stored' as const);
     const owner = { userId, flowId, deadline: granted.deadline };
-    const shown = isKept ? visibility.show(owner, messages, recorded) : undefined;
-    if (isReadLater(outcome, flowId)) await shown;
+    if (isKept && isReadLater(outcome, flowId)) await visibility.show(owner, messages, recorded);
     if (record === 'none') unrecorded.add(flowId);
     const timing = granted.request.stream ? null : timingOf(attempt);
     const answered = replies?.end(outcome.status, outcome.body, {
@@ -165,7 +164,7 @@ export class InteractiveRuns implements RunKind<InteractiveAttempt> {
     await withDeadline(recorded, RECORD_TIMEOUT_MILLISECONDS, 'the record is not stored yet').catch(
       () => undefined,
     );
-    await Promise.all([shown, answered]);
+    await answered;
     return 'done';
   }
 
@@ -177,10 +176,14 @@ export class InteractiveRuns implements RunKind<InteractiveAttempt> {
     const { runId, flowId, userId, requestId } = job;
     const { status, failure, error } = outcome;
     const recorded = await records.add({ replyTo: delivery.replyTo, run: this.#recordOf(attempt, kept) });
-    if (recorded === 'superseded') await visibility.hide(job, outcome.messages);
+    if (recorded === 'superseded') {
+      await visibility.hide(job, outcome.messages);
+      return recorded;
+    }
     // The caller's gateway logs a passed deadline itself, because no executor may have started the run.
-    else if (status !== 'timed_out')
+    if (status !== 'timed_out')
       outcomes.log({ runId, flowId, userId, requestId, attempt: granted.attempt, status, failure, error });
+    if (!isReadLater(outcome, flowId)) await visibility.follow(job, outcome.messages);
     return recorded;
   }
 
@@ -226,11 +229,6 @@ export class InteractiveRuns implements RunKind<InteractiveAttempt> {
 function keptOf({ granted, outcome }: Executed): RunRecords {
   if (outcome.status !== 'succeeded' || granted.attempt > 1) return 'full';
   return granted.recordSettings?.runs ?? 'full';
-}
-
-/** Whether a run that starts after the answer can read these messages. The flows of a run have their own readers. */
-function isReadLater({ readsSession, messages }: AttemptOutcome, flowId: string): boolean {
-  return readsSession !== false || messages.some((message) => message.flowId !== flowId);
 }
 
 /** Whether the caller named the session: without a name it is the flow's, or one of its own. */

@@ -198,6 +198,17 @@ export class MessageVisibility {
     );
   }
 
+  /** Makes committed messages readable for runs of another version of their flow. Never rejects. */
+  async follow({ userId, flowId }: MessageOwner, messages: readonly MessageRow[]): Promise<void> {
+    const { history, logger } = this.#dependencies;
+    const followed = bySession(messages).map((rows) =>
+      history.appendIfRead(userId, rows[0].flowId, rows[0].sessionId, rows),
+    );
+    await Promise.all(followed).catch((error: unknown) =>
+      logger.error({ error, flowId }, 'could not add messages to the hot copy'),
+    );
+  }
+
   /** Removes messages that were shown too early from the hot copies. Never rejects. */
   async hide({ userId, flowId }: MessageOwner, messages: readonly MessageRow[]): Promise<void> {
     const { history, logger } = this.#dependencies;

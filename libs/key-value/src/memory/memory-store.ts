@@ -86,6 +86,8 @@ class MemoryStore implements BatchStore {
       case 'append':
         this.#append(command.key, command.values.map(String), command.options);
         return undefined;
+      case 'length':
+        return this.#list(command.key)?.list.length ?? 0;
       case 'range':
         return slice(this.#list(command.key)?.list ?? [], command.start, command.stop);
     }

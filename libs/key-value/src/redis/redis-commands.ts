@@ -32,6 +32,8 @@ export function translateCommand(
       };
     case 'append':
       return appendCommands(command, prefix, deferredExpiries);
+    case 'length':
+      return { commands: [['llen', prefix + command.key]], read: first };
     case 'range':
       return { commands: [['lrange', prefix + command.key, command.start, command.stop]], read: first };
   }

@@ -86,6 +86,45 @@ export function describeSessionHistory(name: string, open: () => TestStores): vo
       expect(await recent(history(), flow)).toEqual(['old', 'new']);
     });
 
+    test('messages of flows that read no session get no hot copy before a read', async () => {
+      const flow = await makeFlow(open().stored.database);
+      const hotLists = () => open().keyValue.keys(`session:${flow.userId}`, 10);
+      const add = async (message: MessageRow) => {
+        await archive(flow, message);
+        await history().appendIfRead(flow.userId, flow.id, 'session', [message]);
+      };
+      await add(row(flow, 'a'));
+      expect(await hotLists()).toEqual([]);
+      expect(await recent(history(), flow)).toEqual(['a']);
+      await add(row(flow, 'b'));
+      expect(await hotLists()).toHaveLength(1);
+      await open().stored.database.query({
+        text: 'DELETE FROM messages WHERE flow_id = $1',
+        values: [flow.id],
+      });
+      expect(await recent(history(), flow)).toEqual(['a', 'b']);
+    });
+
+    test('a first reader loses no message that is committed while it reads the archive', async () => {
+      const flow = await makeFlow(open().stored.database);
+      await archive(flow, row(flow, 'a'));
+      const store = messages();
+      const list = store.list.bind(store);
+      let isFirst = true;
+      store.list = async (filter) => {
+        const rows = await list(filter);
+        if (!isFirst) return rows;
+        isFirst = false;
+        const late = row(flow, 'b');
+        await archive(flow, late);
+        await history().appendIfRead(flow.userId, flow.id, 'session', [late]);
+        return rows;
+      };
+      await recent(history({ messages: store }), flow);
+      expect(isFirst).toBe(false);
+      for (let read = 0; read < 3; read += 1) expect(await recent(history(), flow)).toEqual(['a', 'b']);
+    });
+
     test('concurrent first readers and writers lose no message', async () => {
       const flow = await makeFlow(open().stored.database);
       const rows = Array.from({ length: 60 }, (_, index) => row(flow, `${index}`));

@@ -74,6 +74,25 @@ export class SessionHistory {
     }
   }
 
+  /**
+   * Adds committed messages to the hot copy if there is one. For runs of a flow that reads no session: a reader that finds no hot
+   * copy begins one before it reads the archive, so that it misses none of these messages.
+   */
+  async appendIfRead(
+    userId: string,
+    flowId: string,
+    sessionId: string,
+    rows: readonly MessageRow[],
+  ): Promise<void> {
+    const key = hotKey(userId, flowId, sessionId);
+    if (rows.length === 0 || this.#stale.has(key)) return;
+    try {
+      if ((await this.#keyValue.length(key)) > 0) await this.#append(key, rows.map(hotEntry));
+    } catch (error) {
+      this.#markStale(error, key);
+    }
+  }
+
   /** Returns the newest messages, oldest first. */
   async recent(
     userId: string,
@@ -86,7 +105,7 @@ export class SessionHistory {
     const known = matching(hot?.rows ?? [], filter);
     const isEnough = known.length >= filter.limit && filter.limit < this.#keptMessages;
     if (hot !== null && (hot.isWhole || isEnough)) return newest(known, filter.limit);
-    if (hot?.hasSeed === false) await this.#seed(sessionKey, filter.limit);
+    if (hot?.hasSeed === false) await this.#seed(sessionKey, hot, filter.limit);
     const archived = await this.#archived(sessionKey, filter, filter.limit);
     return newest(merged(archived, known), filter.limit);
   }
@@ -136,11 +155,13 @@ export class SessionHistory {
   }
 
   /** Adds the archived messages to a hot list without a seed, so that the next read needs no archive. */
-  async #seed(sessionKey: SessionKey, limit: number): Promise<void> {
+  async #seed(sessionKey: SessionKey, hot: HotSession, limit: number): Promise<void> {
     const count = Math.min(Math.max(limit, SEED_MESSAGES), this.#keptMessages);
-    const rows = await this.#archived(sessionKey, {}, count + 1);
     const key = hotKey(sessionKey.userId, sessionKey.flowId, sessionKey.sessionId);
     try {
+      // From here on, appendIfRead adds what is committed.
+      if (hot.rows.length === 0) await this.#append(key, [seedEntry([], false)]);
+      const rows = await this.#archived(sessionKey, {}, count + 1);
       await this.#append(key, [seedEntry(rows.slice(-count), rows.length <= count)]);
     } catch (error) {
       this.#markStale(error, key);
