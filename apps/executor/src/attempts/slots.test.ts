@@ -98,3 +98,10 @@ test('with a limit below the slots in use later runs wait, and a higher limit ad
   expect(await waiting).not.toBeNull();
   expect(slots.size).toBe(4);
 });
+
+test('runs in the background leave one of two slots to callers', async () => {
+  const slots = new Slots(2);
+  await slots.take('unreserved', never);
+  void slots.take('unreserved', never);
+  expect(slots.taken).toBe(1);
+});

@@ -32,3 +32,15 @@ test.each([7, '7', ' 7.0 ', true, null])(
     expect(typesOf({ count: value })).toBeNull();
   },
 );
+
+test.each([
+  [1, 'String should have at least 1 character'],
+  [2, 'String should have at least 2 characters'],
+])('a bound of %i is written in the number that it has', (minLength, msg) => {
+  const bounded = createValidator({
+    type: 'object',
+    properties: { name: { type: 'string', minLength } },
+  } as never);
+  const detail = [expect.objectContaining({ msg })] as unknown;
+  expect(() => bounded({ name: '' })).toThrow(expect.objectContaining({ detail }));
+});
