@@ -49,6 +49,7 @@ test('the versions of a flow are listed newest first, in pages', async () => {
   expect([versionsOf(first).length, first.json]).toMatchObject([2, { next_cursor: '2' }]);
   const second = await gateway.call('GET', `${path}?limit=2&cursor=2`);
   expect(second.json).toMatchObject({ versions: [{ version: 1 }], next_cursor: null });
+  expect(versionsOf(await gateway.call('GET', `${path}?limit=1`))).toHaveLength(1);
   expect((await gateway.call('GET', `${path}?cursor=1`)).json).toEqual({ versions: [], next_cursor: null });
 });
 
