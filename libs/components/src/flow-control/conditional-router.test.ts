@@ -1,4 +1,4 @@
-import type { BuiltVertex } from '@millrace/engine';
+import type { VertexObserver } from '@millrace/engine';
 import { flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
 
 const both = ['true', 'false'] as const;
@@ -72,23 +72,25 @@ test('the last iteration takes the default route, with an empty message', async 
   expect(await routeOf('no', { ...settings, default_route: 'false_result' })).toEqual(['false', 'no']);
 });
 
+/** A flow that adds characters to its input until it ends with a text. */
+const growing = (match_text: string): unknown =>
+  flow(
+    [
+      node('ChatInput-a', 'ChatInput'),
+      node('Prompt-p', 'Prompt', { template: '{text}x', text: '' }),
+      node('ConditionalRouter-r', 'ConditionalRouter', { operator: 'ends with', match_text }),
+      node('ChatOutput-z', 'ChatOutput'),
+      node('TextOutput-end', 'TextOutput'),
+    ],
+    [
+      edge('ChatInput-a', 'message', 'Prompt-p', 'text'),
+      edge('Prompt-p', 'prompt', 'ConditionalRouter-r', 'input_text'),
+      edge('ConditionalRouter-r', 'false_result', 'Prompt-p', 'text'),
+      edge('ConditionalRouter-r', 'true_result', 'ChatOutput-z', 'input_value'),
+    ],
+  );
+
 test('a cycle repeats until the text matches or max_iterations is reached', async () => {
-  const growing = (match_text: string): unknown =>
-    flow(
-      [
-        node('ChatInput-a', 'ChatInput'),
-        node('Prompt-p', 'Prompt', { template: '{text}x', text: '' }),
-        node('ConditionalRouter-r', 'ConditionalRouter', { operator: 'ends with', match_text }),
-        node('ChatOutput-z', 'ChatOutput'),
-        node('TextOutput-end', 'TextOutput'),
-      ],
-      [
-        edge('ChatInput-a', 'message', 'Prompt-p', 'text'),
-        edge('Prompt-p', 'prompt', 'ConditionalRouter-r', 'input_text'),
-        edge('ConditionalRouter-r', 'false_result', 'Prompt-p', 'text'),
-        edge('ConditionalRouter-r', 'true_result', 'ChatOutput-z', 'input_value'),
-      ],
-    );
   expect((await runFlow(growing('xxx'), { input: 'a' })).text).toBe('axxx');
   const rounds = { 'ConditionalRouter-r': { max_iterations: 4, default_route: 'true_result' } };
   expect(await runFlow(growing('never'), { input: 'a', tweaks: rounds })).toMatchObject({
@@ -98,14 +100,7 @@ test('a cycle repeats until the text matches or max_iterations is reached', asyn
 });
 
 test('followers see the branch that was not taken at each later vertex', async () => {
-  const seen: (readonly [string, readonly string[]])[] = [];
-  const watch = {
-    begins: () => undefined,
-    ended: ({ id, inactivated_vertices }: BuiltVertex) => {
-      seen.push([id, inactivated_vertices]);
-      return Promise.resolve();
-    },
-  };
+  const { seen, watch } = watching();
   await runFlow(choosing({ operator: 'equals', match_text: 'yes' }), { input: 'yes', watch });
   expect(seen).toEqual([
     ['ChatInput-a', []],
@@ -113,3 +108,28 @@ test('followers see the branch that was not taken at each later vertex', async (
     ['ChatOutput-true', ['ChatOutput-false']],
   ]);
 });
+
+test('followers see a branch that a later round of a cycle takes as stopped until then', async () => {
+  const { seen, watch } = watching();
+  await runFlow(growing('xx'), { input: 'a', watch });
+  const rounds = seen.filter(([id]) => id !== 'TextOutput-end' && id !== 'ChatInput-a');
+  expect(rounds).toEqual([
+    ['Prompt-p', []],
+    ['ConditionalRouter-r', ['ChatOutput-z']],
+    ['Prompt-p', ['ChatOutput-z']],
+    ['ConditionalRouter-r', []],
+    ['ChatOutput-z', []],
+  ]);
+});
+
+function watching() {
+  const seen: (readonly [string, readonly string[]])[] = [];
+  const watch: VertexObserver = {
+    begins: () => undefined,
+    ended: ({ id, inactivated_vertices }) => {
+      seen.push([id, inactivated_vertices]);
+      return Promise.resolve();
+    },
+  };
+  return { seen, watch };
+}

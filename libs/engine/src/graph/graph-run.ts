@@ -32,8 +32,8 @@ export class GraphRun implements ExecutionScope {
   readonly #schedule: Schedule;
   readonly #moment: RunMoment;
   readonly #readers: LayerReaders;
-  /** Ids of vertices that are excluded from the rest of the run. */
-  readonly #excluded = new Set<string>();
+  /** Ids of the vertices that are excluded from the rest of the run, by the vertex that stopped them last. */
+  readonly #excluded = new Map<PlanVertex, readonly string[]>();
   #running = 0;
   #draining = false;
   #isYielding = false;
@@ -205,12 +205,13 @@ export class GraphRun implements ExecutionScope {
     started: number,
   ): Promise<void> {
     const ids = stopped.map(({ id }) => id);
+    // In a cycle, a branch that was stopped in an earlier round can run now.
+    if (vertex.component?.excludesBranches === true) this.#excluded.set(vertex, ids);
     const end = {
-      stopped: [...new Set([...this.#excluded, ...ids])],
+      stopped: [...new Set([...[...this.#excluded.values()].flat(), ...ids])],
       next: this.#schedule.readyAfter(vertex).map(({ id }) => id),
       milliseconds: performance.now() - started,
     };
-    if (vertex.component?.excludesBranches === true) for (const id of ids) this.#excluded.add(id);
     return this.#awaitSideTask(() => notifyVertexEnd(this.#run, vertex, record, end, this.#watch));
   }
 
