@@ -26,6 +26,13 @@ test.each([
   await server.close();
 });
 
+test('an address with white space before it is read', async () => {
+  const server = await startFakeService(fakeHandler((request) => ({ text: feeds[request.path] ?? '' })));
+  const values = { rss_url: ' \nhttps://feed.test/none' };
+  expect(await outputOf('RSSReaderSimple', values, { 'feed.test': server }, 'articles')).toEqual([]);
+  await server.close();
+});
+
 test.each([
   ['feed.test/rss', ''],
   ['FTP://feed.test/rss', 'ftp'],

@@ -15,7 +15,7 @@ export async function readRss(
   context: ComponentContext,
 ): Promise<readonly PythonObject[]> {
   if (address.trim() === '') throw new ComponentError('No RSS URL provided');
-  const [, scheme = ''] = /^([a-z][a-z\d+.-]*):/i.exec(address) ?? [];
+  const [, scheme = ''] = /^([a-z][a-z\d+.-]*):/i.exec(address.trimStart()) ?? [];
   if (!/^https?$/i.test(scheme))
     throw new ComponentError(
       `Invalid URL scheme '${scheme.toLowerCase()}'. Only http and https are allowed.`,
