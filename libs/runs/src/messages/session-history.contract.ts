@@ -125,6 +125,26 @@ export function describeSessionHistory(name: string, open: () => TestStores): vo
       for (let read = 0; read < 3; read += 1) expect(await recent(history(), flow)).toEqual(['a', 'b']);
     });
 
+    test('a first reader that does not reach the archive leaves the hot copy to the next one', async () => {
+      const flow = await makeFlow(open().stored.database);
+      await archive(flow, row(flow, 'a'));
+      const store = messages();
+      const list = store.list.bind(store);
+      store.list = () => Promise.reject(new Error('the archive is away'));
+      await expect(recent(history({ messages: store }), flow)).rejects.toThrow('the archive is away');
+      let reads = 0;
+      store.list = (filter) => {
+        reads += 1;
+        return list(filter);
+      };
+      for (let read = 0; read < 2; read += 1)
+        expect(await recent(history({ messages: store }), flow)).toEqual(['a']);
+      const readsOfFirst = reads;
+      for (let read = 0; read < 3; read += 1)
+        expect(await recent(history({ messages: store }), flow)).toEqual(['a']);
+      expect(reads).toBe(readsOfFirst);
+    });
+
     test('concurrent first readers and writers lose no message', async () => {
       const flow = await makeFlow(open().stored.database);
       const rows = Array.from({ length: 60 }, (_, index) => row(flow, `${index}`));

@@ -160,7 +160,7 @@ export class SessionHistory {
     const key = hotKey(sessionKey.userId, sessionKey.flowId, sessionKey.sessionId);
     try {
       // From here on, appendIfRead adds what is committed.
-      if (hot.rows.length === 0) await this.#append(key, [seedEntry([], false)]);
+      if (hot.rows.length === 0) await this.#append(key, [JSON.stringify(BEGINNING)]);
       const rows = await this.#archived(sessionKey, {}, count + 1);
       await this.#append(key, [seedEntry(rows.slice(-count), rows.length <= count)]);
     } catch (error) {
@@ -225,6 +225,9 @@ interface Seed {
   readonly isWhole: boolean;
 }
 
+/** Begins a list whose seed is still to come. */
+const BEGINNING: Seed = { seed: [], isWhole: false };
+
 /** The parsed hot list of a session. */
 export interface HotSession {
   /** By time, then in the order of arrival; without gaps up to the newest. */
@@ -270,7 +273,7 @@ function readHotSession(entries: readonly string[], maximumLength: number): HotS
   for (const text of entries) {
     const entry = JSON.parse(text) as MessageRow | Seed;
     if ('seed' in entry) {
-      hasSeed = true;
+      hasSeed ||= entry.isWhole || entry.seed.length > 0;
       isWhole ||= entry.isWhole;
       for (const row of entry.seed) rows.set(row.id, withParsedDate(row));
     } else rows.set(entry.id, withParsedDate(entry));
