@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RunResponse } from '@millrace/flow';
 import { uuidv7 } from '@millrace/service';
+import { until } from '@millrace/service/testing';
 import { installForAllTests } from './testing/install-for-tests';
 import type { TestInstallation } from './testing/test-installation';
 
@@ -31,6 +32,13 @@ test('answers an interactive job, then records it and notifies the gateway', asy
     ['User', 'hello'],
     ['Machine', 'hello'],
   ]);
+});
+
+test('the document of a flow is kept in the key-value store for other executors', async () => {
+  const job = given.job(given.echo);
+  await given.send(job);
+  await given.finalReply(job.runId);
+  await until(async () => (await given.keyValue.get(`plan:${job.flowId}@${job.flowVersion}`)) !== null);
 });
 
 test('takes interactive jobs from the standby lane too', async () => {

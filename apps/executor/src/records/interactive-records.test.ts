@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { brokerNames, replyTopology } from '@millrace/messages';
+import { DatabaseUnavailableError } from '@millrace/database';
 import type { Database } from '@millrace/database';
 import { InProcessBus } from '@millrace/messaging';
 import { Encryption, RequestSeal, RunStore } from '@millrace/runs';
@@ -7,7 +8,7 @@ import { createLogger } from '@millrace/service';
 import { until } from '@millrace/service/testing';
 import { interactiveRun } from '../testing/interactive-run';
 import { openTestDatabase } from '../testing/test-installation';
-import { groupClaims, InteractiveRecords } from './group-writes';
+import { groupClaims, InteractiveRecords, retryDuringOutage } from './group-writes';
 
 const logger = createLogger({ name: 'interactive-records-test', level: 'silent' });
 const names = brokerNames('');
@@ -61,4 +62,18 @@ test('at most 10,000 claims wait for the database; others are refused', async ()
   expect(refused).toEqual(outcomes.slice(10_000));
   expect(refused[0]).toMatchObject({ reason: { name: 'GroupCommitFullError' } });
   await claims.close();
+});
+
+test('tries during an outage pause longer each time', async () => {
+  const { signal: shutdownDeadline } = new AbortController();
+  // Longer than the longest pause, so that tries without pauses are many.
+  const options = { timeoutMilliseconds: 2_200, logger, activity: 'testing', shutdownDeadline };
+  let tries = 0;
+  const commit = () => {
+    tries += 1;
+    return Promise.reject(new DatabaseUnavailableError('away'));
+  };
+  await expect(retryDuringOutage(options, commit)).rejects.toThrow('away');
+  expect(tries).toBeGreaterThan(1);
+  expect(tries).toBeLessThan(20);
 });
