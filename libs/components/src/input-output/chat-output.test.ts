@@ -1,3 +1,5 @@
+import { defineComponent } from '@millrace/flow';
+import { Message } from '@millrace/python-text';
 import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
 
 const webhookToChat = (values: Record<string, unknown> = {}): unknown =>
@@ -130,4 +132,38 @@ test('a stored message is stored again with the sender of the output', async () 
     ['Machine', 'same text'],
   ]);
   expect(new Set(stored.map(({ fields }) => fields.id)).size).toBe(2);
+});
+
+test('the text of a message comes once more in the steps of an agent, and in no other block', async () => {
+  const block = (title: string) => ({
+    title,
+    contents: [{ type: 'text', duration: null, header: {}, text: title }],
+    allow_markdown: true,
+    media_url: null,
+  });
+  const contentBlocks = [block('Notes'), block('Agent Steps'), block('Sources')];
+  const { properties } = new Message({ text: '' }).fields;
+  const usage = { input_tokens: 1, output_tokens: 2, total_tokens: 3 };
+  const source = defineComponent({
+    type: 'Source',
+    displayName: 'Source',
+    description: 'Provides the message of the test.',
+    inputs: {},
+    outputs: { message: { types: ['Message'] } },
+    deterministic: true,
+    run: () => ({
+      message: new Message({ text: 'done', contentBlocks, properties: { ...properties, usage } }),
+    }),
+  });
+  const document = flow(
+    [node('Source-a', 'Source'), node('ChatOutput-z', 'ChatOutput')],
+    [edge('Source-a', 'message', 'ChatOutput-z', 'input_value')],
+  );
+  const { result } = await runFlow(document, { extraComponents: [source] });
+  const { message } = result?.results as { readonly message: { readonly content_blocks: unknown } };
+  expect(message.content_blocks).toMatchObject([
+    { contents: [{ text: 'Notes' }] },
+    { contents: [{ text: 'Agent Steps' }, { text: 'done', header: { title: 'Output' } }] },
+    { contents: [{ text: 'Sources' }] },
+  ]);
 });

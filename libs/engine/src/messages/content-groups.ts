@@ -1,5 +1,6 @@
 /** A block of a message with contents, such as the steps of an agent. */
 export interface ContentBlock {
+  readonly title: string;
   readonly contents: readonly Readonly<Record<string, unknown>>[];
 }
 

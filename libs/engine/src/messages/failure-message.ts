@@ -49,7 +49,6 @@ export function failureEventData(run: OngoingRun, message: Message): Readonly<Re
 }
 
 interface ErrorBlock extends ContentBlock {
-  readonly title: string;
   readonly allow_markdown: boolean;
   readonly media_url: null;
 }

@@ -65,7 +65,7 @@ function chatArtifacts(message: Message, { sentName }: VertexRecord): Record<str
 
 /**
  * Returns the message of a chat vertex. As in Langflow 1.13, its text comes once more behind the blocks when the message has got
- * the tokens of the models before it: callers see it in the last group, followers as a content beside the groups.
+ * the tokens of the models before it: callers see it in the steps of an agent, followers as a content beside the groups.
  */
 function chatResult(run: OngoingRun, message: Message, reader: 'caller' | 'follower'): object {
   const result = messageToResult(message);
@@ -79,11 +79,12 @@ function chatResult(run: OngoingRun, message: Message, reader: 'caller' | 'follo
 }
 
 function withOutput(blocks: readonly ContentBlock[], text: string): readonly object[] {
-  const last = blocks.at(-1);
-  if (last === undefined) return blocks;
+  const at = blocks.findIndex(({ title }) => title === 'Agent Steps');
+  const steps = blocks[at];
+  if (steps === undefined) return blocks;
   const header = { title: 'Output', icon: 'MessageSquare' };
-  const contents = [...last.contents, { type: 'text', duration: null, header, text }];
-  return [...blocks.slice(0, -1), { ...last, contents }];
+  const contents = [...steps.contents, { type: 'text', duration: null, header, text }];
+  return blocks.with(at, { ...steps, contents });
 }
 
 /** Returns every output of the vertex; outputs that were not computed are unknown. */
