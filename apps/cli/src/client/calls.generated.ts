@@ -3547,7 +3547,7 @@ export interface Schemas {
         type: 'function_call';
         id: string;
         status: string;
-        name: string;
+        name: string | null;
         arguments: string;
         error?: string;
       }

@@ -192,11 +192,14 @@ export class DurableRuns implements RunKind<ClaimedRun> {
     outcomes.count(delivered.job, outcome.status, milliseconds);
     outcomes.log({ ...granted, ...outcome, runId: identity.runId });
     const owner = { userId: granted.userId, flowId: granted.flowId, deadline: machineTime() };
-    if (isReadLater(outcome, granted.flowId))
-      await visibility.show(owner, outcome.messages, Promise.resolve());
-    else await visibility.follow(owner, outcome.messages);
+    const isRead = isReadLater(outcome, granted.flowId);
+    const shown = isRead
+      ? visibility.show(owner, outcome.messages, Promise.resolve())
+      : visibility.follow(owner, outcome.messages);
+    if (isRead) await shown;
     if (report) reportOutcome(report, outcome);
     await replies?.end(outcome.status, outcome.body, { cache: outcome.cache, timing: timingOf(attempt) });
+    await shown;
     return 'done';
   }
 

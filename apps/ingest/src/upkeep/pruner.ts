@@ -91,15 +91,17 @@ export class Pruner {
     const { files, audit, refusedDeliveries, logger, onPruned } = this.#dependencies;
     const { retentionDays, auditRetentionDays } = this.#dependencies;
     try {
-      let isMoreToDelete = true;
-      for (let batch = 1; batch <= RUN_BATCHES && isMoreToDelete && !this.#isClosed; batch += 1)
-        isMoreToDelete = await this.#pruneRuns();
+      const first = await this.#pruneRuns(this.#batches.flowVersions.size);
+      let { areMoreRuns } = first;
+      for (let batch = 2; batch <= RUN_BATCHES && areMoreRuns && !this.#isClosed; batch += 1)
+        ({ areMoreRuns } = await this.#pruneRuns(0));
       const entries = await audit.prune({ retentionDays: auditRetentionDays, limit: BATCH_ENTRIES });
       onPruned('audit_entries', entries);
       onPruned('files', await files.settleAwaiting());
       const refused = await refusedDeliveries.prune({ retentionDays, limit: BATCH_ENTRIES });
       onPruned('refused_deliveries', refused);
       const isMoreToRead = await this.#pruneByAge();
+      const isMoreToDelete = areMoreRuns || first.areMoreVersions;
       return isMoreToDelete || Math.max(entries, refused) === BATCH_ENTRIES || isMoreToRead;
     } catch (error) {
       logger.warn({ error }, 'old records could not be deleted');
@@ -107,23 +109,27 @@ export class Pruner {
     }
   }
 
-  /** Deletes a batch of runs and one of flow versions; resolves to true when more of them remain. */
-  async #pruneRuns(): Promise<boolean> {
+  /** Deletes a batch of runs, and inspects as many flow versions as given. */
+  async #pruneRuns(versionLimit: number): Promise<{ areMoreRuns: boolean; areMoreVersions: boolean }> {
     const { runs, onPruned, retentionDays, keptFlowVersions } = this.#dependencies;
     const limit = this.#batches.runs.size;
     const pruned = await runs.prune({
       retentionDays,
       keptFlowVersions,
       limit,
-      versionLimit: this.#batches.flowVersions.size,
+      versionLimit,
       afterVersion: this.#lastVersion,
     });
     this.#batches.runs.measured(pruned.runs, pruned.milliseconds.runs);
-    this.#batches.flowVersions.measured(pruned.inspectedVersions, pruned.milliseconds.flowVersions);
+    if (versionLimit > 0)
+      this.#batches.flowVersions.measured(pruned.inspectedVersions, pruned.milliseconds.flowVersions);
     this.#lastVersion = pruned.nextVersion;
     onPruned('runs', pruned.runs);
     onPruned('flow_versions', pruned.flowVersions);
-    return pruned.runs === limit || (pruned.flowVersions > 0 && pruned.nextVersion !== null);
+    return {
+      areMoreRuns: pruned.runs === limit,
+      areMoreVersions: pruned.flowVersions > 0 && pruned.nextVersion !== null,
+    };
   }
 
   /** Deletes old messages, vertex records and files; resolves to true when a pass over them goes on. */

@@ -80,7 +80,8 @@ export class TopologyDeclarer {
 
   /** Ensures that a queue still exists, with its bindings, if it was declared here. */
   async ensureQueue(model: ChannelModel | null, name: string): Promise<void> {
-    const queues = [...this.#queues.values()].filter((queue) => queue.name === name);
+    const queue = this.#queues.get(name);
+    const queues = queue === undefined ? [] : [queue];
     const bindings = [...this.#bindings.values()].filter((binding) => binding.queue === name);
     await this.#redeclare(model, { exchanges: [], queues, bindings });
   }

@@ -10,7 +10,14 @@ const outputSchema = named('OpenResponseOutput', {
       content: listOf(closedObject({ type: { const: 'output_text' }, text, annotations: listOf({}) })),
     }),
     closedObject(
-      { type: { const: 'function_call' }, id: text, status: text, name: text, arguments: text, error: text },
+      {
+        type: { const: 'function_call' },
+        id: text,
+        status: text,
+        name: orNull(text),
+        arguments: text,
+        error: text,
+      },
       ['error'],
     ),
     closedObject(

@@ -123,6 +123,19 @@ test.each([
   expect(output).toEqual([...items, expect.objectContaining({ type: 'message' })]);
 });
 
+test.each([
+  [undefined, { id: 'fc_1', name: null }],
+  [['tool_call.results'], { id: 'None_1', tool_name: 'None' }],
+])('a tool call without a name is answered as by Langflow: %j', async (include, item) => {
+  const contents = [{ type: 'tool_use', name: null, tool_input: null, output: { a: 1 } }];
+  gateway.executor.handleJob = async ({ final }) => {
+    const results = { message: { text: 'done', content_blocks: [{ contents }] } };
+    await final('succeeded', { session_id: 's', outputs: [{ inputs: {}, outputs: [{ results }] }] });
+  };
+  const answer = await gateway.call('POST', '/api/v1/responses', { model: 'echo', input: 'x', include });
+  expect(answer).toMatchObject({ status: 200, json: { output: [item, { type: 'message' }] } });
+});
+
 test('the key in x-api-key counts when a client sends another one as bearer token', async () => {
   const headers = { 'x-api-key': TEST_KEY };
   for (const apiKey of ['unused', 'sk-of-another-user']) {

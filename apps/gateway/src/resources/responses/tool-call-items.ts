@@ -20,15 +20,15 @@ export function toolCallItems(run: RunResponse, showsResults: boolean): readonly
       return {
         id: `fc_${number}`,
         type: 'function_call',
-        name,
+        name: name ?? null,
         arguments: jsonDumpsCompactAscii(input ?? {}),
         ...outcome,
       };
     return {
-      id: `${String(name)}_${number}`,
+      id: `${String(name ?? 'None')}_${number}`,
       type: 'tool_call',
       queries: isRecord(input) ? Object.values(input) : [String(input)],
-      tool_name: name,
+      tool_name: String(name ?? 'None'),
       results: output ?? [],
       ...outcome,
     };

@@ -34,6 +34,7 @@ export interface PruneLimits {
   /** Maximum number of runs to delete in one call. */
   readonly limit: number;
   /** Maximum number of flow versions to inspect in one call. */
+  /** 0 inspects none. */
   readonly versionLimit: number;
   /** Inspects the flow versions behind this one; the first ones unless given. */
   readonly afterVersion?: FlowVersionKey | null;
@@ -89,11 +90,14 @@ export async function pruneRecords(
     const runs = await connection.query({ ...PRUNE_RUNS, values: [retentionDays, limit] });
     await pruneUnrecorded(connection, retentionDays, limit);
     const between = performance.now();
-    const versions = await pruneFlowVersions(connection, {
-      kept: keptFlowVersions,
-      limit: versionLimit,
-      after: afterVersion,
-    });
+    const versions =
+      versionLimit === 0
+        ? { deleted: 0, inspected: 0, next: afterVersion }
+        : await pruneFlowVersions(connection, {
+            kept: keptFlowVersions,
+            limit: versionLimit,
+            after: afterVersion,
+          });
     return {
       runs: runs.rowCount,
       flowVersions: versions.deleted,
