@@ -130,7 +130,8 @@ test.each([
   const contents = [{ type: 'tool_use', name: null, tool_input: null, output: { a: 1 } }];
   gateway.executor.handleJob = async ({ final }) => {
     const results = { message: { text: 'done', content_blocks: [{ contents }] } };
-    await final('succeeded', { session_id: 's', outputs: [{ inputs: {}, outputs: [{ results }] }] });
+    const output = { results, messages: [{ message: 'done' }] };
+    await final('succeeded', { session_id: 's', outputs: [{ inputs: {}, outputs: [output] }] });
   };
   const answer = await gateway.call('POST', '/api/v1/responses', { model: 'echo', input: 'x', include });
   expect(answer).toMatchObject({ status: 200, json: { output: [item, { type: 'message' }] } });
