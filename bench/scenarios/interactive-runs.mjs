@@ -33,7 +33,7 @@ export const oneConnection = {
 export const manyConnections = throughput('B2', 64, 0.6);
 
 /** B25: the same with more callers, whose jobs and replies share messages more often. */
-export const mostConnections = throughput('B25', 256, 0.8);
+export const mostConnections = throughput('B25', 256, 0.6);
 
 /**
  * @param {string} id

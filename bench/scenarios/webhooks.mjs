@@ -18,7 +18,7 @@ export default {
   id: 'B3',
   title: 'Webhook → Parser → Chat Output, 64 connections',
   limit: 'Express, batched inserts, 202, a confirmed publish to a quorum queue',
-  goal: 'accepts at least 0.9 of the limit; loses none; completes at least 0.6 times as fast as it accepts',
+  goal: 'accepts at least 0.7 of the limit at ingest and 0.5 through the gateway; loses none; completes at least 0.6 times as fast as it accepts',
   of: 'the limit',
   async open(benchEnvironment) {
     const database = await benchEnvironment.createDatabase();
@@ -53,7 +53,12 @@ export default {
     p50: ingest.p50,
     p99: ingest.p99,
     goals: [
-      atLeast('accepted at ingest compared with the limit', ingest.perSecond / limit.perSecond, 0.9),
+      atLeast('accepted at ingest compared with the limit', ingest.perSecond / limit.perSecond, 0.7),
+      atLeast(
+        'accepted through the gateway compared with the limit',
+        gateway.perSecond / limit.perSecond,
+        0.5,
+      ),
       atLeast('completed compared with accepted', ingest.completedPerSecond / ingest.perSecond, 0.6),
       atMost('lost or refused', ingest.errors + gateway.errors, 0),
     ],
