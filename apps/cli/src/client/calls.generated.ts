@@ -3503,7 +3503,9 @@ export interface Schemas {
     instructions: null;
     max_output_tokens: null;
     model: string;
-    output: Schemas['OpenResponseOutput'][];
+    output: (
+      Schemas['OpenResponseMessage'] | Schemas['OpenResponseFunctionCall'] | Schemas['OpenResponseToolCall']
+    )[];
     parallel_tool_calls: boolean;
     previous_response_id: string | null;
     reasoning: Record<string, unknown>;
@@ -3526,41 +3528,31 @@ export interface Schemas {
       code: string;
     };
   };
-  /** OpenResponseOutput */
-  OpenResponseOutput:
-    | {
-        /** @constant */
-        type: 'message';
-        id: string;
-        status: string;
-        /** @constant */
-        role: 'assistant';
-        content: {
-          /** @constant */
-          type: 'output_text';
-          text: string;
-          annotations: unknown[];
-        }[];
-      }
-    | {
-        /** @constant */
-        type: 'function_call';
-        id: string;
-        status: string;
-        name: string | null;
-        arguments: string;
-        error?: string;
-      }
-    | {
-        /** @constant */
-        type: 'tool_call';
-        id: string;
-        status: string;
-        queries: unknown[];
-        tool_name: string;
-        results: unknown;
-        error?: string;
-      };
+  /** OpenResponseFunctionCall */
+  OpenResponseFunctionCall: {
+    /** @constant */
+    type: 'function_call';
+    id: string;
+    status: string;
+    name: string;
+    arguments: string;
+    error?: string;
+  };
+  /** OpenResponseMessage */
+  OpenResponseMessage: {
+    /** @constant */
+    type: 'message';
+    id: string;
+    status: string;
+    /** @constant */
+    role: 'assistant';
+    content: {
+      /** @constant */
+      type: 'output_text';
+      text: string;
+      annotations: unknown[];
+    }[];
+  };
   /** OpenResponseRequest */
   OpenResponseRequest: {
     model: string;
@@ -3572,6 +3564,17 @@ export interface Schemas {
     tools?: unknown[] | null;
     previous_response_id?: string | null;
     include?: string[] | null;
+  };
+  /** OpenResponseToolCall */
+  OpenResponseToolCall: {
+    /** @constant */
+    type: 'tool_call';
+    id: string;
+    status: string;
+    queries: unknown[];
+    tool_name: string;
+    results: unknown;
+    error?: string;
   };
   /** Project */
   Project: {

@@ -68,9 +68,7 @@ export function compile(document: FlowDocument, { flowId, version, registry }: C
     scope,
     refusals: reached.flatMap(({ problem }) => problem ?? []),
     needsPython: reached.some(({ python }) => python !== null),
-    readsSession: vertices.some(
-      ({ component, python }) => component?.readsSession === true || python !== null,
-    ),
+    readsSession: vertices.some(({ component }) => component?.readsSession === true),
   };
 }
 

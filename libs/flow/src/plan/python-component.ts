@@ -30,8 +30,9 @@ export function pythonComponent(node: PythonNode, source: PythonSource): Compone
     inputs,
     outputs,
     deterministic: false,
-    // Its text can send messages and stop branches in ways that only a run shows.
+    // Its text can send and read messages and stop branches in ways that only a run shows.
     storesMessages: true,
+    readsSession: true,
     routes: true,
     run: (_inputs, context) => compute(node, source, outputs, context),
   };

@@ -91,7 +91,8 @@ function approvalProblems({ vertices }: Plan, refused: ReadonlySet<string>): rea
 /** Without a session of their own, what one caller writes reaches the model that another one asks. */
 function sharedHistory({ vertices }: Plan): readonly FlowProblem[] {
   const reader = vertices.find(
-    ({ component, problem }) => component?.readsSession === true && problem === null,
+    ({ component, problem, python }) =>
+      component?.readsSession === true && python === null && problem === null,
   );
   if (reader === undefined) return [];
   return [

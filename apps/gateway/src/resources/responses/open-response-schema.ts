@@ -1,39 +1,39 @@
 import { anyObject, closedObject, flag, listOf, orNull, text, integer, named } from '@millrace/messages';
 
-const outputSchema = named('OpenResponseOutput', {
-  anyOf: [
-    closedObject({
-      type: { const: 'message' },
+const messageSchema = named(
+  'OpenResponseMessage',
+  closedObject({
+    type: { const: 'message' },
+    id: text,
+    status: text,
+    role: { const: 'assistant' },
+    content: listOf(closedObject({ type: { const: 'output_text' }, text, annotations: listOf({}) })),
+  }),
+);
+
+const functionCallSchema = named(
+  'OpenResponseFunctionCall',
+  closedObject(
+    { type: { const: 'function_call' }, id: text, status: text, name: text, arguments: text, error: text },
+    ['error'],
+  ),
+);
+
+const toolCallSchema = named(
+  'OpenResponseToolCall',
+  closedObject(
+    {
+      type: { const: 'tool_call' },
       id: text,
       status: text,
-      role: { const: 'assistant' },
-      content: listOf(closedObject({ type: { const: 'output_text' }, text, annotations: listOf({}) })),
-    }),
-    closedObject(
-      {
-        type: { const: 'function_call' },
-        id: text,
-        status: text,
-        name: orNull(text),
-        arguments: text,
-        error: text,
-      },
-      ['error'],
-    ),
-    closedObject(
-      {
-        type: { const: 'tool_call' },
-        id: text,
-        status: text,
-        queries: listOf({}),
-        tool_name: text,
-        results: {},
-        error: text,
-      },
-      ['error'],
-    ),
-  ],
-});
+      queries: listOf({}),
+      tool_name: text,
+      results: {},
+      error: text,
+    },
+    ['error'],
+  ),
+);
 
 const responseSchema = named(
   'OpenResponse',
@@ -47,7 +47,7 @@ const responseSchema = named(
     instructions: { type: 'null' },
     max_output_tokens: { type: 'null' },
     model: text,
-    output: listOf(outputSchema),
+    output: listOf({ anyOf: [messageSchema, functionCallSchema, toolCallSchema] }),
     parallel_tool_calls: flag,
     previous_response_id: orNull(text),
     reasoning: anyObject,

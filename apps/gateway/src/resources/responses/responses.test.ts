@@ -124,9 +124,9 @@ test.each([
 });
 
 test.each([
-  [undefined, { id: 'fc_1', name: null }],
+  [undefined, { id: 'fc_1', name: 'None' }],
   [['tool_call.results'], { id: 'None_1', tool_name: 'None' }],
-])('a tool call without a name is answered as by Langflow: %j', async (include, item) => {
+])("a tool call without a name is answered with Python's: %j", async (include, item) => {
   const contents = [{ type: 'tool_use', name: null, tool_input: null, output: { a: 1 } }];
   gateway.executor.handleJob = async ({ final }) => {
     const results = { message: { text: 'done', content_blocks: [{ contents }] } };

@@ -9,26 +9,28 @@ export function toolCallItems(run: RunResponse, showsResults: boolean): readonly
   const message = firstMessageOf(run);
   const blocks = isRecord(message) ? membersOf(message['content_blocks']) : [];
   const steps = blocks.flatMap((block) => membersOf(block['contents'])).filter(isToolStep);
-  return steps.map(({ name, tool_input: input, output = null, error = null }, index) => {
+  return steps.map(({ name: given, tool_input: input, output = null, error = null }, index) => {
     const failed = output === null && error !== null;
     const outcome = {
       status: failed ? 'failed' : 'completed',
       ...(failed ? { error: toolErrorText(error) } : {}),
     };
     const number = index + 1;
+    // As Python writes a missing name. Clients of OpenAI's protocol expect a text.
+    const name = String(given ?? 'None');
     if (!showsResults)
       return {
         id: `fc_${number}`,
         type: 'function_call',
-        name: name ?? null,
+        name,
         arguments: jsonDumpsCompactAscii(input ?? {}),
         ...outcome,
       };
     return {
-      id: `${String(name ?? 'None')}_${number}`,
+      id: `${name}_${number}`,
       type: 'tool_call',
       queries: isRecord(input) ? Object.values(input) : [String(input)],
-      tool_name: String(name ?? 'None'),
+      tool_name: name,
       results: output ?? [],
       ...outcome,
     };
