@@ -1,8 +1,25 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { openMigratedDatabase } from '@millrace/database/testing';
+import { RunPublisher } from '@millrace/dispatch';
+import { brokerNames } from '@millrace/messages';
+import { openMessageBus } from '@millrace/messaging';
+import { RunStore } from '@millrace/runs';
 import { createLogger } from '@millrace/service';
 import { until } from '@millrace/service/testing';
 import { openTestIngest } from '../testing/test-ingest';
 import type { TestIngest } from '../testing/test-ingest';
 import { FairScheduler } from './fair-scheduler';
+
+const logger = createLogger({ name: 'fair-scheduler-test', level: 'silent' });
+/** All but the timer of the scheduler. */
+const REAL_TIMERS = [
+  'Date',
+  'performance',
+  'nextTick',
+  'queueMicrotask',
+  'setImmediate',
+  'setInterval',
+] as const;
 
 let ingest: TestIngest;
 beforeAll(async () => {
@@ -72,23 +89,28 @@ test('a flow with a concurrency limit releases its runs one at a time', async ()
 });
 
 test('looks for a backlog once a second while none is known', async () => {
-  jest.useFakeTimers();
-  let rounds = 0;
-  const scheduler = new FairScheduler({
-    runs: {
-      releaseBacklog: async () => {
-        rounds += 1;
-        return { runs: [], hasMore: false };
-      },
-    },
-    bus: { state: 'connected' },
-    publisher: { publish: async () => true },
-    logger: createLogger({ name: 'fair-scheduler-test', level: 'silent' }),
-    publishedPerUser: 1,
-  });
-  scheduler.start();
-  await jest.advanceTimersByTimeAsync(10_000);
-  await scheduler.close();
-  jest.useRealTimers();
-  expect(rounds).toBe(10);
+  const database = await openMigratedDatabase(logger);
+  const bus = await openMessageBus({ url: undefined, logger, name: 'fair-scheduler-test' });
+  const runs = new RunStore({ database });
+  const publisher = new RunPublisher({ bus, names: brokerNames(), runs, logger, onFailure: () => undefined });
+  const rounds = jest.spyOn(runs, 'releaseBacklog');
+  const scheduler = new FairScheduler({ runs, bus, publisher, logger, publishedPerUser: 1 });
+  jest.useFakeTimers({ doNotFake: [...REAL_TIMERS] });
+  try {
+    scheduler.start();
+    for (let round = 0; round < 3; round += 1) {
+      jest.advanceTimersByTime(999);
+      expect(rounds).toHaveBeenCalledTimes(round);
+      jest.advanceTimersByTime(1);
+      expect(rounds).toHaveBeenCalledTimes(round + 1);
+      expect(await rounds.mock.results[round]?.value).toEqual({ runs: [], hasMore: false });
+      await nextTurn();
+    }
+  } finally {
+    jest.useRealTimers();
+    await scheduler.close();
+    await publisher.close();
+    await bus.close();
+    await database.close();
+  }
 });
