@@ -39,27 +39,22 @@ export class EventWriter {
 
 /** Yields the texts of the token events among a run's events, which are one JSON object a line. */
 export function* tokensIn(lines: Buffer): Generator<string> {
-  for (const { chunk } of dataOf<{ readonly chunk: string }>('token', lines)) yield chunk;
-}
-
-/** Yields the texts of the errors among a run's events. */
-export function* errorsIn(lines: Buffer): Generator<string> {
-  for (const { text } of dataOf<{ readonly text?: string }>('error', lines))
-    if (text !== undefined) yield text;
-}
-
-/** Yields the content blocks of the messages among a run's events. */
-export function* contentBlocksIn(lines: Buffer): Generator<unknown> {
-  for (const { content_blocks: blocks } of dataOf<{ readonly content_blocks?: unknown }>(
-    'add_message',
-    lines,
-  ))
-    if (Array.isArray(blocks)) yield* blocks;
-}
-
-function* dataOf<Data>(event: string, lines: Buffer): Generator<Data> {
   for (const line of linesOf(lines))
-    if (line.startsWith(`{"event": "${event}"`)) yield (JSON.parse(line) as { readonly data: Data }).data;
+    if (line.startsWith('{"event": "token"'))
+      yield (JSON.parse(line) as { readonly data: { readonly chunk: string } }).data.chunk;
+}
+
+/** An event of a run. */
+export interface RunEvent {
+  readonly event: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+const READ_EVENT = /^\{"event": "(?:token|add_message|error)"/;
+
+/** Yields the tokens, messages and errors among a run's events. */
+export function* eventsIn(lines: Buffer): Generator<RunEvent> {
+  for (const line of linesOf(lines)) if (READ_EVENT.test(line)) yield JSON.parse(line) as RunEvent;
 }
 
 function* linesOf(bytes: Buffer): Generator<string> {

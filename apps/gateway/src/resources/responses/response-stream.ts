@@ -1,19 +1,21 @@
 import type { ServerResponse } from 'node:http';
 import type { RunResponse } from '@millrace/flow';
-import { contentBlocksIn, errorsIn, EventWriter, tokensIn } from './event-writer';
+import { eventsIn, EventWriter } from './event-writer';
+import type { RunEvent } from './event-writer';
 import { currentUnixSeconds, usageOf } from './response-object';
 import type { ResponseRequest } from './response-request';
+import { ResponseText } from './response-text';
 import { ToolCallEvents } from './tool-call-events';
 
 /**
- * Writes a run's tokens as the chunks of a response, in server-sent events. Langflow sends the first token twice; here
- * each is sent once. A run without token events has no text in its chunks, as in Langflow. Tool calls of agents are events of
- * their own.
+ * Writes the text of a run's tokens and messages as the chunks of a response, in server-sent events. Tool calls of agents are
+ * events of their own.
  */
 export class ResponseStream {
   readonly #writer: EventWriter;
   readonly #request: ResponseRequest;
   readonly #toolCalls: ToolCallEvents;
+  readonly #text: ResponseText;
   readonly #created = currentUnixSeconds();
   #attempt = 1;
   #error: string | null = null;
@@ -22,6 +24,7 @@ export class ResponseStream {
     this.#writer = new EventWriter(response, onOverflow);
     this.#request = request;
     this.#toolCalls = new ToolCallEvents(request.showsResults);
+    this.#text = new ResponseText(request.input);
   }
 
   open(headers: Readonly<Record<string, string>>): void {
@@ -32,12 +35,22 @@ export class ResponseStream {
 
   /** Writes events, one JSON object a line. Text cannot be withdrawn, so that of a new attempt follows a line break. */
   events(lines: Buffer, attempt: number): void {
-    if (attempt > this.#attempt) this.#chunk({ content: '\n' });
+    if (attempt > this.#attempt) {
+      this.#chunk({ content: '\n' });
+      this.#text.reset();
+    }
     this.#attempt = Math.max(attempt, this.#attempt);
-    for (const block of contentBlocksIn(lines))
-      for (const event of this.#toolCalls.eventsOf(block)) this.#writer.write(event.type, event);
-    for (const content of tokensIn(lines)) this.#chunk({ content });
-    for (const text of errorsIn(lines)) this.#error = text;
+    for (const event of eventsIn(lines)) this.#event(event);
+  }
+
+  #event(event: RunEvent): void {
+    const { text, content_blocks: blocks } = event.data;
+    if (event.event === 'error' && typeof text === 'string') this.#error = text;
+    if (event.event === 'add_message' && Array.isArray(blocks))
+      for (const block of blocks)
+        for (const call of this.#toolCalls.eventsOf(block)) this.#writer.write(call.type, call);
+    const content = this.#text.newText(event);
+    if (content !== '') this.#chunk({ content });
   }
 
   succeed(run: RunResponse): void {

@@ -151,14 +151,38 @@ test('the openai package reports an invalid key as such', async () => {
   await expect(refused).rejects.toBeInstanceOf(OpenAI.PermissionDeniedError);
 });
 
+const said = (text: string, id = 'm', state = 'complete') => ({
+  event: 'add_message',
+  data: { id, text, sender: 'Machine', sender_name: 'AI', properties: { state } },
+});
+
 test('the openai package gets each token of a streamed response once', async () => {
   gateway.executor.handleJob = async ({ events, final }) => {
-    await events([{ event: 'add_message', data: { text: 'Grüß ' } }, token('Grüß '), token('dich')]);
+    await events([said('Grüß ', 'm', 'partial'), token('Grüß '), token('dich'), said('Grüß dich')]);
     await final('succeeded', { session_id: 's', outputs: [] });
   };
   const { text, last } = await streamed('echo');
   expect(text).toBe('Grüß dich');
   expect(last).toMatchObject({ type: 'response.completed', response: { status: 'completed' } });
+});
+
+test.each([
+  ['a message without tokens', [said('whole')], 'whole'],
+  ['the same message again', [said('whole'), said('whole'), said(' whole', 'n')], 'whole'],
+  ['messages of two outputs', [said('one'), said('two', 'n')], 'onetwo'],
+  ['a message that continues the text', [token('one'), said('one and', 'n')], 'one and'],
+  [
+    'tokens after a message that they continue',
+    [said('o', 'm', 'partial'), token('one'), token(' two')],
+    'one two',
+  ],
+  ['the input, and what a user says', [said('x'), { ...said('u'), data: { text: 'u', sender: 'User' } }], ''],
+])('a streamed response has the new text of %s', async (_, sent, expected) => {
+  gateway.executor.handleJob = async ({ events, final }) => {
+    await events(sent);
+    await final('succeeded', { session_id: 's', outputs: [] });
+  };
+  expect((await streamed('echo')).text).toBe(expected);
 });
 
 test.each([
