@@ -590,7 +590,7 @@ export interface Schemas {
          */
         header_flows?: boolean;
         /**
-         * @description False returns one page
+         * @description False returns one page of the flows of a project
          * @default true
          */
         get_all?: boolean;
@@ -1084,6 +1084,13 @@ export interface Schemas {
       path: {
         /** Format: uuid */
         file_id: string;
+      };
+      query?: {
+        /**
+         * @description True returns the text of the file as a JSON string
+         * @default false
+         */
+        return_content?: boolean;
       };
       answer: unknown;
     };
@@ -1615,7 +1622,7 @@ export interface Schemas {
       body: Schemas['McpServer'];
       answer: Record<string, unknown> | null;
     };
-    /** @description Create or replace an MCP server */
+    /** @description Change members of an MCP server */
     'PATCH /api/v2/mcp/servers/{server_name}': {
       path: {
         server_name: string;
@@ -3287,14 +3294,14 @@ export interface Schemas {
   /** NewApiKey */
   NewApiKey: {
     name?: string | null;
+    last_used_at?: string | number | null;
+    total_uses?: number;
+    is_active?: boolean;
     expires_at?: string | number | null;
+    api_key?: string | null;
+    user_id?: string | null;
+    created_at?: string | number | null;
     scopes?: ('run' | 'manage' | 'admin')[] | null;
-    last_used_at?: unknown;
-    total_uses?: unknown;
-    is_active?: unknown;
-    api_key?: unknown;
-    user_id?: unknown;
-    created_at?: unknown;
   };
   /** NewConsoleSession */
   NewConsoleSession: {

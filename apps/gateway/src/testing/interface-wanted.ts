@@ -11,7 +11,7 @@ export const wantedDifferences: readonly (readonly [RegExp, string])[] = [
   [/PATCH \/api\/v1\/triggers\/\{\} body\.\w+: nullable/, 'null answers 422 there as well'],
   [/flows query\.flow_type: words/, 'commas separate several words, there as well'],
   [/triggers\/ingress\/\{\}\/\{\} 200/, 'a delivery answers 202, as there'],
-  [/v2\/files(?:\/\{\})? query\.(?:append|ephemeral|return_content)/, 'stored files are whole and are kept'],
+  [/v2\/files query\.(?:append|ephemeral)/, 'stored files are whole and are kept'],
   [/workflows body\.stream_protocol: words/, 'another protocol answers 422 there as well'],
   [/workflows 200\.object: other words/, 'the document of Langflow describes only jobs'],
   [/workflows\/\{\}\/resume/, 'no run waits for a person'],

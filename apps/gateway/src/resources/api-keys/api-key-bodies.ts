@@ -34,19 +34,23 @@ export const apiKeyBodySchema: RequestSchema = {
   additionalProperties: false,
   properties: {
     name: { type: ['string', 'null'], maxLength: 500 },
+    // Members of Langflow without an effect, there and here: those between `name` and `scopes` but `expires_at`.
+    last_used_at: { 'x-date-time': true },
+    total_uses: { type: 'integer' },
+    is_active: { type: 'boolean' },
     expires_at: { 'x-date-time': true },
+    api_key: { type: ['string', 'null'] },
+    user_id: {
+      type: ['string', 'null'],
+      format: 'uuid',
+      'x-error-text': 'badly formed hexadecimal UUID string',
+    },
+    created_at: { 'x-date-time': true },
     scopes: {
       type: ['array', 'null'],
       minItems: 1,
       maxItems: 3,
       items: { enum: ['run', 'manage', 'admin'] },
     },
-    // Members of Langflow without an effect, there and here.
-    last_used_at: {},
-    total_uses: {},
-    is_active: {},
-    api_key: {},
-    user_id: {},
-    created_at: {},
   },
 };

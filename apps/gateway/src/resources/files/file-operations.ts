@@ -95,8 +95,13 @@ export const userFileOperations = {
   },
   download: {
     summary: 'Download a file',
+    query: {
+      return_content: queryParameter('boolean', 'True returns the text of the file as a JSON string', {
+        default: false,
+      }),
+    },
     answers: { 200: content },
-    errors: ['not_found', 'object_store_unavailable'],
+    errors: ['invalid_value', 'not_found', 'object_store_unavailable'],
   },
   rename: {
     summary: 'Rename a file',

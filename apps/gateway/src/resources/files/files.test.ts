@@ -126,6 +126,9 @@ describe('files of a user', () => {
     ]);
     const { id } = stored.json as { id: string };
     expect((await gateway.call('GET', `/api/v2/files/${id}`)).text).toBe('v2 body');
+    const text = await gateway.call('GET', `/api/v2/files/${id}?return_content=true`);
+    expect([text.json, text.headers.get('content-type')]).toEqual(['v2 body', 'application/json']);
+    expect((await gateway.call('GET', `/api/v2/files/${id}?return_content=x`)).status).toBe(422);
     const renamed = await gateway.call('PUT', `/api/v2/files/${id}?name=two`);
     expect(renamed.json).toMatchObject({ name: 'two', path: `${gateway.user.id}/one.txt` });
     expect((await gateway.call('PUT', `/api/v2/files/${id}`)).status).toBe(422);

@@ -1,7 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { HttpError } from '@millrace/http';
 import type { FileRecord, FileStore } from '@millrace/runs';
+import { sendJson } from '../../http/answers/send-json';
 
 /** Even a browser that shows a download in spite of its headers runs nothing of it. */
 export const DOWNLOAD_POLICY = "sandbox; default-src 'none'; frame-ancestors 'none'";
@@ -18,6 +20,28 @@ export async function sendFile(
     'content-disposition': attachment(file.name + file.extension),
     'content-security-policy': DOWNLOAD_POLICY,
   });
+}
+
+const MAXIMUM_TEXT_BYTES = 16 * 1024 * 1024;
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Answers with a file's text as a JSON string. Throws invalid_value for a file that is no UTF-8, or has more than 16 MiB. */
+export async function sendText(
+  response: ServerResponse,
+  files: Pick<FileStore, 'content'>,
+  file: FileRecord,
+): Promise<void> {
+  if (Number(file.sizeBytes) > MAXIMUM_TEXT_BYTES)
+    throw new HttpError('invalid_value', 'The file is too large for return_content; download it without.');
+  const parts: Buffer[] = [];
+  for await (const part of files.content(file)) parts.push(part);
+  let text: string;
+  try {
+    text = utf8.decode(Buffer.concat(parts));
+  } catch {
+    throw new HttpError('invalid_value', 'Error reading file: Invalid file encoding');
+  }
+  sendJson(response, 200, text);
 }
 
 /** Answers with an image that a browser can display. The headers forbid everything else. */

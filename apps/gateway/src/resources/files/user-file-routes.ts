@@ -6,8 +6,9 @@ import type { AuditLog, FileRecord, FileStore } from '@millrace/runs';
 import { actorOf } from '../../authentication/actor-of';
 import { auditedFiles } from './audited-files';
 import { receiveUpload } from './receive-upload';
-import { sendFile } from './send-file';
+import { sendFile, sendText } from './send-file';
 import { sendFiles } from './send-files';
+import { booleanParameter } from '../../http/validation/query';
 import { missing } from '../../http/validation/validation-items';
 import { requireBody } from '../../http/validation/require-body';
 import { forManagement, forReading } from '../../http/routing/access';
@@ -74,7 +75,10 @@ export function userFileRoutes({ files, audit, maximumBytes }: UserFileRoutesOpt
     for (const file of found) await audited.delete(actorOf(call), file);
     sendJson(call.response, 200, { message: `${found.length} files deleted successfully` });
   };
-  const download = async (call: KeyedCall) => sendFile(call.response, files, await fileOf(call));
+  const download = async (call: KeyedCall) => {
+    const isText = booleanParameter(call.query, 'return_content', false);
+    return (isText ? sendText : sendFile)(call.response, files, await fileOf(call));
+  };
   const rename = async (call: KeyedCall) => {
     const file = await fileOf(call);
     const wanted = call.query.get('name');

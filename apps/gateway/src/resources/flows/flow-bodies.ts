@@ -32,7 +32,7 @@ const members = {
   data: { type: ['object', 'null'], 'x-flow-data': true },
   is_component: { 'x-flag': 'optional' },
   webhook: { 'x-flag': 'optional' },
-  endpoint_name: { type: ['string', 'null'], format: 'endpoint-name', maxLength: 200 },
+  endpoint_name: { type: ['string', 'null'], format: 'endpoint-name', maxLength: 500 },
   tags: { type: ['array', 'null'], items: { type: 'string' }, maxItems: 100 },
   locked: { 'x-flag': 'optional' },
   mcp_enabled: { 'x-flag': 'optional' },

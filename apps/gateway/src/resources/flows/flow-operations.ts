@@ -41,7 +41,9 @@ export const flowOperations = {
         default: false,
       }),
       header_flows: queryParameter('boolean', 'Omits the documents', { default: false }),
-      get_all: queryParameter('boolean', 'False returns one page', { default: true }),
+      get_all: queryParameter('boolean', 'False returns one page of the flows of a project', {
+        default: true,
+      }),
       page: queryParameter('integer', 'Number of the page, from 1', { minimum: 1, default: 1 }),
       size: queryParameter('integer', 'Flows per page', { minimum: 1, maximum: 100, default: 50 }),
     },

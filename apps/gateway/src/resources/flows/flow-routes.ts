@@ -206,9 +206,9 @@ export function flowRoutes(options: FlowRoutesOptions): readonly Route[] {
   ];
 }
 
-/** Answers with all of a user's flows, or with one page of them when `get_all` is false. */
+/** Answers with all of a user's flows, or, when `get_all` is false, with one page of those of a project. */
 async function sendFlows(
-  { flows }: FlowRoutesOptions,
+  { flows, users }: FlowRoutesOptions,
   view: (call: Call, flow: FlowRecord) => unknown,
   call: KeyedCall,
 ): Promise<void> {
@@ -230,7 +230,9 @@ async function sendFlows(
     () => booleanParameter(query, 'remove_example_flows', false),
   );
   const show = headersOnly ? flowHeader : (flow: FlowRecord) => view(call, flow);
-  const ids = await flows.ids(principal.userId, { folderId, componentsOnly, flowTypes });
+  // As in Langflow, only a page is of one project.
+  const project = getAll ? undefined : (folderId ?? (await users.find(principal.userId))?.folderId);
+  const ids = await flows.ids(principal.userId, { folderId: project, componentsOnly, flowTypes });
   const shown = async (some: readonly string[]) => (await flows.findMany(principal.userId, some)).map(show);
   if (!getAll) {
     const items = await shown(ids.slice((page - 1) * size, page * size));

@@ -129,7 +129,7 @@ const flowHeaderSchema = named(
 );
 const listedFlows = listOf({ anyOf: [flowSchema, flowHeaderSchema] });
 
-/** All flows, or with `get_all=false` one page of them. */
+/** All flows, or with `get_all=false` one page of those of a project. */
 export const flowsAnswerSchema = {
   anyOf: [
     listedFlows,

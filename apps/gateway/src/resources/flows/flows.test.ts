@@ -260,6 +260,10 @@ describe('reading and changing flows', () => {
     };
     expect(page).toMatchObject({ total: all.length, page: 2, size: 3 });
     expect(page.items.map(({ id }) => id)).toEqual(all.slice(3, 6).map(({ id }) => id));
+    const project = 'folder_id=00000000-0000-0000-0000-000000000001';
+    const none = await gateway.call('GET', `/api/v1/flows/?get_all=false&${project}`);
+    expect(none.json).toMatchObject({ items: [], total: 0, pages: 0 });
+    expect((await gateway.call('GET', `/api/v1/flows/?${project}`)).json).toHaveLength(all.length);
     expect((await gateway.call('GET', '/api/v1/flows/?get_all=maybe')).status).toBe(422);
   });
 

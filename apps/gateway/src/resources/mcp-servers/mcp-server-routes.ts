@@ -1,6 +1,7 @@
 import { mcpServerBodySchema } from './mcp-server-body';
 import { mcpServerSchema, mcpServersSchema } from './mcp-server-schemas';
 import type { McpServerBody } from './mcp-server-body';
+import { checkCommand, maskedConfig, restoredConfig, withoutName } from './mcp-server-config';
 import { HttpError } from '@millrace/http';
 import type { AuditLog, McpServerConfig, McpServerStore } from '@millrace/runs';
 import type { LangflowRelease } from '@millrace/service';
@@ -30,7 +31,10 @@ const operations = {
   find: {
     summary: 'Read the configuration of an MCP server',
     answers: {
-      200: json('The stored configuration; null when there is no server of that name', mcpServerSchema),
+      200: json(
+        'The stored configuration, its credentials masked; null when there is no server of that name',
+        mcpServerSchema,
+      ),
     },
   },
   create: {
@@ -40,10 +44,10 @@ const operations = {
     errors: ['duplicate', 'invalid_value'],
   },
   save: {
-    summary: 'Create or replace an MCP server',
+    summary: 'Change members of an MCP server',
     body: jsonBody(mcpServerBodySchema),
     answers: { 200: json('The stored configuration', mcpServerSchema) },
-    errors: ['invalid_value'],
+    errors: ['invalid_value', 'not_found'],
   },
   remove: {
     summary: 'Delete an MCP server',
@@ -60,8 +64,17 @@ export interface McpServerRoutesOptions {
 
 /** Routes for the MCP servers of a user, which flows refer to by name. */
 export function mcpServerRoutes({ mcpServers, audit, release }: McpServerRoutesOptions): readonly Route[] {
+  const isOld = release === '1.11';
+  const shown = (config: McpServerConfig | null) =>
+    isOld || config === null ? config : maskedConfig(config);
+  const configFrom = ({ request, body }: KeyedCall): McpServerConfig => {
+    const config = configOf(body);
+    if (isOld) return config;
+    checkCommand(config);
+    return withoutName(config, serverName(request));
+  };
   const list = async ({ query, response, principal }: KeyedCall) => {
-    if (release !== '1.11') booleanParameter(query, 'action_count', false);
+    if (!isOld) booleanParameter(query, 'action_count', false);
     const names = await mcpServers.names(principal.userId);
     sendJson(
       response,
@@ -70,28 +83,32 @@ export function mcpServerRoutes({ mcpServers, audit, release }: McpServerRoutesO
     );
   };
   const find = async ({ request, response, principal }: KeyedCall) => {
-    sendJson(response, 200, await mcpServers.find(principal.userId, serverName(request)));
+    sendJson(response, 200, shown(await mcpServers.find(principal.userId, serverName(request))));
   };
   const create = async (call: KeyedCall) => {
-    const { request, body, response, principal } = call;
-    const config = configOf(body);
+    const { request, response, principal } = call;
+    const given = configFrom(call);
+    const config = isOld ? given : restoredConfig(given, null);
     const name = storableName(request);
     const storing = audit.change(actorOf(call), async (change) => {
       await mcpServers.within(change).create(principal.userId, name, config);
       change.note({ action: 'mcp_server.created', objectId: name });
     });
-    await refuseDuplicate('Server already exists.', storing, release === '1.11' ? 400 : 409);
-    sendJson(response, 200, config);
+    await refuseDuplicate('Server already exists.', storing, isOld ? 400 : 409);
+    sendJson(response, 200, shown(config));
   };
   const save = async (call: KeyedCall) => {
-    const { request, body, response, principal } = call;
-    const config = configOf(body);
+    const { request, response, principal } = call;
+    const given = configFrom(call);
     const name = storableName(request);
-    await audit.change(actorOf(call), async (change) => {
-      await mcpServers.within(change).save(principal.userId, name, config);
+    const saved = await audit.change(actorOf(call), async (change) => {
+      const servers = mcpServers.within(change);
+      const config = isOld ? given : merged(await servers.find(principal.userId, name), given);
+      await servers.save(principal.userId, name, config);
       change.note({ action: 'mcp_server.saved', objectId: name });
+      return config;
     });
-    sendJson(response, 200, config);
+    sendJson(response, 200, shown(saved));
   };
   const remove = async (call: KeyedCall) => {
     const { request, response, principal } = call;
@@ -113,6 +130,11 @@ export function mcpServerRoutes({ mcpServers, audit, release }: McpServerRoutesO
     { ...one, method: 'PATCH', body: 'json', operation: operations.save, handle: save },
     { ...one, method: 'DELETE', operation: operations.remove, handle: remove },
   ];
+}
+
+function merged(stored: McpServerConfig | null, given: McpServerConfig): McpServerConfig {
+  if (stored === null) throw new HttpError('not_found', 'Server not found.');
+  return { ...stored, ...restoredConfig(given, stored) };
 }
 
 function serverName(request: KeyedCall['request']): string {

@@ -235,13 +235,17 @@ const routes: readonly RouteCase[] = [
   { route: 'POST /api/v1/api_key/{api_key_id}/rotate', kinds: ['key'], status: 400 },
   { route: 'DELETE /api/v1/api_key/{api_key_id}', kinds: ['key'], status: 400 },
   { route: 'GET /api/v2/mcp/servers/{server_name}', kinds: ['server'], status: 200 },
+  {
+    route: 'PATCH /api/v2/mcp/servers/{server_name}',
+    kinds: ['server'],
+    body: () => ({ url: 'https://taken.example' }),
+  },
   { route: 'DELETE /api/v2/mcp/servers/{server_name}', kinds: ['server'] },
 ];
 
 /** Routes with a path parameter that the caller can choose freely, or that is not looked up. */
 const elsewhere = new Map([
   ['POST /api/v2/mcp/servers/{server_name}', 'creates one with a name of the caller'],
-  ['PATCH /api/v2/mcp/servers/{server_name}', 'creates one with a name of the caller'],
   ['PUT /api/v1/flows/{flow_id}', 'creates one; see below'],
   ['PUT /api/v1/projects/{project_id}', 'creates one; see projects.test.ts'],
   ['GET /api/v1/webhook/{flow}', 'is answered by ingest; see its answer-challenge.test.ts'],
