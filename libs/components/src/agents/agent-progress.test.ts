@@ -46,6 +46,7 @@ test('a caller who streams sees each tool call when it begins and when it ends',
     [answer, '', 'partial', [`Executed **${call}**`]],
     [answer, 'Hello ', 'partial', [`Executed **${call}**`]],
     [answer, 'Hello big world', 'complete', [`Executed **${call}**`, 'text', 'Output']],
+    [answer, 'Hello big world', 'complete', [`Executed **${call}**`, 'text', 'Output']],
   ]);
 });
 

@@ -1,4 +1,10 @@
-import type { ComponentContext, ConnectedVertex, SafeConvertOptions } from '@millrace/flow';
+import type {
+  ComponentContext,
+  ComponentOutputs,
+  ConnectedVertex,
+  InputValues,
+  SafeConvertOptions,
+} from '@millrace/flow';
 import {
   boolean,
   ComponentError,
@@ -11,58 +17,89 @@ import {
 import { Data, DataFrame, Message, typeName } from '@millrace/python-text';
 import type { MessageSource, PythonValue } from '@millrace/python-text';
 
+const inputs = {
+  input_value: handle({
+    displayName: 'Inputs',
+    required: true,
+    inputTypes: ['Data', 'JSON', 'DataFrame', 'Table', 'Message'],
+  }),
+  should_store_message: boolean({ displayName: 'Store Messages', default: true, advanced: true }),
+  sender: dropdown({
+    displayName: 'Sender Type',
+    options: ['Machine', 'User'],
+    default: 'Machine',
+    advanced: true,
+  }),
+  sender_name: text({ displayName: 'Sender Name', default: 'AI', advanced: true }),
+  session_id: text({ displayName: 'Session ID', advanced: true }),
+  context_id: text({ displayName: 'Context ID', advanced: true }),
+  data_template: text({ displayName: 'Data Template', default: '{text}', advanced: true }),
+  clean_data: boolean({ displayName: 'Basic Clean Data', default: true, advanced: true }),
+};
+
 export default defineComponent({
   type: 'ChatOutput',
   displayName: 'Chat Output',
   description: 'Returns a message, data or a table as a message of the conversation.',
-  inputs: {
-    input_value: handle({
-      displayName: 'Inputs',
-      required: true,
-      inputTypes: ['Data', 'JSON', 'DataFrame', 'Table', 'Message'],
-    }),
-    should_store_message: boolean({ displayName: 'Store Messages', default: true, advanced: true }),
-    sender: dropdown({
-      displayName: 'Sender Type',
-      options: ['Machine', 'User'],
-      default: 'Machine',
-      advanced: true,
-    }),
-    sender_name: text({ displayName: 'Sender Name', default: 'AI', advanced: true }),
-    session_id: text({ displayName: 'Session ID', advanced: true }),
-    context_id: text({ displayName: 'Context ID', advanced: true }),
-    data_template: text({ displayName: 'Data Template', default: '{text}', advanced: true }),
-    clean_data: boolean({ displayName: 'Basic Clean Data', default: true, advanced: true }),
-  },
+  inputs,
   outputs: { message: { types: ['Message'], displayName: 'Output Message' } },
   deterministic: true,
   storesMessages: true,
   takesStreams: true,
-  run: (inputs, context) => {
-    const incoming = inputs.input_value;
-    const shown = shownMessage(incoming, inputs.clean_data, context);
-    const message = shown.with({
-      sender: inputs.sender,
-      senderName: inputs.sender_name,
-      sessionId: inputs.session_id || shown.fields.sessionId || context.run.sessionId,
-      contextId: inputs.context_id,
-      flowId: context.run.flowId,
-      properties: { ...shown.fields.properties, source: sourceOf(context) },
-    });
-    const stores = inputs.should_store_message && !isStoringOff(context);
-    if (!stores || message.fields.sessionId === '')
-      return { message: message.fields.stream === null ? context.withUsageBefore(message) : message };
-    return context.sendMessage(message.with({ id: idOf(incoming) })).then((stored) => ({ message: stored }));
+  run: (values, context) => {
+    const stores = values.should_store_message && !isStoringOff(context);
+    const { input_value: given } = values;
+    return isSpoken(given)
+      ? context.speakMessage(given, !stores).then((spoken) => send(values, spoken, stores, context))
+      : send(values, given, stores, context);
   },
 });
 
-/** Returns the message to show: the incoming one without its stored id, or a new one if it is from a chat input. */
-function shownMessage(incoming: PythonValue, cleanData: boolean, context: ComponentContext): Message {
+/** Sends what the vertex gets as a message of the conversation, or returns it alone when messages are not stored. */
+function send(
+  values: InputValues<typeof inputs>,
+  incoming: PythonValue,
+  stores: boolean,
+  context: ComponentContext,
+): ComponentOutputs | Promise<ComponentOutputs> {
+  const shown = shownMessage(incoming, values.clean_data, stores, context);
+  const message = shown.with({
+    sender: values.sender,
+    senderName: values.sender_name,
+    sessionId: values.session_id || shown.fields.sessionId || context.run.sessionId,
+    contextId: values.context_id,
+    flowId: context.run.flowId,
+    properties: { ...shown.fields.properties, source: sourceOf(context) },
+  });
+  if (stores && message.fields.sessionId !== '')
+    return context.sendMessage(message.with({ id: idOf(incoming) })).then((stored) => ({ message: stored }));
+  return { message: message.fields.stream === null ? context.withUsageBefore(message) : message };
+}
+
+/** A model begins its streamed message before the chat output sends it. */
+function isSpoken(value: PythonValue): value is Message {
+  return (
+    value instanceof Message && value.fields.stream !== null && value.fields.properties.source.id !== null
+  );
+}
+
+/**
+ * Returns the message to show: the incoming one, without its stored id where it is stored anew, or a new one if it is from a
+ * chat input.
+ */
+function shownMessage(
+  incoming: PythonValue,
+  cleanData: boolean,
+  stores: boolean,
+  context: ComponentContext,
+): Message {
   const wholeText = textOf(incoming, { cleanData, langflow: context.langflow });
   if (!(incoming instanceof Message)) return new Message({ text: wholeText });
   const { stream } = incoming.fields;
   if (context.source('input_value')?.type === 'ChatInput') return new Message({ text: wholeText, stream });
-  return incoming.with({ text: wholeText, id: null, runId: null, sessionMetadata: null });
+  return stores
+    ? incoming.with({ text: wholeText, id: null, runId: null, sessionMetadata: null })
+    : incoming.with({ text: wholeText });
 }
 
 /** The id of a partial message, under which the whole one is sent. The engine replaces ids of other messages. */

@@ -1,9 +1,15 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { messageToEventData, RunEvent } from '@millrace/flow';
 import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
 import type { RunOptions, RunUnderTest } from '../testing/flow-under-test.fixture';
 import { fileOwner, filesUnderTest } from '../testing/run-files.fixture';
-import { chunk, refuse, startModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
+import {
+  chunk,
+  refuse,
+  startModelServerUnderTest,
+  streamText,
+} from '../integrations/openai/openai-server.fixture';
 import type { ModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
 
 let server: ModelServerUnderTest;
@@ -13,12 +19,12 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 const chosen = [{ name: 'gpt-4o-mini', provider: 'OpenAI', metadata: {} }];
-const chat = (values: Record<string, unknown> = {}): unknown =>
+const chat = (values: Record<string, unknown> = {}, output: Record<string, unknown> = {}): unknown =>
   flow(
     [
       node('ChatInput-a', 'ChatInput'),
       node('Model-m', 'LanguageModelComponent', { model: chosen, system_message: 'Be brief.', ...values }),
-      node('ChatOutput-z', 'ChatOutput'),
+      node('ChatOutput-z', 'ChatOutput', output),
     ],
     [
       edge('ChatInput-a', 'message', 'Model-m', 'input_value'),
@@ -57,15 +63,45 @@ test('calls the model with the address and the key of the stored variables', asy
   expect(result?.component_id).toBe('ChatOutput-z');
 });
 
-test('a streaming caller sees every token, and the whole answer is stored', async () => {
-  const { events, stored, text } = await ask(chat(), { stream: true });
-  const names = events.map(({ event }) => event);
-  expect(names).toEqual(['add_message', 'add_message', 'token', 'token', 'token', 'add_message']);
-  const tokens = events.flatMap((event) => (event.event === 'token' ? [event.data.chunk] : []));
-  expect(tokens).toEqual(['Hello ', 'big ', 'world']);
-  expect(events[1]).toMatchObject({ data: { text: 'Hello ', properties: { state: 'partial' } } });
-  expect(text).toBe('Hello big world');
-  expect(stored.map((message) => message.text)).toEqual(['q', 'Hello big world']);
+/** The events of a run without the question: of a message its text, state, sender's name and model. */
+const shown = (events: readonly RunEvent[]) =>
+  events.slice(1).map(({ event, data }) => {
+    if (event === 'token') return data.chunk;
+    const { text, sender_name: name, properties } = data as unknown as ReturnType<typeof messageToEventData>;
+    return [text, properties.state, name, properties.source.source, properties.usage?.total_tokens ?? null];
+  });
+const whole = 'Hello big world';
+
+test('a streaming caller sees the message of the model, and then that of the chat output under the same id', async () => {
+  const { events, stored, text } = await ask(chat({}, { sender_name: 'Bot' }), { stream: true });
+  expect(shown(events)).toEqual([
+    ['', 'partial', 'AI', '', null],
+    'Hello ',
+    'big ',
+    'world',
+    [whole, 'complete', 'AI', '', 8],
+    [whole, 'complete', 'Bot', 'gpt-4o-mini', 8],
+    [whole, 'complete', 'Bot', 'gpt-4o-mini', 8],
+  ]);
+  expect(new Set(events.slice(1).map(({ data }) => data['id'])).size).toBe(1);
+  expect(text).toBe(whole);
+  expect(stored.map((message) => message.text)).toEqual(['q', whole]);
+});
+
+test('a chat output that stores no messages leaves that of the model', async () => {
+  const { events, stored } = await ask(chat({}, { should_store_message: false }), { stream: true });
+  expect(shown(events).at(-1)).toEqual([whole, 'complete', 'AI', '', 8]);
+  expect(stored.at(-1)?.fields).toMatchObject({ text: whole, senderName: 'AI' });
+});
+
+test('a model without an answer sends an empty token, and its message stays a partial one', async () => {
+  server.answers.push(streamText(''));
+  const { events } = await ask(chat(), { stream: true });
+  expect(shown(events).slice(0, 3)).toEqual([
+    ['', 'partial', 'AI', '', null],
+    '',
+    ['', 'partial', 'AI', '', expect.anything()],
+  ]);
 });
 
 test('without a streaming caller the answer comes whole, whatever the setting `stream` is', async () => {

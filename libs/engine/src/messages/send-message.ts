@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { messageToEventData } from '@millrace/flow';
+import { messageToEventData, messageToResult } from '@millrace/flow';
 import type { PlanVertex, RunMoment } from '@millrace/flow';
 import { Message } from '@millrace/python-text';
 import type { PythonValue, TextStream } from '@millrace/python-text';
@@ -24,10 +24,59 @@ export async function sendMessage(
   const whole = isStreaming(addressed) ? await streamMessage(run, addressed) : addressed;
   const complete = isChatOutput(vertex) ? run.tokens.withUsageBefore(run.plan, vertex, whole) : whole;
   await run.store(complete, moment);
-  if (run.request.stream) {
-    await run.emit({ event: 'add_message', data: { ...messageToEventData(complete) } });
-  }
+  await emitMessage(run, whole);
+  // As in Langflow, what all models used is known when the message has been sent.
+  if (complete !== whole) await emitMessage(run, complete);
   return complete;
+}
+
+/**
+ * Emits a streamed message of a model as Langflow does before a chat output shows it: empty, then every chunk as a token, then
+ * complete. Stores it at a moment, else lets the chat output send its own message under the same id.
+ */
+export async function speakMessage(
+  run: OngoingRun,
+  message: Message,
+  moment: RunMoment | null,
+): Promise<Message> {
+  if (!isStreaming(message)) return message;
+  const stream = run.share(message.fields.stream);
+  // Two chat outputs can show the message of one model.
+  stream.spoken ??= speak(run, message.with({ stream }) as StreamingMessage);
+  stream.emission = stream.spoken.then(
+    () => undefined,
+    () => undefined,
+  );
+  const whole = await stream.spoken;
+  if (moment !== null) await run.store(whole, moment);
+  else if (whole.fields.id !== null) run.addPartial(whole.fields.id);
+  return whole;
+}
+
+async function speak(run: OngoingRun, { fields }: StreamingMessage): Promise<Message> {
+  const { stream, ...others } = fields;
+  const addressed = assignMessageIdentity(run, new Message(others)).with({
+    sessionMetadata: { graph_run_id: run.environment.runId },
+  });
+  await emitMessage(run, asPartial(addressed));
+  const { id } = addressed.fields;
+  const token = (chunk: string) => run.emit({ event: 'token', data: { chunk, id: id ?? '' } });
+  for await (const chunk of stream) await token(chunk);
+  const whole = await completeMessage(run, addressed.with({ stream }) as StreamingMessage);
+  // A model that gives no text sends empty tokens.
+  if (whole.text === '') await token('');
+  const shown = whole.text === '' ? asPartial(whole) : whole;
+  await emitMessage(run, shown);
+  return shown;
+}
+
+function asPartial(message: Message): Message {
+  return message.with({ properties: { ...message.fields.properties, state: 'partial' } });
+}
+
+/** As stored: a message of a model that gave no text stays a partial one, also in the nested data. */
+function emitMessage(run: OngoingRun, message: Message): Promise<void> {
+  return run.emit({ event: 'add_message', data: { ...messageToResult(message), id: message.fields.id } });
 }
 
 /** Emits the part of a message that is known, under an id that the whole message will have. */

@@ -1,5 +1,5 @@
 import { RunError } from '@millrace/flow';
-import type { MessageUsage, TextEnding, TextStream } from '@millrace/python-text';
+import type { Message, MessageUsage, TextEnding, TextStream } from '@millrace/python-text';
 
 /**
  * A streaming text that any number of readers can read from its beginning: one reader can emit the chunks while another
@@ -12,6 +12,8 @@ export class SharedText implements TextStream {
   readonly #chunks: string[] = [];
   /** Ends when a streaming caller has all tokens; null before one is sent. */
   emission: Promise<void> | null = null;
+  /** The message of a model whose text this is, once it is sent to a streaming caller. */
+  spoken: Promise<Message> | null = null;
   #characters = 0;
   #ended = false;
   #failure: { readonly error: unknown } | null = null;

@@ -12,7 +12,7 @@ import type {
 } from '@millrace/flow';
 import { RunError } from '@millrace/flow';
 import type { Message, MessageUsage, PythonValue } from '@millrace/python-text';
-import { assignMessageIdentity, emitPartial, sendMessage } from '../messages/send-message';
+import { assignMessageIdentity, emitPartial, sendMessage, speakMessage } from '../messages/send-message';
 import type { OngoingRun } from '../run/ongoing-run';
 import type { VertexLog } from '../run/vertex-record';
 import type { VertexValues } from '../run/given-values';
@@ -158,6 +158,11 @@ export class VertexContext implements ComponentContext {
     this.#checkStoring();
     this.sentName = message.fields.senderName;
     return sendMessage(this.#run, { vertex: this.#vertex, moment: this.moment }, message);
+  }
+
+  async speakMessage(message: Message, stores: boolean): Promise<Message> {
+    this.#checkStoring();
+    return speakMessage(this.#run, message, stores ? this.moment : null);
   }
 
   async storeMessage(message: Message, at: RunMoment = this.moment): Promise<Message> {

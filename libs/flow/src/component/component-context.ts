@@ -106,6 +106,11 @@ export interface ComponentContext {
    * Only for components that declare `storesMessages`, as is `storeMessage`.
    */
   sendMessage(message: Message): Promise<Message>;
+  /**
+   * Emits a streamed message of a model before this vertex, in parts as `sendMessage`, and returns it with its complete text.
+   * A message that is sent with its id then takes its place. `stores` is for messages that nothing is sent after.
+   */
+  speakMessage(message: Message, stores: boolean): Promise<Message>;
   /** Returns a message whose time is that of its beginning, for work that takes long, and not that of its end. */
   beginMessage(message: Message): Message;
   /**

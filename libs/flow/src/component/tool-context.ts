@@ -125,6 +125,10 @@ export class ToolContext implements ComponentContext {
     return this.#outer.beginMessage(message);
   }
 
+  speakMessage(message: Message): Promise<Message> {
+    return this.sendMessage(message);
+  }
+
   async sendMessage(message: Message): Promise<Message> {
     const { stream } = message.fields;
     if (stream === null) return message;

@@ -1,5 +1,6 @@
 import type { ComponentContext, ComponentOutputs } from '@millrace/flow';
 import { Message } from '@millrace/python-text';
+import type { MessageUsage, TextStream } from '@millrace/python-text';
 import { startText } from './start-text';
 import { completeChat, streamChat } from './chat-completion';
 import { chatMessages } from './chat-messages';
@@ -39,10 +40,25 @@ export async function answerOf(
     return whole(await completeChat(chat, messages, context));
   }
   const started = await startText(streamChat(chat, messages, context));
-  if (started.stream === null) return whole(started.outcome);
-  const message = new Message({ text: '', stream: started.stream });
-  // As in Langflow, only a streamed message shows the icon of its model.
-  return message.with({ properties: { ...message.fields.properties, icon: context.vertex.icon } });
+  return spokenMessage(started.stream ?? ended(started.outcome.usage), chat, context);
+}
+
+/** Only a streamed message has the icon and the name of its model, as in Langflow. */
+function spokenMessage(stream: TextStream, { model }: ChatModel, context: ComponentContext): Message {
+  const { id, displayName, icon, type } = context.vertex;
+  const message = new Message({ text: '', stream, sender: 'Machine', senderName: 'AI' });
+  // A Language Model does not know its model by this name.
+  const source = {
+    id,
+    display_name: displayName,
+    source: type === 'LanguageModelComponent' ? '' : model,
+  };
+  return message.with({ properties: { ...message.fields.properties, icon, source } });
+}
+
+/** A stream that ended without text. */
+function ended(usage: MessageUsage | null): TextStream {
+  return { usage, async *[Symbol.asyncIterator]() {} };
 }
 
 function whole({ text, usage }: ChatAnswer): Message {
