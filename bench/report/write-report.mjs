@@ -17,8 +17,6 @@ import { sidesTable } from './sides-table.mjs';
  * @property {number} seconds
  * @property {number} rounds
  * @property {ScenarioResult[]} scenarios
- *
- * @typedef {MeasuredScenario & { readonly ratios: readonly number[] }} ReportedScenario
  */
 
 const benchmarksPage = new URL('../../docs/operate/benchmarks.md', import.meta.url);
@@ -96,9 +94,9 @@ function isOfPeers({ id }) {
 }
 
 /**
- * Returns for each scenario the run with the median ratio, with the `ratios` of all runs.
+ * Returns for each scenario the run with the median ratio.
  * @param {readonly Results[]} runs
- * @returns {ReportedScenario[]}
+ * @returns {MeasuredScenario[]}
  */
 function middleRuns(runs) {
   const results = runs.flatMap(({ scenarios }) => scenarios);
@@ -108,7 +106,7 @@ function middleRuns(runs) {
   return [...new Set(all.map(({ id }) => id))]
     .map((id) => {
       const sorted = all.filter((one) => one.id === id).sort((one, other) => one.ratio - other.ratio);
-      return { ...sorted[Math.floor((sorted.length - 1) / 2)], ratios: sorted.map(({ ratio }) => ratio) };
+      return sorted[Math.floor((sorted.length - 1) / 2)];
     })
     .sort((one, other) => number(one) - number(other));
 }
@@ -120,7 +118,7 @@ function number({ id }) {
 
 /**
  * @param {readonly Results[]} runs
- * @param {readonly ReportedScenario[]} scenarios
+ * @param {readonly MeasuredScenario[]} scenarios
  * @param {readonly ProfileResult[]} profiles
  */
 function page(runs, scenarios, profiles) {
@@ -132,8 +130,8 @@ function page(runs, scenarios, profiles) {
     'page shows the one with the median ratio. [Why goals are missed](../../bench/README.md#missed-goals).',
     '',
     ...runs.flatMap(circumstances),
-    '| scenario | | ratio | in all runs | per second | p50 ms | p99 ms | errors | goals |',
-    '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
+    '| scenario | | ratio | goals |',
+    '| --- | --- | --- | --- |',
     ...scenarios.map(row),
     '',
     ...costSection(Object.fromEntries(scenarios.map((scenario) => [scenario.id, scenario]))),
@@ -162,23 +160,13 @@ function circumstances({ environment, seconds, rounds }) {
   ];
 }
 
-/** @param {ReportedScenario} scenario */
-function row({ id, title, ratio, ratios, of, perSecond, p50, p99, errors, goals }) {
+/** @param {MeasuredScenario} scenario */
+function row({ id, title, ratio, of, goals }) {
   const held = goals.filter(({ holds }) => holds).length;
-  const all = ratios.map((one) => one.toFixed(2)).join(', ');
-  const cells = [
-    id,
-    title,
-    `${ratio.toFixed(2)} of ${of}`,
-    all,
-    Math.round(perSecond),
-    short(p50),
-    short(p99),
-  ];
-  return `| ${[...cells, errors, `${held} of ${goals.length}`].join(' | ')} |`;
+  return `| ${id} | ${title} | ${ratio.toFixed(2)} of ${of} | ${held} of ${goals.length} |`;
 }
 
-/** @param {ReportedScenario} scenario */
+/** @param {MeasuredScenario} scenario */
 function section({ id, limit, goals, sides }) {
   const table = sidesTable(sides);
   return [

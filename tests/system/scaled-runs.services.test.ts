@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { flowData, node } from '@millrace/testing';
 import { streamEvents } from './stream-events';
 import type { StreamEvent } from './stream-events';
 import { startTestSystem } from './test-system';
-import type { TestSystem } from './test-system';
+import type { ExampleFlow, TestSystem } from './test-system';
 
 interface RunAnswer {
   readonly session_id: string;
@@ -187,6 +188,41 @@ test('webhooks that ingest acknowledged before it was killed are run', async () 
     environment: { MILLRACE_INGEST_PORT: String(system.ingestPort) },
   });
   for (const id of accepted) expect(await ended(id)).toMatchObject({ status: 'succeeded', attempt: 1 });
+}, 60_000);
+
+/** Puts a Human Input between the model and the answer of the example `chat`. */
+function askBeforeAnswer({ data }: ExampleFlow): void {
+  const edges = data.edges as { readonly source: string; readonly target: string }[];
+  const [model = '', answer = ''] = edges.flatMap(({ source, target }) =>
+    target.startsWith('ChatOutput') ? [source, target] : [],
+  );
+  const asking = flowData(
+    [node('HumanInput-h', { prompt: '' }, 'branch_approve', 'branch_reject')],
+    [`${model}.text_output > HumanInput-h.prompt`, `HumanInput-h.branch_approve > ${answer}.input_value`],
+  );
+  data.nodes.push(...asking.nodes);
+  data.edges = [...edges.filter(({ target }) => target !== answer), ...asking.edges];
+}
+
+test('a run that waits for a person goes on at another executor, and executes no vertex again', async () => {
+  const { id } = await system.upload('chat', askBeforeAnswer);
+  const body = { flow_id: id, input_value: '[[reply="Ship it."]]', session_id: 'asked' };
+  const job = (await (await system.post('/api/v2/workflows', body)).json()) as {
+    readonly job_id: string;
+    readonly status: string;
+    readonly human_request: { readonly request_id: string; readonly prompt: string };
+  };
+  expect(job).toMatchObject({ status: 'suspended', human_request: { prompt: 'Ship it.' } });
+  const calls = system.model.counts.total;
+  for (const executor of system.executors.splice(0)) executor.kill();
+  await Promise.all([replaceKilled(), replaceKilled()]);
+  const path = `/api/v2/workflows/${job.job_id}/resume`;
+  const decision = { request_id: job.human_request.request_id, decision: { action_id: 'approve' } };
+  expect((await system.post(path, decision)).status).toBe(200);
+  expect((await system.post(path, decision)).status).toBe(409);
+  const run = await ended(job.job_id);
+  expect([run.status, run.attempt, run.result && textOf(run.result)]).toEqual(['succeeded', 2, 'Ship it.']);
+  expect(system.model.counts.total).toBe(calls);
 }, 60_000);
 
 test('messages of a run are visible to the next read, every time', async () => {

@@ -35,7 +35,7 @@ import type { RunParts } from './run-parts';
 
 const FLOW_TTL_MILLISECONDS = 5_000;
 const FORMS = ['simple', 'advanced'];
-const OUTCOMES = ['succeeded', 'failed', 'timed_out', 'cancelled', 'dead', 'lost'];
+const OUTCOMES = ['succeeded', 'failed', 'timed_out', 'cancelled', 'dead', 'suspended', 'lost'];
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
 /** The connected parts of a gateway, grouped by what they serve. */

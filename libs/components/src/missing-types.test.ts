@@ -6,7 +6,6 @@ test.each([
   ['PythonREPLComponent', 'it runs Python code, which is not supported.'],
   ['CustomComponent', 'in a JavaScript Function (JavaScriptFunction).'],
   ['LambdaFilter', 'Python code written by a model'],
-  ['HumanInput', 'a run cannot wait for human input.'],
   ['OpenDsStarAgent', 'Python code written by a model'],
   ['ext:google:GmailLoaderComponent@official', 'it signs in to Google with a user token'],
   ['ext:maps:GmailLoaderComponent@extra', 'it comes from the extension "maps"'],

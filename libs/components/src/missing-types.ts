@@ -2,8 +2,6 @@ const python =
   'it runs Python code, which is not supported. The code can be rewritten in a JavaScript Function (JavaScriptFunction).';
 const writtenByModel =
   'it runs Python code written by a model, which is not supported. A JavaScript Function (JavaScriptFunction) or Operations (DataOperations, DataFrameOperations) can do such work.';
-const humanInput =
-  'a run cannot wait for human input. Let an If-Else (ConditionalRouter) decide, or end the run at this point and start another with the answer.';
 const gmail =
   'it signs in to Google with a user token, which is not supported. Gmail through Composio (ComposioGmailAPIComponent) reads mail.';
 const drive =
@@ -22,7 +20,6 @@ export const missingTypes: ReadonlyMap<string, string> = new Map([
   ['LambdaFilter', writtenByModel],
   ['Smart Function', writtenByModel],
   ['Smart Transform', writtenByModel],
-  ['HumanInput', humanInput],
   ['OpenDsStarAgent', `${writtenByModel} An Agent (Agent) calls its tools without it.`],
   [
     'FileContentRetriever',

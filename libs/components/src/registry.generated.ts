@@ -46,6 +46,7 @@ import yfinance from './finance/yfinance';
 import yfinanceTool from './finance/yfinance-tool';
 import conditionalRouter from './flow-control/conditional-router';
 import dataConditionalRouter from './flow-control/data-conditional-router';
+import humanInput from './flow-control/human-input';
 import listen from './flow-control/listen';
 import loop from './flow-control/loop';
 import notify from './flow-control/notify';
@@ -316,6 +317,7 @@ export const components: Readonly<Record<string, () => Component>> = {
   YFinanceTool: () => yfinanceTool,
   ConditionalRouter: () => conditionalRouter,
   DataConditionalRouter: () => dataConditionalRouter,
+  HumanInput: () => humanInput,
   Listen: () => listen,
   LoopComponent: () => loop,
   Notify: () => notify,

@@ -1,5 +1,6 @@
 import {
   RunMoment,
+  RunSuspension,
   refusalError,
   refusals,
   runOverrides,
@@ -26,7 +27,7 @@ import type { VertexRecord } from './run/vertex-record';
 
 /**
  * Executes a plan for one run: once per input, each with a fresh state. Resolves to the complete response; rejects with
- * a RunError whose message is for the caller.
+ * a RunError whose message is for the caller, or with a RunSuspension when the run waits for a person.
  */
 export async function execute(
   plan: Plan,
@@ -86,10 +87,13 @@ async function executeInputs<Value>(
   const moment = environment.moment ?? new RunMoment();
   try {
     const results: InputResult<Value>[] = [];
-    for (const input of request.inputs.length > 0 ? request.inputs : [null]) {
+    const inputs = request.inputs.length > 0 ? request.inputs : [null];
+    for (const [index, input] of inputs.entries()) {
       const overrides = runOverrides(plan, request, input, fieldVariables);
       const run = new OngoingRun(plan, request, environment, overrides, lifetime, moment.next());
-      results.push({ input, values: await executeInput(run, budget, readResult) });
+      const path = index === 0 ? '' : `${index}/`;
+      results.push({ input, values: await executeInput(run, budget, readResult, path) });
+      if (index + 1 < inputs.length) await run.keepResults();
     }
     return results;
   } finally {
@@ -101,9 +105,11 @@ async function executeInput<Value>(
   run: OngoingRun,
   budget: VertexBudget,
   readResult: ResultReader<Value>,
+  path: string,
 ): Promise<readonly Value[]> {
   try {
-    const records = await new GraphRun(run, { scope: run.plan.scope, moment: run.moment }, budget).execute();
+    const scope = { scope: run.plan.scope, moment: run.moment, path };
+    const records = await new GraphRun(run, scope, budget).execute();
     const unfinished = run.finish();
     if (unfinished) await unfinished;
     const values: Value[] = [];
@@ -113,6 +119,9 @@ async function executeInput<Value>(
       values.push(await run.lifetime.within(readResult(run, vertex, record)));
     }
     return values;
+  } catch (error) {
+    if (error instanceof RunSuspension) await run.lifetime.within(run.keepResults());
+    throw error;
   } finally {
     run.close();
   }

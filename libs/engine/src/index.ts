@@ -6,6 +6,8 @@ export type { ObservedRun, ObservedVertex, RunObserver, VertexExecution } from '
 export type { BuildDetails, BuiltVertex, VertexObserver } from './run/vertex-observer';
 export type {
   FrozenResults,
+  KeptResult,
+  RunCheckpoint,
   RunEffects,
   RunEnvironment,
   RunLimits,

@@ -47,6 +47,7 @@ export type RunErrorCode =
   | 'too_many_vertices'
   | 'output_too_large'
   | 'deadlocked'
+  | 'human_input_unsupported'
   | 'attempts_exhausted'
   | 'internal';
 

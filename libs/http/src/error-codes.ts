@@ -94,6 +94,12 @@ export const errorCodes = {
     'The run exceeded the limit of executed vertices, or its flows were nested too deep.',
   ),
   output_too_large: kind(500, 'The result of the run exceeds the size limit.'),
+  human_input_unsupported: kind(
+    400,
+    'The flow waits for a person, and this route cannot: run it at `/api/v2/workflows`.',
+  ),
+  decision_refused: kind(422, 'The decision is none of those that the request for human input allows.'),
+  not_resumable: kind(409, 'The run does not wait for a person, or not with this request.'),
   deadlocked: kind(500, 'Vertices of the flow wait for each other.'),
   attempts_exhausted: kind(500, 'Every attempt of the run crashed its executor.'),
   job_failed: kind(500, 'The requested run has failed; `message` contains the reason.'),

@@ -10,6 +10,7 @@ export {
   RECORD_HEADER,
   TEXTS_HEADER,
   TIMING_HEADER,
+  SUSPENDED,
 } from './jobs/reply';
 export type { CacheUse, ReplyType, RunEnd, RunFailure } from './jobs/reply';
 export { JOB_BATCH, readJobBatch, REDELIVERED_HEADER, writeJobBatch } from './jobs/job-batch';

@@ -5,4 +5,5 @@ export { PythonBusyError, PythonEndedError } from './pool/pool-errors';
 export { PythonPool } from './pool/python-pool';
 export type { ProcessLease } from './pool/python-pool';
 export { PythonRun } from './run/python-run';
+export { plainValue, valueOfPlain } from './values/plain-value';
 export { workerFolder } from './worker-folder';

@@ -103,6 +103,8 @@ export type { HistoryGroup, HistoryQuery } from './runs/search/run-history';
 export { readRunAttempts } from './runs/attempts/run-attempts';
 export type { KeptAttempt } from './runs/attempts/run-attempts';
 export { RunStore } from './runs/run-store';
+export type { StoredRequest } from './runs/suspension/decide-requests';
+export type { RunResumption, SuspendedAttempt } from './runs/suspension/suspend-run';
 export { openStores } from './open-stores';
 export type { RunTrace, StoredTrace, TracedValues, VertexTrace } from './traces/run-trace';
 export type { ModelUsage, RunUsage } from './run-record/run-usage';

@@ -30,6 +30,7 @@ import { describeRunHistory } from './runs/search/run-history.contract';
 import { describeRunSearch } from './runs/search/run-search.contract';
 import { describeStatementPlans } from './runs/statement-plans.contract';
 import { describeRunSweep } from './runs/backlog/run-sweep.contract';
+import { describeSuspensions } from './runs/suspension/suspensions.contract';
 import { describeSealedRequests } from './encryption/sealed-requests.contract';
 import { describeRefusedDeliveries } from './refused-deliveries/refused-deliveries.contract';
 import type { TestDatabase } from './testing/open-test-database';
@@ -65,6 +66,7 @@ const contracts = [
   describeRunClaims,
   describeHeartbeats,
   describeInteractiveRuns,
+  describeSuspensions,
   describeRunSweep,
   describeCrashBackoff,
   describeRepeatedClaims,

@@ -65,7 +65,7 @@ export interface Schemas {
       };
       answer: Schemas['WorkflowJob'] | Schemas['WorkflowResponse'];
     };
-    /** @description List the runs that wait for a person: none, since no component waits for one */
+    /** @description List what the suspended runs of a flow ask a person, the oldest request first, at most 1,000 */
     'GET /api/v2/workflows/pending': {
       query: {
         /**
@@ -74,7 +74,16 @@ export interface Schemas {
          */
         flow_id: string;
       };
-      answer: unknown[];
+      answer: Schemas['PendingHumanRequest'][];
+    };
+    /** @description Answer what a suspended run asks; the run goes on */
+    'POST /api/v2/workflows/{job_id}/resume': {
+      path: {
+        /** Format: uuid */
+        job_id: string;
+      };
+      body: Schemas['WorkflowResume'];
+      answer: Schemas['WorkflowResumed'];
     };
     /** @description Stop a run */
     'POST /api/v2/workflows/stop': {
@@ -1742,6 +1751,7 @@ export interface Schemas {
           | 'trigger.pinned'
           | 'trigger.secret_rotated'
           | 'trigger.deleted'
+          | 'run.answered'
           | 'run.cancelled'
           | 'run.replayed'
           | 'run.deleted'
@@ -1841,6 +1851,7 @@ export interface Schemas {
           | 'trigger.pinned'
           | 'trigger.secret_rotated'
           | 'trigger.deleted'
+          | 'run.answered'
           | 'run.cancelled'
           | 'run.replayed'
           | 'run.deleted'
@@ -3027,7 +3038,15 @@ export interface Schemas {
         id: string;
         /** @enum {unknown} */
         status:
-          'accepted' | 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'timed_out' | 'dead';
+          | 'accepted'
+          | 'queued'
+          | 'running'
+          | 'suspended'
+          | 'succeeded'
+          | 'failed'
+          | 'cancelled'
+          | 'timed_out'
+          | 'dead';
         /** Format: date-time */
         accepted_at: string;
       };
@@ -3097,6 +3116,23 @@ export interface Schemas {
     status: string;
     chat: string;
     db: string;
+  };
+  /** HumanOption */
+  HumanOption: {
+    action_id: string;
+    label: string;
+  };
+  /** HumanRequest */
+  HumanRequest: {
+    request_id: string;
+    /** @enum {unknown} */
+    kind: 'node_input';
+    prompt: string;
+    options: Schemas['HumanOption'][];
+    allowed_decisions: string[];
+    timeout_seconds: number;
+    fallback_action: string | null;
+    paused_at: string;
   };
   /** KeyRotation */
   KeyRotation: {
@@ -3583,6 +3619,21 @@ export interface Schemas {
     results: unknown;
     error?: string;
   };
+  /** PendingHumanRequest */
+  PendingHumanRequest: {
+    /** Format: uuid */
+    job_id: string;
+    /** Format: uuid */
+    flow_id: string;
+    session_id: string;
+    created_at: string;
+    request_id: string;
+    /** @enum {unknown} */
+    kind: 'node_input';
+    prompt: string;
+    options: Schemas['HumanOption'][];
+    allowed_decisions: string[];
+  };
   /** Project */
   Project: {
     name: string;
@@ -3734,7 +3785,16 @@ export interface Schemas {
     flow_version?: number;
     session_id: string;
     /** @enum {unknown} */
-    status: 'accepted' | 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'timed_out' | 'dead';
+    status:
+      | 'accepted'
+      | 'queued'
+      | 'running'
+      | 'suspended'
+      | 'succeeded'
+      | 'failed'
+      | 'cancelled'
+      | 'timed_out'
+      | 'dead';
     attempt: number;
     origin?: string;
     /** @enum {unknown} */
@@ -3808,7 +3868,17 @@ export interface Schemas {
     flow_id?: string | null;
     flow_version?: number | null;
     status?:
-      | ('accepted' | 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'timed_out' | 'dead')[]
+      | (
+          | 'accepted'
+          | 'queued'
+          | 'running'
+          | 'suspended'
+          | 'succeeded'
+          | 'failed'
+          | 'cancelled'
+          | 'timed_out'
+          | 'dead'
+        )[]
       | null;
     /** @enum {unknown} */
     origin?: 'run' | 'webhook' | 'advanced' | null;
@@ -3895,7 +3965,16 @@ export interface Schemas {
     flow_version?: number;
     session_id: string;
     /** @enum {unknown} */
-    status: 'accepted' | 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'timed_out' | 'dead';
+    status:
+      | 'accepted'
+      | 'queued'
+      | 'running'
+      | 'suspended'
+      | 'succeeded'
+      | 'failed'
+      | 'cancelled'
+      | 'timed_out'
+      | 'dead';
     attempt: number;
     origin?: string;
     /** @enum {unknown} */
@@ -4433,7 +4512,7 @@ export interface Schemas {
     object: 'job';
     created_timestamp: string;
     /** @enum {unknown} */
-    status: 'queued' | 'in_progress' | 'cancelled';
+    status: 'queued' | 'in_progress' | 'suspended' | 'cancelled';
     links: {
       status: string;
       events: string;
@@ -4481,7 +4560,7 @@ export interface Schemas {
     object: 'response';
     created_timestamp: string;
     /** @enum {unknown} */
-    status: 'completed' | 'failed' | 'cancelled';
+    status: 'completed' | 'failed' | 'cancelled' | 'suspended';
     output: {
       /** @enum {unknown} */
       reason: 'single' | 'multiple' | 'none' | 'non_string' | 'failed';
@@ -4505,8 +4584,21 @@ export interface Schemas {
         };
       };
     };
-    human_request: null;
+    human_request: Schemas['HumanRequest'] | null;
     has_errors: boolean;
+  };
+  /** WorkflowResume */
+  WorkflowResume: {
+    request_id: string;
+    decision?: Record<string, unknown> | null;
+  };
+  /** WorkflowResumed */
+  WorkflowResumed: {
+    /** Format: uuid */
+    job_id: string;
+    /** @constant */
+    status: 'resuming';
+    message: string;
   };
   /** WorkflowStop */
   WorkflowStop: {

@@ -8,7 +8,7 @@ import { addCommand, addGroup, option } from '../terminal/add-command';
 import type { CommandCall, CommandHost } from '../terminal/add-command';
 
 const POLL_MILLISECONDS = 1_000;
-const RUNNING: readonly string[] = ['accepted', 'queued', 'running'];
+const RUNNING: readonly string[] = ['accepted', 'queued', 'running', 'suspended'];
 const replayOptions = [
   option('--version <version>', 'same or current; default current').choices(['same', 'current']),
 ];

@@ -136,7 +136,7 @@ describe('on PostgreSQL', () => {
     expect(before.code).toBe(1);
     expect(before.json()).toMatchObject({
       complete: false,
-      places: [{ place: 'variables', other_keys: 1 }, {}, {}, {}],
+      places: expect.arrayContaining([expect.objectContaining({ place: 'variables', other_keys: 1 })]),
     });
     const rotated = await whileAnnounced([keyId(old), keyId(fresh)], () =>
       cli(['secrets', 'rotate'], { environment: { ...environment(fresh, old), ...redis } }),
@@ -153,7 +153,7 @@ describe('on PostgreSQL', () => {
     for (const { detail } of actions) expect(JSON.parse(detail)).toMatchObject({ variables: 1, runs: 0 });
     expect((await run('secrets rotate --json', fresh)).json()).toMatchObject({
       complete: true,
-      places: [{ reencrypted: 0 }, {}, {}, {}],
+      places: expect.arrayContaining([expect.objectContaining({ place: 'variables', reencrypted: 0 })]),
     });
   });
 

@@ -1,6 +1,14 @@
 /** Bodies of the API, as far as the console reads them. Times are ISO 8601. */
 export type RunStatus =
-  'accepted' | 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'timed_out' | 'dead';
+  | 'accepted'
+  | 'queued'
+  | 'running'
+  | 'suspended'
+  | 'succeeded'
+  | 'failed'
+  | 'cancelled'
+  | 'timed_out'
+  | 'dead';
 
 export type Scope = 'run' | 'manage' | 'admin';
 

@@ -18,6 +18,7 @@ export const STATES = [
   'accepted',
   'queued',
   'running',
+  'suspended',
   'succeeded',
   'failed',
   'timed_out',

@@ -16,6 +16,7 @@ const MAXIMUM = 50;
 const BUILT_IN: readonly SavedView[] = [
   { name: 'Failed in the last 24 hours', search: 'status=failed,timed_out,dead&since=24h' },
   { name: 'Under way', search: 'status=accepted,queued,running' },
+  { name: 'Waits for a person', search: 'status=suspended' },
   { name: 'Webhooks of the last hour', search: 'origin=webhook&since=1h' },
 ];
 

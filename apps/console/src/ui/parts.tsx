@@ -40,6 +40,7 @@ const TONES: Readonly<Record<string, string>> = {
   needs_package: 'warn',
   needs_python: 'warn',
   waiting: 'warn',
+  suspended: 'warn',
   stopping: 'warn',
   given_back: 'warn',
   handed_off: 'warn',

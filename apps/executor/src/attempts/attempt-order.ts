@@ -1,7 +1,7 @@
 import type { CachePolicy } from '@millrace/messages';
 import type { RecordSettings, Plan, RunEvent, RunRequest } from '@millrace/flow';
 import type { FrozenResults, RunLimits, RunObserver, VertexObserver } from '@millrace/engine';
-import type { FlowStore, SessionHistory, VariableStore } from '@millrace/runs';
+import type { FlowStore, RunStore, SessionHistory, VariableStore } from '@millrace/runs';
 import type { Logger, SharedClock } from '@millrace/service';
 import type { PlanCache } from './plan-cache';
 import type { AttemptPythonParts } from './python/executor-python';
@@ -11,6 +11,7 @@ import type { Recording, RunRecorder } from './vertex-records/run-recorder';
 
 export interface AttemptDependencies {
   readonly flows: FlowStore;
+  readonly runs: Pick<RunStore, 'resumption'>;
   readonly plans: PlanCache;
   readonly history: SessionHistory;
   /** Called for each read of the session of a flow's callers without one. */

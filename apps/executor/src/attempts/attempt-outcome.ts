@@ -1,5 +1,5 @@
 import type { CacheUse, RunEnd, RunFailure, DeduplicatedText } from '@millrace/messages';
-import type { MessageRow } from '@millrace/runs';
+import type { MessageRow, SuspendedAttempt } from '@millrace/runs';
 import type { AttemptRecord } from './vertex-records/run-recorder';
 
 /** How an attempt ended; `body` is the RunResponse or the RunFailure as JSON in UTF-8, serialized once. */
@@ -12,6 +12,10 @@ export interface AttemptOutcome {
   readonly readsSession?: boolean;
   /** True when the database or Python was unavailable, which the run did not cause: another attempt can succeed. */
   readonly byOutage: boolean;
+  /** Set when the run waits for a person: the attempt has succeeded so far, and `body` is empty. */
+  readonly suspension?: Pick<SuspendedAttempt, 'results' | 'requests'>;
+  /** Set when the run was suspended before. */
+  readonly wasSuspended?: boolean;
   /** Set for a failure with which every other attempt would end, too. */
   readonly isPermanent?: true;
   /** The cause of a failure that the flow did not cause. */

@@ -2,7 +2,7 @@ import { LongTexts } from '@millrace/messages';
 import type { RunEnd, RunFailure } from '@millrace/messages';
 import { combineObservers, execute } from '@millrace/engine';
 import type { RunObserver, RunEnvironment } from '@millrace/engine';
-import { RunError } from '@millrace/flow';
+import { CANNOT_WAIT_FOR_HUMAN, RunError, RunSuspension } from '@millrace/flow';
 import type { Plan, PythonVertices, SubFlows } from '@millrace/flow';
 import { shareLongTexts } from '@millrace/runs';
 import type { AttemptDependencies, DispatchOrder, AttemptOrder } from './attempt-order';
@@ -16,6 +16,7 @@ import { causedByOutage, lackedPython, toRunFailure } from './run-failure';
 import { RunMessageLog } from '../records/run-messages';
 import { RunRecorder } from './vertex-records/run-recorder';
 import { RecordedEffects } from './recorded-effects';
+import { StoredCheckpoint } from './stored-checkpoint';
 import { AttemptResources, RunSubFlows } from './resources/attempt-resources';
 
 /** The ways to execute an attempt. */
@@ -66,21 +67,50 @@ async function execution(
   const log = new RunMessageLog(history, order.userId, order.flowId, dependencies.onSharedHistory);
   const python = new AttemptPython(dependencies.python ?? null, order);
   let plan: Plan | null = null;
+  let checkpoint: StoredCheckpoint | undefined;
   let hasReadVariable = false;
   const onVariable = (): void => void (hasReadVariable = true);
   try {
     plan = await order.plan();
     if (!plan) throw new RunError('flow_refused', 'The flow has been deleted.');
     await python.refuseUnapproved(plan);
-    const environment = attemptEnvironment(dependencies, order, log, { python, observer, onVariable });
+    if (plan.asksHuman) checkpoint = await openCheckpoint(dependencies, order);
+    const environment = attemptEnvironment(dependencies, order, log, {
+      python,
+      observer,
+      onVariable,
+      checkpoint,
+    });
     const response = await execute(plan, order.request, footprint?.environment(environment) ?? environment);
     const messages = log.rows;
     const texts = new LongTexts(messages.map(({ text }) => text));
     shareLongTexts(messages, texts);
     const body = answerBytes(response, { texts, maximumBytes: order.maximumAnswerBytes });
     const { readsSession } = plan;
-    return { status: 'succeeded', body, failure: null, messages, readsSession, byOutage: false };
-  } catch (error) {
+    const { wasSuspended = false } = checkpoint ?? {};
+    return {
+      status: 'succeeded',
+      body,
+      failure: null,
+      messages,
+      readsSession,
+      byOutage: false,
+      wasSuspended,
+    };
+  } catch (caught) {
+    const suspended = suspensionBy(caught, checkpoint);
+    if (suspended !== null && 'results' in suspended) {
+      const body = Buffer.alloc(0);
+      return {
+        status: 'succeeded',
+        body,
+        failure: null,
+        messages: log.rows,
+        byOutage: false,
+        suspension: suspended,
+      };
+    }
+    const error = suspended ?? caught;
     const { status, failure } = describeFailure(error, order);
     const byOutage = status === 'failed' && (causedByOutage(error) || lackedPython(error));
     const ending = {
@@ -89,12 +119,38 @@ async function execution(
       failure,
       messages: log.rows,
       byOutage,
+      wasSuspended: checkpoint?.wasSuspended ?? false,
       // A variable can be created or changed until the next attempt.
       ...(plan && !hasReadVariable && mustFailAgain(plan, error) ? { isPermanent: true as const } : {}),
     };
     return failure.code === 'internal' ? { ...ending, error: toError(error) } : ending;
   } finally {
     python.close();
+  }
+}
+
+/** Reads what a run that can be suspended kept. Throws for a run without a row: its caller waits, and cannot for days. */
+async function openCheckpoint(
+  { runs }: AttemptDependencies,
+  { runId, attempt, durable }: AttemptOrder,
+): Promise<StoredCheckpoint> {
+  if (!durable) throw new RunError('human_input_unsupported', CANNOT_WAIT_FOR_HUMAN);
+  const isFirst = attempt === 1;
+  return new StoredCheckpoint(
+    isFirst ? { results: null, decisions: new Map() } : await runs.resumption(runId),
+  );
+}
+
+/** Returns what the run asks and keeps; an error when it cannot be kept, null for another error. */
+function suspensionBy(
+  error: unknown,
+  checkpoint: StoredCheckpoint | undefined,
+): NonNullable<AttemptOutcome['suspension']> | Error | null {
+  if (!(error instanceof RunSuspension) || checkpoint === undefined) return null;
+  try {
+    return { results: checkpoint.text(), requests: error.requests };
+  } catch (tooLarge) {
+    return toError(tooLarge);
   }
 }
 
@@ -114,6 +170,8 @@ interface AttemptParts {
   readonly observer: RunObserver | undefined;
   /** Called before a stored variable is read. */
   readonly onVariable: () => void;
+  /** Absent for a run that cannot be suspended. */
+  readonly checkpoint: StoredCheckpoint | undefined;
 }
 
 /** Creates the environment of one attempt. Its sub-flows share all of it except their messages. */
@@ -121,7 +179,7 @@ function attemptEnvironment(
   dependencies: AttemptDependencies,
   order: AttemptOrder,
   log: RunMessageLog,
-  { python, observer, onVariable }: AttemptParts,
+  { python, observer, onVariable, checkpoint }: AttemptParts,
 ): RunEnvironment {
   const { userId, flowId } = order;
   const effects = order.durable
@@ -142,6 +200,7 @@ function attemptEnvironment(
       signal,
       messages: log.ofPart(of),
       ...(effects && { effects: effects.ofPart(part) }),
+      checkpoint: undefined,
       resources: resources(of, signal, inner),
       emit: () => undefined,
       watch: undefined,
@@ -177,6 +236,7 @@ function attemptEnvironment(
     signal: order.signal,
     messages: log,
     effects: effects ?? undefined,
+    checkpoint,
     resources: resources(flowId, order.signal, flows),
     langflow: dependencies.resources.langflow,
     emit: (event) => order.emit(event),

@@ -16,6 +16,7 @@ const MAXIMUM_ATTEMPTS_WITHOUT_RETRIES = 10;
 /**
  * What an executor does after an attempt:
  *
+ * - `suspend`: the run waits until a person has answered
  * - `complete`: it ends the run with the outcome of the attempt
  * - `retry`: it schedules another attempt after the pause, by the retry rule of the flow
  * - `release`: it returns the job to its queue, for this or another executor; the attempt does not count
@@ -23,6 +24,7 @@ const MAXIMUM_ATTEMPTS_WITHOUT_RETRIES = 10;
  */
 export type AttemptDecision =
   | { readonly kind: 'complete' }
+  | { readonly kind: 'suspend' }
   | { readonly kind: 'retry'; readonly pauseMilliseconds: number }
   | { readonly kind: 'release'; readonly cause: ReleaseCause }
   | { readonly kind: 'discard' };
@@ -39,12 +41,14 @@ export function decideAfterAttempt(
     failure,
     byOutage,
     isPermanent,
-  }: Pick<AttemptOutcome, 'status' | 'failure' | 'byOutage' | 'isPermanent'>,
+    suspension,
+  }: Pick<AttemptOutcome, 'status' | 'failure' | 'byOutage' | 'isPermanent' | 'suspension'>,
   abortReason: AbortReason | null,
   claim: Pick<ClaimedRun, 'attempt' | 'retries' | 'retry'> | null,
   random: number,
 ): AttemptDecision {
   if (abortReason === 'fenced') return { kind: 'discard' };
+  if (suspension !== undefined) return { kind: 'suspend' };
   if (status === 'succeeded') return COMPLETE;
   if (abortReason === 'shutdown') return { kind: 'release', cause: 'shutdown' };
   if (claim === null) return COMPLETE;

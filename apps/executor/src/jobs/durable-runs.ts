@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SUSPENDED } from '@millrace/messages';
 import type { Job } from '@millrace/messages';
 import type { Verdict } from '@millrace/messaging';
 import { isRowError } from '@millrace/runs';
@@ -122,6 +123,8 @@ export class DurableRuns implements RunKind<ClaimedRun> {
         return 'retry';
       case 'retry':
         return (await this.#retry(attempt, decision.pauseMilliseconds)) ? 'done' : this.#complete(attempt);
+      case 'suspend':
+        return this.#suspend(attempt);
       case 'complete':
         return this.#complete(attempt);
     }
@@ -178,6 +181,27 @@ export class DurableRuns implements RunKind<ClaimedRun> {
     return isScheduled;
   }
 
+  /** Stores what the run asks and keeps; it ends as cancelled if that was requested before. */
+  async #suspend(attempt: ExecutedClaim): Promise<Verdict> {
+    const { updates, outcomes, visibility, clock } = this.#dependencies;
+    const { granted, outcome, replies } = attempt;
+    const { suspension, messages } = outcome;
+    if (suspension === undefined) return this.#complete(attempt);
+    const identity = identityOf(attempt);
+    const record = storedRecord(outcome.record, granted.usage);
+    if (!(await updates.suspend({ ...identity, ...record, ...suspension, messages })))
+      return this.#complete({ ...attempt, outcome: cancelledOutcome });
+    const owner = { userId: granted.userId, flowId: granted.flowId, deadline: machineTime() };
+    await visibility.show(owner, messages, Promise.resolve());
+    outcomes.logSuspended({ ...granted, ...identity }, suspension.requests.length);
+    const paused_at = `${new Date(clock.now()).toISOString().slice(0, -1)}000+00:00`;
+    if (granted.request?.stream || granted.request?.vertexEvents)
+      for (const request of suspension.requests)
+        await replies?.emit({ event: 'human_input_required', data: { ...request, paused_at } });
+    await replies?.end(SUSPENDED, '{}');
+    return 'done';
+  }
+
   /** Stores the outcome of the run, then reports it to its caller and its watchers. */
   async #complete(attempt: ExecutedClaim): Promise<Verdict> {
     const { updates, outcomes, visibility, logger } = this.#dependencies;
@@ -189,6 +213,7 @@ export class DurableRuns implements RunKind<ClaimedRun> {
       await updates.confirmAlive(identity);
       return 'done';
     }
+    if (attempt.outcome.wasSuspended) await updates.forgetSuspensions(identity.runId);
     outcomes.count(delivered.job, outcome.status, milliseconds);
     outcomes.log({ ...granted, ...outcome, runId: identity.runId });
     const owner = { userId: granted.userId, flowId: granted.flowId, deadline: machineTime() };
@@ -236,6 +261,15 @@ export class DurableRuns implements RunKind<ClaimedRun> {
     }
   }
 }
+
+const cancelledFailure = wholeRunFailure('cancelled', 'The run was cancelled.');
+const cancelledOutcome: AttemptOutcome = {
+  status: 'cancelled',
+  body: Buffer.from(JSON.stringify(cancelledFailure)),
+  failure: cancelledFailure,
+  messages: [],
+  byOutage: false,
+};
 
 function identityOf({ delivered, granted }: ExecutedClaim): RunAttempt {
   return { runId: delivered.job.runId, attempt: granted.attempt };

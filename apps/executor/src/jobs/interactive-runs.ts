@@ -111,7 +111,8 @@ export class InteractiveRuns implements RunKind<InteractiveAttempt> {
     if ('attempt' in begun) return { ...first, ...begun, repeatReason: 'redelivered' };
     if ('finished' in begun) {
       const { status, attempt, resultText, failure } = begun.finished;
-      if (status === 'accepted' || status === 'queued' || status === 'running') return 'retry';
+      if (status === 'accepted' || status === 'queued' || status === 'running' || status === 'suspended')
+        return 'retry';
       const caller = { runId: job.runId, replyTo: delivery.replyTo, attempt };
       await replies.answer(caller, status, storedBody(status, resultText, failure));
       return 'done';

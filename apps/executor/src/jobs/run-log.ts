@@ -17,6 +17,7 @@ const REASONS: readonly (RepeatReason | 'first')[] = [
   'handed_off',
   'executor_lost',
   'redelivered',
+  'suspended',
 ];
 
 export interface BegunAttemptsDependencies {
@@ -68,6 +69,7 @@ export class RunOutcomes {
   readonly #dependencies: RunOutcomesDependencies;
   readonly #finished: Counter;
   readonly #duration: Histogram;
+  readonly #suspended: Counter;
 
   constructor(dependencies: RunOutcomesDependencies) {
     this.#dependencies = dependencies;
@@ -76,6 +78,11 @@ export class RunOutcomes {
       'millrace_runs_finished_total',
       'Runs that ended in this executor, by status, lane and pool',
       { labels: { status: STATUSES, lane: ['interactive', 'background'], pool: [dependencies.pool] } },
+    );
+    this.#suspended = metrics.counter(
+      'millrace_runs_suspended_total',
+      'Attempts at whose end the run waits for human input, by pool',
+      { labels: { pool: [dependencies.pool] } },
     );
     this.#duration = metrics.histogram('millrace_run_duration_seconds', 'Duration of attempts', {
       unit: 's',
@@ -103,6 +110,24 @@ export class RunOutcomes {
     const run = { runId, flowId, userId, attempt, requestId, status, givenBackBy };
     const isStop = givenBackBy === 'shutdown';
     this.log({ ...run, failure: isStop ? STOPPING : failure, ...(isStop ? {} : { error }) });
+  }
+
+  /** Counts a run that waits for a person, and logs it. */
+  logSuspended(
+    {
+      runId,
+      flowId,
+      userId,
+      attempt,
+      pool,
+    }: Pick<FailedRun, 'runId' | 'flowId' | 'userId' | 'attempt'> & { readonly pool: string },
+    requests: number,
+  ): void {
+    this.#suspended.add(1, { pool });
+    this.#dependencies.logger.info(
+      { runId, flowId, userId, attempt, requests },
+      'run suspended: it waits for human input',
+    );
   }
 
   /** Logs a run that is not executed (any more), answers its caller, and counts its outcome. */

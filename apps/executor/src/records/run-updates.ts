@@ -1,4 +1,11 @@
-import type { FailedAttempt, NewRun, RedeliveredStart, RunAttempt, RunStore } from '@millrace/runs';
+import type {
+  FailedAttempt,
+  NewRun,
+  RedeliveredStart,
+  RunAttempt,
+  RunStore,
+  SuspendedAttempt,
+} from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 import { OUTAGE_TIMEOUT_MILLISECONDS, retryDuringOutage } from './group-writes';
 
@@ -38,6 +45,20 @@ export class RunUpdates {
     return this.#duringOutage('scheduling a retry of a run', OUTAGE_TIMEOUT_MILLISECONDS, () =>
       runs.retry(attempt),
     );
+  }
+
+  /** Suspends a run. Resolves to false when another attempt owns it, or when it is to be cancelled. */
+  suspend(attempt: SuspendedAttempt): Promise<boolean> {
+    const { runs } = this.#dependencies;
+    return this.#duringOutage('suspending a run', OUTAGE_TIMEOUT_MILLISECONDS, () => runs.suspend(attempt));
+  }
+
+  /** Deletes what an ended run kept while it waited. Tries once; never rejects: the rest is deleted with the run. */
+  async forgetSuspensions(runId: string): Promise<void> {
+    const { runs, logger } = this.#dependencies;
+    await runs.forgetSuspensions(runId).catch((error: unknown) => {
+      logger.warn({ error, runId }, 'could not delete what an ended run kept while it waited');
+    });
   }
 
   /** Stores an interactive run, or its next attempt, before it is restarted. */

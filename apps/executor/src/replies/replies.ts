@@ -21,6 +21,7 @@ import type {
   CacheUse,
   ReplyType,
   BatchedReply,
+  SUSPENDED,
 } from '@millrace/messages';
 import { RefusedError, UnroutableError, TurnBatches } from '@millrace/messaging';
 import type { AfterTurn, MessageBus, OutgoingMessage } from '@millrace/messaging';
@@ -219,7 +220,7 @@ export class ReplyStream {
    * Sends what is buffered, then the final frame: the whole answer for `succeeded`, else a RunFailure. Never rejects.
    */
   async end(
-    status: RunEnd,
+    status: RunEnd | typeof SUSPENDED,
     answer: string | Buffer | DeduplicatedText,
     { cache, timing, record }: AnswerDetails = {},
   ): Promise<void> {

@@ -4,7 +4,7 @@ import type { Database } from '@millrace/database';
 import { FrozenResultCache } from '@millrace/engine';
 import type { RunRequest } from '@millrace/flow';
 import { openKeyValueStore } from '@millrace/key-value';
-import { Encryption, FlowStore, MessageStore, SessionHistory, VariableStore } from '@millrace/runs';
+import { Encryption, FlowStore, RunStore, MessageStore, SessionHistory, VariableStore } from '@millrace/runs';
 import { createLogger, createMetrics, localClock, readSettings, uuidv7 } from '@millrace/service';
 import type { AttemptOutcome } from '../attempts/attempt-outcome';
 import { dispatchAttempt } from '../attempts/attempt';
@@ -42,6 +42,7 @@ export async function openCacheTestStores(database: Database) {
   return {
     database,
     flows,
+    runs: new RunStore({ database }),
     plans: new PlanCache({ flows, keyValue, registry: componentRegistry }),
     metrics: createMetrics(),
     variables: new VariableStore({ database, encryption }),

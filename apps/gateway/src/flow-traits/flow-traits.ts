@@ -39,6 +39,8 @@ export interface FlowTraits {
   readonly replacedVertices: readonly string[];
   /** The fields of each vertex that no request can change. */
   readonly protectedFields: readonly ProtectedFields[];
+  /** A run can wait for a person. */
+  readonly asksHuman: boolean;
 }
 
 export interface FlowTraitsOptions {
@@ -54,6 +56,7 @@ const noTraits: FlowTraits = {
   types: new Set(),
   replacedVertices: [],
   protectedFields: [],
+  asksHuman: false,
 };
 
 /** Caches the traits of flow versions. A version never changes, so its traits stay valid. */
@@ -128,6 +131,7 @@ function traitsOf(plan: Plan, { nodes }: ReturnType<typeof parseFlowDocument>, d
       .filter((vertex) => vertex.replacesCode && runs.has(vertex))
       .map(({ id }) => id),
     protectedFields: protectedFields(plan),
+    asksHuman: plan.asksHuman,
   };
 }
 

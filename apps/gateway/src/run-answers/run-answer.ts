@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RunRequest } from '@millrace/flow';
 import { factsOf, HttpError } from '@millrace/http';
-import { toHttpError } from '../http/answers/answer-error';
 import { dedupeKeyOf } from '../http/run-headers';
 import type { RequestLog } from '../http/request-log';
 import type { StockCodeHeader } from './answer-headers';
@@ -15,6 +14,7 @@ import { RunError } from '../runs/run-error';
 import type { RunOrder } from '../runs/run-order';
 import { acceptsEventStream, jsonFraming, serverSentFraming } from './event-framing';
 import type { EventFraming } from './event-framing';
+import { endingError } from './ending-error';
 import { runFailureError } from './run-failure-error';
 import type { RunObserver } from './run-observer';
 import { sendAcceptedRun } from './send-accepted-run';
@@ -169,7 +169,7 @@ export class RunAnswer {
   ): Promise<void> {
     void run.ended.then((ending) => this.#observe(response, run, ending, context));
     const ending = await endingWithin(run, Math.min(waitSeconds * 1_000, MAXIMUM_TIMEOUT_MILLISECONDS));
-    if (ending === null || ending.kind === 'lost') {
+    if (ending === null || ending.kind === 'lost' || ending.kind === 'suspended') {
       return sendAcceptedRun(response, run.options.runId, `respond-async, wait=${waitSeconds}`);
     }
     response.setHeader('preference-applied', `wait=${waitSeconds}`);
@@ -206,6 +206,7 @@ export class RunAnswer {
 
   #send(response: ServerResponse, run: PendingRun, ending: RunEnding, context: AnswerContext): void {
     const { runId } = run.options;
+    if (ending.kind === 'suspended') return sendAcceptedRun(response, runId, 'respond-async');
     if (ending.kind !== 'succeeded') throw withRunId(errorOf(ending, context.form), runId);
     if (context.hasCachePolicy) response.setHeader('x-cache', run.cache);
     response.writeHead(200, {
@@ -270,9 +271,9 @@ function framingFor({ headers }: IncomingMessage): EventFraming {
 }
 
 function errorOf(ending: Exclude<RunEnding, { kind: 'succeeded' }>, form: Form): HttpError {
-  return ending.kind === 'lost'
-    ? toHttpError(ending.error)
-    : runFailureError(ending.status, ending.failure, form);
+  return ending.kind === 'failed'
+    ? runFailureError(ending.status, ending.failure, form)
+    : endingError(ending);
 }
 
 function withRunId(error: HttpError, runId: string): HttpError {

@@ -27,6 +27,7 @@ export function runFailureError(status: RunEnd, failure: RunFailure, form: RunRe
     );
   }
   if (failure.code === 'flow_refused') return refusal(failure);
+  if (failure.code === 'human_input_unsupported') return new HttpError(failure.code, failure.message);
   if (failure.code === 'database_unavailable') {
     return new HttpError('database_unavailable', 'The database is not available.', {
       headers: { 'retry-after': '1' },

@@ -36,7 +36,7 @@ export class RunObserver {
     const seconds = (performance.now() - started) / 1000;
     this.#options.seconds.record(seconds, { form, outcome });
     this.#options.formerSeconds.record(seconds, { form, outcome });
-    if (ending.kind !== 'succeeded') this.#log(response, run, ending);
+    if (ending.kind !== 'succeeded' && ending.kind !== 'suspended') this.#log(response, run, ending);
   }
 
   /**
@@ -54,7 +54,7 @@ export class RunObserver {
   }
 }
 
-type Failed = Exclude<RunEnding, { kind: 'succeeded' }>;
+type Failed = Exclude<RunEnding, { kind: 'succeeded' | 'suspended' }>;
 
 /** Returns null for endings that an executor records: failures and cancellations. */
 function endingToLog(ending: Failed) {

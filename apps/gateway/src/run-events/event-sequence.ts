@@ -10,13 +10,14 @@ export interface FollowedEvent {
 
 /**
  * Orders a run's frames by attempt and sequence number, each once. A newer attempt replaces the previous one and
- * repeats its events, so a `restart` event precedes it. The same frames always result in the same ids.
+ * repeats its events, so a `restart` event precedes it; one that continues a suspended run repeats none. The same frames always result in the same ids.
  */
 export class EventSequence {
   #order = new FrameOrder<RunFrame>();
   #attempt = 1;
   #number = 0;
   #isComplete = false;
+  #isSuspended = false;
 
   /** True when the last frame of the newest attempt has been added. */
   get isComplete(): boolean {
@@ -28,11 +29,10 @@ export class EventSequence {
     if (frame.attempt < this.#attempt) return [];
     const events: FollowedEvent[] = [];
     if (frame.attempt > this.#attempt) {
+      const continues = this.#isSuspended;
       this.#begin(frame.attempt);
-      events.push({
-        id: eventId(frame.attempt, 0),
-        text: `{"event": "restart", "data": {"attempt": ${frame.attempt}}}`,
-      });
+      const text = `{"event": "restart", "data": {"attempt": ${frame.attempt}}}`;
+      if (!continues) events.push({ id: eventId(frame.attempt, 0), text });
     }
     for (const next of this.#order.add(frame.sequence, frame)) events.push(...this.#eventsOf(next));
     return events;
@@ -48,6 +48,7 @@ export class EventSequence {
     this.#order = new FrameOrder();
     this.#number = 0;
     this.#isComplete = false;
+    this.#isSuspended = false;
   }
 
   #eventsOf({ isFinal, lines }: RunFrame): FollowedEvent[] {
@@ -55,9 +56,8 @@ export class EventSequence {
       this.#isComplete = true;
       return [];
     }
-    return lines
-      .split('\n')
-      .filter((text) => text !== '')
-      .map((text) => ({ id: eventId(this.#attempt, ++this.#number), text }));
+    const texts = lines.split('\n').filter((text) => text !== '');
+    this.#isSuspended = texts.at(-1)?.startsWith('{"event": "human_input_required"') === true;
+    return texts.map((text) => ({ id: eventId(this.#attempt, ++this.#number), text }));
   }
 }

@@ -11,6 +11,8 @@ export type RunEnding =
   /** `body` is the RunResponse as JSON, to be forwarded unchanged. */
   | { readonly kind: 'succeeded'; readonly body: Buffer | DeduplicatedText }
   | { readonly kind: 'failed'; readonly status: RunEnd; readonly failure: RunFailure }
+  /** The run waits for a person. */
+  | { readonly kind: 'suspended' }
   /** The run may continue, but its result will not arrive here. `error` is a RunError, or one of the message bus. */
   | { readonly kind: 'lost'; readonly error: unknown };
 

@@ -1,4 +1,5 @@
 import {
+  SUSPENDED,
   AFTER_ALL_FRAMES,
   ATTEMPT_HEADER,
   CACHE_HEADER,
@@ -225,7 +226,8 @@ export class PendingRuns {
 }
 
 function endingOf(headers: Reply['headers'], body: Buffer): RunEnding {
-  const status = String(headers[STATUS_HEADER]) as RunEnd;
+  const status = String(headers[STATUS_HEADER]) as RunEnd | typeof SUSPENDED;
+  if (status === SUSPENDED) return { kind: 'suspended' };
   if (status === 'succeeded') {
     const layout = headers[TEXTS_HEADER];
     return {

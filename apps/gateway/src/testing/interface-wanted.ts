@@ -14,5 +14,4 @@ export const wantedDifferences: readonly (readonly [RegExp, string])[] = [
   [/v2\/files query\.(?:append|ephemeral)/, 'stored files are whole and are kept'],
   [/workflows body\.stream_protocol: words/, 'another protocol answers 422 there as well'],
   [/workflows 200\.object: other words/, 'the document of Langflow describes only jobs'],
-  [/workflows\/\{\}\/resume/, 'no run waits for a person'],
 ];

@@ -1,5 +1,5 @@
 import { ATTEMPT_HEADER, SEQUENCE_HEADER, STATUS_HEADER } from '@millrace/messages';
-import type { BrokerNames, Job, ReplyType, RunEnd } from '@millrace/messages';
+import type { BrokerNames, Job, ReplyType, RunEnd, SUSPENDED } from '@millrace/messages';
 import { execute, noResources } from '@millrace/engine';
 import { compile, parseFlowDocument, RunError } from '@millrace/flow';
 import type { ComponentRegistry, RunRequest } from '@millrace/flow';
@@ -22,7 +22,7 @@ export interface TakenJob {
   readonly job: Job;
   readonly delivery: Delivery;
   events(events: readonly unknown[], attempt?: number): Promise<void>;
-  final(status: RunEnd, body: unknown, attempt?: number): Promise<void>;
+  final(status: RunEnd | typeof SUSPENDED, body: unknown, attempt?: number): Promise<void>;
 }
 
 /**

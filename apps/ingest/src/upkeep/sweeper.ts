@@ -26,7 +26,8 @@ export interface SweeperDependencies {
 
 /**
  * Republishes runs that have no message: accepted runs that were never confirmed or whose next attempt is due, runs whose lease
- * has expired, and queued runs whose queue is empty or missing. Also publishes dead letters. Any number of sweepers can run; only one is
+ * has expired, and queued runs whose queue is empty or missing. Also takes the fallback of requests for human input that were not
+ * answered in time, and publishes dead letters. Any number of sweepers can run; only one is
  * active at a time.
  */
 export class Sweeper {
@@ -71,6 +72,9 @@ export class Sweeper {
     const { runs, bus, publisher, deadLetters, logger, onSwept, onEnded, onLost } = this.#dependencies;
     if (bus.state !== 'connected') return;
     try {
+      // Before the sweep, which publishes those that go on.
+      const { ended } = await runs.expireHumanRequests(MAXIMUM_RUNS_PER_TICK);
+      for (const run of ended) onEnded({ ...run, lost: null });
       const swept = await runs.sweep({ limit: MAXIMUM_RUNS_PER_TICK, onEnded, onLost });
       await deadLetters.publishPending();
       const lost = await this.#lostRuns(swept);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { execute, noResources } from '@millrace/engine';
-import type { RunEffects, RunObserver, VertexObserver } from '@millrace/engine';
+import type { RunCheckpoint, RunEffects, RunObserver, VertexObserver } from '@millrace/engine';
 import { compile, parseFlowDocument } from '@millrace/flow';
 import type {
   Component,
@@ -96,6 +96,8 @@ export interface RunOptions {
   readonly attempt?: number;
   /** Effects recorded by earlier attempts of the run. */
   readonly effects?: RunEffects;
+  /** What the run was suspended with; a run without it cannot wait for a person. */
+  readonly checkpoint?: RunCheckpoint;
   readonly observer?: RunObserver;
   readonly watch?: VertexObserver;
   /** Called with each event, also of a run that fails. */
@@ -149,6 +151,7 @@ export async function runFlow(document: unknown, options: RunOptions = {}): Prom
     resources: options.resources ?? noResources,
     ...(options.langflow === undefined ? {} : { langflow: options.langflow }),
     ...(options.effects === undefined ? {} : { effects: options.effects }),
+    checkpoint: options.checkpoint,
     observer: options.observer,
     ...(options.watch === undefined ? {} : { watch: options.watch }),
     variable: (name) => Promise.resolve(options.variables?.[name]),

@@ -1,5 +1,5 @@
-import { RunError, RunMoment } from '@millrace/flow';
-import type { PlanVertex, RunScope } from '@millrace/flow';
+import { RunError, RunMoment, RunSuspension } from '@millrace/flow';
+import type { HumanRequest, PlanVertex, RunScope } from '@millrace/flow';
 import type { PythonValue } from '@millrace/python-text';
 import { componentFailure } from './component-failure';
 import { executeVertex, executeObserved } from '../vertices/execute-vertex';
@@ -32,6 +32,10 @@ export class GraphRun implements ExecutionScope {
   readonly #schedule: Schedule;
   readonly #moment: RunMoment;
   readonly #readers: LayerReaders;
+  /** Begins the places of the scope's vertices: empty for the scope of the run. */
+  readonly #path: string;
+  /** What the vertices wait for that are suspended; null while none is. */
+  #suspended: HumanRequest[] | null = null;
   /** Ids of the vertices that are excluded from the rest of the run, by the vertex that stopped them last. */
   readonly #excluded = new Map<PlanVertex, readonly string[]>();
   #running = 0;
@@ -46,11 +50,12 @@ export class GraphRun implements ExecutionScope {
   /** `records` contains the results of vertices outside of the scope; the scope runs nested in `moment`. */
   constructor(
     run: OngoingRun,
-    { scope, moment }: { readonly scope: RunScope; readonly moment: RunMoment },
+    { scope, moment, path }: { readonly scope: RunScope; readonly moment: RunMoment; readonly path: string },
     budget: VertexBudget,
     records: RunRecords = [],
   ) {
     this.scope = scope;
+    this.#path = path;
     this.#moment = moment;
     this.#run = run;
     this.#watch = scope === run.plan.scope ? run.environment.watch : roundObserver(run);
@@ -58,7 +63,7 @@ export class GraphRun implements ExecutionScope {
     this.#records = [...records];
     this.#schedule = new Schedule(run.plan, scope);
     const stores = (index: number): boolean => mayStoreMessages(run.plan, scope, index);
-    this.#readers = new LayerReaders((layer) => this.#schedule.canRunBefore(layer, stores));
+    this.#readers = new LayerReaders((layer) => this.#schedule.runsBefore(layer, stores));
   }
 
   get records(): RunRecords {
@@ -79,6 +84,11 @@ export class GraphRun implements ExecutionScope {
     return Math.max(1, this.#schedule.execution(vertex.index));
   }
 
+  place(vertex: PlanVertex): string {
+    const execution = this.execution(vertex);
+    return `${this.#path}${vertex.id}${execution === 1 ? '' : `#${execution}`}`;
+  }
+
   moment(vertex: PlanVertex): RunMoment {
     const layer = this.#schedule.layer(vertex.index);
     return new RunMoment(layer, this.#moment, () => this.#readers.wait(layer));
@@ -97,8 +107,13 @@ export class GraphRun implements ExecutionScope {
   ): Promise<readonly PythonValue[]> {
     const body = this.scope.bodies.get(loop.index);
     if (body === undefined) return [];
-    const round = (records: RunRecords): Promise<RunRecords> =>
-      new GraphRun(this.#run, { scope: body.scope, moment: moment.next() }, this.#budget, records).execute();
+    let rounds = 0;
+    const place = this.place(loop);
+    const round = (records: RunRecords): Promise<RunRecords> => {
+      rounds += 1;
+      const part = { scope: body.scope, moment: moment.next(), path: `${place}[${rounds}]/` };
+      return new GraphRun(this.#run, part, this.#budget, records).execute();
+    };
     return repeatBody(this.#run, { loop, body, records: this.#records, round }, { output, values });
   }
 
@@ -130,6 +145,10 @@ export class GraphRun implements ExecutionScope {
   }
 
   #end(): void {
+    if (this.#suspended !== null) {
+      this.#settle(new RunSuspension(this.#suspended));
+      return;
+    }
     if (this.#schedule.isDone) {
       this.#settle(null);
       return;
@@ -146,13 +165,18 @@ export class GraphRun implements ExecutionScope {
       return;
     }
     this.#budget.remaining -= 1;
+    const earlier = this.#run.environment.checkpoint && this.#run.earlierResult(this.place(vertex), vertex);
+    if (earlier !== undefined) {
+      this.#finish(vertex, earlier, started);
+      return;
+    }
     try {
       const watch = this.#watch;
       const record = watch ? this.#watched(vertex, watch) : this.#execute(vertex);
       if (record instanceof Promise) this.#await(vertex, record, started);
       else this.#finish(vertex, record, started);
     } catch (error) {
-      this.#fail(vertex, error, started);
+      this.#endWithout(vertex, error, started);
     }
   }
 
@@ -180,13 +204,28 @@ export class GraphRun implements ExecutionScope {
         if (stopped === null || !this.#watch) return resume();
         return this.#notifyEnd(vertex, record, stopped, started).then(resume);
       })
-      .catch((error: unknown) => this.#fail(vertex, error, started));
+      .catch((error: unknown) => {
+        this.#endWithout(vertex, error, started);
+        if (error instanceof RunSuspension) resume();
+      });
+  }
+
+  /** Ends a vertex that gives no result: it has failed, or is executed again when a person has answered. */
+  #endWithout(vertex: PlanVertex, error: unknown, started: number): void {
+    if (!(error instanceof RunSuspension)) {
+      this.#fail(vertex, error, started);
+      return;
+    }
+    (this.#suspended ??= []).push(...error.requests);
+    this.#schedule.suspend(vertex);
+    this.#readers.recheck();
   }
 
   /** Records a result. Returns the vertices that are skipped because of it; null when the run has ended. */
   #finish(vertex: PlanVertex, record: VertexRecord, started: number): readonly PlanVertex[] | null {
     if (this.#settled || this.#failed) return null;
     this.#records[vertex.index] = record;
+    if (this.#run.environment.checkpoint) this.#run.addResult(this.place(vertex), vertex, record);
     this.#reportState(vertex, 'succeeded', started);
     const stopped = this.#schedule.finish(vertex, record.stopped);
     this.#readers.recheck();

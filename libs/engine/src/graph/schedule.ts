@@ -5,6 +5,7 @@ import type { Plan, PlanEdge, PlanVertex, RunScope } from '@millrace/flow';
 const SKIPPED = -1;
 const FINISHED = -2;
 const RUNNING = -3;
+const SUSPENDED = -4;
 
 const none: readonly PlanVertex[] = [];
 
@@ -24,6 +25,7 @@ export class Schedule {
   #next = 0;
   #unfinished: number;
   readonly #hasCycles: boolean;
+  #isSuspended = false;
   /**
    * The remaining members are for cycles only: edges that begin a round, the vertices that stopped a vertex, and the
    * number of executions.
@@ -75,8 +77,26 @@ export class Schedule {
     return this.#layers[index] ?? 0;
   }
 
-  /** Returns whether a matching vertex is running, or can still start, in a layer before this one. */
-  canRunBefore(layer: number, isOfKind: (index: number) => boolean): boolean {
+  /** Records that a vertex waits for a person: neither it nor those that wait for it run any more. */
+  suspend({ index }: PlanVertex): void {
+    this.#pending[index] = SUSPENDED;
+    this.#isSuspended = true;
+  }
+
+  /**
+   * Returns whether a matching vertex is running, or can still start, in a layer before this one: `suspended` if it can only
+   * after a person has answered.
+   */
+  runsBefore(layer: number, isOfKind: (index: number) => boolean): 'yes' | 'suspended' | 'no' {
+    if (this.#canRunBefore(layer, isOfKind, RUNNING)) return 'yes';
+    return this.#isSuspended && this.#canRunBefore(layer, isOfKind, SUSPENDED) ? 'suspended' : 'no';
+  }
+
+  #canRunBefore(
+    layer: number,
+    isOfKind: (index: number) => boolean,
+    state: typeof RUNNING | typeof SUSPENDED,
+  ): boolean {
     const earliest = new Map<number, number>();
     const found: number[] = [];
     const add = (index: number, candidateLayer: number): void => {
@@ -86,7 +106,7 @@ export class Schedule {
     };
     for (const index of this.#ready.slice(this.#next)) add(index, this.layer(index));
     for (const index of this.#scope.vertices) {
-      if (this.#pending[index] === RUNNING) add(index, this.layer(index));
+      if (this.#pending[index] === state) add(index, this.layer(index));
     }
     for (const { source, target } of this.#rounds) {
       add(this.#scope.receivers[target] ?? target, this.layer(source) + 1);
@@ -183,7 +203,8 @@ export class Schedule {
   #beginRound(target: number): boolean {
     const region = reachableFrom([target], (index) => this.#followers(index));
     for (const index of region) {
-      if (this.#pending[index] === 0 || this.#pending[index] === RUNNING) return false;
+      const pending = this.#pending[index];
+      if (pending === 0 || pending === RUNNING || pending === SUSPENDED) return false;
     }
     const staysSkipped = (index: number): boolean =>
       [...(this.#stoppedBy.get(index) ?? [])].some((router) => !region.has(router));

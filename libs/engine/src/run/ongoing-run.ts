@@ -10,12 +10,20 @@ import type {
 } from '@millrace/flow';
 import { nowWithMicroseconds, timestamp } from '@millrace/python-text';
 import type { Message, TextStream, MessageUsage } from '@millrace/python-text';
-import type { RunEnvironment } from './run-environment';
+import { completeRecord } from '../observers/result-data';
+import type { KeptResult, RunEnvironment } from './run-environment';
 import type { ObservedRun } from './run-observer';
 import { runEndedError } from './run-ended-error';
 import { isSecretSetting, runSecrets } from './run-secrets';
 import type { RunLifetime } from './run-lifetime';
 import { SharedText } from './shared-text';
+import type { VertexRecord } from './vertex-record';
+
+/** A vertex that has ended. */
+interface ExecutedVertex {
+  readonly vertex: PlanVertex;
+  readonly record: VertexRecord;
+}
 
 /** State that the vertices of one run share. */
 export class OngoingRun {
@@ -33,6 +41,8 @@ export class OngoingRun {
   readonly #knownVariables = new Map<string, string | undefined>();
   readonly #partials = new Set<string>();
   readonly #texts = new Set<SharedText>();
+  /** Results by the place of their execution; null for a run that cannot be suspended. */
+  readonly #results: Map<string, ExecutedVertex> | null;
   readonly #unfinished: Promise<void>[] = [];
   #over = false;
 
@@ -47,6 +57,7 @@ export class OngoingRun {
   ) {
     this.foundSecrets = environment.foundSecrets ?? new Set();
     this.credentials = environment.credentials ?? new Set();
+    this.#results = environment.checkpoint === undefined ? null : new Map();
     // A part can pass its secrets on to the run that contains it.
     if (environment.part !== undefined) for (const secret of runSecrets(this)) this.foundSecrets.add(secret);
   }
@@ -123,6 +134,28 @@ export class OngoingRun {
   /** Emits an event without waiting for the caller; the run waits for it at its end. */
   emitLater(event: RunEvent): void {
     if (this.request.stream) this.awaitAtEnd(this.emit(event));
+  }
+
+  /** Remembers the result of a vertex, in case that the run is suspended. */
+  addResult(place: string, vertex: PlanVertex, record: VertexRecord): void {
+    this.#results?.set(place, { vertex, record });
+  }
+
+  /** Returns the result of a vertex that ended in an earlier attempt, and counts its tokens. */
+  earlierResult(place: string, vertex: PlanVertex): VertexRecord | undefined {
+    const kept = this.environment.checkpoint?.resultAt(place);
+    if (kept?.usage) this.tokens.add(vertex, kept.usage);
+    return kept?.record;
+  }
+
+  /** Keeps the results for the next attempt, after their texts are complete. */
+  async keepResults(): Promise<void> {
+    const { checkpoint } = this.environment;
+    if (checkpoint === undefined) return;
+    const kept = new Map<string, KeptResult>();
+    for (const [place, { vertex, record }] of this.#results ?? [])
+      kept.set(place, { record: await completeRecord(this, record), usage: this.tokens.of(vertex) });
+    checkpoint.keep(kept);
   }
 
   /** Remembers the id of a partial message until the message is sent. */

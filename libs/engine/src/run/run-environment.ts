@@ -1,5 +1,12 @@
-import type { LangflowRelease, MessageQuery, RunEvent, RunMoment, RunResources } from '@millrace/flow';
-import type { Message, PythonValue } from '@millrace/python-text';
+import type {
+  HumanDecision,
+  LangflowRelease,
+  MessageQuery,
+  RunEvent,
+  RunMoment,
+  RunResources,
+} from '@millrace/flow';
+import type { Message, MessageUsage, PythonValue } from '@millrace/python-text';
 import type { VertexRecord } from './vertex-record';
 import type { RunObserver } from './run-observer';
 import type { VertexObserver } from './vertex-observer';
@@ -41,6 +48,22 @@ export interface RunEffects {
   once(vertexId: string, name: string, act: () => Promise<PythonValue>): Promise<PythonValue>;
 }
 
+/** What a run that can be suspended keeps between its attempts. */
+export interface RunCheckpoint {
+  /** Returns the result of a vertex that ended before the run was suspended. `place` identifies the execution of a vertex. */
+  resultAt(place: string): KeptResult | undefined;
+  /** Returns the answer to a request; undefined while there is none. */
+  decisionOn(requestId: string): HumanDecision | undefined;
+  /** Adds results for the next attempt, when the run is suspended or an input of several has ended. */
+  keep(results: ReadonlyMap<string, KeptResult>): void;
+}
+
+/** The result of a vertex, with the tokens that its model calls have used. */
+export interface KeptResult {
+  readonly record: VertexRecord;
+  readonly usage: MessageUsage | null;
+}
+
 /** Everything that one attempt needs. */
 export interface RunEnvironment {
   readonly runId: string;
@@ -71,6 +94,8 @@ export interface RunEnvironment {
   readonly langflow?: LangflowRelease;
   /** If absent, every attempt performs all effects. */
   readonly effects?: RunEffects | undefined;
+  /** If absent, the run cannot be suspended: a vertex that asks a person fails. */
+  readonly checkpoint?: RunCheckpoint | undefined;
   /** Returns the names of the user's variables that fill empty fields, by the display names of the fields. */
   readonly fieldVariables?: () => ReadonlyMap<string, string> | Promise<ReadonlyMap<string, string>>;
   /** Returns a stored variable of the run's user (not of the request); undefined if there is none. */

@@ -52,6 +52,30 @@ const until = defineComponent({
   },
 });
 
+const ask = defineComponent({
+  type: 'Ask',
+  displayName: 'Ask',
+  description: 'Asks a person, and outputs the prompt at the branch that they choose.',
+  inputs: { prompt: text() },
+  outputs: { yes: { types: ['Message'] }, no: { types: ['Message'] } },
+  deterministic: false,
+  asksHuman: true,
+  routes: true,
+  run: ({ prompt }, context) => {
+    const decision = context.askHuman({
+      kind: 'node_input',
+      prompt,
+      options: [],
+      allowed_decisions: ['yes', 'no'],
+      timeout_seconds: 0,
+      fallback_action: null,
+    });
+    for (const branch of ['yes', 'no'])
+      if (decision !== null && branch !== decision.action_id) context.stop(branch);
+    return { yes: new Message({ text: prompt }), no: new Message({ text: prompt }) };
+  },
+});
+
 const counter = defineComponent({
   type: 'Counter',
   displayName: 'Counter',
@@ -77,4 +101,4 @@ const busy = defineComponent({
 });
 
 /** Components that repeat their followers. */
-export const flowControlComponents: readonly Component[] = [loop, table, until, counter, busy];
+export const flowControlComponents: readonly Component[] = [loop, table, until, ask, counter, busy];

@@ -66,6 +66,10 @@ class ObservedScope implements ExecutionScope {
     return this.#inner.execution(vertex);
   }
 
+  place(vertex: PlanVertex): string {
+    return this.#inner.place(vertex);
+  }
+
   moment(vertex: PlanVertex): RunMoment {
     return this.#inner.moment(vertex);
   }

@@ -11,6 +11,8 @@ export interface ExecutionScope {
   readonly observed?: ObservedVertex;
   /** Returns how often the vertex has run, including the current execution. */
   execution(vertex: PlanVertex): number;
+  /** Returns what identifies the current execution of the vertex in its run, in each attempt. */
+  place(vertex: PlanVertex): string;
   /** Returns the moment of a vertex that is about to run. */
   moment(vertex: PlanVertex): RunMoment;
   repeat(

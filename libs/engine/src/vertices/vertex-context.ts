@@ -1,6 +1,8 @@
 import type { ExecutionScope } from './execution-scope';
 import type {
   ComponentContext,
+  HumanDecision,
+  HumanRequest,
   MessageQuery,
   PlanEdge,
   PlanVertex,
@@ -10,7 +12,13 @@ import type {
   ConnectedVertex,
   LangflowRelease,
 } from '@millrace/flow';
-import { RunError } from '@millrace/flow';
+import {
+  CANNOT_WAIT_FOR_HUMAN,
+  ComponentError,
+  NESTED_CANNOT_WAIT_FOR_HUMAN,
+  RunError,
+  RunSuspension,
+} from '@millrace/flow';
 import type { Message, MessageUsage, PythonValue } from '@millrace/python-text';
 import { assignMessageIdentity, emitPartial, sendMessage, speakMessage } from '../messages/send-message';
 import type { OngoingRun } from '../run/ongoing-run';
@@ -110,6 +118,22 @@ export class VertexContext implements ComponentContext {
   stop(output: string): void {
     this.#stopped ??= new Set();
     this.#stopped.add(output);
+  }
+
+  askHuman(request: Omit<HumanRequest, 'request_id'>): HumanDecision | null {
+    if (this.#vertex.outgoing.length === 0) return null;
+    const { checkpoint, runId, part } = this.#run.environment;
+    if (checkpoint === undefined) {
+      const text = part === undefined ? CANNOT_WAIT_FOR_HUMAN : NESTED_CANNOT_WAIT_FOR_HUMAN;
+      throw new ComponentError(text);
+    }
+    const place = this.#executionScope.place(this.#vertex);
+    // Langflow's id, which only the first execution of a vertex can have.
+    const suffix = place === this.#vertex.id ? '' : `:${place}`;
+    const request_id = `${this.#vertex.id}:${runId}${suffix}`;
+    const decision = checkpoint.decisionOn(request_id);
+    if (decision === undefined) throw new RunSuspension([{ request_id, ...request }]);
+    return decision;
   }
 
   status(value: PythonValue, output?: string): void {

@@ -1,5 +1,6 @@
 import type { LangflowRelease } from '../values/langflow-release';
 import type { Message, MessageUsage, PythonValue } from '@millrace/python-text';
+import type { HumanDecision, HumanRequest } from '../run/human-request';
 import type { RunMoment } from '../run/run-moment';
 import type { VertexCall, VertexOutcome } from '../python/vertex-call';
 import type { VertexObservation } from './observation';
@@ -83,6 +84,12 @@ export interface ComponentContext {
   readonly moment: RunMoment;
   /** Stops the branch that begins at this output. */
   stop(output: string): void;
+  /**
+   * Returns a person's answer to this request. Until there is one it throws a RunSuspension, which the component must pass on:
+   * the run is suspended, and a later attempt executes the vertex again. Null, without a request, when no output of the vertex is
+   * connected. Only for components that declare `asksHuman`.
+   */
+  askHuman(request: Omit<HumanRequest, 'request_id'>): HumanDecision | null;
   /**
    * For a loop: runs the body, which lies between this output and the edge that leads back into it, once for each
    * value, sequentially and with fresh state. Returns the value that each round passed back, null for a round that

@@ -51,6 +51,8 @@ export interface Component<
   readonly storesMessages?: true;
   /** The component can read the messages of a session, which another caller may have sent. No other component can. */
   readonly readsSession?: true;
+  /** The component can suspend its run until a person has answered, if one of its outputs is connected. */
+  readonly asksHuman?: true;
   /** Declares an implicit edge: the component receives outputs of other vertices without a drawn edge. */
   readonly implicitEdge?: ImplicitEdge;
   /** The component stops some of its outputs, so that a cycle through it can end. */

@@ -1,6 +1,7 @@
 import type { Message, MessageUsage, PythonValue } from '@millrace/python-text';
 import { argumentsDigest } from './arguments-digest';
 import type { ComponentContext, MessageQuery, ConnectedVertex } from './component-context';
+import { ComponentError } from '../errors';
 import type { RunMoment } from '../run/run-moment';
 
 /**
@@ -91,6 +92,10 @@ export class ToolContext implements ComponentContext {
 
   stop(): void {
     // A tool has no branches.
+  }
+
+  askHuman(): never {
+    throw new ComponentError('A tool cannot wait for human input.');
   }
 
   repeat(): Promise<readonly PythonValue[]> {

@@ -69,6 +69,7 @@ export function compile(document: FlowDocument, { flowId, version, registry }: C
     refusals: reached.flatMap(({ problem }) => problem ?? []),
     needsPython: reached.some(({ python }) => python !== null),
     readsSession: vertices.some(({ component }) => component?.readsSession === true),
+    asksHuman: vertices.some((vertex) => vertex.component?.asksHuman === true && vertex.outgoing.length > 0),
   };
 }
 

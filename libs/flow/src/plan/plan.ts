@@ -133,4 +133,6 @@ export interface Plan {
   readonly needsPython: boolean;
   /** A component of the flow can read the messages of a session. */
   readonly readsSession: boolean;
+  /** A vertex that feeds another one can suspend the run until a person has answered. */
+  readonly asksHuman: boolean;
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { compile, defineComponent, flowReport, noPython, parseFlowDocument, refusals } from '../index';
+import { compile, defineComponent, flowReport, parseFlowDocument, refusals } from '../index';
 import type { FlowReport, Plan, PythonPolicy } from '../index';
 
 const echo = defineComponent({
@@ -146,21 +146,4 @@ test('a stock class that executes code of its fields, of a model or of a file ne
   ]);
   const all = compiled(published, { mode: 'all', environment: own });
   expect(statuses(all)).toEqual(['runnable', 'python', 'python']);
-});
-
-test('Human Input is refused with and without Python, since no run can wait for a person', () => {
-  const human = node('HumanInput');
-  const published = {
-    ...human,
-    data: { ...human.data, node: { ...human.data.node, metadata: { module: 'lfx.components.x.X' } } },
-  };
-  const own = {
-    ...environment,
-    components: new Map([['HumanInput', 'lfx.components.x.HumanInputComponent']]),
-  };
-  for (const policy of [noPython, { mode: 'all', environment: own } as const]) {
-    const plan = compiled([published], policy);
-    expect(plan.vertices[0]).toMatchObject({ python: null, component: null });
-    expect(refusals(plan)[0]?.message).not.toContain('Python');
-  }
 });

@@ -7,9 +7,6 @@ import { importedModules } from '../python/imported-modules';
 import type { PythonEnvironment, PythonPolicy } from '../python/python-policy';
 import type { PythonSource, PythonVertex } from '../python/python-source';
 
-/** Stock classes that end an attempt until a person has answered, which no run can do. */
-const waitsForPerson = new Set(['HumanInput']);
-
 /** Where a node comes from. */
 export interface TypeOrigin {
   /** False when its author wrote or edited its text. */
@@ -20,7 +17,7 @@ export interface TypeOrigin {
 
 /**
  * Returns how a node without a native component runs in Python; null when Python cannot run it either: the file lacks
- * the text, the text is not well-formed Unicode or contains U+0000, or the stock class waits for a person. For a stock component, the class of the installed lfx runs and never
+ * the text, or the text is not well-formed Unicode or contains U+0000. For a stock component, the class of the installed lfx runs and never
  * the text of the file, unless that lfx has no such class: then the text counts as an author's.
  */
 export function pythonVertex(
@@ -28,7 +25,6 @@ export function pythonVertex(
   { isStock, isPublishedType }: TypeOrigin,
   { mode, environment }: PythonPolicy,
 ): PythonVertex | null {
-  if (isStock && typeNames(node.type).some((name) => waitsForPerson.has(name))) return null;
   const source = (isStock ? classSource(node, environment) : null) ?? textSource(node);
   const isUnknownClass = isStock && isPublishedType && environment === null;
   if (source === null && !isUnknownClass) return null;

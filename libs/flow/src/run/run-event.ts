@@ -6,7 +6,8 @@ export type RunEvent =
     }
   | { readonly event: 'token'; readonly data: { readonly chunk: string; readonly id: string } }
   | {
-      readonly event: 'vertices_sorted' | 'build_start' | 'build_end' | 'end_vertex' | 'log';
+      readonly event:
+        'vertices_sorted' | 'build_start' | 'build_end' | 'end_vertex' | 'log' | 'human_input_required';
       readonly data: Readonly<Record<string, unknown>>;
     }
   | { readonly event: 'error'; readonly data: Readonly<Record<string, unknown>> };

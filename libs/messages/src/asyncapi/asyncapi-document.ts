@@ -194,7 +194,7 @@ function messages(): Part {
     properties: {
       [ATTEMPT_HEADER]: { type: 'integer' },
       [SEQUENCE_HEADER]: { type: 'integer' },
-      [STATUS_HEADER]: { enum: ['succeeded', 'failed', 'cancelled', 'timed_out', 'dead'] },
+      [STATUS_HEADER]: { enum: ['succeeded', 'failed', 'cancelled', 'timed_out', 'dead', 'suspended'] },
       [CACHE_HEADER]: { enum: ['hit', 'miss', 'bypass'] },
       [TIMING_HEADER]: { type: 'string' },
       [RECORD_HEADER]: { enum: ['lean', 'messages', 'none'] },

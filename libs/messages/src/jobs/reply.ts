@@ -39,6 +39,9 @@ export type CacheUse = 'hit' | 'miss' | 'bypass';
  */
 export const AFTER_ALL_FRAMES = 1_000_000_000;
 
+/** The status of the final frame of an attempt at whose end the run waits for a person; the body is `{}`. */
+export const SUSPENDED = 'suspended';
+
 /** How a run ended. */
 export type RunEnd = 'succeeded' | 'failed' | 'cancelled' | 'timed_out' | 'dead';
 

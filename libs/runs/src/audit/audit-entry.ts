@@ -37,6 +37,7 @@ export const auditActions = [
   'trigger.pinned',
   'trigger.secret_rotated',
   'trigger.deleted',
+  'run.answered',
   'run.cancelled',
   'run.replayed',
   'run.deleted',

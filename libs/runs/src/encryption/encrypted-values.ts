@@ -3,7 +3,15 @@ import type { Queryable } from '@millrace/database';
 import { SEALED_BEGIN } from './request-seal';
 
 /** The tables that contain encrypted values. */
-export const encryptedPlaces = ['variables', 'mcp_servers', 'triggers', 'runs'] as const;
+export const encryptedPlaces = [
+  'variables',
+  'mcp_servers',
+  'triggers',
+  'runs',
+  'run_checkpoints',
+  'human_requests',
+  'human_decisions',
+] as const;
 export type EncryptedPlace = (typeof encryptedPlaces)[number];
 
 const PAGE_ROWS = 1_000;
@@ -11,6 +19,8 @@ const PAGE_ROWS = 1_000;
 const READ_BYTES = 4_000_000;
 
 interface PlaceStatements {
+  /** That of the place unless given. */
+  readonly table?: string;
   /** The order of the pages, unique in its table. */
   readonly position: string;
   readonly positionType: string;
@@ -55,10 +65,35 @@ const statements: Readonly<Record<EncryptedPlace, PlaceStatements>> = {
     positionType: 'uuid',
     label: 'id::text',
     column: 'request',
-    condition: `left(request, ${SEALED_BEGIN.length}) = '${SEALED_BEGIN}'`,
+    condition: sealed('request'),
     wrapping: [SEALED_BEGIN, '"}'],
   },
+  run_checkpoints: {
+    position: 'run_id',
+    positionType: 'uuid',
+    label: 'run_id::text',
+    column: 'results',
+    condition: sealed('results'),
+    wrapping: [SEALED_BEGIN, '"}'],
+  },
+  human_requests: humanRequests('request'),
+  human_decisions: { table: 'human_requests', ...humanRequests('decision') },
 };
+
+function sealed(column: string): string {
+  return `left(${column}, ${SEALED_BEGIN.length}) = '${SEALED_BEGIN}'`;
+}
+
+function humanRequests(column: 'request' | 'decision'): PlaceStatements {
+  return {
+    position: `(run_id::text || md5(request_id)) COLLATE "C"`,
+    positionType: 'text',
+    label: 'run_id::text',
+    column,
+    condition: `coalesce(${sealed(column)}, false)`,
+    wrapping: [SEALED_BEGIN, '"}'],
+  };
+}
 
 /** Where an encrypted value is, and with which key it was encrypted. */
 export interface EncryptedHead {
@@ -84,10 +119,10 @@ export async function* encryptedPages(
   database: Queryable,
   place: EncryptedPlace,
 ): AsyncGenerator<EncryptedPage> {
-  const { position, positionType, label, column, condition, wrapping } = statements[place];
+  const { table = place, position, positionType, label, column, condition, wrapping } = statements[place];
   const text = `SELECT page.position::text AS position, ${label} AS label, ${condition} AS "isEncrypted",
       substr(${column}, ${wrapping[0].length + 1}, 24) AS head, coalesce(octet_length(${column}), 0) AS bytes
-    FROM (SELECT *, ${position} AS position FROM ${place}
+    FROM (SELECT *, ${position} AS position FROM ${table}
       WHERE $1::${positionType} IS NULL OR ${position} > $1::${positionType}
       ORDER BY ${position} LIMIT ${PAGE_ROWS}) AS page
     ORDER BY page.position`;
@@ -107,11 +142,11 @@ export async function* encryptedValues(
   place: EncryptedPlace,
   heads: readonly EncryptedHead[],
 ): AsyncGenerator<readonly EncryptedValue[]> {
-  const { position, positionType, column, condition, wrapping } = statements[place];
+  const { table = place, position, positionType, column, condition, wrapping } = statements[place];
   const [before, after] = wrapping;
   for (const part of partsOf(heads)) {
     const { rows } = await database.query<{ position: string; text: string }>({
-      text: `SELECT (${position})::text AS position, ${column} AS text FROM ${place}
+      text: `SELECT (${position})::text AS position, ${column} AS text FROM ${table}
         WHERE ${position} = ANY($1::${positionType}[]) AND ${condition}`,
       values: [part.map((head) => head.position)],
     });
@@ -131,10 +166,10 @@ export async function replaceEncryptedValues(
   place: EncryptedPlace,
   values: readonly { readonly position: string; readonly value: string; readonly replacement: string }[],
 ): Promise<ReadonlySet<string>> {
-  const { position, positionType, column, wrapping } = statements[place];
+  const { table = place, position, positionType, column, wrapping } = statements[place];
   const wrap = (text: string) => `${wrapping[0]}${text}${wrapping[1]}`;
   const { rows } = await database.query<{ position: string }>({
-    text: `UPDATE ${place} SET ${column} = given.replacement
+    text: `UPDATE ${table} SET ${column} = given.replacement
       FROM unnest($1::${positionType}[], $2::text[], $3::text[]) AS given (given_position, value, replacement)
       WHERE ${position} = given_position AND ${column} = given.value
       RETURNING (${position})::text AS position`,

@@ -1,6 +1,7 @@
 import type { SealedRequest } from '@millrace/messages';
 import type { RunRequest } from '@millrace/flow';
 import type { Logger } from '@millrace/service';
+import { EncryptionError } from './encryption';
 import type { Encryption } from './encryption';
 import { parsedObject } from '../parsed-object';
 
@@ -30,6 +31,23 @@ export class RequestSeal {
     return encryption !== null && mayHoldSecrets(request)
       ? JSON.stringify({ sealed: encryption.encrypt(text) } satisfies SealedRequest)
       : text;
+  }
+
+  /** Seals any text, which a run keeps while it waits for a person. */
+  writeText(text: string): string {
+    const { encryption } = this.#options;
+    return encryption === null
+      ? text
+      : JSON.stringify({ sealed: encryption.encrypt(text) } satisfies SealedRequest);
+  }
+
+  /** Returns the text that was written. Throws when it was sealed with a key that is not configured. */
+  readText(text: string): string {
+    if (!text.startsWith(SEALED_BEGIN)) return text;
+    const { encryption } = this.#options;
+    if (encryption === null)
+      throw new EncryptionError('A text was sealed with a key that is not configured.');
+    return encryption.decrypt((JSON.parse(text) as SealedRequest).sealed);
   }
 
   /**

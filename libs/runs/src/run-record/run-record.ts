@@ -2,7 +2,7 @@ import type { Callback, RetryRule, RunRequest } from '@millrace/flow';
 import type { Lane, RunEnd, RunFailure } from '@millrace/messages';
 import type { RunUsage } from './run-usage';
 
-export type RunStatus = 'accepted' | 'queued' | 'running' | RunEnd;
+export type RunStatus = 'accepted' | 'queued' | 'running' | 'suspended' | RunEnd;
 
 /** The endpoint that started the run. */
 export type RunOrigin = 'run' | 'webhook' | 'advanced';

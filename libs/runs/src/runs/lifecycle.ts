@@ -39,5 +39,11 @@ export const EXHAUSTED = failureText(
   'The run was given up: each of its attempts ended without a result.',
 );
 
+/** Failure of a suspended run whose request has an end and no fallback. */
+export const NOT_ANSWERED = failureText(
+  'not_answered',
+  'The request for human input was not answered in its time.',
+);
+
 /** Failure of a run whose caller's deadline passed while it was not running. */
 export const OVERDUE = failureText('deadline_exceeded', 'The run did not end before its deadline.');

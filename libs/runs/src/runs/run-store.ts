@@ -47,6 +47,15 @@ import type {
 } from './attempts/run-completion';
 import type { NewRun, RunRecord } from '../run-record/run-record';
 import type { RunStoreDependencies, RunStoreParts } from './run-store-parts';
+import {
+  decideRequest,
+  expireRequests,
+  readHumanRequests,
+  readOpenRequests,
+} from './suspension/decide-requests';
+import type { ExpiredRequests, StoredRequest } from './suspension/decide-requests';
+import { forgetSuspensions, readResumption, suspendRun } from './suspension/suspend-run';
+import type { RunResumption, SuspendedAttempt } from './suspension/suspend-run';
 import { renewRunStatistics } from './search/run-statistics';
 import { countUnrecorded, sumUnrecorded } from './unrecorded-runs';
 import type { UnrecordedFilter } from './unrecorded-runs';
@@ -80,6 +89,7 @@ export class RunStore {
   within(connection: Transactional): RequestedRunChanges {
     return {
       cancel: (userId, runId) => cancelRun(connection, userId, runId),
+      decide: (decision) => decideRequest({ ...this.#parts, database: connection }, decision),
       replay: (userId, runIds, options) => replayRuns(connection, userId, runIds, options),
       replayChanged: (userId, runId, { request, ...options }) =>
         replayChanged(connection, userId, runId, {
@@ -204,6 +214,42 @@ export class RunStore {
    */
   async retry(attempt: FailedAttempt): Promise<boolean> {
     return retryRun(this.#database, attempt);
+  }
+
+  /**
+   * Suspends a run until a person has answered one of its requests; the attempt does not count. False when the run belongs to
+   * another attempt or is to be cancelled.
+   */
+  async suspend(attempt: SuspendedAttempt): Promise<boolean> {
+    return suspendRun(this.#parts, attempt);
+  }
+
+  /** Returns what the next attempt of a run begins with. Throws when the encryption key is not configured. */
+  async resumption(runId: string): Promise<RunResumption> {
+    return readResumption(this.#parts, runId);
+  }
+
+  /** Deletes what an ended run would have needed to go on. */
+  async forgetSuspensions(runId: string): Promise<void> {
+    await forgetSuspensions(this.#parts, runId);
+  }
+
+  /** Returns the requests of a run for human input, the oldest first; none for a run of another user. */
+  async humanRequests(userId: string, runId: string): Promise<readonly StoredRequest[]> {
+    return readHumanRequests(this.#parts, userId, runId);
+  }
+
+  /** Lists requests of a user's suspended runs that wait, the oldest first; of all their flows without `flowId`. */
+  async openHumanRequests(
+    userId: string,
+    page: { readonly flowId: string | null; readonly limit: number },
+  ): Promise<readonly StoredRequest[]> {
+    return readOpenRequests(this.#parts, userId, page);
+  }
+
+  /** Takes the fallback of up to `limit` requests whose time is over; ends the runs of those without one. */
+  async expireHumanRequests(limit: number): Promise<ExpiredRequests> {
+    return expireRequests(this.#parts, limit);
   }
 
   /** Cancels a waiting run; the worker of a running one learns of it with its next heartbeat. Null: no such run. */

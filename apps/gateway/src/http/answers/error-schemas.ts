@@ -19,7 +19,7 @@ const faultSchema = named(
 const explainedSchema = {
   type: 'object',
   properties: { error: text, code: text, message: text },
-  required: ['error', 'code', 'message'],
+  required: ['error', 'code'],
 } as const;
 
 /** A change of a flow that depends on an earlier state of it, in Langflow's shape. */

@@ -95,6 +95,7 @@ const decisions: Readonly<Record<UnknownMembers, readonly string[]>> = {
   ignored: [
     'GET /api/v2/workflows',
     'GET /api/v2/workflows/pending',
+    'POST /api/v2/workflows/:job_id/resume',
     'POST /api/v2/workflows/stop',
     'GET /api/v2/workflows/:job_id/events',
     'POST /api/v1/predict/:flow',

@@ -7,7 +7,7 @@ import { completedWorkflow } from '../workflows/workflow-view';
 import { namedUuid } from './named-uuid';
 
 /** The state of a task in the protocol of agents. */
-export type TaskState = 'submitted' | 'working' | 'completed' | 'failed' | 'canceled';
+export type TaskState = 'submitted' | 'working' | 'input-required' | 'completed' | 'failed' | 'canceled';
 
 /** A run as its caller sees it. */
 export interface AgentTask {
@@ -42,6 +42,7 @@ const states: Readonly<Record<RunRecord['status'], TaskState>> = {
   accepted: 'submitted',
   queued: 'submitted',
   running: 'working',
+  suspended: 'input-required',
   succeeded: 'completed',
   failed: 'failed',
   timed_out: 'failed',
@@ -51,7 +52,7 @@ const states: Readonly<Record<RunRecord['status'], TaskState>> = {
 
 /** Returns whether a task in this state cannot change any more. */
 export function isFinal(state: TaskState): boolean {
-  return state !== 'submitted' && state !== 'working';
+  return state !== 'submitted' && state !== 'working' && state !== 'input-required';
 }
 
 /** Returns a task whose run has been accepted and not begun. */

@@ -164,6 +164,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const stateNames: Readonly<Record<TaskState, string>> = {
   submitted: 'TASK_STATE_SUBMITTED',
   working: 'TASK_STATE_WORKING',
+  'input-required': 'TASK_STATE_INPUT_REQUIRED',
   completed: 'TASK_STATE_COMPLETED',
   failed: 'TASK_STATE_FAILED',
   canceled: 'TASK_STATE_CANCELED',

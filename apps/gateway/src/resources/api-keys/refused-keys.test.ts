@@ -243,6 +243,7 @@ const allowedToRunners = [
   'POST /api/v2/files/',
   'POST /api/v2/files/batch/',
   'POST /api/v2/workflows',
+  'POST /api/v2/workflows/:/resume',
   'POST /api/v2/workflows/stop',
   'POST /run/:',
   'POST /v1/chat/completions',

@@ -201,6 +201,15 @@ const audited: readonly AuditedRoute[] = [
   one('POST /api/v2/workflows/stop', 'run.cancelled', async ({ tenant, waitingRun }) =>
     tenant.call('POST', '/api/v2/workflows/stop', { job_id: await waitingRun() }),
   ),
+  one('POST /api/v2/workflows/{job_id}/resume', 'run.answered', async ({ tenant, waitingRun }) => {
+    const runId = await waitingRun();
+    await gateway.runs.claim([{ runId, worker: 'one', redelivered: false }]);
+    const asked = { kind: 'node_input', prompt: '', options: [], timeout_seconds: 0 } as const;
+    const request = { ...asked, request_id: 'x', allowed_decisions: ['yes'], fallback_action: null };
+    await gateway.runs.suspend({ runId, attempt: 1, results: '{}', requests: [request], messages: [] });
+    const decision = { action_id: 'yes' };
+    return tenant.call('POST', `/api/v2/workflows/${runId}/resume`, { request_id: 'x', decision });
+  }),
   one('POST /api/v1/runs/{run_id}/replay', 'run.replayed', async ({ tenant, deadRun }) =>
     tenant.call('POST', `/api/v1/runs/${await deadRun()}/replay`),
   ),

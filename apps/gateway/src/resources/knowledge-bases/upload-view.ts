@@ -13,6 +13,7 @@ const states: Readonly<Record<RunRecord['status'], string>> = {
   accepted: 'pending',
   queued: 'pending',
   running: 'running',
+  suspended: 'running',
   succeeded: 'succeeded',
   failed: 'failed',
   timed_out: 'failed',

@@ -39,7 +39,7 @@ const MAXIMUM_COUNT = 10_000;
 const BATCH_RUNS = 500;
 const BATCHES_PER_REQUEST = 2;
 const POSSIBLE: Readonly<Record<BulkAction['kind'], readonly RunStatus[]>> = {
-  cancel: ['accepted', 'queued', 'running'],
+  cancel: ['accepted', 'queued', 'running', 'suspended'],
   replay: ['failed', 'timed_out', 'dead'],
 };
 const operation = {

@@ -23,6 +23,7 @@ export const RUN_ERRORS: readonly ErrorCode[] = [
   'too_many_vertices',
   'output_too_large',
   'deadlocked',
+  'human_input_unsupported',
   'attempts_exhausted',
   'deadline_exceeded',
   'cancelled',

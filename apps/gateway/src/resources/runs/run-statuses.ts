@@ -3,6 +3,7 @@ export const runStatuses = [
   'accepted',
   'queued',
   'running',
+  'suspended',
   'succeeded',
   'failed',
   'cancelled',

@@ -58,6 +58,7 @@ const STATES = {
   accepted: 'pending',
   queued: 'claimed',
   running: 'dispatched',
+  suspended: 'dispatched',
   succeeded: 'completed',
   failed: 'failed',
   timed_out: 'failed',

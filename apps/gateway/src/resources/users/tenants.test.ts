@@ -149,6 +149,11 @@ const routes: readonly RouteCase[] = [
   { route: 'GET /api/v1/runs', kinds: [], status: 403, query: (ids) => `?user_id=${ids.flow}` },
   { route: 'GET /api/v2/workflows', kinds: [], query: (ids) => `?job_id=${ids.job}` },
   { route: 'GET /api/v2/workflows/{job_id}/events', kinds: ['job'] },
+  {
+    route: 'POST /api/v2/workflows/{job_id}/resume',
+    kinds: ['job'],
+    body: () => ({ request_id: 'x', decision: {} }),
+  },
   { route: 'POST /api/v2/workflows/stop', kinds: [], body: (ids) => ({ job_id: ids.job }) },
   { route: 'GET /api/v1/monitor/messages', kinds: [], status: 200, query: (ids) => `?flow_id=${ids.flow}` },
   {

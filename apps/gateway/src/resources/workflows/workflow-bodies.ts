@@ -57,3 +57,20 @@ export const workflowStopBodySchema: RequestSchema = {
     job_id: { type: 'string', format: 'uuid', 'x-error-text': 'Invalid job_id, must be a UUID' },
   },
 };
+
+/** Body of `POST /api/v2/workflows/{job_id}/resume`. */
+export interface WorkflowResumeBody {
+  readonly request_id: string;
+  readonly decision?: Readonly<Record<string, unknown>> | null;
+}
+
+export const workflowResumeBodySchema: RequestSchema = {
+  title: 'WorkflowResume',
+  type: 'object',
+  'x-model': true,
+  required: ['request_id'],
+  properties: {
+    request_id: { type: 'string' },
+    decision: { type: ['object', 'null'] },
+  },
+};

@@ -90,3 +90,30 @@ export function overdueRun(runId: string): HttpError {
     { status: 408 },
   );
 }
+
+/** The error of an unknown job when it is resumed, which has no sentence in Langflow. */
+export function unknownResumable(runId: string): HttpError {
+  return new HttpError('not_found', {
+    error: 'Workflow job not found',
+    code: 'JOB_NOT_FOUND',
+    job_id: runId,
+  });
+}
+
+export function decisionRefused(runId: string): HttpError {
+  return new HttpError('decision_refused', {
+    error: 'Invalid decision',
+    code: 'INVALID_DECISION',
+    message: "decision.action_id is not one of the pending request's allowed_decisions.",
+    job_id: runId,
+  });
+}
+
+export function notResumable(runId: string): HttpError {
+  return new HttpError('not_resumable', {
+    error: 'Job is not resumable',
+    code: 'NOT_RESUMABLE',
+    message: 'Job is not suspended, already resumed, or the request_id is stale.',
+    job_id: runId,
+  });
+}

@@ -1,5 +1,10 @@
-import { workflowBodySchema, workflowStopBodySchema } from './workflow-bodies';
-import { workflowStatusSchema, workflowStoppedSchema } from './workflow-schemas';
+import { workflowBodySchema, workflowResumeBodySchema, workflowStopBodySchema } from './workflow-bodies';
+import {
+  pendingRequestsSchema,
+  workflowResumedSchema,
+  workflowStatusSchema,
+  workflowStoppedSchema,
+} from './workflow-schemas';
 import { json, jsonBody, queryParameter } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';
 import { deadlineHeader, RUN_ERRORS } from '../runs/run-operations';
@@ -30,9 +35,15 @@ export const workflowOperations = {
     errors: ['not_found', 'invalid_value', 'job_failed', 'deadline_exceeded'],
   },
   pending: {
-    summary: 'List the runs that wait for a person: none, since no component waits for one',
+    summary: 'List what the suspended runs of a flow ask a person, the oldest request first, at most 1,000',
     query: { flow_id: { ...queryParameter('uuid', 'The flow'), required: true } },
-    answers: { 200: json('The runs', { type: 'array', maxItems: 0 }) },
+    answers: { 200: json('The requests', pendingRequestsSchema) },
+  },
+  resume: {
+    summary: 'Answer what a suspended run asks; the run goes on',
+    body: jsonBody(workflowResumeBodySchema),
+    answers: { 200: json('The run goes on', workflowResumedSchema) },
+    errors: ['not_found', 'decision_refused', 'not_resumable'],
   },
   events: {
     summary: 'Stream the events of a run from a given one, during the run or later',

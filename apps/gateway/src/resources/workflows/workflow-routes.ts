@@ -1,5 +1,5 @@
-import { workflowStopBodySchema } from './workflow-bodies';
-import type { WorkflowStopBody } from './workflow-bodies';
+import { workflowResumeBodySchema, workflowStopBodySchema } from './workflow-bodies';
+import type { WorkflowResumeBody, WorkflowStopBody } from './workflow-bodies';
 import { factsOf } from '@millrace/http';
 import type { LangflowRelease } from '@millrace/service';
 import { actorOf } from '../../authentication/actor-of';
@@ -16,7 +16,7 @@ import { normalizeUuid, parseUuidStrictly } from '../../http/validation/uuid-tex
 import { createValidator, invalidRequest } from '../../http/validation/validator';
 import { followRun } from '../../run-events/follow-run';
 import type { FollowRunOptions } from '../../run-events/follow-run';
-import { missingJobId } from './workflow-errors';
+import { missingJobId, unknownResumable } from './workflow-errors';
 import { eventForm, streamShape } from './stream-shape';
 import type { StreamShape } from './stream-shape';
 import { workflowRequest } from './workflow-request';
@@ -33,6 +33,7 @@ export interface WorkflowRoutesOptions {
 }
 
 const validateStop = createValidator(workflowStopBodySchema);
+const validateResume = createValidator(workflowResumeBodySchema);
 const PATH = '/api/v2/workflows';
 
 /** Routes that run flows as jobs, and that read, follow and stop them. */
@@ -71,10 +72,21 @@ export function workflowRoutes({
       throw invalidRequest([valueError(['query', 'job_id'], text, 'Invalid job_id, must be a UUID')]);
     sendJson(response, 200, await workflows.read(principal.userId, runId));
   };
-  const pending = ({ query, response }: KeyedCall) => {
-    if (uuidParameter(query, 'flow_id') === undefined)
-      throw invalidRequest([missing(['query', 'flow_id'], null)]);
-    sendJson(response, 200, []);
+  const pending = async ({ query, response, principal }: KeyedCall) => {
+    const flowId = uuidParameter(query, 'flow_id');
+    if (flowId === undefined) throw invalidRequest([missing(['query', 'flow_id'], null)]);
+    sendJson(response, 200, await workflows.pending(principal.userId, flowId));
+  };
+  const resume = async (call: KeyedCall) => {
+    const { body, request, response, principal } = call;
+    requireBody(body);
+    validateResume(body);
+    const text = pathParameter(request, 'job_id');
+    const runId = normalizeUuid(text);
+    if (runId === null) throw unknownResumable(text);
+    const { request_id: requestId, decision = null } = body as WorkflowResumeBody;
+    await workflows.resume({ userId: principal.userId, runId, requestId, decision, actor: actorOf(call) });
+    sendJson(response, 200, { job_id: runId, status: 'resuming', message: 'Resume accepted' });
   };
   const stop = async (call: KeyedCall) => {
     const { body, response, principal } = call;
@@ -118,6 +130,14 @@ export function workflowRoutes({
       access: forReading,
       operation: workflowOperations.pending,
       handle: pending,
+    },
+    {
+      method: 'POST',
+      path: `${PATH}/:job_id/resume`,
+      access: forReading,
+      body: 'json',
+      operation: workflowOperations.resume,
+      handle: resume,
     },
     {
       method: 'POST',

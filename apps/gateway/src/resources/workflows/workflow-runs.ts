@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { FlowCache } from '@millrace/access';
 import type { RunRequest, RunResponse } from '@millrace/flow';
-import type { AuditActor, AuditLog, RunRecord, RunStatus, RunStore } from '@millrace/runs';
+import type { PythonObject } from '@millrace/python-text';
+import type { AuditActor, AuditLog, RunRecord, RunStatus, RunStore, StoredRequest } from '@millrace/runs';
 import type { LangflowRelease } from '@millrace/service';
 import type { DeduplicatedText } from '@millrace/messages';
 import type { FlowTraitsCache } from '../../flow-traits/flow-traits';
@@ -17,12 +18,37 @@ import type { RunLocator } from '../../runs/run-locator';
 import type { RunOrder } from '../../runs/run-order';
 import type { RunEnding } from '../../runs/pending-run';
 import { tweaksRefused } from '../runs/tweaks-refused';
-import { failedJob, overdueRun, unknownFlow, unknownJob, unknownOutputs } from './workflow-errors';
+import {
+  decisionRefused,
+  failedJob,
+  notResumable,
+  overdueRun,
+  unknownFlow,
+  unknownJob,
+  unknownOutputs,
+  unknownResumable,
+} from './workflow-errors';
 import { closingEvents } from './workflow-events';
 import type { WorkflowRequest } from './workflow-request';
-import { completedWorkflow, failedWorkflow, workflowJob } from './workflow-view';
+import { completedWorkflow, failedWorkflow, suspendedWorkflow, workflowJob } from './workflow-view';
+import { humanRequest, pendingRequest } from './human-request-view';
+import type { PendingRequest } from './human-request-view';
 import type { WorkflowResponse, WorkflowSubject } from './workflow-view';
+import { isRecord } from '../../http/bodies/parse-json';
 import { requestIdOf } from '../../http/routing/route';
+
+/** More requests of one flow are not listed: there is no paging in Langflow. */
+const MAXIMUM_PENDING = 1_000;
+
+/** A person's answer to a run that waits. */
+export interface WorkflowDecision {
+  readonly userId: string;
+  readonly runId: string;
+  readonly requestId: string;
+  /** As in the body. */
+  readonly decision: Readonly<Record<string, unknown>> | null;
+  readonly actor: AuditActor;
+}
 
 export interface WorkflowRunsOptions {
   readonly flows: FlowCache;
@@ -62,6 +88,10 @@ export class WorkflowRuns {
     const inputs = release === '1.11' ? { ...tweaks, stream: wanted.run.stream } : tweaks;
     const { globals, outputIds: selected } = wanted;
     const subject = { runId, flowId: flow.id, sessionId, release, inputs, globals, selected };
+    if (ending.kind === 'suspended') {
+      const [request] = await this.#waitingRequests(userId, runId);
+      if (request) return suspendedWorkflow(subject, humanRequest(request));
+    }
     return this.#answerOf(subject, ending, flow.version);
   }
 
@@ -82,7 +112,8 @@ export class WorkflowRuns {
       return workflowJob({ runId, flowId: pendingRun.flowId, globals: {} }, 'in_progress');
     }
     const ending = storedEnding(record);
-    if (!ending) return workflowJob(this.#subjectOf(record), jobStatuses[record.status] ?? 'queued');
+    if (!ending || ending.kind === 'suspended')
+      return workflowJob(this.#subjectOf(record), jobStatuses[record.status] ?? 'queued');
     if (ending.kind === 'succeeded')
       return this.#answerOf(this.#subjectOf(record), ending, record.flowVersion);
     if (record.status === 'cancelled') return workflowJob(this.#subjectOf(record), 'cancelled');
@@ -101,7 +132,7 @@ export class WorkflowRuns {
   /** Resolves to the closing events of an ended run. */
   async closingEventsOf(record: RunRecord): Promise<readonly string[]> {
     const ending = storedEnding(record);
-    if (!ending || ending.kind === 'lost') return [];
+    if (!ending || ending.kind === 'lost' || ending.kind === 'suspended') return [];
     const subject = this.#subjectOf(record);
     return closingEvents(
       ending.kind === 'failed'
@@ -118,11 +149,47 @@ export class WorkflowRuns {
     const before = await runs.find(userId, runId);
     if (!before && !(await runLocator.find(userId, runId))) throw unknownJob(runId, 'Job');
     if (before?.status === 'cancelled') return `Job ${runId} is already cancelled.`;
-    if (before && storedEnding(before)) return `Job ${runId} already finished (${endNames[before.status]}).`;
+    if (before && before.status !== 'suspended' && storedEnding(before))
+      return `Job ${runId} already finished (${endNames[before.status]}).`;
     const isStored = await cancelStored({ runs, audit }, actor, { userId, runId });
     if (!isStored && !before) await audit.record([{ action: 'run.cancelled', objectId: runId, actor }]);
     await control.send({ kind: 'cancel', runId, reason: 'requested by the owner' });
     return `Job ${runId} cancelled successfully.`;
+  }
+
+  /** Lists the requests of a flow's runs that wait for a person, the oldest first. */
+  async pending(userId: string, flowId: string): Promise<readonly PendingRequest[]> {
+    await this.#options.readYourWrites.settled(userId);
+    const page = { flowId, limit: MAXIMUM_PENDING };
+    return (await this.#options.runs.openHumanRequests(userId, page)).map(pendingRequest);
+  }
+
+  /** Stores a person's decision, and the run goes on. Rejects unless the run waits for it. */
+  async resume({ userId, runId, requestId, decision, actor }: WorkflowDecision): Promise<void> {
+    const { runs, audit } = this.#options;
+    await this.#options.readYourWrites.settled(userId);
+    const record = await runs.find(userId, runId);
+    if (!record) throw unknownResumable(runId);
+    const waiting = await this.#waitingRequests(userId, runId);
+    const action = decision?.['action_id'];
+    // Langflow checks the decision against the request that waits, before it looks at the id.
+    const request = waiting.find(({ request_id: id }) => id === requestId) ?? waiting[0];
+    if (request && !request.allowed_decisions.some((allowed) => allowed === action))
+      throw decisionRefused(runId);
+    const values = decision?.['values'];
+    const taken = { action_id: String(action), values: isRecord(values) ? (values as PythonObject) : {} };
+    const isTaken = await audit.change(actor, async (change) => {
+      const given = { userId, runId, requestId, decision: taken, decidedBy: actor.keyId };
+      const isStored = await runs.within(change).decide(given);
+      if (isStored) change.note({ action: 'run.answered', objectId: runId });
+      return isStored;
+    });
+    if (!isTaken) throw notResumable(runId);
+  }
+
+  async #waitingRequests(userId: string, runId: string): Promise<readonly StoredRequest[]> {
+    const requests = await this.#options.runs.humanRequests(userId, runId);
+    return requests.filter(({ decidedAt }) => decidedAt === null);
   }
 
   async #orderOf(userId: string, wanted: WorkflowRequest, requestId: string): Promise<RunOrder> {
@@ -130,7 +197,7 @@ export class WorkflowRuns {
     const flow = await this.#options.flows.find(userId, flowId);
     if (!flow) throw unknownFlow(flowId);
     if (flow.isEmpty) throw flowWithoutData(flow.id, 'advanced');
-    const { outputs, terminals } = await this.#options.traits.of(flow.id, flow.version);
+    const { outputs, terminals, asksHuman } = await this.#options.traits.of(flow.id, flow.version);
     const isFormer = this.#options.release === '1.11';
     const known = isFormer ? outputs : terminals;
     const unknown = outputIds.filter((id) => !known.some((output) => output.id === id));
@@ -139,11 +206,14 @@ export class WorkflowRuns {
     if (refused.length > 0) throw tweaksRefused(refused);
     const ids = terminals.map(({ id }) => id);
     const request: RunRequest = isFormer ? run : { ...run, outputs: { by: 'list', outputs: ids } };
-    return { userId, flow, request, requestId, deadlineSeconds, onEvents: null };
+    // A run that can wait for a person needs a row.
+    const durable = asksHuman ? { isDurable: true as const } : {};
+    return { userId, flow, request, requestId, deadlineSeconds, onEvents: null, ...durable };
   }
 
   async #answerOf(subject: WorkflowSubject, ending: RunEnding, version: number): Promise<WorkflowResponse> {
     if (ending.kind === 'succeeded') return this.#completed(subject, ending.body, version);
+    if (ending.kind === 'suspended') throw notResumable(subject.runId);
     if (ending.kind === 'lost') throw ending.error;
     const { status, failure } = ending;
     if (status === 'timed_out') throw overdueRun(subject.runId);
@@ -177,8 +247,9 @@ function secondsOf({ startedAt, finishedAt }: RunRecord): number {
   return startedAt && finishedAt ? (finishedAt.getTime() - startedAt.getTime()) / 1_000 : 0;
 }
 
-const jobStatuses: Readonly<Partial<Record<RunStatus, 'queued' | 'in_progress'>>> = {
+const jobStatuses: Readonly<Partial<Record<RunStatus, 'queued' | 'in_progress' | 'suspended'>>> = {
   running: 'in_progress',
+  suspended: 'suspended',
 };
 
 const endNames: Readonly<Partial<Record<RunStatus, string>>> = {

@@ -7,6 +7,45 @@ const workflowFaultSchema = named(
   ]),
 );
 
+const optionsSchema = listOf(named('HumanOption', closedObject({ action_id: text, label: text })));
+
+/** What a suspended run asks a person. */
+const humanRequestSchema = named(
+  'HumanRequest',
+  closedObject({
+    request_id: text,
+    kind: { enum: ['node_input'] },
+    prompt: text,
+    options: optionsSchema,
+    allowed_decisions: listOf(text),
+    timeout_seconds: { type: 'integer' },
+    fallback_action: orNull(text),
+    paused_at: text,
+  }),
+);
+
+export const pendingRequestsSchema = listOf(
+  named(
+    'PendingHumanRequest',
+    closedObject({
+      job_id: uuid,
+      flow_id: uuid,
+      session_id: text,
+      created_at: text,
+      request_id: text,
+      kind: { enum: ['node_input'] },
+      prompt: text,
+      options: optionsSchema,
+      allowed_decisions: listOf(text),
+    }),
+  ),
+);
+
+export const workflowResumedSchema = named(
+  'WorkflowResumed',
+  closedObject({ job_id: uuid, status: { const: 'resuming' }, message: text }),
+);
+
 /** A run that has not ended, or that was cancelled. */
 const workflowJobSchema = named(
   'WorkflowJob',
@@ -15,7 +54,7 @@ const workflowJobSchema = named(
     flow_id: uuid,
     object: { const: 'job' },
     created_timestamp: text,
-    status: { enum: ['queued', 'in_progress', 'cancelled'] },
+    status: { enum: ['queued', 'in_progress', 'suspended', 'cancelled'] },
     links: closedObject({ status: text, events: text, stop: text }),
     errors: listOf(workflowFaultSchema),
     globals: anyObject,
@@ -32,7 +71,7 @@ const workflowResponseSchema = named(
       job_id: uuid,
       object: { const: 'response' },
       created_timestamp: text,
-      status: { enum: ['completed', 'failed', 'cancelled'] },
+      status: { enum: ['completed', 'failed', 'cancelled', 'suspended'] },
       output: closedObject({
         reason: { enum: ['single', 'multiple', 'none', 'non_string', 'failed'] },
         text: orNull(text),
@@ -55,7 +94,7 @@ const workflowResponseSchema = named(
           ]),
         }),
       },
-      human_request: { type: 'null' },
+      human_request: orNull(humanRequestSchema),
       has_errors: flag,
     },
     ['warnings'],

@@ -4,6 +4,7 @@ import { machineTime } from '@millrace/service';
 import type { LangflowRelease } from '@millrace/service';
 import { pythonIsoFormat } from '../../http/validation/date-time';
 import type { FlowTraits } from '../../flow-traits/flow-traits';
+import type { HumanRequestView } from './human-request-view';
 import { workflowOutputs, workflowResults, workflowText } from './workflow-outputs';
 import type { WorkflowOutput, WorkflowText } from './workflow-outputs';
 
@@ -34,7 +35,7 @@ export interface WorkflowResponse {
   readonly job_id: string;
   readonly object: 'response';
   readonly created_timestamp: string;
-  readonly status: 'completed' | 'failed' | 'cancelled';
+  readonly status: 'completed' | 'failed' | 'cancelled' | 'suspended';
   readonly output: WorkflowText;
   readonly errors: readonly WorkflowFault[];
   /** Absent with the answers of Langflow 1.11. */
@@ -42,7 +43,8 @@ export interface WorkflowResponse {
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly globals: Readonly<Record<string, string>>;
   readonly outputs: Readonly<Record<string, WorkflowOutput>>;
-  readonly human_request: null;
+  /** What a suspended run asks; null for another one. */
+  readonly human_request: HumanRequestView | null;
   readonly has_errors: boolean;
 }
 
@@ -57,6 +59,12 @@ export function completedWorkflow(
     release === '1.11' ? workflowResults(response, traits.outputs) : workflowOutputs(response, traits);
   const output = workflowText(outputs, release, subject.selected);
   return { ...base(subject), status: 'completed', output, outputs };
+}
+
+/** Returns the answer for a run that waits for a person. */
+export function suspendedWorkflow(subject: WorkflowSubject, request: HumanRequestView): WorkflowResponse {
+  const output = { reason: 'none', text: null, source: null } as const;
+  return { ...base(subject), status: 'suspended', output, human_request: request };
 }
 
 /** Returns the answer for a run that failed or was cancelled, which is not an error of the request. */
@@ -84,7 +92,7 @@ export function failedWorkflow(
 /** Returns a run as a job. */
 export function workflowJob(
   { runId, flowId, globals }: Pick<WorkflowSubject, 'runId' | 'flowId' | 'globals'>,
-  status: 'queued' | 'in_progress' | 'cancelled',
+  status: 'queued' | 'in_progress' | 'suspended' | 'cancelled',
 ): Record<string, unknown> {
   return {
     job_id: runId,

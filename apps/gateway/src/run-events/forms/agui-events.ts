@@ -69,6 +69,8 @@ export class AguiEvents implements EventForm {
         return [custom('langflow.message.removed', { message_id: textOf(data['id']) })];
       case 'restart':
         return [...this.#texts.end(), custom('millrace.run.restarted', data)];
+      case 'human_input_required':
+        return [...this.#texts.end(), custom('langflow.human_input_required', data)];
       case 'log':
         return graph ? [custom('langflow.log', data)] : [];
       case 'vertices_sorted':

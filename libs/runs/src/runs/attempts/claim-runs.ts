@@ -257,6 +257,7 @@ async function inspect(
     if (markedDead.has(row.id)) answers.set(row.id, { outcome: 'exhausted', attempt, requestId });
     else if (
       row.status === 'running' ||
+      row.status === 'suspended' ||
       ((row.status === 'accepted' || row.status === 'queued') && isLastRound)
     ) {
       answers.set(row.id, { outcome: 'held', worker: row.worker, attempt });

@@ -130,6 +130,7 @@ const REPEATS: Readonly<Record<RepeatReason, string>> = {
   given_back: 'the executor of the attempt before gave the run back',
   handed_off: 'the executor of the attempt before stopped and handed the run off',
   executor_lost: 'the executor of the attempt before crashed, hangs or cannot be reached',
+  suspended: 'a person has answered its request, or the time of that is over',
   redelivered: 'the broker delivered the job again: its executor crashed, stopped or lost its connection',
 };
 

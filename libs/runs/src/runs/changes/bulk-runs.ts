@@ -1,6 +1,7 @@
 import type { Transactional } from '@millrace/database';
 import { insertCallbacksSql } from '../../callbacks/insert-callbacks';
 import { positionOf, searchRuns } from '../search/find-runs';
+import { forgetSuspensionsSql } from '../suspension/forget-suspensions';
 import { CANCELLED } from '../lifecycle';
 import { REPLAYABLE_STATUSES, REPLAY_KEY_OF_RUN, replayRuns } from './replay-runs';
 import type { ReplayOptions, ReplayedVersion } from './replay-runs';
@@ -74,9 +75,9 @@ const CANCEL = {
       finished_at = CASE WHEN status = 'running' THEN finished_at ELSE now() END,
       next_sweep_at = CASE WHEN status = 'running' THEN next_sweep_at END
     WHERE id = ANY(ARRAY(SELECT id FROM runs WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE))
-      AND status IN ('accepted', 'queued', 'running') AND NOT cancel_requested
+      AND status IN ('accepted', 'queued', 'running', 'suspended') AND NOT cancel_requested
     RETURNING id, status, flow_id, user_id, callback
-    ), reported AS (${insertCallbacksSql('ended')})
+    ), ${forgetSuspensionsSql('ended')}, reported AS (${insertCallbacksSql('ended')})
     SELECT id, status FROM ended`,
 };
 

@@ -1,6 +1,7 @@
 import type { Queryable } from '@millrace/database';
 import { insertCallbacksSql } from '../../callbacks/insert-callbacks';
 import { findRun } from '../search/find-runs';
+import { forgetSuspensionsSql } from '../suspension/forget-suspensions';
 import { CANCELLED } from '../lifecycle';
 import type { RunRecord } from '../../run-record/run-record';
 import type { RunStoreParts } from '../run-store-parts';
@@ -13,9 +14,9 @@ const REQUEST_CANCEL = {
       failure = CASE WHEN status = 'running' THEN failure ELSE '${CANCELLED}' END,
       finished_at = CASE WHEN status = 'running' THEN finished_at ELSE now() END,
       next_sweep_at = CASE WHEN status = 'running' THEN next_sweep_at END
-    WHERE id = $1 AND user_id = $2 AND status IN ('accepted', 'queued', 'running')
+    WHERE id = $1 AND user_id = $2 AND status IN ('accepted', 'queued', 'running', 'suspended')
     RETURNING id, status, flow_id, user_id, callback
-    ), reported AS (${insertCallbacksSql('ended')})
+    ), ${forgetSuspensionsSql('ended')}, reported AS (${insertCallbacksSql('ended')})
     SELECT id FROM ended`,
 };
 

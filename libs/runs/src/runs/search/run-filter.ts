@@ -44,4 +44,4 @@ export const UNSUCCESSFUL_STATUSES: ReadonlySet<RunStatus> = new Set<RunStatus>(
 ]);
 
 /** Statuses of runs that have not ended. */
-export const UNFINISHED_STATUSES: readonly RunStatus[] = ['accepted', 'queued', 'running'];
+export const UNFINISHED_STATUSES: readonly RunStatus[] = ['accepted', 'queued', 'running', 'suspended'];

@@ -120,7 +120,7 @@ function filterConditions(filter: RunFilter, add: AddValue): readonly string[] {
     ...equal('pool', pool === undefined ? undefined : storableText(pool)),
     ...(statuses === undefined ? [] : [`runs.status = ANY(${add(statuses)}::text[])`]),
     ...(isUnsuccessful(filter) ? ['runs.failure IS NOT NULL'] : []),
-    ...(isUnfinished(filter) ? ['runs.next_sweep_at IS NOT NULL'] : []),
+    ...(isUnfinished(filter) ? [unfinishedCondition(statuses ?? [])] : []),
     ...(errorCode === undefined ? [] : [`${ERROR_CODE} = ${add(storableText(errorCode))}`]),
     ...(vertexId === undefined ? [] : [`strpos(runs.failure, ${add(vertexText(vertexId))}) > 0`]),
     ...(acceptedFrom === undefined ? [] : [`runs.accepted_at >= ${add(acceptedFrom)}`]),
@@ -160,6 +160,14 @@ function isUnsuccessful({ statuses, errorCode, vertexId }: RunFilter): boolean {
 /** Whether the filter selects only runs that have not ended. */
 function isUnfinished({ statuses }: RunFilter): boolean {
   return statuses !== undefined && statuses.every((status) => UNFINISHED_STATUSES.includes(status));
+}
+
+/** Selects by indexes: the sweeper has no suspended run. */
+function unfinishedCondition(statuses: readonly RunStatus[]): string {
+  const suspended = 'runs.id = ANY(ARRAY(SELECT run_id FROM human_requests WHERE decided_at IS NULL))';
+  const others = 'runs.next_sweep_at IS NOT NULL';
+  if (!statuses.includes('suspended')) return others;
+  return statuses.length === 1 ? suspended : `(${others} OR ${suspended})`;
 }
 
 /** Whether the index of ids gives the order: no other index has the runs of all users in it. */

@@ -1,0 +1,122 @@
+import { flowData, node } from '@millrace/testing';
+import { followed } from '../../testing/read-events';
+import { openTestGateway } from '../../testing/test-gateway';
+import type { TestGateway } from '../../testing/test-gateway';
+
+const PATH = '/api/v2/workflows';
+const asked = {
+  kind: 'node_input',
+  prompt: 'ship it?',
+  options: [{ action_id: 'approve', label: 'Approve' }],
+  allowed_decisions: ['approve'],
+  timeout_seconds: 60,
+  fallback_action: null,
+} as const;
+let gateway: TestGateway;
+let waitingId = '';
+beforeAll(async () => {
+  gateway = await openTestGateway();
+  const file = {
+    name: 'asking',
+    endpoint_name: 'asking',
+    data: flowData(
+      [
+        node('ChatInput-a', { input_value: '' }, 'message'),
+        node('HumanInput-h', { prompt: '' }, 'branch_approve', 'branch_reject'),
+        node('ChatOutput-z', { input_value: '' }, 'message'),
+      ],
+      ['ChatInput-a.message > HumanInput-h.prompt', 'HumanInput-h.branch_approve > ChatOutput-z.input_value'],
+    ),
+  };
+  waitingId = await gateway.createFlow(file);
+}, 60_000);
+afterAll(() => gateway.close());
+beforeEach(() => {
+  gateway.executor.handleJob = async ({ job: { runId }, events, final }) => {
+    const request = { request_id: `HumanInput-h:${runId}`, ...asked };
+    await gateway.runs.claim([{ runId, worker: 'test', redelivered: false }]);
+    await gateway.runs.suspend({ runId, attempt: 1, results: '{}', requests: [request], messages: [] });
+    await events([{ event: 'human_input_required', data: request }]);
+    await final('suspended', {});
+  };
+});
+
+const start = async (mode: string) => {
+  const answer = await gateway.call('POST', PATH, { flow_id: waitingId, mode, session_id: 's-wait' });
+  const { job_id: id } = answer.json as { job_id: string };
+  return { answer, id, requestId: `HumanInput-h:${id}` };
+};
+const resume = (id: string, body: unknown) => gateway.call('POST', `${PATH}/${id}/resume`, body);
+
+test('answers with its question, is listed, and can be read as a job', async () => {
+  const { answer, id, requestId } = await start('sync');
+  const paused_at = expect.stringMatching(/^[\d-]+T[\d:.]+\+00:00$/) as string;
+  expect([answer.status, answer.json]).toMatchObject([
+    200,
+    { status: 'suspended', outputs: {}, human_request: { request_id: requestId, ...asked, paused_at } },
+  ]);
+  expect((await gateway.call('GET', `${PATH}?job_id=${id}`)).json).toMatchObject({
+    object: 'job',
+    status: 'suspended',
+  });
+  const { kind, prompt, options, allowed_decisions } = asked;
+  const created_at = expect.stringMatching(/T[\d:.]+$/) as string;
+  expect((await gateway.call('GET', `${PATH}/pending?flow_id=${waitingId}`)).json).toEqual([
+    {
+      job_id: id,
+      flow_id: waitingId,
+      session_id: 's-wait',
+      created_at,
+      request_id: requestId,
+      kind,
+      prompt,
+      options,
+      allowed_decisions,
+    },
+  ]);
+  expect((await gateway.call('GET', `${PATH}/pending?flow_id=${crypto.randomUUID()}`)).json).toEqual([]);
+  expect((await gateway.call('GET', '/api/v1/runs?status=suspended')).json).toMatchObject({
+    runs: [{ id, status: 'suspended' }],
+  });
+});
+
+test('goes on with one decision that it allows', async () => {
+  const { id, requestId } = await start('sync');
+  const approve = { request_id: requestId, decision: { action_id: 'approve' } };
+  const statuses = [];
+  for (const body of [
+    {},
+    { request_id: requestId },
+    { request_id: requestId, decision: 'approve' },
+    { request_id: requestId, decision: { action_id: 'Approve' } },
+    { request_id: 'another', decision: { action_id: 'approve' } },
+    { ...approve, more: 1 },
+    approve,
+  ])
+    statuses.push((await resume(id, body)).status);
+  expect(statuses).toEqual([422, 422, 422, 422, 409, 200, 409]);
+  expect((await gateway.call('GET', `${PATH}?job_id=${id}`)).json).toMatchObject({ status: 'queued' });
+  const unknown = '00000000-0000-0000-0000-000000000001';
+  for (const other of [unknown, 'x'])
+    expect([(await resume(other, approve)).status, (await resume(other, approve)).json]).toMatchObject([
+      404,
+      { detail: { code: 'JOB_NOT_FOUND', job_id: other } },
+    ]);
+  const entries = await gateway.call('GET', `/api/v1/audit?action=run.answered`);
+  expect(entries.text).toContain(id);
+});
+
+test('ends a stream with its question, and is stopped', async () => {
+  const body = { flow_id: waitingId, mode: 'stream' };
+  const { events, runId } = await followed(gateway.url, PATH, { body });
+  expect(events.map(({ event }) => event)).toEqual(['human_input_required']);
+  const stopped = await gateway.call('POST', `${PATH}/stop`, { job_id: runId });
+  expect(stopped.json).toMatchObject({ message: `Job ${runId} cancelled successfully.` });
+  expect((await resume(runId ?? '', { request_id: 'x', decision: {} })).status).toBe(409);
+});
+
+test('keeps a caller of another route from waiting', async () => {
+  const headers = { 'idempotency-key': 'asked' };
+  const answer = await gateway.call('POST', '/api/v1/run/asking', { input_value: 'x' }, headers);
+  expect([answer.status, answer.json]).toMatchObject([202, { status: 'in progress' }]);
+});

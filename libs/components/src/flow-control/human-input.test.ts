@@ -1,0 +1,73 @@
+import { RunSuspension } from '@millrace/flow';
+import type { HumanRequest } from '@millrace/flow';
+import { edge, failureOf, flow, node, runFlow } from '../testing/flow-under-test.fixture';
+
+const branches = ['branch_approve', 'branch_reject', 'branch_fallback'];
+const asking = (values: object = {}) =>
+  flow(
+    [
+      node('ChatInput-a', 'ChatInput'),
+      node('HumanInput-h', 'HumanInput', {
+        decisions: [' Approve', 'Reject', 'approve', ''],
+        enable_fallback: true,
+        ...values,
+      }),
+      ...branches.map((name) => node(`TextOutput-${name}`, 'TextOutput')),
+    ],
+    [
+      edge('ChatInput-a', 'message', 'HumanInput-h', 'prompt'),
+      ...branches.map((name) => edge('HumanInput-h', name, `TextOutput-${name}`, 'input_value')),
+    ],
+  );
+
+/** Returns what the run asks. */
+async function askedBy(document: unknown): Promise<HumanRequest | undefined> {
+  const checkpoint = { resultAt: () => undefined, decisionOn: () => undefined, keep: () => undefined };
+  const error: unknown = await runFlow(document, { input: 'ship it?', checkpoint }).catch(
+    (caught: unknown) => caught,
+  );
+  return error instanceof RunSuspension ? error.requests[0] : undefined;
+}
+
+test('asks with its choices, each once, and with the fallback', async () => {
+  expect(await askedBy(asking())).toEqual({
+    request_id: expect.stringMatching(/^HumanInput-h:/),
+    kind: 'node_input',
+    prompt: 'ship it?',
+    options: [
+      { action_id: 'approve', label: 'Approve' },
+      { action_id: 'reject', label: 'Reject' },
+    ],
+    allowed_decisions: ['approve', 'reject', 'fallback'],
+    timeout_seconds: 259_200,
+    fallback_action: 'fallback',
+  });
+});
+
+test.each([
+  [{ value: 2, unit: 'Hours' }, 7_200],
+  [{ value: 90, unit: 'Minutes' }, 5_400],
+  [{ value: 0, unit: 'Days' }, 0],
+  [{ value: 'soon', unit: 'Weeks' }, 0],
+])('waits for %p: %p seconds', async (timeout, seconds) => {
+  expect((await askedBy(asking({ timeout })))?.timeout_seconds).toBe(seconds);
+});
+
+test.each([
+  ['approve', 'TextOutput-branch_approve'],
+  ['fallback', 'TextOutput-branch_fallback'],
+])('the decision %p runs %p alone, with the prompt', async (action_id, output) => {
+  const checkpoint = {
+    resultAt: () => undefined,
+    decisionOn: () => ({ action_id, values: {} }),
+    keep: () => undefined,
+  };
+  for (const name of branches.map((branch) => `TextOutput-${branch}`)) {
+    const { text } = await runFlow(asking(), { input: 'ship it?', show: name, checkpoint });
+    expect(text).toBe(name === output ? 'ship it?' : undefined);
+  }
+});
+
+test('a run that cannot wait fails', async () => {
+  expect(await failureOf(runFlow(asking(), { input: 'x' }))).toContain('POST /api/v2/workflows');
+});

@@ -1,0 +1,50 @@
+import type { PythonObject } from '@millrace/python-text';
+
+/** A choice that a request for human input offers. */
+export interface HumanOption {
+  readonly action_id: string;
+  readonly label: string;
+}
+
+/** A request for human input, in Langflow's shape. The run waits until a person has answered it. */
+export interface HumanRequest {
+  /** Unique within the run, and the same in each attempt. */
+  readonly request_id: string;
+  readonly kind: 'node_input';
+  readonly prompt: string;
+  readonly options: readonly HumanOption[];
+  /** The ids of the options, and of the fallback if there is one. */
+  readonly allowed_decisions: readonly string[];
+  /** 0: the request has no end. */
+  readonly timeout_seconds: number;
+  /** The decision that is taken when the time is over; null: the run then ends. */
+  readonly fallback_action: string | null;
+}
+
+/** The answer to a request. */
+export interface HumanDecision {
+  readonly action_id: string;
+  /** What the person entered beside their choice. */
+  readonly values: PythonObject;
+}
+
+/** Thrown by a vertex that waits for human input: the run is suspended when nothing else of it can run. */
+export class RunSuspension extends Error {
+  /** Empty for a vertex that waits for another one that is suspended. */
+  readonly requests: readonly HumanRequest[];
+
+  constructor(requests: readonly HumanRequest[]) {
+    super('The run waits for human input.');
+    this.name = 'RunSuspension';
+    this.requests = requests;
+  }
+}
+
+/** The refusal of a run that cannot wait, as in Langflow. */
+export const CANNOT_WAIT_FOR_HUMAN =
+  'This flow uses Human-in-the-Loop (a Human Input node or a tool that requires approval), which the v1 run API cannot execute because it cannot pause and resume. ' +
+  "Run it with the v2 workflows API instead: POST /api/v2/workflows with mode='background', then resume via POST /api/v2/workflows/{job_id}/resume.";
+
+/** The refusal of a flow that runs as part of another one, as in Langflow. */
+export const NESTED_CANNOT_WAIT_FOR_HUMAN =
+  'This flow uses Human-in-the-Loop (a Human Input node or a tool that requires approval) and cannot run as a nested flow (Run Flow / Sub Flow / flow-as-tool), because a nested run cannot pause for a decision. Move the approval to the parent flow.';

@@ -1,0 +1,166 @@
+import type { Queryable } from '@millrace/database';
+import type { HumanDecision, HumanRequest } from '@millrace/flow';
+import { storableText } from '@millrace/python-text';
+import { insertCallbacksSql } from '../../callbacks/insert-callbacks';
+import type { RequestSeal } from '../../encryption/request-seal';
+import type { FailedRun } from '../attempts/failed-run-log';
+import { NOT_ANSWERED } from '../lifecycle';
+import { forgetSuspensionsSql } from './forget-suspensions';
+import { readFailure } from '../run-rows';
+
+/** A request for human input that waits, or has been answered. */
+export interface StoredRequest extends HumanRequest {
+  readonly runId: string;
+  readonly flowId: string;
+  readonly sessionId: string;
+  readonly acceptedAt: Date;
+  readonly pausedAt: Date;
+  /** When its time is over; null: never. */
+  readonly dueAt: Date | null;
+  /** Null while the request waits. */
+  readonly decidedAt: Date | null;
+  readonly decidedBy: string | null;
+}
+
+interface RequestRow extends Omit<StoredRequest, keyof HumanRequest> {
+  readonly request: string;
+}
+
+const COLUMNS = `human_requests.run_id AS "runId", human_requests.flow_id AS "flowId", runs.session_id AS "sessionId",
+  runs.accepted_at AS "acceptedAt", human_requests.request, paused_at AS "pausedAt", due_at AS "dueAt", decided_at AS "decidedAt", decided_by AS "decidedBy"`;
+
+const OF_RUN = {
+  name: 'human-requests-of-run',
+  text: `SELECT ${COLUMNS} FROM human_requests JOIN runs ON runs.id = run_id
+    WHERE run_id = $1 AND runs.user_id = $2 ORDER BY paused_at, human_requests.request_id`,
+};
+
+const OPEN = {
+  name: 'human-requests-open',
+  text: `SELECT ${COLUMNS} FROM human_requests JOIN runs ON runs.id = run_id
+    WHERE human_requests.flow_id = ANY(ARRAY(SELECT id FROM flows WHERE user_id = $1 AND ($2::uuid IS NULL OR id = $2)))
+      AND decided_at IS NULL AND runs.user_id = $1 AND runs.status = 'suspended'
+    ORDER BY paused_at, run_id LIMIT $3`,
+};
+
+type Reader = { readonly database: Queryable; readonly seal: RequestSeal };
+
+/** See RunStore.humanRequests. */
+export async function readHumanRequests(
+  reader: Reader,
+  userId: string,
+  runId: string,
+): Promise<StoredRequest[]> {
+  return read(reader, { ...OF_RUN, values: [runId, userId] });
+}
+
+/** See RunStore.openHumanRequests. */
+export async function readOpenRequests(
+  reader: Reader,
+  userId: string,
+  { flowId, limit }: { readonly flowId: string | null; readonly limit: number },
+): Promise<StoredRequest[]> {
+  return read(reader, { ...OPEN, values: [userId, flowId, limit] });
+}
+
+async function read(
+  { database, seal }: Reader,
+  query: { readonly name: string; readonly text: string; readonly values: unknown[] },
+): Promise<StoredRequest[]> {
+  const { rows } = await database.query<RequestRow>(query);
+  return rows.map(({ request, ...row }) => ({
+    ...(JSON.parse(seal.readText(request)) as HumanRequest),
+    ...row,
+  }));
+}
+
+// The row of the run decides between two answers that arrive at once. The sweeper publishes the run.
+const DECIDE = {
+  name: 'human-requests-decide',
+  text: `WITH resumed AS (
+      UPDATE runs SET status = 'accepted', sweeps = 0, next_sweep_at = now()
+      WHERE id = $1 AND user_id = $2 AND status = 'suspended'
+        AND EXISTS (SELECT FROM human_requests WHERE run_id = $1 AND md5(request_id) = md5($3) AND decided_at IS NULL)
+      RETURNING id
+    )
+    UPDATE human_requests SET decided_at = now(), decision = $4, decided_by = $5
+    FROM resumed WHERE run_id = resumed.id AND md5(request_id) = md5($3)`,
+};
+
+/** The answer of a person. */
+export interface GivenDecision {
+  readonly userId: string;
+  readonly runId: string;
+  readonly requestId: string;
+  readonly decision: HumanDecision;
+  /** The API key of the person; null for one without. */
+  readonly decidedBy: string | null;
+}
+
+/** See RunStore.decide. */
+export async function decideRequest(
+  { database, seal }: Reader,
+  { userId, runId, requestId, decision, decidedBy }: GivenDecision,
+): Promise<boolean> {
+  const values = [
+    runId,
+    userId,
+    storableText(requestId),
+    seal.writeText(JSON.stringify(decision)),
+    decidedBy,
+  ];
+  return (await database.query({ ...DECIDE, values })).rowCount > 0;
+}
+
+const DUE = `SELECT DISTINCT ON (run_id) run_id, human_requests.request_id, fallback
+  FROM human_requests JOIN runs ON runs.id = run_id AND runs.status = 'suspended'
+  WHERE decided_at IS NULL AND due_at <= now() ORDER BY run_id, due_at LIMIT $1`;
+
+// A run that another session locks is left to the next round.
+const EXPIRE = {
+  name: 'human-requests-expire',
+  text: `WITH due AS MATERIALIZED (${DUE}), locked AS (
+      SELECT runs.id, due.request_id, due.fallback FROM due JOIN runs ON runs.id = due.run_id
+      WHERE runs.status = 'suspended' FOR UPDATE OF runs SKIP LOCKED
+    ), over AS (
+      UPDATE runs SET
+        status = CASE WHEN locked.fallback IS NULL THEN 'timed_out' ELSE 'accepted' END,
+        failure = CASE WHEN locked.fallback IS NULL THEN '${NOT_ANSWERED}' END,
+        finished_at = CASE WHEN locked.fallback IS NULL THEN now() END,
+        sweeps = 0, next_sweep_at = CASE WHEN locked.fallback IS NOT NULL THEN now() END
+      FROM locked WHERE runs.id = locked.id AND runs.status = 'suspended'
+      RETURNING runs.id, runs.status, runs.flow_id, runs.user_id, runs.callback, runs.attempt, runs.request_id AS http_request,
+        runs.failure, locked.request_id
+    ), decided AS (
+      UPDATE human_requests SET decided_at = now(), decision = given.decision
+      FROM over JOIN locked ON locked.id = over.id
+        JOIN unnest($2::text[], $3::text[]) AS given (fallback, decision) ON given.fallback = locked.fallback
+      WHERE human_requests.run_id = over.id AND human_requests.request_id = over.request_id
+    ), ended AS (SELECT id, status FROM over WHERE status = 'timed_out'), ${forgetSuspensionsSql('ended')}, reported AS (${insertCallbacksSql('over')})
+    SELECT id AS "runId", flow_id AS "flowId", user_id AS "userId", status, failure, attempt, http_request AS "requestId"
+    FROM over`,
+};
+
+interface ExpiredRow extends Omit<FailedRun, 'failure' | 'status'> {
+  readonly status: 'timed_out' | 'accepted';
+  readonly failure: string | null;
+}
+
+/** The runs whose requests were not answered in time. */
+export interface ExpiredRequests {
+  /** Runs that go on with the fallback of their request. */
+  readonly resumed: number;
+  /** Runs that have ended. */
+  readonly ended: readonly FailedRun[];
+}
+
+/** See RunStore.expireHumanRequests. */
+export async function expireRequests({ database, seal }: Reader, limit: number): Promise<ExpiredRequests> {
+  const fallbacks = ['fallback'];
+  const decisions = fallbacks.map((action_id) => seal.writeText(JSON.stringify({ action_id, values: {} })));
+  const { rows } = await database.query<ExpiredRow>({ ...EXPIRE, values: [limit, fallbacks, decisions] });
+  const ended = rows.flatMap(({ status, failure, ...run }): FailedRun[] =>
+    status === 'timed_out' ? [{ ...run, status, failure: readFailure(failure) }] : [],
+  );
+  return { resumed: rows.length - ended.length, ended };
+}

@@ -1,0 +1,172 @@
+import type { HumanRequest } from '@millrace/flow';
+import { Encryption } from '../../encryption/encryption';
+import { RequestSeal } from '../../encryption/request-seal';
+import { reencryptValues } from '../../encryption/reencrypt-values';
+import { MessageStore } from '../../messages/message-store';
+import type { TestDatabase } from '../../testing/open-test-database';
+import { makeFlow, messageRow, newRun } from '../../testing/test-parts';
+import { RunStore } from '../run-store';
+
+const asked = (changes: Partial<HumanRequest> = {}): HumanRequest => ({
+  request_id: 'HumanInput-h:run',
+  kind: 'node_input',
+  prompt: 'ship it?',
+  options: [{ action_id: 'approve', label: 'Approve' }],
+  allowed_decisions: ['approve'],
+  timeout_seconds: 0,
+  fallback_action: null,
+  ...changes,
+});
+const approve = { action_id: 'approve', values: { note: 'well' } };
+
+/** Contract for runs that wait for a person, on any database. */
+export function describeSuspensions(name: string, open: () => TestDatabase): void {
+  describe(`suspended runs (${name})`, () => {
+    const encryption = Encryption.from(['07'.repeat(32)]);
+    const store = () => new RunStore({ database: open().database, seal: new RequestSeal({ encryption }) });
+    const claim = (runId: string, redelivered = false) => ({ runId, worker: 'worker', redelivered });
+
+    /** Returns a run that its first attempt suspended. */
+    async function suspended(...requests: readonly HumanRequest[]) {
+      const flow = await makeFlow(open().database);
+      const run = newRun(flow);
+      await store().accept([run]);
+      await store().claim([claim(run.id)]);
+      const message = messageRow(flow, { runId: run.id });
+      const isSuspended = await store().suspend({
+        runId: run.id,
+        attempt: 1,
+        results: '{"a":1}',
+        requests: requests.length > 0 ? requests : [asked()],
+        messages: [message],
+      });
+      expect(isSuspended).toBe(true);
+      return run;
+    }
+
+    const decide = (run: { readonly id: string; readonly userId: string }, requestId = asked().request_id) =>
+      store()
+        .within(open().database)
+        .decide({ userId: run.userId, runId: run.id, requestId, decision: approve, decidedBy: 'key' });
+
+    async function makeDue(runId: string): Promise<void> {
+      await open().database.query({
+        text: `UPDATE human_requests SET due_at = now() - interval '1 second' WHERE run_id = $1`,
+        values: [runId],
+      });
+    }
+
+    const count = async (table: string, runId: string) =>
+      (await open().database.query({ text: `SELECT FROM ${table} WHERE run_id = $1`, values: [runId] }))
+        .rowCount;
+
+    test('no attempt, sweep or backlog has a suspended run; its messages can be read', async () => {
+      const run = await suspended();
+      expect(await store().find(run.userId, run.id)).toMatchObject({ status: 'suspended', worker: null });
+      const claims = await store().claim([claim(run.id, true)]);
+      expect(claims.get(run.id)).toMatchObject({ outcome: 'held' });
+      expect((await store().sweep({ limit: 500 })).map(({ id }) => id)).not.toContain(run.id);
+      const messages = new MessageStore({ database: open().database });
+      const query = { userId: run.userId, sessionId: 'session' };
+      expect(await messages.list(query)).toHaveLength(1);
+      const listed = await store().list({ userId: run.userId, statuses: ['suspended'] }, { limit: 10 });
+      expect(listed.runs.map(({ id }) => id)).toEqual([run.id]);
+    });
+
+    test('an answer lets the run go on, with its results; the attempt before does not count', async () => {
+      const run = await suspended();
+      expect(await decide(run, 'another')).toBe(false);
+      expect(await Promise.all([decide(run), decide(run)])).toEqual(expect.arrayContaining([true, false]));
+      expect((await store().sweep({ limit: 500 })).map(({ id }) => id)).toContain(run.id);
+      expect((await store().claim([claim(run.id)])).get(run.id)).toMatchObject({
+        outcome: 'claimed',
+        attempt: 2,
+        countedAttempts: 1,
+        repeatReason: 'suspended',
+      });
+      const { results, decisions } = await store().resumption(run.id);
+      expect([results, decisions.get(asked().request_id)]).toEqual(['{"a":1}', approve]);
+      const [request] = await store().humanRequests(run.userId, run.id);
+      expect(request).toMatchObject({ ...asked(), decidedBy: 'key', decidedAt: expect.any(Date) });
+      await store().forgetSuspensions(run.id);
+      expect(await count('run_checkpoints', run.id)).toBe(1);
+    });
+
+    test('what a run asks and keeps is encrypted, and is encrypted again with a new key', async () => {
+      const run = await suspended();
+      await decide(run);
+      const read = async () =>
+        JSON.stringify([
+          ...(
+            await open().database.query({
+              text: 'SELECT * FROM run_checkpoints WHERE run_id = $1',
+              values: [run.id],
+            })
+          ).rows,
+          ...(
+            await open().database.query({
+              text: 'SELECT * FROM human_requests WHERE run_id = $1',
+              values: [run.id],
+            })
+          ).rows,
+        ]);
+      const before = await read();
+      expect(before).not.toMatch(/ship it|"a":1|well/);
+      const rotated = Encryption.from(['08'.repeat(32), '07'.repeat(32)]);
+      const places = ['run_checkpoints', 'human_requests', 'human_decisions'] as const;
+      const counts = await reencryptValues({ database: open().database, encryption: rotated, places });
+      expect(counts.every(({ unreadable, older }) => unreadable + older === 0)).toBe(true);
+      const later = new RunStore({
+        database: open().database,
+        seal: new RequestSeal({ encryption: Encryption.from(['08'.repeat(32)]) }),
+      });
+      expect((await later.resumption(run.id)).decisions.get(asked().request_id)).toEqual(approve);
+      expect(await later.humanRequests(run.userId, run.id)).toMatchObject([{ prompt: 'ship it?' }]);
+    });
+
+    test('a request whose time is over takes its fallback, or ends the run', async () => {
+      const fallback = await suspended(asked({ timeout_seconds: 60, fallback_action: 'fallback' }));
+      const ends = await suspended(asked({ timeout_seconds: 60 }));
+      const waits = await suspended(asked({ timeout_seconds: 60 }));
+      await makeDue(fallback.id);
+      await makeDue(ends.id);
+      const expired = await store().expireHumanRequests(500);
+      expect(expired.ended.map(({ runId }) => runId)).toEqual([ends.id]);
+      expect(await store().find(fallback.userId, fallback.id)).toMatchObject({ status: 'accepted' });
+      expect((await store().resumption(fallback.id)).decisions.get(asked().request_id)).toEqual({
+        action_id: 'fallback',
+        values: {},
+      });
+      expect(await store().find(ends.userId, ends.id)).toMatchObject({
+        status: 'timed_out',
+        failure: { code: 'not_answered' },
+      });
+      expect([await count('run_checkpoints', ends.id), await count('human_requests', ends.id)]).toEqual([
+        0, 0,
+      ]);
+      expect(await store().find(waits.userId, waits.id)).toMatchObject({ status: 'suspended' });
+      expect((await store().expireHumanRequests(500)).ended).toEqual([]);
+    });
+
+    test('a cancelled run keeps nothing, and another user finds no request', async () => {
+      const run = await suspended();
+      expect(await store().humanRequests(newRun(await makeFlow(open().database)).userId, run.id)).toEqual([]);
+      const page = { flowId: run.flowId, limit: 10 };
+      expect(await store().openHumanRequests(run.userId, page)).toHaveLength(1);
+      await store().requestCancel(run.userId, run.id);
+      expect(await store().find(run.userId, run.id)).toMatchObject({ status: 'cancelled' });
+      expect([await count('run_checkpoints', run.id), await count('human_requests', run.id)]).toEqual([0, 0]);
+      expect(await decide(run)).toBe(false);
+    });
+
+    test('a run that is to be cancelled is not suspended', async () => {
+      const run = newRun(await makeFlow(open().database));
+      await store().accept([run]);
+      await store().claim([claim(run.id)]);
+      await store().requestCancel(run.userId, run.id);
+      const attempt = { runId: run.id, attempt: 1, results: '{}', requests: [asked()], messages: [] };
+      expect(await store().suspend(attempt)).toBe(false);
+      expect(await count('human_requests', run.id)).toBe(0);
+    });
+  });
+}
