@@ -22,6 +22,9 @@ function form(fields: Json = {}, files: Readonly<Record<string, string>> = { 'a.
   return made;
 }
 
+/** Returns metadata with this many keys. */
+const keys = (count: number, value: unknown = 1) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, value]));
 const ingest = (body: unknown = form(), base = 'base') =>
   gateway.call('POST', `${ROOT}/${base}/ingest`, body);
 const read = async (base: string): Promise<Json> => (await gateway.call('GET', `${ROOT}/${base}`)).json;
@@ -262,6 +265,9 @@ describe('a form', () => {
     [{ metadata: '{"a":[1]}' }, "Metadata array 'a' must contain only strings."],
     [{ metadata: JSON.stringify({ a: 'x'.repeat(257) }) }, "Metadata value for 'a' exceeds 256 characters."],
     [{ metadata: JSON.stringify({ a: Array(17).fill('x') }) }, "Metadata array 'a' exceeds 16 items."],
+    [{ metadata: JSON.stringify(keys(17)) }, 'Metadata exceeds the 16 key limit.'],
+    [{ metadata: JSON.stringify({ ['k'.repeat(33)]: 1 }) }, /: must be 1-32 lowercase/],
+    [{ per_file_metadata: JSON.stringify(keys(17, {})) }, 'Per-file metadata exceeds the 16 file limit.'],
     [{ per_file_metadata: 'x' }, 'Per-file metadata is not valid JSON: Expecting value'],
     [{ per_file_metadata: '[]' }, 'Per-file metadata must be a JSON object keyed by filename.'],
     [{ per_file_metadata: '{"a.txt":1}' }, "Per-file metadata for 'a.txt' must be a JSON object."],
@@ -270,5 +276,11 @@ describe('a form', () => {
     const answer = await ingest(form(fields));
     expect(answer.status).toBe(422);
     expect((answer.json as { detail: string }).detail).toMatch(text);
+  });
+
+  test('with as much as a form can have is accepted', async () => {
+    const metadata = { ...keys(15), ['k'.repeat(32)]: Array(16).fill('x'.repeat(256)) };
+    const most = { metadata: JSON.stringify(metadata), per_file_metadata: JSON.stringify(keys(16, {})) };
+    expect((await ingest(form({ ...most, separator: 'x'.repeat(1_000) }))).status).toBe(200);
   });
 });

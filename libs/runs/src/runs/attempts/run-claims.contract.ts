@@ -125,7 +125,8 @@ export function describeRunClaims(name: string, open: () => TestDatabase): void 
               .map((runId) => ({ runId, worker, redelivered: false }));
             for (const [id, answer] of await store().claim(claims)) {
               if (answer.outcome === 'claimed') owners.get(id)!.push(worker);
-              else expect(answer.outcome).toBe('held');
+              // On a busy server, a claim waits too long for the row that another one has locked.
+              else expect(['held', 'locked']).toContain(answer.outcome);
             }
           }
         }),
