@@ -10,6 +10,7 @@ export type { MessageFields, PythonObject, PythonValue } from './values/python-v
 export { isHandle } from './values/handle';
 export type { Handle } from './values/handle';
 export { messageData } from './values/message-data';
+export { messageMembers } from './values/model-classes';
 export type { MessageData } from './values/message-data';
 export { PythonFloat } from './values/python-float';
 export { typeName } from './values/type-name';

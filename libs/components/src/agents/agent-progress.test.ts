@@ -50,6 +50,24 @@ test('a caller who streams sees each tool call when it begins and when it ends',
   ]);
 });
 
+test('a call of a tool that fails ends, too, also of a node with another name of its type', async () => {
+  server.answers.push(
+    callTools(['make_api_request', { url_input: 'no url' }]),
+    callTools(['build_prompt', {}]),
+    streamText('done'),
+  );
+  const tools = [toolNode('API-t', 'APIRequest'), toolNode('Prompt-t', 'Prompt Template')];
+  const { events } = await ask(agentFlow({}, tools), { stream: true });
+  expect(
+    events.flatMap(({ event, data }) => (event.startsWith('build') ? [[event, data['id']]] : [])),
+  ).toEqual([
+    ['build_start', 'API-t'],
+    ['build_end', 'API-t'],
+    ['build_start', 'Prompt-t'],
+    ['build_end', 'Prompt-t'],
+  ]);
+});
+
 test('the message of an agent has one time, before those of the messages that its tools store', async () => {
   server.answers.push(callTools(['store_message', { message: 'noted' }]), streamText('done'));
   const store = toolNode('StoreMessage-t', 'StoreMessage');

@@ -69,6 +69,22 @@ test('a streamed run has the log lines of the loop, and the begin and the end of
   expect((await loopOver('{"n":1}', 'text')).events).toEqual([]);
 });
 
+test('the log lines are those of the output that is connected', async () => {
+  const document = flow(
+    [
+      node('JSONtoData-j', 'JSONtoData', { json_string: '{}' }),
+      node('LoopComponent-l', 'LoopComponent'),
+      node('ChatOutput-o', 'ChatOutput'),
+    ],
+    [
+      edge('JSONtoData-j', 'data', 'LoopComponent-l', 'data'),
+      edge('LoopComponent-l', 'item', 'ChatOutput-o', 'input_value'),
+    ],
+  );
+  const { events } = await runFlow(document, { stream: true });
+  expect(events.flatMap(({ event, data }) => (event === 'log' ? [data.output] : []))).toContain('item');
+});
+
 test('logs its start and its end', async () => {
   const { result } = await loopOver('{"n":1}', 'text');
   expect(result?.logs).toEqual({

@@ -16,19 +16,17 @@ export default defineComponent({
   deterministic: true,
   run: async ({ data }, context) => {
     const items = itemsOf(data);
+    const output = context.wants('done') ? 'done' : 'item';
     context.stop('item');
-    context.log(`Starting loop over ${items.length} item(s)`, { name: 'Start', output: 'done' });
+    context.log(`Starting loop over ${items.length} item(s)`, { name: 'Start', output });
     if (items.length === 0) {
-      context.log('No items to iterate, skipping loop body', { name: 'Skipped', output: 'done' });
+      context.log('No items to iterate, skipping loop body', { name: 'Skipped', output });
       return { item: new Data({ count: 0, items: [] }), done: new DataFrame([]) };
     }
     const started = performance.now();
     const outcomes = await context.repeat('item', items);
     const seconds = ((performance.now() - started) / 1000).toFixed(2);
-    context.log(`Completed ${outcomes.length} iteration(s) in ${seconds}s`, {
-      name: 'Complete',
-      output: 'done',
-    });
+    context.log(`Completed ${outcomes.length} iteration(s) in ${seconds}s`, { name: 'Complete', output });
     return { item: new Data({ count: 0, items: [] }), done: new DataFrame(outcomes.map(rowOf)) };
   },
 });

@@ -30,8 +30,9 @@ const routing = (values: Record<string, unknown>): unknown =>
       ...outputs.map((output) => edge('SmartRouter-r', output, `TextOutput-${output}`, 'input_value')),
     ],
   );
-const send = (values: Record<string, unknown> = {}): Promise<RunUnderTest> =>
+const send = (values: Record<string, unknown> = {}, show?: string): Promise<RunUnderTest> =>
   runFlow(routing(values), {
+    ...(show === undefined ? {} : { show }),
     input: 'well done',
     variables: { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'sk-stored' },
   });
@@ -42,6 +43,15 @@ test('sends the text only to the route that the model names', async () => {
   expect(text).toBe('well done');
   expect(result?.component_id).toBe('TextOutput-category_1_result');
   expect(server.requests[0]?.body.messages[0]?.content).toContain('- Praise: nice words\n- Blame\n');
+});
+
+test.each([
+  ['Praise', 'category_1_result', 'Categorized as Praise'],
+  ['none', 'default_result', 'Routed to Else (no match) - using input as default'],
+])('the answer %s is shown in the artifact of its output', async (answer, output, repr) => {
+  server.answers.push(streamText(answer));
+  const { result } = await send({ enable_else_output: true }, 'SmartRouter-r');
+  expect(result?.artifacts).toMatchObject({ [output]: { repr } });
 });
 
 test.each(['"Blame"', '"Blame".', '**blame**', '“Blame.”'])(

@@ -66,7 +66,9 @@ export default defineComponent({
     for (const [index] of routes.entries()) if (index !== chosen) context.stop(outputOf(index));
     const nothing = chosen === -1 && !inputs.enable_else_output;
     if (chosen !== -1 || nothing) context.stop(elseOutput);
-    context.status(nothing ? 'No matching route found' : `Categorized as: ${routes[chosen]?.name ?? 'Else'}`);
+    const elseStatus = `Routed to Else (no match) - using ${inputs.message === null ? 'input as default' : 'override output'}`;
+    const status = chosen === -1 ? elseStatus : `Categorized as ${routes[chosen]?.name ?? ''}`;
+    context.status(nothing ? 'No match found and Else output is disabled' : status);
     if (nothing) return {};
     return {
       [taken]: inputs.message ?? new Message({ text: routes[chosen]?.value || inputs.input_text }),

@@ -33,6 +33,8 @@ test('of connected data the text is used, else the members', async () => {
   );
   const { result } = await runFlow(document, { show: 'DynamicCreateData-c' });
   expect(result?.outputs['form_data']?.message).toEqual({ one: '5', two: { x: [true] } });
+  const repr = 'Form processed successfully. 2/2 fields connected to components.';
+  expect(result?.artifacts).toMatchObject({ form_data: { repr } });
 });
 
 test.each([

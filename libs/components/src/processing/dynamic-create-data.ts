@@ -19,6 +19,14 @@ export default defineComponent({
   deterministic: true,
   run: ({ form_fields }, context) => {
     const values = namedValues(form_fields, context.fields);
+    const names = Object.keys(values);
+    const connected = names.filter((name) => {
+      const value = context.fields[`dynamic_${name}`];
+      return value instanceof Message || value instanceof Data;
+    });
+    const counts = `${connected.length}/${names.length}`;
+    if (names.length > 0) context.status(`Message formatted with ${names.length} fields`, 'message');
+    context.status(`Form processed successfully. ${counts} fields connected to components.`, 'form_data');
     return {
       form_data: new Data(values),
       message: new Message({ text: messageText(values) }),

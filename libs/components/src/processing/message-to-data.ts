@@ -1,6 +1,5 @@
 import { defineComponent, message } from '@millrace/flow';
-import { Data, messageData } from '@millrace/python-text';
-import type { PythonObject } from '@millrace/python-text';
+import { Data, messageMembers } from '@millrace/python-text';
 
 export default defineComponent({
   type: 'MessagetoData',
@@ -11,7 +10,7 @@ export default defineComponent({
   deterministic: true,
   run: (inputs, context) => {
     if (inputs.message !== null) {
-      return { data: new Data(messageData(inputs.message) as unknown as PythonObject) };
+      return { data: new Data(messageMembers(inputs.message)) };
     }
     const error = 'Error converting Message to Data: Input must be a Message object';
     context.log(error, { name: 'Error' });

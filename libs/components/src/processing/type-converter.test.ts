@@ -94,4 +94,6 @@ test('each output shows its own value as the status', async () => {
     data_output: { repr: '{\n    "a": 1\n}', type: 'object' },
     dataframe_output: { repr: '   a\n0  1', type: 'array' },
   });
+  const { repr } = result?.artifacts['message_output'] as { readonly repr: string };
+  expect(repr).toMatch(/"timestamp": "2\d{3}-.*"flow_id": "/s);
 });

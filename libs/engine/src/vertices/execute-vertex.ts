@@ -132,19 +132,21 @@ function recordOf(
 ): VertexRecord {
   const wanted = new Map<string, PythonValue>();
   let status = context.shown;
+  const byOutput = new Map(context.shownByOutput);
   for (const name of vertex.wanted) {
     const value = Object.hasOwn(outputs, name) ? outputs[name] : undefined;
     if (value === undefined) continue;
     const completed = completedValue(run, value);
     wanted.set(name, completed);
     // A status that is one of the outputs is stored as completed; without a status, a message becomes the status.
+    if (byOutput.get(name) === value) byOutput.set(name, completed);
     if (status === value || (status === null && completed instanceof Message)) status = completed;
   }
   return {
     outputs: wanted,
     stopped: context.stopped,
     status,
-    shown: { all: context.shown, byOutput: context.shownByOutput },
+    shown: { all: context.shown, byOutput },
     sentName: context.sentName,
     logs: context.logs,
     reused: false,

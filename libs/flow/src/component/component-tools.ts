@@ -72,11 +72,14 @@ function tool(
         fields[input] = value;
       }
       // A tool that belongs to the agent itself has no vertex.
-      const isVertex = given.context.vertex.type === component.type;
+      const isVertex = given.begin !== undefined || given.context.vertex.type === component.type;
       if (isVertex) given.context.emitBuild('build_start');
-      const outputs = await component.run(values, new ToolContext(given.context, output, fields, at));
-      if (isVertex) given.context.emitBuild('build_end');
-      return toolResult(outputs[output] ?? null);
+      try {
+        const outputs = await component.run(values, new ToolContext(given.context, output, fields, at));
+        return toolResult(outputs[output] ?? null);
+      } finally {
+        if (isVertex) given.context.emitBuild('build_end');
+      }
     },
   };
 }

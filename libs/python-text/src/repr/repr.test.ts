@@ -1,5 +1,15 @@
 import * as fc from 'fast-check';
-import { Data, DataFrame, Message, PythonFloat, floatRepr, parsePythonJson, repr, str } from '../index';
+import {
+  Data,
+  DataFrame,
+  Message,
+  PythonFloat,
+  floatRepr,
+  messageMembers,
+  parsePythonJson,
+  repr,
+  str,
+} from '../index';
 import type { PythonValue } from '../index';
 
 test.each<[PythonValue, string]>([
@@ -81,4 +91,14 @@ test('a JSON value has the same repr after parsing', () => {
       expect(repr(parsePythonJson(JSON.stringify(values)))).toBe(repr(values));
     }),
   );
+});
+
+test('the properties of a message that is not stored are printed as a model, those of a stored one as a dictionary', () => {
+  const message = new Message({ text: 'hi' });
+  const { properties } = messageMembers(message);
+  const source = 'Source(id=None, display_name=None, source=None)';
+  expect(str(properties ?? null)).toMatch(/^text_color=None .* icon=None .* state='complete' /);
+  expect(str(properties ?? null)).toContain(` source=${source} `);
+  expect(repr([properties ?? null])).toContain(`[Properties(text_color=None, `);
+  expect(repr(messageMembers(message.with({ id: 'm' })))).toContain("'properties': {'text_color': None, ");
 });

@@ -7,6 +7,7 @@ import { typeName } from '../values/type-name';
 import { Data, DataFrame, Message } from '../values/python-value';
 import type { PythonObject, PythonValue } from '../values/python-value';
 import { messageData } from '../values/message-data';
+import { modelClass } from '../values/model-classes';
 
 /** Returns Python's `repr` of a value: `'text'`, `None`, `1.0`, `[1, 'a']`, `{'a': True}`, `JSON(text_key=…)`. */
 export function repr(value: PythonValue): string {
@@ -35,7 +36,15 @@ function objectRepr(value: object): string {
   return dictRepr(value as PythonObject);
 }
 
+/** Returns the members of an instance of a model, as Python prints them. */
+export function modelMembers(model: object, separator: string): string {
+  const members = Object.entries(model as PythonObject).map(([key, member]) => `${key}=${repr(member)}`);
+  return members.join(separator);
+}
+
 function dictRepr(object: PythonObject): string {
+  const name = modelClass(object);
+  if (name !== undefined) return `${name}(${modelMembers(object, ', ')})`;
   const members = Object.entries(object).map(([key, member]) => `${stringRepr(key)}: ${repr(member)}`);
   return `{${members.join(', ')}}`;
 }

@@ -1,5 +1,5 @@
 import { ComponentError, typeErrorOf } from '@millrace/flow';
-import { Data, DataFrame, Message, messageData, str, tableRecords, typeName } from '@millrace/python-text';
+import { Data, DataFrame, Message, messageMembers, str, tableRecords, typeName } from '@millrace/python-text';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
 
 /** A text with its other fields. */
@@ -34,7 +34,7 @@ function rowItems(table: DataFrame, textKey: string): readonly TextItem[] {
 }
 
 function textItem(value: PythonValue, textKey: string): TextItem | null {
-  if (value instanceof Message) return fieldItem(messageData(value) as unknown as PythonObject, 'text');
+  if (value instanceof Message) return fieldItem(messageMembers(value), 'text');
   return value instanceof Data ? fieldItem(value.data, textKey) : null;
 }
 

@@ -6,7 +6,7 @@ import {
   DataFrame,
   Message,
   jsonDumpsCompactAscii,
-  messageData,
+  messageMembers,
   storableText,
   str,
   tableRecords,
@@ -30,7 +30,7 @@ export function ingestedTexts(values: readonly PythonValue[], context: Component
 
 function itemsOf(value: PythonValue): readonly Data[] {
   if (value instanceof Data) return [value];
-  if (value instanceof Message) return [new Data(messageData(value) as unknown as PythonObject)];
+  if (value instanceof Message) return [new Data(messageMembers(value))];
   if (value instanceof DataFrame) return tableRecords(value).map((row) => new Data(row));
   if (isDict(value)) return [new Data(value)];
   throw new ComponentError('Vector Store Inputs must be Data objects.');

@@ -1,5 +1,5 @@
-import { Data, Message, messageData } from '@millrace/python-text';
-import type { PythonObject, PythonValue } from '@millrace/python-text';
+import { Data, Message, messageMembers } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { ComponentError } from '../../errors';
 import type { Input } from '../input';
 import { classText } from './class-text';
@@ -21,7 +21,7 @@ export function data(options: DataOptions = {}): Input<Data> {
     default: new Data(),
     convert: (value) => {
       if (value instanceof Data) return value;
-      if (value instanceof Message) return new Data(messageData(value) as unknown as PythonObject);
+      if (value instanceof Message) return new Data(messageMembers(value));
       if (value === null) return new Data();
       if (isDict(value)) return new Data(value);
       throw new ComponentError(options.refusal?.(value) ?? `Invalid value type ${classText(value)}`);
