@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { openTestGateway } from '../../testing/test-gateway';
 import type { TestGateway } from '../../testing/test-gateway';
 
@@ -56,29 +55,6 @@ describe('messages', () => {
     expect((await remove(['one'])).json).toEqual({ message: 'No sessions to delete', deleted_count: 0 });
     expect((await remove(Array.from({ length: 501 }, (_, index) => `s${index}`))).status).toBe(400);
     expect((await remove([1])).status).toBe(422);
-  });
-
-  test('a reader who has the answer of a run sees its messages and its session, although they are stored later', async () => {
-    const flow = await gateway.createFlow({ ...echo, endpoint_name: 'late' });
-    const record = gateway.runs.record.bind(gateway.runs);
-    let store = (): void => undefined;
-    const stored = new Promise<void>((resolve) => (store = resolve));
-    gateway.runs.record = async (...given) => stored.then(() => record(...given));
-    try {
-      await gateway.call('POST', '/api/v1/run/late', { input_value: 'x', session_id: 'late' });
-      const root = '/api/v1/monitor/messages';
-      const reads = [`${root}?flow_id=${flow}`, `${root}/sessions?flow_id=${flow}`].map(async (path) => {
-        const { json } = await gateway.call('GET', path);
-        return json as readonly unknown[];
-      });
-      await pause(200);
-      store();
-      const [messages, sessions] = await Promise.all(reads);
-      expect(messages).toMatchObject([{ session_id: 'late' }, { session_id: 'late' }]);
-      expect(sessions).toEqual(['late']);
-    } finally {
-      gateway.runs.record = record;
-    }
   });
 
   test('a session id in a filter may be encoded twice', async () => {

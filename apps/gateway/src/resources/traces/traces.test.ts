@@ -1,5 +1,8 @@
+import { sendControlMessage } from '@millrace/dispatch';
+import { controlTopology, readControlMessage } from '@millrace/messages';
 import type { FlowRecord, InteractiveRun, RunTrace, RunUsage, VertexTrace } from '@millrace/runs';
 import { uuidv7 } from '@millrace/service';
+import type { TakenJob } from '../../testing/test-executor';
 import { openTestGateway } from '../../testing/test-gateway';
 import type { TestGateway } from '../../testing/test-gateway';
 
@@ -232,6 +235,37 @@ test.each([
 ])('traces with the filter %s are refused', async (query, place) => {
   const { status, json } = await get(`monitor/traces?${query}`);
   expect([status, (json as { detail: { loc: string[] }[] }).detail[0]?.loc.join('.')]).toEqual([422, place]);
+});
+
+test('the vertices of a run in progress are asked of its executor, where the reader wants that', async () => {
+  const { bus, names, executor } = gateway;
+  const topology = controlTopology(names, 'an-executor');
+  await bus.provision(topology);
+  const asked: string[] = [];
+  await bus.consume(names.control('an-executor'), { prefetch: 10, noAck: true }, async ({ body }) => {
+    const message = readControlMessage(body.toString());
+    if (message?.kind !== 'which-vertices') return 'done';
+    const { runId, asker } = message;
+    asked.push(runId);
+    const answer = { kind: 'vertices-so-far', runId, asker, trace: JSON.stringify(traceOf()) } as const;
+    await sendControlMessage({ bus, names }, asker, answer);
+    return 'done';
+  });
+  const { promise: taken, resolve: take } = Promise.withResolvers<TakenJob>();
+  executor.handleJob = async (job) => take(job);
+  const id = await gateway.createFlow({ name: 'watched', data: { nodes: [], edges: [] } });
+  const answered = gateway.call('POST', `/api/v1/run/${id}`, {});
+  const { job, final } = await taken;
+  const path = `runs/${job.runId}/trace`;
+  expect([(await get(path)).status, asked]).toEqual([404, []]);
+  expect((await get(`${path}?live=true`)).json).toMatchObject({ run_id: job.runId, status: 'running' });
+  expect(asked).toEqual([job.runId]);
+  await final('failed', { code: 'component_failed', message: 'no' });
+  await answered;
+  executor.handleJob = null;
+  const ended = await record(traceOf());
+  expect((await get(`runs/${ended}/trace?live=true`)).json).toMatchObject({ status: 'failed' });
+  expect(asked).toEqual([job.runId]);
 });
 
 test('traces are deleted alone and by flow; the runs stay', async () => {
