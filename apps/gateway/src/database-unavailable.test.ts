@@ -66,3 +66,12 @@ describe.each([
     await end();
   });
 });
+
+test('the health check of a gateway without its database fails, and its process stays alive', async () => {
+  await gateway.database.close();
+  expect(await gateway.call('GET', '/health_check')).toMatchObject({
+    status: 500,
+    json: { detail: { status: 'nok', chat: 'ok', db: 'error check the server logs' } },
+  });
+  expect((await gateway.call('GET', '/health')).status).toBe(200);
+});

@@ -75,7 +75,6 @@ export class Acknowledgements {
       send();
     } catch {
       // The channel began to close in the meantime; the broker redelivers the messages.
-      this.abandon();
     }
   }
 }

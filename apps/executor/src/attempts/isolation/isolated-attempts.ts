@@ -88,7 +88,7 @@ export class IsolatedAttempts {
 
   #fork(): ChildProcess {
     const { program, memoryBytes } = this.#options;
-    const heap = Math.max(64, Math.floor(memoryBytes / 1_048_576));
+    const heap = Math.floor(memoryBytes / 1_048_576);
     return fork(program, ['--single-run'], {
       execArgv: [...process.execArgv, `--max-old-space-size=${heap}`],
       serialization: 'advanced',
