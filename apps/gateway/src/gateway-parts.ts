@@ -1,9 +1,10 @@
-import { FlowCache, KeyRateLimit, KeyUsage, PrincipalCache } from '@millrace/access';
+import { CallerAddresses, FlowCache, KeyRateLimit, KeyUsage, PrincipalCache } from '@millrace/access';
 import { RunPublisher } from '@millrace/dispatch';
 import { ConsoleSessionStore, FailedRunLog } from '@millrace/runs';
 import { langflowRelease } from '@millrace/service';
 import type { LangflowRelease } from '@millrace/service';
 import { Authenticator } from './authentication/authenticator';
+import { BoundCallers } from './authentication/bound-callers';
 import { KeyedStreams } from './authentication/keyed-streams';
 import { SessionCookie } from './authentication/session-cookie';
 import { findConsole, openConsoleFiles } from './console/console-files';
@@ -43,6 +44,8 @@ export interface GatewayParts {
   readonly release: LangflowRelease;
   readonly control: ControlChannel;
   readonly authentication: AuthenticationParts;
+  /** Keeps keys with bounds within them. */
+  readonly callers: BoundCallers;
   readonly console: ConsoleParts;
   readonly flows: FlowParts;
   readonly runs: RunParts;
@@ -62,6 +65,12 @@ export function createParts(dependencies: GatewayDependencies): GatewayParts {
     release,
     control,
     authentication: authenticationParts(dependencies),
+    callers: new BoundCallers({
+      ...dependencies,
+      ...runs,
+      cache: flows.cache,
+      refused: dependencies.refusedSignIns,
+    }),
     console: consoleParts(dependencies),
     flows,
     runs,
@@ -124,6 +133,7 @@ function authenticationParts(dependencies: GatewayDependencies): AuthenticationP
       sessions: cookie,
       usage,
       queryKeys: settings.MILLRACE_QUERY_KEYS,
+      addresses: new CallerAddresses(settings.MILLRACE_TRUSTED_PROXIES),
       limit: new KeyRateLimit({ perSecond, processes: processesOf(settings) }),
       refused: refusedSignIns,
     }),

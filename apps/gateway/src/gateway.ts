@@ -60,6 +60,7 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     dependencies.bodies ?? new BodyBudget({ maximumBytes: settings.MILLRACE_MAXIMUM_BUFFERED_BODY_BYTES });
   const serving = {
     authenticator,
+    callers: parts.callers,
     bodies,
     releasesSentBodies: dependencies.bodies === undefined,
     maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES,

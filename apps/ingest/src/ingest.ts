@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { FlowCache, KeyRateLimit, KeyUsage, PrincipalCache } from '@millrace/access';
+import { CallerAddresses, FlowCache, KeyRateLimit, KeyUsage, PrincipalCache } from '@millrace/access';
 import { controlTopology } from '@millrace/messages';
 import { controlHandler, RunPublisher } from '@millrace/dispatch';
 import {
@@ -154,6 +154,7 @@ function createAccess(dependencies: IngestDependencies, processes: number) {
     principals,
     usage,
     flows,
+    addresses: new CallerAddresses(settings.MILLRACE_TRUSTED_PROXIES),
     limit: new KeyRateLimit({ perSecond: settings.MILLRACE_KEY_REQUESTS_PER_SECOND, processes }),
     webhookAuthentication: settings.MILLRACE_WEBHOOK_AUTH,
   });

@@ -6,6 +6,7 @@ const flow: FlowReference = {
   userId: 'owner',
   version: 1,
   name: 'name',
+  projectId: null,
   isEmpty: false,
   pool: 'default',
   needsPython: true,

@@ -1,3 +1,4 @@
+export { CallerAddresses } from './caller-address';
 export { FlowCache } from './flow-cache';
 export { KeyRateLimit } from './key-rate-limit';
 export { KeyUsage } from './key-usage';

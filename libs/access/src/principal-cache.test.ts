@@ -2,7 +2,7 @@ import type { Principal } from '@millrace/runs';
 import { PrincipalCache } from './principal-cache';
 
 function principal(keyHash: string, expiresAt: Date | null = null): Principal {
-  return { userId: 'user', keyId: 'key', keyHash, scopes: ['run'], expiresAt };
+  return { userId: 'user', keyId: 'key', keyHash, scopes: ['run'], expiresAt, bounds: null };
 }
 
 test('concurrent callers share one database query, and the result is cached', async () => {

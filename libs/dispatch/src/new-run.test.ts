@@ -16,6 +16,7 @@ const flow: FlowReference = {
   userId: 'owner',
   version: 3,
   name: 'name',
+  projectId: null,
   isEmpty: false,
   needsPython: false,
   pool: 'gpu',

@@ -46,7 +46,7 @@ export const errorCodes = {
     'No session of the web console: it has expired or was ended, or the cookie or the header `x-millrace-console` is missing.',
   ),
   token_invalid: kind(401, 'This route does not accept bearer tokens; send the API key in `x-api-key`.'),
-  permission_denied: kind(403, 'The API key lacks the required scope.'),
+  permission_denied: kind(403, 'The API key lacks the required scope, or its bounds exclude the request.'),
   flow_unknown: kind(404, 'The flow does not exist or belongs to another user.'),
   flow_without_data: kind(
     [404, 500],

@@ -62,6 +62,8 @@ export {
 } from './telemetry/trace-context';
 export { syncFile, syncFolder, syncTree } from './files/sync-folder.cjs';
 export { Health } from './health/health';
+export { isAddressWithin, parseAddressRange } from './outgoing/address-range';
+export type { AddressRange } from './outgoing/address-range';
 export { createOutgoingDial } from './outgoing/create-outgoing-dial';
 export type { OutgoingDial } from './outgoing/create-outgoing-dial';
 export { createOutgoingFetch } from './outgoing/create-outgoing-fetch';

@@ -1718,6 +1718,7 @@ export interface Schemas {
           | 'user.updated'
           | 'user.deleted'
           | 'key.created'
+          | 'key.updated'
           | 'key.rotated'
           | 'key.deleted'
           | 'project.created'
@@ -1818,6 +1819,7 @@ export interface Schemas {
           | 'user.updated'
           | 'user.deleted'
           | 'key.created'
+          | 'key.updated'
           | 'key.rotated'
           | 'key.deleted'
           | 'project.created'
@@ -1893,6 +1895,15 @@ export interface Schemas {
       };
       body?: Schemas['KeyRotation'];
       answer: Schemas['RotatedApiKey'];
+    };
+    /** @description Change the name, bounds or expiry of an API key, or disable it; its open streams end */
+    'PATCH /api/v1/api_key/{api_key_id}': {
+      path: {
+        /** Format: uuid */
+        api_key_id: string;
+      };
+      body: Schemas['KeyChanges'];
+      answer: Schemas['ApiKey'];
     };
     /** @description Delete an API key */
     'DELETE /api/v1/api_key/{api_key_id}': {
@@ -2372,6 +2383,26 @@ export interface Schemas {
     /** @constant */
     status: 'ok';
   };
+  /** ApiKey */
+  ApiKey: {
+    /** Format: uuid */
+    id: string;
+    name: string | null;
+    last_used_at: string | null;
+    total_uses: number;
+    is_active: boolean;
+    expires_at: string | null;
+    api_key: string;
+    /** Format: uuid */
+    user_id: string;
+    /** @enum {unknown} */
+    access?: 'read_only' | 'run_only';
+    flows?: string[];
+    projects?: string[];
+    addresses?: string[];
+    scopes: ('run' | 'manage' | 'admin')[];
+    created_at: string;
+  };
   /** ApiKeyList */
   ApiKeyList: {
     total_count: number;
@@ -2388,6 +2419,11 @@ export interface Schemas {
       api_key: string;
       /** Format: uuid */
       user_id: string;
+      /** @enum {unknown} */
+      access?: 'read_only' | 'run_only';
+      flows?: string[];
+      projects?: string[];
+      addresses?: string[];
       scopes: ('run' | 'manage' | 'admin')[];
       created_at: string;
     }[];
@@ -2722,6 +2758,11 @@ export interface Schemas {
     api_key: string;
     /** Format: uuid */
     user_id: string;
+    /** @enum {unknown} */
+    access?: 'read_only' | 'run_only';
+    flows?: string[];
+    projects?: string[];
+    addresses?: string[];
     scopes?: ('run' | 'manage' | 'admin')[];
   };
   /** CreatedUser */
@@ -3134,6 +3175,17 @@ export interface Schemas {
     fallback_action: string | null;
     paused_at: string;
   };
+  /** KeyChanges */
+  KeyChanges: {
+    name?: string | null;
+    is_active?: boolean;
+    expires_at?: string | number | null;
+    /** @enum {string|null} */
+    access?: 'read_only' | 'run_only' | null;
+    flows?: string[] | null;
+    projects?: string[] | null;
+    addresses?: string[] | null;
+  };
   /** KeyRotation */
   KeyRotation: {
     overlap_seconds?: number | null;
@@ -3338,6 +3390,11 @@ export interface Schemas {
     user_id?: string | null;
     created_at?: string | number | null;
     scopes?: ('run' | 'manage' | 'admin')[] | null;
+    /** @enum {string|null} */
+    access?: 'read_only' | 'run_only' | null;
+    flows?: string[] | null;
+    projects?: string[] | null;
+    addresses?: string[] | null;
   };
   /** NewConsoleSession */
   NewConsoleSession: {
@@ -3767,6 +3824,11 @@ export interface Schemas {
     api_key: string;
     /** Format: uuid */
     user_id: string;
+    /** @enum {unknown} */
+    access?: 'read_only' | 'run_only';
+    flows?: string[];
+    projects?: string[];
+    addresses?: string[];
     scopes: ('run' | 'manage' | 'admin')[];
     replaces: {
       /** Format: uuid */

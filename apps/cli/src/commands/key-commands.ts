@@ -8,9 +8,10 @@ import type { CommandCall, CommandHost } from '../terminal/add-command';
 import { addListCommand } from './list-command';
 
 type Scopes = NonNullable<Schemas['NewApiKey']['scopes']>;
+type Bounds = Pick<Schemas['KeyChanges'], 'access' | 'flows' | 'projects' | 'addresses'>;
 type CreatedKey = Answer<'POST /api/v1/api_key/'> | Answer<'POST /api/v1/api_key/{api_key_id}/rotate'>;
 
-/** Adds `keys list`, `create`, `rotate` and `delete`. */
+/** Adds `keys list`, `create`, `rotate`, `change` and `delete`. */
 export function addKeyCommands(keys: Command, host: CommandHost): void {
   addListCommand(keys, host, {
     summary: 'List the API keys of the user',
@@ -33,6 +34,7 @@ export function addKeyCommands(keys: Command, host: CommandHost): void {
         'run, manage, admin, separated by commas; default: those of the calling key',
       ),
       option('--expires <time>', 'end of validity, in ISO 8601'),
+      ...boundOptions,
     ],
     examples: [
       'millrace keys create deploy --output ./deploy.key',
@@ -47,11 +49,13 @@ export function addKeyCommands(keys: Command, host: CommandHost): void {
         name,
         ...(text('scopes') === undefined ? {} : { scopes: text('scopes')?.split(',') as Scopes }),
         ...(text('expires') === undefined ? {} : { expires_at: text('expires') ?? null }),
+        ...boundsOf(call),
       };
       await requestKey(call, (client) => client.call('POST /api/v1/api_key/', { body }));
     },
   });
   addKeyRotation(keys, host);
+  addKeyChange(keys, host);
   addCommand(keys, host, {
     name: 'delete',
     summary: 'Delete API keys',
@@ -65,11 +69,64 @@ export function addKeyCommands(keys: Command, host: CommandHost): void {
   });
 }
 
+const boundOptions = [
+  option('--access <access>', 'read_only or run_only'),
+  option('--flows <ids>', 'the only flows that the key reaches, by ids with commas'),
+  option('--projects <ids>', 'the same for projects'),
+  option('--addresses <ranges>', 'the only addresses and subnets that may use the key'),
+];
+
+function boundsOf({ text }: CommandCall): Bounds {
+  const access = text('access') as 'read_only' | 'run_only' | undefined;
+  const lists = ['flows', 'projects', 'addresses'].flatMap((name) => {
+    const given = text(name);
+    return given === undefined ? [] : [[name, given.split(',')]];
+  });
+  return { ...(access === undefined ? {} : { access }), ...Object.fromEntries(lists) };
+}
+
+function addKeyChange(keys: Command, host: CommandHost): void {
+  addCommand(keys, host, {
+    name: 'change',
+    summary: 'Change the bounds or the expiry of an API key, disable or enable it',
+    arguments: [{ name: '<id>', description: 'id of the key' }],
+    options: [
+      option('--disable', 'refuse the key until it is enabled'),
+      option('--enable', 'accept the key again'),
+      option('--expires <time>', 'end of validity, in ISO 8601'),
+      ...boundOptions,
+      option('--unbound', 'remove all bounds that no other option gives'),
+    ],
+    examples: ['millrace keys change 5b0d3c0e-0d8f-4f9b-9a3c-1f9f3f0c2d11 --disable'],
+    async run(call) {
+      const {
+        api,
+        output,
+        options,
+        text,
+        arguments: [id = ''],
+      } = call;
+      const unbound = { access: null, flows: null, projects: null, addresses: null };
+      const body = {
+        ...(options['unbound'] === true ? unbound : {}),
+        ...boundsOf(call),
+        ...(options['disable'] === true ? { is_active: false } : {}),
+        ...(options['enable'] === true ? { is_active: true } : {}),
+        ...(text('expires') === undefined ? {} : { expires_at: text('expires') ?? null }),
+      };
+      if (Object.keys(body).length === 0) throw new CliError('usage', 'Name at least one change.');
+      const path = { api_key_id: id };
+      const changed = await api().call('PATCH /api/v1/api_key/{api_key_id}', { path, body });
+      output.result(changed, () => output.line(`${id} was changed`));
+    },
+  });
+}
+
 function addKeyRotation(keys: Command, host: CommandHost): void {
   addCommand(keys, host, {
     name: 'rotate',
     summary: 'Replace an API key: create a new one, and let the old one expire after an overlap',
-    details: `Both keys are valid during the overlap. The new key has the name and the scopes of the old one.
+    details: `Both keys are valid during the overlap. The new key has the name, the scopes and the bounds of the old one.
 An overlap of 0 ends the old key at once, with its sessions of the console.`,
     arguments: [{ name: '<id>', description: 'id of the old key' }],
     options: [

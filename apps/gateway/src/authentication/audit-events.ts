@@ -14,8 +14,9 @@ export function userDeleted({ id, username }: UserRecord): AuditEvent {
 }
 
 /** The creation of a key, without its prefix and hash. */
-export function keyCreated({ id, name, userId, scopes, expiresAt }: ApiKeyRecord): AuditEvent {
-  const detail = { user_id: userId, scopes, expires_at: expiresAt?.toISOString() ?? null };
+export function keyCreated({ id, name, userId, scopes, expiresAt, bounds }: ApiKeyRecord): AuditEvent {
+  const expiry = expiresAt?.toISOString() ?? null;
+  const detail = { user_id: userId, scopes, expires_at: expiry, ...bounds };
   return { action: 'key.created', objectId: id, objectName: name, detail };
 }
 
@@ -23,6 +24,15 @@ export function keyCreated({ id, name, userId, scopes, expiresAt }: ApiKeyRecord
 export function keyRotated({ id, name, userId, expiresAt }: ApiKeyRecord, newKeyId: string): AuditEvent {
   const detail = { user_id: userId, new_key_id: newKeyId, expires_at: expiresAt?.toISOString() ?? null };
   return { action: 'key.rotated', objectId: id, objectName: name, detail };
+}
+
+/** The change of a key, with the names of the members that were given. */
+export function keyUpdated(
+  { id, name, userId, isActive, bounds }: ApiKeyRecord,
+  changed: readonly string[],
+): AuditEvent {
+  const detail = { user_id: userId, changed, active: isActive, ...bounds };
+  return { action: 'key.updated', objectId: id, objectName: name, detail };
 }
 
 export function keyDeleted({ id, name, userId }: ApiKeyRecord): AuditEvent {

@@ -1,5 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import type { KeyRateLimit, KeyUsage, PrincipalCache, RefusedSignIns } from '@millrace/access';
+import type {
+  CallerAddresses,
+  KeyRateLimit,
+  KeyUsage,
+  PrincipalCache,
+  RefusedSignIns,
+} from '@millrace/access';
 import { HttpError } from '@millrace/http';
 import { hashApiKey } from '@millrace/runs';
 import type { ConsolePrincipal, Principal } from '@millrace/runs';
@@ -36,6 +42,8 @@ export interface AuthenticatorOptions {
   /** Whether a key is accepted in the query, where proxies and logs can see it. */
   readonly queryKeys: boolean;
   readonly limit: KeyRateLimit;
+  /** Checks the addresses that keys allow. */
+  readonly addresses: CallerAddresses;
   /** Counts refused credentials for the audit log; a request without any is not counted. */
   readonly refused: Pick<RefusedSignIns, 'count'>;
 }
@@ -77,6 +85,7 @@ export class Authenticator implements CallerAuthentication {
     const found =
       key.length > MAXIMUM_KEY_LENGTH ? null : await this.#options.principals.find(hashApiKey(key));
     if (!found) throw this.#refused(request, new HttpError('key_invalid', invalid));
+    this.#checkAddress(request, found);
     this.#count(found);
     return found;
   }
@@ -86,6 +95,7 @@ export class Authenticator implements CallerAuthentication {
     const token = this.#options.sessions.tokenOf(request);
     const found = token === null ? null : await this.#options.sessions.find(token);
     if (!found) throw new HttpError('session_invalid', SIGNED_OUT);
+    this.#checkAddress(request, found);
     this.#count(found);
     return found;
   }
@@ -117,10 +127,18 @@ export class Authenticator implements CallerAuthentication {
     { wording, scope, denied = 'Permission denied' }: Pick<Access, 'wording' | 'scope' | 'denied'>,
   ): Principal {
     if (!principal) throw this.#refused(request, keyError('invalid', wording));
+    this.#checkAddress(request, principal);
     if (!principal.scopes.includes(scope))
       throw this.#refused(request, new HttpError('permission_denied', denied), principal);
     this.#count(principal);
     return principal;
+  }
+
+  #checkAddress(request: IncomingMessage, principal: Principal): void {
+    const { bounds } = principal;
+    if (bounds === null || this.#options.addresses.areAllowed(bounds, request)) return;
+    const error = new HttpError('permission_denied', 'This API key cannot be used from this address.');
+    throw this.#refused(request, error, principal);
   }
 
   #count({ keyHash }: Principal): void {

@@ -4,6 +4,8 @@ import type { Principal } from '@millrace/runs';
 /** Tracks long-lived streams by API key and by session, so that they end when either is revoked. */
 export class KeyedStreams {
   readonly #streams = new Map<string, Set<ServerResponse>>();
+  /** Streams of runs that are cancelled when their callers disconnect. */
+  readonly #runs = new WeakSet<ServerResponse>();
 
   /** Tracks a stream until it closes. */
   track({ keyHash, session }: Pick<Principal, 'keyHash' | 'session'>, response: ServerResponse): void {
@@ -11,10 +13,16 @@ export class KeyedStreams {
     if (session !== undefined) this.#track(session.tokenHash, response);
   }
 
+  /** Tracks the stream of a run, which is cancelled with the stream. */
+  trackRun(principal: Pick<Principal, 'keyHash' | 'session'>, response: ServerResponse): void {
+    this.#runs.add(response);
+    this.track(principal, response);
+  }
+
   /** Ends all streams of a revoked key or session, by its hash. */
   end(hash: string): void {
     for (const response of this.#streams.get(hash) ?? []) {
-      if (response.headersSent) response.end();
+      if (response.headersSent && !this.#runs.has(response)) response.end();
       else response.destroy();
     }
   }

@@ -256,6 +256,7 @@ export const tasks: readonly Task[] = [
     operations: {
       listApiKeys: 'GET /api/v1/api_key/',
       createApiKey: 'POST /api/v1/api_key/',
+      changeApiKey: 'PATCH /api/v1/api_key/{api_key_id}',
       rotateApiKey: 'POST /api/v1/api_key/{api_key_id}/rotate',
       deleteApiKey: 'DELETE /api/v1/api_key/{api_key_id}',
       readCaller: 'GET /api/v1/users/whoami',

@@ -94,10 +94,10 @@ function runStartRoutes(dependencies: GatewayDependencies, parts: GatewayParts):
   const { release } = parts;
   const isStrict = settings.MILLRACE_COMPATIBILITY === 'strict';
   return [
-    ...runRoutes({ flows: cache, answer, durable, traits, variables, isStrict }),
+    ...runRoutes({ flows: cache, answer, durable, traits, variables, streams, isStrict }),
     ...workflowRoutes({ workflows, following, streams, concurrencyLimit, release }),
-    ...responseRoutes({ flows: cache, answer, requests }),
-    ...chatRoutes({ flows, cache, answer }),
+    ...responseRoutes({ flows: cache, answer, streams, requests }),
+    ...chatRoutes({ flows, cache, answer, streams, callers: parts.callers }),
   ];
 }
 
@@ -218,7 +218,7 @@ function flowAndFileRoutes(dependencies: GatewayDependencies, parts: GatewayPart
 function triggerAndToolRoutes(dependencies: GatewayDependencies, parts: GatewayParts): readonly Route[] {
   const { settings, triggers, callbacks, variables, flows, mcpServers, audit, clock, logger, runs } =
     dependencies;
-  const { release, control } = parts;
+  const { release, control, callers } = parts;
   const { cache, traits } = parts.flows;
   const { pendingRuns, durable, concurrencyLimit, readYourWrites } = parts.runs;
   const { triggerService } = parts.triggers;
@@ -231,8 +231,8 @@ function triggerAndToolRoutes(dependencies: GatewayDependencies, parts: GatewayP
     ...scheduleRoutes({ triggers, clock }),
     ...callbackRoutes({ callbacks, audit }),
     ...variableRoutes({ variables, audit, control, release }),
-    ...mcpRoutes({ cache, answer, pendingRuns, control, flows, toolCalls, logger }),
-    ...mcpSseRoutes({ cache, answer, pendingRuns, control, flows, toolCalls, streams, logger }),
+    ...mcpRoutes({ cache, answer, pendingRuns, control, flows, toolCalls, callers, logger }),
+    ...mcpSseRoutes({ cache, answer, pendingRuns, control, flows, toolCalls, callers, streams, logger }),
     ...mcpServerRoutes({ mcpServers, audit, release }),
     ...a2aRoutes({
       flows,
@@ -248,19 +248,21 @@ function triggerAndToolRoutes(dependencies: GatewayDependencies, parts: GatewayP
       concurrencyLimit,
       release,
       publicUrl,
+      callers,
     }),
   ];
 }
 
 function administrationRoutes(dependencies: GatewayDependencies, parts: GatewayParts): readonly Route[] {
-  const { database, audit, users, apiKeys, flows, messages, authorCode, approvedCode, logger } = dependencies;
+  const { database, audit, users, apiKeys, flows, projects, messages, authorCode, approvedCode, logger } =
+    dependencies;
   const { control } = parts;
   const { principals, sessions } = parts.authentication;
   const { flowService } = parts.flows;
   const { readYourWrites } = parts.runs;
   return [
     ...auditRoutes({ audit, users }),
-    ...apiKeyRoutes({ apiKeys, audit, principals, sessions, control }),
+    ...apiKeyRoutes({ apiKeys, flows, projects, audit, principals, sessions, control }),
     ...userRoutes({ users, apiKeys, audit, flows, flowService, principals, sessions, control }),
     ...erasureRoutes({ database, messages, audit, readYourWrites }),
     ...authorCodeRoutes({ authorCode, audit, users, approvedCode, control, logger }),

@@ -52,10 +52,12 @@ export interface TenantIds {
   readonly version: string;
 }
 
-/** Creates a user with a key and with one resource of every kind. */
-export async function makeTenant(gateway: TestGateway, name: string): Promise<Tenant> {
-  const user = await gateway.call('POST', '/api/v1/users', { username: name });
-  const { api_key: key } = user.json as { api_key: string };
+/**
+ * Creates a user with a key and with one resource of every kind. With a key it creates the resources for its user, in a project
+ * of their own.
+ */
+export async function makeTenant(gateway: TestGateway, name: string, givenKey?: string): Promise<Tenant> {
+  const key = givenKey ?? (await newUserKey(gateway, name));
   const headers = { 'x-api-key': key };
   const call: Tenant['call'] = (method, path, body) => gateway.call(method, path, body, headers);
   const created = async (method: string, path: string, body: unknown) => {
@@ -69,8 +71,11 @@ export async function makeTenant(gateway: TestGateway, name: string): Promise<Te
     server: `${name}-server`,
     knowledge: `${name}_base`,
   };
+  const project =
+    givenKey === undefined ? null : await created('POST', '/api/v1/projects/', { name: `${name}-project` });
   const flow = await created('POST', '/api/v1/flows/', {
     ...echo,
+    ...(project && { folder_id: project['id'] }),
     name: own.endpoint,
     endpoint_name: own.endpoint,
   });
@@ -134,6 +139,11 @@ export async function makeTenant(gateway: TestGateway, name: string): Promise<Te
   };
   for (const [kind, id] of Object.entries(ids)) if (!id) throw new Error(`${name} has no ${kind}`);
   return { call, key, cookie: signedIn.cookie, ids: ids as TenantIds };
+}
+
+async function newUserKey(gateway: TestGateway, username: string): Promise<string> {
+  const { json } = await gateway.call('POST', '/api/v1/users', { username });
+  return (json as { api_key: string }).api_key;
 }
 
 function upload(): FormData {

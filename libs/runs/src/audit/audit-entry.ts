@@ -4,6 +4,7 @@ export const auditActions = [
   'user.updated',
   'user.deleted',
   'key.created',
+  'key.updated',
   'key.rotated',
   'key.deleted',
   'project.created',

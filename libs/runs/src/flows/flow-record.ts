@@ -33,6 +33,8 @@ export interface FlowReference {
   readonly needsPython: boolean;
   readonly settings: FlowSettings;
   readonly name: string;
+  /** For the bounds of keys; null where a trigger found the flow. */
+  readonly projectId: string | null;
   /** The flow was stored without nodes and edges: there is nothing to run yet. */
   readonly isEmpty: boolean;
 }

@@ -217,6 +217,7 @@ export function describeFlows(databaseName: string, open: () => TestDatabase): v
         pool: 'default',
         settings: {},
         name: 'f',
+        projectId: expect.any(String),
         isEmpty: true,
         needsPython: false,
       };

@@ -8,7 +8,7 @@ import type { NewVariable } from '../variables/variable-record';
 export type ImportedUser = Pick<UserRecord, 'id' | 'username' | 'isAdmin' | 'createdAt' | 'folderId'>;
 
 /** An API key of another installation; only its hash is known. */
-export type ImportedKey = ApiKeyRecord;
+export type ImportedKey = Omit<ApiKeyRecord, 'bounds'>;
 
 export interface ImportedVariable extends NewVariable {
   readonly id: string;

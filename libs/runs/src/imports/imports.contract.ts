@@ -62,7 +62,7 @@ export function describeImports(name: string, open: () => TestDatabase): void {
         expect(await imports().addKey({ ...key, name: isNew ? 'old' : 'changed' })).toBe(isNew);
         expect(await imports().addVariable({ ...variable, value: isNew ? 'first' : 'changed' })).toBe(isNew);
       }
-      expect(await new ApiKeyStore({ database }).list(userId)).toEqual([key]);
+      expect(await new ApiKeyStore({ database }).list(userId)).toEqual([{ ...key, bounds: null }]);
       expect(await new VariableStore({ database, encryption }).value(userId, 'TOKEN')).toBe('first');
     });
   });

@@ -1,3 +1,5 @@
+import type { KeyBounds } from './key-bounds';
+
 /** Permissions of a key: run flows; manage the flows, keys and variables of its user; manage users. */
 export type Scope = 'run' | 'manage' | 'admin';
 
@@ -15,6 +17,8 @@ export interface ApiKeyRecord {
   readonly lastUsedAt: Date | null;
   readonly totalUses: number;
   readonly expiresAt: Date | null;
+  /** Null where nothing narrows the key. */
+  readonly bounds: KeyBounds | null;
 }
 
 /** The user and permissions that a valid key authenticates. */
@@ -24,6 +28,7 @@ export interface Principal {
   readonly keyHash: string;
   readonly scopes: readonly Scope[];
   readonly expiresAt: Date | null;
+  readonly bounds: KeyBounds | null;
   /** Set where a session of the web console stands for the key. */
   readonly session?: { readonly id: string; readonly tokenHash: string };
 }

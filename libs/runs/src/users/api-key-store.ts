@@ -6,6 +6,7 @@ import { GroupCommit } from '../group-commit';
 import { retryOnDeadlock } from '../retry-on-deadlock';
 import type { ApiKeyRecord, Principal, Scope } from './api-key-record';
 import { hashApiKey } from './hash-api-key';
+import type { KeyBounds } from './key-bounds';
 import { newApiKey } from './new-api-key';
 
 const PREFIX_LENGTH = 10;
@@ -15,7 +16,7 @@ const MAXIMUM_LOOKUPS = 50_000;
 const ALL_SCOPES: readonly Scope[] = ['run', 'manage', 'admin'];
 
 const COLUMNS = `id, user_id AS "userId", name, prefix, key_hash AS "keyHash", scopes, is_active AS "isActive",
-  created_at AS "createdAt", last_used_at AS "lastUsedAt", total_uses AS "totalUses", expires_at AS "expiresAt"`;
+  created_at AS "createdAt", last_used_at AS "lastUsedAt", total_uses AS "totalUses", expires_at AS "expiresAt", bounds`;
 
 export interface NewApiKey {
   readonly name: string | null;
@@ -23,8 +24,17 @@ export interface NewApiKey {
   readonly expiresAt: Date | null;
   /** All unless given. The scope admin has no effect while the user is not an admin. */
   readonly scopes?: readonly Scope[];
+  readonly bounds?: KeyBounds | null;
   /** A key chosen by the operator. Creating it again for the same user returns the existing record. */
   readonly key?: string;
+}
+
+/** The members of a key to change; absent ones stay as they are. */
+export interface ApiKeyChanges {
+  readonly name?: string | null;
+  readonly isActive?: boolean;
+  readonly expiresAt?: Date | null;
+  readonly bounds?: KeyBounds | null;
 }
 
 export interface ApiKeyStoreOptions {
@@ -59,13 +69,22 @@ export class ApiKeyStore {
   /** Throws DuplicateError('key') when a chosen key belongs to another user. */
   async create(
     userId: string,
-    { name, expiresAt, scopes = ALL_SCOPES, key = newApiKey() }: NewApiKey,
+    { name, expiresAt, scopes = ALL_SCOPES, bounds = null, key = newApiKey() }: NewApiKey,
   ): Promise<{ record: ApiKeyRecord; key: string; isNew: boolean }> {
     const keyHash = hashApiKey(key);
     const inserted = await this.#database.query<ApiKeyRecord>({
-      text: `INSERT INTO api_keys (id, user_id, name, prefix, key_hash, scopes, expires_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (key_hash) DO NOTHING RETURNING ${COLUMNS}`,
-      values: [randomUUID(), userId, name, key.slice(0, PREFIX_LENGTH), keyHash, [...scopes], expiresAt],
+      text: `INSERT INTO api_keys (id, user_id, name, prefix, key_hash, scopes, expires_at, bounds)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (key_hash) DO NOTHING RETURNING ${COLUMNS}`,
+      values: [
+        randomUUID(),
+        userId,
+        name,
+        key.slice(0, PREFIX_LENGTH),
+        keyHash,
+        [...scopes],
+        expiresAt,
+        bounds && JSON.stringify(bounds),
+      ],
     });
     const record = inserted.rows[0] ?? (await this.#existing(userId, keyHash));
     if (record === null) throw new DuplicateError('key');
@@ -94,6 +113,37 @@ export class ApiKeyStore {
     return rows[0] ?? null;
   }
 
+  /** Returns a key and locks it until the end of the transaction; null when the user has no key with this id. */
+  async lock(userId: string, id: string): Promise<ApiKeyRecord | null> {
+    const { rows } = await this.#database.query<ApiKeyRecord>({
+      text: `SELECT ${COLUMNS} FROM api_keys WHERE id = $1 AND user_id = $2 FOR UPDATE`,
+      values: [id, userId],
+    });
+    return rows[0] ?? null;
+  }
+
+  /** Changes the given members of a key and returns it; null when the user has no key with this id. */
+  async update(userId: string, id: string, changes: ApiKeyChanges): Promise<ApiKeyRecord | null> {
+    const { name, isActive, expiresAt, bounds } = changes;
+    const { rows } = await this.#database.query<ApiKeyRecord>({
+      text: `UPDATE api_keys SET name = CASE WHEN $3 THEN $4 ELSE name END, is_active = coalesce($5, is_active),
+          expires_at = CASE WHEN $6 THEN $7 ELSE expires_at END, bounds = CASE WHEN $8 THEN $9 ELSE bounds END
+        WHERE id = $1 AND user_id = $2 RETURNING ${COLUMNS}`,
+      values: [
+        id,
+        userId,
+        name !== undefined,
+        name ?? null,
+        isActive ?? null,
+        expiresAt !== undefined,
+        expiresAt ?? null,
+        bounds !== undefined,
+        bounds ? JSON.stringify(bounds) : null,
+      ],
+    });
+    return rows[0] ?? null;
+  }
+
   /** Deletes a key and returns it; null when the user has no key with this id. */
   async delete(userId: string, id: string): Promise<ApiKeyRecord | null> {
     const { rows } = await this.#database.query<ApiKeyRecord>({
@@ -117,7 +167,7 @@ export class ApiKeyStore {
       name: 'api-keys-resolve',
       text: `SELECT user_id AS "userId", api_keys.id AS "keyId", key_hash AS "keyHash",
           CASE WHEN users.is_admin THEN scopes ELSE array_remove(scopes, 'admin') END AS scopes,
-          expires_at AS "expiresAt"
+          expires_at AS "expiresAt", bounds
         FROM api_keys JOIN users ON users.id = user_id
         WHERE key_hash = ANY($1::text[]) AND is_active AND deactivated_at IS NULL
           AND (expires_at IS NULL OR expires_at > now())`,

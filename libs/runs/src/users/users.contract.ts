@@ -49,6 +49,7 @@ export function describeUsers(name: string, open: () => TestDatabase): void {
         keyHash: hashApiKey(key),
         scopes: ['run'],
         expiresAt: null,
+        bounds: null,
       });
       expect(await keys().list(user.id)).toEqual([record]);
       expect(await keys().anyExists()).toBe(true);

@@ -20,6 +20,13 @@ export function isAddressAllowed(address: string, allowed: readonly AddressRange
   return parsed.range() === 'unicast' || allowed.some((range) => isInRange(parsed, range));
 }
 
+/** Whether an address of a peer is in one of the ranges. An IPv4 address can be written as a mapped IPv6 address. */
+export function isAddressWithin(address: string, ranges: readonly AddressRange[]): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  return ranges.some((range) => isInRange(parsed, range));
+}
+
 function isInRange(address: ipaddr.IPv4 | ipaddr.IPv6, [base, bits]: AddressRange): boolean {
   return address.kind() === base.kind() && address.match(base, bits);
 }

@@ -1,5 +1,6 @@
 import { defineSettings } from './define-settings';
-import { choice, integer } from './kinds';
+import { parseAddressRange } from '../outgoing/address-range';
+import { choice, integer, list } from './kinds';
 
 /** Settings of services that accept durable runs. */
 export const durableRunSettings = defineSettings({
@@ -35,13 +36,19 @@ export const callerSettings = defineSettings({
     minimum: 1,
     maximum: 10_000,
     description:
-      'Number of processes of this service on all machines, which share the limits of a key and of a user: each grants its part, so that all together grant no more than the limit. Unset means `MILLRACE_WORKERS`, which is right when all processes are on one machine; with several containers set the number of containers times the workers of each.',
+      'Number of processes of this service on all machines, which share the limits of a key and of a user: each grants its part. Unset means `MILLRACE_WORKERS`; with several containers set the number of containers times the workers of each.',
   }),
   MILLRACE_KEY_REQUESTS_PER_SECOND: integer({
     optional: true,
     minimum: 1,
     description:
       'Maximum number of requests per second with one API key, and separately of webhooks; more are answered with 429. Each process grants its part, see `MILLRACE_TOTAL_WORKERS`.',
+  }),
+  MILLRACE_TRUSTED_PROXIES: list({
+    description:
+      'Address ranges (CIDR) of proxies whose `X-Forwarded-For` names the caller, for keys with allowed addresses; for ingest the gateways are such proxies.',
+    default: [],
+    check: (entry) => void parseAddressRange(entry),
   }),
   MILLRACE_WEBHOOK_AUTH: choice(['required', 'off'], {
     default: 'required',

@@ -56,8 +56,8 @@ export const settingNames: readonly string[] = [
   'MILLRACE_RUN_RETENTION_DAYS',
   'MILLRACE_SHUTDOWN_SECONDS',
   'MILLRACE_SQL_WRITES',
-  'MILLRACE_TOTAL_WORKERS',
   'MILLRACE_TRACE_URL_TEMPLATE',
+  'MILLRACE_TRUSTED_PROXIES',
   'MILLRACE_USER_BACKLOG_LIMIT',
   'MILLRACE_USER_CONCURRENT_RUNS',
   'MILLRACE_USER_QUEUE_SHARE',
@@ -71,7 +71,6 @@ export const settingNames: readonly string[] = [
 /** Names that settings had in earlier releases. */
 export const formerSettingNames: readonly string[] = [
   'MILLRACE_BACKGROUND_LIMIT_SECONDS',
-  'MILLRACE_LIMIT_PROCESSES',
   'MILLRACE_MAXIMUM_BODIES_BYTES',
   'MILLRACE_MEMORY_CEILING',
   'MILLRACE_QUARANTINE_MEMORY',

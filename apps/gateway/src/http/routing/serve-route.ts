@@ -10,7 +10,9 @@ import type { ValidationItem } from '../validation/validation-item';
 import { extra, MAXIMUM_ITEMS } from '../validation/validation-items';
 import { invalidRequest } from '../validation/validator';
 import type { CallerAuthentication } from './access';
-import type { Call, Route, RoutedRequest } from './route';
+import type { Call, PublicRoute, Route, RoutedRequest } from './route';
+import { rightOf } from '../../authentication/route-rights';
+import type { BoundCallers } from '../../authentication/bound-callers';
 import { unknownMembersOf } from './unknown-members';
 
 /** The parameter that can contain the key on every route. */
@@ -18,6 +20,7 @@ const KEY = 'x-api-key';
 
 export interface ServeOptions {
   readonly authenticator: CallerAuthentication;
+  readonly callers: Pick<BoundCallers, 'confine'>;
   readonly bodies: BodyBudget;
   /** False where the executor is in this process, so that the body stays in memory during the run. */
   readonly releasesSentBodies: boolean;
@@ -45,23 +48,25 @@ export function serveRoute(route: Route, options: ServeOptions): RouteHandler {
 
 /** As `serveRoute`, with errors as they are. */
 function serveInShape(route: Route, options: ServeOptions): RouteHandler {
-  const { authenticator, bodies, releasesSentBodies } = options;
+  const { authenticator, callers, bodies, releasesSentBodies } = options;
+  const row = route.access === 'public' ? null : rightOf(route);
   const refuseUnknownMembers = memberRefusal(route);
   const serve = async (request: RoutedRequest, response: ServerResponse, share: OpenBody | null) => {
     factsOf(request).route = route.path;
     const call = new RequestCall(request, response, releasesSentBodies ? share : null);
     if (share !== null) await call.takeBody(route, options, share);
-    if (route.access === 'public') {
+    if (row === null || route.access === 'public') {
       refuseUnknownMembers(call);
-      return route.handle(call);
+      return (route as PublicRoute).handle(call);
     }
     const found = authenticator.authenticate(request, route.access);
     const principal = found instanceof Promise ? await found : found;
     factsOf(request).userId = principal.userId;
     refuseUnknownMembers(call);
     call.takeLargeBody(options);
+    const caller = principal.bounds === null ? principal : await callers.confine(row, call, principal);
     // Not awaited here, since this suspended function would keep the body in memory during the run.
-    return route.handle(Object.assign(call, { principal }));
+    return route.handle(Object.assign(call, { principal: caller }));
   };
   if (route.body === undefined) return (request, response) => serve(request, response, null);
   return (request, response) => {

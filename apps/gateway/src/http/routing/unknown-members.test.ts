@@ -65,7 +65,7 @@ test('every route that refuses unknown members names those of the query', async 
 });
 
 test.each([
-  ['POST', '/api/v1/api_key/', { name: 'one flow', flows: [ID] }, ['body', 'flows']],
+  ['POST', '/api/v1/api_key/', { name: 'one flow', flow: ID }, ['body', 'flow']],
   ['POST', `/api/v1/api_key/${ID}/rotate`, { overlap: 60 }, ['body', 'overlap']],
   ['POST', '/api/v1/users/', { username: 'u', scopes: ['run'] }, ['body', 'scopes']],
   ['POST', '/api/v1/users', { username: 'u', is_active: false }, ['body', 'is_active']],

@@ -60,6 +60,7 @@ const decisions: Readonly<Record<UnknownMembers, readonly string[]>> = {
     'POST /api/v1/variables/compare',
     'POST /api/v1/api_key/',
     'DELETE /api/v1/api_key/:api_key_id',
+    'PATCH /api/v1/api_key/:api_key_id',
     'POST /api/v1/api_key/:api_key_id/rotate',
     'POST /api/v1/users',
     'POST /api/v1/users/',

@@ -3,6 +3,7 @@ import { factsOf, HttpError } from '@millrace/http';
 import type { AgentFlow, FlowStore, RunRecord } from '@millrace/runs';
 import type { LangflowRelease } from '@millrace/service';
 import { actorOf } from '../../authentication/actor-of';
+import type { BoundCallers } from '../../authentication/bound-callers';
 import type { KeyedStreams } from '../../authentication/keyed-streams';
 import type { FlowTraitsCache } from '../../flow-traits/flow-traits';
 import { sendJson } from '../../http/answers/send-json';
@@ -82,6 +83,7 @@ export interface A2aRoutesOptions extends AgentTasksOptions {
   readonly concurrencyLimit: UserConcurrencyLimit;
   readonly release: LangflowRelease;
   readonly publicUrl: string | undefined;
+  readonly callers: Pick<BoundCallers, 'reached'>;
 }
 
 /** Routes by which agents of other systems find and call flows (Agent2Agent protocol). */
@@ -89,7 +91,8 @@ export function a2aRoutes(options: A2aRoutesOptions): readonly Route[] {
   const { flows, traits, release, publicUrl } = options;
   const base = ({ request }: Call) => publicUrl ?? baseUrlOf(request);
   const agents = async (call: KeyedCall) => {
-    const found = await flows.listAgents(call.principal.userId, MAXIMUM_AGENTS);
+    const all = await flows.listAgents(call.principal.userId, MAXIMUM_AGENTS);
+    const found = await options.callers.reached(call.principal, all);
     sendJson(
       call.response,
       200,

@@ -1,7 +1,22 @@
 import type { RequestSchema } from '../../http/validation/request-schema';
 
+/** The members that bound a key; null and an absent one of a new key bound nothing. */
+export interface KeyBoundsBody {
+  readonly access?: 'read_only' | 'run_only' | null;
+  readonly flows?: readonly string[] | null;
+  readonly projects?: readonly string[] | null;
+  readonly addresses?: readonly string[] | null;
+}
+
+/** Body of `PATCH /api/v1/api_key/{api_key_id}`. An absent member stays as it is. */
+export interface KeyChangesBody extends KeyBoundsBody {
+  readonly name?: string | null;
+  readonly is_active?: boolean;
+  readonly expires_at?: string | number | null;
+}
+
 /** Body of `POST /api/v1/api_key/`. */
-export interface ApiKeyBody {
+export interface ApiKeyBody extends KeyBoundsBody {
   readonly name?: string | null;
   readonly expires_at?: string | number | null;
   /** The scopes of the key; by default those of the caller's key. */
@@ -24,6 +39,37 @@ export const keyRotationBodySchema: RequestSchema = {
   properties: {
     overlap_seconds: { type: ['integer', 'null'], minimum: 0, maximum: 2_592_000 },
     expires_at: { 'x-date-time': true },
+  },
+};
+
+const ids = {
+  type: ['array', 'null'],
+  minItems: 1,
+  maxItems: 100,
+  items: { type: 'string', format: 'uuid' },
+};
+const bounds = {
+  access: { type: ['string', 'null'], enum: ['read_only', 'run_only', null] },
+  flows: ids,
+  projects: ids,
+  addresses: {
+    type: ['array', 'null'],
+    minItems: 1,
+    maxItems: 50,
+    items: { type: 'string', maxLength: 50 },
+  },
+};
+
+export const keyChangesBodySchema: RequestSchema = {
+  title: 'KeyChanges',
+  type: 'object',
+  'x-model': true,
+  additionalProperties: false,
+  properties: {
+    name: { type: ['string', 'null'], maxLength: 500 },
+    is_active: { type: 'boolean' },
+    expires_at: { 'x-date-time': true },
+    ...bounds,
   },
 };
 
@@ -52,5 +98,6 @@ export const apiKeyBodySchema: RequestSchema = {
       maxItems: 3,
       items: { enum: ['run', 'manage', 'admin'] },
     },
+    ...bounds,
   },
 };

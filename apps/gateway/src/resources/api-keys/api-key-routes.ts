@@ -1,18 +1,30 @@
 import type { PrincipalCache } from '@millrace/access';
-import { apiKeyBodySchema, keyRotationBodySchema } from './api-key-bodies';
-import { apiKeyListSchema, createdApiKeySchema, rotatedApiKeySchema } from './api-key-schemas';
+import { apiKeyBodySchema, keyChangesBodySchema, keyRotationBodySchema } from './api-key-bodies';
+import { apiKeyListSchema, apiKeySchema, createdApiKeySchema, rotatedApiKeySchema } from './api-key-schemas';
+import { changedBounds, givenBounds, requireNarrower } from './key-bounds';
 import { confirmationSchema } from '../../http/answers/confirmation-schema';
-import type { ApiKeyBody, KeyRotationBody } from './api-key-bodies';
+import type { ApiKeyBody, KeyChangesBody, KeyRotationBody } from './api-key-bodies';
 import { HttpError } from '@millrace/http';
-import type { ApiKeyRecord, ApiKeyStore, AuditLog, Scope } from '@millrace/runs';
+import { bindsFlows } from '@millrace/runs';
+import type {
+  ApiKeyChanges,
+  ApiKeyRecord,
+  ApiKeyStore,
+  AuditLog,
+  FlowStore,
+  KeyBounds,
+  ProjectStore,
+  Scope,
+} from '@millrace/runs';
 import { actorOf } from '../../authentication/actor-of';
-import { keyCreated, keyDeleted, keyRotated } from '../../authentication/audit-events';
+import { keyCreated, keyDeleted, keyRotated, keyUpdated } from '../../authentication/audit-events';
 import { parseDateTime, pythonIsoFormat } from '../../http/validation/date-time';
 import { forManagement } from '../../http/routing/access';
 import { pathParameter } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
 import { sendJson } from '../../http/answers/send-json';
 import { parseUuidStrictly } from '../../http/validation/uuid-text';
+import { requireBody } from '../../http/validation/require-body';
 import { createValidator } from '../../http/validation/validator';
 import { json, jsonBody } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';
@@ -20,6 +32,8 @@ import type { ControlChannel } from '../../runs/control-channel';
 
 export interface ApiKeyRoutesOptions {
   readonly apiKeys: ApiKeyStore;
+  readonly flows: Pick<FlowStore, 'find'>;
+  readonly projects: Pick<ProjectStore, 'find'>;
   readonly audit: AuditLog;
   readonly principals: PrincipalCache;
   readonly sessions: PrincipalCache;
@@ -28,7 +42,9 @@ export interface ApiKeyRoutesOptions {
 
 const check = createValidator(apiKeyBodySchema);
 const checkRotation = createValidator(keyRotationBodySchema);
+const checkChanges = createValidator(keyChangesBodySchema);
 const DEFAULT_OVERLAP_SECONDS = 86_400;
+const RUN: readonly Scope[] = ['run'];
 /** As much of a key as Langflow shows, and the length of the rest. */
 const [SHOWN, HIDDEN] = [8, '*'.repeat(38)];
 const operations = {
@@ -38,6 +54,13 @@ const operations = {
     body: jsonBody(apiKeyBodySchema),
     bodyOptional: true,
     answers: { 200: json('The key, which is shown only once', createdApiKeySchema) },
+    errors: ['invalid_value', 'not_found'],
+  },
+  change: {
+    summary: 'Change the name, bounds or expiry of an API key, or disable it; its open streams end',
+    body: jsonBody(keyChangesBodySchema),
+    answers: { 200: json('The masked key', apiKeySchema) },
+    errors: ['key_unknown', 'invalid_value', 'not_found'],
   },
   rotate: {
     summary:
@@ -57,6 +80,8 @@ const operations = {
 /** Routes for a user's own keys: list, create (the key is shown only once), replace and delete. */
 export function apiKeyRoutes({
   apiKeys,
+  flows,
+  projects,
   audit,
   principals,
   sessions,
@@ -73,30 +98,58 @@ export function apiKeyRoutes({
     sendJson(response, 200, {
       total_count: keys.length,
       user_id: principal.userId,
-      api_keys: keys.map((key) => ({
-        ...keyView(key, `${key.prefix.slice(0, SHOWN)}${HIDDEN}`),
-        scopes: key.scopes,
-        created_at: pythonIsoFormat(key.createdAt),
-      })),
+      api_keys: keys.map(maskedView),
     });
   };
   const create = async (call: KeyedCall) => {
     const { body, response, principal } = call;
     const wanted = (body ?? {}) as ApiKeyBody;
     check(wanted);
-    const scopes = wanted.scopes ?? principal.scopes;
+    const given = await givenBounds({ flows, projects }, principal.userId, wanted);
+    const bounds = changedBounds(principal.bounds, given);
+    requireNarrower(bounds, principal.bounds);
+    const scopes = wanted.scopes ?? (bindsFlows(bounds) ? RUN : principal.scopes);
     requireScopes(scopes, principal.scopes);
+    refuseUnboundScopes(bounds, scopes);
     const { record, key } = await audit.change(actorOf(call), async (change) => {
       const created = await apiKeys.within(change).create(principal.userId, {
         name: wanted.name ?? null,
         expiresAt: wanted.expires_at === undefined ? null : parseDateTime(wanted.expires_at),
         scopes,
+        bounds,
       });
       change.note(keyCreated(created.record));
       return created;
     });
     response.setHeader('cache-control', 'no-store');
-    sendJson(response, 200, wanted.scopes ? { ...keyView(record, key), scopes } : keyView(record, key));
+    sendJson(
+      response,
+      200,
+      wanted.scopes || bounds ? { ...keyView(record, key), scopes } : keyView(record, key),
+    );
+  };
+  const update = async (call: KeyedCall) => {
+    const { body, request, response, principal } = call;
+    requireBody(body);
+    checkChanges(body);
+    const wanted = body as KeyChangesBody;
+    const id = parseUuidStrictly(pathParameter(request, 'api_key_id'), ['path', 'api_key_id']);
+    const given = await givenBounds({ flows, projects }, principal.userId, wanted);
+    const changed = await audit.change(actorOf(call), async (change) => {
+      const keys = apiKeys.within(change);
+      const before = await keys.lock(principal.userId, id);
+      if (!before) return null;
+      requireScopes(before.scopes, principal.scopes);
+      const bounds = changedBounds(before.bounds, given);
+      requireNarrower(bounds, principal.bounds);
+      refuseUnboundScopes(bounds, before.scopes);
+      const found = await keys.update(principal.userId, id, { ...changesOf(wanted), bounds });
+      if (found) change.note(keyUpdated(found, Object.keys(wanted)));
+      return found;
+    });
+    if (!changed) throw new HttpError('key_unknown', 'API Key not found');
+    await forget(changed.keyHash);
+    sendJson(response, 200, maskedView(changed));
   };
   const rotate = async (call: KeyedCall) => {
     const { body, request, response, principal } = call;
@@ -109,10 +162,12 @@ export function apiKeyRoutes({
       const old = await keys.expireAfter(principal.userId, id, seconds);
       if (!old) return null;
       requireScopes(old.scopes, principal.scopes);
+      requireNarrower(old.bounds, principal.bounds);
       const { record, key } = await keys.create(principal.userId, {
         name: old.name,
         expiresAt: wanted.expires_at === undefined ? null : parseDateTime(wanted.expires_at),
         scopes: old.scopes,
+        bounds: old.bounds,
       });
       change.note(keyCreated(record));
       change.note(keyRotated(old, record.id));
@@ -165,6 +220,14 @@ export function apiKeyRoutes({
       handle: rotate,
     },
     {
+      method: 'PATCH',
+      path: '/api/v1/api_key/:api_key_id',
+      access: forManagement,
+      body: 'json',
+      operation: operations.change,
+      handle: update,
+    },
+    {
       method: 'DELETE',
       path: '/api/v1/api_key/:api_key_id',
       access: forManagement,
@@ -179,6 +242,28 @@ function requireScopes(wanted: readonly Scope[], held: readonly Scope[]): void {
     throw new HttpError('permission_denied', 'A key can only grant scopes that it has.');
 }
 
+/** A flow with edits of its own could use whatever belongs to its user. */
+function refuseUnboundScopes(bounds: KeyBounds | null, scopes: readonly Scope[]): void {
+  if (bindsFlows(bounds) && scopes.some((scope) => scope !== 'run'))
+    throw new HttpError('invalid_value', 'A key for flows or projects can only have the scope run.');
+}
+
+function changesOf({ name, is_active: isActive, expires_at: expiresAt }: KeyChangesBody): ApiKeyChanges {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(isActive === undefined ? {} : { isActive }),
+    ...(expiresAt === undefined ? {} : { expiresAt: parseDateTime(expiresAt) }),
+  };
+}
+
+function maskedView(key: ApiKeyRecord): Record<string, unknown> {
+  return {
+    ...keyView(key, `${key.prefix.slice(0, SHOWN)}${HIDDEN}`),
+    scopes: key.scopes,
+    created_at: pythonIsoFormat(key.createdAt),
+  };
+}
+
 function keyView(key: ApiKeyRecord, shown: string): Record<string, unknown> {
   return {
     name: key.name,
@@ -189,5 +274,6 @@ function keyView(key: ApiKeyRecord, shown: string): Record<string, unknown> {
     id: key.id,
     api_key: shown,
     user_id: key.userId,
+    ...key.bounds,
   };
 }

@@ -10,6 +10,13 @@ const members = {
   api_key: text,
   user_id: uuid,
 };
+const bounds = {
+  access: { enum: ['read_only', 'run_only'] },
+  flows: listOf(uuid),
+  projects: listOf(uuid),
+  addresses: listOf(text),
+};
+const optional = Object.keys(bounds);
 const scopes = listOf({ enum: ['run', 'manage', 'admin'] });
 
 export const apiKeyListSchema = named(
@@ -17,19 +24,27 @@ export const apiKeyListSchema = named(
   closedObject({
     total_count: integer,
     user_id: uuid,
-    api_keys: listOf(closedObject({ ...members, scopes, created_at: text })),
+    api_keys: listOf(closedObject({ ...members, ...bounds, scopes, created_at: text }, optional)),
   }),
 );
 
 /** The only response that contains the key itself. */
-export const createdApiKeySchema = named('CreatedApiKey', closedObject({ ...members, scopes }, ['scopes']));
+export const createdApiKeySchema = named(
+  'CreatedApiKey',
+  closedObject({ ...members, ...bounds, scopes }, [...optional, 'scopes']),
+);
+
+/** A key with its bounds, without the key itself. */
+export const apiKeySchema = named(
+  'ApiKey',
+  closedObject({ ...members, ...bounds, scopes, created_at: text }, optional),
+);
 
 /** A new key, and the old one that it replaces. */
 export const rotatedApiKeySchema = named(
   'RotatedApiKey',
-  closedObject({
-    ...members,
-    scopes,
-    replaces: closedObject({ id: uuid, expires_at: orNull(text) }),
-  }),
+  closedObject(
+    { ...members, ...bounds, scopes, replaces: closedObject({ id: uuid, expires_at: orNull(text) }) },
+    optional,
+  ),
 );

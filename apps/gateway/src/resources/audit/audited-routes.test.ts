@@ -44,6 +44,9 @@ const audited: readonly AuditedRoute[] = [
   one('POST /api/v1/api_key/{api_key_id}/rotate', ['key.created', 'key.rotated'], ({ tenant }) =>
     tenant.call('POST', `/api/v1/api_key/${tenant.ids.key}/rotate`),
   ),
+  one('PATCH /api/v1/api_key/{api_key_id}', 'key.updated', ({ tenant }) =>
+    tenant.call('PATCH', `/api/v1/api_key/${tenant.ids.key}`, { name: 'changed' }),
+  ),
   one('DELETE /api/v1/api_key/{api_key_id}', 'key.deleted', ({ tenant }) =>
     tenant.call('DELETE', `/api/v1/api_key/${tenant.ids.key}`),
   ),

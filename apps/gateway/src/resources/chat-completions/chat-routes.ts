@@ -2,7 +2,9 @@ import type { FlowCache } from '@millrace/access';
 import { chatAnswerSchema, modelListSchema, modelSchema } from './chat-schemas';
 import { chatBodySchema } from './chat-body';
 import type { RunResponse } from '@millrace/flow';
+import type { KeyedStreams } from '../../authentication/keyed-streams';
 import { HttpError } from '@millrace/http';
+import type { BoundCallers } from '../../authentication/bound-callers';
 import type { FlowStore, FlowSummary } from '@millrace/runs';
 import { requireBody } from '../../http/validation/require-body';
 import { forOpenAiClients } from '../../http/routing/access';
@@ -24,15 +26,18 @@ import type { ChatRequest } from './chat-request';
 const MAXIMUM_MODELS = 1_000;
 
 export interface ChatRoutesOptions {
+  readonly streams: KeyedStreams;
   readonly flows: FlowStore;
   readonly cache: FlowCache;
   readonly answer: RunAnswer;
+  readonly callers: Pick<BoundCallers, 'reached'>;
 }
 
 /** Routes that show flows as models of OpenAI's interface, and run them as Chat Completions. */
-export function chatRoutes({ flows, cache, answer }: ChatRoutesOptions): readonly Route[] {
+export function chatRoutes({ flows, cache, answer, streams, callers }: ChatRoutesOptions): readonly Route[] {
   const listModels = async ({ principal, response }: KeyedCall) => {
-    const found = await flows.listSummaries(principal.userId, MAXIMUM_MODELS);
+    const all = await flows.listSummaries(principal.userId, MAXIMUM_MODELS);
+    const found = await callers.reached(principal, all);
     sendJson(response, 200, { object: 'list', data: found.map(modelOf) });
   };
   const readModel = async ({ principal, request, response }: KeyedCall) => {
@@ -64,6 +69,7 @@ export function chatRoutes({ flows, cache, answer }: ChatRoutesOptions): readonl
       deadlineSeconds: requestedDeadlineSeconds(request.headers),
       onEvents: null,
     };
+    if (wanted.stream) streams.trackRun(principal, call.response);
     return wanted.stream ? streamed(answer, call, wanted, order) : whole(answer, call, wanted, order);
   };
   const base = { access: forOpenAiClients, errors: 'openai' } as const;

@@ -185,7 +185,7 @@ export class FlowService {
         record(connection, { action: 'flow.deleted', objectId: id, objectName: name }),
       ),
     );
-    if (deleted) this.#announce(id);
+    if (deleted) this.announce(id);
     return deleted;
   }
 
@@ -269,7 +269,7 @@ export class FlowService {
       if (changes.document !== undefined) await this.#syncTriggers(change, changed, changes.document);
       return changed;
     });
-    this.#announce(id);
+    this.announce(id);
     return flow && { flow, inspection };
   }
 
@@ -300,7 +300,8 @@ export class FlowService {
         change.note({ action, objectId: id, objectName: name, detail: { flow_id: flowId, kind } });
   }
 
-  #announce(flowId: string): void {
+  /** Makes all processes read a flow again. */
+  announce(flowId: string): void {
     this.#options.cache.invalidate(flowId);
     void this.#options.control.send({ kind: 'flow-changed', flowId });
   }

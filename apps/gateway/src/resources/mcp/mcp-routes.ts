@@ -1,6 +1,7 @@
 import { uuidv7 } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import { HttpError } from '@millrace/http';
+import type { BoundCallers } from '../../authentication/bound-callers';
 import type { FlowStore } from '@millrace/runs';
 import { requireBody } from '../../http/validation/require-body';
 import { forMcp } from '../../http/routing/access';
@@ -52,6 +53,7 @@ const noSession: Operation = {
 export interface McpRoutesOptions extends FlowCallParts {
   readonly flows: FlowStore;
   readonly toolCalls: ToolCalls;
+  readonly callers: Pick<BoundCallers, 'reached'>;
   readonly logger: Logger;
 }
 
@@ -107,8 +109,9 @@ async function serve(options: McpRoutesOptions, call: KeyedCall, projectId: stri
   refuseUnacceptable(call);
   const message = messageOf(requireBody(call.body));
   const { userId } = principal;
-  const flows = await options.flows.listTools(userId, projectId, MAXIMUM_TOOLS);
-  if (flows === null) throw new HttpError('not_found', 'Project not found');
+  const all = await options.flows.listTools(userId, projectId, MAXIMUM_TOOLS);
+  if (all === null) throw new HttpError('not_found', 'Project not found');
+  const flows = await options.callers.reached(principal, all);
   const session = sessionOf(request.headers[SESSION_HEADER]);
   if (message.method === 'notifications/cancelled') {
     // The call can run at another gateway.

@@ -1,6 +1,7 @@
+import type { BoundCallers } from '../../authentication/bound-callers';
 import type { KeyedStreams } from '../../authentication/keyed-streams';
 import { HttpError } from '@millrace/http';
-import type { FlowStore } from '@millrace/runs';
+import type { FlowStore, Principal } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 import { requireBody } from '../../http/validation/require-body';
 import { forMcp } from '../../http/routing/access';
@@ -46,6 +47,7 @@ export interface McpSseRoutesOptions extends FlowCallParts {
   readonly flows: FlowStore;
   readonly toolCalls: ToolCalls;
   readonly streams: KeyedStreams;
+  readonly callers: Pick<BoundCallers, 'reached'>;
   readonly logger: Logger;
 }
 
@@ -69,12 +71,12 @@ export function mcpSseRoutes(options: McpSseRoutesOptions): readonly Route[] {
       saysListChanged: true,
       userId,
       session: transport.sessionId,
-      listFlows: async () => (await listed()) ?? [],
+      listFlows: async () => options.callers.reached(principal, (await listed()) ?? []),
       globalVariables: headerVariables(request.headers),
       response,
     });
     if (response.destroyed) return;
-    sessions.add(ownerOf(userId, projectId), transport, response);
+    sessions.add(ownerOf(principal, projectId), transport, response);
     options.streams.track(principal, response);
     await server.connect(transport);
   };
@@ -84,7 +86,7 @@ export function mcpSseRoutes(options: McpSseRoutesOptions): readonly Route[] {
     const sessionId = query.get('session_id');
     if (sessionId === null) throw new HttpError('invalid_value', 'session_id is required');
     if (!HEX.test(sessionId)) throw new HttpError('invalid_value', 'Invalid session ID');
-    const transport = sessions.find(ownerOf(principal.userId, projectOf(call)), sessionId);
+    const transport = sessions.find(ownerOf(principal, projectOf(call)), sessionId);
     if (transport === undefined) throw new HttpError('not_found', 'Could not find session');
     const message = JSONRPCMessageSchema.safeParse(requireBody(call.body));
     if (!message.success) throw unreadable();
@@ -126,6 +128,7 @@ function addressOf(projectId: string | null): string {
   return projectId === null ? '/api/v1/mcp/' : `/api/v1/mcp/project/${projectId}/`;
 }
 
-function ownerOf(userId: string, projectId: string | null): string {
-  return `${userId} ${projectId ?? ''}`;
+/** The session of a key with bounds offers other tools than those of other keys of the user. */
+function ownerOf({ userId, keyHash, bounds }: Principal, projectId: string | null): string {
+  return `${userId} ${projectId ?? ''} ${bounds === null ? '' : keyHash}`;
 }

@@ -31,7 +31,7 @@ export class ProjectService {
   /** Creates a project. A name that is in use gets a number; with an id it is refused. */
   async create({ userId, actor }: FlowAuthor, body: NewProjectBody, id?: string): Promise<ProjectRecord> {
     refuseOtherSettings(body.auth_settings);
-    const { projects, audit } = this.#options;
+    const { projects, flowService, audit } = this.#options;
     const { name, description = null } = body;
     const moved = flowsOf(body);
     const creating = audit.change(actor, async (change) => {
@@ -42,7 +42,10 @@ export class ProjectService {
       change.note({ action: 'project.created', objectId: created.id, objectName: created.name });
       return created;
     });
-    return refuseDuplicate(NAME_TAKEN, creating, 409);
+    const created = await refuseDuplicate(NAME_TAKEN, creating, 409);
+    // A key that is bound to a project reaches the flows that are in it now.
+    for (const flowId of moved) flowService.announce(flowId);
+    return created;
   }
 
   /** Changes a project. Resolves to null when the user has no such project. */

@@ -2,6 +2,7 @@ import type { FlowCache } from '@millrace/access';
 import { openResponseSchema } from './open-response-schema';
 import { responseBodySchema } from './response-body';
 import type { RunRequest, RunResponse } from '@millrace/flow';
+import type { KeyedStreams } from '../../authentication/keyed-streams';
 import { HttpError } from '@millrace/http';
 import type { ErrorCode } from '@millrace/http';
 import type { RequestLog } from '../../http/request-log';
@@ -24,6 +25,7 @@ import type { RunEnding } from '../../runs/pending-run';
 import { deadlineHeader, RUN_ERRORS } from '../runs/run-operations';
 
 export interface ResponseRoutesOptions {
+  readonly streams: KeyedStreams;
   readonly flows: FlowCache;
   readonly answer: RunAnswer;
   readonly requests: RequestLog;
@@ -32,7 +34,12 @@ export interface ResponseRoutesOptions {
 type Failed = Exclude<RunEnding, { kind: 'succeeded' }>;
 
 /** Route that runs flows as models of OpenAI's Responses. */
-export function responseRoutes({ flows, answer, requests }: ResponseRoutesOptions): readonly Route[] {
+export function responseRoutes({
+  flows,
+  answer,
+  streams,
+  requests,
+}: ResponseRoutesOptions): readonly Route[] {
   const respond = async (call: KeyedCall) => {
     const { request, body, principal } = call;
     const { userId } = principal;
@@ -54,6 +61,7 @@ export function responseRoutes({ flows, answer, requests }: ResponseRoutesOption
       deadlineSeconds: requestedDeadlineSeconds(request.headers),
       onEvents: null,
     };
+    if (wanted.stream) streams.trackRun(principal, call.response);
     return wanted.stream ? streamed(answer, call, wanted, order) : whole(answer, call, wanted, order);
   };
   /** Answers errors that Langflow sends with status 200 and separate codes. */

@@ -3,6 +3,7 @@ import type { ChangedReplayBody } from './changed-replay-body';
 import { deletedRunsSchema, replaysSchema } from './run-record-schemas';
 import { replayBodySchema } from './replay-body';
 import type { ReplayBody } from './replay-body';
+import { refuseForeignNames } from '../../authentication/refuse-foreign-names';
 import { HttpError } from '@millrace/http';
 import type { FlowCache } from '@millrace/access';
 import type { AuditLog, ReplayedVersion, RunRecord, RunStatus, RunStore, UserBacklogs } from '@millrace/runs';
@@ -125,6 +126,10 @@ export function endedRunRoutes(parts: EndedRunRoutesOptions): readonly Route[] {
     await refuseTweaks(record, changes, version);
     refuseOverBacklogLimit(backlogs, userId);
     const request = changedRequest(record.request, changes);
+    refuseForeignNames(call.principal, record.flowId, {
+      tweaks: changes.tweaks ?? {},
+      files: changes.files ?? [],
+    });
     const newId = await audit.change(actorOf(call), async (change) => {
       const options = { ...optionsOf(call, version), request };
       const replayedAs = await runs.within(change).replayChanged(userId, id, options);

@@ -3,6 +3,8 @@ import type { Callback, RunRequest } from '@millrace/flow';
 import { findInputTweakConflict } from '@millrace/flow';
 import { factsOf, HttpError } from '@millrace/http';
 import type { FlowReference, VariableStore } from '@millrace/runs';
+import type { KeyedStreams } from '../../authentication/keyed-streams';
+import { refuseForeignNames } from '../../authentication/refuse-foreign-names';
 import { booleanParameter } from '../../http/validation/query';
 import { forRuns } from '../../http/routing/access';
 import { pathParameter, requestIdOf } from '../../http/routing/route';
@@ -29,6 +31,7 @@ import { runOperations } from './run-operations';
 import type { FlowTraitsCache } from '../../flow-traits/flow-traits';
 
 export interface RunRoutesOptions {
+  readonly streams: KeyedStreams;
   readonly flows: FlowCache;
   readonly answer: RunAnswer;
   readonly durable: DurableRuns;
@@ -94,6 +97,7 @@ async function run(
   const wanted = requestOf(options, call, flow, formOf);
   const { form } = wanted;
   if (flow.isEmpty) throw flowWithoutData(flow.id, form);
+  refuseForeignNames(principal, flow.id, wanted);
   const conflict = form === 'simple' ? findInputTweakConflict(wanted) : null;
   if (conflict !== null) {
     const error = new HttpError('tweak_conflict', conflict);
@@ -132,6 +136,7 @@ async function run(
     const runId = await durable.startDetached({ ...order, cache: null, onEvents: null }, 'background', key);
     return sendAcceptedRun(response, runId, 'respond-async');
   }
+  if (wanted.stream) options.streams.trackRun(principal, response);
   return wanted.stream ? answer.streamed(request, response, order) : answer.whole(request, response, order);
 }
 

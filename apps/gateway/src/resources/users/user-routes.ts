@@ -137,7 +137,7 @@ export function userRoutes(options: UserRoutesOptions): readonly Route[] {
     const creating = audit.change(actorOf(call), async (change) => {
       const user = await users.within(change).create({ username, isAdmin });
       change.note(userCreated(user));
-      const first = { name: 'first', expiresAt: null, scopes };
+      const first = { name: 'first', expiresAt: null, scopes, bounds: call.principal.bounds };
       const { record, key } = await apiKeys.within(change).create(user.id, first);
       change.note(keyCreated(record));
       return { user, key };

@@ -37,6 +37,7 @@ export const webhookRoute: DocumentedRoute = {
     errors: [
       'key_missing',
       'key_invalid',
+      'permission_denied',
       'signature_invalid',
       'rate_limited',
       'too_many_waiting',
@@ -86,6 +87,7 @@ export const webhookVerificationRoute: DocumentedRoute = {
       'challenge_refused',
       'key_missing',
       'key_invalid',
+      'permission_denied',
       'rate_limited',
       'invalid_value',
       'ingest_unavailable',

@@ -3,6 +3,7 @@ import type { WorkflowResumeBody, WorkflowStopBody } from './workflow-bodies';
 import { factsOf } from '@millrace/http';
 import type { LangflowRelease } from '@millrace/service';
 import { actorOf } from '../../authentication/actor-of';
+import { refuseForeignNames } from '../../authentication/refuse-foreign-names';
 import type { KeyedStreams } from '../../authentication/keyed-streams';
 import type { UserConcurrencyLimit } from '../../runs/pending-runs';
 import { booleanParameter, uuidParameter } from '../../http/validation/query';
@@ -49,6 +50,7 @@ export function workflowRoutes({
     const { userId } = principal;
     requireBody(body);
     const wanted = workflowRequest(body, request.headers, release);
+    refuseForeignNames(principal, wanted.flowId, wanted.run);
     if (wanted.mode === 'sync') {
       return sendJson(response, 200, await workflows.runAndWait(response, userId, wanted));
     }

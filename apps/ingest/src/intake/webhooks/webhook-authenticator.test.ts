@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { FlowCache, KeyRateLimit, KeyUsage, PrincipalCache } from '@millrace/access';
+import { CallerAddresses, FlowCache, KeyRateLimit, KeyUsage, PrincipalCache } from '@millrace/access';
 import type { Database } from '@millrace/database';
 import { openMigratedDatabase } from '@millrace/database/testing';
 import { ApiKeyStore, FlowStore, UserStore } from '@millrace/runs';
+import type { KeyBounds } from '@millrace/runs';
 import { createLogger } from '@millrace/service';
 import { WebhookAuthenticator } from './webhook-authenticator';
 
@@ -43,6 +44,7 @@ const access = (perSecond: number | undefined) => ({
   principals: new PrincipalCache({ apiKeys }),
   usage,
   flows: new FlowCache({ flows, ttlMilliseconds: 2_000, pythonPool: null }),
+  addresses: new CallerAddresses([]),
   limit: new KeyRateLimit({ perSecond, processes: 1 }),
 });
 
@@ -56,12 +58,30 @@ async function flowOrError(
     ...access(undefined),
     webhookAuthentication,
   });
-  const request = { headers: apiKey === undefined ? {} : { 'x-api-key': apiKey } } as IncomingMessage;
+  const request = {
+    headers: apiKey === undefined ? {} : { 'x-api-key': apiKey },
+    socket: { remoteAddress: '127.0.0.1' },
+  } as IncomingMessage;
   return authenticator.authenticate(request, reference, new URLSearchParams()).then(
     ({ name }) => name,
     (error: { readonly code: string }) => error.code,
   );
 }
+
+test('keeps a key with bounds within them', async () => {
+  const plain = (await flows.resolve(users[0]!, 'plain'))!.id;
+  const keyWith = async (bounds: KeyBounds) =>
+    (await apiKeys.create(users[0]!, { name: null, expiresAt: null, bounds })).key;
+  for (const [bounds, reference, outcome] of [
+    [{ access: 'run_only' }, 'plain', 'plain'],
+    [{ access: 'read_only' }, 'plain', 'permission_denied'],
+    [{ flows: [plain] }, 'plain', 'plain'],
+    [{ flows: [plain] }, 'locked', 'flow_unknown'],
+    [{ projects: [plain] }, 'plain', 'flow_unknown'],
+    [{ addresses: ['203.0.113.0/24'] }, 'plain', 'permission_denied'],
+  ] as const)
+    expect(await flowOrError('required', reference, await keyWith(bounds))).toBe(outcome);
+});
 
 test('refuses a key that exceeds its rate limit for a second', async () => {
   const authenticator = new WebhookAuthenticator({

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { FlowCache, KeyRateLimit, KeyUsage, PrincipalCache } from '@millrace/access';
+import type { CallerAddresses, FlowCache, KeyRateLimit, KeyUsage, PrincipalCache } from '@millrace/access';
 import { HttpError } from '@millrace/http';
-import { hashApiKey } from '@millrace/runs';
+import { hashApiKey, reachesFlow } from '@millrace/runs';
 import type { FlowReference } from '@millrace/runs';
 
 export interface WebhookAuthenticatorDependencies {
@@ -9,6 +9,7 @@ export interface WebhookAuthenticatorDependencies {
   readonly usage: KeyUsage;
   readonly flows: FlowCache;
   readonly limit: KeyRateLimit;
+  readonly addresses: CallerAddresses;
   readonly webhookAuthentication: 'required' | 'off';
 }
 
@@ -41,7 +42,7 @@ export class WebhookAuthenticator {
     reference: string,
     query: URLSearchParams,
   ): Promise<FlowReference> {
-    const { principals, usage, flows, limit, webhookAuthentication } = this.#dependencies;
+    const { principals, usage, flows, limit, addresses, webhookAuthentication } = this.#dependencies;
     const notFound = () => new HttpError('flow_unknown', `Flow identifier ${reference} not found`);
     const header = request.headers['x-api-key'];
     const key = (typeof header === 'string' && header) || query.get('x-api-key');
@@ -59,11 +60,16 @@ export class WebhookAuthenticator {
     if (!key) throw new HttpError('key_missing', 'API key required when webhook authentication is enabled');
     const principal = settledValue(principalLookup);
     if (!principal?.scopes.includes('run')) throw new HttpError('key_invalid', 'Invalid API key');
+    const { bounds } = principal;
+    if (bounds !== null && !addresses.areAllowed(bounds, request))
+      throw new HttpError('permission_denied', 'This API key cannot be used from this address.');
+    if (bounds?.access === 'read_only')
+      throw new HttpError('permission_denied', 'This API key is read-only.');
     limit.count(principal.keyHash);
     usage.count(principal.keyHash);
     const flow =
       uniqueFlow?.userId === principal.userId ? uniqueFlow : await flows.find(principal.userId, reference);
-    if (!flow) throw notFound();
+    if (!flow || !reachesFlow(bounds, flow)) throw notFound();
     return flow;
   }
 }

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import type { FlowCache, RefusedSignIns } from '@millrace/access';
+import { HttpError } from '@millrace/http';
+import { bindsFlows, reachesFlow } from '@millrace/runs';
+import type { FlowStore, KeyBounds, Principal, RunStore } from '@millrace/runs';
+import { pathParameter } from '../http/routing/route';
+import type { Call } from '../http/routing/route';
+import { normalizeUuid } from '../http/validation/uuid-text';
+import type { ReadYourWrites } from '../runs/read-your-writes';
+import type { RunLocator } from '../runs/run-locator';
+import type { Place, Right } from './route-rights';
+
+export interface BoundCallersOptions {
+  readonly cache: FlowCache;
+  readonly flows: Pick<FlowStore, 'findSummary'>;
+  readonly runs: Pick<RunStore, 'find'>;
+  readonly runLocator: Pick<RunLocator, 'find'>;
+  readonly readYourWrites: Pick<ReadYourWrites, 'settled'>;
+  readonly refused: Pick<RefusedSignIns, 'count'>;
+}
+
+type Row = { readonly right: Right; readonly place: Place };
+
+/** Has no flows, runs or projects, so that a request as this user is answered like one with unknown ids. */
+const NO_USER = randomUUID();
+
+/** Keeps keys with bounds within them. */
+export class BoundCallers {
+  readonly #options: BoundCallersOptions;
+
+  constructor(options: BoundCallersOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Returns the principal that a route serves a request for: the owner of the key, or a user without data where the request names something
+   * outside the bounds of the key. Throws permission_denied.
+   */
+  async confine({ right, place }: Row, call: Call, principal: Principal): Promise<Principal> {
+    const { bounds } = principal;
+    if (bounds === null) return principal;
+    if (bounds.access === 'read_only' && right !== 'read')
+      throw this.#denied(call, principal, 'This API key is read-only.');
+    if (bounds.access === 'run_only' && right !== 'run')
+      throw this.#denied(call, principal, 'This API key only starts runs.');
+    if (!bindsFlows(bounds) || place === 'tools' || place === 'anything') return principal;
+    const reached = place !== 'everything' && (await this.#reaches(place, call, { ...principal, bounds }));
+    if (reached) return principal;
+    if (place === 'everything')
+      throw this.#denied(
+        call,
+        principal,
+        'This API key is bound to flows or projects, of which this route is not.',
+      );
+    if (place === 'flow in query' && !call.query.has('flow_id'))
+      throw this.#denied(call, principal, 'This API key is bound to flows or projects: give flow_id.');
+    return { ...principal, userId: NO_USER };
+  }
+
+  /** Returns those of the flows that a key reaches. */
+  async reached<Flow extends { readonly id: string }>(
+    { userId, bounds }: Pick<Principal, 'userId' | 'bounds'>,
+    flows: readonly Flow[],
+  ): Promise<readonly Flow[]> {
+    if (!bindsFlows(bounds)) return flows;
+    const isReached = await Promise.all(flows.map(({ id }) => this.#reachesFlow(userId, bounds, id)));
+    return flows.filter((_flow, index) => isReached[index]);
+  }
+
+  async #reaches(
+    place: Exclude<Place, 'everything' | 'tools' | 'anything'>,
+    call: Call,
+    { userId, bounds }: Principal & { readonly bounds: KeyBounds },
+  ): Promise<boolean> {
+    const { request, query } = call;
+    const [kind = '', , where = ''] = place.split(' ');
+    if (kind === 'project') {
+      const id = normalizeUuid(pathParameter(request, 'project_id'));
+      return id !== null && (bounds.projects?.includes(id) ?? false);
+    }
+    const references =
+      where === 'path'
+        ? [lastReference(request.params, kind)]
+        : where === 'query'
+          ? query.getAll(kind === 'run' ? 'job_id' : 'flow_id')
+          : [member(call.body, kind === 'run' ? 'job_id' : kind === 'model' ? 'model' : 'flow_id')];
+    const reached = await Promise.all(
+      references.map(async (reference) => {
+        const flow =
+          kind === 'run'
+            ? await this.#flowOfRun(userId, reference)
+            : place === 'model in path'
+              ? (await this.#options.flows.findSummary(userId, reference))?.id
+              : reference;
+        return flow !== undefined && this.#reachesFlow(userId, bounds, flow);
+      }),
+    );
+    return reached.length > 0 && reached.every(Boolean);
+  }
+
+  async #reachesFlow(userId: string, bounds: KeyBounds, reference: string): Promise<boolean> {
+    const flow = await this.#options.cache.find(userId, normalizeUuid(reference) ?? reference);
+    return flow !== null && reachesFlow(bounds, flow);
+  }
+
+  /** The flow of a run that has a row or whose caller waits. */
+  async #flowOfRun(userId: string, reference: string): Promise<string | undefined> {
+    const id = normalizeUuid(reference);
+    if (id === null) return undefined;
+    const { runs, runLocator, readYourWrites } = this.#options;
+    await readYourWrites.settled(userId);
+    return ((await runs.find(userId, id)) ?? (await runLocator.find(userId, id)))?.flowId;
+  }
+
+  #denied({ request }: Call, principal: Principal, text: string): HttpError {
+    const error = new HttpError('permission_denied', text);
+    this.#options.refused.count({ code: error.code, request, principal });
+    return error;
+  }
+}
+
+const PATH_NAMES: Readonly<Record<string, readonly string[]>> = {
+  flow: ['flow', 'flow_id'],
+  model: ['model'],
+  run: ['run_id', 'job_id', 'trace_id'],
+};
+
+function lastReference(params: Call['request']['params'], kind: string): string {
+  const value = PATH_NAMES[kind]?.map((name) => params[name]).find((found) => found !== undefined);
+  return typeof value === 'string' ? value : '';
+}
+
+function member(body: unknown, name: string): string {
+  const value = typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : null;
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,27 @@
+import type { RunRequest } from '@millrace/flow';
+import { HttpError } from '@millrace/http';
+import { bindsFlows } from '@millrace/runs';
+import type { Principal } from '@millrace/runs';
+
+/**
+ * Refuses tweaks and files of other flows in the request of a key that is bound to flows or projects: a tweak can name a file, a
+ * flow, a variable or a server of the user that the flow itself does not use. Throws permission_denied.
+ */
+export function refuseForeignNames(
+  { bounds }: Pick<Principal, 'bounds'>,
+  flowId: string,
+  { tweaks, files = [] }: Pick<RunRequest, 'tweaks' | 'files'>,
+): void {
+  if (!bindsFlows(bounds)) return;
+  if (Object.values(tweaks).some((tweak) => !isEmptyObject(tweak)))
+    throw new HttpError('permission_denied', 'A key that is bound to flows or projects can send no tweaks.');
+  if (!files.every((path) => path.startsWith(`${flowId}/`)))
+    throw new HttpError(
+      'permission_denied',
+      'A key that is bound to flows or projects can name files of the flow only.',
+    );
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}
