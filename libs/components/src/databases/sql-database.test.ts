@@ -137,5 +137,5 @@ test('is a tool with a query argument', async () => {
     'include_columns',
     'add_error',
   ]);
-  expect(result).toBe('|   answer |\n|---------:|\n|       42 |');
+  expect(result).toBe('   answer\n0      42');
 });

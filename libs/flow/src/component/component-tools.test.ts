@@ -126,6 +126,11 @@ test.each<readonly [PythonValue, string]>([
   expect(await tools(thing)[0]?.call({})).toBe(expected);
 });
 
+test('a vertex shows a table as pandas prints it', async () => {
+  const thing = component({ run: () => ({ out: new DataFrame([{ a: 1 }]) }) });
+  expect(await tools(thing, { begin: () => undefined })[0]?.call({})).toBe('   a\n0  1');
+});
+
 test('a streamed text is read to its end', async () => {
   async function* stream(): AsyncGenerator<string, void, undefined> {
     yield 'a';

@@ -1,3 +1,4 @@
+import { DataFrame, str } from '@millrace/python-text';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
 import type { ToolHandle } from '../values/handle';
 import type { RunMoment } from '../run/run-moment';
@@ -76,7 +77,9 @@ function tool(
       if (isVertex) given.context.emitBuild('build_start');
       try {
         const outputs = await component.run(values, new ToolContext(given.context, output, fields, at));
-        return toolResult(outputs[output] ?? null);
+        const value = outputs[output] ?? null;
+        // A vertex that is a tool shows a table as pandas prints it.
+        return given.begin !== undefined && value instanceof DataFrame ? str(value) : toolResult(value);
       } finally {
         if (isVertex) given.context.emitBuild('build_end');
       }

@@ -61,6 +61,24 @@ test('omits the middle of a long table', () => {
   expect(lines.slice(-2)).toEqual(['', '[62 rows x 1 columns]']);
 });
 
+test.each([
+  [
+    [{ title: 'T'.repeat(30), link: 'l'.repeat(48), summary: 's'.repeat(70), n: 1 }],
+    `                            title  ...  n\n0  ${'T'.repeat(30)}  ...  1\n\n[1 rows x 4 columns]`,
+  ],
+  [
+    [Object.fromEntries(Array.from({ length: 25 }, (_, n) => [`c${n}`, n]))],
+    '   c0  c1  c2  c3  c4  c5  c6  c7  ...  c17  c18  c19  c20  c21  c22  c23  c24\n' +
+      '0   0   1   2   3   4   5   6   7  ...   17   18   19   20   21   22   23   24\n\n[1 rows x 25 columns]',
+  ],
+  [[{ ['x'.repeat(60)]: true }], `   ${'x'.repeat(60)}\n0${' '.repeat(47)}True${' '.repeat(11)}`],
+])(
+  'omits the middle of a wide table, and aligns the cells below a long name as pandas does',
+  (rows, text) => {
+    expect(repr(new DataFrame(rows))).toBe(text);
+  },
+);
+
 test('never prints the settings of a model', () => {
   const model = { kind: 'language-model', provider: 'p', model: 'm', settings: { key: 'secret' } } as const;
   expect(repr([model])).not.toContain('secret');

@@ -7,13 +7,14 @@ import { floatRepr, pythonExponent } from '../numbers/float-repr';
 import { tableRecords } from './table-rows';
 import type { DataFrame, PythonValue } from '../values/python-value';
 
+const lineWidth = 80;
 const maximumRows = 60;
 const shownAtEachEnd = 5;
 const maximumCellLength = 50;
 
 /**
- * Returns a table as pandas prints it: numbered rows, right-aligned columns, the middle omitted beyond 60 rows. `repr`
- * prints the values inside lists and dicts. Lines are not wrapped.
+ * Returns a table as pandas prints it: numbered rows, right-aligned columns, the middle omitted beyond 60 rows and 80
+ * characters. `repr` prints the values inside lists and dicts.
  */
 export function tableText(table: DataFrame, repr: (value: PythonValue) => string): string {
   if (table.columns.length === 0 || table.rows.length === 0) return emptyText(table);
@@ -23,18 +24,59 @@ export function tableText(table: DataFrame, repr: (value: PythonValue) => string
     (index) => !isCut || index < shownAtEachEnd || index >= count - shownAtEachEnd,
   );
   const records = tableRecords(table);
-  const columns = table.columns.map((name) => {
+  const kinds = table.columns.map((name) => columnKind(table, name));
+  const cells = table.columns.map((name, place) => {
     const values = numbers.map((index) => records[index]?.[name] ?? null);
-    const kind = columnKind(table, name);
-    const cells = kind === 'float' ? floatTexts(values) : values.map((value) => cellText(value, kind, repr));
-    // Numeric columns leave room for a sign.
-    const header = kind === 'object' ? name : ` ${name}`;
-    return aligned([header, ...withGap(cells, isCut)], 'right');
+    const kind = kinds[place] ?? 'object';
+    const texts = kind === 'float' ? floatTexts(values) : values.map((value) => cellText(value, kind, repr));
+    return withGap(texts, isCut);
   });
+  // Numeric columns leave room for a sign. Of a narrowed table, pandas takes the kinds of its first columns for those shown.
+  const columnAt = (place: number, position: number) => {
+    const name = table.columns[place] ?? '';
+    return aligned([kinds[position] === 'object' ? name : ` ${name}`, ...(cells[place] ?? [])], 'right');
+  };
   const index = aligned(['', ...withGap(numbers.map(String), isCut)], 'left');
-  const lines = index.map((cell, line) => [cell, ...columns.map((cells) => cells[line] ?? '')].join(' '));
-  const size = isCut ? `\n\n[${count} rows x ${table.columns.length} columns]` : '';
+  const columns = table.columns.map((_, place) => columnAt(place, place));
+  const fitting = fittingColumns([index, ...columns]);
+  const isNarrowed = fitting < columns.length;
+  const shown = isNarrowed
+    ? withoutMiddle(columns.length, Math.floor(fitting / 2), index, columnAt)
+    : columns;
+  const lines = index.map((cell, line) => [cell, ...shown.map((column) => column[line] ?? '')].join(' '));
+  const size = isCut || isNarrowed ? `\n\n[${count} rows x ${table.columns.length} columns]` : '';
   return lines.join('\n') + size;
+}
+
+/** Returns how many columns besides the index fit into a line: those in the middle are left out first, and two always stay. */
+function fittingColumns(columns: readonly (readonly string[])[]): number {
+  const widths = columns.map(([header = '']) => codePointCount(header));
+  let excess = widths.reduce((sum, width) => sum + width + 1, 0) - lineWidth;
+  while (excess > 0 && widths.length > 1) {
+    const [width = 0] = widths.splice(halfOf(widths.length), 1);
+    excess -= width + 1;
+  }
+  return Math.max(widths.length - 1, 2);
+}
+
+/** Half of a number, rounded as Python does: to the even neighbor. */
+function halfOf(count: number): number {
+  const half = count / 2;
+  return Number.isInteger(half) || Math.floor(half) % 2 === 0 ? Math.floor(half) : Math.ceil(half);
+}
+
+function withoutMiddle(
+  count: number,
+  atEachEnd: number,
+  index: readonly string[],
+  columnAt: (place: number, position: number) => readonly string[],
+): readonly (readonly string[])[] {
+  const ends = Array.from({ length: atEachEnd }, (_, place) => place);
+  return [
+    ...ends.map((place) => columnAt(place, place)),
+    index.map(() => ' ...'),
+    ...ends.map((place) => columnAt(count - atEachEnd + place, atEachEnd + place)),
+  ];
 }
 
 function emptyText({ columns, rows }: DataFrame): string {
@@ -49,11 +91,13 @@ function withGap(cells: readonly string[], isCut: boolean): readonly string[] {
   return [...cells.slice(0, shownAtEachEnd), gap, ...cells.slice(shownAtEachEnd)];
 }
 
+/** Fills up cells to the width of the widest one. Below a header that is wider than a cell can be, they are not at its end. */
 function aligned(cells: readonly string[], side: 'left' | 'right'): readonly string[] {
   const width = Math.max(...cells.map((cell) => codePointCount(cell)));
   return cells.map((cell) => {
-    const fill = ' '.repeat(width - codePointCount(cell));
-    return side === 'left' ? cell + fill : fill + cell;
+    const length = codePointCount(cell);
+    const before = side === 'left' ? 0 : Math.max(Math.min(width, maximumCellLength) - length, 0);
+    return ' '.repeat(before) + cell + ' '.repeat(width - length - before);
   });
 }
 
