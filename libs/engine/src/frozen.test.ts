@@ -3,7 +3,7 @@ import { planOf } from './testing/test-flow';
 import type { TestNode } from './testing/test-flow';
 import { chatRequest, runPlan, texts } from './testing/test-run';
 import type { TestRun } from './testing/test-run';
-import type { RunEnvironment } from './run/run-environment';
+import type { FrozenResult, RunEnvironment } from './run/run-environment';
 
 const any = { outputs: { by: 'type', type: 'any' } } as const;
 const frozen = { frozen: true };
@@ -160,4 +160,15 @@ test('the cache is bounded: the least recently used result is evicted first', as
 
 test('without a cache a frozen vertex runs like any other', async () => {
   expect(await twice(flowOf({ type: 'Join' }), 'Join-a', {})).toEqual([false, false]);
+});
+
+test('results are kept up to a size, of which each takes 500 bytes besides its content', () => {
+  const kept = cache(2_000);
+  const result = { outputs: {} } as unknown as FrozenResult;
+  const has = (keys: string) => [...keys].map((key) => kept.get(key) !== undefined);
+  for (const key of 'abcd') kept.set(key, result, 0);
+  expect(has('abcd')).toEqual([true, true, true, true]);
+  kept.get('a');
+  kept.set('e', result, 500);
+  expect(has('abcde')).toEqual([true, false, false, true, true]);
 });

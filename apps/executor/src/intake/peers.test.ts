@@ -6,6 +6,7 @@ import type { KeyValueStore } from '@millrace/key-value';
 import { InProcessBus } from '@millrace/messaging';
 import type { BusState } from '@millrace/messaging';
 import { createLogger } from '@millrace/service';
+import { until } from '@millrace/service/testing';
 import { Peers } from './peers';
 
 const logger = createLogger({ name: 'peers-test', level: 'silent' });
@@ -105,4 +106,20 @@ test('simultaneous questions share one ping', async () => {
   const { asker } = await twoExecutors();
   const [first, second] = await Promise.all([asker.ask('asked'), asker.ask('asked')]);
   expect(second).toBe(first);
+});
+
+test('executors of a pool know each other once one of them has asked all, or is connected again', async () => {
+  const { bus, asker } = await twoExecutors();
+  const asked = await connect(bus, 'third');
+  const stranger = new Peers({ bus, names, keyValue, worker: 'stranger', pool: 'other', logger });
+  closings.push(() => stranger.close());
+  await asker.discoverAll();
+  await until(() => asker.others.length === 2 && asked.others.length === 1);
+  expect([asker.others.toSorted(), asked.others]).toEqual([['asked', 'third'], ['asker']]);
+  await stranger.discoverAll();
+  await connect(bus, 'fourth');
+  asker.remove('third');
+  bus.report('connected');
+  await until(() => asker.others.length === 3);
+  expect(asker.others.toSorted()).toEqual(['asked', 'fourth', 'third']);
 });

@@ -126,6 +126,7 @@ test.each([
     'invalid_value',
   ],
   ['tools', { model: 'echo', messages: user('x'), tools: [{}] }, 400, 'invalid_value'],
+  ['functions', { model: 'echo', messages: user('x'), functions: [{}] }, 400, 'invalid_value'],
   ['two choices', { model: 'echo', messages: user('x'), n: 2 }, 400, 'invalid_value'],
   [
     'an image',
