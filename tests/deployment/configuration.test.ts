@@ -23,8 +23,21 @@ const without = (settings: SettingsDefinition, ...others: SettingsDefinition[]):
 const usual = (settings: SettingsDefinition) => keep(settings, (name) => settings[name]?.unusual === false);
 const unusual = (settings: SettingsDefinition) => keep(settings, (name) => settings[name]?.unusual === true);
 
-const section = (title: string, text: string, settings: SettingsDefinition) =>
-  `## ${title}\n\n${text}\n\n${settingsList(settings)}\n`;
+/** Returns what writes the sections of a page: a setting of several services is described in the first one. */
+function sections() {
+  const described = new Set<string>();
+  return (title: string, text: string, settings: SettingsDefinition) => {
+    const lines = settingsList(settings)
+      .split('\n')
+      .filter((line) => line !== '');
+    const [known, others] = [true, false].map((isKnown) =>
+      lines.filter((line) => described.has(line) === isKnown),
+    ) as [string[], string[]];
+    for (const line of lines) described.add(line);
+    const names = known.map((line) => /`\w+`/.exec(line)?.[0] ?? '').join(', ');
+    return `## ${title}\n\n${text}\n\n${names === '' ? '' : `As above: ${names}.\n\n`}${others.join('\n')}\n`;
+  };
+}
 const ownSettings = [
   ['Gateway', 'Accepts HTTP requests.', without(gatewaySettings, commonSettings)],
   ['Ingest', 'Accepts webhooks.', without(ingestSettings, commonSettings)],
@@ -33,6 +46,7 @@ const ownSettings = [
 
 /** Generates the page from the definitions of the settings. */
 function configurationPage(): string {
+  const section = sections();
   return [
     '# Configuration\n\nAll settings are environment variables; `NAME_FILE` names a file that contains the value of `NAME`. Invalid settings are\nreported together, and the process exits with code 78 ([exit codes](starting.md#exit-codes)). [Unusual settings](unusual-settings.md)\nare on a page of their own. Both pages are generated: `MILLRACE_UPDATE_DOCS=1 npm test -- configuration.test.ts`.\n\nA former name of a setting is still read, and so is its `_FILE`; a service logs a warning at start that names the present\nname. When both are set, the present name takes precedence. A [removed setting](upgrades.md#removed-settings) has no effect.\nA `MILLRACE_` variable that no service has is reported: as an invalid setting when it is similar to a setting of the service,\nelse in a warning.\n',
     section(
@@ -51,6 +65,7 @@ function configurationPage(): string {
 }
 
 function unusualSettingsPage(): string {
+  const section = sections();
   return [
     '# Unusual settings\n\nSettings whose default suits nearly all installations. They are read like [the others](configuration.md), and the standalone app\nreads those of all services.\n',
     section('All services', 'Of each service.', unusual(commonSettings)),

@@ -6,7 +6,14 @@ export {
   isRetrieverHandle,
   isToolHandle,
 } from './values/handle';
-export type { EmbeddingsHandle, ModelHandle, PartHandle, RetrieverHandle, ToolHandle } from './values/handle';
+export type {
+  EmbeddingsHandle,
+  ModelHandle,
+  PartHandle,
+  RetrieverHandle,
+  ToolApproval,
+  ToolHandle,
+} from './values/handle';
 export { defineComponent } from './component/component';
 export type {
   Component,
@@ -64,7 +71,7 @@ export type { InputType, OutputSelection, OutputType, RunInput, RunRequest, Twea
 export type { ResultData, RunResponse, TokenUsage } from './run/run-response';
 export type { RunEvent } from './run/run-event';
 export { CANNOT_WAIT_FOR_HUMAN, NESTED_CANNOT_WAIT_FOR_HUMAN, RunSuspension } from './run/human-request';
-export type { HumanDecision, HumanOption, HumanRequest } from './run/human-request';
+export type { HumanDecision, HumanOption, HumanRequest, ToolCallRequest } from './run/human-request';
 export { RunMoment } from './run/run-moment';
 
 // Flow documents, plans and the overrides of a request.

@@ -30,6 +30,7 @@ const titles: Readonly<Record<EncryptedPlace, string>> = {
   mcp_servers: 'MCP servers',
   triggers: 'trigger secrets',
   runs: 'requests of runs',
+  run_effects: 'steps of agents',
   run_checkpoints: 'suspended runs',
   human_requests: 'requests for human input',
   human_decisions: 'decisions of people',

@@ -59,6 +59,29 @@ export class RecordedEffects implements RunEffects {
     return result;
   }
 
+  async findStep(place: string, name: string): Promise<PythonValue | undefined> {
+    const { store, attempt } = this.#options;
+    if (attempt === 1) return undefined;
+    const key = this.#stepKey(place, name);
+    const result = await this.#retryDuringOutage(BEGIN_TIMEOUT_MILLISECONDS, () => store.findStep(key));
+    return result === null ? undefined : parsePythonJson(result);
+  }
+
+  async recordStep(place: string, name: string, result: PythonValue): Promise<void> {
+    const { store, attempt } = this.#options;
+    const text = jsonDumpsCompactAscii(result);
+    if (text.length > MAXIMUM_RESULT_CHARACTERS) return;
+    const key = this.#stepKey(place, name);
+    const isOurs = await this.#retryDuringOutage(FINISH_TIMEOUT_MILLISECONDS, () =>
+      store.recordStep(key, attempt, text),
+    );
+    if (!isOurs) throw new RunError('internal', 'Another attempt owns the run.');
+  }
+
+  #stepKey(place: string, name: string): EffectKey {
+    return { runId: this.#options.runId, vertexId: this.#prefix + place, name: `step ${name}`, ordinal: 1 };
+  }
+
   #place(vertexId: string, name: string): EffectKey {
     const key = JSON.stringify([vertexId, name]);
     const ordinal = (this.#counts.get(key) ?? 0) + 1;

@@ -34,8 +34,8 @@ test("the node's table can rename, describe and disable a tool", async () => {
 
 test.each([
   [
-    'an approval',
-    { approval_actions: ['approve', 'reject'] },
+    'an approval that this release does not know',
+    { approval_actions: ['delegate'] },
     /a person has to approve the calls of the tool "reckon"/,
   ],
   ['an approval of a disabled tool', { approval_actions: 'edit', status: false }, /approval_actions/],

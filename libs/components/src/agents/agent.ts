@@ -62,6 +62,7 @@ export default defineComponent({
     },
   },
   deterministic: false,
+  approvesTools: true,
   readsSession: true,
   keyVariable: chosenModelKey,
   run: async (inputs, context) => {

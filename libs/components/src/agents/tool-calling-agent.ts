@@ -35,6 +35,7 @@ export default defineComponent({
   },
   outputs: { response: { types: ['Message'], displayName: 'Response', method: 'Tool-Calling-Agent' } },
   deterministic: false,
+  approvesTools: true,
   readsSession: true,
   keyVariable: chosenModelKey,
   run: async (inputs, context) => {

@@ -92,6 +92,8 @@ export interface RunOptions {
   readonly fetch?: typeof fetch;
   readonly resources?: RunResources;
   readonly langflow?: LangflowRelease;
+  /** A run of its own unless given. */
+  readonly runId?: string;
   /** The number of the attempt; 1 by default. */
   readonly attempt?: number;
   /** Effects recorded by earlier attempts of the run. */
@@ -130,7 +132,7 @@ export async function runFlow(document: unknown, options: RunOptions = {}): Prom
   const stored: Message[] = [];
   const moments: RunMoment[] = [];
   const response = await execute(plan, requestOf(options, flowId), {
-    runId: randomUUID(),
+    runId: options.runId ?? randomUUID(),
     attempt: options.attempt ?? 1,
     userId: 'user-1',
     signal: options.signal ?? new AbortController().signal,

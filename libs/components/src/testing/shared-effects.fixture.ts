@@ -13,5 +13,8 @@ export function sharedEffects(): RunEffects {
       recorded.set(key, result);
       return result;
     },
+    findStep: async (place, name) => recorded.get(JSON.stringify([place, 'step', name])),
+    recordStep: async (place, name, result) =>
+      void recorded.set(JSON.stringify([place, 'step', name]), result),
   };
 }

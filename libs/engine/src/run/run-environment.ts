@@ -46,6 +46,9 @@ export interface FrozenResults {
 export interface RunEffects {
   /** Returns the recorded result of an earlier attempt, or performs the effect and records its result. */
   once(vertexId: string, name: string, act: () => Promise<PythonValue>): Promise<PythonValue>;
+  /** Returns the result of a step of an earlier attempt; undefined for one that was not recorded. */
+  findStep(place: string, name: string): Promise<PythonValue | undefined>;
+  recordStep(place: string, name: string, result: PythonValue): Promise<void>;
 }
 
 /** What a run that can be suspended keeps between its attempts. */

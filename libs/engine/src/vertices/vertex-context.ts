@@ -120,7 +120,7 @@ export class VertexContext implements ComponentContext {
     this.#stopped.add(output);
   }
 
-  askHuman(request: Omit<HumanRequest, 'request_id'>): HumanDecision | null {
+  askHuman(request: Omit<HumanRequest, 'request_id'>, key = ''): HumanDecision | null {
     if (this.#vertex.outgoing.length === 0) return null;
     const { checkpoint, runId, part } = this.#run.environment;
     if (checkpoint === undefined) {
@@ -129,8 +129,8 @@ export class VertexContext implements ComponentContext {
     }
     const place = this.#executionScope.place(this.#vertex);
     // Langflow's id, which only the first execution of a vertex can have.
-    const suffix = place === this.#vertex.id ? '' : `:${place}`;
-    const request_id = `${this.#vertex.id}:${runId}${suffix}`;
+    const parts = [this.#vertex.id, runId, place === this.#vertex.id ? '' : place, key];
+    const request_id = parts.filter((text) => text !== '').join(':');
     const decision = checkpoint.decisionOn(request_id);
     if (decision === undefined) throw new RunSuspension([{ request_id, ...request }]);
     return decision;
@@ -215,7 +215,21 @@ export class VertexContext implements ComponentContext {
   async effect<Result extends PythonValue>(name: string, act: () => Promise<Result>): Promise<Result> {
     const { effects } = this.#run.environment;
     if (effects === undefined) return act();
-    return (await effects.once(this.#vertex.id, name, act)) as Result;
+    return (await effects.once(this.#effectPlace(), name, act)) as Result;
+  }
+
+  async findStep(name: string): Promise<PythonValue | undefined> {
+    return this.#run.environment.effects?.findStep(this.#executionScope.place(this.#vertex), name);
+  }
+
+  async recordStep(name: string, result: PythonValue): Promise<void> {
+    await this.#run.environment.effects?.recordStep(this.#executionScope.place(this.#vertex), name, result);
+  }
+
+  /** An attempt of a run that was suspended does not execute the rounds of a loop again, and would count the others anew. */
+  #effectPlace(): string {
+    const { checkpoint } = this.#run.environment;
+    return checkpoint === undefined ? this.#vertex.id : this.#executionScope.place(this.#vertex);
   }
 
   variable(name: string): Promise<string | undefined> {

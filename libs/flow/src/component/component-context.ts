@@ -87,9 +87,10 @@ export interface ComponentContext {
   /**
    * Returns a person's answer to this request. Until there is one it throws a RunSuspension, which the component must pass on:
    * the run is suspended, and a later attempt executes the vertex again. Null, without a request, when no output of the vertex is
-   * connected. Only for components that declare `asksHuman`.
+   * connected. `key` tells several requests of one execution apart. Only for components that declare `asksHuman` or
+   * `approvesTools`.
    */
-  askHuman(request: Omit<HumanRequest, 'request_id'>): HumanDecision | null;
+  askHuman(request: Omit<HumanRequest, 'request_id'>, key?: string): HumanDecision | null;
   /**
    * For a loop: runs the body, which lies between this output and the edge that leads back into it, once for each
    * value, sequentially and with fresh state. Returns the value that each round passed back, null for a round that
@@ -153,6 +154,13 @@ export interface ComponentContext {
    * effects with the same name must occur in the same order in each attempt.
    */
   effect<Result extends PythonValue>(name: string, act: () => Promise<Result>): Promise<Result>;
+  /**
+   * Returns the result, as JSON, of a step that an earlier attempt of a durable run recorded: work that costs something and can
+   * be done again, such as the call of a model. `name` identifies it within one execution of the vertex.
+   */
+  findStep(name: string): Promise<PythonValue | undefined>;
+  /** Records a step for later attempts, if effects of this run are recorded. */
+  recordStep(name: string, result: PythonValue): Promise<void>;
   /** Whether effects of this run are recorded; otherwise each attempt performs all of them. */
   readonly recordsEffects: boolean;
   /** Returns a variable of the request or of the user; undefined if there is none. */

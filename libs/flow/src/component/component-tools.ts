@@ -62,6 +62,7 @@ function tool(
     description: row?.description || component.description,
     parameters: toolParameters(inputs, row?.argumentDescriptions ?? {}),
     answersErrors: true,
+    ...(row !== null && row.approvals.length > 0 ? { approvals: row.approvals } : {}),
     call: async (callArguments: PythonObject, at: RunMoment = given.context.moment): Promise<string> => {
       given.begin?.();
       const values: Record<string, unknown> = { ...given.inputs };

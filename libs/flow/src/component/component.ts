@@ -53,6 +53,8 @@ export interface Component<
   readonly readsSession?: true;
   /** The component can suspend its run until a person has answered, if one of its outputs is connected. */
   readonly asksHuman?: true;
+  /** The component asks a person before it calls a tool whose author wants that. */
+  readonly approvesTools?: true;
   /** Declares an implicit edge: the component receives outputs of other vertices without a drawn edge. */
   readonly implicitEdge?: ImplicitEdge;
   /** The component stops some of its outputs, so that a cycle through it can end. */

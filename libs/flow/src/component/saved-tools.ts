@@ -1,4 +1,5 @@
 import type { PythonObject, PythonValue } from '@millrace/python-text';
+import type { ToolApproval } from '../values/handle';
 import { isDict } from './inputs/python-dict';
 
 /** One row of a node's table of tools. */
@@ -8,6 +9,8 @@ export interface ToolRow {
   /** The original name of the tool, before its author renamed it; empty when the row does not contain it. */
   readonly identifier: string;
   readonly enabled: boolean;
+  /** The decisions that a person can take before a call. */
+  readonly approvals: readonly ToolApproval[];
   /** Descriptions of arguments by name, where the row has them. */
   readonly argumentDescriptions: Readonly<Record<string, string>>;
 }
@@ -25,10 +28,20 @@ export function savedTools(table: PythonValue): readonly ToolRow[] {
         description: textOf(row, 'description'),
         identifier: typeof first === 'string' ? first : '',
         enabled: status !== false,
+        approvals: approvalsOf(row),
         argumentDescriptions: isDict(args) ? descriptions(args) : {},
       };
     })
     .filter(({ name, identifier }) => name !== '' || identifier !== '');
+}
+
+const APPROVALS: readonly ToolApproval[] = ['approve', 'edit', 'reject', 'respond'];
+
+/** Returns the decisions of a row that this release knows, each once. */
+export function approvalsOf({ approval_actions: actions = null }: PythonObject): readonly ToolApproval[] {
+  return Array.isArray(actions)
+    ? APPROVALS.filter((known) => (actions as readonly PythonValue[]).includes(known))
+    : [];
 }
 
 export interface NamedTool {

@@ -163,6 +163,18 @@ export class ToolContext implements ComponentContext {
     return this.#outer.effect(`${name} ${this.#output} ${argumentsDigest(this.#arguments)}`, act);
   }
 
+  findStep(name: string): Promise<PythonValue | undefined> {
+    return this.#outer.findStep(this.#stepName(name));
+  }
+
+  recordStep(name: string, result: PythonValue): Promise<void> {
+    return this.#outer.recordStep(this.#stepName(name), result);
+  }
+
+  #stepName(name: string): string {
+    return `${name} ${this.#output} ${argumentsDigest(this.#arguments)}`;
+  }
+
   variable(name: string): Promise<string | undefined> {
     return this.#outer.variable(name);
   }

@@ -19,6 +19,8 @@ import { isLoop } from './repeated-part';
 import { resolveNode } from './resolve-node';
 import type { ResolvedNode } from './resolve-node';
 import { runScope } from './run-scope';
+import { toolOutput } from '../component/component-tools';
+import { toolTableField, wantsApprovals } from './tool-table-problem';
 import { vertexProblem } from './vertex-problem';
 import { vertexUpgrades } from './vertex-upgrades';
 
@@ -52,7 +54,11 @@ export function compile(document: FlowDocument, { flowId, version, registry }: C
     compileVertex(node, index, {
       incoming: incoming.get(index) ?? [],
       outgoing: outgoing.get(index) ?? [],
-      problem: vertexProblem(node, { exceedsLoopLimit: loopsBeyondLimit.has(node), registry }),
+      problem: vertexProblem(node, {
+        exceedsLoopLimit: loopsBeyondLimit.has(node),
+        registry,
+        isApproved: isApproved(node, outgoing.get(index) ?? [], nodes),
+      }),
       upgrades: vertexUpgrades(node, document.edges, outgoing.get(index) ?? []),
     }),
   );
@@ -69,8 +75,27 @@ export function compile(document: FlowDocument, { flowId, version, registry }: C
     refusals: reached.flatMap(({ problem }) => problem ?? []),
     needsPython: reached.some(({ python }) => python !== null),
     readsSession: vertices.some(({ component }) => component?.readsSession === true),
-    asksHuman: vertices.some((vertex) => vertex.component?.asksHuman === true && vertex.outgoing.length > 0),
+    asksHuman: vertices.some(asksHuman),
   };
+}
+
+/** Whether all vertices to which a native component passes its tools ask a person before they call one. */
+function isApproved(
+  { component, python }: ResolvedNode,
+  outgoing: readonly PlanEdge[],
+  nodes: readonly ResolvedNode[],
+): boolean {
+  // A component that makes its tools itself does not mark them.
+  if (component === null || python !== null || component.outputs[toolOutput] !== undefined) return false;
+  return outgoing.every(({ target }) => {
+    const caller = nodes[target];
+    return caller?.component?.approvesTools === true && caller.python === null;
+  });
+}
+
+function asksHuman({ component, outgoing, fields }: PlanVertex): boolean {
+  if (component?.asksHuman === true) return outgoing.length > 0;
+  return component !== null && wantsApprovals(fields.get(toolTableField)?.value ?? null);
 }
 
 function groupByVertex(

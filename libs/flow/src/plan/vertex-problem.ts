@@ -9,12 +9,14 @@ import { toolTableField, toolTableProblem } from './tool-table-problem';
 export interface ProblemContext {
   readonly exceedsLoopLimit: boolean;
   readonly registry: ComponentRegistry;
+  /** All that call its tools ask a person before, where their author wants that. */
+  readonly isApproved: boolean;
 }
 
 /** Returns why a vertex cannot run; null when it can. */
 export function vertexProblem(
   resolved: ResolvedNode,
-  { exceedsLoopLimit, registry }: ProblemContext,
+  { exceedsLoopLimit, registry, isApproved }: ProblemContext,
 ): FlowProblem | null {
   const { node, component, isRefusedEdit, python } = resolved;
   const label = `"${node.displayName}" (${node.type})`;
@@ -22,7 +24,7 @@ export function vertexProblem(
   if (!node.hasTemplate) {
     return { ...location, code: 'invalid_node', message: `${label}: the node has no template.` };
   }
-  const tools = toolTableProblem(node.fields.get(toolTableField)?.value ?? null);
+  const tools = toolTableProblem(node.fields.get(toolTableField)?.value ?? null, { isApproved });
   if (tools !== null) return { ...location, code: tools.code, message: `${label}: ${tools.message}` };
   if (exceedsLoopLimit) {
     const message = `${label}: a flow can have at most ${documentBounds.loops} loops.`;

@@ -52,8 +52,8 @@ function report(
   return flowReport(plan, { hasVariable: (name) => variables.includes(name), isApproved: () => false });
 }
 
-test('a tool that a person must approve refuses its vertex, and so the flow', () => {
-  const rows = [{ name: 'send', approval_actions: ['approve'] }];
+test('a tool that a person must approve in an unknown way refuses its vertex, and so the flow', () => {
+  const rows = [{ name: 'send', approval_actions: ['delegate'] }];
   const table = { tools_metadata: { type: 'tools', value: rows } };
   const { vertices, verdict } = report([node('a', 'Local', table)]);
   expect(verdict).toBe('refused');

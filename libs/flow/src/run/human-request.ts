@@ -6,15 +6,24 @@ export interface HumanOption {
   readonly label: string;
 }
 
+/** A call of a tool that a person decides about. */
+export interface ToolCallRequest {
+  readonly name: string;
+  readonly args: PythonObject;
+  readonly description: string;
+}
+
 /** A request for human input, in Langflow's shape. The run waits until a person has answered it. */
 export interface HumanRequest {
   /** Unique within the run, and the same in each attempt. */
   readonly request_id: string;
-  readonly kind: 'node_input';
+  readonly kind: 'node_input' | 'tool_approval';
   readonly prompt: string;
   readonly options: readonly HumanOption[];
   /** The ids of the options, and of the fallback if there is one. */
   readonly allowed_decisions: readonly string[];
+  /** The calls that a tool approval is about. */
+  readonly action_requests?: readonly ToolCallRequest[];
   /** 0: the request has no end. */
   readonly timeout_seconds: number;
   /** The decision that is taken when the time is over; null: the run then ends. */

@@ -5,7 +5,8 @@ import type { RunRequest, Tweaks } from '../run/run-request';
 import { tweakField } from './tweak-field';
 import type { Plan } from '../plan/plan';
 import type { FlowProblem } from '../document/flow-problem';
-import { toolTableField, toolTableProblem } from '../plan/tool-table-problem';
+import { toolTableField, toolTableProblem, wantsApprovals } from '../plan/tool-table-problem';
+import type { ToolTableProblem } from '../plan/tool-table-problem';
 
 /**
  * Returns why a run of this plan must be refused: one problem for each vertex that it would reach and that cannot run,
@@ -16,13 +17,22 @@ export function refusals(plan: Plan, request?: Pick<RunRequest, 'tweaks'>): read
   return tweakedToolTables(plan, request.tweaks);
 }
 
+const approvalsKept: ToolTableProblem = {
+  code: 'approval_unsupported',
+  message: 'a person has to approve calls of its tools, which no tweak can change.',
+};
+
 function tweakedToolTables(plan: Plan, tweaks: Tweaks): readonly FlowProblem[] {
   return Object.entries(tweaks).flatMap(([key, tweak]) => {
     if (!isJsonObject(tweak) || !Object.hasOwn(tweak, toolTableField)) return [];
     const vertex = tweakedVertex(plan, key);
     const field = vertex?.fields.get(toolTableField);
     if (vertex === undefined || field === undefined) return [];
-    const problem = toolTableProblem(tweakField(field, tweak[toolTableField]).value);
+    const table = tweakField(field, tweak[toolTableField]).value;
+    // A caller cannot take an approval away either.
+    const problem = wantsApprovals(field.value)
+      ? approvalsKept
+      : toolTableProblem(table, { isApproved: false });
     if (problem === null) return [];
     const message = `"${vertex.displayName}" (${vertex.type}): ${problem.message}`;
     return [{ code: problem.code, blocks: true, vertexId: vertex.id, componentType: vertex.type, message }];

@@ -18,6 +18,9 @@ export interface EmbeddingsHandle extends Handle {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
+/** What a person can decide about a call of a tool. */
+export type ToolApproval = 'approve' | 'edit' | 'reject' | 'respond';
+
 /** A tool that a language model can call: a component of the flow, or a part of one. */
 export interface ToolHandle extends Handle {
   readonly kind: 'tool';
@@ -28,6 +31,8 @@ export interface ToolHandle extends Handle {
   readonly parameters: Readonly<Record<string, unknown>>;
   /** An error is an answer of the tool, which is shown with its message, as those of components are. */
   readonly answersErrors?: true;
+  /** The decisions that a person can take before a call; without any the tool is called unasked. */
+  readonly approvals?: readonly ToolApproval[];
   /**
    * Resolves to the text for the model; rejects with an error that the caller passes to the model. `at` is the moment
    * of the call: it sees the messages that the run stored before.

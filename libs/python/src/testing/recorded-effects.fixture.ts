@@ -20,6 +20,12 @@ export class EffectsOfRun {
         this.#results.set(key, jsonDumpsCompactAscii(result));
         return result;
       },
+      findStep: async (place, name) => {
+        const earlier = this.#results.get(JSON.stringify([place, 'step', name]));
+        return earlier === undefined ? undefined : parsePythonJson(earlier);
+      },
+      recordStep: async (place, name, result) =>
+        void this.#results.set(JSON.stringify([place, 'step', name]), jsonDumpsCompactAscii(result)),
     };
   }
 }

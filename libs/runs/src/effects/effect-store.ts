@@ -1,5 +1,7 @@
 import type { Database } from '@millrace/database';
 import { storableText } from '@millrace/python-text';
+import type { Encryption } from '../encryption/encryption';
+import { RequestSeal } from '../encryption/request-seal';
 
 /** Identifies an effect within a run. */
 export interface EffectKey {
@@ -38,12 +40,53 @@ const FINISH = {
     WHERE run_id = $1 AND md5(vertex_id) = md5($2) AND md5(name) = md5($3) AND ordinal = $4 AND attempt = $5`,
 };
 
-/** Records the effects of durable runs: an intent before each effect, its result after it. */
+const FIND_STEP = {
+  name: 'run-steps-find',
+  text: `SELECT result FROM run_effects
+    WHERE run_id = $1 AND md5(vertex_id) = md5($2) AND md5(name) = md5($3) AND ordinal = $4`,
+};
+
+const RECORD_STEP = {
+  name: 'run-steps-record',
+  text: `INSERT INTO run_effects (run_id, vertex_id, name, ordinal, attempt, result)
+    SELECT id, $2, $3, $4, attempt, $6 FROM runs WHERE id = $1 AND attempt = $5 AND status = 'running'
+    ON CONFLICT (run_id, md5(vertex_id), md5(name), ordinal)
+    DO UPDATE SET attempt = excluded.attempt, result = excluded.result`,
+};
+
+/**
+ * Records the effects of durable runs: an intent before each effect, its result after it. Of a step, which can be done again,
+ * only the result is recorded, encrypted if there is a key.
+ */
 export class EffectStore {
   readonly #database: Database;
+  readonly #seal: RequestSeal;
 
-  constructor({ database }: { readonly database: Database }) {
+  constructor({
+    database,
+    encryption = null,
+  }: {
+    readonly database: Database;
+    readonly encryption?: Encryption | null;
+  }) {
     this.#database = database;
+    this.#seal = new RequestSeal({ encryption });
+  }
+
+  /** Returns the JSON of a step that an earlier attempt has done; null for another one. */
+  async findStep(key: EffectKey): Promise<string | null> {
+    const { rows } = await this.#database.query<{ result: string | null }>({
+      ...FIND_STEP,
+      values: valuesOf(key),
+    });
+    const result = rows[0]?.result ?? null;
+    return result === null ? null : this.#seal.readText(result);
+  }
+
+  /** Stores the JSON of a step; false when another attempt owns the run. */
+  async recordStep(key: EffectKey, attempt: number, result: string): Promise<boolean> {
+    const values = [...valuesOf(key), attempt, this.#seal.writeText(storableText(result))];
+    return (await this.#database.query({ ...RECORD_STEP, values })).rowCount > 0;
   }
 
   /** Records that an attempt is about to perform an effect, unless it is done or the attempt is fenced. */

@@ -1,3 +1,4 @@
+import { Encryption } from '../encryption/encryption';
 import { FlowStore } from '../flows/flow-store';
 import { RunStore } from '../runs/run-store';
 import { EffectStore } from './effect-store';
@@ -47,6 +48,22 @@ export function describeEffects(name: string, open: () => TestDatabase): void {
       expect(await effects().begin(place, 2)).toEqual({ state: 'unfinished' });
       await effects().finish(place, 1, '"late"');
       expect(await effects().begin(place, 2)).toEqual({ state: 'unfinished' });
+    });
+
+    test('a step is found by later attempts, encrypted in its row, and not recorded by an attempt without the run', async () => {
+      const { claim, place } = await claimed();
+      const encryption = Encryption.from(['07'.repeat(32)]);
+      const steps = new EffectStore({ database: open().database, encryption });
+      expect(await steps.findStep(place)).toBeNull();
+      expect(await steps.recordStep(place, 1, '{"text": "secret"}')).toBe(true);
+      await claim('two');
+      expect(await steps.findStep(place)).toBe('{"text": "secret"}');
+      expect(await steps.recordStep(place, 1, '"late"')).toBe(false);
+      const { rows } = await open().database.query<{ result: string }>({
+        text: 'SELECT result FROM run_effects WHERE run_id = $1',
+        values: [place.runId],
+      });
+      expect(rows).toEqual([{ result: expect.not.stringContaining('secret') }]);
     });
 
     test('a flow can ask for failure instead of repetition', async () => {

@@ -8,6 +8,7 @@ export const encryptedPlaces = [
   'mcp_servers',
   'triggers',
   'runs',
+  'run_effects',
   'run_checkpoints',
   'human_requests',
   'human_decisions',
@@ -66,6 +67,14 @@ const statements: Readonly<Record<EncryptedPlace, PlaceStatements>> = {
     label: 'id::text',
     column: 'request',
     condition: sealed('request'),
+    wrapping: [SEALED_BEGIN, '"}'],
+  },
+  run_effects: {
+    position: `(run_id::text || md5(vertex_id) || md5(name) || ordinal) COLLATE "C"`,
+    positionType: 'text',
+    label: 'run_id::text',
+    column: 'result',
+    condition: `coalesce(${sealed('result')}, false)`,
     wrapping: [SEALED_BEGIN, '"}'],
   },
   run_checkpoints: {

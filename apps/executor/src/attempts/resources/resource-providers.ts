@@ -46,7 +46,7 @@ export function resourceProviders(
   return {
     database,
     dial,
-    effects: new EffectStore({ database }),
+    effects: new EffectStore({ database, encryption }),
     files,
     vectors: new VectorStore({ database }),
     scripts,

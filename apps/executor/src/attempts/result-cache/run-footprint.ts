@@ -55,6 +55,8 @@ export class RunFootprint {
           this.hasEffects = true;
           return environment.effects?.once(vertexId, name, act) ?? act();
         },
+        findStep: async (place, name) => environment.effects?.findStep(place, name),
+        recordStep: async (place, name, result) => environment.effects?.recordStep(place, name, result),
       },
       onTimestamp: (timestamp) => {
         if (this.stamps.size <= MAXIMUM_STAMPS) this.stamps.add(timestamp);

@@ -11,10 +11,12 @@ import { AgentSteps } from './agent-steps';
  * place of their messages, as older agents do.
  */
 export async function agentMessage(
-  task: Omit<AgentTask, 'onCall' | 'onStep'>,
+  given: Omit<AgentTask, 'output' | 'onCall' | 'onStep'>,
   context: ComponentContext,
   shown: { readonly showsTexts: boolean } = { showsTexts: false },
 ): Promise<Message> {
+  const asks = given.tools.some(({ approvals = [] }) => approvals.length > 0);
+  const task = { ...given, output: 'response', streams: given.streams && !asks };
   const steps = new AgentSteps(context.langflow, shown);
   // Messages that its tools store come behind it.
   const empty = context.beginMessage(new Message({ text: '', sender: 'Machine', senderName: 'AI' }));

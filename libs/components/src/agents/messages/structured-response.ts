@@ -24,7 +24,7 @@ export const defaultFormatInstructions =
  * the content, as in Langflow.
  */
 export async function structuredResponse(
-  task: Omit<AgentTask, 'onStep' | 'streams' | 'messages'>,
+  task: Omit<AgentTask, 'output' | 'onStep' | 'streams' | 'messages'>,
   /** Returns the conversation with additional instructions. */
   buildMessages: (instructions: string) => AgentTask['messages'],
   {
@@ -44,7 +44,10 @@ export async function structuredResponse(
       return structuredData(answeredObjects(answer, fields));
     }
     const messages = buildMessages(withSchema(instructions, fields));
-    const work = runAgent({ ...task, messages, streams: false, onStep: () => undefined }, context);
+    const work = runAgent(
+      { ...task, output: 'structured_response', messages, streams: false, onStep: () => undefined },
+      context,
+    );
     return parseAnswer((await finishText(work)).text, fields);
   } catch (error) {
     if (!(error instanceof ComponentError)) throw error;

@@ -82,7 +82,8 @@ export async function callTool(
   }
 }
 
-function parseArguments(text: string): PythonObject | null {
+/** Returns the arguments of a call; null when their text is not a JSON object. */
+export function parseArguments(text: string): PythonObject | null {
   if (text.trim() === '') return {};
   try {
     const value = parsePythonJson(text);

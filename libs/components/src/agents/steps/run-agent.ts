@@ -1,14 +1,18 @@
+import { createHash } from 'node:crypto';
 import type { ComponentContext, ToolHandle } from '@millrace/flow';
-import type { MessageUsage } from '@millrace/python-text';
+import type { MessageUsage, PythonValue } from '@millrace/python-text';
 import type { TextWork } from '../../language-models/calls/start-text';
 import { completeChat, streamChat } from '../../language-models/calls/chat-completion';
 import type { ChatMessage } from '../../integrations/models/chat-message';
 import type { ChatModel } from '../../integrations/models/chat-protocol';
 import type { ChatAnswer } from '../../integrations/models/chat-protocol';
+import { answeredStep, approveCalls } from './approve-calls';
 import { callTool } from './call-tool';
 import type { StartedCall, ToolStep } from './call-tool';
 
 export interface AgentTask {
+  /** The output of the agent's vertex that the task is for; null if the conversation is the same in each attempt. */
+  readonly output: string | null;
   readonly chat: ChatModel;
   readonly messages: readonly ChatMessage[];
   readonly tools: readonly ToolHandle[];
@@ -16,7 +20,10 @@ export interface AgentTask {
   readonly maximumModelCalls: number;
   /** Reports tool errors to the model instead of failing with them. */
   readonly toleratesToolErrors: boolean;
-  /** Yields text as it arrives, including text before a tool call, which the final answer omits. */
+  /**
+   * Yields text as it arrives, including text before a tool call, which the final answer omits. Not for tools that a person
+   * approves: a text that a caller has received cannot wait.
+   */
   readonly streams: boolean;
   /** Called before each call of a tool, in the order of the calls. */
   readonly onCall?: (call: StartedCall) => void;
@@ -35,31 +42,50 @@ export interface AgentOutcome {
  * tool calls. The tool calls of one answer run concurrently.
  */
 export async function* runAgent(task: AgentTask, context: ComponentContext): TextWork<AgentOutcome> {
-  const messages = [...task.messages];
+  // A later attempt continues the conversation as it began, whatever the session contains by then.
+  const begun =
+    task.output === null
+      ? task
+      : await recorded(
+          context,
+          () => `conversation of ${task.output}`,
+          async () => ({ messages: task.messages }),
+        );
+  const messages = [...begun.messages];
   const chatOptions = { tools: task.tools };
   let usage: MessageUsage | null = null;
   let separator = '';
   for (let count = 0; count < task.maximumModelCalls; count += 1) {
+    const name = context.recordsEffects ? `model ${count + 1} ${digestOf(messages)}` : '';
+    const earlier = context.recordsEffects ? await context.findStep(name) : undefined;
     let answer: ChatAnswer;
-    if (task.streams) {
+    if (task.streams && earlier === undefined) {
       answer = yield* withSeparator(separator, streamChat(task.chat, messages, context, chatOptions));
-      if (answer.text !== '') separator = '\n\n';
     } else {
-      answer = await completeChat(task.chat, messages, context, chatOptions);
+      answer =
+        (earlier as ChatAnswer | undefined) ??
+        (await completeChat(task.chat, messages, context, chatOptions));
+      if (task.streams && answer.text !== '') yield separator + answer.text;
     }
+    if (earlier === undefined && context.recordsEffects) await context.recordStep(name, plain(answer));
+    if (task.streams && answer.text !== '') separator = '\n\n';
     usage = addUsage(usage, answer.usage);
     if (answer.toolCalls.length === 0) return { text: answer.text, usage };
-    const { text: content, toolCalls, reasoning } = answer;
-    messages.push({ role: 'assistant', content, toolCalls, reasoning });
+    const { text: content, reasoning } = answer;
+    const calls = approveCalls(task, answer.toolCalls, count + 1, context);
+    messages.push({ role: 'assistant', content, toolCalls: calls.map(({ call }) => call), reasoning });
     const now = context.moment.next();
     const steps = await Promise.all(
-      answer.toolCalls.map((call) => {
+      calls.map((decided, index) => {
+        const { call } = decided;
+        if (decided.kind === 'answer') return answeredStep(decided, task.onCall);
         const conditions = {
           toleratesErrors: task.toleratesToolErrors,
           at: now.concurrent(),
           onCall: task.onCall,
         };
-        return callTool(task.tools, call, conditions, context);
+        const step = () => `tool ${count + 1}.${index + 1} ${digestOf(call)}`;
+        return recorded(context, step, () => callTool(task.tools, call, conditions, context));
       }),
     );
     for (const step of steps) {
@@ -71,6 +97,32 @@ export async function* runAgent(task: AgentTask, context: ComponentContext): Tex
   const text = `Model call limits exceeded: run limit (${limit}/${limit})`;
   if (task.streams) yield `${separator}${text}`;
   return { text, usage };
+}
+
+/** Does work as a step of a durable run; see `ComponentContext.findStep`. */
+async function recorded<Result>(
+  context: ComponentContext,
+  name: () => string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (!context.recordsEffects) return work();
+  const earlier = await context.findStep(name());
+  if (earlier !== undefined) return earlier as Result;
+  const result = await work();
+  await context.recordStep(name(), plain(result));
+  return result;
+}
+
+/** Leaves out members that are undefined, which JSON does not have. */
+function plain(value: unknown): PythonValue {
+  return Object.fromEntries(
+    Object.entries(value as object).filter(([, member]) => member !== undefined),
+  ) as PythonValue;
+}
+
+/** Identifies what a step is about: a further attempt that asks something else does it again. */
+function digestOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
 }
 
 /** Yields the same text with `separator` before its first piece. */

@@ -17,6 +17,7 @@ export async function runTask(
   context: ComponentContext,
 ): Promise<string> {
   const task = {
+    output: null,
     chat: member.chat,
     messages: conversation(member.instructions, [], prompt),
     tools: agentTools([...member.tools, ...tools], [], context),

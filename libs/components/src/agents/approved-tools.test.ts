@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { RunSuspension } from '@millrace/flow';
+import type { HumanDecision, HumanRequest } from '@millrace/flow';
+import type { RunCheckpoint } from '@millrace/engine';
+import { callTools, streamText } from '../integrations/openai/openai-server.fixture';
+import { failureOf, flow, node } from '../testing/flow-under-test.fixture';
+import type { RunOptions, RunUnderTest } from '../testing/flow-under-test.fixture';
+import { sharedEffects } from '../testing/shared-effects.fixture';
+import { agentFlow, calculator, chosenModel, openAgentSuite } from './agent-flow.fixture';
+
+const { server, ask, messagesOf } = openAgentSuite();
+
+type ToolNode = ReturnType<typeof node> & {
+  readonly data: { readonly node: { readonly template: Record<string, object> } };
+};
+
+/** The calculator as a tool with these decisions. */
+function approved(...approval_actions: readonly string[]): ToolNode {
+  const tool = structuredClone(calculator) as ToolNode;
+  const row = { name: 'evaluate_expression', tags: ['evaluate_expression'], status: true, approval_actions };
+  tool.data.node.template['tools_metadata'] = { type: 'table', value: [row], show: true };
+  return tool;
+}
+
+/** One durable run over its attempts. */
+function durableRun(document: unknown) {
+  const decisions = new Map<string, HumanDecision>();
+  const checkpoint: RunCheckpoint = {
+    resultAt: () => undefined,
+    decisionOn: (id) => decisions.get(id),
+    keep: () => undefined,
+  };
+  const options: RunOptions = { checkpoint, effects: sharedEffects(), runId: randomUUID() };
+  return {
+    async asks(): Promise<HumanRequest | undefined> {
+      const error: unknown = await ask(document, options).catch((caught: unknown) => caught);
+      return error instanceof RunSuspension ? error.requests[0] : undefined;
+    },
+    async decide(action_id: string, values: HumanDecision['values'] = {}): Promise<RunUnderTest> {
+      const request = await this.asks();
+      decisions.set(request?.request_id ?? '', { action_id, values });
+      return ask(document, options);
+    },
+  };
+}
+
+const all = ['approve', 'edit', 'reject', 'respond'];
+
+test('asks a person before it calls the tool, with the call and the decisions of its author', async () => {
+  server.answers.push(callTools(['evaluate_expression', { expression: '6*7' }]));
+  const description = `Tool execution requires approval\n\nTool: evaluate_expression\nArgs: {'expression': '6*7'}`;
+  expect(await durableRun(agentFlow({}, [approved('reject', 'approve')])).asks()).toEqual({
+    request_id: expect.stringMatching(/^Agent-g:[0-9a-f-]{36}:response-1$/),
+    kind: 'tool_approval',
+    prompt: description,
+    options: [
+      { action_id: 'approve', label: 'Approve' },
+      { action_id: 'reject', label: 'Reject' },
+    ],
+    allowed_decisions: ['approve', 'reject'],
+    action_requests: [{ name: 'evaluate_expression', args: { expression: '6*7' }, description }],
+    timeout_seconds: 0,
+    fallback_action: null,
+  });
+});
+
+test.each([
+  ['approve', {}, '{"result": "42"}', '6*7'],
+  ['edit', { args: { expression: '2+3' } }, '{"result": "5"}', '2+3'],
+  ['reject', { message: 'too risky' }, 'too risky', '6*7'],
+  [
+    'reject',
+    {},
+    'User rejected the tool call for `evaluate_expression` with id call_0. The tool was not executed. Do not retry this tool call unless the user explicitly requests it.',
+    '6*7',
+  ],
+  ['respond', { message: 'It is 42.' }, 'It is 42.', '6*7'],
+])(
+  '%s %j: the model gets %p, and is asked each question once',
+  async (action, values, result, expression) => {
+    server.answers.push(callTools(['evaluate_expression', { expression: '6*7' }]), streamText('Done.'));
+    const { text } = await durableRun(agentFlow({}, [approved(...all)])).decide(action, values);
+    expect(text).toBe('Done.');
+    expect(server.requests).toHaveLength(2);
+    const [, , assistant, tool] = messagesOf(1) as { tool_calls: { function: { arguments: string } }[] }[];
+    expect(JSON.parse(assistant?.tool_calls[0]?.function.arguments ?? '')).toEqual({ expression });
+    expect(tool).toMatchObject({ role: 'tool', content: result });
+  },
+);
+
+test('one decision is for all calls of an answer that want one; the others are made', async () => {
+  const calls = callTools(
+    ['evaluate_expression', { expression: '1+1' }],
+    ['get_current_date', { timezone: 'UTC' }],
+    ['evaluate_expression', { expression: '2+2' }],
+  );
+  server.answers.push(calls, streamText('Done.'));
+  await durableRun(agentFlow({}, [approved('approve', 'reject')])).decide('reject', { message: 'no' });
+  const results = (messagesOf(1) as { role: string; content: string }[]).filter(
+    ({ role }) => role === 'tool',
+  );
+  expect(results.map(({ content }) => content)).toEqual(['no', expect.stringContaining('UTC'), 'no']);
+});
+
+test('a later attempt repeats neither calls of models nor of tools', async () => {
+  server.answers.push(
+    callTools(['get_current_date', { timezone: 'UTC' }]),
+    callTools(['evaluate_expression', { expression: '6*7' }]),
+    streamText('Done.'),
+  );
+  const run = durableRun(agentFlow({}, [approved(...all)]));
+  expect((await run.asks())?.request_id).toMatch(/:response-2$/);
+  expect((await run.asks())?.request_id).toMatch(/:response-2$/);
+  expect(server.requests).toHaveLength(2);
+  expect((await run.decide('approve')).text).toBe('Done.');
+  expect(server.requests).toHaveLength(3);
+});
+
+test('a caller that waits, a tweak and a component that cannot ask are refused', async () => {
+  const document = agentFlow({}, [approved('approve')]);
+  server.answers.push(callTools(['evaluate_expression', { expression: '6*7' }]));
+  expect(await failureOf(ask(document))).toContain('POST /api/v2/workflows');
+  const tools_metadata = [{ name: 'evaluate_expression', tags: ['evaluate_expression'], status: true }];
+  expect(
+    await failureOf(ask(document, { tweaks: { 'CalculatorComponent-t': { tools_metadata } } })),
+  ).toContain('which no tweak can change');
+  const crew = flow(
+    [approved('approve'), node('CrewAIAgentComponent-c', 'CrewAIAgentComponent', { llm: chosenModel })],
+    [],
+  ) as { data: { edges: unknown[] } };
+  crew.data.edges.push({
+    source: 'CalculatorComponent-t',
+    target: 'CrewAIAgentComponent-c',
+    data: {
+      sourceHandle: { id: 'CalculatorComponent-t', name: 'component_as_tool' },
+      targetHandle: { id: 'CrewAIAgentComponent-c', fieldName: 'tools' },
+    },
+  });
+  expect(await failureOf(ask(crew))).toContain('only an Agent or a Tool Calling Agent');
+});

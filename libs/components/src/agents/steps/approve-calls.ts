@@ -1,0 +1,107 @@
+import { isDict } from '@millrace/flow';
+import type {
+  ComponentContext,
+  HumanDecision,
+  ToolApproval,
+  ToolCallRequest,
+  ToolHandle,
+} from '@millrace/flow';
+import { jsonDumpsCompact, repr } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
+import type { ToolCall } from '../../integrations/models/tool-call';
+import { parseArguments } from './call-tool';
+import type { StartedCall, ToolStep } from './call-tool';
+
+/** What is done with a call: it is made, perhaps with other arguments, or the model gets a text in place of its result. */
+export type DecidedCall =
+  | { readonly kind: 'call'; readonly call: ToolCall }
+  | { readonly kind: 'answer'; readonly call: ToolCall; readonly text: string; readonly failed: boolean };
+
+const labels: Readonly<Record<ToolApproval, string>> = {
+  approve: 'Approve',
+  edit: 'Edit',
+  reject: 'Reject',
+  respond: 'Respond',
+};
+
+/**
+ * Asks a person about the calls of one answer whose tools want that, and returns what is done with each call. As in Langflow,
+ * one decision is for all of them. Throws a RunSuspension until the person has decided. `answer` counts the answers of the model.
+ */
+export function approveCalls(
+  { tools, output }: { readonly tools: readonly ToolHandle[]; readonly output: string | null },
+  calls: readonly ToolCall[],
+  answer: number,
+  context: ComponentContext,
+): readonly DecidedCall[] {
+  const approvalsOf = ({ name }: ToolCall): readonly ToolApproval[] =>
+    tools.find((tool) => tool.name === name)?.approvals ?? [];
+  const asked = calls.filter((call) => approvalsOf(call).length > 0);
+  const [first] = asked;
+  if (first === undefined) return calls.map((call) => ({ kind: 'call', call }));
+  const allowed = [...new Set(asked.flatMap(approvalsOf))];
+  const requests = asked.map(callRequest);
+  const decision = context.askHuman(
+    {
+      kind: 'tool_approval',
+      prompt: requests[0]?.description ?? '',
+      options: allowed.map((action_id) => ({ action_id, label: labels[action_id] })),
+      allowed_decisions: allowed,
+      action_requests: requests,
+      timeout_seconds: 0,
+      fallback_action: null,
+    },
+    `${output}-${answer}`,
+  );
+  return calls.map((call) =>
+    asked.includes(call) ? decided(call, decision, approvalsOf(call)) : { kind: 'call', call },
+  );
+}
+
+/** Returns the step of a call that is not made: the text of the person is its result. */
+export function answeredStep(
+  { call, text, failed }: Extract<DecidedCall, { kind: 'answer' }>,
+  onCall: ((call: StartedCall) => void) | undefined,
+): ToolStep {
+  const { id, name, argumentsText } = call;
+  const input = parseArguments(argumentsText) ?? argumentsText;
+  onCall?.({ id, name, description: '', input });
+  return { id, name, input, output: text, failed, answered: true, milliseconds: 0 };
+}
+
+function callRequest({ name, argumentsText }: ToolCall): ToolCallRequest {
+  const args = parseArguments(argumentsText) ?? {};
+  const description = `Tool execution requires approval\n\nTool: ${name}\nArgs: ${repr(args)}`;
+  return { name, args, description };
+}
+
+/** A decision that the tool of one of several calls does not allow rejects that call. Null: no output of the agent is connected. */
+function decided(
+  call: ToolCall,
+  decision: HumanDecision | null,
+  allowed: readonly ToolApproval[],
+): DecidedCall {
+  const { action_id = 'approve', values = {} } = decision ?? {};
+  const action = allowed.find((one) => one === action_id) ?? 'reject';
+  const message = textIn(values['message'] ?? null);
+  switch (action) {
+    case 'approve':
+      return { kind: 'call', call };
+    case 'edit': {
+      const args = values['args'] ?? values;
+      return { kind: 'call', call: { ...call, argumentsText: jsonDumpsCompact(isDict(args) ? args : {}) } };
+    }
+    case 'reject':
+      return { kind: 'answer', call, text: message || rejected(call), failed: true };
+    case 'respond':
+      return { kind: 'answer', call, text: message || textIn(values['response'] ?? null), failed: false };
+  }
+}
+
+function rejected({ name, id }: ToolCall): string {
+  return `User rejected the tool call for \`${name}\` with id ${id}. The tool was not executed. Do not retry this tool call unless the user explicitly requests it.`;
+}
+
+function textIn(value: PythonValue): string {
+  return typeof value === 'string' ? value : '';
+}
