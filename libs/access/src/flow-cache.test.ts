@@ -7,6 +7,7 @@ const flow: FlowReference = {
   version: 1,
   name: 'name',
   projectId: null,
+  pauseReason: null,
   isEmpty: false,
   pool: 'default',
   needsPython: true,

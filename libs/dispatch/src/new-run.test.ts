@@ -17,6 +17,7 @@ const flow: FlowReference = {
   version: 3,
   name: 'name',
   projectId: null,
+  pauseReason: null,
   isEmpty: false,
   needsPython: false,
   pool: 'gpu',

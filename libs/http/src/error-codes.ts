@@ -108,6 +108,7 @@ export const errorCodes = {
     'The run did not end within its deadline. Status 408 on /api/v2/workflows, as in Langflow.',
   ),
   cancelled: kind(503, 'The run was cancelled.'),
+  flow_paused: kind(503, 'The flow is paused; the text contains the reason.'),
   no_executor: kind(
     503,
     'No executor of the pool is running; the text names the pool, and says when the flow needs Python.',

@@ -967,6 +967,23 @@ export interface Schemas {
       };
       answer: Schemas['ActivatedVersion'];
     };
+    /** @description Pause a flow: callers get 503 with the reason, background runs wait */
+    'POST /api/v1/flows/{flow_id}/pause': {
+      path: {
+        /** Format: uuid */
+        flow_id: string;
+      };
+      body?: Schemas['FlowPause'];
+      answer: Schemas['FlowPauseState'];
+    };
+    /** @description End the pause of a flow; the background runs that wait start */
+    'POST /api/v1/flows/{flow_id}/resume': {
+      path: {
+        /** Format: uuid */
+        flow_id: string;
+      };
+      answer: Schemas['FlowPauseState'];
+    };
     /** @description Upload a file for a flow */
     'POST /api/v1/files/upload/{flow_id}': {
       path: {
@@ -1728,6 +1745,8 @@ export interface Schemas {
           | 'flow.updated'
           | 'flow.code_accepted'
           | 'flow.version_activated'
+          | 'flow.paused'
+          | 'flow.resumed'
           | 'flow.deleted'
           | 'variable.created'
           | 'variable.updated'
@@ -1829,6 +1848,8 @@ export interface Schemas {
           | 'flow.updated'
           | 'flow.code_accepted'
           | 'flow.version_activated'
+          | 'flow.paused'
+          | 'flow.resumed'
           | 'flow.deleted'
           | 'variable.created'
           | 'variable.updated'
@@ -3017,6 +3038,17 @@ export interface Schemas {
     a2a_enabled: unknown;
     a2a_card_overrides: unknown;
     updated_at: string;
+  };
+  /** FlowPause */
+  FlowPause: {
+    reason?: string | null;
+  };
+  /** FlowPauseState */
+  FlowPauseState: {
+    /** Format: uuid */
+    id: string;
+    paused: boolean;
+    reason: string | null;
   };
   /** FlowReport */
   FlowReport: {

@@ -347,10 +347,10 @@ test('help is a word, too, for commands that exist', async () => {
 });
 
 test('completion knows all commands in each shell, and refuses others', async () => {
-  const words = 'list import export diff watch check --help';
+  const words = 'list import export diff pause resume watch check --help';
   expect((await run('completion', 'fish')).output).toContain(`case "flows"; string split " " -- "${words}"`);
   expect(await run('completion', 'powershell')).toMatchObject({ code: 64, output: '' });
   const { output } = await run('completion', 'bash');
-  expect(output).toContain('"flows") words="list import export diff watch check --help"');
+  expect(output).toContain('"flows") words="list import export diff pause resume watch check --help"');
   expect(output).toContain('complete -o default -F _millrace millrace');
 });

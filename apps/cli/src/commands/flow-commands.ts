@@ -13,9 +13,40 @@ import { flowWatchCommand } from '../flows/watch-flows';
 import { addCommand, addGroup, option } from '../terminal/add-command';
 import type { CommandHost } from '../terminal/add-command';
 
+/** Adds `flows pause` and `resume`. */
+function addPauseCommands(flows: Command, host: CommandHost): void {
+  const arguments_ = [{ name: '<flow>', description: 'id, endpoint name or name' }];
+  addCommand(flows, host, {
+    name: 'pause',
+    summary: 'Refuse runs of a flow with 503, and let its background runs wait',
+    arguments: arguments_,
+    options: [option('--reason <text>', 'the text for callers')],
+    examples: ["millrace flows pause echo --reason 'The provider is down.'"],
+    async run({ api, output, text, arguments: [reference = ''] }) {
+      const client = api();
+      const path = { flow_id: (await resolveFlow(client, reference)).id };
+      const body = { reason: text('reason') ?? null };
+      const state = await client.call('POST /api/v1/flows/{flow_id}/pause', { path, body });
+      output.result(state, () => output.line(`${state.id} is paused: ${state.reason}`));
+    },
+  });
+  addCommand(flows, host, {
+    name: 'resume',
+    summary: 'End the pause of a flow',
+    arguments: arguments_,
+    examples: ['millrace flows resume echo'],
+    async run({ api, output, arguments: [reference = ''] }) {
+      const client = api();
+      const path = { flow_id: (await resolveFlow(client, reference)).id };
+      const state = await client.call('POST /api/v1/flows/{flow_id}/resume', { path });
+      output.result(state, () => output.line(`${state.id} is not paused`));
+    },
+  });
+}
+
 /** Adds `flows` and its commands. */
 export function addFlowCommands(program: Command, host: CommandHost): void {
-  const flows = addGroup(program, 'flows', 'Import, watch, export, compare and check flows');
+  const flows = addGroup(program, 'flows', 'Import, watch, export, compare, check and pause flows');
   addCommand(flows, host, {
     name: 'list',
     summary: 'List the flows of the user',
@@ -75,6 +106,7 @@ export function addFlowCommands(program: Command, host: CommandHost): void {
       return changes.length === 0 ? exitCodes.success : exitCodes.negative;
     },
   });
+  addPauseCommands(flows, host);
   addCommand(flows, host, flowWatchCommand);
   addCommand(flows, host, flowCheckCommand(flowFiles));
 }

@@ -91,6 +91,8 @@ export const tasks: readonly Task[] = [
       readFlowVersion: 'GET /api/v1/flows/{flow_id}/versions/{version}',
       compareFlowVersions: 'GET /api/v1/flows/{flow_id}/versions/{version}/diff',
       activateFlowVersion: 'POST /api/v1/flows/{flow_id}/versions/{version}/activate',
+      pauseFlow: 'POST /api/v1/flows/{flow_id}/pause',
+      resumeFlow: 'POST /api/v1/flows/{flow_id}/resume',
     },
   },
   {

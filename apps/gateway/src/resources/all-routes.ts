@@ -23,6 +23,7 @@ import { flowExpansionRoutes } from './flows/flow-expansion-routes';
 import { flowInterfaceRoutes } from './flows/flow-interface-routes';
 import { flowFileRoutes } from './flows/flow-file-routes';
 import { flowRoutes } from './flows/flow-routes';
+import { flowPauseRoutes } from './flows/flow-pause-routes';
 import { flowVersionRoutes } from './flows/flow-version-routes';
 import { healthRoutes } from './system/health-routes';
 import { homeRoutes } from './home/home-routes';
@@ -199,6 +200,7 @@ function flowAndFileRoutes(dependencies: GatewayDependencies, parts: GatewayPart
     ...flowExpansionRoutes({ registry }),
     ...flowInterfaceRoutes({ flows, registry, publicUrl }),
     ...flowVersionRoutes({ flows, users, flowService }),
+    ...flowPauseRoutes({ flows, flowService, audit }),
     ...flowFileRoutes({ files, audit, flows: cache, maximumBytes }),
     ...userFileRoutes({ files, audit, maximumBytes }),
     ...knowledgeBaseRoutes({

@@ -78,6 +78,7 @@ export class RunDispatcher {
 
   /** Sends an interactive run. Nothing is stored first; the caller gets an answer or an error. */
   async startInteractive(order: RunOrder): Promise<PendingRun> {
+    refusePaused(order);
     const readiness = this.#readiness(order.flow);
     if (readiness) await readiness;
     const requestText = this.#options.seal.write(order.request);
@@ -106,6 +107,7 @@ export class RunDispatcher {
    */
   async start(order: RunOrder, mode: StoredMode, dedupeKey: string | null): Promise<StartedRun> {
     const { lane, waits } = startModes[mode];
+    if (lane === 'interactive') refusePaused(order);
     // A caller waits for runs of the interactive lane.
     const readiness = lane === 'interactive' ? this.#readiness(order.flow) : undefined;
     if (readiness) await readiness;
@@ -313,4 +315,9 @@ export class RunDispatcher {
 
 function payloadKey(runId: string): string {
   return `claim:${runId}`;
+}
+
+/** Throws flow_paused. */
+function refusePaused({ flow: { pauseReason } }: RunOrder): void {
+  if (pauseReason !== null) throw new RunError('flow_paused', `The flow is paused: ${pauseReason}`);
 }

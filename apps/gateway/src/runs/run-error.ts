@@ -5,6 +5,7 @@ export type RunErrorCode =
   | 'cancelled'
   | 'deadline_exceeded'
   | 'events_lost'
+  | 'flow_paused'
   | 'idempotency_conflict'
   | 'no_executor'
   | 'not_found'

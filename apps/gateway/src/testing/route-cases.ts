@@ -76,6 +76,10 @@ export const routeCases: readonly RouteCase[] = [
   { route: 'GET /api/v1/flows/{flow_id}/versions/{version}', kinds: ['flow', 'version'] },
   { route: 'GET /api/v1/flows/{flow_id}/versions/{version}/diff', kinds: ['flow', 'version'] },
   { route: 'POST /api/v1/flows/{flow_id}/versions/{version}/activate', kinds: ['flow', 'version'] },
+  ...['pause', 'resume'].map((action): RouteCase => ({
+    route: `POST /api/v1/flows/{flow_id}/${action}`,
+    kinds: ['flow'],
+  })),
   { route: 'PATCH /api/v1/flows/{flow_id}', kinds: ['flow'], body: () => ({ name: 'taken' }) },
   { route: 'DELETE /api/v1/flows/{flow_id}', kinds: ['flow'] },
   { route: 'DELETE /api/v1/flows/', kinds: [], status: 200, body: (ids) => [ids.flow] },

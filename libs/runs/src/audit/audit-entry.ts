@@ -14,6 +14,8 @@ export const auditActions = [
   'flow.updated',
   'flow.code_accepted',
   'flow.version_activated',
+  'flow.paused',
+  'flow.resumed',
   'flow.deleted',
   'variable.created',
   'variable.updated',

@@ -35,6 +35,8 @@ export interface FlowReference {
   readonly name: string;
   /** For the bounds of keys; null where a trigger found the flow. */
   readonly projectId: string | null;
+  /** Why the flow is paused: callers get no run. Null where it is not, or where a trigger found it. */
+  readonly pauseReason: string | null;
   /** The flow was stored without nodes and edges: there is nothing to run yet. */
   readonly isEmpty: boolean;
 }

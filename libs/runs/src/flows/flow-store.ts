@@ -150,6 +150,17 @@ export class FlowStore {
     return resolveFlow(this.#database, userId, reference);
   }
 
+  /**
+   * Pauses a flow with a reason, or ends its pause with null. Returns the name of the flow; null when the user has no such flow.
+   */
+  async pause(userId: string, id: string, reason: string | null): Promise<string | null> {
+    const { rows } = await this.#database.query<{ name: string }>({
+      text: `UPDATE flows SET pause_reason = $3 WHERE id = $1 AND user_id = $2 RETURNING name`,
+      values: [id, userId, reason],
+    });
+    return rows[0]?.name ?? null;
+  }
+
   /** Returns the user's flow with this id (in any spelling), else this name, else this endpoint name. */
   async findSummary(userId: string, reference: string): Promise<FlowSummary | null> {
     return findSummary(this.#database, userId, reference);

@@ -218,6 +218,7 @@ export function describeFlows(databaseName: string, open: () => TestDatabase): v
         settings: {},
         name: 'f',
         projectId: expect.any(String),
+        pauseReason: null,
         isEmpty: true,
         needsPython: false,
       };

@@ -13,11 +13,12 @@ interface FlowRow {
   readonly settings: FlowSettings;
   readonly name: string;
   readonly projectId: string | null;
+  readonly pauseReason: string | null;
   readonly isEmpty: boolean;
 }
 
 // Recognizes `null` and `{}` by size: parsing a large document would read all of it.
-const COLUMNS = `id, user_id AS "userId", version, settings, name, folder_id AS "projectId", coalesce(needs_python, false) AS "needsPython",
+const COLUMNS = `id, user_id AS "userId", version, settings, name, folder_id AS "projectId", pause_reason AS "pauseReason", coalesce(needs_python, false) AS "needsPython",
   (SELECT pg_column_size(document) < 8 FROM flow_versions
     WHERE flow_id = flows.id AND flow_versions.version = flows.version) AS "isEmpty"`;
 

@@ -53,7 +53,8 @@ export const acceptSql = ({
         next_sweep_at)
       SELECT id, flow_id, flow_version, user_id, lane, pool, origin, request, session_id, dedupe_key,
         limit_milliseconds, maximum_attempts, traceparent, retry, request_id, callback, 'accepted', true, now(), CASE
-          WHEN lane = 'background' AND $16 IS NOT NULL AND (${isLimited} OR (user_id, pool) IN (SELECT * FROM crowded))
+          WHEN lane = 'background' AND $16 IS NOT NULL AND (${isLimited} OR (user_id, pool) IN (SELECT * FROM crowded)
+            OR flow_id IN (SELECT flows.id FROM flows WHERE flows.pause_reason IS NOT NULL))
           THEN timestamptz 'infinity' ELSE now() + ${ACCEPTED_GRACE} END
       FROM ${source} ${order} ON CONFLICT DO NOTHING RETURNING id, ${IN_BACKLOG} AS "isInBacklog"
     )${after}

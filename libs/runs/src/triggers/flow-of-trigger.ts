@@ -17,5 +17,16 @@ export function flowOfTrigger(row: TriggerFlowRow, pythonPool: string | null): F
   const { flowId: id, userId, version, needsPython, flowName: name } = row;
   const settings = row.settings ?? {};
   const pool = poolOfFlow({ settings, needsPython }, pythonPool);
-  return { id, userId, version, settings, needsPython, name, projectId: null, pool, isEmpty: false };
+  return {
+    id,
+    userId,
+    version,
+    settings,
+    needsPython,
+    name,
+    projectId: null,
+    pauseReason: null,
+    pool,
+    isEmpty: false,
+  };
 }

@@ -29,6 +29,8 @@ const decisions: Readonly<Record<UnknownMembers, readonly string[]>> = {
     'GET /api/v1/runs/:run_id/trace',
     'GET /api/v1/flows/stats',
     'POST /api/v1/flows/:flow_id/accepted-code',
+    'POST /api/v1/flows/:flow_id/pause',
+    'POST /api/v1/flows/:flow_id/resume',
     'GET /api/v1/flows/:flow_id/openapi.json',
     'GET /api/v1/flows/:flow_id/refused-deliveries',
     'GET /api/v1/flows/:flow_id/versions',

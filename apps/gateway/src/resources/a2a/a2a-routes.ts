@@ -63,6 +63,7 @@ const operations = {
     },
     errors: [
       'not_found',
+      'flow_paused',
       'no_executor',
       'too_many_runs',
       'too_many_callers',

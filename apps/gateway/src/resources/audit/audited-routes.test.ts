@@ -59,6 +59,12 @@ const audited: readonly AuditedRoute[] = [
   one('DELETE /api/v1/console/sessions/{session_id}', 'session.ended', ({ tenant }) =>
     tenant.call('DELETE', `/api/v1/console/sessions/${tenant.ids.consoleSession}`),
   ),
+  one('POST /api/v1/flows/{flow_id}/pause', 'flow.paused', ({ tenant }) =>
+    tenant.call('POST', `/api/v1/flows/${tenant.ids.flow}/pause`, { reason: 'incident' }),
+  ),
+  one('POST /api/v1/flows/{flow_id}/resume', 'flow.resumed', ({ tenant }) =>
+    tenant.call('POST', `/api/v1/flows/${tenant.ids.flow}/resume`),
+  ),
   one('POST /api/v1/flows/', 'flow.created', ({ tenant }) =>
     tenant.call('POST', '/api/v1/flows/', empty('one')),
   ),

@@ -27,6 +27,7 @@ export const RUN_ERRORS: readonly ErrorCode[] = [
   'attempts_exhausted',
   'deadline_exceeded',
   'cancelled',
+  'flow_paused',
   'no_executor',
   'python_busy',
   'object_store_unavailable',

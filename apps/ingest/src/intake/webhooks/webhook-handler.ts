@@ -27,7 +27,12 @@ import type { WebhookAuthenticator } from './webhook-authenticator';
 /** The pattern of the path, for logs and metrics. */
 export const WEBHOOK_ROUTE = '/api/v1/webhook/:flow';
 /** Errors of keys and signatures, which the audit log counts. A webhook without a key is not counted. */
-const SIGN_IN_CODES: ReadonlySet<string> = new Set(['key_invalid', 'signature_invalid', 'challenge_refused']);
+const SIGN_IN_CODES: ReadonlySet<string> = new Set([
+  'key_invalid',
+  'permission_denied',
+  'signature_invalid',
+  'challenge_refused',
+]);
 const URL_PATTERN = urlPattern(WEBHOOK_ROUTE);
 /** The rest of the body is not read. */
 const UNREAD_BODY = { connection: 'close' } as const;
@@ -359,9 +364,11 @@ function idInBody(scheme: string, payload: string): string | undefined {
  * Returns how long the sender of a webhook waits for the answer of the flow: as long as `?wait=N` or the flow says, 0
  * where the flow does not allow it.
  */
-function waitSecondsOf({ settings }: FlowReference, query: URLSearchParams): number {
+function waitSecondsOf({ settings, pauseReason }: FlowReference, query: URLSearchParams): number {
   const { waitSeconds = 0, maximumWaitSeconds = waitSeconds } = settings.webhook ?? {};
   const text = query.get('wait');
+  // The runs of a paused flow start when its pause ends.
+  if (pauseReason !== null) return 0;
   if (text === null) return waitSeconds;
   if (!/^\d{1,9}$/.test(text))
     throw new HttpError('invalid_value', 'wait must be a whole number of seconds.');

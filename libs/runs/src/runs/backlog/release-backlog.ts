@@ -24,9 +24,10 @@ const TRY_LOCK = {
 /** Runs of one flow with triggers that a release inspects: each can belong to a trigger that has no room. */
 const MAXIMUM_INSPECTED = 5_000;
 
-/** A limit that is not a number, which no service stores, is none: it must not keep the runs of others. */
-const CONCURRENCY = `CASE jsonb_typeof(stored.concurrency)
-  WHEN 'number' THEN greatest(0, least(stored.concurrency::numeric, 1000000))::int END`;
+/** A paused flow starts none. A limit that is not a number, which no service stores, is none: it must not keep the runs of others. */
+const CONCURRENCY = `CASE WHEN flows.pause_reason IS NOT NULL THEN 0
+  WHEN jsonb_typeof(stored.concurrency) = 'number'
+    THEN greatest(0, least(stored.concurrency::numeric, 1000000))::int END`;
 
 // Selects, in this order: the flows with backlog runs, by a loose index scan; for each user and pool the room that is
 // left; for each flow the runs that its own limit and those of its triggers allow; of those the oldest of each user, one user after another. The

@@ -33,6 +33,22 @@ export function describeRunBacklog(name: string, open: () => TestDatabase): void
       await store().complete([completion(runId, 1)]);
     };
 
+    test('runs of a paused flow stay in the backlog until its pause ends, and those of other flows do not', async () => {
+      const flow = await makeFlow(open().database);
+      const flows = new FlowStore({ database: open().database });
+      const other = await flows.create(flow.userId, { name: 'not paused', document: flow.document });
+      expect(await flows.pause(flow.userId, flow.id, 'incident')).toBe(flow.name);
+      const runs = several(flow, 2);
+      expect(await admit(runs)).toEqual([true, true]);
+      expect(await advance(flow)).toEqual([]);
+      const [later] = several(other, 1);
+      await admit([later!]);
+      expect((await advance(flow)).map(({ id }) => id)).toEqual([later!.id]);
+      await end(later!.id);
+      await flows.pause(flow.userId, flow.id, null);
+      expect((await advance(flow)).map(({ id }) => id)).toEqual(runs.map(({ id }) => id));
+    });
+
     test('runs beyond a user’s share join the backlog and are released as others end, the oldest first', async () => {
       const flow = await makeFlow(open().database);
       const runs = several(flow, 5);
