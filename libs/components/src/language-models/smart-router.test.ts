@@ -1,5 +1,5 @@
 import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
-import type { RunUnderTest } from '../testing/flow-under-test.fixture';
+import type { RunOptions, RunUnderTest } from '../testing/flow-under-test.fixture';
 import { streamText, startModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
 import type { ModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
 
@@ -30,8 +30,13 @@ const routing = (values: Record<string, unknown>): unknown =>
       ...outputs.map((output) => edge('SmartRouter-r', output, `TextOutput-${output}`, 'input_value')),
     ],
   );
-const send = (values: Record<string, unknown> = {}, show?: string): Promise<RunUnderTest> =>
+const send = (
+  values: Record<string, unknown> = {},
+  show?: string,
+  options: RunOptions = {},
+): Promise<RunUnderTest> =>
   runFlow(routing(values), {
+    ...options,
     ...(show === undefined ? {} : { show }),
     input: 'well done',
     variables: { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'sk-stored' },
@@ -52,6 +57,20 @@ test.each([
   server.answers.push(streamText(answer));
   const { result } = await send({ enable_else_output: true }, 'SmartRouter-r');
   expect(result?.artifacts).toMatchObject({ [output]: { repr } });
+});
+
+test('followers see an empty message at the outputs that are not taken', async () => {
+  server.answers.push(streamText('Praise'));
+  const built: { readonly id: string; readonly artifacts: unknown }[] = [];
+  const watch = {
+    begins: () => undefined,
+    ended: (vertex: (typeof built)[number]) => void built.push(vertex),
+  };
+  await send({}, undefined, { watch });
+  expect(built.find(({ id }) => id === 'SmartRouter-r')?.artifacts).toMatchObject({
+    category_1_result: { raw: 'well done', type: 'text' },
+    category_2_result: { raw: '', type: 'text' },
+  });
 });
 
 test.each(['"Blame"', '"Blame".', '**blame**', '“Blame.”'])(

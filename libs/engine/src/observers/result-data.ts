@@ -18,7 +18,8 @@ export async function resultData(
   computedRecord: VertexRecord,
   reader: 'caller' | 'follower' = 'caller',
 ): Promise<ResultData> {
-  const record = await completeRecord(run, computedRecord);
+  const complete = await completeRecord(run, computedRecord);
+  const record = reader === 'follower' ? withStopped(run, vertex, complete) : complete;
   const { outputs } = record;
   const isInterface = vertex.isInput || vertex.isOutput;
   const messages = [...outputs.values()].filter((value) => value instanceof Message);
@@ -48,6 +49,26 @@ export async function resultData(
     component_id: vertex.id,
     used_frozen_result: record.reused,
     token_usage: isInterface ? null : (run.tokens.of(vertex) ?? tokenUsage(messages)),
+  };
+}
+
+/** Followers see an empty message at an output that has an edge and that the vertex stopped, as in Langflow. */
+function withStopped(run: OngoingRun, vertex: PlanVertex, record: VertexRecord): VertexRecord {
+  const { outputs, stopped, status, shown } = record;
+  const missing = vertex.wanted.filter((name) => stopped.has(name) && !outputs.has(name));
+  if (missing.length === 0) return record;
+  const other = [...outputs.values()].find((value) => value instanceof Message);
+  const empty = new Message({ text: '', timestamp: other?.fields.timestamp ?? '', flowId: run.plan.flowId });
+  const given = new Map([...outputs, ...missing.map((name) => [name, empty] as const)]);
+  // A vertex whose status is its message shows the empty one.
+  const own = status instanceof Message && shown !== undefined ? missing : [];
+  const byOutput = new Map([...(shown?.byOutput ?? []), ...own.map((name) => [name, empty] as const)]);
+  return {
+    ...record,
+    outputs: new Map(
+      vertex.wanted.flatMap((name) => (given.has(name) ? [[name, given.get(name) ?? null]] : [])),
+    ),
+    ...(shown === undefined ? {} : { shown: { ...shown, byOutput } }),
   };
 }
 

@@ -9,6 +9,7 @@ import {
   parsePythonJson,
   repr,
   str,
+  tableRecords,
 } from '../index';
 import type { PythonValue } from '../index';
 
@@ -53,6 +54,10 @@ test('prints a table in columns', () => {
     "         name            d             f\n0  [Bob, Ann]  {'k': None} -1.000000e-07",
   );
   expect(repr(new DataFrame([]))).toBe('Empty Table\nColumns: []\nIndex: []');
+});
+
+test('a table without columns has no records', () => {
+  expect(tableRecords(new DataFrame([{}]))).toEqual([]);
 });
 
 test('omits the middle of a long table', () => {

@@ -5,9 +5,10 @@ import type { DataFrame, PythonObject, PythonValue } from '../values/python-valu
 
 /**
  * Returns a table's rows as pandas' `to_dict("records")`: every row has every column; a missing cell is NaN, and so is
- * None in a numeric column; an integer in a float column is a float.
+ * None in a numeric column; an integer in a float column is a float. A table without columns has no records.
  */
 export function tableRecords(table: DataFrame): readonly PythonObject[] {
+  if (table.columns.length === 0) return [];
   return typedRows(table, new Map(table.columns.map((column) => [column, columnKind(table, column)])));
 }
 
