@@ -23,22 +23,25 @@ function approved(...approval_actions: readonly string[]): ToolNode {
 }
 
 /** One durable run over its attempts. */
-function durableRun(document: unknown) {
+function durableRun(document: unknown, { remembersSteps } = { remembersSteps: true }) {
   const decisions = new Map<string, HumanDecision>();
   const checkpoint: RunCheckpoint = {
     resultAt: () => undefined,
     decisionOn: (id) => decisions.get(id),
     keep: () => undefined,
   };
-  const options: RunOptions = { checkpoint, effects: sharedEffects(), runId: randomUUID() };
+  const effects = { ...sharedEffects(), ...(!remembersSteps && { findStep: async () => undefined }) };
+  const options: RunOptions = { checkpoint, effects, runId: randomUUID() };
   return {
     async asks(): Promise<HumanRequest | undefined> {
       const error: unknown = await ask(document, options).catch((caught: unknown) => caught);
       return error instanceof RunSuspension ? error.requests[0] : undefined;
     },
-    async decide(action_id: string, values: HumanDecision['values'] = {}): Promise<RunUnderTest> {
-      const request = await this.asks();
+    answer(request: HumanRequest | undefined, action_id: string, values: HumanDecision['values'] = {}): void {
       decisions.set(request?.request_id ?? '', { action_id, values });
+    },
+    async decide(action_id: string, values: HumanDecision['values'] = {}): Promise<RunUnderTest> {
+      this.answer(await this.asks(), action_id, values);
       return ask(document, options);
     },
   };
@@ -50,7 +53,7 @@ test('asks a person before it calls the tool, with the call and the decisions of
   server.answers.push(callTools(['evaluate_expression', { expression: '6*7' }]));
   const description = `Tool execution requires approval\n\nTool: evaluate_expression\nArgs: {'expression': '6*7'}`;
   expect(await durableRun(agentFlow({}, [approved('reject', 'approve')])).asks()).toEqual({
-    request_id: expect.stringMatching(/^Agent-g:[0-9a-f-]{36}:response-1$/),
+    request_id: expect.stringMatching(/^Agent-g:[0-9a-f-]{36}:[0-9a-f]{32}$/),
     kind: 'tool_approval',
     prompt: description,
     options: [
@@ -109,11 +112,38 @@ test('a later attempt repeats neither calls of models nor of tools', async () =>
     streamText('Done.'),
   );
   const run = durableRun(agentFlow({}, [approved(...all)]));
-  expect((await run.asks())?.request_id).toMatch(/:response-2$/);
-  expect((await run.asks())?.request_id).toMatch(/:response-2$/);
+  const first = await run.asks();
+  expect(first?.action_requests?.map(({ name }) => name)).toEqual(['evaluate_expression']);
+  expect(await run.asks()).toEqual(first);
   expect(server.requests).toHaveLength(2);
   expect((await run.decide('approve')).text).toBe('Done.');
   expect(server.requests).toHaveLength(3);
+});
+
+test('an agent without a follower asks, too', async () => {
+  const { data } = agentFlow({}, [approved('approve')]) as { data: { nodes: unknown[]; edges: unknown[] } };
+  const document = { data: { nodes: data.nodes.slice(0, -1), edges: data.edges.slice(0, -1) } };
+  server.answers.push(callTools(['evaluate_expression', { expression: '6*7' }]), streamText('Done.'));
+  expect(await durableRun(document).asks()).toMatchObject({ kind: 'tool_approval' });
+});
+
+test('a decision is not for other calls, which a model wants that is asked again', async () => {
+  const run = durableRun(agentFlow({}, [approved('approve')]), { remembersSteps: false });
+  server.answers.push(callTools(['evaluate_expression', { expression: '1+1' }]));
+  server.answers.push(callTools(['evaluate_expression', { expression: '2+2' }]));
+  const first = await run.asks();
+  run.answer(first, 'approve');
+  expect((await run.asks())?.action_requests).toEqual([
+    expect.objectContaining({ args: { expression: '2+2' } }),
+  ]);
+});
+
+test('a tool that the table names twice is not called unasked', async () => {
+  const tool = approved('approve');
+  const table = tool.data.node.template['tools_metadata'] as { value: object[] };
+  table.value.unshift({ name: 'evaluate_expression', tags: ['evaluate_expression'], status: true });
+  server.answers.push(callTools(['evaluate_expression', { expression: '6*7' }]), streamText('Done.'));
+  expect(await durableRun(agentFlow({}, [tool])).asks()).toMatchObject({ kind: 'tool_approval' });
 });
 
 test('a caller that waits, a tweak and a component that cannot ask are refused', async () => {
@@ -124,6 +154,9 @@ test('a caller that waits, a tweak and a component that cannot ask are refused',
   expect(
     await failureOf(ask(document, { tweaks: { 'CalculatorComponent-t': { tools_metadata } } })),
   ).toContain('which no tweak can change');
+  expect(await failureOf(ask(document, { tweaks: { tools_metadata: '' } }))).toContain(
+    'which no tweak can change',
+  );
   const crew = flow(
     [approved('approve'), node('CrewAIAgentComponent-c', 'CrewAIAgentComponent', { llm: chosenModel })],
     [],

@@ -121,7 +121,7 @@ export class VertexContext implements ComponentContext {
   }
 
   askHuman(request: Omit<HumanRequest, 'request_id'>, key = ''): HumanDecision | null {
-    if (this.#vertex.outgoing.length === 0) return null;
+    if (this.#vertex.component?.asksHuman === true && this.#vertex.outgoing.length === 0) return null;
     const { checkpoint, runId, part } = this.#run.environment;
     if (checkpoint === undefined) {
       const text = part === undefined ? CANNOT_WAIT_FOR_HUMAN : NESTED_CANNOT_WAIT_FOR_HUMAN;

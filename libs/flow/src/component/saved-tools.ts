@@ -64,7 +64,19 @@ export function namedTools(identifiers: readonly string[], rows: readonly ToolRo
   return identifiers.flatMap((identifier, index) => {
     const found = rows.find((row) => namesTool(row, identifier));
     const row = found ?? (namesNone && index === 0 ? single : undefined);
-    return row?.enabled === true ? [{ index, name: toolName(row.name || identifier), row }] : [];
+    if (row?.enabled !== true) return [];
+    // Of several rows for one tool the first counts; an approval that another one wants is not lost.
+    const approvals =
+      row.approvals.length > 0
+        ? row
+        : rows.find((one) => namesTool(one, identifier) && one.approvals.length > 0);
+    return [
+      {
+        index,
+        name: toolName(row.name || identifier),
+        row: { ...row, approvals: approvals?.approvals ?? [] },
+      },
+    ];
   });
 }
 

@@ -3,7 +3,7 @@ import { isJsonObject } from '../document/json-object';
 import { tweakedVertex } from './apply-tweaks';
 import type { RunRequest, Tweaks } from '../run/run-request';
 import { tweakField } from './tweak-field';
-import type { Plan } from '../plan/plan';
+import type { Plan, PlanVertex } from '../plan/plan';
 import type { FlowProblem } from '../document/flow-problem';
 import { toolTableField, toolTableProblem, wantsApprovals } from '../plan/tool-table-problem';
 import type { ToolTableProblem } from '../plan/tool-table-problem';
@@ -24,19 +24,28 @@ const approvalsKept: ToolTableProblem = {
 
 function tweakedToolTables(plan: Plan, tweaks: Tweaks): readonly FlowProblem[] {
   return Object.entries(tweaks).flatMap(([key, tweak]) => {
-    if (!isJsonObject(tweak) || !Object.hasOwn(tweak, toolTableField)) return [];
+    if (!isJsonObject(tweak)) return key === toolTableField ? plan.vertices.flatMap(withApprovals) : [];
+    if (!Object.hasOwn(tweak, toolTableField)) return [];
     const vertex = tweakedVertex(plan, key);
     const field = vertex?.fields.get(toolTableField);
     if (vertex === undefined || field === undefined) return [];
     const table = tweakField(field, tweak[toolTableField]).value;
-    // A caller cannot take an approval away either.
-    const problem = wantsApprovals(field.value)
-      ? approvalsKept
-      : toolTableProblem(table, { isApproved: false });
-    if (problem === null) return [];
-    const message = `"${vertex.displayName}" (${vertex.type}): ${problem.message}`;
-    return [{ code: problem.code, blocks: true, vertexId: vertex.id, componentType: vertex.type, message }];
+    const kept = withApprovals(vertex);
+    if (kept.length > 0) return kept;
+    const problem = toolTableProblem(table, { isApproved: false });
+    return problem === null ? [] : [problemOf(vertex, problem)];
   });
+}
+
+/** A caller cannot take an approval away, neither from one vertex nor, with a single value, from all. */
+function withApprovals(vertex: PlanVertex): readonly FlowProblem[] {
+  const table = vertex.fields.get(toolTableField)?.value ?? null;
+  return wantsApprovals(table) ? [problemOf(vertex, approvalsKept)] : [];
+}
+
+function problemOf(vertex: PlanVertex, { code, message: text }: ToolTableProblem): FlowProblem {
+  const message = `"${vertex.displayName}" (${vertex.type}): ${text}`;
+  return { code, blocks: true, vertexId: vertex.id, componentType: vertex.type, message };
 }
 
 /** Returns the error of a refused run. */

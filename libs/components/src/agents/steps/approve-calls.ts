@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isDict } from '@millrace/flow';
 import type {
   ComponentContext,
@@ -51,7 +52,11 @@ export function approveCalls(
       timeout_seconds: 0,
       fallback_action: null,
     },
-    `${output}-${answer}`,
+    // As in Langflow, a digest: a decision is for these calls, whatever a model that is asked again wants to call.
+    createHash('sha256')
+      .update(JSON.stringify([output, answer, asked.map(({ name, argumentsText }) => [name, argumentsText])]))
+      .digest('hex')
+      .slice(0, 32),
   );
   return calls.map((call) =>
     asked.includes(call) ? decided(call, decision, approvalsOf(call)) : { kind: 'call', call },

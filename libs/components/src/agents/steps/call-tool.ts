@@ -1,4 +1,4 @@
-import { RunError, isDict, observeStep } from '@millrace/flow';
+import { RunError, RunSuspension, isDict, observeStep } from '@millrace/flow';
 import type { ComponentContext, RunMoment, ToolHandle } from '@millrace/flow';
 import { parsePythonJson } from '@millrace/python-text';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
@@ -76,7 +76,8 @@ export async function callTool(
     );
     return step(callArguments, output, false);
   } catch (error) {
-    if (!toleratesErrors || error instanceof RunError || context.signal.aborted) throw error;
+    const endsRun = error instanceof RunError || error instanceof RunSuspension || context.signal.aborted;
+    if (!toleratesErrors || endsRun) throw error;
     const text = error instanceof Error ? error.message : String(error);
     return step(callArguments, text, true, tool.answersErrors === true);
   }
