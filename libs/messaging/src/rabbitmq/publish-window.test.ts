@@ -1,5 +1,5 @@
 import { BusUnavailableError } from '../message-bus-errors';
-import { InFlightPublishes, PublishQueue, type QueuedPublish } from './publish-window';
+import { ConfirmSilence, InFlightPublishes, PublishQueue, type QueuedPublish } from './publish-window';
 
 const message = (bytes: number) => ({
   exchange: '',
@@ -105,5 +105,36 @@ describe('the confirm window', () => {
     expect([window.count, window.overdue, window.hasRoomFor(60)]).toEqual([1, 1, true]);
     expect(window.remove(overdue)).toBe(false);
     expect(window.overdue).toBe(0);
+  });
+});
+
+describe('the silence of a broker that confirms nothing', () => {
+  const silence = (...sentAt: readonly number[]) => {
+    const opened = new ConfirmSilence({
+      stuckTimeouts: 3,
+      confirmWindow: 10,
+      confirmTimeoutMilliseconds: 100,
+    });
+    for (const now of sentAt) opened.sent(now);
+    return opened;
+  };
+
+  test.each([
+    { now: 1_300, overdue: 1, isBlocked: false, isStuck: false },
+    { now: 1_301, overdue: 1, isBlocked: false, isStuck: true },
+    { now: 1_301, overdue: 0, isBlocked: false, isStuck: false },
+    { now: 1_301, overdue: 1, isBlocked: true, isStuck: false },
+    { now: 1_000, overdue: 40, isBlocked: true, isStuck: false },
+    { now: 1_000, overdue: 41, isBlocked: true, isStuck: true },
+  ])('is stuck by its length and the number of its messages: %j', ({ now, overdue, isBlocked, isStuck }) => {
+    expect(silence(1_000, 1_200).isStuck(now, overdue, isBlocked)).toBe(isStuck);
+  });
+
+  test('ends with an answer, and begins with the next message', () => {
+    const opened = silence(1_000);
+    opened.answered();
+    expect(opened.isStuck(5_000, 1, false)).toBe(false);
+    opened.sent(5_000);
+    expect([opened.isStuck(5_300, 1, false), opened.isStuck(5_301, 1, false)]).toEqual([false, true]);
   });
 });
