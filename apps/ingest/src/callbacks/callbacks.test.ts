@@ -6,7 +6,7 @@ import { openMigratedDatabase } from '@millrace/database/testing';
 import type { FlowSettings } from '@millrace/flow';
 import { Encryption } from '@millrace/runs';
 import type { CallbackDelivery, RunCompletion } from '@millrace/runs';
-import { createLogger, uuidv7 } from '@millrace/service';
+import { createLogger, createMetrics, uuidv7 } from '@millrace/service';
 import { until } from '@millrace/service/testing';
 import { checkSignature } from '../intake/webhooks/signatures/check-signature';
 import { openTestIngest } from '../testing/test-ingest';
@@ -24,6 +24,7 @@ const OTHER = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 const PAGE = { limit: 50, offset: 0 };
 const CONCURRENCY = 2;
 
+const metrics = createMetrics();
 let ingest: TestIngest;
 let origin: string;
 let flows = 0;
@@ -45,6 +46,7 @@ beforeAll(async () => {
   await once(receiver, 'listening');
   origin = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
   ingest = await openTestIngest({
+    metrics,
     callbackIntervalMilliseconds: 20,
     limits: { callbackTimeoutMilliseconds: 300, callbackConcurrency: CONCURRENCY },
   });
@@ -227,6 +229,16 @@ test('a receiver that fails five times in a row gets nothing during a pause, and
   const other = await endRun([{ url: `${origin}/other`, secrets: ['NEW'] }]);
   await until(async () => (await deliveryOf(other)).state === 'delivered');
   expect(await deliveryOf(held)).toMatchObject({ state: 'pending', attempts: 0 });
+  const counted = [
+    /millrace_callback_attempts_total{outcome="failed"} [1-9]/,
+    /millrace_callback_attempts_total{outcome="delivered"} [1-9]/,
+    /millrace_callbacks_dead_total [1-9]/,
+    /millrace_callbacks_pending [1-9]/,
+    /millrace_callbacks_oldest_seconds 0?[.1-9]/,
+    /millrace_callback_circuits_open 1/,
+  ];
+  for (const metric of counted)
+    await until(async () => metric.test(await metrics.prometheusText()), metric.source);
   broken.close();
 });
 

@@ -1,15 +1,17 @@
 import { createHmac } from 'node:crypto';
 import { Encryption } from '@millrace/runs';
 import type { TriggerEventRecord, TriggerRecord } from '@millrace/runs';
+import { createMetrics } from '@millrace/service';
 import { until } from '@millrace/service/testing';
 import { openTestIngest } from '../../testing/test-ingest';
 import type { TestIngest } from '../../testing/test-ingest';
 
+const metrics = createMetrics();
 let ingest: TestIngest;
 let flowId: string;
 let made: { trigger: TriggerRecord; publicId: string; secret: string };
 beforeAll(async () => {
-  ingest = await openTestIngest();
+  ingest = await openTestIngest({ metrics });
   flowId = await ingest.newFlow('signed', {});
 }, 60_000);
 afterAll(() => ingest.close());
@@ -188,4 +190,7 @@ test('a schedule fires within its second, once, and its run is published', async
   expect(JSON.parse(event?.payload ?? '')).toEqual({ scheduled_for: at.toISOString(), missed: 0 });
   await until(() => ingest.jobs.some(({ runId }) => runId === event?.runId));
   expect((await ingest.triggers.find(ingest.userId, trigger.id))?.nextFireAt).toBeNull();
+  const counted = await metrics.prometheusText();
+  expect(counted).toContain('millrace_schedules_fired_total 1');
+  expect(counted).toContain('millrace_schedule_delay_seconds_count 1');
 });
