@@ -15,6 +15,7 @@ import { addFlowCommands } from './commands/flow-commands';
 import { addMigrateCommand } from './commands/migrate-command';
 import { addProfileCommands } from './commands/profile-commands';
 import { addRewriteCommand } from './commands/rewrite-command';
+import { addPendingCommands } from './commands/pending-commands';
 import { addRunCommands } from './commands/run-commands';
 import { addSecretsCommands } from './commands/secrets-commands';
 
@@ -44,6 +45,7 @@ export function millraceProgram(host: CommandHost): Command {
   addProfileCommands(program, host);
   addFlowCommands(program, host);
   addRunCommands(program, host);
+  addPendingCommands(program, host);
   addAccountCommands(program, host);
   addConfigCommands(program, host);
   addApplyCommand(program, host);

@@ -70,8 +70,19 @@ export type { ExportPlace } from './document/known-members';
 export type { InputType, OutputSelection, OutputType, RunInput, RunRequest, Tweaks } from './run/run-request';
 export type { ResultData, RunResponse, TokenUsage } from './run/run-response';
 export type { RunEvent } from './run/run-event';
-export { CANNOT_WAIT_FOR_HUMAN, NESTED_CANNOT_WAIT_FOR_HUMAN, RunSuspension } from './run/human-request';
-export type { HumanDecision, HumanOption, HumanRequest, ToolCallRequest } from './run/human-request';
+export {
+  CANNOT_WAIT_FOR_HUMAN,
+  NESTED_CANNOT_WAIT_FOR_HUMAN,
+  RunSuspension,
+  shownRequest,
+} from './run/human-request';
+export type {
+  HumanDecision,
+  HumanOption,
+  HumanRequest,
+  ShownRequest,
+  ToolCallRequest,
+} from './run/human-request';
 export { RunMoment } from './run/run-moment';
 
 // Flow documents, plans and the overrides of a request.

@@ -76,6 +76,24 @@ export interface Schemas {
       };
       answer: Schemas['PendingHumanRequest'][];
     };
+    /** @description List what suspended runs ask a person, the oldest request first, at most 1,000 */
+    'GET /api/v1/pending': {
+      query?: {
+        /**
+         * Format: uuid
+         * @description Only runs of this flow
+         */
+        flow_id?: string;
+        /**
+         * Format: uuid
+         * @description Only this run
+         */
+        run_id?: string;
+      };
+      answer: {
+        requests: Schemas['OpenHumanRequest'][];
+      };
+    };
     /** @description Answer what a suspended run asks; the run goes on */
     'POST /api/v2/workflows/{job_id}/resume': {
       path: {
@@ -3199,13 +3217,14 @@ export interface Schemas {
   HumanRequest: {
     request_id: string;
     /** @enum {unknown} */
-    kind: 'node_input';
+    kind: 'node_input' | 'tool_approval';
     prompt: string;
     options: Schemas['HumanOption'][];
     allowed_decisions: string[];
-    timeout_seconds: number;
-    fallback_action: string | null;
-    paused_at: string;
+    action_requests?: Schemas['ToolCallRequest'][];
+    timeout_seconds?: number;
+    fallback_action?: string | null;
+    paused_at?: string;
   };
   /** KeyChanges */
   KeyChanges: {
@@ -3623,6 +3642,25 @@ export interface Schemas {
     default_fields?: string[] | null;
     type?: string | null;
   };
+  /** OpenHumanRequest */
+  OpenHumanRequest: {
+    /** Format: uuid */
+    run_id: string;
+    /** Format: uuid */
+    flow_id: string;
+    session_id: string;
+    due_at: string | null;
+    request_id: string;
+    /** @enum {unknown} */
+    kind: 'node_input' | 'tool_approval';
+    prompt: string;
+    options: Schemas['HumanOption'][];
+    allowed_decisions: string[];
+    action_requests?: Schemas['ToolCallRequest'][];
+    timeout_seconds?: number;
+    fallback_action?: string | null;
+    paused_at: string;
+  };
   /** OpenResponse */
   OpenResponse: {
     id: string;
@@ -3718,7 +3756,7 @@ export interface Schemas {
     created_at: string;
     request_id: string;
     /** @enum {unknown} */
-    kind: 'node_input';
+    kind: 'node_input' | 'tool_approval';
     prompt: string;
     options: Schemas['HumanOption'][];
     allowed_decisions: string[];
@@ -4272,6 +4310,12 @@ export interface Schemas {
       secret: boolean;
       description: string;
     }[];
+  };
+  /** ToolCallRequest */
+  ToolCallRequest: {
+    name: string;
+    args: Record<string, unknown>;
+    description: string;
   };
   /** Trace */
   Trace: {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SUSPENDED } from '@millrace/messages';
 import type { Job } from '@millrace/messages';
 import type { Verdict } from '@millrace/messaging';
+import { shownRequest } from '@millrace/flow';
 import { isRowError } from '@millrace/runs';
 import type { Claim, ClaimedRun, FailedRunLog, RunAttempt } from '@millrace/runs';
 import { backoff, machineTime } from '@millrace/service';
@@ -194,10 +195,10 @@ export class DurableRuns implements RunKind<ClaimedRun> {
     const owner = { userId: granted.userId, flowId: granted.flowId, deadline: machineTime() };
     await visibility.show(owner, messages, Promise.resolve());
     outcomes.logSuspended({ ...granted, ...identity }, suspension.requests.length);
-    const paused_at = `${new Date(clock.now()).toISOString().slice(0, -1)}000+00:00`;
+    const pausedAt = `${new Date(clock.now()).toISOString().slice(0, -1)}000+00:00`;
     if (granted.request?.stream || granted.request?.vertexEvents)
       for (const request of suspension.requests)
-        await replies?.emit({ event: 'human_input_required', data: { ...request, paused_at } });
+        await replies?.emit({ event: 'human_input_required', data: { ...shownRequest(request, pausedAt) } });
     await replies?.end(SUSPENDED, '{}');
     return 'done';
   }

@@ -89,6 +89,7 @@ const table: Readonly<Record<Right, Readonly<Partial<Record<Place, readonly stri
       'GET /api/v1/monitor/messages/sessions',
       'GET /api/v1/monitor/traces',
       'GET /api/v1/monitor/transactions',
+      'GET /api/v1/pending',
       'GET /api/v2/workflows/pending',
     ],
     'run in path': [

@@ -18,6 +18,7 @@ export const tasks: readonly Task[] = [
       runWorkflow: 'POST /api/v2/workflows',
       readWorkflow: 'GET /api/v2/workflows',
       listPendingWorkflows: 'GET /api/v2/workflows/pending',
+      listHumanRequests: 'GET /api/v1/pending',
       resumeWorkflow: 'POST /api/v2/workflows/{job_id}/resume',
       stopWorkflow: 'POST /api/v2/workflows/stop',
       streamWorkflowEvents: 'GET /api/v2/workflows/{job_id}/events',

@@ -30,6 +30,20 @@ export interface HumanRequest {
   readonly fallback_action: string | null;
 }
 
+/** A request as Langflow shows it: an approval has calls, another one its time-out. */
+export type ShownRequest = Omit<HumanRequest, 'timeout_seconds' | 'fallback_action'> &
+  Partial<Pick<HumanRequest, 'timeout_seconds' | 'fallback_action'>> & { readonly paused_at?: string };
+
+/** `pausedAt` is the time of the request, in ISO 8601 as Python writes it. */
+export function shownRequest(request: HumanRequest, pausedAt: string): ShownRequest {
+  const { request_id, kind, prompt, options, allowed_decisions } = request;
+  const common = { request_id, kind, prompt, options, allowed_decisions };
+  const { action_requests, timeout_seconds, fallback_action } = request;
+  return action_requests === undefined
+    ? { ...common, timeout_seconds, fallback_action, paused_at: pausedAt }
+    : { ...common, action_requests };
+}
+
 /** The answer to a request. */
 export interface HumanDecision {
   readonly action_id: string;

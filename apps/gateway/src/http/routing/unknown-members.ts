@@ -14,6 +14,7 @@ export type UnknownMembers = 'refused' | 'query refused' | 'ignored';
 const decisions: Readonly<Record<UnknownMembers, readonly string[]>> = {
   refused: [
     'POST /run/:flow_id',
+    'GET /api/v1/pending',
     'GET /api/v1/runs',
     'DELETE /api/v1/runs',
     'POST /api/v1/runs/bulk',

@@ -271,6 +271,7 @@ const allowedToRunners = [
   'GET /api/v1/monitor/traces',
   'GET /api/v1/monitor/traces/:',
   'GET /api/v1/monitor/transactions',
+  'GET /api/v1/pending',
   'GET /api/v1/runs',
   'GET /api/v1/runs/:',
   'GET /api/v1/runs/:/attempts',

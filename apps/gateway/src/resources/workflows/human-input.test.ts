@@ -80,6 +80,19 @@ test('answers with its question, is listed, and can be read as a job', async () 
   });
 });
 
+test('is listed with all of its request, among those of all flows or alone', async () => {
+  const { id, requestId } = await start('sync');
+  const due_at = expect.stringMatching(/^2\d{3}-/) as string;
+  const shown = { run_id: id, flow_id: waitingId, request_id: requestId, ...asked, due_at };
+  const list = async (query: string) => (await gateway.call('GET', `/api/v1/pending${query}`)).json;
+  expect(await list(`?run_id=${id}`)).toMatchObject({ requests: [shown] });
+  const { requests } = (await list(`?flow_id=${waitingId}`)) as { requests: object[] };
+  expect(requests).toContainEqual(expect.objectContaining({ run_id: id }));
+  expect(await list('')).toEqual({ requests });
+  expect(await list(`?run_id=${crypto.randomUUID()}`)).toEqual({ requests: [] });
+  expect((await gateway.call('GET', '/api/v1/pending?flow_id=x')).status).toBe(422);
+});
+
 test('goes on with one decision that it allows', async () => {
   const { id, requestId } = await start('sync');
   const approve = { request_id: requestId, decision: { action_id: 'approve' } };

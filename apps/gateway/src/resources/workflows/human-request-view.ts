@@ -1,13 +1,9 @@
-import type { HumanRequest } from '@millrace/flow';
+import { shownRequest } from '@millrace/flow';
+import type { HumanRequest, ShownRequest } from '@millrace/flow';
 import type { StoredRequest } from '@millrace/runs';
 import { pythonIsoFormat } from '../../http/validation/date-time';
 
-/** A request for human input, as `human_request` of an answer. */
-export interface HumanRequestView extends HumanRequest {
-  readonly paused_at: string;
-}
-
-/** A request in the list of those that wait. */
+/** A request in Langflow's list of those that wait. */
 export interface PendingRequest extends Pick<
   HumanRequest,
   'request_id' | 'kind' | 'prompt' | 'options' | 'allowed_decisions'
@@ -18,19 +14,18 @@ export interface PendingRequest extends Pick<
   readonly created_at: string;
 }
 
-export function humanRequest(stored: StoredRequest): HumanRequestView {
-  const { request_id, kind, prompt, options, allowed_decisions, timeout_seconds, fallback_action } = stored;
-  const paused_at = pythonIsoFormat(stored.pausedAt);
-  return {
-    request_id,
-    kind,
-    prompt,
-    options,
-    allowed_decisions,
-    timeout_seconds,
-    fallback_action,
-    paused_at,
-  };
+/** A request that waits, of any flow. */
+export interface OpenRequest extends ShownRequest {
+  readonly run_id: string;
+  readonly flow_id: string;
+  readonly session_id: string;
+  readonly paused_at: string;
+  /** When its time is over; null: never. */
+  readonly due_at: string | null;
+}
+
+export function humanRequest(stored: StoredRequest): ShownRequest {
+  return shownRequest(stored, pythonIsoFormat(stored.pausedAt));
 }
 
 export function pendingRequest(stored: StoredRequest): PendingRequest {
@@ -47,5 +42,17 @@ export function pendingRequest(stored: StoredRequest): PendingRequest {
     prompt,
     options,
     allowed_decisions,
+  };
+}
+
+export function openRequest(stored: StoredRequest): OpenRequest {
+  const { runId, flowId, sessionId, pausedAt, dueAt } = stored;
+  return {
+    ...shownRequest(stored, ''),
+    run_id: runId,
+    flow_id: flowId,
+    session_id: sessionId,
+    paused_at: pausedAt.toISOString(),
+    due_at: dueAt?.toISOString() ?? null,
   };
 }

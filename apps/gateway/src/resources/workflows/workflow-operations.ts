@@ -1,5 +1,6 @@
 import { workflowBodySchema, workflowResumeBodySchema, workflowStopBodySchema } from './workflow-bodies';
 import {
+  openRequestsSchema,
   pendingRequestsSchema,
   workflowResumedSchema,
   workflowStatusSchema,
@@ -38,6 +39,14 @@ export const workflowOperations = {
     summary: 'List what the suspended runs of a flow ask a person, the oldest request first, at most 1,000',
     query: { flow_id: { ...queryParameter('uuid', 'The flow'), required: true } },
     answers: { 200: json('The requests', pendingRequestsSchema) },
+  },
+  open: {
+    summary: 'List what suspended runs ask a person, the oldest request first, at most 1,000',
+    query: {
+      flow_id: queryParameter('uuid', 'Only runs of this flow'),
+      run_id: queryParameter('uuid', 'Only this run'),
+    },
+    answers: { 200: json('The requests', openRequestsSchema) },
   },
   resume: {
     summary: 'Answer what a suspended run asks; the run goes on',

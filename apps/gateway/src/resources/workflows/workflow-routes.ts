@@ -79,6 +79,11 @@ export function workflowRoutes({
     if (flowId === undefined) throw invalidRequest([missing(['query', 'flow_id'], null)]);
     sendJson(response, 200, await workflows.pending(principal.userId, flowId));
   };
+  const open = async ({ query, response, principal }: KeyedCall) => {
+    const flowId = uuidParameter(query, 'flow_id') ?? null;
+    const runId = uuidParameter(query, 'run_id') ?? null;
+    sendJson(response, 200, { requests: await workflows.open(principal.userId, { flowId, runId }) });
+  };
   const resume = async (call: KeyedCall) => {
     const { body, request, response, principal } = call;
     requireBody(body);
@@ -132,6 +137,13 @@ export function workflowRoutes({
       access: forReading,
       operation: workflowOperations.pending,
       handle: pending,
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/pending',
+      access: forReading,
+      operation: workflowOperations.open,
+      handle: open,
     },
     {
       method: 'POST',

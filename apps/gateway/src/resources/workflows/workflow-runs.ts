@@ -31,8 +31,8 @@ import {
 import { closingEvents } from './workflow-events';
 import type { WorkflowRequest } from './workflow-request';
 import { completedWorkflow, failedWorkflow, suspendedWorkflow, workflowJob } from './workflow-view';
-import { humanRequest, pendingRequest } from './human-request-view';
-import type { PendingRequest } from './human-request-view';
+import { humanRequest, openRequest, pendingRequest } from './human-request-view';
+import type { OpenRequest, PendingRequest } from './human-request-view';
 import type { WorkflowResponse, WorkflowSubject } from './workflow-view';
 import { isRecord } from '../../http/bodies/parse-json';
 import { requestIdOf } from '../../http/routing/route';
@@ -162,6 +162,21 @@ export class WorkflowRuns {
     await this.#options.readYourWrites.settled(userId);
     const page = { flowId, limit: MAXIMUM_PENDING };
     return (await this.#options.runs.openHumanRequests(userId, page)).map(pendingRequest);
+  }
+
+  /** As `pending`, of all flows unless one is given, or of one run. */
+  async open(
+    userId: string,
+    { flowId, runId }: { readonly flowId: string | null; readonly runId: string | null },
+  ): Promise<readonly OpenRequest[]> {
+    await this.#options.readYourWrites.settled(userId);
+    const found =
+      runId === null
+        ? await this.#options.runs.openHumanRequests(userId, { flowId, limit: MAXIMUM_PENDING })
+        : (await this.#waitingRequests(userId, runId)).filter(
+            (one) => flowId === null || one.flowId === flowId,
+          );
+    return found.map(openRequest);
   }
 
   /** Stores a person's decision, and the run goes on. Rejects unless the run waits for it. */

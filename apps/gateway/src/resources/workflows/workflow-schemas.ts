@@ -9,37 +9,53 @@ const workflowFaultSchema = named(
 
 const optionsSchema = listOf(named('HumanOption', closedObject({ action_id: text, label: text })));
 
-/** What a suspended run asks a person. */
+const askedMembers = {
+  request_id: text,
+  kind: { enum: ['node_input', 'tool_approval'] },
+  prompt: text,
+  options: optionsSchema,
+  allowed_decisions: listOf(text),
+};
+const shownMembers = {
+  ...askedMembers,
+  action_requests: listOf(
+    named('ToolCallRequest', closedObject({ name: text, args: anyObject, description: text })),
+  ),
+  timeout_seconds: { type: 'integer' },
+  fallback_action: orNull(text),
+  paused_at: text,
+};
+
+/** What a suspended run asks a person: an approval has calls of tools, another request its time-out. */
 const humanRequestSchema = named(
   'HumanRequest',
-  closedObject({
-    request_id: text,
-    kind: { enum: ['node_input'] },
-    prompt: text,
-    options: optionsSchema,
-    allowed_decisions: listOf(text),
-    timeout_seconds: { type: 'integer' },
-    fallback_action: orNull(text),
-    paused_at: text,
-  }),
+  closedObject(shownMembers, ['action_requests', 'timeout_seconds', 'fallback_action', 'paused_at']),
 );
 
 export const pendingRequestsSchema = listOf(
   named(
     'PendingHumanRequest',
-    closedObject({
-      job_id: uuid,
-      flow_id: uuid,
-      session_id: text,
-      created_at: text,
-      request_id: text,
-      kind: { enum: ['node_input'] },
-      prompt: text,
-      options: optionsSchema,
-      allowed_decisions: listOf(text),
-    }),
+    closedObject({ job_id: uuid, flow_id: uuid, session_id: text, created_at: text, ...askedMembers }),
   ),
 );
+
+const openRequestMembers = {
+  run_id: uuid,
+  flow_id: uuid,
+  session_id: text,
+  due_at: orNull(text),
+  ...shownMembers,
+};
+
+/** Requests that wait, of all flows of a user. */
+export const openRequestsSchema = closedObject({
+  requests: listOf(
+    named(
+      'OpenHumanRequest',
+      closedObject(openRequestMembers, ['action_requests', 'timeout_seconds', 'fallback_action']),
+    ),
+  ),
+});
 
 export const workflowResumedSchema = named(
   'WorkflowResumed',

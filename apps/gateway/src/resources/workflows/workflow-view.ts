@@ -1,10 +1,9 @@
 import type { RunFailure, RunEnd } from '@millrace/messages';
-import type { RunResponse } from '@millrace/flow';
+import type { RunResponse, ShownRequest } from '@millrace/flow';
 import { machineTime } from '@millrace/service';
 import type { LangflowRelease } from '@millrace/service';
 import { pythonIsoFormat } from '../../http/validation/date-time';
 import type { FlowTraits } from '../../flow-traits/flow-traits';
-import type { HumanRequestView } from './human-request-view';
 import { workflowOutputs, workflowResults, workflowText } from './workflow-outputs';
 import type { WorkflowOutput, WorkflowText } from './workflow-outputs';
 
@@ -44,7 +43,7 @@ export interface WorkflowResponse {
   readonly globals: Readonly<Record<string, string>>;
   readonly outputs: Readonly<Record<string, WorkflowOutput>>;
   /** What a suspended run asks; null for another one. */
-  readonly human_request: HumanRequestView | null;
+  readonly human_request: ShownRequest | null;
   readonly has_errors: boolean;
 }
 
@@ -62,7 +61,7 @@ export function completedWorkflow(
 }
 
 /** Returns the answer for a run that waits for a person. */
-export function suspendedWorkflow(subject: WorkflowSubject, request: HumanRequestView): WorkflowResponse {
+export function suspendedWorkflow(subject: WorkflowSubject, request: ShownRequest): WorkflowResponse {
   const output = { reason: 'none', text: null, source: null } as const;
   return { ...base(subject), status: 'suspended', output, human_request: request };
 }

@@ -1,0 +1,73 @@
+import type { Command } from 'commander';
+import { CliError } from '../cli-error';
+import { resolveFlow } from '../flows/resolve-flow';
+import { addCommand, addGroup, option } from '../terminal/add-command';
+import type { CommandCall, CommandHost } from '../terminal/add-command';
+import { readJson } from '../flows/flow-files';
+
+/** Adds `pending` and its commands. */
+export function addPendingCommands(program: Command, host: CommandHost): void {
+  const pending = addGroup(program, 'pending', 'List and answer what suspended runs ask a person');
+  addCommand(pending, host, {
+    name: 'list',
+    summary: 'List the requests that wait, the oldest first',
+    options: [option('--flow <flow>', 'only runs of this flow: id, endpoint name or name')],
+    examples: ['millrace pending list', 'millrace pending list --flow approvals --json'],
+    async run({ api, output, text }) {
+      const client = api();
+      const flow = text('flow');
+      const query = flow === undefined ? {} : { flow_id: (await resolveFlow(client, flow)).id };
+      const { requests } = await client.call('GET /api/v1/pending', { query });
+      output.result({ requests }, () =>
+        output.table(
+          requests.map((one) => [one.run_id, one.paused_at, one.allowed_decisions.join(','), one.prompt]),
+          ['run', 'since', 'decisions', 'question'],
+        ),
+      );
+    },
+  });
+  addCommand(pending, host, {
+    name: 'answer',
+    summary: 'Answer what a suspended run asks; the run goes on',
+    arguments: [
+      { name: '<run>', description: 'id of the run' },
+      { name: '<decision>', description: 'one of the decisions that the request allows' },
+    ],
+    options: [
+      option('--request <id>', 'the request, when the run has several'),
+      option(
+        '--values <file>',
+        'JSON file with the values of the decision, such as {"message": "too risky"}',
+      ),
+    ],
+    examples: ['millrace pending answer 0199d0b2-7c1e-7000-8000-0242ac120002 approve'],
+    run: answerRequest,
+  });
+}
+
+async function answerRequest({
+  api,
+  output,
+  text,
+  arguments: [id = '', action_id = ''],
+}: CommandCall): Promise<void> {
+  const client = api();
+  const { requests } = await client.call('GET /api/v1/pending', { query: { run_id: id } });
+  const [only, ...others] = requests;
+  const request = text('request') ?? (others.length === 0 ? only?.request_id : undefined);
+  if (request === undefined) {
+    throw new CliError(
+      'refused',
+      only === undefined
+        ? `Run ${id} waits for no answer.`
+        : `Run ${id} asks several questions: name one with --request.`,
+    );
+  }
+  const file = text('values');
+  const values = file === undefined ? {} : readJson(file);
+  const answer = await client.call('POST /api/v2/workflows/{job_id}/resume', {
+    path: { job_id: id },
+    body: { request_id: request, decision: { action_id, values } },
+  });
+  output.result(answer, () => output.line(`${id} goes on`));
+}
