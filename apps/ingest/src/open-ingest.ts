@@ -55,6 +55,7 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
     bus,
     names,
     clock,
+    keyValue,
     ...stores,
     refusedSignIns,
     lostAttempts: new LostAttempts({ keyValue, logger, flowNames: { get: (id) => flows.name(id) } }),

@@ -1,30 +1,50 @@
 import { HttpError } from '@millrace/http';
+import { openMemoryStore } from '@millrace/key-value';
 import { KeyRateLimit } from './index';
 
-function refusal(limit: KeyRateLimit, keyHash: string): unknown {
-  try {
-    limit.count(keyHash);
-    return null;
-  } catch (error) {
-    return error;
-  }
+const away = { take: () => Promise.reject(new Error('away')) };
+
+function limited(perSecond: number | undefined, options: { processes?: number; isAway?: boolean } = {}) {
+  const { processes = 1, isAway = false } = options;
+  return new KeyRateLimit({
+    perSecond,
+    keyValue: isAway ? away : openMemoryStore(),
+    name: 'requests',
+    processes,
+  });
 }
 
-test('each process grants its part of the limit, and the error names the whole limit', () => {
-  const limit = new KeyRateLimit({ perSecond: 2, processes: 4 });
-  expect(refusal(limit, 'key')).toBeNull();
-  const error = refusal(limit, 'key');
+async function refusal(limit: KeyRateLimit, keyHash: string): Promise<unknown> {
+  return Promise.resolve(limit.count(keyHash)).then(
+    () => null,
+    (error: unknown) => error,
+  );
+}
+
+test('the error names the limit, and when the next request is accepted', async () => {
+  const limit = limited(1);
+  expect(await refusal(limit, 'key')).toBeNull();
+  const error = await refusal(limit, 'key');
   expect(error).toBeInstanceOf(HttpError);
   expect(error).toMatchObject({
     code: 'rate_limited',
     status: 429,
-    message: 'Too many requests: the limit of this API key is 2 per second.',
-    headers: { 'retry-after': '2' },
+    message: 'Too many requests: the limit of this API key is 1 per second.',
+    headers: { 'retry-after': '1', 'ratelimit-policy': '"key";q=1;w=1', ratelimit: '"key";r=0;t=1' },
   });
-  expect(refusal(limit, 'another key')).toBeNull();
+  expect(await refusal(limit, 'another key')).toBeNull();
 });
 
-test('without a limit, every request is accepted', () => {
-  const limit = new KeyRateLimit({ perSecond: undefined, processes: 1 });
-  for (let request = 0; request < 1_000; request += 1) expect(refusal(limit, 'key')).toBeNull();
+test('while the key-value store is away, each process grants its part', async () => {
+  const limit = limited(2, { processes: 4, isAway: true });
+  expect(await refusal(limit, 'key')).toBeNull();
+  expect(await refusal(limit, 'key')).toMatchObject({
+    code: 'rate_limited',
+    headers: { 'retry-after': '2' },
+  });
+});
+
+test('without a limit, every request is accepted without a promise', () => {
+  const limit = limited(undefined);
+  for (let request = 0; request < 1_000; request += 1) expect(limit.count('key')).toBeUndefined();
 });

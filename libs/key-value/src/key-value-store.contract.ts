@@ -226,6 +226,21 @@ export function describeKeyValueStore(name: string, open: () => Promise<KeyValue
       expect(await store.keys(`${key}-unknown`, 10)).toEqual([]);
     });
 
+    test('an allowance is taken from once, also by many callers at the same time', async () => {
+      const allowance = { perSecond: 0.001, burst: 3 };
+      const waits = await Promise.all(Array.from({ length: 20 }, () => store.take(key, allowance)));
+      expect(waits.filter((wait) => wait === 0)).toHaveLength(3);
+      expect(Math.max(...waits)).toBeGreaterThan(900_000);
+      expect(Math.max(...waits)).toBeLessThanOrEqual(1_000_000);
+      expect(await store.take(`${key}-other`, allowance)).toBe(0);
+    });
+
+    test('an allowance grows again', async () => {
+      const allowance = { perSecond: 50, burst: 1 };
+      expect(await store.take(key, allowance)).toBe(0);
+      await until(async () => (await store.take(key, allowance)) === 0, 'the allowance did not grow');
+    });
+
     test('answers a ping', async () => {
       await expect(store.ping()).resolves.toBeUndefined();
     });

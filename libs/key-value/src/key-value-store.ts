@@ -15,6 +15,8 @@ export interface KeyValueStore {
   range(key: string, start: number, stop: number): Promise<string[]>;
   /** Returns the number of entries of a list; 0 without a list. */
   length(key: string): Promise<number>;
+  /** Takes from an allowance and returns 0, or the milliseconds until one more is allowed. Atomic for all callers of the store. */
+  take(key: string, allowance: Allowance): Promise<number>;
   /** Executes several commands in one exchange, in order; returns the results of the single calls. */
   batch(commands: readonly KeyValueCommand[]): Promise<unknown[]>;
   /** Returns at most `limit` keys with this prefix. */
@@ -26,6 +28,13 @@ export interface KeyValueStore {
 export interface SetOptions {
   readonly ttlMilliseconds?: number;
   readonly onlyIfAbsent?: boolean;
+}
+
+/** How often something may happen (generic cell rate algorithm). */
+export interface Allowance {
+  readonly perSecond: number;
+  /** How many can follow each other at once after a pause; at least 1. */
+  readonly burst: number;
 }
 
 export interface AppendOptions {
@@ -45,6 +54,7 @@ export type KeyValueCommand =
       readonly values: readonly (string | Buffer)[];
       readonly options: AppendOptions;
     }
+  | { readonly command: 'take'; readonly key: string; readonly allowance: Allowance }
   | { readonly command: 'length'; readonly key: string }
   | { readonly command: 'range'; readonly key: string; readonly start: number; readonly stop: number };
 

@@ -34,6 +34,11 @@ export function withSingleCalls(store: BatchStore): KeyValueStore {
       await store.batch([{ command: 'append', key, values, options }]);
     },
 
+    async take(key, allowance) {
+      const [wait] = await store.batch([{ command: 'take', key, allowance }]);
+      return wait as number;
+    },
+
     async length(key) {
       const [length] = await store.batch([{ command: 'length', key }]);
       return length as number;

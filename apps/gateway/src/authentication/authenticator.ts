@@ -86,7 +86,7 @@ export class Authenticator implements CallerAuthentication {
       key.length > MAXIMUM_KEY_LENGTH ? null : await this.#options.principals.find(hashApiKey(key));
     if (!found) throw this.#refused(request, new HttpError('key_invalid', invalid));
     this.#checkAddress(request, found);
-    this.#count(found);
+    await this.#count(found);
     return found;
   }
 
@@ -96,7 +96,7 @@ export class Authenticator implements CallerAuthentication {
     const found = token === null ? null : await this.#options.sessions.find(token);
     if (!found) throw new HttpError('session_invalid', SIGNED_OUT);
     this.#checkAddress(request, found);
-    this.#count(found);
+    await this.#count(found);
     return found;
   }
 
@@ -125,13 +125,13 @@ export class Authenticator implements CallerAuthentication {
     request: IncomingMessage,
     principal: Principal | null,
     { wording, scope, denied = 'Permission denied' }: Pick<Access, 'wording' | 'scope' | 'denied'>,
-  ): Principal {
+  ): Principal | Promise<Principal> {
     if (!principal) throw this.#refused(request, keyError('invalid', wording));
     this.#checkAddress(request, principal);
     if (!principal.scopes.includes(scope))
       throw this.#refused(request, new HttpError('permission_denied', denied), principal);
-    this.#count(principal);
-    return principal;
+    const counted = this.#count(principal);
+    return counted === undefined ? principal : counted.then(() => principal);
   }
 
   #checkAddress(request: IncomingMessage, principal: Principal): void {
@@ -141,9 +141,12 @@ export class Authenticator implements CallerAuthentication {
     throw this.#refused(request, error, principal);
   }
 
-  #count({ keyHash }: Principal): void {
-    this.#options.limit.count(keyHash);
+  /** No promise where there is no limit. */
+  #count({ keyHash }: Principal): Promise<void> | undefined {
+    const counted = this.#options.limit.count(keyHash);
+    if (counted !== undefined) return counted.then(() => this.#options.usage.count(keyHash));
     this.#options.usage.count(keyHash);
+    return undefined;
   }
 
   #refused(request: IncomingMessage, error: HttpError, principal?: Principal): HttpError {

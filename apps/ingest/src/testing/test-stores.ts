@@ -1,3 +1,4 @@
+import { openMemoryStore } from '@millrace/key-value';
 import type { Database } from '@millrace/database';
 import {
   CallbackStore,
@@ -15,6 +16,7 @@ import { createOutgoingFetch } from '@millrace/service';
 /** Returns what ingest needs of files, triggers and callbacks, with a fixed encryption key. Callbacks reach this machine. */
 export function testStores(database: Database) {
   return {
+    keyValue: openMemoryStore(),
     files: new FileStore({ database }),
     triggers: new TriggerStore({ database, encryption: Encryption.from(['0'.repeat(64)]) }),
     triggerEvents: new TriggerEventStore({ database, seal: new RequestSeal({ encryption: null }) }),

@@ -1,7 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { checkAppendOptions, trimThreshold } from '../append-options';
 import { KeyValueUnavailableError } from '../key-value-store';
-import type { AppendOptions, KeyValueCommand, KeyValueStore, SetOptions } from '../key-value-store';
+import type {
+  Allowance,
+  AppendOptions,
+  KeyValueCommand,
+  KeyValueStore,
+  SetOptions,
+} from '../key-value-store';
 import { withSingleCalls } from '../single-calls';
 import type { BatchStore } from '../single-calls';
 
@@ -86,11 +92,25 @@ class MemoryStore implements BatchStore {
       case 'append':
         this.#append(command.key, command.values.map(String), command.options);
         return undefined;
+      case 'take':
+        return this.#take(command.key, command.allowance);
       case 'length':
         return this.#list(command.key)?.list.length ?? 0;
       case 'range':
         return slice(this.#list(command.key)?.list ?? [], command.start, command.stop);
     }
+  }
+
+  /** The entry has the time at which the allowance is whole again. */
+  #take(key: string, { perSecond, burst }: Allowance): number {
+    const interval = 1_000 / perSecond;
+    const now = performance.now();
+    const whole = Math.max(now, Number(this.#text(key) ?? 0));
+    const wait = whole - now - interval * (burst - 1);
+    if (wait > 0) return Math.ceil(wait);
+    const text = String(whole + interval);
+    this.#store(key, { text, size: sizeOf(text) }, whole + interval - now + 1);
+    return 0;
   }
 
   #set(key: string, text: string, { ttlMilliseconds, onlyIfAbsent = false }: SetOptions): boolean {

@@ -32,11 +32,31 @@ export function translateCommand(
       };
     case 'append':
       return appendCommands(command, prefix, deferredExpiries);
+    case 'take':
+      return takeCommand(command, prefix);
     case 'length':
       return { commands: [['llen', prefix + command.key]], read: first };
     case 'range':
       return { commands: [['lrange', prefix + command.key, command.start, command.stop]], read: first };
   }
+}
+
+/** The key has the time in µs by the server's clock at which the allowance is whole again. */
+const TAKE = `local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+local whole = math.max(now, tonumber(redis.call('GET', KEYS[1]) or 0))
+local wait = whole - now - ARGV[2]
+if wait > 0 then return math.ceil(wait / 1000) end
+whole = whole + ARGV[1]
+redis.call('SET', KEYS[1], string.format('%.0f', whole), 'PX', math.ceil((whole - now) / 1000) + 1)
+return 0`;
+
+function takeCommand(
+  { key, allowance: { perSecond, burst } }: Extract<KeyValueCommand, { command: 'take' }>,
+  prefix: string,
+): TranslatedCommand {
+  const interval = 1_000_000 / perSecond;
+  return { commands: [['eval', TAKE, 1, prefix + key, interval, interval * (burst - 1)]], read: first };
 }
 
 function setCommand(

@@ -36,13 +36,13 @@ export const callerSettings = defineSettings({
     minimum: 1,
     maximum: 10_000,
     description:
-      'Number of processes of this service on all machines, which share the limits of a key and of a user: each grants its part. Unset means `MILLRACE_WORKERS`; with several containers set the number of containers times the workers of each.',
+      'Number of processes of this service on all machines, which share the limit of a user, and while Redis is away that of a key: each grants its part. Unset means `MILLRACE_WORKERS`; with several containers set the number of containers times the workers of each.',
   }),
   MILLRACE_KEY_REQUESTS_PER_SECOND: integer({
     optional: true,
     minimum: 1,
     description:
-      'Maximum number of requests per second with one API key, and separately of webhooks; more are answered with 429. Each process grants its part, see `MILLRACE_TOTAL_WORKERS`.',
+      'Maximum number of requests per second with one API key, and separately of webhooks, over all processes; more are answered with 429.',
   }),
   MILLRACE_TRUSTED_PROXIES: list({
     description:

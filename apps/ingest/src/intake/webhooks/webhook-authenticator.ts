@@ -65,7 +65,7 @@ export class WebhookAuthenticator {
       throw new HttpError('permission_denied', 'This API key cannot be used from this address.');
     if (bounds?.access === 'read_only')
       throw new HttpError('permission_denied', 'This API key is read-only.');
-    limit.count(principal.keyHash);
+    await limit.count(principal.keyHash);
     usage.count(principal.keyHash);
     const flow =
       uniqueFlow?.userId === principal.userId ? uniqueFlow : await flows.find(principal.userId, reference);
