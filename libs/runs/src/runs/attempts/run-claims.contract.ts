@@ -286,6 +286,7 @@ export function describeRunClaims(name: string, open: () => TestDatabase): void 
     test('a waiting run is cancelled at once and cannot be claimed', async () => {
       const run = await accepted();
       expect(await store().requestCancel(randomUUID(), run.id)).toBeNull();
+      expect((await store().find(run.userId, run.id))?.status).toBe('accepted');
       expect(await store().requestCancel(run.userId, run.id)).toMatchObject({ status: 'cancelled' });
       expect(await claim(run.id, 'one')).toMatchObject({
         outcome: 'finished',
