@@ -108,7 +108,7 @@ test('a message is an event with a run, and its properties are part of the paylo
 }, 60_000);
 
 test('messages with one id are one event, messages without one are an event each', async () => {
-  const { queue, events } = await startSource();
+  const { queue, trigger, events } = await startSource();
   for (let repeat = 0; repeat < 3; repeat += 1) {
     await broker.send(queue, '{"n":1}', { messageId: 'same' });
     await broker.send(queue, '{"n":2}');
@@ -127,6 +127,14 @@ test('messages with one id are one event, messages without one are an event each
     'message',
     'message',
   ]);
+  const runIds = (await events()).map(({ runId }) => runId).toSorted();
+  const published = () => ingest.jobs.filter(({ flowId }) => flowId === trigger.flowId);
+  await until(() => published().length >= runIds.length);
+  expect(
+    published()
+      .map(({ runId }) => runId)
+      .toSorted(),
+  ).toEqual(runIds);
 }, 60_000);
 
 test('a header can be the id of a message', async () => {
