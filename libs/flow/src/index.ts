@@ -84,6 +84,7 @@ export type {
   ToolCallRequest,
 } from './run/human-request';
 export { RunMoment } from './run/run-moment';
+export { toolCallSuffix, withinToolCall } from './run/tool-call-scope';
 
 // Flow documents, plans and the overrides of a request.
 export { editedCodeMember, parseFlowDocument } from './document/parse-flow-document';

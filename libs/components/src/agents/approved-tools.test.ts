@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { RunSuspension } from '@millrace/flow';
 import type { HumanDecision, HumanRequest } from '@millrace/flow';
 import type { RunCheckpoint } from '@millrace/engine';
@@ -6,6 +9,7 @@ import { callTools, streamText } from '../integrations/openai/openai-server.fixt
 import { failureOf, flow, node } from '../testing/flow-under-test.fixture';
 import type { RunOptions, RunUnderTest } from '../testing/flow-under-test.fixture';
 import { sharedEffects } from '../testing/shared-effects.fixture';
+import { toolNode } from '../testing/tool-node.fixture';
 import { agentFlow, calculator, chosenModel, openAgentSuite } from './agent-flow.fixture';
 
 const { server, ask, messagesOf } = openAgentSuite();
@@ -144,6 +148,34 @@ test('a tool that the table names twice is not called unasked', async () => {
   table.value.unshift({ name: 'evaluate_expression', tags: ['evaluate_expression'], status: true });
   server.answers.push(callTools(['evaluate_expression', { expression: '6*7' }]), streamText('Done.'));
   expect(await durableRun(agentFlow({}, [tool])).asks()).toMatchObject({ kind: 'tool_approval' });
+});
+
+test('of equal calls of a tool with an effect each is made once, before and after the pause', async () => {
+  let posts = 0;
+  const sink = createServer((_request, response) => {
+    posts += 1;
+    response.setHeader('content-type', 'application/json').end('{}');
+  }).listen(0, '127.0.0.1');
+  await once(sink, 'listening');
+  try {
+    const url_input = `http://127.0.0.1:${(sink.address() as AddressInfo).port}/`;
+    const tool = toolNode('APIRequest-p', 'APIRequest', [], { method: 'POST', url_input });
+    const post = () => callTools(['make_api_request', {}]);
+    server.answers.push(
+      post(),
+      callTools(['evaluate_expression', { expression: '1+1' }]),
+      post(),
+      streamText('Done.'),
+    );
+    const run = durableRun(agentFlow({}, [tool, approved('approve')]));
+    const request = await run.asks();
+    expect(posts).toBe(1);
+    run.answer(request, 'approve');
+    await run.asks();
+    expect(posts).toBe(2);
+  } finally {
+    sink.close();
+  }
 });
 
 test('a caller that waits, a tweak and a component that cannot ask are refused', async () => {

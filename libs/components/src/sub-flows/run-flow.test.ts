@@ -39,6 +39,38 @@ function outer(values: Record<string, unknown>, output = 'flow_outputs_message')
 const run = (values: Record<string, unknown>, output?: string): Promise<RunUnderTest> =>
   runFlow(outer(values, output), { input: 'Ann', resources: provided.resources, sessionId: 'session-7' });
 
+test('each round of a loop names its call of the flow, as every attempt does that begins with this round', async () => {
+  const calls: (string | undefined)[] = [];
+  const { flows } = provided.resources;
+  const run: typeof flows.run = (called, request, signal) => {
+    calls.push(request.call);
+    return flows.run(called, request, signal);
+  };
+  const resources = Object.create(provided.resources, {
+    flows: { value: { ...flows, run } },
+  }) as typeof provided.resources;
+  const looped = flow(
+    [
+      node('ChatInput-a', 'ChatInput'),
+      node('SplitText-s', 'SplitText', { separator: ',', chunk_size: 1, chunk_overlap: 0 }),
+      node('LoopComponent-l', 'LoopComponent'),
+      node('ParserComponent-b', 'ParserComponent', { pattern: '{text}' }),
+      node('RunFlow-r', 'RunFlow', { 'TextInput-name~input_value': '', flow_name_selected: 'polite' }),
+      node('ChatOutput-z', 'ChatOutput'),
+    ],
+    [
+      edge('ChatInput-a', 'message', 'SplitText-s', 'data_inputs'),
+      edge('SplitText-s', 'dataframe', 'LoopComponent-l', 'data'),
+      edge('LoopComponent-l', 'item', 'ParserComponent-b', 'input_data'),
+      edge('ParserComponent-b', 'parsed_text', 'RunFlow-r', 'TextInput-name~input_value'),
+      edge('RunFlow-r', 'flow_outputs_message', 'LoopComponent-l', 'item'),
+      edge('LoopComponent-l', 'done', 'ChatOutput-z', 'input_value'),
+    ],
+  );
+  await runFlow(looped, { input: 'a,b', resources });
+  expect(calls).toEqual(['LoopComponent-l[1]/RunFlow-r', 'LoopComponent-l[2]/RunFlow-r']);
+});
+
 test.each([
   [{ flow_name_selected: 'polite' }, 'Hello, Ann!'],
   [{ flow_name_selected: 'old name', flow_id_selected: 'polite-id' }, 'Hello, Ann!'],

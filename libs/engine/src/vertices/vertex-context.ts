@@ -18,6 +18,7 @@ import {
   NESTED_CANNOT_WAIT_FOR_HUMAN,
   RunError,
   RunSuspension,
+  toolCallSuffix,
 } from '@millrace/flow';
 import type { Message, MessageUsage, PythonValue } from '@millrace/python-text';
 import { assignMessageIdentity, emitPartial, sendMessage, speakMessage } from '../messages/send-message';
@@ -65,6 +66,10 @@ export class VertexContext implements ComponentContext {
   get moment(): RunMoment {
     this.#moment ??= this.#executionScope.moment(this.#vertex);
     return this.#moment;
+  }
+
+  get place(): string {
+    return this.#executionScope.place(this.#vertex);
   }
 
   get vertex(): ComponentContext['vertex'] {
@@ -127,7 +132,7 @@ export class VertexContext implements ComponentContext {
       const text = part === undefined ? CANNOT_WAIT_FOR_HUMAN : NESTED_CANNOT_WAIT_FOR_HUMAN;
       throw new ComponentError(text);
     }
-    const place = this.#executionScope.place(this.#vertex);
+    const { place } = this;
     // Langflow's id, which only the first execution of a vertex can have.
     const parts = [this.#vertex.id, runId, place === this.#vertex.id ? '' : place, key];
     const request_id = parts.filter((text) => text !== '').join(':');
@@ -215,21 +220,15 @@ export class VertexContext implements ComponentContext {
   async effect<Result extends PythonValue>(name: string, act: () => Promise<Result>): Promise<Result> {
     const { effects } = this.#run.environment;
     if (effects === undefined) return act();
-    return (await effects.once(this.#effectPlace(), name, act)) as Result;
+    return (await effects.once(this.place, `${name}${toolCallSuffix()}`, act)) as Result;
   }
 
   async findStep(name: string): Promise<PythonValue | undefined> {
-    return this.#run.environment.effects?.findStep(this.#executionScope.place(this.#vertex), name);
+    return this.#run.environment.effects?.findStep(this.place, name);
   }
 
   async recordStep(name: string, result: PythonValue): Promise<void> {
-    await this.#run.environment.effects?.recordStep(this.#executionScope.place(this.#vertex), name, result);
-  }
-
-  /** An attempt of a run that was suspended does not execute the rounds of a loop again, and would count the others anew. */
-  #effectPlace(): string {
-    const { checkpoint } = this.#run.environment;
-    return checkpoint === undefined ? this.#vertex.id : this.#executionScope.place(this.#vertex);
+    await this.#run.environment.effects?.recordStep(this.place, name, result);
   }
 
   variable(name: string): Promise<string | undefined> {

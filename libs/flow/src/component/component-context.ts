@@ -82,6 +82,8 @@ export interface ComponentContext {
   readonly execution: number;
   /** The position of this execution in the order of the graph's layers. */
   readonly moment: RunMoment;
+  /** Identifies this execution of the vertex in its flow, also within loops; the same in each attempt. */
+  readonly place: string;
   /** Stops the branch that begins at this output. */
   stop(output: string): void;
   /**

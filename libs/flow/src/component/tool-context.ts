@@ -3,6 +3,7 @@ import { argumentsDigest } from './arguments-digest';
 import type { ComponentContext, MessageQuery, ConnectedVertex } from './component-context';
 import { ComponentError } from '../errors';
 import type { RunMoment } from '../run/run-moment';
+import { toolCallSuffix } from '../run/tool-call-scope';
 
 /**
  * The context of a component that a language model calls as a tool: one output is computed, for the model only. The
@@ -32,6 +33,10 @@ export class ToolContext implements ComponentContext {
 
   get vertex(): ComponentContext['vertex'] {
     return this.#outer.vertex;
+  }
+
+  get place(): string {
+    return this.#outer.place;
   }
 
   get run(): ComponentContext['run'] {
@@ -172,7 +177,7 @@ export class ToolContext implements ComponentContext {
   }
 
   #stepName(name: string): string {
-    return `${name} ${this.#output} ${argumentsDigest(this.#arguments)}`;
+    return `${name} ${this.#output} ${argumentsDigest(this.#arguments)}${toolCallSuffix()}`;
   }
 
   variable(name: string): Promise<string | undefined> {

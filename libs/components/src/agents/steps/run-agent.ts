@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { withinToolCall } from '@millrace/flow';
 import type { ComponentContext, ToolHandle } from '@millrace/flow';
 import type { MessageUsage, PythonValue } from '@millrace/python-text';
 import type { TextWork } from '../../language-models/calls/start-text';
@@ -53,6 +54,7 @@ export async function* runAgent(task: AgentTask, context: ComponentContext): Tex
         );
   const messages = [...begun.messages];
   const chatOptions = { tools: task.tools };
+  const made = new Map<string, number>();
   let usage: MessageUsage | null = null;
   let separator = '';
   for (let count = 0; count < task.maximumModelCalls; count += 1) {
@@ -84,8 +86,13 @@ export async function* runAgent(task: AgentTask, context: ComponentContext): Tex
           at: now.concurrent(),
           onCall: task.onCall,
         };
+        const work = () => callTool(task.tools, call, conditions, context);
+        if (!context.recordsEffects) return work();
+        const equal = digestOf([call.name, call.argumentsText]);
+        const times = (made.get(equal) ?? 0) + 1;
+        made.set(equal, times);
         const step = () => `tool ${count + 1}.${index + 1} ${digestOf(call)}`;
-        return recorded(context, step, () => callTool(task.tools, call, conditions, context));
+        return recorded(context, step, () => withinToolCall(equal, times, work));
       }),
     );
     for (const step of steps) {

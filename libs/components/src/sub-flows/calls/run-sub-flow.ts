@@ -1,4 +1,4 @@
-import { MillraceError, RunError } from '@millrace/flow';
+import { MillraceError, RunError, toolCallSuffix } from '@millrace/flow';
 import type { ComponentContext, RunMoment, SubFlow, SubFlowOutput, Tweaks } from '@millrace/flow';
 
 /** Failures of the flow itself; all others (refusal, deadline, limit, outage) are failures of the whole run. */
@@ -19,7 +19,7 @@ export interface SubFlowCall {
  * contains only its name, as in Langflow. One that is refused refuses the whole run, with its reasons.
  */
 export async function runSubFlow(
-  { resources, run, vertex, signal, moment }: ComponentContext,
+  { resources, run, place, signal, moment }: ComponentContext,
   flow: SubFlow,
   { tweaks, sessionId, call, at }: SubFlowCall,
 ): Promise<readonly SubFlowOutput[]> {
@@ -27,7 +27,8 @@ export async function runSubFlow(
     tweaks,
     sessionId: sessionId || run.sessionId,
     outputs: { by: 'type', type: 'any' },
-    call: call === undefined ? vertex.id : `${vertex.id} ${call}`,
+    // A further attempt does not repeat each call, so that a number alone would name another one.
+    call: `${place}${call === undefined ? '' : ` ${call}`}${toolCallSuffix()}`,
     moment: at ?? moment,
   } as const;
   try {
