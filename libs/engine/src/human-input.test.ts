@@ -180,6 +180,38 @@ test('a vertex that reads the session waits with the one that is suspended, and 
   expect(texts(second.response!)['TextOutput-a']).toContain('p');
 });
 
+test('a vertex that reads the session does not wait for a round of a cycle that waits for a person', async () => {
+  const plan = planOf(
+    [
+      { type: 'Join', values: { second: 'x' } },
+      {
+        type: 'Until',
+        fields: { characters: { type: 'int', value: 90 }, rounds: { type: 'int', value: 3 } },
+      },
+      { type: 'TextOutput' },
+      { type: 'Ask' },
+      { type: 'ChatOutput' },
+      { type: 'Slow', values: { input_value: 's' } },
+      ...[1, 2, 3, 4].map((place) => ({ id: `Join-${place}`, type: 'Join' })),
+      { type: 'History' },
+      { id: 'TextOutput-h', type: 'TextOutput' },
+    ],
+    [
+      'Join-a.joined > Until-a.input_text',
+      'Until-a.again > Join-a.first',
+      'Until-a.enough > TextOutput-a.input_value',
+      'Join-a.joined > Ask-a.prompt',
+      'Ask-a.yes > ChatOutput-a.input_value',
+      'Slow-a.text > Join-1.first',
+      ...[1, 2, 3].map((place) => `Join-${place}.joined > Join-${place + 1}.first`),
+      'Join-4.joined > History-a.after',
+      'History-a.text > TextOutput-h.input_value',
+    ],
+  );
+  const first = await attempt(plan, chatRequest('', any), new TestCheckpoint());
+  expect(Object.keys(first.prompts)).toHaveLength(1);
+});
+
 test('a streamed text is complete before the run is suspended, and is not streamed again', async () => {
   const plan = planOf(
     [

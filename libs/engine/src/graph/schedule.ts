@@ -109,6 +109,7 @@ export class Schedule {
       if (this.#pending[index] === state) add(index, this.layer(index));
     }
     for (const { source, target } of this.#rounds) {
+      if (state === RUNNING && this.#isSuspended && this.#waitsForPerson(target)) continue;
       add(this.#scope.receivers[target] ?? target, this.layer(source) + 1);
     }
     for (let index = found.pop(); index !== undefined; index = found.pop()) {
@@ -120,6 +121,12 @@ export class Schedule {
       }
     }
     return false;
+  }
+
+  /** Returns whether a round that begins at this vertex cannot begin until a person has answered. */
+  #waitsForPerson(target: number): boolean {
+    const region = reachableFrom([target], (index) => this.#followers(index));
+    return [...region].some((index) => this.#pending[index] === SUSPENDED);
   }
 
   /** Returns how often a vertex was started. */
