@@ -109,6 +109,22 @@ test('one decision is for all calls of an answer that want one; the others are m
   expect(results.map(({ content }) => content)).toEqual(['no', expect.stringContaining('UTC'), 'no']);
 });
 
+test('edited arguments are for the first call alone; others that want a decision are not made', async () => {
+  const calls = callTools(
+    ['evaluate_expression', { expression: '1+1' }],
+    ['evaluate_expression', { expression: '2+2' }],
+  );
+  server.answers.push(calls, streamText('Done.'));
+  await durableRun(agentFlow({}, [approved(...all)])).decide('edit', { args: { expression: '3+3' } });
+  const results = (messagesOf(1) as { role: string; content: string }[]).filter(
+    ({ role }) => role === 'tool',
+  );
+  expect(results.map(({ content }) => content)).toEqual([
+    '{"result": "6"}',
+    expect.stringContaining('was not executed'),
+  ]);
+});
+
 test('a later attempt repeats neither calls of models nor of tools', async () => {
   server.answers.push(
     callTools(['get_current_date', { timezone: 'UTC' }]),

@@ -59,7 +59,9 @@ export function approveCalls(
       .slice(0, 32),
   );
   return calls.map((call) =>
-    asked.includes(call) ? decided(call, decision, approvalsOf(call)) : { kind: 'call', call },
+    asked.includes(call)
+      ? decided(call, decision, { allowed: approvalsOf(call), isFirst: call === first })
+      : { kind: 'call', call },
   );
 }
 
@@ -80,13 +82,16 @@ function callRequest({ name, argumentsText }: ToolCall): ToolCallRequest {
   return { name, args, description };
 }
 
-/** A decision that the tool of one of several calls does not allow rejects that call. Null: no output of the agent is connected. */
+/**
+ * A decision that the tool of one of several calls does not allow rejects that call. Edited arguments are for the first of them:
+ * the others are rejected, because a person has neither approved them nor edited theirs.
+ */
 function decided(
   call: ToolCall,
   decision: HumanDecision | null,
-  allowed: readonly ToolApproval[],
+  { allowed, isFirst }: { readonly allowed: readonly ToolApproval[]; readonly isFirst: boolean },
 ): DecidedCall {
-  const { action_id = 'approve', values = {} } = decision ?? {};
+  const { action_id = '', values = {} } = decision ?? {};
   const action = allowed.find((one) => one === action_id) ?? 'reject';
   const message = textIn(values['message'] ?? null);
   switch (action) {
@@ -94,7 +99,8 @@ function decided(
       return { kind: 'call', call };
     case 'edit': {
       const args = values['args'] ?? values;
-      return { kind: 'call', call: { ...call, argumentsText: jsonDumpsCompact(isDict(args) ? args : {}) } };
+      if (!isFirst || !isDict(args)) return { kind: 'answer', call, text: rejected(call), failed: true };
+      return { kind: 'call', call: { ...call, argumentsText: jsonDumpsCompact(args) } };
     }
     case 'reject':
       return { kind: 'answer', call, text: message || rejected(call), failed: true };
