@@ -8,7 +8,7 @@ const asked = {
   kind: 'node_input',
   prompt: 'ship it?',
   options: [{ action_id: 'approve', label: 'Approve' }],
-  allowed_decisions: ['approve'],
+  allowed_decisions: ['approve', 'edit'],
   timeout_seconds: 60,
   fallback_action: null,
 } as const;
@@ -102,12 +102,14 @@ test('goes on with one decision that it allows', async () => {
     { request_id: requestId },
     { request_id: requestId, decision: 'approve' },
     { request_id: requestId, decision: { action_id: 'Approve' } },
+    { request_id: requestId, decision: { action_id: 'approve', values: 'well' } },
+    { request_id: requestId, decision: { action_id: 'edit', values: { args: '2+3' } } },
     { request_id: 'another', decision: { action_id: 'approve' } },
     { ...approve, more: 1 },
     approve,
   ])
     statuses.push((await resume(id, body)).status);
-  expect(statuses).toEqual([422, 422, 422, 422, 409, 200, 409]);
+  expect(statuses).toEqual([422, 422, 422, 422, 422, 422, 409, 200, 409]);
   expect((await gateway.call('GET', `${PATH}?job_id=${id}`)).json).toMatchObject({ status: 'queued' });
   const unknown = '00000000-0000-0000-0000-000000000001';
   for (const other of [unknown, 'x'])

@@ -100,11 +100,14 @@ export function unknownResumable(runId: string): HttpError {
   });
 }
 
-export function decisionRefused(runId: string): HttpError {
+export function decisionRefused(
+  runId: string,
+  message = "decision.action_id is not one of the pending request's allowed_decisions.",
+): HttpError {
   return new HttpError('decision_refused', {
     error: 'Invalid decision',
     code: 'INVALID_DECISION',
-    message: "decision.action_id is not one of the pending request's allowed_decisions.",
+    message,
     job_id: runId,
   });
 }

@@ -191,8 +191,11 @@ export class WorkflowRuns {
     const request = waiting.find(({ request_id: id }) => id === requestId) ?? waiting[0];
     if (request && !request.allowed_decisions.some((allowed) => allowed === action))
       throw decisionRefused(runId);
-    const values = decision?.['values'];
-    const taken = { action_id: String(action), values: isRecord(values) ? (values as PythonObject) : {} };
+    const values = decision?.['values'] ?? {};
+    if (!isRecord(values)) throw decisionRefused(runId, 'decision.values is not an object.');
+    if (action === 'edit' && !isRecord(values['args'] ?? values))
+      throw decisionRefused(runId, 'decision.values.args is not an object.');
+    const taken = { action_id: String(action), values: values as PythonObject };
     const isTaken = await audit.change(actor, async (change) => {
       const given = { userId, runId, requestId, decision: taken, decidedBy: actor.keyId };
       const isStored = await runs.within(change).decide(given);
