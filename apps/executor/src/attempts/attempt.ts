@@ -119,7 +119,8 @@ async function execution(
       failure,
       messages: log.rows,
       byOutage,
-      wasSuspended: checkpoint?.wasSuspended ?? false,
+      // Without its flow a run ends, whatever it kept.
+      wasSuspended: checkpoint?.wasSuspended ?? (plan === null && order.attempt > 1),
       // A variable can be created or changed until the next attempt.
       ...(plan && !hasReadVariable && mustFailAgain(plan, error) ? { isPermanent: true as const } : {}),
     };

@@ -42,12 +42,12 @@ const run = (values: Record<string, unknown>, output?: string): Promise<RunUnder
 test('each round of a loop names its call of the flow, as every attempt does that begins with this round', async () => {
   const calls: (string | undefined)[] = [];
   const { flows } = provided.resources;
-  const run: typeof flows.run = (called, request, signal) => {
+  const recorded: typeof flows.run = (called, request, signal) => {
     calls.push(request.call);
     return flows.run(called, request, signal);
   };
   const resources = Object.create(provided.resources, {
-    flows: { value: { ...flows, run } },
+    flows: { value: { ...flows, run: recorded } },
   }) as typeof provided.resources;
   const looped = flow(
     [

@@ -16,6 +16,7 @@ import { beginAttemptsSql, endAttemptsSql, workerBefore } from './run-attempts';
 import { parsedJson, parsedObject } from '../../parsed-object';
 import { wholeText } from '../../text-templates/whole-text';
 import { readFailure } from '../run-rows';
+import { forgetSuspensionsSql } from '../suspension/forget-suspensions';
 import type { LostAttempt } from './failed-run-log';
 import type { RunStatus } from '../../run-record/run-record';
 import type { RunStoreParts } from '../run-store-parts';
@@ -107,7 +108,8 @@ const MARK_DEAD = {
       finished_at = now(), lease_until = NULL, next_sweep_at = NULL
     FROM ${REQUESTED_CLAIMS} WHERE ${CLAIMABLE} AND NOT (${ATTEMPTS_LEFT}) AND ${WAITS_BRIEFLY}
     RETURNING runs.id, runs.status, runs.flow_id, runs.user_id, runs.callback
-    ), noted AS (${insertDeadLettersSql('marked')}), reported AS (${insertCallbacksSql('marked')})
+    ), noted AS (${insertDeadLettersSql('marked')}), reported AS (${insertCallbacksSql('marked')}),
+    ${forgetSuspensionsSql('marked')}
     SELECT id, status FROM marked`,
 };
 

@@ -6,6 +6,7 @@ import type { FailedRun, LostAttempt } from '../attempts/failed-run-log';
 import { isIsolatedLoss } from '../attempts/isolated-loss';
 import { endAttemptsSql } from '../attempts/run-attempts';
 import { readFailure } from '../run-rows';
+import { forgetSuspensionsSql } from '../suspension/forget-suspensions';
 import type { RunStoreParts } from '../run-store-parts';
 import type { PublishedRun, SweptRun } from '../swept-run';
 
@@ -90,7 +91,8 @@ const SWEEP = {
     ), orphaned AS (
       SELECT id, attempt, "lostWorker" AS worker, started_at, 'executor_lost' AS outcome, NULL::text AS failure
       FROM swept WHERE verdict IN ('orphaned', 'delayed')
-    ), kept AS (${endAttemptsSql('orphaned')}), noted AS (${insertDeadLettersSql('swept')}), reported AS (${insertCallbacksSql('swept')})
+    ), kept AS (${endAttemptsSql('orphaned')}), noted AS (${insertDeadLettersSql('swept')}), reported AS (${insertCallbacksSql('swept')}),
+    over AS (SELECT id, status FROM swept WHERE verdict IN ('cancelled', 'dead', 'timed_out')), ${forgetSuspensionsSql('over')}
     SELECT id, lane, pool, "flowId", "flowVersion", "userId", traceparent, verdict, attempt, failure, "requestId",
       "lostWorker", "acceptedAt", "wasRunning", "retryInMilliseconds"
     FROM swept WHERE verdict IN ('cancelled', 'dead', 'timed_out', 'delayed')

@@ -159,6 +159,23 @@ export function describeSuspensions(name: string, open: () => TestDatabase): voi
       expect(await decide(run)).toBe(false);
     });
 
+    test.each([true, false])(
+      'a run whose last attempt is lost keeps nothing (found by a claim: %p)',
+      async (byClaim) => {
+        const run = await suspended();
+        await decide(run);
+        await store().claim([claim(run.id)]);
+        await open().database.query({
+          text: `UPDATE runs SET maximum_attempts = 1, lease_until = now() - interval '1 second', next_sweep_at = now() WHERE id = $1`,
+          values: [run.id],
+        });
+        if (byClaim) await store().claim([claim(run.id)]);
+        else await store().sweep({ limit: 500 });
+        expect(await store().find(run.userId, run.id)).toMatchObject({ status: 'dead' });
+        expect(await count('run_checkpoints', run.id)).toBe(0);
+      },
+    );
+
     test('a run that is to be cancelled is not suspended', async () => {
       const run = newRun(await makeFlow(open().database));
       await store().accept([run]);
