@@ -8,7 +8,7 @@ import type { Call } from '../http/routing/route';
 import { normalizeUuid } from '../http/validation/uuid-text';
 import type { ReadYourWrites } from '../runs/read-your-writes';
 import type { RunLocator } from '../runs/run-locator';
-import type { Place, Right } from './route-rights';
+import type { Place, Right } from '../http/routing/route-rights';
 
 export interface BoundCallersOptions {
   readonly cache: FlowCache;
@@ -18,8 +18,6 @@ export interface BoundCallersOptions {
   readonly readYourWrites: Pick<ReadYourWrites, 'settled'>;
   readonly refused: Pick<RefusedSignIns, 'count'>;
 }
-
-type Row = { readonly right: Right; readonly place: Place };
 
 /** Has no flows, runs or projects, so that a request as this user is answered like one with unknown ids. */
 const NO_USER = randomUUID();
@@ -36,7 +34,11 @@ export class BoundCallers {
    * Returns the principal that a route serves a request for: the owner of the key, or a user without data where the request names something
    * outside the bounds of the key. Throws permission_denied.
    */
-  async confine({ right, place }: Row, call: Call, principal: Principal): Promise<Principal> {
+  async confine(
+    { right, place }: { readonly right: Right; readonly place: Place },
+    call: Call,
+    principal: Principal,
+  ): Promise<Principal> {
     const { bounds } = principal;
     if (bounds === null) return principal;
     if (bounds.access === 'read_only' && right !== 'read')

@@ -5,8 +5,8 @@ import { makeTenant } from '../testing/tenant';
 import type { Tenant } from '../testing/tenant';
 import { openTestGateway } from '../testing/test-gateway';
 import type { TestGateway } from '../testing/test-gateway';
-import { rightOf, routesWithRights } from './route-rights';
-import type { Place, Right } from './route-rights';
+import { rightOf, routesWithRights } from '../http/routing/route-rights';
+import type { Place, Right } from '../http/routing/route-rights';
 
 type Caller = Pick<Tenant, 'call'>;
 

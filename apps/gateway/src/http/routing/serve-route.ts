@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { factsOf, HttpError, readBody } from '@millrace/http';
 import type { BodyBudget, OpenBody } from '@millrace/http';
+import type { Principal } from '@millrace/runs';
 import { openAiError } from '../answers/open-ai-error';
 import { refuseEncodedBody, parseRunBody } from '../bodies/parse-body';
 import type { RunBody } from '../bodies/parse-body';
@@ -11,8 +12,7 @@ import { extra, MAXIMUM_ITEMS } from '../validation/validation-items';
 import { invalidRequest } from '../validation/validator';
 import type { CallerAuthentication } from './access';
 import type { Call, PublicRoute, Route, RoutedRequest } from './route';
-import { rightOf } from '../../authentication/route-rights';
-import type { BoundCallers } from '../../authentication/bound-callers';
+import { rightOf } from './route-rights';
 import { unknownMembersOf } from './unknown-members';
 
 /** The parameter that can contain the key on every route. */
@@ -20,7 +20,10 @@ const KEY = 'x-api-key';
 
 export interface ServeOptions {
   readonly authenticator: CallerAuthentication;
-  readonly callers: Pick<BoundCallers, 'confine'>;
+  readonly callers: {
+    /** Returns the principal that the route serves the request for. Throws permission_denied. */
+    confine(row: ReturnType<typeof rightOf>, call: Call, principal: Principal): Promise<Principal>;
+  };
   readonly bodies: BodyBudget;
   /** False where the executor is in this process, so that the body stays in memory during the run. */
   readonly releasesSentBodies: boolean;

@@ -1,4 +1,4 @@
-import type { Method } from '../http/routing/route';
+import type { Method } from './route';
 
 /** What a caller does at a route. A key with `access` has some of the rights only. */
 export type Right = 'read' | 'run' | 'write' | 'admin';
