@@ -3439,7 +3439,7 @@ export interface Schemas {
     expires_at?: string | number | null;
     api_key?: string | null;
     user_id?: string | null;
-    created_at?: string | number | null;
+    created_at?: unknown;
     scopes?: ('run' | 'manage' | 'admin')[] | null;
     /** @enum {string|null} */
     access?: 'read_only' | 'run_only' | null;

@@ -91,7 +91,8 @@ export const apiKeyBodySchema: RequestSchema = {
       format: 'uuid',
       'x-error-text': 'badly formed hexadecimal UUID string',
     },
-    created_at: { 'x-date-time': true },
+    // Langflow takes every empty value for one that is left out.
+    created_at: {},
     scopes: {
       type: ['array', 'null'],
       minItems: 1,
