@@ -17,12 +17,18 @@ type Outcome = keyof typeof outcomes;
 const rule: RetryRule = { attempts: 2, backoffSeconds: 4 };
 const claims = {
   'no claim': null,
-  'a claim': { attempt: 1, retries: 0, retry: null },
-  'a claim with a retry rule': { attempt: 1, retries: 0, retry: rule },
-  'a claim whose rule is used up': { attempt: 2, retries: 1, retry: rule },
-  'a claim for the ninth attempt': { attempt: 9, retries: 0, retry: null },
-  'a claim for the tenth attempt': { attempt: 10, retries: 0, retry: null },
-  'a claim for the tenth attempt, one of them by the rule': { attempt: 10, retries: 1, retry: null },
+  'a claim': { attempt: 1, answers: 0, retries: 0, retry: null },
+  'a claim with a retry rule': { attempt: 1, answers: 0, retries: 0, retry: rule },
+  'a claim whose rule is used up': { attempt: 2, answers: 0, retries: 1, retry: rule },
+  'a claim for the ninth attempt': { attempt: 9, answers: 0, retries: 0, retry: null },
+  'a claim for the tenth attempt': { attempt: 10, answers: 0, retries: 0, retry: null },
+  'a claim for the tenth attempt, after a pause': { attempt: 10, answers: 1, retries: 0, retry: null },
+  'a claim for the tenth attempt, one of them by the rule': {
+    attempt: 10,
+    answers: 0,
+    retries: 1,
+    retry: null,
+  },
 } as const;
 type Claim = keyof typeof claims;
 
@@ -48,6 +54,7 @@ test.each<[Outcome, 'cancelled' | 'fenced' | 'shutdown' | null, Claim, string]>(
   ['outage', null, 'a claim with a retry rule', 'release after outage'],
   ['outage', null, 'a claim for the ninth attempt', 'release after outage'],
   ['outage', null, 'a claim for the tenth attempt', 'complete'],
+  ['outage', null, 'a claim for the tenth attempt, after a pause', 'release after outage'],
   ['outage', null, 'a claim for the tenth attempt, one of them by the rule', 'release after outage'],
   // A cancellation.
   ['cancelled', 'cancelled', 'no claim', 'complete'],

@@ -9,7 +9,8 @@ export type ReleaseCause = 'shutdown' | 'outage';
 
 /**
  * Attempts that fail because of an outage do not count as attempts of the run. This limit ends the run all the same, so
- * that a long outage does not repeat it indefinitely. Retries by the retry rule of the flow are not included.
+ * that a long outage does not repeat it indefinitely. Retries by the retry rule of the flow are not included, nor attempts that
+ * waited for a person.
  */
 const MAXIMUM_ATTEMPTS_WITHOUT_RETRIES = 10;
 
@@ -44,7 +45,7 @@ export function decideAfterAttempt(
     suspension,
   }: Pick<AttemptOutcome, 'status' | 'failure' | 'byOutage' | 'isPermanent' | 'suspension'>,
   abortReason: AbortReason | null,
-  claim: Pick<ClaimedRun, 'attempt' | 'retries' | 'retry'> | null,
+  claim: Pick<ClaimedRun, 'attempt' | 'answers' | 'retries' | 'retry'> | null,
   random: number,
 ): AttemptDecision {
   if (abortReason === 'fenced') return { kind: 'discard' };
@@ -52,8 +53,8 @@ export function decideAfterAttempt(
   if (status === 'succeeded') return COMPLETE;
   if (abortReason === 'shutdown') return { kind: 'release', cause: 'shutdown' };
   if (claim === null) return COMPLETE;
-  const { attempt, retries, retry } = claim;
-  if (byOutage && attempt - retries < MAXIMUM_ATTEMPTS_WITHOUT_RETRIES)
+  const { attempt, answers, retries, retry } = claim;
+  if (byOutage && attempt - retries - (answers ?? 0) < MAXIMUM_ATTEMPTS_WITHOUT_RETRIES)
     return { kind: 'release', cause: 'outage' };
   if (isPermanent) return COMPLETE;
   const pauseMilliseconds = pauseBeforeRetry(retry, { failure, retries }, random);

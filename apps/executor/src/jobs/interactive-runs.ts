@@ -240,6 +240,7 @@ function namesSession({ sessionId, isOwnSession }: RunRequest, flowId: string): 
 function firstAttempt(job: Job, request: RunRequest, deadline: number): InteractiveAttempt {
   return {
     attempt: 1,
+    answers: null,
     countedAttempts: 1,
     maximumAttempts: MAXIMUM_ATTEMPTS,
     retries: 0,

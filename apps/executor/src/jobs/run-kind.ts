@@ -13,6 +13,7 @@ import type { AttemptDecision } from './decide-after-attempt';
 export type GrantedAttempt = Pick<
   ClaimedRun,
   | 'attempt'
+  | 'answers'
   | 'countedAttempts'
   | 'maximumAttempts'
   | 'retries'

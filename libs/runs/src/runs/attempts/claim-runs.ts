@@ -73,6 +73,8 @@ const CLAIM = {
       lease_until = now() + ${LEASE}, started_at = coalesce(runs.started_at, now())
     FROM ${REQUESTED_CLAIMS} WHERE ${CLAIMABLE} AND ${ATTEMPTS_LEFT} AND NOT ${LOST_AND_BACKS_OFF} AND ${WAITS_BRIEFLY}
     RETURNING runs.id, runs.attempt, runs.attempt - runs.free_attempts AS "countedAttempts",
+      CASE WHEN runs.attempt > 1 THEN (SELECT count(*)::int FROM human_requests
+        WHERE run_id = runs.id AND decided_at IS NOT NULL) END AS answers,
       runs.maximum_attempts AS "maximumAttempts", runs.retry, runs.retries, ${wholeText('request')} AS request, runs.flow_id AS "flowId",
       runs.flow_version AS "flowVersion", runs.user_id AS "userId", runs.lane, runs.pool, runs.origin,
       runs.session_id AS "sessionId", runs.limit_milliseconds AS "limitMilliseconds", runs.traceparent,

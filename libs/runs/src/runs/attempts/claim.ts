@@ -54,6 +54,8 @@ export interface ClaimedRun {
   readonly attempt: number;
   /** Number of counted attempts including this one; equal to `maximumAttempts` on the last. */
   readonly countedAttempts: number;
+  /** How many requests for human input were answered; null for a first attempt. */
+  readonly answers: number | null;
   readonly maximumAttempts: number;
   readonly retry: RetryRule | null;
   /** Earlier attempts that failed and were retried by the flow's rule. */

@@ -82,6 +82,7 @@ export function describeSuspensions(name: string, open: () => TestDatabase): voi
         outcome: 'claimed',
         attempt: 2,
         countedAttempts: 1,
+        answers: 1,
         repeatReason: 'suspended',
       });
       const { results, decisions } = await store().resumption(run.id);
