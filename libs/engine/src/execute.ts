@@ -93,7 +93,7 @@ async function executeInputs<Value>(
       const run = new OngoingRun(plan, request, environment, overrides, lifetime, moment.next());
       const path = index === 0 ? '' : `${index}/`;
       results.push({ input, values: await executeInput(run, budget, readResult, path) });
-      if (index + 1 < inputs.length) await run.keepResults();
+      if (index + 1 < inputs.length) await run.keepResults(completeRecord);
     }
     return results;
   } finally {
@@ -120,7 +120,7 @@ async function executeInput<Value>(
     }
     return values;
   } catch (error) {
-    if (error instanceof RunSuspension) await run.lifetime.within(run.keepResults());
+    if (error instanceof RunSuspension) await run.lifetime.within(run.keepResults(completeRecord));
     throw error;
   } finally {
     run.close();

@@ -10,7 +10,6 @@ import type {
 } from '@millrace/flow';
 import { nowWithMicroseconds, timestamp } from '@millrace/python-text';
 import type { Message, TextStream, MessageUsage } from '@millrace/python-text';
-import { completeRecord } from '../observers/result-data';
 import type { KeptResult, RunEnvironment } from './run-environment';
 import type { ObservedRun } from './run-observer';
 import { runEndedError } from './run-ended-error';
@@ -148,13 +147,15 @@ export class OngoingRun {
     return kept?.record;
   }
 
-  /** Keeps the results for the next attempt, after their texts are complete. */
-  async keepResults(): Promise<void> {
+  /** Keeps the results for the next attempt; `complete` waits for their texts. */
+  async keepResults(
+    complete: (run: OngoingRun, record: VertexRecord) => VertexRecord | Promise<VertexRecord>,
+  ): Promise<void> {
     const { checkpoint } = this.environment;
     if (checkpoint === undefined) return;
     const kept = new Map<string, KeptResult>();
     for (const [place, { vertex, record }] of this.#results ?? [])
-      kept.set(place, { record: await completeRecord(this, record), usage: this.tokens.of(vertex) });
+      kept.set(place, { record: await complete(this, record), usage: this.tokens.of(vertex) });
     checkpoint.keep(kept);
   }
 

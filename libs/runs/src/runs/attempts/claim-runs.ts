@@ -16,7 +16,7 @@ import { beginAttemptsSql, endAttemptsSql, workerBefore } from './run-attempts';
 import { parsedJson, parsedObject } from '../../parsed-object';
 import { wholeText } from '../../text-templates/whole-text';
 import { readFailure } from '../run-rows';
-import { forgetSuspensionsSql } from '../suspension/forget-suspensions';
+import { forgetSuspensionsSql } from '../forget-suspensions';
 import type { LostAttempt } from './failed-run-log';
 import type { RunStatus } from '../../run-record/run-record';
 import type { RunStoreParts } from '../run-store-parts';

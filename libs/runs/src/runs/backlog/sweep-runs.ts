@@ -6,7 +6,7 @@ import type { FailedRun, LostAttempt } from '../attempts/failed-run-log';
 import { isIsolatedLoss } from '../attempts/isolated-loss';
 import { endAttemptsSql } from '../attempts/run-attempts';
 import { readFailure } from '../run-rows';
-import { forgetSuspensionsSql } from '../suspension/forget-suspensions';
+import { forgetSuspensionsSql } from '../forget-suspensions';
 import type { RunStoreParts } from '../run-store-parts';
 import type { PublishedRun, SweptRun } from '../swept-run';
 

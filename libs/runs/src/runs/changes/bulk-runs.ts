@@ -1,7 +1,7 @@
 import type { Transactional } from '@millrace/database';
 import { insertCallbacksSql } from '../../callbacks/insert-callbacks';
 import { positionOf, searchRuns } from '../search/find-runs';
-import { forgetSuspensionsSql } from '../suspension/forget-suspensions';
+import { forgetSuspensionsSql } from '../forget-suspensions';
 import { CANCELLED } from '../lifecycle';
 import { REPLAYABLE_STATUSES, REPLAY_KEY_OF_RUN, replayRuns } from './replay-runs';
 import type { ReplayOptions, ReplayedVersion } from './replay-runs';

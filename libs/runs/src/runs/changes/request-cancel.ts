@@ -1,7 +1,7 @@
 import type { Queryable } from '@millrace/database';
 import { insertCallbacksSql } from '../../callbacks/insert-callbacks';
 import { findRun } from '../search/find-runs';
-import { forgetSuspensionsSql } from '../suspension/forget-suspensions';
+import { forgetSuspensionsSql } from '../forget-suspensions';
 import { CANCELLED } from '../lifecycle';
 import type { RunRecord } from '../../run-record/run-record';
 import type { RunStoreParts } from '../run-store-parts';

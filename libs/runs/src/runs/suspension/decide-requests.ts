@@ -5,7 +5,7 @@ import { insertCallbacksSql } from '../../callbacks/insert-callbacks';
 import type { RequestSeal } from '../../encryption/request-seal';
 import type { FailedRun } from '../attempts/failed-run-log';
 import { NOT_ANSWERED } from '../lifecycle';
-import { forgetSuspensionsSql } from './forget-suspensions';
+import { forgetSuspensionsSql } from '../forget-suspensions';
 import { readFailure } from '../run-rows';
 
 /** A request for human input that waits, or has been answered. */

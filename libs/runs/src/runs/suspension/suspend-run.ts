@@ -8,7 +8,7 @@ import { insertTracesOf, traceParameters } from '../../traces/insert-traces';
 import type { RunAttempt, RunObservations } from '../attempts/run-completion';
 import { endAttemptsSql, workerBefore } from '../attempts/run-attempts';
 import type { RunStoreParts } from '../run-store-parts';
-import { forgetSuspensionsSql } from './forget-suspensions';
+import { forgetSuspensionsSql } from '../forget-suspensions';
 
 /** An attempt at whose end the run waits for a person. */
 export interface SuspendedAttempt extends RunAttempt, RunObservations {
