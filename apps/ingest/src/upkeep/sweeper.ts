@@ -72,7 +72,7 @@ export class Sweeper {
     const { runs, bus, publisher, deadLetters, logger, onSwept, onEnded, onLost } = this.#dependencies;
     if (bus.state !== 'connected') return;
     try {
-      // Before the sweep, which publishes those that go on.
+      // Those that go on join the backlog.
       const { ended } = await runs.expireHumanRequests(MAXIMUM_RUNS_PER_TICK);
       for (const run of ended) onEnded({ ...run, lost: null });
       const swept = await runs.sweep({ limit: MAXIMUM_RUNS_PER_TICK, onEnded, onLost });

@@ -74,11 +74,15 @@ async function read(
   }));
 }
 
-// The row of the run decides between two answers that arrive at once. The sweeper publishes the run.
+// A run that goes on has no waiting caller and joins the backlog, where the limits and the pause of its flow hold. Its sweeps keep
+// it from counting as one that waits for its next attempt.
+const TO_BACKLOG = `lane = 'background', sweeps = 1`;
+
+// The row of the run decides between two answers that arrive at once.
 const DECIDE = {
   name: 'human-requests-decide',
   text: `WITH resumed AS (
-      UPDATE runs SET status = 'accepted', sweeps = 0, next_sweep_at = now()
+      UPDATE runs SET status = 'accepted', ${TO_BACKLOG}, next_sweep_at = 'infinity'
       WHERE id = $1 AND user_id = $2 AND status = 'suspended'
         AND EXISTS (SELECT FROM human_requests WHERE run_id = $1 AND md5(request_id) = md5($3) AND decided_at IS NULL)
       RETURNING id
@@ -127,7 +131,7 @@ const EXPIRE = {
         status = CASE WHEN locked.fallback IS NULL THEN 'timed_out' ELSE 'accepted' END,
         failure = CASE WHEN locked.fallback IS NULL THEN '${NOT_ANSWERED}' END,
         finished_at = CASE WHEN locked.fallback IS NULL THEN now() END,
-        sweeps = 0, next_sweep_at = CASE WHEN locked.fallback IS NOT NULL THEN now() END
+        ${TO_BACKLOG}, next_sweep_at = CASE WHEN locked.fallback IS NOT NULL THEN 'infinity'::timestamptz END
       FROM locked WHERE runs.id = locked.id AND runs.status = 'suspended'
       RETURNING runs.id, runs.status, runs.flow_id, runs.user_id, runs.callback, runs.attempt, runs.request_id AS http_request,
         runs.failure, locked.request_id

@@ -2,9 +2,10 @@ import type { HumanRequest } from '@millrace/flow';
 import { Encryption } from '../../encryption/encryption';
 import { RequestSeal } from '../../encryption/request-seal';
 import { reencryptValues } from '../../encryption/reencrypt-values';
+import { FlowStore } from '../../flows/flow-store';
 import { MessageStore } from '../../messages/message-store';
 import type { TestDatabase } from '../../testing/open-test-database';
-import { makeFlow, messageRow, newRun } from '../../testing/test-parts';
+import { completion, makeFlow, messageRow, newRun } from '../../testing/test-parts';
 import { RunStore } from '../run-store';
 
 const asked = (changes: Partial<HumanRequest> = {}): HumanRequest => ({
@@ -77,7 +78,8 @@ export function describeSuspensions(name: string, open: () => TestDatabase): voi
       const run = await suspended();
       expect(await decide(run, 'another')).toBe(false);
       expect(await Promise.all([decide(run), decide(run)])).toEqual(expect.arrayContaining([true, false]));
-      expect((await store().sweep({ limit: 500 })).map(({ id }) => id)).toContain(run.id);
+      const released = await store().releaseBacklog({ publishedPerUser: 0, limit: 500 });
+      expect(released.runs.map(({ id }) => id)).toContain(run.id);
       expect((await store().claim([claim(run.id)])).get(run.id)).toMatchObject({
         outcome: 'claimed',
         attempt: 2,
@@ -91,6 +93,26 @@ export function describeSuspensions(name: string, open: () => TestDatabase): voi
       expect(request).toMatchObject({ ...asked(), decidedBy: 'key', decidedAt: expect.any(Date) });
       await store().forgetSuspensions(run.id);
       expect(await count('run_checkpoints', run.id)).toBe(1);
+    });
+
+    test('a run that goes on waits for the room of its flow', async () => {
+      const run = await suspended();
+      const flows = new FlowStore({ database: open().database });
+      await flows.update(run.userId, run.flowId, { settings: { concurrency: 1 } });
+      const other = { ...newRun((await flows.find(run.userId, run.flowId))!), isLimited: true };
+      const limits = { publishedPerUser: 0, limit: 500 };
+      const release = async () => {
+        const ids = (await store().releaseBacklog(limits)).runs.map(({ id }) => id);
+        return [run.id, other.id].filter((id) => ids.includes(id));
+      };
+      await store().admit([other], limits);
+      expect(await release()).toEqual([other.id]);
+      await decide(run);
+      expect(await release()).toEqual([]);
+      await store().claim([claim(other.id)]);
+      await store().complete([completion(other.id, 1)]);
+      expect(await release()).toEqual([run.id]);
+      expect((await store().claim([claim(run.id)])).get(run.id)).toMatchObject({ outcome: 'claimed' });
     });
 
     test('what a run asks and keeps is encrypted, and is encrypted again with a new key', async () => {
