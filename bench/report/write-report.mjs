@@ -26,7 +26,7 @@ const peersPlace = /<!-- figures: peers -->[^]*?<!-- end -->/;
 
 /**
  * Writes a page from files of results and profiles. Of a scenario in several files, the page shows the run with the median
- * ratio, and the ratios of all. With results of other products, it also writes their chart, peers.svg, to the same folder,
+ * ratio. With results of other products, it also writes their chart, peers.svg, to the same folder,
  * and `readme` with their summary. Results of other products alone leave the rest of the page as it is, and results without
  * them leave the section of the products. Resolves to the exit code.
  * @param {readonly string[]} files

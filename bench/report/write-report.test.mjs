@@ -24,7 +24,7 @@ function results(name, ratio, errors = 0) {
   return file;
 }
 
-test('shows the median of several runs, with the ratios of all, and a profile', async () => {
+test('shows the median of several runs, and a profile', async () => {
   const services = [{ service: 'gateway', cpuMicroseconds: 200, hops: [{ name: 'answer', share: 0.25 }] }];
   const profile = join(folder, 'profile.json');
   const sides = [{ name: 'millrace', requests: 7, services }];
@@ -33,7 +33,7 @@ test('shows the median of several runs, with the ratios of all, and a profile', 
   const files = [results('1.json', 0.4), results('2.json', 0.7), results('3.json', 0.5), profile];
   ok((await writeReport(files, page)) === 0);
   const text = readFileSync(page, 'utf8');
-  match(text, /\| B2 +\| runs +\| 0\.50 of the limit +\| 0\.40, 0\.50, 0\.70 +\| 50 /);
+  match(text, /\| B2 +\| runs +\| 0\.50 of the limit +\| \d of \d +\|/);
   match(text, /\| gateway +\| 200 µs +\| 100 % +\|/);
   match(text, /\| answer +\| 50\.0 µs +\| 25\.0 % +\|/);
 });

@@ -41,6 +41,8 @@ const FAST_SETTINGS = [
   // Before the table that they reference.
   'ALTER TABLE run_traces SET UNLOGGED',
   'ALTER TABLE run_attempts SET UNLOGGED',
+  'ALTER TABLE run_checkpoints SET UNLOGGED',
+  'ALTER TABLE human_requests SET UNLOGGED',
   'ALTER TABLE runs SET UNLOGGED',
   'ALTER TABLE messages SET UNLOGGED',
 ];

@@ -1136,7 +1136,7 @@ export interface Schemas {
          */
         return_content?: boolean;
       };
-      answer: unknown;
+      answer: string;
     };
     /** @description Rename a file */
     'PUT /api/v2/files/{file_id}': {

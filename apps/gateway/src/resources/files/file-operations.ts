@@ -100,7 +100,9 @@ export const userFileOperations = {
         default: false,
       }),
     },
-    answers: { 200: content },
+    answers: {
+      200: { ...content, content: { ...content.content, 'application/json': { type: 'string' } } },
+    },
     errors: ['invalid_value', 'not_found', 'object_store_unavailable'],
   },
   rename: {
