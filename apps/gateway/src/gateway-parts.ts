@@ -91,10 +91,10 @@ export function controlHandlers(
     onFlowChanged: (flowId) => flows.cache.invalidate(flowId),
     onCallCancelled: (call) => answers.toolCalls.cancel(call),
     onAuthorCodeChanged: (sha256) => approvedCode.forget(sha256),
-    onKeyRevoked: (keyHash) => {
+    onKeyRevoked: (keyHash, keepsStreams) => {
       principals.invalidate(keyHash);
       sessions.invalidateKey(keyHash);
-      streams.end(keyHash);
+      if (!keepsStreams) streams.end(keyHash);
     },
     onSessionEnded: endSession,
     onRunLookup: (question) => void runs.runLocator.answer(question),

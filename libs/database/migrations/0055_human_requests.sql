@@ -26,7 +26,7 @@ CREATE TABLE human_requests (
   -- The decision that is taken at due_at; null: the run times out then.
   fallback text,
   paused_at timestamptz NOT NULL DEFAULT now(),
-  -- Null: the request waits without an end.
+  -- At most 90 days after paused_at.
   due_at timestamptz,
   -- Null while the request waits.
   decided_at timestamptz,

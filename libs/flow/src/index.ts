@@ -72,6 +72,7 @@ export type { ResultData, RunResponse, TokenUsage } from './run/run-response';
 export type { RunEvent } from './run/run-event';
 export {
   CANNOT_WAIT_FOR_HUMAN,
+  FALLBACK_DECISION,
   NESTED_CANNOT_WAIT_FOR_HUMAN,
   RunSuspension,
   shownRequest,

@@ -98,6 +98,7 @@ export const errorCodes = {
     400,
     'The flow waits for a person, and this route cannot: run it at `/api/v2/workflows`.',
   ),
+  not_answered: kind(408, 'The question of the run was not answered in its time.'),
   decision_refused: kind(422, 'The decision is none of those that the request for human input allows.'),
   not_resumable: kind(409, 'The run does not wait for a person, or not with this request.'),
   deadlocked: kind(500, 'Vertices of the flow wait for each other.'),

@@ -3991,7 +3991,8 @@ export interface Schemas {
         | 'given_back'
         | 'handed_off'
         | 'executor_lost'
-        | 'redelivered';
+        | 'redelivered'
+        | 'suspended';
       error: Record<string, unknown> | null;
     }[];
   };

@@ -17,6 +17,7 @@ const REASONS: Readonly<Record<string, string>> = {
   handed_off: 'The executor stopped, and handed the run off. The attempt does not count.',
   executor_lost: 'The executor did not renew its lease: it crashed, was killed, or lost its connection.',
   redelivered: 'The broker delivered the job again, because the executor had not confirmed it.',
+  suspended: 'It asked a person. The attempt does not count.',
 };
 
 /** The attempts of a run with worker, times and reason, and when its state changed. */

@@ -191,7 +191,10 @@ export class DurableRuns implements RunKind<ClaimedRun> {
     const identity = identityOf(attempt);
     const record = storedRecord(outcome.record, granted.usage);
     if (!(await updates.suspend({ ...identity, ...record, ...suspension, messages })))
-      return this.#complete({ ...attempt, outcome: cancelledOutcome });
+      return this.#complete({
+        ...attempt,
+        outcome: { ...cancelledOutcome, wasSuspended: outcome.wasSuspended ?? false },
+      });
     const owner = { userId: granted.userId, flowId: granted.flowId, deadline: machineTime() };
     await visibility.show(owner, messages, Promise.resolve());
     outcomes.logSuspended({ ...granted, ...identity }, suspension.requests.length);

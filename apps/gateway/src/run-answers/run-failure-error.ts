@@ -14,6 +14,7 @@ type AuthorFailure = typeof AUTHOR_FAILURES extends Set<infer Code> ? Code : nev
 
 /** Returns the error for a run that ended without a result. */
 export function runFailureError(status: RunEnd, failure: RunFailure, form: RunRequest['form']): HttpError {
+  if (failure.code === 'not_answered') return new HttpError('not_answered', failure.message);
   if (status === 'timed_out' || failure.code === 'deadline_exceeded') {
     return new HttpError('deadline_exceeded', 'The run did not end within its deadline.');
   }

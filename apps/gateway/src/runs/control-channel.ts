@@ -22,7 +22,7 @@ export interface ControlHandlers {
   /** An admin approved, refused or deleted a Python text. */
   onAuthorCodeChanged(sha256: string): void;
   /** An API key was deleted. */
-  onKeyRevoked(keyHash: string): void;
+  onKeyRevoked(keyHash: string, keepsStreams: boolean): void;
   /** A session of the web console ended. */
   onSessionEnded(tokenHash: string): void;
   /** Another gateway is looking for a run whose caller may be waiting here. */
@@ -55,7 +55,7 @@ export class ControlChannel {
           'cancel-call': (message) => on.onCallCancelled(message),
           'flow-changed': ({ flowId }) => on.onFlowChanged(flowId),
           'author-code-changed': ({ sha256 }) => on.onAuthorCodeChanged(sha256),
-          'key-revoked': ({ keyHash }) => on.onKeyRevoked(keyHash),
+          'key-revoked': ({ keyHash, keepsStreams = false }) => on.onKeyRevoked(keyHash, keepsStreams),
           'session-ended': ({ tokenHash }) => on.onSessionEnded(tokenHash),
           'who-waits': (message) => on.onRunLookup(message),
           'waits-here': (message) => on.onRunLocated(message),

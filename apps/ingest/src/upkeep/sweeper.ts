@@ -68,13 +68,25 @@ export class Sweeper {
     }
   }
 
-  async #sweep(): Promise<void> {
-    const { runs, bus, publisher, deadLetters, logger, onSwept, onEnded, onLost } = this.#dependencies;
-    if (bus.state !== 'connected') return;
+  /** Runs that go on join the backlog. */
+  async #expireRequests(): Promise<void> {
+    const { runs, logger, onEnded } = this.#dependencies;
     try {
-      // Those that go on join the backlog.
       const { ended } = await runs.expireHumanRequests(MAXIMUM_RUNS_PER_TICK);
       for (const run of ended) onEnded({ ...run, lost: null });
+    } catch (error) {
+      logger.warn(
+        { error },
+        'requests for human input could not be ended; it will be retried in the next round',
+      );
+    }
+  }
+
+  async #sweep(): Promise<void> {
+    const { runs, bus, publisher, deadLetters, logger, onSwept, onEnded, onLost } = this.#dependencies;
+    await this.#expireRequests();
+    if (bus.state !== 'connected') return;
+    try {
       const swept = await runs.sweep({ limit: MAXIMUM_RUNS_PER_TICK, onEnded, onLost });
       await deadLetters.publishPending();
       const lost = await this.#lostRuns(swept);

@@ -1,10 +1,9 @@
-import { boolean, defineComponent, dictionary, listOf, text } from '@millrace/flow';
+import { boolean, defineComponent, FALLBACK_DECISION, dictionary, listOf, text } from '@millrace/flow';
 import type { HumanOption } from '@millrace/flow';
 import { Message } from '@millrace/python-text';
 import type { PythonObject } from '@millrace/python-text';
 
 const unitSeconds: Readonly<Record<string, number>> = { Minutes: 60, Hours: 3_600, Days: 86_400 };
-const FALLBACK = 'fallback';
 const output = { types: ['Message'], method: 'route_branch', tool: false } as const;
 
 export default defineComponent({
@@ -24,7 +23,7 @@ export default defineComponent({
   outputs: {
     branch_approve: { ...output, displayName: 'Approve' },
     branch_reject: { ...output, displayName: 'Reject' },
-    [`branch_${FALLBACK}`]: { ...output, displayName: 'Fallback' },
+    [`branch_${FALLBACK_DECISION}`]: { ...output, displayName: 'Fallback' },
   },
   deterministic: false,
   asksHuman: true,
@@ -33,14 +32,17 @@ export default defineComponent({
     const outputs = (names: readonly string[]) =>
       Object.fromEntries(names.map((id) => [`branch_${id}`, new Message({ text: prompt })]));
     const options = optionsOf(decisions);
-    const allowed = [...options.map(({ action_id }) => action_id), ...(hasFallback ? [FALLBACK] : [])];
+    const allowed = [
+      ...options.map(({ action_id }) => action_id),
+      ...(hasFallback ? [FALLBACK_DECISION] : []),
+    ];
     const decision = context.askHuman({
       kind: 'node_input',
       prompt,
       options,
       allowed_decisions: allowed,
       timeout_seconds: secondsOf(timeout),
-      fallback_action: hasFallback ? FALLBACK : null,
+      fallback_action: hasFallback ? FALLBACK_DECISION : null,
     });
     if (decision === null) context.status('Skipped: no connected outputs');
     else for (const id of allowed) if (id !== decision.action_id) context.stop(`branch_${id}`);

@@ -1,5 +1,8 @@
 import type { PythonObject } from '@millrace/python-text';
 
+/** The decision that is taken when the time of a request is over. */
+export const FALLBACK_DECISION = 'fallback';
+
 /** A choice that a request for human input offers. */
 export interface HumanOption {
   readonly action_id: string;

@@ -135,7 +135,7 @@ export const controlSchemas: Readonly<Record<ControlMessage['kind'], JsonSchema>
   cancel: controlOf('cancel', { runId: uuid, reason: text }),
   'cancel-call': controlOf('cancel-call', { userId: uuid, session: text, call: text }),
   'flow-changed': controlOf('flow-changed', { flowId: uuid }),
-  'key-revoked': controlOf('key-revoked', { keyHash: text }),
+  'key-revoked': controlOf('key-revoked', { keyHash: text, keepsStreams: flag }, ['keepsStreams']),
   'session-ended': controlOf('session-ended', { tokenHash: text }),
   'author-code-changed': controlOf('author-code-changed', { sha256: text }),
   'variables-changed': controlOf('variables-changed', { userId: uuid }),

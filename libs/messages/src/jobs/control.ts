@@ -4,7 +4,8 @@ export type ControlMessage =
   /** The caller of a tool cancels the call; its gateway ends the run. */
   | { readonly kind: 'cancel-call'; readonly userId: string; readonly session: string; readonly call: string }
   | { readonly kind: 'flow-changed'; readonly flowId: string }
-  | { readonly kind: 'key-revoked'; readonly keyHash: string }
+  /** A key has changed: processes read it again and end its streams, unless it goes on as before. */
+  | { readonly kind: 'key-revoked'; readonly keyHash: string; readonly keepsStreams?: boolean }
   /** A session of the web console ended. */
   | { readonly kind: 'session-ended'; readonly tokenHash: string }
   /** An admin approved, refused or deleted a Python text. */

@@ -19,12 +19,21 @@ const PAGE_ROWS = 1_000;
 /** Values that are read at a time: their bytes together, unless one value alone is larger. */
 const READ_BYTES = 4_000_000;
 
+/** How a text of columns uses their index; the first column is `run_id`. */
+interface IndexedPosition {
+  readonly order: string;
+  /** Returns the values of the columns in a position. */
+  readonly valuesOf: (position: string) => string;
+}
+
 interface PlaceStatements {
   /** That of the place unless given. */
   readonly table?: string;
   /** The order of the pages, unique in its table. */
   readonly position: string;
   readonly positionType: string;
+  /** Columns of an index in the order of the positions, where a position is no column but a text of these. */
+  readonly indexed?: IndexedPosition;
   /** What a person calls the row. */
   readonly label: string;
   readonly column: string;
@@ -70,8 +79,13 @@ const statements: Readonly<Record<EncryptedPlace, PlaceStatements>> = {
     wrapping: [SEALED_BEGIN, '"}'],
   },
   run_effects: {
-    position: `(run_id::text || md5(vertex_id) || md5(name) || ordinal) COLLATE "C"`,
+    position: `(run_id::text || md5(vertex_id) || md5(name) || lpad(ordinal::text, 10, '0')) COLLATE "C"`,
     positionType: 'text',
+    indexed: {
+      order: 'run_id, md5(vertex_id), md5(name), ordinal',
+      valuesOf: (text) =>
+        `left(${text}, 36)::uuid, substr(${text}, 37, 32), substr(${text}, 69, 32), substr(${text}, 101)::int`,
+    },
     label: 'run_id::text',
     column: 'result',
     condition: `coalesce(${sealed('result')}, false)`,
@@ -97,6 +111,10 @@ function humanRequests(column: 'request' | 'decision'): PlaceStatements {
   return {
     position: `(run_id::text || md5(request_id)) COLLATE "C"`,
     positionType: 'text',
+    indexed: {
+      order: 'run_id, md5(request_id)',
+      valuesOf: (text) => `left(${text}, 36)::uuid, substr(${text}, 37)`,
+    },
     label: 'run_id::text',
     column,
     condition: `coalesce(${sealed(column)}, false)`,
@@ -128,12 +146,25 @@ export async function* encryptedPages(
   database: Queryable,
   place: EncryptedPlace,
 ): AsyncGenerator<EncryptedPage> {
-  const { table = place, position, positionType, label, column, condition, wrapping } = statements[place];
+  const {
+    table = place,
+    position,
+    positionType,
+    indexed,
+    label,
+    column,
+    condition,
+    wrapping,
+  } = statements[place];
+  const behind =
+    indexed === undefined
+      ? `${position} > $1::${positionType}`
+      : `(${indexed.order}) > (${indexed.valuesOf('$1::text')})`;
   const text = `SELECT page.position::text AS position, ${label} AS label, ${condition} AS "isEncrypted",
       substr(${column}, ${wrapping[0].length + 1}, 24) AS head, coalesce(octet_length(${column}), 0) AS bytes
     FROM (SELECT *, ${position} AS position FROM ${table}
-      WHERE $1::${positionType} IS NULL OR ${position} > $1::${positionType}
-      ORDER BY ${position} LIMIT ${PAGE_ROWS}) AS page
+      WHERE $1::${positionType} IS NULL OR ${behind}
+      ORDER BY ${indexed?.order ?? position} LIMIT ${PAGE_ROWS}) AS page
     ORDER BY page.position`;
   for (let after: string | null = null; ;) {
     const rows: readonly (EncryptedHead & { readonly isEncrypted: boolean })[] = await rowsIfTable(
@@ -151,12 +182,15 @@ export async function* encryptedValues(
   place: EncryptedPlace,
   heads: readonly EncryptedHead[],
 ): AsyncGenerator<readonly EncryptedValue[]> {
-  const { table = place, position, positionType, column, condition, wrapping } = statements[place];
+  const { table = place, position, positionType, indexed, column, condition, wrapping } = statements[place];
+  const runs = indexed
+    ? `run_id = ANY(ARRAY(SELECT left(one, 36)::uuid FROM unnest($1::text[]) AS one)) AND `
+    : '';
   const [before, after] = wrapping;
   for (const part of partsOf(heads)) {
     const { rows } = await database.query<{ position: string; text: string }>({
       text: `SELECT (${position})::text AS position, ${column} AS text FROM ${table}
-        WHERE ${position} = ANY($1::${positionType}[]) AND ${condition}`,
+        WHERE ${runs}${position} = ANY($1::${positionType}[]) AND ${condition}`,
       values: [part.map((head) => head.position)],
     });
     const texts = new Map(rows.map((row) => [row.position, row.text]));
@@ -175,12 +209,13 @@ export async function replaceEncryptedValues(
   place: EncryptedPlace,
   values: readonly { readonly position: string; readonly value: string; readonly replacement: string }[],
 ): Promise<ReadonlySet<string>> {
-  const { table = place, position, positionType, column, wrapping } = statements[place];
+  const { table = place, position, positionType, indexed, column, wrapping } = statements[place];
+  const runs = indexed ? 'run_id = left(given_position, 36)::uuid AND ' : '';
   const wrap = (text: string) => `${wrapping[0]}${text}${wrapping[1]}`;
   const { rows } = await database.query<{ position: string }>({
     text: `UPDATE ${table} SET ${column} = given.replacement
       FROM unnest($1::${positionType}[], $2::text[], $3::text[]) AS given (given_position, value, replacement)
-      WHERE ${position} = given_position AND ${column} = given.value
+      WHERE ${runs}${position} = given_position AND ${column} = given.value
       RETURNING (${position})::text AS position`,
     values: [
       values.map((one) => one.position),

@@ -50,6 +50,16 @@ export class RequestSeal {
     return encryption.decrypt((JSON.parse(text) as SealedRequest).sealed);
   }
 
+  /** As `readText`; null, with a line in the log, where that throws. */
+  tryReadText(text: string): string | null {
+    try {
+      return this.readText(text);
+    } catch (error) {
+      this.#options.logger?.error({ error }, 'could not decrypt a sealed text');
+      return null;
+    }
+  }
+
   /**
    * Returns the request that was written; null when it was sealed with a key that is not configured, or cannot be read: the
    * runs beside it must not fail.

@@ -105,7 +105,7 @@ export class AgentTasks {
     }
   }
 
-  /** A message to a task would have to wait for it to ask something, which no run does. */
+  /** A message to a task cannot answer what it asks: a decision has its own route. */
   async #refuseKnownTask(agent: AgentFlow, { taskId, contextId }: SentMessage): Promise<void> {
     if (taskId === null) return;
     const record = await this.find(agent, taskId).catch((error: unknown) => {

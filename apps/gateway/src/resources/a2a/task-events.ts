@@ -63,5 +63,11 @@ export function closingTaskEvents(task: AgentTask): readonly string[] {
 }
 
 function statusUpdate({ id: taskId, contextId }: AgentTask, status: TaskStatus): object {
-  return { kind: 'status-update', taskId, contextId, status, final: isFinal(status.state) };
+  return {
+    kind: 'status-update',
+    taskId,
+    contextId,
+    status,
+    final: isFinal(status.state) || status.state === 'input-required',
+  };
 }

@@ -87,11 +87,11 @@ export function apiKeyRoutes({
   sessions,
   control,
 }: ApiKeyRoutesOptions): readonly Route[] {
-  /** Makes all processes query a key and its sessions again. Ends before the answer, so that the caller can rely on it. */
-  const forget = async (keyHash: string) => {
+  /** Makes all processes query a key and its sessions again, and end its streams. The caller can rely on it after the answer. */
+  const forget = async (keyHash: string, keepsStreams = false) => {
     principals.invalidate(keyHash);
     sessions.invalidateKey(keyHash);
-    await control.send({ kind: 'key-revoked', keyHash });
+    await control.send({ kind: 'key-revoked', keyHash, ...(keepsStreams ? { keepsStreams } : {}) });
   };
   const list = async ({ response, principal }: KeyedCall) => {
     const keys = await apiKeys.list(principal.userId);
@@ -148,7 +148,7 @@ export function apiKeyRoutes({
       return found;
     });
     if (!changed) throw new HttpError('key_unknown', 'API Key not found');
-    await forget(changed.keyHash);
+    await forget(changed.keyHash, isRenamedOnly(wanted));
     sendJson(response, 200, maskedView(changed));
   };
   const rotate = async (call: KeyedCall) => {
@@ -175,7 +175,7 @@ export function apiKeyRoutes({
     });
     if (!rotated) throw new HttpError('key_unknown', 'API Key not found');
     const { old, record, key } = rotated;
-    await forget(old.keyHash);
+    await forget(old.keyHash, wanted.overlap_seconds !== 0);
     response.setHeader('cache-control', 'no-store');
     sendJson(response, 200, {
       ...keyView(record, key),
@@ -246,6 +246,10 @@ function requireScopes(wanted: readonly Scope[], held: readonly Scope[]): void {
 function refuseUnboundScopes(bounds: KeyBounds | null, scopes: readonly Scope[]): void {
   if (bindsFlows(bounds) && scopes.some((scope) => scope !== 'run'))
     throw new HttpError('invalid_value', 'A key for flows or projects can only have the scope run.');
+}
+
+function isRenamedOnly(changes: KeyChangesBody): boolean {
+  return Object.keys(changes).every((name) => name === 'name');
 }
 
 function changesOf({ name, is_active: isActive, expires_at: expiresAt }: KeyChangesBody): ApiKeyChanges {

@@ -212,6 +212,9 @@ test('a disabled key is refused at once, its streams end, and it can be enabled 
   const running = await open('/api/v1/run/mine?stream=true', { headers, method: 'POST', body: '{}' });
   expect([watching.answer.status, running.answer.status]).toEqual([200, 200]);
   const change = (is_active: boolean) => gateway.call('PATCH', `/api/v1/api_key/${id}`, { is_active });
+  await gateway.call('PATCH', `/api/v1/api_key/${id}`, { name: 'renamed' });
+  const stays = new Promise((resolve) => setTimeout(resolve, 100, 'open'));
+  expect(await Promise.race([watching.ended, running.ended, stays])).toBe('open');
   expect((await change(false)).json).toMatchObject({ is_active: false });
   expect(await watching.ended).toBe('ended');
   expect(await running.ended).toBe('cut');

@@ -22,6 +22,7 @@ export const runAttemptsSchema = named(
             'handed_off',
             'executor_lost',
             'redelivered',
+            'suspended',
           ],
         },
         error: orNull(anyObject),

@@ -24,6 +24,7 @@ export const RUN_ERRORS: readonly ErrorCode[] = [
   'output_too_large',
   'deadlocked',
   'human_input_unsupported',
+  'not_answered',
   'attempts_exhausted',
   'deadline_exceeded',
   'cancelled',

@@ -6,7 +6,7 @@ export const traceStatuses = ['unset', 'ok', 'error'] as const;
 export type TraceStatus = (typeof traceStatuses)[number];
 
 const statusesOf: Readonly<Record<TraceStatus, readonly RunStatus[]>> = {
-  unset: ['accepted', 'queued', 'running'],
+  unset: ['accepted', 'queued', 'running', 'suspended'],
   ok: ['succeeded'],
   error: ['failed', 'cancelled', 'timed_out', 'dead'],
 };

@@ -120,7 +120,7 @@ function filterConditions(filter: RunFilter, add: AddValue): readonly string[] {
     ...equal('pool', pool === undefined ? undefined : storableText(pool)),
     ...(statuses === undefined ? [] : [`runs.status = ANY(${add(statuses)}::text[])`]),
     ...(isUnsuccessful(filter) ? ['runs.failure IS NOT NULL'] : []),
-    ...(isUnfinished(filter) ? [unfinishedCondition(statuses ?? [])] : []),
+    ...(isUnfinished(filter) ? [unfinishedCondition(filter, add)] : []),
     ...(errorCode === undefined ? [] : [`${ERROR_CODE} = ${add(storableText(errorCode))}`]),
     ...(vertexId === undefined ? [] : [`strpos(runs.failure, ${add(vertexText(vertexId))}) > 0`]),
     ...(acceptedFrom === undefined ? [] : [`runs.accepted_at >= ${add(acceptedFrom)}`]),
@@ -163,10 +163,16 @@ function isUnfinished({ statuses }: RunFilter): boolean {
 }
 
 /** Selects by indexes: the sweeper has no suspended run. */
-function unfinishedCondition(statuses: readonly RunStatus[]): string {
-  const suspended = 'runs.id = ANY(ARRAY(SELECT run_id FROM human_requests WHERE decided_at IS NULL))';
+function unfinishedCondition({ statuses = [], userId, flowId }: RunFilter, add: AddValue): string {
   const others = 'runs.next_sweep_at IS NOT NULL';
   if (!statuses.includes('suspended')) return others;
+  const flows =
+    flowId !== undefined
+      ? ` AND flow_id = ${add(flowId)}::uuid`
+      : userId === null
+        ? ''
+        : ` AND flow_id = ANY(ARRAY(SELECT id FROM flows WHERE user_id = ${add(userId)}::uuid))`;
+  const suspended = `runs.id = ANY(ARRAY(SELECT run_id FROM human_requests WHERE decided_at IS NULL${flows}))`;
   return statuses.length === 1 ? suspended : `(${others} OR ${suspended})`;
 }
 

@@ -1,4 +1,5 @@
 import type { Queryable } from '@millrace/database';
+import { FALLBACK_DECISION } from '@millrace/flow';
 import type { HumanDecision, HumanRequest } from '@millrace/flow';
 import { storableText } from '@millrace/python-text';
 import { insertCallbacksSql } from '../../callbacks/insert-callbacks';
@@ -68,10 +69,11 @@ async function read(
   query: { readonly name: string; readonly text: string; readonly values: unknown[] },
 ): Promise<StoredRequest[]> {
   const { rows } = await database.query<RequestRow>(query);
-  return rows.map(({ request, ...row }) => ({
-    ...(JSON.parse(seal.readText(request)) as HumanRequest),
-    ...row,
-  }));
+  // A request that cannot be read must not fail those beside it.
+  return rows.flatMap(({ request, ...row }) => {
+    const text = seal.tryReadText(request);
+    return text === null ? [] : [{ ...(JSON.parse(text) as HumanRequest), ...row }];
+  });
 }
 
 // A run that goes on has no waiting caller and joins the backlog, where the limits and the pause of its flow hold. Its sweeps keep
@@ -136,10 +138,8 @@ const EXPIRE = {
       RETURNING runs.id, runs.status, runs.flow_id, runs.user_id, runs.callback, runs.attempt, runs.request_id AS http_request,
         runs.failure, locked.request_id
     ), decided AS (
-      UPDATE human_requests SET decided_at = now(), decision = given.decision
-      FROM over JOIN locked ON locked.id = over.id
-        JOIN unnest($2::text[], $3::text[]) AS given (fallback, decision) ON given.fallback = locked.fallback
-      WHERE human_requests.run_id = over.id AND human_requests.request_id = over.request_id
+      UPDATE human_requests SET decided_at = now(), decision = $2 FROM over
+      WHERE human_requests.run_id = over.id AND human_requests.request_id = over.request_id AND over.status = 'accepted'
     ), ended AS (SELECT id, status FROM over WHERE status = 'timed_out'), ${forgetSuspensionsSql('ended')}, reported AS (${insertCallbacksSql('over')})
     SELECT id AS "runId", flow_id AS "flowId", user_id AS "userId", status, failure, attempt, http_request AS "requestId"
     FROM over`,
@@ -160,9 +160,9 @@ export interface ExpiredRequests {
 
 /** See RunStore.expireHumanRequests. */
 export async function expireRequests({ database, seal }: Reader, limit: number): Promise<ExpiredRequests> {
-  const fallbacks = ['fallback'];
-  const decisions = fallbacks.map((action_id) => seal.writeText(JSON.stringify({ action_id, values: {} })));
-  const { rows } = await database.query<ExpiredRow>({ ...EXPIRE, values: [limit, fallbacks, decisions] });
+  const decision: HumanDecision = { action_id: FALLBACK_DECISION, values: {} };
+  const values = [limit, seal.writeText(JSON.stringify(decision))];
+  const { rows } = await database.query<ExpiredRow>({ ...EXPIRE, values });
   const ended = rows.flatMap(({ status, failure, ...run }): FailedRun[] =>
     status === 'timed_out' ? [{ ...run, status, failure: readFailure(failure) }] : [],
   );

@@ -26,6 +26,9 @@ export interface RunResumption {
   readonly decisions: ReadonlyMap<string, HumanDecision>;
 }
 
+/** No run waits longer for a person: what it keeps would stay indefinitely. */
+const MAXIMUM_WAIT = `interval '90 days'`;
+
 // Neither the sweeper nor a backlog has a suspended run. The attempt does not count.
 const SUSPEND = {
   name: 'runs-suspend',
@@ -40,7 +43,7 @@ const SUSPEND = {
       ON CONFLICT (run_id) DO UPDATE SET results = excluded.results),
     asked AS (INSERT INTO human_requests (run_id, request_id, flow_id, request, fallback, due_at)
       SELECT id, request_id, flow_id, request, fallback,
-        CASE WHEN seconds > 0 THEN now() + seconds * interval '1 second' END
+        now() + least(CASE WHEN seconds > 0 THEN seconds * interval '1 second' END, ${MAXIMUM_WAIT})
       FROM suspended, unnest($5::text[], $6::text[], $7::text[], $8::int[]) AS given (request_id, request, fallback, seconds)
       ON CONFLICT (run_id, md5(request_id)) DO NOTHING),
     archived AS (${insertMessagesOf('suspended', 9)}), traced AS (${insertTracesOf('suspended', 19)})

@@ -175,7 +175,8 @@ export function describeSuspensions(name: string, open: () => TestDatabase): voi
       const run = await suspended();
       expect(await store().humanRequests(newRun(await makeFlow(open().database)).userId, run.id)).toEqual([]);
       const page = { flowId: run.flowId, limit: 10 };
-      expect(await store().openHumanRequests(run.userId, page)).toHaveLength(1);
+      const [waiting] = await store().openHumanRequests(run.userId, page);
+      expect((waiting?.dueAt?.getTime() ?? 0) - (waiting?.pausedAt.getTime() ?? 0)).toBe(90 * 86_400_000);
       await store().requestCancel(run.userId, run.id);
       expect(await store().find(run.userId, run.id)).toMatchObject({ status: 'cancelled' });
       expect([await count('run_checkpoints', run.id), await count('human_requests', run.id)]).toEqual([0, 0]);
@@ -198,6 +199,16 @@ export function describeSuspensions(name: string, open: () => TestDatabase): voi
         expect(await count('run_checkpoints', run.id)).toBe(0);
       },
     );
+
+    test('a request that no key opens is left out, and does not fail those beside it', async () => {
+      const run = await suspended();
+      const other = new RunStore({
+        database: open().database,
+        seal: new RequestSeal({ encryption: Encryption.from(['09'.repeat(32)]) }),
+      });
+      expect(await other.openHumanRequests(run.userId, { flowId: null, limit: 10 })).toEqual([]);
+      expect(await other.humanRequests(run.userId, run.id)).toEqual([]);
+    });
 
     test('a run that is to be cancelled is not suspended', async () => {
       const run = newRun(await makeFlow(open().database));

@@ -149,7 +149,10 @@ function codeOf(call: Call): string {
   return `${tries > 1 ? 'R' : ''}${outcome instanceof ComponentError ? 'E' : 'A'}`;
 }
 
-/** Returns the observed ends of the clients: a row for each fault, a column for each client. */
+/**
+ * Returns the observed ends of the clients: a list of those that all clients share, then a row for each other fault, a column for
+ * each client.
+ */
 function documentedTable(clients: readonly Wire[]): string {
   const cellOf = (fault: Misbehaviour, wire: Wire): string => {
     const forms = wire.streamType === null ? [false] : [false, true];
@@ -162,11 +165,20 @@ function documentedTable(clients: readonly Wire[]): string {
   const rows = misbehaviours
     .filter((fault) => calls.some((call) => call.fault === fault && clients.includes(call.wire)))
     .map((fault) => [fault.name, ...clients.map((wire) => cellOf(fault, wire))]);
-  const all = [['what a server does', ...clients.map(({ name }) => name)], ...rows];
+  const shared = new Map<string, string[]>();
+  const isShared = ([, first, ...others]: readonly string[]): boolean =>
+    others.every((cell) => cell === first);
+  for (const [name = '', code = ''] of rows.filter(isShared))
+    shared.set(code, [...(shared.get(code) ?? []), name]);
+  const list = [...shared]
+    .map(([code, names]) => `- ${code} with each of them: ${names.join('; ')}\n`)
+    .join('');
+  const others = rows.filter((row) => !isShared(row));
+  const all = [['what a server does', ...clients.map(({ name }) => name)], ...others];
   const widths = all[0]!.map((_, column) => Math.max(...all.map((row) => row[column]!.length)));
   const line = (row: readonly string[]): string =>
     `| ${row.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |\n`;
-  return `\n${line(all[0]!)}${line(widths.map((width) => '-'.repeat(width)))}${all.slice(1).map(line).join('')}\n`;
+  return `\n${list}\n${line(all[0]!)}${line(widths.map((width) => '-'.repeat(width)))}${all.slice(1).map(line).join('')}\n`;
 }
 
 test.each([
