@@ -160,6 +160,7 @@ function createAccess(dependencies: IngestDependencies, processes: number) {
       keyValue,
       name: 'webhooks',
       processes,
+      logger,
     }),
     webhookAuthentication: settings.MILLRACE_WEBHOOK_AUTH,
   });

@@ -19,7 +19,7 @@ beforeAll(async () => {
   stores = await Promise.all(opening);
   limits = stores.map(
     (keyValue) =>
-      new KeyRateLimit({ perSecond: PER_SECOND, keyValue, name: 'requests', processes: PROCESSES }),
+      new KeyRateLimit({ perSecond: PER_SECOND, keyValue, name: 'requests', processes: PROCESSES, logger }),
   );
 });
 afterAll(() => Promise.all(stores.map((store) => store.close())));

@@ -2,6 +2,7 @@ import { HttpError } from '@millrace/http';
 import { openMemoryStore } from '@millrace/key-value';
 import { KeyRateLimit } from './index';
 
+const lines: string[] = [];
 const away = { take: () => Promise.reject(new Error('away')) };
 
 function limited(perSecond: number | undefined, options: { processes?: number; isAway?: boolean } = {}) {
@@ -11,6 +12,10 @@ function limited(perSecond: number | undefined, options: { processes?: number; i
     keyValue: isAway ? away : openMemoryStore(),
     name: 'requests',
     processes,
+    logger: {
+      info: (_fields: object, text: string) => lines.push(text),
+      warn: (_fields: object, text: string) => lines.push(text),
+    } as never,
   });
 }
 
@@ -42,6 +47,7 @@ test('while the key-value store is away, each process grants its part', async ()
     code: 'rate_limited',
     headers: { 'retry-after': '2' },
   });
+  expect(lines.splice(0)).toEqual([expect.stringContaining('divided among processes')]);
 });
 
 test('without a limit, every request is accepted without a promise', () => {

@@ -1,6 +1,7 @@
 import { HttpError } from '@millrace/http';
 import type { KeyValueStore } from '@millrace/key-value';
 import { TokenBuckets } from '@millrace/service';
+import type { Logger } from '@millrace/service';
 
 export interface KeyRateLimitOptions {
   /** Maximum number of requests of one key per second, over all processes together; undefined for no limit. */
@@ -11,6 +12,7 @@ export interface KeyRateLimitOptions {
   readonly name: string;
   /** Among how many processes the limit is divided while the key-value store is away. */
   readonly processes: number;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
 }
 
 /** A burst of half a second keeps any ten seconds below 1.05 times the limit. */
@@ -21,6 +23,8 @@ export class KeyRateLimit {
   readonly #options: KeyRateLimitOptions;
   readonly #allowance: { readonly perSecond: number; readonly burst: number } | null;
   readonly #own: TokenBuckets;
+  /** False while the key-value store does not count. */
+  #isShared = true;
 
   constructor(options: KeyRateLimitOptions) {
     const { perSecond, processes } = options;
@@ -41,8 +45,14 @@ export class KeyRateLimit {
   async #count(keyHash: string, allowance: { perSecond: number; burst: number }): Promise<void> {
     const { keyValue, name } = this.#options;
     const seconds = await keyValue.take(`rate:${name}:${keyHash}`, allowance).then(
-      (milliseconds) => milliseconds / 1_000,
-      () => this.#own.take(keyHash) ?? 0,
+      (milliseconds) => {
+        this.#noteShared(true);
+        return milliseconds / 1_000;
+      },
+      (error: unknown) => {
+        this.#noteShared(false, error);
+        return this.#own.take(keyHash) ?? 0;
+      },
     );
     if (seconds === 0) return;
     const { perSecond } = allowance;
@@ -58,5 +68,18 @@ export class KeyRateLimit {
         },
       },
     );
+  }
+
+  /** Writes a line for each change. */
+  #noteShared(isShared: boolean, error?: unknown): void {
+    if (isShared === this.#isShared) return;
+    this.#isShared = isShared;
+    const { logger, name } = this.#options;
+    if (isShared) logger.info({ limit: name }, 'the rate limit of keys is shared again');
+    else
+      logger.warn(
+        { limit: name, error },
+        'the rate limit of keys is divided among processes: Redis does not count',
+      );
   }
 }

@@ -46,7 +46,13 @@ const access = (perSecond: number | undefined) => ({
   usage,
   flows: new FlowCache({ flows, ttlMilliseconds: 2_000, pythonPool: null }),
   addresses: new CallerAddresses([]),
-  limit: new KeyRateLimit({ perSecond, keyValue: openMemoryStore(), name: 'webhooks', processes: 1 }),
+  limit: new KeyRateLimit({
+    perSecond,
+    keyValue: openMemoryStore(),
+    name: 'webhooks',
+    processes: 1,
+    logger,
+  }),
 });
 
 /** Resolves to the name of the flow that is called, or to the error code. */
