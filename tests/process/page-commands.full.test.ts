@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { flowData, node } from '@millrace/testing';
 import { pageCommands, ROOT } from './page-commands';
 import { PRINTED_URL } from '../system/printed-commands';
 import { startExamples } from '../system/running-examples';
@@ -109,6 +110,17 @@ async function prepare(): Promise<Record<string, string>> {
   };
   const { id: trigger } = await post<{ id: string }>('/triggers', hook);
   const signing = await post<Record<string, string>>(`/triggers/${trigger}/signing-secret`, {});
+  const { id: askingId } = await post<{ id: string }>('/flows/', {
+    name: 'Asking',
+    data: flowData(
+      [
+        node('ChatInput-a', { input_value: '' }, 'message'),
+        node('HumanInput-h', { prompt: '' }, 'branch_approve', 'branch_reject'),
+        node('ChatOutput-z', { input_value: '' }, 'message'),
+      ],
+      ['ChatInput-a.message > HumanInput-h.prompt', 'HumanInput-h.branch_approve > ChatOutput-z.input_value'],
+    ),
+  });
   const { run_id: runId } = await post<{ run_id: string }>('/webhook/pages', { customer: 'Ann' });
   const { id: keyId } = await post<{ id: string }>('/api_key/', { name: 'pages' });
   return {
@@ -120,6 +132,7 @@ async function prepare(): Promise<Record<string, string>> {
     ADMIN_KEY: system.key,
     KEY_ID: keyId,
     FLOW: flowId,
+    ASKING_FLOW: askingId,
     FLOW_ID: flowId,
     RUN_ID: runId,
     SECRET: signing['signing_secret'] ?? '',
