@@ -1,7 +1,8 @@
 import { useMemo, useState } from 'react';
 import type { FlowDocument, FlowField, FlowNode, FlowReport } from '../api/answers';
-import type { Mark } from '../graph/flow-graph';
-import { LazyGraph } from '../graph/lazy-graph';
+import { GraphFrame } from '../graph/graph-frame';
+import { titleOf } from '../graph/vertices';
+import type { Mark } from '../graph/vertices';
 import { X } from '../ui/icons';
 import { IconButton, Note, State, toneOf } from '../ui/parts';
 
@@ -26,6 +27,30 @@ export function GraphTab({ document, report }: GraphTabProps) {
   const verdict = report?.vertices.find(({ id }) => id === selected);
   const node = document.nodes.find(({ id }) => id === selected);
   const problems = (report?.problems ?? []).filter(({ vertex_id: id }) => id === null || id === selected);
+  const panel = node !== undefined && (
+    <aside className="card panel" aria-label={`Vertex ${titleOf(node)}`}>
+      <header>
+        <h2 dir="auto">{titleOf(node)}</h2>
+        {verdict !== undefined && <State of={verdict.status} />}
+        <IconButton kind="plain" size="small" label="Close" onClick={() => setSelected(undefined)}>
+          <X size={15} />
+        </IconButton>
+      </header>
+      <div className="body stack">
+        <p className="muted" dir="auto">
+          {node.data.node?.description}
+        </p>
+        {verdict?.reason && <Note tone="warn">{verdict.reason}</Note>}
+        {problems.map(({ message }, index) => (
+          <Note key={index} tone="bad">
+            {message}
+          </Note>
+        ))}
+        <Fields node={node} />
+        <Documentation node={node} />
+      </div>
+    </aside>
+  );
   return (
     <>
       {report?.runnable === false && (
@@ -41,40 +66,20 @@ export function GraphTab({ document, report }: GraphTabProps) {
       )}
       <div className={`run-body ${selected === undefined ? '' : 'with-panel'}`}>
         <section className="card">
-          <div className="graph-frame tall">
-            <LazyGraph document={document} marks={marks} selected={selected} onSelect={setSelected} />
-          </div>
+          <GraphFrame
+            document={document}
+            marks={marks}
+            selected={selected}
+            onSelect={setSelected}
+            panel={panel}
+            isTall
+          />
         </section>
-        {node !== undefined && (
-          <aside className="card panel" aria-label={`Vertex ${titleOf(node)}`}>
-            <header>
-              <h2 dir="auto">{titleOf(node)}</h2>
-              {verdict !== undefined && <State of={verdict.status} />}
-              <IconButton kind="plain" size="small" label="Close" onClick={() => setSelected(undefined)}>
-                <X size={15} />
-              </IconButton>
-            </header>
-            <div className="body stack">
-              <p className="muted" dir="auto">
-                {node.data.node?.description}
-              </p>
-              {verdict?.reason && <Note tone="warn">{verdict.reason}</Note>}
-              {problems.map(({ message }, index) => (
-                <Note key={index} tone="bad">
-                  {message}
-                </Note>
-              ))}
-              <Fields node={node} />
-              <Documentation node={node} />
-            </div>
-          </aside>
-        )}
+        {panel}
       </div>
     </>
   );
 }
-
-const titleOf = (node: FlowNode): string => node.data.node?.display_name ?? node.data.type ?? node.id;
 
 /** Only web addresses become links: a flow is written by others. */
 function Documentation({ node }: { readonly node: FlowNode }) {

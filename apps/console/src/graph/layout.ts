@@ -1,59 +1,75 @@
 import dagre from '@dagrejs/dagre';
-import type { FlowDocument, FlowNode } from '../api/answers';
+import type { FlowDocument } from '../api/answers';
+import { verticesOf } from './vertices';
 
-export const NODE_WIDTH = 200;
-export const NODE_HEIGHT = 62;
-
-/** Cards of an editor are larger than the vertices here. */
-const SCALE_X = 0.66;
-const SCALE_Y = 0.42;
-/** More vertices are always laid out, which takes less than comparing each with each. */
-const MAXIMUM_COMPARED = 400;
+export const NODE_WIDTH = 190;
+export const NODE_HEIGHT = 60;
+const GAP_X = 44;
+const GAP_Y = 18;
+/** A layer with more vertices is divided into columns beside each other. */
+const MAXIMUM_ROWS = 8;
 
 export interface Place {
   readonly x: number;
   readonly y: number;
 }
 
-/** Vertices of a document without its notes. */
-export const verticesOf = (document: FlowDocument): readonly FlowNode[] =>
-  document.nodes.filter(({ type, data }) => type !== 'noteNode' && data.type !== 'note');
-
-/** The author's positions when each vertex has one and none overlap; a layered layout otherwise. */
-export function placesOf(document: FlowDocument): ReadonlyMap<string, Place> {
-  const vertices = verticesOf(document);
-  const own = new Map<string, Place>();
-  for (const { id, position } of vertices)
-    if (Number.isFinite(position?.x) && Number.isFinite(position?.y) && position !== undefined)
-      own.set(id, { x: position.x * SCALE_X, y: position.y * SCALE_Y });
-  if (own.size === vertices.length && vertices.length <= MAXIMUM_COMPARED && !overlap([...own.values()]))
-    return own;
-  return layered(document, vertices);
+export interface Layout {
+  /** The left upper corner of each vertex, from 0. */
+  readonly places: ReadonlyMap<string, Place>;
+  readonly width: number;
+  readonly height: number;
 }
 
-function overlap(places: readonly Place[]): boolean {
-  return places.some((one, index) =>
-    places
-      .slice(index + 1)
-      .some(
-        (other) => Math.abs(one.x - other.x) < NODE_WIDTH + 16 && Math.abs(one.y - other.y) < NODE_HEIGHT + 8,
-      ),
-  );
-}
-
-function layered(document: FlowDocument, vertices: readonly FlowNode[]): ReadonlyMap<string, Place> {
+/** Places vertices in layers from left to right, with few crossings of edges. */
+export function layoutOf(document: FlowDocument): Layout {
   const graph = new dagre.graphlib.Graph();
-  graph.setGraph({ rankdir: 'LR', nodesep: 26, ranksep: 64 });
+  graph.setGraph({ rankdir: 'LR', nodesep: GAP_Y, edgesep: 8, ranksep: GAP_X });
   graph.setDefaultEdgeLabel(() => ({}));
-  const ids = new Set(vertices.map(({ id }) => id));
+  const ids = new Set(verticesOf(document).map(({ id }) => id));
   for (const id of ids) graph.setNode(id, { width: NODE_WIDTH, height: NODE_HEIGHT });
   for (const { source, target } of document.edges)
     if (ids.has(source) && ids.has(target)) graph.setEdge(source, target);
   dagre.layout(graph);
-  return new Map(
-    [...ids].map((id) => {
-      const { x, y } = graph.node(id);
-      return [id, { x: x - NODE_WIDTH / 2, y: y - NODE_HEIGHT / 2 }];
-    }),
-  );
+  const layers = new Map<number, { id: string; y: number }[]>();
+  for (const id of ids) {
+    const { x, y } = graph.node(id);
+    layers.set(x, [...(layers.get(x) ?? []), { id, y }]);
+  }
+  const isWide = [...layers.values()].some((layer) => layer.length > MAXIMUM_ROWS);
+  const places = isWide
+    ? inColumns([...layers].sort(([one], [other]) => one - other).map(([, layer]) => layer))
+    : new Map([...layers].flatMap(([x, layer]) => layer.map(({ id, y }): [string, Place] => [id, { x, y }])));
+  return fromZero(places);
+}
+
+/** Layers from left to right, each in the middle, and divided into columns when it has many vertices. */
+function inColumns(
+  layers: readonly (readonly { readonly id: string; readonly y: number }[])[],
+): ReadonlyMap<string, Place> {
+  const places = new Map<string, Place>();
+  let x = 0;
+  for (const layer of layers) {
+    const ordered = [...layer].sort((one, other) => one.y - other.y);
+    const columns = Math.ceil(ordered.length / MAXIMUM_ROWS);
+    const rows = Math.ceil(ordered.length / columns);
+    for (let first = 0; first < ordered.length; first += rows) {
+      const column = ordered.slice(first, first + rows);
+      for (const [row, { id }] of column.entries())
+        places.set(id, { x, y: (row - (column.length - 1) / 2) * (NODE_HEIGHT + GAP_Y) });
+      x += NODE_WIDTH + GAP_X;
+    }
+  }
+  return places;
+}
+
+function fromZero(places: ReadonlyMap<string, Place>): Layout {
+  const all = [...places.values()];
+  const left = Math.min(...all.map(({ x }) => x));
+  const top = Math.min(...all.map(({ y }) => y));
+  return {
+    places: new Map([...places].map(([id, { x, y }]) => [id, { x: x - left, y: y - top }])),
+    width: Math.max(0, ...all.map(({ x }) => x - left)) + NODE_WIDTH,
+    height: Math.max(0, ...all.map(({ y }) => y - top)) + NODE_HEIGHT,
+  };
 }

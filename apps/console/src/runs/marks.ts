@@ -1,4 +1,4 @@
-import type { Mark } from '../graph/flow-graph';
+import type { Mark } from '../graph/vertices';
 import type { Run, Trace } from '../api/answers';
 import { duration } from '../ui/format';
 import { toneOf } from '../ui/parts';

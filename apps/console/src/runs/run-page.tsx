@@ -3,7 +3,7 @@ import { Link, useSearchParams } from 'wouter';
 import { ApiError } from '../api/client';
 import { hasEnded, useFlows, useIsOwn, useRun, useRunRequest, useTrace, useVersionOf } from '../api/queries';
 import type { FlowSummary, Run } from '../api/answers';
-import { LazyGraph } from '../graph/lazy-graph';
+import { GraphFrame } from '../graph/graph-frame';
 import { useTitle } from '../shell/title';
 import { cost, count, shortId } from '../ui/format';
 import { ChevronLeft } from '../ui/icons';
@@ -64,25 +64,24 @@ function Shown({ run, flow, live, isFollowed, isOwn }: ShownProps) {
   const trace = useTrace(run);
   const request = useRunRequest(isOwn ? run : undefined);
   const version = useVersionOf(run);
-  const [parameters, setParameters] = useSearchParams();
+  const [parameters, change] = useParameters();
   const selected = parameters.get('vertex') ?? undefined;
   const tab = parameters.get('tab') ?? (isFollowed ? 'output' : 'timeline');
-  const change = (name: string, value: string | undefined) =>
-    setParameters(
-      (before) => {
-        const next = new URLSearchParams(before);
-        if (value === undefined) next.delete(name);
-        else next.set(name, value);
-        return next;
-      },
-      { replace: true },
-    );
   const select = (vertex: string | undefined) => change('vertex', vertex);
   const marks = useMemo(() => marksOf(run, trace.data, live), [run, trace.data, live]);
   const input = inputOf(run, request.data, trace.data);
   const document = version.data?.data;
   const node = document?.nodes.find(({ id }) => id === selected);
   const record = trace.data?.vertices.find(({ id }) => id === selected);
+  const panel = selected !== undefined && (
+    <VertexPanel
+      id={selected}
+      node={node}
+      record={record}
+      error={errorAt(run, selected)}
+      onClose={() => select(undefined)}
+    />
+  );
   return (
     <div className="page">
       <PageHead
@@ -117,9 +116,13 @@ function Shown({ run, flow, live, isFollowed, isOwn }: ShownProps) {
             {document === undefined ? (
               <Missing error={version.error} />
             ) : (
-              <div className="graph-frame">
-                <LazyGraph document={document} marks={marks} selected={selected} onSelect={select} />
-              </div>
+              <GraphFrame
+                document={document}
+                marks={marks}
+                selected={selected}
+                onSelect={select}
+                panel={panel}
+              />
             )}
           </Card>
           <section className="card">
@@ -203,18 +206,26 @@ function Shown({ run, flow, live, isFollowed, isOwn }: ShownProps) {
             />
           </section>
         </div>
-        {selected !== undefined && (
-          <VertexPanel
-            id={selected}
-            node={node}
-            record={record}
-            error={errorAt(run, selected)}
-            onClose={() => select(undefined)}
-          />
-        )}
+        {panel}
       </div>
     </div>
   );
+}
+
+/** The parameters of the address, and a function that sets or removes one of them. */
+function useParameters() {
+  const [parameters, setParameters] = useSearchParams();
+  const change = (name: string, value: string | undefined) =>
+    setParameters(
+      (before) => {
+        const next = new URLSearchParams(before);
+        if (value === undefined) next.delete(name);
+        else next.set(name, value);
+        return next;
+      },
+      { replace: true },
+    );
+  return [parameters, change] as const;
 }
 
 /** Why there is no graph. */

@@ -6,6 +6,7 @@ import type { Run } from '../api/answers';
 import { useShortcuts } from '../shell/keyboard';
 import { cost, count, shortId } from '../ui/format';
 import { State, Time } from '../ui/parts';
+import { useMedia } from '../ui/use-media';
 import { originOf } from './run-origin';
 import { RunTime } from './run-time';
 import { tookText } from './run-times';
@@ -203,15 +204,4 @@ function detailOf(run: Run): string {
     run.pool === 'default' ? '' : run.pool,
   ];
   return parts.filter(Boolean).join(' · ');
-}
-
-function useMedia(media: string): boolean {
-  const [matches, setMatches] = useState(() => matchMedia(media).matches);
-  useEffect(() => {
-    const list = matchMedia(media);
-    const onChange = () => setMatches(list.matches);
-    list.addEventListener('change', onChange);
-    return () => list.removeEventListener('change', onChange);
-  }, [media]);
-  return matches;
 }

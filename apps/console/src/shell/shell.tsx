@@ -37,12 +37,12 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         Skip to the content
       </a>
       <Navigation />
-      <div className="top-bar">
+      <header className="top-bar">
         <IconButton kind="plain" label="Menu" onClick={() => setMenuOpen(true)}>
           <Menu size={18} />
         </IconButton>
         <Brand />
-      </div>
+      </header>
       <main className="main" id="content" tabIndex={-1}>
         <HealthBanner />
         {children}

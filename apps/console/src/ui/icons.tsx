@@ -34,6 +34,7 @@ export const ChevronLeft = icon('M15 5l-7 7 7 7');
 export const CircleAlert = icon(`${CIRCLE}M12 7v6M12 16.5v.1`);
 export const Copy = icon('M9 9h11v11H9zM5 15H4V4h11v1');
 export const Download = icon('M12 3v12M7 10l5 5 5-5M4 20h16');
+export const Expand = icon('M4 9V4h5M20 15v5h-5M4 4l6 6M20 20l-6-6');
 export const Info = icon(`${CIRCLE}M12 11v6M12 7.5v.1`);
 export const Menu = icon('M4 6h16M4 12h16M4 18h16');
 export const Play = icon('M7 4l13 8-13 8z');
