@@ -115,6 +115,8 @@ export type { TraceFilter } from './traces/trace-store';
 export type { ConfirmedMessage, PublishedRun, SweptRun } from './runs/swept-run';
 export type { Acceptance } from './runs/accept-runs';
 export { UserBacklogs } from './runs/backlog/user-backlogs';
+export { listConversations, readConversation } from './runs/search/conversations';
+export type { Conversation, MessagePosition } from './runs/search/conversations';
 export type { MessageFilter, MessageOrder } from './messages/list-messages';
 export { shareLongTexts } from './messages/message-columns';
 export type { MessageChanges, MessageRow } from './messages/message-row';

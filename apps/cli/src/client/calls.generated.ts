@@ -579,6 +579,42 @@ export interface Schemas {
       };
       answer: null;
     };
+    /** @description List sessions with a run that is kept, that with the newest run first */
+    'GET /api/v1/conversations': {
+      query?: {
+        /**
+         * Format: uuid
+         * @description Only sessions of this flow
+         */
+        flow_id?: string;
+        /** @description Only this session, in each flow that has it */
+        session_id?: string;
+        /** @description The next_cursor of an earlier answer to the same question */
+        cursor?: string;
+        /** @description Maximum number of entries, up to 100 */
+        limit?: number;
+      };
+      answer: Schemas['ConversationList'];
+    };
+    /** @description Read the messages of a session, newest first */
+    'GET /api/v1/conversations/messages': {
+      query: {
+        /**
+         * Format: uuid
+         * @description The flow
+         */
+        flow_id: string;
+        /** @description The session */
+        session_id: string;
+        /** @description The next_cursor of an earlier answer to the same question */
+        cursor?: string;
+        /** @description Maximum number of entries, up to 100 */
+        limit?: number;
+        /** @description Longer texts are cut to this many characters */
+        text_limit?: number;
+      };
+      answer: Schemas['ConversationMessages'];
+    };
     /** @description Create a flow */
     'POST /api/v1/flows/': {
       query?: {
@@ -2774,6 +2810,55 @@ export interface Schemas {
       client_address: string | null;
       current: boolean;
     }[];
+  };
+  /** ConversationList */
+  ConversationList: {
+    conversations: {
+      /** Format: uuid */
+      flow_id: string;
+      session_id: string;
+      last_run: {
+        /** Format: uuid */
+        id: string;
+        /** @enum {unknown} */
+        status:
+          | 'accepted'
+          | 'queued'
+          | 'running'
+          | 'suspended'
+          | 'succeeded'
+          | 'failed'
+          | 'cancelled'
+          | 'timed_out'
+          | 'dead';
+        accepted_at: string;
+      };
+      last_message: {
+        sender: string;
+        sender_name: string;
+        text: string;
+        timestamp: string;
+      } | null;
+    }[];
+    next_cursor: string | null;
+  };
+  /** ConversationMessages */
+  ConversationMessages: {
+    messages: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      run_id: string | null;
+      timestamp: string;
+      sender: string;
+      sender_name: string;
+      text: string;
+      cut: boolean;
+      error: boolean;
+      files: string[];
+      content_blocks: unknown[];
+    }[];
+    next_cursor: string | null;
   };
   /** CountedRuns */
   CountedRuns: {

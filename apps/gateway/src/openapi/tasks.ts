@@ -121,6 +121,8 @@ export const tasks: readonly Task[] = [
       renameSession: 'PATCH /api/v1/monitor/messages/session/{session_id}',
       deleteSession: 'DELETE /api/v1/monitor/messages/session/{session_id}',
       deleteSessions: 'DELETE /api/v1/monitor/messages/sessions',
+      listConversations: 'GET /api/v1/conversations',
+      readConversation: 'GET /api/v1/conversations/messages',
       eraseSessions: 'POST /api/v1/erasures',
     },
   },

@@ -12,6 +12,7 @@ import { auditRoutes } from './audit/audit-routes';
 import { authorCodeRoutes } from './author-code/author-code-routes';
 import { bulkRunRoutes } from './runs/bulk-run-routes';
 import { consoleSessionRoutes } from './console/console-session-routes';
+import { conversationRoutes } from './conversations/conversation-routes';
 import { callbackRoutes } from './callbacks/callback-routes';
 import { chatRoutes } from './chat-completions/chat-routes';
 import { deprecatedRoutes } from './system/deprecated-routes';
@@ -180,6 +181,7 @@ function runManagementRoutes(dependencies: GatewayDependencies, parts: GatewayPa
     ...endedRunRoutes({ runs, audit, pythonPool, cache, traits, backlogs, readYourWrites }),
     ...bulkRunRoutes({ runs, audit, users, backlogs, control, pythonPool, logger }),
     ...messageRoutes({ messages, readYourWrites, release }),
+    ...conversationRoutes({ database, readYourWrites }),
   ];
 }
 

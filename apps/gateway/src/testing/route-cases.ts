@@ -154,6 +154,19 @@ export const routeCases: readonly RouteCase[] = [
     body: () => ({ request_id: 'x', decision: {} }),
   },
   { route: 'POST /api/v2/workflows/stop', kinds: [], body: (ids) => ({ job_id: ids.job }) },
+  { route: 'GET /api/v1/conversations', kinds: [], status: 200, query: (ids) => `?flow_id=${ids.flow}` },
+  {
+    route: 'GET /api/v1/conversations',
+    kinds: [],
+    status: 200,
+    query: (ids) => `?session_id=${ids.session}`,
+  },
+  {
+    route: 'GET /api/v1/conversations/messages',
+    kinds: [],
+    status: 200,
+    query: (ids) => `?flow_id=${ids.flow}&session_id=${ids.session}`,
+  },
   { route: 'GET /api/v1/monitor/messages', kinds: [], status: 200, query: (ids) => `?flow_id=${ids.flow}` },
   {
     route: 'GET /api/v1/monitor/messages',

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { FlowRecord } from '../flows/flow-record';
 import { RunStore } from '../runs/run-store';
+import { listConversations, readConversation } from '../runs/search/conversations';
+import type { MessagePosition } from '../runs/search/conversations';
+import type { RunPosition } from '../runs/search/run-filter';
 import type { MessageRow } from './message-row';
 import { MessageStore } from './message-store';
 import type { SessionKey } from './message-store';
@@ -101,6 +104,67 @@ export function describeMessages(name: string, open: () => TestDatabase): void {
       expect(await page(10, 0)).toEqual(['even', 'active', 'new', 'old']);
       expect(await page(2, 1)).toEqual(['active', 'new']);
       expect(await page(2, 4)).toEqual([]);
+    });
+
+    test('lists conversations once, that with the newest run first, in pages, each with its last message', async () => {
+      const { database } = open();
+      const flow = await makeFlow(database);
+      const turn = async (sessionId: string, second: number) => {
+        const message = messageRow(flow, {
+          sessionId,
+          text: `${sessionId} "${second}"`,
+          timestamp: at(second),
+        });
+        const run = interactiveRun(flow, { sessionId, messages: [message], acceptedAt: at(second) });
+        await new RunStore({ database }).record([run]);
+        return run.id;
+      };
+      for (const [second, session] of ['c', 'b', 'a', 'c', flow.id, 'a', 'a'].entries())
+        await turn(session, second);
+      const newest = await turn('b', 9);
+      const page = (limit: number, after?: RunPosition, filter = {}) =>
+        listConversations(database, { userId: flow.userId, ...filter }, { limit, after });
+      const first = await page(2);
+      expect(first.conversations).toMatchObject([
+        { flowId: flow.id, sessionId: 'b', run: { id: newest }, last: { sender: 'User', text: 'b "9"' } },
+        { sessionId: 'a', last: { text: 'a "6"' } },
+      ]);
+      const second = await page(2, first.next ?? undefined);
+      expect(second).toMatchObject({ conversations: [{ sessionId: 'c' }], next: null });
+      const all = await page(9);
+      expect(all.conversations.map(({ sessionId }) => sessionId)).toEqual(['b', 'a', flow.id, 'c']);
+      expect(await page(9, undefined, { sessionId: 'c' })).toMatchObject({
+        conversations: [{ sessionId: 'c', last: { text: 'c "3"' } }],
+      });
+      const stranger = await listConversations(
+        database,
+        { userId: randomUUID(), flowId: flow.id },
+        { limit: 9 },
+      );
+      expect(stranger).toEqual({ conversations: [], next: null });
+    });
+
+    test('reads a conversation from its end, in pages of a bounded size', async () => {
+      const flow = await makeFlow(open().database);
+      const long = 'x'.repeat(1_500_000);
+      await save(flow, { text: '1', timestamp: at(1) }, { text: long, timestamp: at(2) });
+      await save(flow, { text: long, timestamp: at(2) }, { text: '4', timestamp: at(4) });
+      await save(flow, { text: 'other', sessionId: 'other' });
+      const wanted = { userId: flow.userId, flowId: flow.id, sessionId: 'session' };
+      const pages: number[][] = [];
+      let after: MessagePosition | undefined;
+      do {
+        const page = await readConversation(open().database, { ...wanted, limit: 3, after });
+        pages.push(page.messages.map(({ text }) => text.length));
+        after = page.next ?? undefined;
+      } while (after !== undefined);
+      expect(pages).toEqual([[1, 1_500_000, 1_500_000], [1]]);
+      const [page] = [await readConversation(open().database, { ...wanted, limit: 1 })];
+      expect([texts(page.messages), page.next]).toEqual([['4'], expect.anything()]);
+      expect(await readConversation(open().database, { ...wanted, userId: randomUUID(), limit: 3 })).toEqual({
+        messages: [],
+        next: null,
+      });
     });
 
     test('a user changes and deletes only their own messages', async () => {

@@ -14,6 +14,8 @@ export type UnknownMembers = 'refused' | 'query refused' | 'ignored';
 const decisions: Readonly<Record<UnknownMembers, readonly string[]>> = {
   refused: [
     'POST /run/:flow_id',
+    'GET /api/v1/conversations',
+    'GET /api/v1/conversations/messages',
     'GET /api/v1/pending',
     'GET /api/v1/runs',
     'DELETE /api/v1/runs',

@@ -255,6 +255,8 @@ const allowedToRunners = [
   ),
   'GET /api/v1/callbacks',
   'GET /api/v1/callbacks/:',
+  'GET /api/v1/conversations',
+  'GET /api/v1/conversations/messages',
   'GET /api/v1/files/download/:/:',
   'GET /api/v1/files/images/:/:',
   'GET /api/v1/files/list/:',

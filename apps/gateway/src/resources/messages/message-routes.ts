@@ -24,6 +24,7 @@ import type { KeyedCall, Route } from '../../http/routing/route';
 import { sendJson, sendNothing } from '../../http/answers/send-json';
 import { normalizeUuid, parseUuidStrictly } from '../../http/validation/uuid-text';
 import type { ReadYourWrites } from '../../runs/read-your-writes';
+import { beginningOf } from './beginning-of';
 import { messageOperations } from './message-operations';
 
 export interface MessageRoutesOptions {
@@ -221,11 +222,6 @@ function decodedAgain(value: string | null): string | undefined {
   return value?.replace(/(?:%[\da-f]{2})+/gi, (escapes) =>
     storableText(Buffer.from(escapes.replaceAll('%', ''), 'hex').toString()),
   );
-}
-
-/** Cuts a text, but not within a character. */
-function beginningOf(text: string, limit: number): string {
-  return text.length <= limit ? text : text.slice(0, limit).replace(/[\ud800-\udbff]$/, '');
 }
 
 /** Returns the last entry of a parameter that is split at commas, as in Langflow. */

@@ -97,6 +97,42 @@ describe('messages', () => {
     });
   });
 
+  test('a conversation is listed, and read from its end with the run of each message', async () => {
+    const flow = await gateway.createFlow({ ...echo, endpoint_name: 'conversing' });
+    const say = async (text: string, session: string) => {
+      const body = { input_value: text, session_id: session };
+      return (await gateway.call('POST', '/api/v1/run/conversing', body)).headers.get('x-run-id');
+    };
+    await say('hello', 'first');
+    const run = await say('x'.repeat(300), 'second');
+    const read = async (path: string) =>
+      (await gateway.call('GET', `/api/v1/conversations${path}`)).json as { next_cursor: string | null };
+    expect(await read(`?flow_id=${flow}`)).toMatchObject({
+      conversations: [
+        {
+          flow_id: flow,
+          session_id: 'second',
+          last_run: { id: run, status: 'succeeded' },
+          last_message: { sender: 'Machine', text: 'x'.repeat(200) },
+        },
+        { session_id: 'first' },
+      ],
+      next_cursor: null,
+    });
+    const part = `/messages?flow_id=${flow}&session_id=second&limit=1&text_limit=5`;
+    const newest = await read(part);
+    expect(newest).toMatchObject({
+      messages: [{ run_id: run, sender: 'Machine', text: 'xxxxx', cut: true }],
+    });
+    expect(await read(`${part}&cursor=${newest.next_cursor}`)).toMatchObject({
+      messages: [{ run_id: run, sender: 'User' }],
+      next_cursor: null,
+    });
+    expect(await read('/messages?cursor=x')).toMatchObject({
+      detail: [{ loc: ['query', 'flow_id'] }, { loc: ['query', 'session_id'] }, { loc: ['query', 'cursor'] }],
+    });
+  });
+
   test.each([
     ['order=SIDEWAYS', 400, 'Invalid order direction: SIDEWAYS'],
     ['flow_id=zzz', 422, [{ type: 'uuid_parsing', loc: ['query', 'flow_id'] }]],
