@@ -242,6 +242,7 @@ test('no page has a violation that axe finds, light or dark', async () => {
     ...['graph', 'run', 'versions', 'api', 'webhook', 'callbacks', 'triggers', 'settings'].map(
       (tab) => `${flow}?tab=${tab}`,
     ),
+    '/pending',
     '/dead-letters',
     '/schedules',
     '/callbacks',

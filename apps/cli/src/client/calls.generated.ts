@@ -76,7 +76,7 @@ export interface Schemas {
       };
       answer: Schemas['PendingHumanRequest'][];
     };
-    /** @description List what suspended runs ask a person, the oldest request first, at most 1,000 */
+    /** @description List what suspended runs ask a person, the oldest request first */
     'GET /api/v1/pending': {
       query?: {
         /**
@@ -89,6 +89,8 @@ export interface Schemas {
          * @description Only this run
          */
         run_id?: string;
+        /** @description Maximum number of requests: 1,000 by default and at most */
+        limit?: number;
       };
       answer: {
         requests: Schemas['OpenHumanRequest'][];

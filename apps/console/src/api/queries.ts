@@ -4,7 +4,7 @@ import { ApiError, call, query } from './client';
 import { every, timed } from './polling';
 import { useMay, useSession } from './session';
 import { readUsers } from './read-users';
-import type { FlowStatistics, FlowSummary, FlowVersion, Run, RunRequest, Trace } from './answers';
+import type { FlowStatistics, FlowSummary, FlowVersion, Run, RunAttempt, RunRequest, Trace } from './answers';
 
 /** Answers of 4xx stay the same; others are tried again, so that the page recovers with the server. */
 const shouldRetry = (failures: number, error: unknown) =>
@@ -93,6 +93,23 @@ export function useTrace(run: Run) {
         throw error;
       }
     }),
+  });
+}
+
+/** The attempts of a run, the first one first. */
+export function useAttempts(run: Run, isEnabled = true) {
+  const isAdmin = useMay('admin');
+  return useQuery({
+    queryKey: ['attempts', run.id, run.status, run.attempt],
+    enabled: isEnabled,
+    queryFn: async ({ signal }) =>
+      (
+        await call<{ attempts: RunAttempt[] }>(
+          `/api/v1/runs/${run.id}/attempts${query({ all_users: isAdmin })}`,
+          { signal },
+        )
+      ).attempts,
+    refetchInterval: hasEnded(run) ? false : 3_000,
   });
 }
 

@@ -9,6 +9,7 @@ import { HealthPage } from './health-page';
 import { HistoryPage } from './history-page';
 import { KeysPage } from './keys-page';
 import { McpPage } from './mcp-page';
+import { PendingPage } from '../pending/pending-page';
 import { SchedulesPage } from './schedules-page';
 import { SessionsPage } from './sessions-page';
 import { SettingsPage } from './settings-page';
@@ -17,6 +18,7 @@ import { VariablesPage } from './variables-page';
 import { WorkersPage } from './workers-page';
 
 const PAGES: Readonly<Record<string, ComponentType>> = {
+  '/pending': PendingPage,
   '/dead-letters': DeadLettersPage,
   '/callbacks': CallbacksPage,
   '/schedules': SchedulesPage,

@@ -1,7 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
-import { call, query } from '../api/client';
-import { hasEnded } from '../api/queries';
-import { useMay } from '../api/session';
+import { hasEnded, useAttempts } from '../api/queries';
 import type { Run, RunAttempt } from '../api/answers';
 import { DataTable } from '../ui/data-table';
 import { exactTime } from '../ui/format';
@@ -22,18 +19,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** The attempts of a run with worker, times and reason, and when its state changed. */
 export function Attempts({ run }: { readonly run: Run }) {
-  const isAdmin = useMay('admin');
-  const attempts = useQuery({
-    queryKey: ['attempts', run.id, run.status, run.attempt],
-    queryFn: async ({ signal }) =>
-      (
-        await call<{ attempts: RunAttempt[] }>(
-          `/api/v1/runs/${run.id}/attempts${query({ all_users: isAdmin })}`,
-          { signal },
-        )
-      ).attempts,
-    refetchInterval: hasEnded(run) ? false : 3_000,
-  });
+  const attempts = useAttempts(run);
   const steps: readonly (readonly [string, string | null | undefined])[] = [
     ['Accepted', run.accepted_at],
     ['Published', run.queued_at],

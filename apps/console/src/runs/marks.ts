@@ -9,6 +9,8 @@ export function marksOf(
   run: Run,
   trace: Trace | null | undefined,
   live: LiveRun | undefined,
+  /** Vertices that ask a person. */
+  asking: readonly string[] = [],
 ): ReadonlyMap<string, Mark> {
   const marks = new Map<string, Mark>();
   for (const [id, state] of live?.vertices ?? [])
@@ -19,6 +21,7 @@ export function marksOf(
     if (state === 'running' && marks.has(id) && marks.get(id)?.state !== 'running') continue;
     marks.set(id, { tone: toneOf(state).split(' ')[0] ?? '', state, text: duration(milliseconds) });
   }
+  for (const id of asking) marks.set(id, { tone: 'warn', state: 'waits for a person' });
   const failed = [run.error?.vertex?.id, ...(run.error?.problems ?? []).map(({ vertexId }) => vertexId)];
   for (const id of failed)
     if (id)

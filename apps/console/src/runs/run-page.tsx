@@ -2,8 +2,12 @@ import { useMemo, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { ApiError } from '../api/client';
 import { hasEnded, useFlows, useIsOwn, useRun, useRunRequest, useTrace, useVersionOf } from '../api/queries';
+import { useRequestsOf } from '../api/pending';
+import type { OpenRequest } from '../api/pending';
 import type { FlowSummary, Run } from '../api/answers';
 import { GraphFrame } from '../graph/graph-frame';
+import { vertexOf } from '../pending/open-request';
+import { RunQuestions } from '../pending/run-questions';
 import { useTitle } from '../shell/title';
 import { cost, count, shortId } from '../ui/format';
 import { ChevronLeft } from '../ui/icons';
@@ -13,7 +17,6 @@ import { Tabs } from '../ui/tabs';
 import { ValueView } from '../ui/value-view';
 import { Attempts } from './attempts';
 import { Failure } from './failure';
-import { KeepRecords } from './keep-records';
 import { useLiveRun } from './live-run';
 import type { LiveRun } from './live-run';
 import { errorAt, marksOf } from './marks';
@@ -24,7 +27,7 @@ import { inputOf } from './run-input';
 import { RunMessages } from './run-messages';
 import { Outputs, Request } from './run-tabs';
 import { tookText, waitedText } from './run-times';
-import { Timeline } from './timeline';
+import { TimelineTab } from './timeline-tab';
 import { VertexPanel } from './vertex-panel';
 
 export function RunPage({ id }: { readonly id: string }) {
@@ -51,6 +54,8 @@ export function RunPage({ id }: { readonly id: string }) {
   return <Shown run={run.data} flow={flow} live={live} isFollowed={isFollowed} isOwn={isOwn} />;
 }
 
+const NONE: readonly OpenRequest[] = [];
+
 interface ShownProps {
   readonly run: Run;
   readonly flow: FlowSummary | undefined;
@@ -68,7 +73,12 @@ function Shown({ run, flow, live, isFollowed, isOwn }: ShownProps) {
   const selected = parameters.get('vertex') ?? undefined;
   const tab = parameters.get('tab') ?? (isFollowed ? 'output' : 'timeline');
   const select = (vertex: string | undefined) => change('vertex', vertex);
-  const marks = useMemo(() => marksOf(run, trace.data, live), [run, trace.data, live]);
+  const requests = useRequestsOf(run, isOwn);
+  const questions = run.status === 'suspended' ? (requests.data ?? NONE) : NONE;
+  const marks = useMemo(
+    () => marksOf(run, trace.data, live, questions.map(vertexOf)),
+    [run, trace.data, live, questions],
+  );
   const input = inputOf(run, request.data, trace.data);
   const document = version.data?.data;
   const node = document?.nodes.find(({ id }) => id === selected);
@@ -105,6 +115,7 @@ function Shown({ run, flow, live, isFollowed, isOwn }: ShownProps) {
         {isOwn && <RunActions run={run} flow={flow} input={input} request={request.data} />}
       </PageHead>
       <Failure run={run} isOwn={isOwn} onVertex={select} />
+      <RunQuestions run={run} isOwn={isOwn} questions={questions} onVertex={select} />
       <section className="card">
         <div className="body">
           <Facts of={factsOf(run, isOwn)} />
@@ -135,17 +146,13 @@ function Shown({ run, flow, live, isFollowed, isOwn }: ShownProps) {
                   id: 'timeline',
                   title: 'Timeline',
                   render: () => (
-                    <div className="body">
-                      {trace.data && <Timeline trace={trace.data} selected={selected} onSelect={select} />}
-                      {trace.data === null && hasEnded(run) && <KeepRecords run={run} isOwn={isOwn} />}
-                      {!trace.data &&
-                        !(trace.data === null && hasEnded(run)) &&
-                        (hasEnded(run) ? (
-                          <Busy />
-                        ) : (
-                          <Empty title="The run goes on">Its vertices are shown here when they begin.</Empty>
-                        ))}
-                    </div>
+                    <TimelineTab
+                      run={run}
+                      trace={trace.data}
+                      isOwn={isOwn}
+                      selected={selected}
+                      onSelect={select}
+                    />
                   ),
                 },
                 {

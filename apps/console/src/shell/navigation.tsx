@@ -19,6 +19,7 @@ import {
   Page,
   Plug,
   Pulse,
+  Question,
   Return,
   Server,
   Skull,
@@ -28,6 +29,8 @@ import {
   Users,
   Variable,
 } from '../ui/icons';
+import { MAXIMUM_SHOWN, usePending } from '../api/pending';
+import { count } from '../ui/format';
 import { IconButton } from '../ui/parts';
 import { applyTheme, readTheme } from './theme';
 import type { Theme } from './theme';
@@ -45,6 +48,7 @@ const GROUPS: readonly { readonly title: string; readonly entries: readonly Entr
     entries: [
       { path: '/runs', title: 'Runs', icon: Pulse },
       { path: '/flows', title: 'Flows', icon: Boxes },
+      { path: '/pending', title: 'Pending', icon: Question },
       { path: '/dead-letters', title: 'Dead letters', icon: Skull },
       { path: '/schedules', title: 'Schedules', icon: Clock },
       { path: '/callbacks', title: 'Callbacks', icon: Return },
@@ -72,6 +76,21 @@ const GROUPS: readonly { readonly title: string; readonly entries: readonly Entr
     ],
   },
 ];
+
+/** The badge is asked for this often, in each visible tab. */
+const BADGE_MILLISECONDS = 30_000;
+
+/** How many questions wait; nothing when there are none. */
+function PendingBadge() {
+  const { data = [] } = usePending(BADGE_MILLISECONDS);
+  if (data.length === 0) return null;
+  return (
+    <span className="badge">
+      {data.length < MAXIMUM_SHOWN ? count(data.length) : `${count(MAXIMUM_SHOWN)}+`}
+      <span className="visually-hidden"> waiting</span>
+    </span>
+  );
+}
 
 export function Brand() {
   return (
@@ -104,7 +123,8 @@ export function Navigation({ onNavigate }: { readonly onNavigate?: () => void })
                 onClick={onNavigate}
               >
                 <Icon size={16} />
-                {name}
+                <span className="side-name">{name}</span>
+                {path === '/pending' && <PendingBadge />}
               </Link>
             ))}
           </div>

@@ -77,6 +77,13 @@ export function elapsed(milliseconds: number): string {
   return seconds < 60 ? `${seconds} s` : duration(seconds * 1_000);
 }
 
+/** The time that is left until something: `2 days left`, `3 m 20 s left`. */
+export function timeLeft(milliseconds: number): string {
+  if (milliseconds <= 0) return 'none';
+  const days = Math.floor(milliseconds / (DAY_SECONDS * 1_000));
+  return `${days >= 2 ? plural(days, 'day') : elapsed(milliseconds)} left`;
+}
+
 /** The time between two ISO times, or undefined when one is missing. */
 export function between(from: string | null | undefined, to: string | null | undefined): number | undefined {
   if (!from || !to) return undefined;

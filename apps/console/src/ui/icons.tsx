@@ -68,6 +68,7 @@ export const Sun = icon(
   'M12 8a4 4 0 1 0 0 8a4 4 0 0 0 0-8M12 2v2M12 20v2M2 12h2M20 12h2M4.9 4.9l1.4 1.4M17.7 17.7l1.4 1.4M4.9 19.1l1.4-1.4M17.7 6.3l1.4-1.4',
 );
 export const Tree = icon('M4 5h16M9 12h11M9 19h11M4 5v14h2M4 12h2');
+export const Question = icon(`${CIRCLE}M9.5 9.5a2.5 2.5 0 1 1 3.4 2.3c-.6.3-.9.8-.9 1.7M12 17v.1`);
 export const Users = icon(
   'M9 4a3.5 3.5 0 1 0 0 7a3.5 3.5 0 0 0 0-7M2.5 20v-1.5a6.5 6.5 0 0 1 13 0V20M16 4.3a3.5 3.5 0 0 1 0 6.4M18.5 14a6.5 6.5 0 0 1 3 4.5V20',
 );

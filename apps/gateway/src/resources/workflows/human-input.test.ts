@@ -89,6 +89,8 @@ test('is listed with all of its request, among those of all flows or alone', asy
   const { requests } = (await list(`?flow_id=${waitingId}`)) as { requests: object[] };
   expect(requests).toContainEqual(expect.objectContaining({ run_id: id }));
   expect(await list('')).toEqual({ requests });
+  expect(await list('?limit=1')).toEqual({ requests: requests.slice(0, 1) });
+  expect((await gateway.call('GET', '/api/v1/pending?limit=0')).status).toBe(422);
   expect(await list(`?run_id=${crypto.randomUUID()}`)).toEqual({ requests: [] });
   expect((await gateway.call('GET', '/api/v1/pending?flow_id=x')).status).toBe(422);
 });

@@ -41,10 +41,14 @@ export const workflowOperations = {
     answers: { 200: json('The requests', pendingRequestsSchema) },
   },
   open: {
-    summary: 'List what suspended runs ask a person, the oldest request first, at most 1,000',
+    summary: 'List what suspended runs ask a person, the oldest request first',
     query: {
       flow_id: queryParameter('uuid', 'Only runs of this flow'),
       run_id: queryParameter('uuid', 'Only this run'),
+      limit: queryParameter('integer', 'Maximum number of requests: 1,000 by default and at most', {
+        minimum: 1,
+        maximum: 1_000,
+      }),
     },
     answers: { 200: json('The requests', openRequestsSchema) },
   },

@@ -6,7 +6,7 @@ import { actorOf } from '../../authentication/actor-of';
 import { refuseForeignNames } from '../../authentication/refuse-foreign-names';
 import type { KeyedStreams } from '../../authentication/keyed-streams';
 import type { UserConcurrencyLimit } from '../../runs/pending-runs';
-import { booleanParameter, uuidParameter } from '../../http/validation/query';
+import { booleanParameter, integerParameter, uuidParameter } from '../../http/validation/query';
 import { missing, valueError } from '../../http/validation/validation-items';
 import { requireBody } from '../../http/validation/require-body';
 import { forReading } from '../../http/routing/access';
@@ -21,6 +21,7 @@ import { missingJobId, unknownResumable } from './workflow-errors';
 import { eventForm, streamShape } from './stream-shape';
 import type { StreamShape } from './stream-shape';
 import { workflowRequest } from './workflow-request';
+import { MAXIMUM_PENDING } from './workflow-runs';
 import type { WorkflowRuns } from './workflow-runs';
 import { workflowJob } from './workflow-view';
 import { workflowOperations } from './workflow-operations';
@@ -82,7 +83,13 @@ export function workflowRoutes({
   const open = async ({ query, response, principal }: KeyedCall) => {
     const flowId = uuidParameter(query, 'flow_id') ?? null;
     const runId = uuidParameter(query, 'run_id') ?? null;
-    sendJson(response, 200, { requests: await workflows.open(principal.userId, { flowId, runId }) });
+    const limit = integerParameter(query, 'limit', {
+      absent: MAXIMUM_PENDING,
+      minimum: 1,
+      maximum: MAXIMUM_PENDING,
+    });
+    const requests = await workflows.open(principal.userId, { flowId, runId, limit });
+    sendJson(response, 200, { requests });
   };
   const resume = async (call: KeyedCall) => {
     const { body, request, response, principal } = call;

@@ -38,7 +38,7 @@ import { isRecord } from '../../http/bodies/parse-json';
 import { requestIdOf } from '../../http/routing/route';
 
 /** More requests of one flow are not listed: there is no paging in Langflow. */
-const MAXIMUM_PENDING = 1_000;
+export const MAXIMUM_PENDING = 1_000;
 
 /** A person's answer to a run that waits. */
 export interface WorkflowDecision {
@@ -48,6 +48,13 @@ export interface WorkflowDecision {
   /** As in the body. */
   readonly decision: Readonly<Record<string, unknown>> | null;
   readonly actor: AuditActor;
+}
+
+/** Which requests are listed: those of a flow or of a run, or of all. */
+export interface OpenRequestPage {
+  readonly flowId: string | null;
+  readonly runId: string | null;
+  readonly limit: number;
 }
 
 export interface WorkflowRunsOptions {
@@ -165,14 +172,11 @@ export class WorkflowRuns {
   }
 
   /** As `pending`, of all flows unless one is given, or of one run. */
-  async open(
-    userId: string,
-    { flowId, runId }: { readonly flowId: string | null; readonly runId: string | null },
-  ): Promise<readonly OpenRequest[]> {
+  async open(userId: string, { flowId, runId, limit }: OpenRequestPage): Promise<readonly OpenRequest[]> {
     await this.#options.readYourWrites.settled(userId);
     const found =
       runId === null
-        ? await this.#options.runs.openHumanRequests(userId, { flowId, limit: MAXIMUM_PENDING })
+        ? await this.#options.runs.openHumanRequests(userId, { flowId, limit })
         : (await this.#waitingRequests(userId, runId)).filter(
             (one) => flowId === null || one.flowId === flowId,
           );

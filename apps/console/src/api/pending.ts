@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query';
+import { call } from './client';
+import { every, timed } from './polling';
+import type { Run } from './answers';
+
+/** What a suspended run asks a person, in the shape of `GET /api/v1/pending`. */
+export interface OpenRequest {
+  readonly run_id: string;
+  readonly flow_id: string;
+  readonly request_id: string;
+  readonly kind: 'node_input' | 'tool_approval';
+  readonly prompt: string;
+  readonly options: readonly { readonly action_id: string; readonly label: string }[];
+  readonly allowed_decisions: readonly string[];
+  /** The calls that an approval is about. */
+  readonly action_requests?: readonly ToolCallRequest[];
+  readonly fallback_action?: string | null;
+  readonly paused_at: string;
+  readonly due_at: string | null;
+}
+
+export interface ToolCallRequest {
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** The oldest requests that the pages show; the next ones follow when these are answered. */
+export const MAXIMUM_SHOWN = 100;
+
+/** What waits for the user who is signed in, asked for again after these milliseconds. */
+export const usePending = (milliseconds: number) =>
+  useQuery({
+    queryKey: ['pending'],
+    queryFn: timed(({ signal }) => read(`limit=${MAXIMUM_SHOWN}`, signal)),
+    refetchInterval: every(milliseconds),
+  });
+
+/** What a suspended run asks; nothing for another user. */
+export const useRequestsOf = (run: Run, isOwn: boolean) =>
+  useQuery({
+    queryKey: ['pending', run.id],
+    enabled: isOwn && run.status === 'suspended',
+    queryFn: ({ signal }) => read(`run_id=${run.id}`, signal),
+    refetchInterval: every(5_000),
+  });
+
+const read = async (parameters: string, signal: AbortSignal): Promise<readonly OpenRequest[]> =>
+  (await call<{ requests: OpenRequest[] }>(`/api/v1/pending?${parameters}`, { signal })).requests;
