@@ -1,4 +1,4 @@
-import { CallerAddresses, FlowCache, KeyRateLimit, KeyUsage, PrincipalCache } from '@millrace/access';
+import { CallerAddresses, FlowCache, KeyUsage, PrincipalCache, RequestLimits } from '@millrace/access';
 import { RunPublisher } from '@millrace/dispatch';
 import { ConsoleSessionStore, FailedRunLog } from '@millrace/runs';
 import { langflowRelease } from '@millrace/service';
@@ -96,6 +96,7 @@ export function controlHandlers(
       sessions.invalidateKey(keyHash);
       if (!keepsStreams) streams.end(keyHash);
     },
+    onLimitsChanged: () => [principals, sessions, flows.cache].forEach((cache) => cache.clear()),
     onSessionEnded: endSession,
     onRunLookup: (question) => void runs.runLocator.answer(question),
     onRunLocated: (response) => runs.runLocator.handleResponse(response),
@@ -106,6 +107,7 @@ export function controlHandlers(
 /** Who calls, and the streams that end with a caller's access. */
 export interface AuthenticationParts {
   readonly authenticator: Authenticator;
+  readonly limits: RequestLimits;
   readonly principals: PrincipalCache;
   readonly consoleSessions: ConsoleSessionStore;
   /** The principals of sessions of the web console. */
@@ -126,7 +128,12 @@ function authenticationParts(dependencies: GatewayDependencies): AuthenticationP
   const cookie = new SessionCookie({ sessions, publicUrl: settings.MILLRACE_PUBLIC_URL });
   const streams = new KeyedStreams();
   const usage = new KeyUsage({ apiKeys, logger });
-  const perSecond = settings.MILLRACE_KEY_REQUESTS_PER_SECOND;
+  const limits = new RequestLimits({
+    keyRequestsPerSecond: settings.MILLRACE_KEY_REQUESTS_PER_SECOND,
+    keyValue,
+    processes: processesOf(settings),
+    logger,
+  });
   return {
     authenticator: new Authenticator({
       principals,
@@ -134,15 +141,10 @@ function authenticationParts(dependencies: GatewayDependencies): AuthenticationP
       usage,
       queryKeys: settings.MILLRACE_QUERY_KEYS,
       addresses: new CallerAddresses(settings.MILLRACE_TRUSTED_PROXIES),
-      limit: new KeyRateLimit({
-        perSecond,
-        keyValue,
-        name: 'requests',
-        processes: processesOf(settings),
-        logger,
-      }),
+      limits,
       refused: refusedSignIns,
     }),
+    limits,
     principals,
     consoleSessions,
     sessions,

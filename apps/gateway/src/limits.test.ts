@@ -18,6 +18,8 @@ interface Caller {
 let gateway: TestGateway;
 let strict: Gateway;
 let strictUrl: string;
+let second: Gateway;
+let plain: { readonly port: number };
 let one: Caller;
 let other: Caller;
 const takenJobs: TakenJob[] = [];
@@ -32,10 +34,18 @@ beforeAll(async () => {
   const settings = { ...gateway.settings, MILLRACE_KEY_REQUESTS_PER_SECOND: 2 };
   strict = createGateway({ ...gateway, settings, instance: 'strict', metrics: createMetrics() });
   strictUrl = `http://127.0.0.1:${(await strict.listen({ host: '127.0.0.1', port: 0 })).port}`;
+  second = createGateway({
+    ...gateway,
+    settings: gateway.settings,
+    instance: 'second',
+    metrics: createMetrics(),
+  });
+  plain = await second.listen({ host: '127.0.0.1', port: 0 });
   [one, other] = [await newCaller('one'), await newCaller('other')];
   gateway.executor.handleJob = async (takenJob) => void takenJobs.push(takenJob);
 }, 60_000);
 afterAll(async () => {
+  await second.close();
   await strict.close();
   await gateway.close();
 });
@@ -161,6 +171,52 @@ test('two gateways that share limits grant them once', async () => {
     await takenJob.final('succeeded', { session_id: 'x', outputs: [] });
   await Promise.all(held);
   await Promise.all(gateways.map((each) => each.close()));
+});
+
+test('a limit of a key, user, project or flow holds at every gateway, and is read back', async () => {
+  const caller = await newCaller('limited');
+  const { json: key } = await caller.call('POST', '/api/v1/api_key/', { name: 'limited' });
+  const { id: keyId, api_key: apiKey } = key as { id: string; api_key: string };
+  const { json: user } = await caller.call('GET', '/api/v1/users/whoami');
+  const { json: flow } = await caller.call('GET', `/api/v1/flows/${caller.flowId}`);
+  gateway.executor.handleJob = (takenJob) => takenJob.final('succeeded', { session_id: 'x', outputs: [] });
+  const admin = (method: string, path: string, body?: unknown) => gateway.call(method, path, body);
+  for (const [name, path, change] of [
+    ['API key', `/api/v1/api_key/${keyId}/limits`, caller.call],
+    ['user', `/api/v1/users/${(user as { id: string }).id}/limits`, admin],
+    ['project', `/api/v1/projects/${(flow as { folder_id: string }).folder_id}/limits`, caller.call],
+    ['flow', `/api/v1/flows/${caller.flowId}/limits`, caller.call],
+  ] as const) {
+    const ask = () =>
+      gateway.fetch(`http://127.0.0.1:${plain.port}/api/v1/run/${caller.flowId}`, {
+        method: 'POST',
+        headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+        body: '{"input_value":"x"}',
+      });
+    expect((await ask()).headers.get('ratelimit')).toBeNull();
+    expect((await change('PUT', path, { requests_per_second: 0.1 })).json).toEqual({
+      requests_per_second: 0.1,
+    });
+    await until(async () => (await ask()).headers.get('ratelimit') !== null);
+    const refused = await ask();
+    expect([name, refused.status, await refused.json()]).toEqual([
+      name,
+      429,
+      { detail: `Too many requests: the limit of this ${name} is 0.1 per second.` },
+    ]);
+    const scope = name === 'API key' ? 'key' : name;
+    expect(refused.headers.get('ratelimit')).toMatch(new RegExp(`^"${scope}";r=0;t=\\d+$`));
+    expect((await change('GET', path)).json).toEqual({ requests_per_second: 0.1 });
+    expect((await change('PUT', path, { requests_per_second: 0 })).status).toBe(422);
+    await change('PUT', path, {});
+    await until(async () => (await ask()).headers.get('ratelimit') === null);
+  }
+  const { json: entries } = await admin('GET', '/api/v1/audit?action=limits.changed&limit=20');
+  expect(JSON.stringify(entries)).toContain('"requests_per_second":0.1,"scope":"user"');
+  expect((await caller.call('PUT', `/api/v1/users/${(user as { id: string }).id}/limits`, {})).status).toBe(
+    403,
+  );
+  gateway.executor.handleJob = async (takenJob) => void takenJobs.push(takenJob);
 });
 
 test('a key has one limit, regardless of the header that contains it', async () => {

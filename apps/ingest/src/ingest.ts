@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { CallerAddresses, FlowCache, KeyRateLimit, KeyUsage, PrincipalCache } from '@millrace/access';
+import { CallerAddresses, FlowCache, KeyUsage, PrincipalCache, RequestLimits } from '@millrace/access';
 import { controlTopology } from '@millrace/messages';
 import { controlHandler, RunPublisher } from '@millrace/dispatch';
 import {
@@ -140,7 +140,7 @@ function createParts(dependencies: IngestDependencies, limits: IngestLimits) {
     refusedDeliveries,
     waiting,
     webhooks: createWebhooks({ ...doors, authenticator: access.authenticator, secrets, waiting }),
-    triggers: createTriggers({ ...doors, processes }),
+    triggers: createTriggers({ ...doors, processes, requestLimits: access.limits }),
   };
 }
 
@@ -150,21 +150,21 @@ function createAccess(dependencies: IngestDependencies, processes: number) {
   const principals = new PrincipalCache({ apiKeys, now: () => clock.now() });
   const usage = new KeyUsage({ apiKeys, logger });
   const flows = new FlowCache({ ...dependencies, ttlMilliseconds: FLOW_TTL_MILLISECONDS });
+  const limits = new RequestLimits({
+    keyRequestsPerSecond: settings.MILLRACE_KEY_REQUESTS_PER_SECOND,
+    keyValue,
+    processes,
+    logger,
+  });
   const authenticator = new WebhookAuthenticator({
     principals,
     usage,
     flows,
     addresses: new CallerAddresses(settings.MILLRACE_TRUSTED_PROXIES),
-    limit: new KeyRateLimit({
-      perSecond: settings.MILLRACE_KEY_REQUESTS_PER_SECOND,
-      keyValue,
-      name: 'webhooks',
-      processes,
-      logger,
-    }),
+    limits,
     webhookAuthentication: settings.MILLRACE_WEBHOOK_AUTH,
   });
-  return { principals, usage, flows, authenticator };
+  return { principals, usage, flows, limits, authenticator };
 }
 
 function createWebhooks(
@@ -206,6 +206,7 @@ function ingestControl({ principals, flows, secrets, urls }: IngestParts, logger
   return controlHandler(
     {
       'key-revoked': ({ keyHash }) => principals.invalidate(keyHash),
+      'limits-changed': () => [principals, flows].forEach((cache) => cache.clear()),
       'flow-changed': () => flows.clear(),
       'variables-changed': ({ userId }) => [secrets, urls].forEach((cache) => cache.forget(userId)),
     },

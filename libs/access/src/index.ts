@@ -1,6 +1,6 @@
 export { CallerAddresses } from './caller-address';
 export { FlowCache } from './flow-cache';
-export { KeyRateLimit } from './key-rate-limit';
 export { KeyUsage } from './key-usage';
 export { PrincipalCache } from './principal-cache';
+export { RequestLimits } from './request-limits';
 export { RefusedSignIns } from './refused-sign-ins';

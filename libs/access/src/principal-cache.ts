@@ -64,6 +64,13 @@ export class PrincipalCache<Found extends Principal = Principal> {
       if (principal.keyHash === keyHash) this.#known.delete(hash);
   }
 
+  /** Drops all principals. */
+  clear(): void {
+    this.#revocations += 1;
+    this.#lookups.clear();
+    this.#known.clear();
+  }
+
   async #lookUp(keyHash: string): Promise<Found | null> {
     const revocations = this.#revocations;
     const principal = await this.#apiKeys.resolve(keyHash);

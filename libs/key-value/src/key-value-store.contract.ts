@@ -226,19 +226,39 @@ export function describeKeyValueStore(name: string, open: () => Promise<KeyValue
       expect(await store.keys(`${key}-unknown`, 10)).toEqual([]);
     });
 
-    test('an allowance is taken from once, also by many callers at the same time', async () => {
-      const allowance = { perSecond: 0.001, burst: 3 };
-      const waits = await Promise.all(Array.from({ length: 20 }, () => store.take(key, allowance)));
-      expect(waits.filter((wait) => wait === 0)).toHaveLength(3);
+    test('a rate is taken from once, also by many callers at the same time', async () => {
+      const rate = { key, perSecond: 0.001, burst: 3 };
+      const answers = await Promise.all(Array.from({ length: 20 }, () => store.admit({ rates: [rate] })));
+      expect(answers.flatMap(({ rates }) => rates.map(({ remaining }) => remaining)).sort()).toEqual([
+        0, 1, 2,
+      ]);
+      const waits = answers.map(({ waitMilliseconds }) => waitMilliseconds);
       expect(Math.max(...waits)).toBeGreaterThan(900_000);
       expect(Math.max(...waits)).toBeLessThanOrEqual(1_000_000);
-      expect(await store.take(`${key}-other`, allowance)).toBe(0);
+      expect(await store.admit({ rates: [{ ...rate, key: `${key}-other` }] })).toMatchObject({
+        refused: null,
+      });
     });
 
-    test('an allowance grows again', async () => {
-      const allowance = { perSecond: 50, burst: 1 };
-      expect(await store.take(key, allowance)).toBe(0);
-      await until(async () => (await store.take(key, allowance)) === 0, 'the allowance did not grow');
+    test('a rate that refuses keeps the others of the admission whole', async () => {
+      const [wide, narrow] = [
+        { key: `{${key}}:wide`, perSecond: 0.001, burst: 5 },
+        { key: `{${key}}:narrow`, perSecond: 0.001, burst: 1 },
+      ];
+      const both = { rates: [wide, narrow] };
+      expect(await store.admit(both)).toMatchObject({
+        refused: null,
+        rates: [{ remaining: 4 }, { remaining: 0 }],
+      });
+      for (let again = 0; again < 3; again += 1)
+        expect(await store.admit(both)).toMatchObject({ refused: 1 });
+      expect(await store.admit({ rates: [wide] })).toMatchObject({ rates: [{ remaining: 3 }] });
+    });
+
+    test('a rate grows again', async () => {
+      const admission = { rates: [{ key, perSecond: 50, burst: 1 }] };
+      expect(await store.admit(admission)).toMatchObject({ refused: null });
+      await until(async () => (await store.admit(admission)).refused === null, 'the rate did not grow');
     });
 
     test('answers a ping', async () => {

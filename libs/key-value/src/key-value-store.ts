@@ -15,8 +15,8 @@ export interface KeyValueStore {
   range(key: string, start: number, stop: number): Promise<string[]>;
   /** Returns the number of entries of a list; 0 without a list. */
   length(key: string): Promise<number>;
-  /** Takes from an allowance and returns 0, or the milliseconds until one more is allowed. Atomic for all callers of the store. */
-  take(key: string, allowance: Allowance): Promise<number>;
+  /** Grants all that an admission asks for, or takes nothing. Atomic for all callers of the store, in one exchange. */
+  admit(admission: Admission): Promise<Admitted>;
   /** Executes several commands in one exchange, in order; returns the results of the single calls. */
   batch(commands: readonly KeyValueCommand[]): Promise<unknown[]>;
   /** Returns at most `limit` keys with this prefix. */
@@ -30,11 +30,27 @@ export interface SetOptions {
   readonly onlyIfAbsent?: boolean;
 }
 
+/** What one event needs. On a cluster, all keys of an admission need the same hash tag. */
+export interface Admission {
+  readonly rates: readonly Rate[];
+}
+
 /** How often something may happen (generic cell rate algorithm). */
-export interface Allowance {
+export interface Rate {
+  readonly key: string;
   readonly perSecond: number;
   /** How many can follow each other at once after a pause; at least 1. */
   readonly burst: number;
+}
+
+/** The answer to an admission. */
+export interface Admitted {
+  /** The place of the rate that refused and, of several, allows one more last; null when all was granted. */
+  readonly refused: number | null;
+  /** Until the refusing rate allows one more; 0 when all was granted. */
+  readonly waitMilliseconds: number;
+  /** How many more each rate allows at once, and until it allows its whole burst; empty when refused. */
+  readonly rates: readonly { readonly remaining: number; readonly resetMilliseconds: number }[];
 }
 
 export interface AppendOptions {
@@ -54,7 +70,7 @@ export type KeyValueCommand =
       readonly values: readonly (string | Buffer)[];
       readonly options: AppendOptions;
     }
-  | { readonly command: 'take'; readonly key: string; readonly allowance: Allowance }
+  | { readonly command: 'admit'; readonly admission: Admission }
   | { readonly command: 'length'; readonly key: string }
   | { readonly command: 'range'; readonly key: string; readonly start: number; readonly stop: number };
 

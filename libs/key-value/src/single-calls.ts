@@ -1,4 +1,4 @@
-import type { KeyValueStore } from './key-value-store';
+import type { Admitted, KeyValueStore } from './key-value-store';
 
 /** The methods that a store must implement; every other call is a batch of one command. */
 export type BatchStore = Pick<KeyValueStore, 'batch' | 'keys' | 'ping' | 'close'>;
@@ -34,9 +34,9 @@ export function withSingleCalls(store: BatchStore): KeyValueStore {
       await store.batch([{ command: 'append', key, values, options }]);
     },
 
-    async take(key, allowance) {
-      const [wait] = await store.batch([{ command: 'take', key, allowance }]);
-      return wait as number;
+    async admit(admission) {
+      const [admitted] = await store.batch([{ command: 'admit', admission }]);
+      return admitted as Admitted;
     },
 
     async length(key) {

@@ -1774,6 +1774,7 @@ export interface Schemas {
           | 'user'
           | 'key'
           | 'project'
+          | 'limits'
           | 'flow'
           | 'variable'
           | 'mcp_server'
@@ -1797,6 +1798,7 @@ export interface Schemas {
           | 'project.created'
           | 'project.updated'
           | 'project.deleted'
+          | 'limits.changed'
           | 'flow.created'
           | 'flow.updated'
           | 'flow.code_accepted'
@@ -1877,6 +1879,7 @@ export interface Schemas {
           | 'user'
           | 'key'
           | 'project'
+          | 'limits'
           | 'flow'
           | 'variable'
           | 'mcp_server'
@@ -1900,6 +1903,7 @@ export interface Schemas {
           | 'project.created'
           | 'project.updated'
           | 'project.deleted'
+          | 'limits.changed'
           | 'flow.created'
           | 'flow.updated'
           | 'flow.code_accepted'
@@ -2058,6 +2062,74 @@ export interface Schemas {
         username?: string;
       };
       answer: Schemas['UserPage'];
+    };
+    /** @description Read the limits of a key */
+    'GET /api/v1/api_key/{api_key_id}/limits': {
+      path: {
+        /** Format: uuid */
+        api_key_id: string;
+      };
+      answer: Schemas['Limits'];
+    };
+    /** @description Replace the limits of a key */
+    'PUT /api/v1/api_key/{api_key_id}/limits': {
+      path: {
+        /** Format: uuid */
+        api_key_id: string;
+      };
+      body: Schemas['LimitsBody'];
+      answer: Schemas['Limits'];
+    };
+    /** @description Read the limits of a user, for admins */
+    'GET /api/v1/users/{user_id}/limits': {
+      path: {
+        /** Format: uuid */
+        user_id: string;
+      };
+      answer: Schemas['Limits'];
+    };
+    /** @description Replace the limits of a user, for admins */
+    'PUT /api/v1/users/{user_id}/limits': {
+      path: {
+        /** Format: uuid */
+        user_id: string;
+      };
+      body: Schemas['LimitsBody'];
+      answer: Schemas['Limits'];
+    };
+    /** @description Read the limits of a project */
+    'GET /api/v1/projects/{project_id}/limits': {
+      path: {
+        /** Format: uuid */
+        project_id: string;
+      };
+      answer: Schemas['Limits'];
+    };
+    /** @description Replace the limits of a project */
+    'PUT /api/v1/projects/{project_id}/limits': {
+      path: {
+        /** Format: uuid */
+        project_id: string;
+      };
+      body: Schemas['LimitsBody'];
+      answer: Schemas['Limits'];
+    };
+    /** @description Read the limits of a flow */
+    'GET /api/v1/flows/{flow_id}/limits': {
+      path: {
+        /** Format: uuid */
+        flow_id: string;
+      };
+      answer: Schemas['Limits'];
+    };
+    /** @description Replace the limits of a flow */
+    'PUT /api/v1/flows/{flow_id}/limits': {
+      path: {
+        /** Format: uuid */
+        flow_id: string;
+      };
+      body: Schemas['LimitsBody'];
+      answer: Schemas['Limits'];
     };
     /** @description Erase a session, or all sessions of an end user: messages and runs. Repeat until `complete` */
     'POST /api/v1/erasures': {
@@ -3449,6 +3521,14 @@ export interface Schemas {
     page: number;
     limit: number;
     total_pages: number;
+  };
+  /** Limits */
+  Limits: {
+    requests_per_second: number | null;
+  };
+  /** LimitsBody */
+  LimitsBody: {
+    requests_per_second?: number | null;
   };
   /** McpServer */
   McpServer: {

@@ -1,14 +1,14 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type {
   CallerAddresses,
-  KeyRateLimit,
   KeyUsage,
   PrincipalCache,
   RefusedSignIns,
+  RequestLimits,
 } from '@millrace/access';
 import { HttpError } from '@millrace/http';
 import { hashApiKey } from '@millrace/runs';
-import type { ConsolePrincipal, Principal } from '@millrace/runs';
+import type { ConsolePrincipal, FlowReference, Principal } from '@millrace/runs';
 import type { Access, CallerAuthentication, ErrorWording } from '../http/routing/access';
 import { queryOf } from '../http/validation/query';
 import type { SessionCookie } from './session-cookie';
@@ -41,7 +41,7 @@ export interface AuthenticatorOptions {
   readonly usage: KeyUsage;
   /** Whether a key is accepted in the query, where proxies and logs can see it. */
   readonly queryKeys: boolean;
-  readonly limit: KeyRateLimit;
+  readonly limits: RequestLimits;
   /** Checks the addresses that keys allow. */
   readonly addresses: CallerAddresses;
   /** Counts refused credentials for the audit log; a request without any is not counted. */
@@ -62,7 +62,7 @@ export class Authenticator implements CallerAuthentication {
 
   /**
    * Returns without a promise when the key or session is cached. Throws key_missing, key_invalid, session_invalid,
-   * token_invalid, permission_denied and rate_limited.
+   * token_invalid and permission_denied.
    */
   authenticate(request: IncomingMessage, access: Access): Principal | Promise<Principal> {
     const { wording, takesBearer = false, refusesBearer = wording === 'management' } = access;
@@ -79,6 +79,21 @@ export class Authenticator implements CallerAuthentication {
     return this.#authorize(request, principal, access);
   }
 
+  /**
+   * Counts a request of a caller, which runs a flow or, with null, none; undefined where no limit applies. Rejects with rate_limited.
+   */
+  count(
+    principal: Principal,
+    flow: FlowReference | null,
+    response?: ServerResponse,
+  ): Promise<void> | undefined {
+    const { limits, usage } = this.#options;
+    const counted = limits.count({ principal, flow, ...(response && { response }) });
+    if (counted !== undefined) return counted.then(() => usage.count(principal.keyHash));
+    usage.count(principal.keyHash);
+    return undefined;
+  }
+
   /** Accepts the key that a caller signs in with, which needs no particular scope. Throws as `authenticate`. */
   async signIn(request: IncomingMessage, key: string): Promise<Principal> {
     const { invalid } = errorTexts.management;
@@ -86,7 +101,7 @@ export class Authenticator implements CallerAuthentication {
       key.length > MAXIMUM_KEY_LENGTH ? null : await this.#options.principals.find(hashApiKey(key));
     if (!found) throw this.#refused(request, new HttpError('key_invalid', invalid));
     this.#checkAddress(request, found);
-    await this.#count(found);
+    await this.count(found, null);
     return found;
   }
 
@@ -96,7 +111,7 @@ export class Authenticator implements CallerAuthentication {
     const found = token === null ? null : await this.#options.sessions.find(token);
     if (!found) throw new HttpError('session_invalid', SIGNED_OUT);
     this.#checkAddress(request, found);
-    await this.#count(found);
+    await this.count(found, null);
     return found;
   }
 
@@ -125,13 +140,12 @@ export class Authenticator implements CallerAuthentication {
     request: IncomingMessage,
     principal: Principal | null,
     { wording, scope, denied = 'Permission denied' }: Pick<Access, 'wording' | 'scope' | 'denied'>,
-  ): Principal | Promise<Principal> {
+  ): Principal {
     if (!principal) throw this.#refused(request, keyError('invalid', wording));
     this.#checkAddress(request, principal);
     if (!principal.scopes.includes(scope))
       throw this.#refused(request, new HttpError('permission_denied', denied), principal);
-    const counted = this.#count(principal);
-    return counted === undefined ? principal : counted.then(() => principal);
+    return principal;
   }
 
   #checkAddress(request: IncomingMessage, principal: Principal): void {
@@ -139,14 +153,6 @@ export class Authenticator implements CallerAuthentication {
     if (bounds === null || this.#options.addresses.areAllowed(bounds, request)) return;
     const error = new HttpError('permission_denied', 'This API key cannot be used from this address.');
     throw this.#refused(request, error, principal);
-  }
-
-  /** No promise where there is no limit. */
-  #count({ keyHash }: Principal): Promise<void> | undefined {
-    const counted = this.#options.limit.count(keyHash);
-    if (counted !== undefined) return counted.then(() => this.#options.usage.count(keyHash));
-    this.#options.usage.count(keyHash);
-    return undefined;
   }
 
   #refused(request: IncomingMessage, error: HttpError, principal?: Principal): HttpError {

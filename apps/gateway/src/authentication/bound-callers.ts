@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FlowCache, RefusedSignIns } from '@millrace/access';
 import { HttpError } from '@millrace/http';
 import { bindsFlows, reachesFlow } from '@millrace/runs';
-import type { FlowStore, KeyBounds, Principal, RunStore } from '@millrace/runs';
+import type { FlowReference, FlowStore, KeyBounds, Principal, RunStore } from '@millrace/runs';
 import { pathParameter } from '../http/routing/route';
 import type { Call } from '../http/routing/route';
 import { normalizeUuid } from '../http/validation/uuid-text';
@@ -59,6 +59,18 @@ export class BoundCallers {
     return { ...principal, userId: NO_USER };
   }
 
+  /** Returns the flow that a request runs; null where it runs none. No promise when the flow is cached. */
+  flowOf(
+    { right, place }: { readonly right: Right; readonly place: Place },
+    call: Call,
+    { userId }: Principal,
+  ): FlowReference | null | Promise<FlowReference | null> {
+    const namesFlow = place === 'flow in path' || place === 'flow in body' || place === 'model in body';
+    if (right !== 'run' || !namesFlow) return null;
+    const [reference = ''] = referencesIn(place, call);
+    return reference === '' ? null : this.#options.cache.find(userId, normalizeUuid(reference) ?? reference);
+  }
+
   /** Returns those of the flows that a key reaches. */
   async reached<Flow extends { readonly id: string }>(
     { userId, bounds }: Pick<Principal, 'userId' | 'bounds'>,
@@ -74,20 +86,14 @@ export class BoundCallers {
     call: Call,
     { userId, bounds }: Principal & { readonly bounds: KeyBounds },
   ): Promise<boolean> {
-    const { request, query } = call;
-    const [kind = '', , where = ''] = place.split(' ');
+    const { request } = call;
+    const [kind = ''] = place.split(' ');
     if (kind === 'project') {
       const id = normalizeUuid(pathParameter(request, 'project_id'));
       return id !== null && (bounds.projects?.includes(id) ?? false);
     }
-    const references =
-      where === 'path'
-        ? [lastReference(request.params, kind)]
-        : where === 'query'
-          ? query.getAll(kind === 'run' ? 'job_id' : 'flow_id')
-          : [member(call.body, kind === 'run' ? 'job_id' : kind === 'model' ? 'model' : 'flow_id')];
     const reached = await Promise.all(
-      references.map(async (reference) => {
+      referencesIn(place, call).map(async (reference) => {
         const flow =
           kind === 'run'
             ? await this.#flowOfRun(userId, reference)
@@ -126,6 +132,14 @@ const PATH_NAMES: Readonly<Record<string, readonly string[]>> = {
   model: ['model'],
   run: ['run_id', 'job_id', 'trace_id'],
 };
+
+/** Returns what a request names at a place. */
+function referencesIn(place: Place, { request, query, body }: Call): readonly string[] {
+  const [kind = '', , where = ''] = place.split(' ');
+  const name = kind === 'run' ? 'job_id' : kind === 'model' ? 'model' : 'flow_id';
+  if (where === 'path') return [lastReference(request.params, kind)];
+  return where === 'query' ? query.getAll(kind === 'run' ? 'job_id' : 'flow_id') : [member(body, name)];
+}
 
 function lastReference(params: Call['request']['params'], kind: string): string {
   const value = PATH_NAMES[kind]?.map((name) => params[name]).find((found) => found !== undefined);

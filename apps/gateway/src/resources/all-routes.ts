@@ -1,4 +1,4 @@
-import { TraceStore } from '@millrace/runs';
+import { LimitStore, TraceStore } from '@millrace/runs';
 import { fixedLimits } from '@millrace/service';
 import type { GatewayDependencies } from '../gateway-dependencies';
 import type { GatewayParts } from '../gateway-parts';
@@ -28,6 +28,7 @@ import { flowPauseRoutes } from './flows/flow-pause-routes';
 import { flowVersionRoutes } from './flows/flow-version-routes';
 import { healthRoutes } from './system/health-routes';
 import { homeRoutes } from './home/home-routes';
+import { limitRoutes } from './limits/limit-routes';
 import { logRoutes } from './system/log-routes';
 import { mcpRoutes } from './mcp/mcp-routes';
 import { mcpSseRoutes } from './mcp/mcp-sse-routes';
@@ -228,15 +229,26 @@ function triggerAndToolRoutes(dependencies: GatewayDependencies, parts: GatewayP
   const { triggerService } = parts.triggers;
   const { answer, toolCalls, workflows } = parts.answers;
   const { following } = parts.events;
-  const { streams } = parts.authentication;
+  const { streams, limits } = parts.authentication;
   const publicUrl = settings.MILLRACE_PUBLIC_URL;
   return [
     ...triggerRoutes({ triggers, triggerService, flows: cache, publicUrl }),
     ...scheduleRoutes({ triggers, clock }),
     ...callbackRoutes({ callbacks, audit }),
     ...variableRoutes({ variables, audit, control, release }),
-    ...mcpRoutes({ cache, answer, pendingRuns, control, flows, toolCalls, callers, logger }),
-    ...mcpSseRoutes({ cache, answer, pendingRuns, control, flows, toolCalls, callers, streams, logger }),
+    ...mcpRoutes({ cache, answer, pendingRuns, control, flows, toolCalls, callers, limits, logger }),
+    ...mcpSseRoutes({
+      cache,
+      answer,
+      pendingRuns,
+      control,
+      flows,
+      toolCalls,
+      callers,
+      limits,
+      streams,
+      logger,
+    }),
     ...mcpServerRoutes({ mcpServers, audit, release }),
     ...a2aRoutes({
       flows,
@@ -262,12 +274,14 @@ function administrationRoutes(dependencies: GatewayDependencies, parts: GatewayP
     dependencies;
   const { control } = parts;
   const { principals, sessions } = parts.authentication;
-  const { flowService } = parts.flows;
+  const { flowService, cache } = parts.flows;
   const { readYourWrites } = parts.runs;
+  const limitStore = new LimitStore({ database });
   return [
     ...auditRoutes({ audit, users }),
     ...apiKeyRoutes({ apiKeys, flows, projects, audit, principals, sessions, control }),
     ...userRoutes({ users, apiKeys, audit, flows, flowService, principals, sessions, control }),
+    ...limitRoutes({ limitStore, users, audit, principals, sessions, cache, control }),
     ...erasureRoutes({ database, messages, audit, readYourWrites }),
     ...authorCodeRoutes({ authorCode, audit, users, approvedCode, control, logger }),
   ];

@@ -23,6 +23,8 @@ export interface ControlHandlers {
   onAuthorCodeChanged(sha256: string): void;
   /** An API key was deleted. */
   onKeyRevoked(keyHash: string, keepsStreams: boolean): void;
+  /** Limits of keys, users, projects or flows have changed. */
+  onLimitsChanged(): void;
   /** A session of the web console ended. */
   onSessionEnded(tokenHash: string): void;
   /** Another gateway is looking for a run whose caller may be waiting here. */
@@ -56,6 +58,7 @@ export class ControlChannel {
           'flow-changed': ({ flowId }) => on.onFlowChanged(flowId),
           'author-code-changed': ({ sha256 }) => on.onAuthorCodeChanged(sha256),
           'key-revoked': ({ keyHash, keepsStreams = false }) => on.onKeyRevoked(keyHash, keepsStreams),
+          'limits-changed': () => on.onLimitsChanged(),
           'session-ended': ({ tokenHash }) => on.onSessionEnded(tokenHash),
           'who-waits': (message) => on.onRunLookup(message),
           'waits-here': (message) => on.onRunLocated(message),

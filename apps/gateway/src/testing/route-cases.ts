@@ -76,6 +76,16 @@ export const routeCases: readonly RouteCase[] = [
   { route: 'GET /api/v1/flows/{flow_id}/versions/{version}', kinds: ['flow', 'version'] },
   { route: 'GET /api/v1/flows/{flow_id}/versions/{version}/diff', kinds: ['flow', 'version'] },
   { route: 'POST /api/v1/flows/{flow_id}/versions/{version}/activate', kinds: ['flow', 'version'] },
+  ...(
+    [
+      ['api_key/{api_key_id}', 'key', 400],
+      ['projects/{project_id}', 'project', 404],
+      ['flows/{flow_id}', 'flow', 404],
+    ] as const
+  ).flatMap(([path, kind, status]): RouteCase[] => [
+    { route: `GET /api/v1/${path}/limits`, kinds: [kind], status },
+    { route: `PUT /api/v1/${path}/limits`, kinds: [kind], status, body: () => ({ requests_per_second: 1 }) },
+  ]),
   ...['pause', 'resume'].map((action): RouteCase => ({
     route: `POST /api/v1/flows/{flow_id}/${action}`,
     kinds: ['flow'],

@@ -2,7 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { checkAppendOptions, trimThreshold } from '../append-options';
 import { KeyValueUnavailableError } from '../key-value-store';
 import type {
-  Allowance,
+  Admission,
+  Admitted,
   AppendOptions,
   KeyValueCommand,
   KeyValueStore,
@@ -92,8 +93,8 @@ class MemoryStore implements BatchStore {
       case 'append':
         this.#append(command.key, command.values.map(String), command.options);
         return undefined;
-      case 'take':
-        return this.#take(command.key, command.allowance);
+      case 'admit':
+        return this.#admit(command.admission);
       case 'length':
         return this.#list(command.key)?.list.length ?? 0;
       case 'range':
@@ -101,16 +102,26 @@ class MemoryStore implements BatchStore {
     }
   }
 
-  /** The entry has the time at which the allowance is whole again. */
-  #take(key: string, { perSecond, burst }: Allowance): number {
-    const interval = 1_000 / perSecond;
+  /** The entry of a rate has the time at which it allows its whole burst again. */
+  #admit({ rates }: Admission): Admitted {
     const now = performance.now();
-    const whole = Math.max(now, Number(this.#text(key) ?? 0));
-    const wait = whole - now - interval * (burst - 1);
-    if (wait > 0) return Math.ceil(wait);
-    const text = String(whole + interval);
-    this.#store(key, { text, size: sizeOf(text) }, whole + interval - now + 1);
-    return 0;
+    const taken = rates.map(({ key, perSecond, burst }) => {
+      const interval = 1_000 / perSecond;
+      const ahead = Math.max(0, Number(this.#text(key) ?? 0) - now);
+      return { key, interval, slack: interval * (burst - 1), ahead };
+    });
+    const waits = taken.map(({ ahead, slack }) => ahead - slack);
+    const longest = Math.max(0, ...waits);
+    if (longest > 0)
+      return { refused: waits.indexOf(longest), waitMilliseconds: Math.ceil(longest), rates: [] };
+    const left = taken.map(({ key, interval, slack, ahead }) => {
+      const reset = ahead + interval;
+      const text = String(now + reset);
+      this.#store(key, { text, size: sizeOf(text) }, reset + 1);
+      const remaining = Math.floor((slack + interval - reset) / interval + 1e-6);
+      return { remaining, resetMilliseconds: Math.ceil(reset) };
+    });
+    return { refused: null, waitMilliseconds: 0, rates: left };
   }
 
   #set(key: string, text: string, { ttlMilliseconds, onlyIfAbsent = false }: SetOptions): boolean {

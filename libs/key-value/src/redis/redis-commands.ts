@@ -1,5 +1,5 @@
 import { trimThreshold } from '../append-options';
-import type { KeyValueCommand } from '../key-value-store';
+import type { Admission, Admitted, KeyValueCommand } from '../key-value-store';
 import type { RenewedExpiries } from './renewed-expiries';
 
 /** A command: its name in the client library, then its arguments. */
@@ -32,8 +32,8 @@ export function translateCommand(
       };
     case 'append':
       return appendCommands(command, prefix, deferredExpiries);
-    case 'take':
-      return takeCommand(command, prefix);
+    case 'admit':
+      return admitCommand(command.admission, prefix);
     case 'length':
       return { commands: [['llen', prefix + command.key]], read: first };
     case 'range':
@@ -41,22 +41,42 @@ export function translateCommand(
   }
 }
 
-/** The key has the time in µs by the server's clock at which the allowance is whole again. */
-const TAKE = `local time = redis.call('TIME')
+/** The key of a rate has the time in µs by the server's clock at which it allows its whole burst again. */
+const ADMIT = `local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
-local whole = math.max(now, tonumber(redis.call('GET', KEYS[1]) or 0))
-local wait = whole - now - ARGV[2]
-if wait > 0 then return math.ceil(wait / 1000) end
-whole = whole + ARGV[1]
-redis.call('SET', KEYS[1], string.format('%.0f', whole), 'PX', math.ceil((whole - now) / 1000) + 1)
-return 0`;
+local whole, answer, longest = {}, {0, 0}, 0
+for i, key in ipairs(KEYS) do
+  whole[i] = math.max(now, tonumber(redis.call('GET', key) or 0))
+  local wait = whole[i] - now - ARGV[2 * i]
+  if wait > longest then longest, answer = wait, {i, math.ceil(wait / 1000)} end
+end
+if longest > 0 then return answer end
+for i, key in ipairs(KEYS) do
+  local interval = tonumber(ARGV[2 * i - 1])
+  local reset = whole[i] + interval - now
+  redis.call('SET', key, string.format('%.0f', now + reset), 'PX', math.ceil(reset / 1000) + 1)
+  table.insert(answer, math.floor((ARGV[2 * i] + interval - reset) / interval + 0.000001))
+  table.insert(answer, math.ceil(reset / 1000))
+end
+return answer`;
 
-function takeCommand(
-  { key, allowance: { perSecond, burst } }: Extract<KeyValueCommand, { command: 'take' }>,
-  prefix: string,
-): TranslatedCommand {
-  const interval = 1_000_000 / perSecond;
-  return { commands: [['eval', TAKE, 1, prefix + key, interval, interval * (burst - 1)]], read: first };
+function admitCommand({ rates }: Admission, prefix: string): TranslatedCommand {
+  const keys = rates.map(({ key }) => prefix + key);
+  const limits = rates.flatMap(({ perSecond, burst }) => {
+    const interval = 1_000_000 / perSecond;
+    return [interval, interval * (burst - 1)];
+  });
+  return { commands: [['eval', ADMIT, keys.length, ...keys, ...limits]], read: readAdmitted };
+}
+
+function readAdmitted([reply]: readonly unknown[]): Admitted {
+  const [refused = 0, waitMilliseconds = 0, ...left] = reply as readonly number[];
+  if (refused > 0) return { refused: refused - 1, waitMilliseconds, rates: [] };
+  const rates = Array.from({ length: left.length / 2 }, (_, index) => ({
+    remaining: left[2 * index] ?? 0,
+    resetMilliseconds: left[2 * index + 1] ?? 0,
+  }));
+  return { refused: null, waitMilliseconds: 0, rates };
 }
 
 function setCommand(

@@ -136,6 +136,7 @@ export const controlSchemas: Readonly<Record<ControlMessage['kind'], JsonSchema>
   'cancel-call': controlOf('cancel-call', { userId: uuid, session: text, call: text }),
   'flow-changed': controlOf('flow-changed', { flowId: uuid }),
   'key-revoked': controlOf('key-revoked', { keyHash: text, keepsStreams: flag }, ['keepsStreams']),
+  'limits-changed': controlOf('limits-changed', { scope: { enum: ['key', 'user', 'project', 'flow'] } }),
   'session-ended': controlOf('session-ended', { tokenHash: text }),
   'author-code-changed': controlOf('author-code-changed', { sha256: text }),
   'variables-changed': controlOf('variables-changed', { userId: uuid }),

@@ -6,6 +6,7 @@ test('parses every kind of control message', () => {
     { kind: 'flow-changed', flowId: 'flow' },
     { kind: 'key-revoked', keyHash: 'hash' },
     { kind: 'session-ended', tokenHash: 'hash' },
+    { kind: 'limits-changed', scope: 'flow' },
     { kind: 'who-waits', runId: 'run', userId: 'user', asker: 'one' },
     { kind: 'who-runs', runId: 'run', attempt: 0, asker: 'one' },
     { kind: 'i-run', runId: 'run', attempt: 1, worker: 'two', asker: 'one' },

@@ -6,6 +6,8 @@ export type ControlMessage =
   | { readonly kind: 'flow-changed'; readonly flowId: string }
   /** A key has changed: processes read it again and end its streams, unless it goes on as before. */
   | { readonly kind: 'key-revoked'; readonly keyHash: string; readonly keepsStreams?: boolean }
+  /** The limits of a key, user, project or flow have changed: processes read keys and flows again. */
+  | { readonly kind: 'limits-changed'; readonly scope: string }
   /** A session of the web console ended. */
   | { readonly kind: 'session-ended'; readonly tokenHash: string }
   /** An admin approved, refused or deleted a Python text. */
@@ -84,6 +86,7 @@ const TEXT_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   'cancel-call': ['userId', 'session', 'call'],
   'flow-changed': ['flowId'],
   'key-revoked': ['keyHash'],
+  'limits-changed': ['scope'],
   'session-ended': ['tokenHash'],
   'author-code-changed': ['sha256'],
   'variables-changed': ['userId'],

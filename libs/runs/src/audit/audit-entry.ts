@@ -10,6 +10,7 @@ export const auditActions = [
   'project.created',
   'project.updated',
   'project.deleted',
+  'limits.changed',
   'flow.created',
   'flow.updated',
   'flow.code_accepted',

@@ -1,4 +1,5 @@
 import type { FlowSettings } from '@millrace/flow';
+import type { ScopedLimits } from '../limits/limits';
 
 /** A flow in its newest version. */
 export interface FlowRecord {
@@ -33,10 +34,12 @@ export interface FlowReference {
   readonly needsPython: boolean;
   readonly settings: FlowSettings;
   readonly name: string;
-  /** For the bounds of keys; null where a trigger found the flow. */
+  /** For the bounds of keys and limits; null where a schedule or queue found the flow. */
   readonly projectId: string | null;
   /** Why the flow is paused: callers get no run. Null where it is not, or where a trigger found it. */
   readonly pauseReason: string | null;
+  /** The limits of the flow, its project and its user; null without any, absent where a schedule or queue found the flow. */
+  readonly limits?: ScopedLimits | null;
   /** The flow was stored without nodes and edges: there is nothing to run yet. */
   readonly isEmpty: boolean;
 }

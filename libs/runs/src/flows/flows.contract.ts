@@ -219,6 +219,7 @@ export function describeFlows(databaseName: string, open: () => TestDatabase): v
         name: 'f',
         projectId: expect.any(String),
         pauseReason: null,
+        limits: null,
         isEmpty: true,
         needsPython: false,
       };

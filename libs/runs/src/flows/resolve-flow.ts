@@ -1,6 +1,8 @@
 import type { FlowSettings } from '@millrace/flow';
 import type { Queryable } from '@millrace/database';
 import { unstorableCharacter } from '@millrace/http';
+import { FLOW_LIMITS } from '../limits/limits';
+import type { ScopedLimits } from '../limits/limits';
 import type { FlowReference } from './flow-record';
 import { parseUuid } from './parse-uuid';
 import { poolOfFlow } from './pool-of-flow';
@@ -14,11 +16,12 @@ interface FlowRow {
   readonly name: string;
   readonly projectId: string | null;
   readonly pauseReason: string | null;
+  readonly limits: ScopedLimits | null;
   readonly isEmpty: boolean;
 }
 
 // Recognizes `null` and `{}` by size: parsing a large document would read all of it.
-const COLUMNS = `id, user_id AS "userId", version, settings, name, folder_id AS "projectId", pause_reason AS "pauseReason", coalesce(needs_python, false) AS "needsPython",
+const COLUMNS = `id, user_id AS "userId", version, settings, name, folder_id AS "projectId", pause_reason AS "pauseReason", ${FLOW_LIMITS} AS limits, coalesce(needs_python, false) AS "needsPython",
   (SELECT pg_column_size(document) < 8 FROM flow_versions
     WHERE flow_id = flows.id AND flow_versions.version = flows.version) AS "isEmpty"`;
 

@@ -1,4 +1,5 @@
 import type { FlowSettings } from '@millrace/flow';
+import type { ScopedLimits } from '../limits/limits';
 import type { FlowReference } from '../flows/flow-record';
 import { poolOfFlow } from '../flows/pool-of-flow';
 import type { TriggerRecord } from './trigger-record';
@@ -10,6 +11,9 @@ export interface TriggerFlowRow extends Pick<TriggerRecord, 'flowId' | 'userId'>
   /** Null in a row that no service wrote. */
   readonly settings: FlowSettings | null;
   readonly needsPython: boolean;
+  /** Where requests find the trigger. */
+  readonly projectId?: string | null;
+  readonly limits?: ScopedLimits | null;
 }
 
 /** Returns the flow that a trigger starts. `pythonPool` is the pool of flows that need Python and name no pool. */
@@ -24,7 +28,8 @@ export function flowOfTrigger(row: TriggerFlowRow, pythonPool: string | null): F
     settings,
     needsPython,
     name,
-    projectId: null,
+    projectId: row.projectId ?? null,
+    limits: row.limits ?? null,
     pauseReason: null,
     pool,
     isEmpty: false,

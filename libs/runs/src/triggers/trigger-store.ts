@@ -5,6 +5,7 @@ import { uuidv7 } from '@millrace/service';
 import type { FlowReference } from '../flows/flow-record';
 import { storableJson } from '../storable-json';
 import type { Encryption } from '../encryption/encryption';
+import { FLOW_LIMITS } from '../limits/limits';
 import { flowOfTrigger } from './flow-of-trigger';
 import type { TriggerFlowRow } from './flow-of-trigger';
 import { EVENT_COLUMNS } from './trigger-event-record';
@@ -173,7 +174,8 @@ export class TriggerStore {
     const { rows } = await this.#database.query<TriggerRecord & AddressedColumns>({
       name: 'trigger-by-address',
       text: `SELECT ${TRIGGER_COLUMNS}, triggers.encrypted_secret AS "encryptedSecret", flows.name AS "flowName",
-          flows.version, flows.settings, coalesce(flows.needs_python, false) AS "needsPython"
+          flows.version, flows.settings, coalesce(flows.needs_python, false) AS "needsPython",
+          flows.folder_id AS "projectId", ${FLOW_LIMITS} AS limits
         FROM triggers JOIN flows ON flows.id = triggers.flow_id
         WHERE triggers.public_id = $1 AND triggers.kind = 'inbound_webhook' AND triggers.state <> 'paused'`,
       values: [storableText(publicId)],

@@ -1,3 +1,4 @@
+import type { ScopedLimits } from '../limits/limits';
 import type { KeyBounds } from './key-bounds';
 
 /** Permissions of a key: run flows; manage the flows, keys and variables of its user; manage users. */
@@ -29,6 +30,8 @@ export interface Principal {
   readonly scopes: readonly Scope[];
   readonly expiresAt: Date | null;
   readonly bounds: KeyBounds | null;
+  /** The limits of the key and its user; null or absent without any. */
+  readonly limits?: ScopedLimits | null;
   /** Set where a session of the web console stands for the key. */
   readonly session?: { readonly id: string; readonly tokenHash: string };
 }

@@ -4,6 +4,7 @@ import type { AuditedChange } from '../audit/audited-change';
 import { DuplicateError } from '../duplicate-error';
 import { GroupCommit } from '../group-commit';
 import { retryOnDeadlock } from '../retry-on-deadlock';
+import { keyLimits } from '../limits/limits';
 import type { ApiKeyRecord, Principal, Scope } from './api-key-record';
 import { hashApiKey } from './hash-api-key';
 import type { KeyBounds } from './key-bounds';
@@ -167,7 +168,7 @@ export class ApiKeyStore {
       name: 'api-keys-resolve',
       text: `SELECT user_id AS "userId", api_keys.id AS "keyId", key_hash AS "keyHash",
           CASE WHEN users.is_admin THEN scopes ELSE array_remove(scopes, 'admin') END AS scopes,
-          expires_at AS "expiresAt", bounds
+          expires_at AS "expiresAt", bounds, ${keyLimits('api_keys')} AS limits
         FROM api_keys JOIN users ON users.id = user_id
         WHERE key_hash = ANY($1::text[]) AND is_active AND deactivated_at IS NULL
           AND (expires_at IS NULL OR expires_at > now())`,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Transactional } from '@millrace/database';
+import { keyLimits } from '../limits/limits';
 import { GroupCommit } from '../group-commit';
 import type { Principal } from './api-key-record';
 import type { ConsolePrincipal, ConsoleSessionRecord } from './console-session-record';
@@ -126,7 +127,7 @@ export class ConsoleSessionStore {
         SELECT session.id AS "sessionId", token_hash AS "tokenHash", session.user_id AS "userId",
           key.id AS "keyId", key_hash AS "keyHash",
           CASE WHEN users.is_admin THEN scopes ELSE array_remove(scopes, 'admin') END AS scopes,
-          least(session.expires_at, key.expires_at) AS "expiresAt", bounds
+          least(session.expires_at, key.expires_at) AS "expiresAt", bounds, ${keyLimits('key')} AS limits
         FROM console_sessions AS session JOIN api_keys AS key ON key.id = key_id JOIN users ON users.id = key.user_id
         WHERE token_hash = ANY($1::text[]) AND session.expires_at > now()
           AND is_active AND deactivated_at IS NULL AND (key.expires_at IS NULL OR key.expires_at > now())`,

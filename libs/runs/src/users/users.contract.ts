@@ -50,6 +50,7 @@ export function describeUsers(name: string, open: () => TestDatabase): void {
         scopes: ['run'],
         expiresAt: null,
         bounds: null,
+        limits: null,
       });
       expect(await keys().list(user.id)).toEqual([record]);
       expect(await keys().anyExists()).toBe(true);

@@ -42,7 +42,7 @@ export const callerSettings = defineSettings({
     optional: true,
     minimum: 1,
     description:
-      'Maximum number of requests per second with one API key, and separately of webhooks, over all processes; more are answered with 429.',
+      'Maximum number of requests per second with one API key, without a limit of its own, over all processes; more are answered with 429.',
   }),
   MILLRACE_TRUSTED_PROXIES: list({
     description:

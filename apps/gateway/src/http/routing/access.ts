@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http';
-import type { Principal, Scope } from '@millrace/runs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FlowReference, Principal, Scope } from '@millrace/runs';
 
 /** Selects the errors of refused callers: of run endpoints, of management endpoints, of webhook events, or of agents. */
 export type ErrorWording = 'run' | 'management' | 'events' | 'agents';
@@ -19,6 +19,12 @@ export interface Access {
 /** Identifies the caller of a route. Throws an HttpError for a caller without access. */
 export interface CallerAuthentication {
   authenticate(request: IncomingMessage, access: Access): Principal | Promise<Principal>;
+  /** Counts the request for the limits of the caller and the flow; rejects with rate_limited. Undefined where none applies. */
+  count(
+    principal: Principal,
+    flow: FlowReference | null,
+    response: ServerResponse,
+  ): Promise<void> | undefined;
 }
 
 /** Access for keys that run flows. */

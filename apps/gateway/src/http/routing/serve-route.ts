@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { factsOf, HttpError, readBody } from '@millrace/http';
 import type { BodyBudget, OpenBody } from '@millrace/http';
-import type { Principal } from '@millrace/runs';
+import type { FlowReference, Principal } from '@millrace/runs';
 import { openAiError } from '../answers/open-ai-error';
 import { refuseEncodedBody, parseRunBody } from '../bodies/parse-body';
 import type { RunBody } from '../bodies/parse-body';
@@ -21,6 +21,12 @@ const KEY = 'x-api-key';
 export interface ServeOptions {
   readonly authenticator: CallerAuthentication;
   readonly callers: {
+    /** Returns the flow that a request runs; null where it runs none. */
+    flowOf(
+      row: ReturnType<typeof rightOf>,
+      call: Call,
+      principal: Principal,
+    ): FlowReference | null | Promise<FlowReference | null>;
     /** Returns the principal that the route serves the request for. Throws permission_denied. */
     confine(row: ReturnType<typeof rightOf>, call: Call, principal: Principal): Promise<Principal>;
   };
@@ -65,6 +71,10 @@ function serveInShape(route: Route, options: ServeOptions): RouteHandler {
     const found = authenticator.authenticate(request, route.access);
     const principal = found instanceof Promise ? await found : found;
     factsOf(request).userId = principal.userId;
+    const named = callers.flowOf(row, call, principal);
+    const flow = named instanceof Promise ? await named : named;
+    const counted = authenticator.count(principal, flow, response);
+    if (counted !== undefined) await counted;
     refuseUnknownMembers(call);
     call.takeLargeBody(options);
     const caller = principal.bounds === null ? principal : await callers.confine(row, call, principal);

@@ -32,6 +32,9 @@ const decisions: Readonly<Record<UnknownMembers, readonly string[]>> = {
     'GET /api/v1/runs/:run_id/trace',
     'GET /api/v1/flows/stats',
     'POST /api/v1/flows/:flow_id/accepted-code',
+    ...['api_key/:api_key_id', 'flows/:flow_id', 'projects/:project_id', 'users/:user_id'].flatMap((path) =>
+      ['GET', 'PUT'].map((method) => `${method} /api/v1/${path}/limits`),
+    ),
     'POST /api/v1/flows/:flow_id/pause',
     'POST /api/v1/flows/:flow_id/resume',
     'GET /api/v1/flows/:flow_id/openapi.json',

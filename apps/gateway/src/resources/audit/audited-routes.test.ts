@@ -59,6 +59,16 @@ const audited: readonly AuditedRoute[] = [
   one('DELETE /api/v1/console/sessions/{session_id}', 'session.ended', ({ tenant }) =>
     tenant.call('DELETE', `/api/v1/console/sessions/${tenant.ids.consoleSession}`),
   ),
+  ...(['key', 'project', 'flow'] as const).map((kind) => {
+    const [name, parameter] = {
+      key: ['api_key', 'api_key_id'],
+      project: ['projects', 'project_id'],
+      flow: ['flows', 'flow_id'],
+    }[kind];
+    return one(`PUT /api/v1/${name}/{${parameter}}/limits`, 'limits.changed', ({ tenant }) =>
+      tenant.call('PUT', `/api/v1/${name}/${tenant.ids[kind]}/limits`, { requests_per_second: 100 }),
+    );
+  }),
   one('POST /api/v1/flows/{flow_id}/pause', 'flow.paused', ({ tenant }) =>
     tenant.call('POST', `/api/v1/flows/${tenant.ids.flow}/pause`, { reason: 'incident' }),
   ),

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { FlowCache } from '@millrace/access';
+import type { FlowCache, RequestLimits } from '@millrace/access';
+import type { FlowReference } from '@millrace/runs';
 import { firstTextOf } from '@millrace/flow';
 import type { RunResponse } from '@millrace/flow';
 import { endingError } from '../../run-answers/ending-error';
@@ -17,6 +18,7 @@ export interface FlowCallParts {
   readonly answer: RunAnswer;
   readonly pendingRuns: PendingRuns;
   readonly control: ControlChannel;
+  readonly limits: RequestLimits;
 }
 
 export interface FlowCall {
@@ -34,12 +36,14 @@ export interface FlowCall {
 
 /** Runs a flow for the call of a tool; resolves to the text of its answer. Rejects with the error of the run. */
 export async function callFlow(
-  { cache, answer, pendingRuns, control }: FlowCallParts,
+  { cache, answer, pendingRuns, control, limits }: FlowCallParts,
   response: ServerResponse,
   { userId, flowId, input, session, globalVariables, signal, onVertex }: FlowCall,
 ): Promise<string> {
   const flow = await cache.find(userId, flowId);
   if (!flow || flow.isEmpty) throw new RunError('not_found', 'The flow does not exist or has no data.');
+  // The request has been counted for its key and user.
+  await limits.count({ principal: null, flow: withoutUser(flow) });
   const onEvents = onVertex && ((lines: Buffer) => verticesIn(lines).forEach(onVertex));
   const order = {
     userId,
@@ -69,6 +73,11 @@ export async function callFlow(
   signal.removeEventListener('abort', cancel);
   if (ending.kind !== 'succeeded') throw endingError(ending);
   return firstTextOf(JSON.parse(ending.body.toString()) as RunResponse);
+}
+
+function withoutUser(flow: FlowReference): FlowReference {
+  const { project = {}, flow: own = {} } = flow.limits ?? {};
+  return flow.limits ? { ...flow, limits: { project, flow: own } } : flow;
 }
 
 /** Returns the ids of the vertices that ended, from a run's events, which are one JSON object a line. */

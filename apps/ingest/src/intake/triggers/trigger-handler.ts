@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestLimits } from '@millrace/access';
 import { newTriggerEvent } from '@millrace/dispatch';
 import { factsOf, HttpError, nameTrace, requestIdOf } from '@millrace/http';
 import type { BodyBudget } from '@millrace/http';
@@ -41,6 +42,7 @@ export interface TriggerHandlerDependencies extends DurableIntakeDependencies {
   readonly publishedRunsPerUser: number;
   /** How many processes share the limit of deliveries. */
   readonly processes: number;
+  readonly requestLimits: RequestLimits;
   onAccepted(): void;
 }
 
@@ -108,6 +110,7 @@ export class TriggerHandler {
       );
       if (key === null) throw notFound('not signed with its secret, or more than 300 s ago');
       this.#refuseOverLimits(found.trigger.id, flow.userId);
+      await this.#dependencies.requestLimits.count({ principal: null, flow, response });
       const delivery = this.#objectOf(bytes);
       const event = this.#event({ ...found, key, delivery, requestId: requestIdOf(request, response) });
       const { runId, isNew, isInBacklog, isLocked } = await this.#intake.storeInTime(event);

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { CallerAddresses, FlowCache, KeyRateLimit, KeyUsage, PrincipalCache } from '@millrace/access';
+import { CallerAddresses, FlowCache, KeyUsage, PrincipalCache, RequestLimits } from '@millrace/access';
 import type { Database } from '@millrace/database';
 import { openMigratedDatabase } from '@millrace/database/testing';
 import { openMemoryStore } from '@millrace/key-value';
@@ -46,10 +46,9 @@ const access = (perSecond: number | undefined) => ({
   usage,
   flows: new FlowCache({ flows, ttlMilliseconds: 2_000, pythonPool: null }),
   addresses: new CallerAddresses([]),
-  limit: new KeyRateLimit({
-    perSecond,
+  limits: new RequestLimits({
+    keyRequestsPerSecond: perSecond,
     keyValue: openMemoryStore(),
-    name: 'webhooks',
     processes: 1,
     logger,
   }),

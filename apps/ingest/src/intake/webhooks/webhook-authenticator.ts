@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http';
-import type { CallerAddresses, FlowCache, KeyRateLimit, KeyUsage, PrincipalCache } from '@millrace/access';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { CallerAddresses, FlowCache, KeyUsage, PrincipalCache, RequestLimits } from '@millrace/access';
 import { HttpError } from '@millrace/http';
 import { hashApiKey, reachesFlow } from '@millrace/runs';
 import type { FlowReference } from '@millrace/runs';
@@ -8,7 +8,7 @@ export interface WebhookAuthenticatorDependencies {
   readonly principals: PrincipalCache;
   readonly usage: KeyUsage;
   readonly flows: FlowCache;
-  readonly limit: KeyRateLimit;
+  readonly limits: RequestLimits;
   readonly addresses: CallerAddresses;
   readonly webhookAuthentication: 'required' | 'off';
 }
@@ -41,8 +41,10 @@ export class WebhookAuthenticator {
     request: IncomingMessage,
     reference: string,
     query: URLSearchParams,
+    response?: ServerResponse,
   ): Promise<FlowReference> {
-    const { principals, usage, flows, limit, addresses, webhookAuthentication } = this.#dependencies;
+    const { principals, usage, flows, limits, addresses, webhookAuthentication } = this.#dependencies;
+    const answered = response && { response };
     const notFound = () => new HttpError('flow_unknown', `Flow identifier ${reference} not found`);
     const header = request.headers['x-api-key'];
     const key = (typeof header === 'string' && header) || query.get('x-api-key');
@@ -55,6 +57,7 @@ export class WebhookAuthenticator {
     // The signature of a request is verified once the body has arrived.
     if (uniqueFlow ? this.isOpen(uniqueFlow) : webhookAuthentication === 'off') {
       if (!uniqueFlow) throw notFound();
+      await limits.count({ principal: null, flow: uniqueFlow, ...answered });
       return uniqueFlow;
     }
     if (!key) throw new HttpError('key_missing', 'API key required when webhook authentication is enabled');
@@ -65,11 +68,12 @@ export class WebhookAuthenticator {
       throw new HttpError('permission_denied', 'This API key cannot be used from this address.');
     if (bounds?.access === 'read_only')
       throw new HttpError('permission_denied', 'This API key is read-only.');
-    await limit.count(principal.keyHash);
-    usage.count(principal.keyHash);
-    const flow =
+    const found =
       uniqueFlow?.userId === principal.userId ? uniqueFlow : await flows.find(principal.userId, reference);
-    if (!flow || !reachesFlow(bounds, flow)) throw notFound();
+    const flow = found !== null && reachesFlow(bounds, found) ? found : null;
+    await limits.count({ principal, flow, ...answered });
+    usage.count(principal.keyHash);
+    if (flow === null) throw notFound();
     return flow;
   }
 }

@@ -141,7 +141,7 @@ export class WebhookHandler {
     let files: WebhookFiles | null = null;
     try {
       flow = await this.#intake.inTime(() =>
-        this.#dependencies.authenticator.authenticate(request, reference, query),
+        this.#dependencies.authenticator.authenticate(request, reference, query, response),
       );
       Object.assign(factsOf(request), { userId: flow.userId, flowId: flow.id });
       // Microsoft Graph verifies an address with a POST.

@@ -1,0 +1,135 @@
+import type { FlowCache, PrincipalCache } from '@millrace/access';
+import { HttpError } from '@millrace/http';
+import { closedObject, named, orNull } from '@millrace/messages';
+import type { AuditLog, LimitedObject, Limits, LimitScope, LimitStore, UserStore } from '@millrace/runs';
+import { actorOf } from '../../authentication/actor-of';
+import { requireAdmin } from '../../authentication/require-admin';
+import { sendJson } from '../../http/answers/send-json';
+import { forAdmins, forManagement } from '../../http/routing/access';
+import { json, jsonBody } from '../../http/routing/operation';
+import { pathParameter } from '../../http/routing/route';
+import type { KeyedCall, Route } from '../../http/routing/route';
+import type { RequestSchema } from '../../http/validation/request-schema';
+import { requireBody } from '../../http/validation/require-body';
+import { parseUuidStrictly } from '../../http/validation/uuid-text';
+import { createValidator } from '../../http/validation/validator';
+import type { ControlChannel } from '../../runs/control-channel';
+
+/** Limits as a body; null and an absent member limit nothing. */
+interface LimitsBody {
+  readonly requests_per_second?: number | null;
+}
+
+const bodySchema: RequestSchema = {
+  title: 'LimitsBody',
+  type: 'object',
+  'x-model': true,
+  additionalProperties: false,
+  properties: { requests_per_second: { type: ['number', 'null'], minimum: 0.01, maximum: 1_000_000 } },
+};
+const check = createValidator(bodySchema);
+const answers = {
+  200: json('The limits', named('Limits', closedObject({ requests_per_second: orNull({ type: 'number' }) }))),
+};
+
+const scopes = [
+  {
+    scope: 'key',
+    path: '/api/v1/api_key/:api_key_id',
+    code: 'key_unknown',
+    text: 'API Key not found',
+    what: 'a key',
+  },
+  {
+    scope: 'user',
+    path: '/api/v1/users/:user_id',
+    code: 'not_found',
+    text: 'User not found',
+    what: 'a user, for admins',
+  },
+  {
+    scope: 'project',
+    path: '/api/v1/projects/:project_id',
+    code: 'not_found',
+    text: 'Project not found',
+    what: 'a project',
+  },
+  {
+    scope: 'flow',
+    path: '/api/v1/flows/:flow_id',
+    code: 'flow_unknown',
+    text: 'Flow not found',
+    what: 'a flow',
+  },
+] as const satisfies readonly { readonly scope: LimitScope; [name: string]: string }[];
+
+export interface LimitRoutesOptions {
+  readonly limitStore: LimitStore;
+  readonly users: UserStore;
+  readonly audit: AuditLog;
+  readonly principals: PrincipalCache;
+  readonly sessions: PrincipalCache;
+  readonly cache: FlowCache;
+  readonly control: ControlChannel;
+}
+
+/** Routes that read and replace the limits of keys, users, projects and flows. Those of users are for admins. */
+export function limitRoutes(options: LimitRoutesOptions): readonly Route[] {
+  const { limitStore, users, audit, principals, sessions, cache, control } = options;
+  return scopes.flatMap(({ scope, path, code, text, what }): Route[] => {
+    const parameter = path.slice(path.indexOf(':') + 1);
+    const access = scope === 'user' ? forAdmins : forManagement;
+    const objectOf = async (call: KeyedCall): Promise<LimitedObject> => {
+      if (scope === 'user') await requireAdmin(users, call);
+      const id = parseUuidStrictly(pathParameter(call.request, parameter), ['path', parameter]);
+      return { scope, id, ownerId: scope === 'user' ? null : call.principal.userId };
+    };
+    const read = async (call: KeyedCall) => {
+      const found = await limitStore.find(await objectOf(call));
+      if (found === null) throw new HttpError(code, text);
+      sendJson(call.response, 200, viewOf(found.limits));
+    };
+    const replace = async (call: KeyedCall) => {
+      const object = await objectOf(call);
+      check(requireBody(call.body));
+      const limits = limitsOf(call.body as LimitsBody);
+      const changed = await audit.change(actorOf(call), async (change) => {
+        const found = await limitStore.within(change).replace(object, limits);
+        if (found === null) return null;
+        const detail = { scope, ...viewOf(found.limits) };
+        change.note({ action: 'limits.changed', objectId: object.id, objectName: found.name, detail });
+        return found;
+      });
+      if (changed === null) throw new HttpError(code, text);
+      for (const each of [principals, sessions, cache]) each.clear();
+      await control.send({ kind: 'limits-changed', scope });
+      sendJson(call.response, 200, viewOf(changed.limits));
+    };
+    const errors = scope === 'user' ? ([code, 'permission_denied'] as const) : ([code] as const);
+    return [
+      {
+        method: 'GET',
+        path: `${path}/limits`,
+        access,
+        operation: { summary: `Read the limits of ${what}`, answers, errors },
+        handle: read,
+      },
+      {
+        method: 'PUT',
+        path: `${path}/limits`,
+        access,
+        body: 'json',
+        operation: { summary: `Replace the limits of ${what}`, body: jsonBody(bodySchema), answers, errors },
+        handle: replace,
+      },
+    ];
+  });
+}
+
+function limitsOf({ requests_per_second: requestsPerSecond }: LimitsBody): Limits {
+  return requestsPerSecond == null ? {} : { requestsPerSecond };
+}
+
+function viewOf({ requestsPerSecond }: Limits): { readonly requests_per_second: number | null } {
+  return { requests_per_second: requestsPerSecond ?? null };
+}

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { openKeyValueStore } from '@millrace/key-value';
+import type { KeyValueStore } from '@millrace/key-value';
+import type { LimitScope } from '@millrace/runs';
+import { createLogger } from '@millrace/service';
+import { RequestLimits } from './request-limits';
+
+const PER_SECOND = 200;
+const CALLERS = 64;
+/** Two gateways and two ingest services. */
+const PROCESSES = 4;
+const OF_A_KIND = 2;
+let stores: KeyValueStore[] = [];
+let limits: RequestLimits[] = [];
+
+beforeAll(async () => {
+  const logger = createLogger({ name: 'limits', level: 'silent' });
+  const prefix = `limits-${randomUUID()}:`;
+  const opening = Array.from({ length: PROCESSES }, () =>
+    openKeyValueStore({ url: process.env['REDIS_URL'], prefix, logger, name: 'limits' }),
+  );
+  stores = await Promise.all(opening);
+  limits = stores.map(
+    (keyValue) =>
+      new RequestLimits({ keyRequestsPerSecond: undefined, keyValue, processes: OF_A_KIND, logger }),
+  );
+});
+afterAll(() => Promise.all(stores.map((store) => store.close())));
+
+/** Lets all callers ask one after the other; resolves to the times of what each was granted, in milliseconds. */
+async function ask(scope: LimitScope, milliseconds: number): Promise<number[][]> {
+  const started = performance.now();
+  const owned = { userId: 'user', limits: { [scope]: { requestsPerSecond: PER_SECOND } } };
+  const request = {
+    principal: { ...owned, keyId: 'key' },
+    flow: { ...owned, id: 'flow', projectId: 'project' },
+  };
+  return Promise.all(
+    Array.from({ length: CALLERS }, async (_caller, caller) => {
+      const granted: number[] = [];
+      while (performance.now() - started < milliseconds) {
+        await limits[caller % PROCESSES]?.count(request)?.then(
+          () => granted.push(performance.now()),
+          () => undefined,
+        );
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      return granted;
+    }),
+  );
+}
+
+/** The most that was granted within a window of this length. */
+function mostWithin(times: readonly number[], milliseconds: number): number {
+  const sorted = [...times].sort((one, other) => one - other);
+  let first = 0;
+  return Math.max(
+    ...sorted.map((time, index) => {
+      while (time - (sorted[first] ?? 0) > milliseconds) first += 1;
+      return index - first + 1;
+    }),
+  );
+}
+
+test.each(['key', 'user', 'project', 'flow'] as const)(
+  'four processes on one Redis grant the limit of a %s once, and starve no caller',
+  async (scope) => {
+    const granted = await ask(scope, 2_000);
+    // A window of ten seconds has 1.05 times the limit at most: its rate, and half a second at once.
+    expect(mostWithin(granted.flat(), 1_000)).toBeLessThanOrEqual(PER_SECOND * 1.5 + PROCESSES);
+    expect(granted.flat().length).toBeGreaterThan(PER_SECOND);
+    for (const ofCaller of granted) expect(ofCaller.length).toBeGreaterThan(0);
+  },
+);
+
+test('they grant at most twice the limit while Redis is away', async () => {
+  await Promise.all(stores.map((store) => store.close()));
+  const granted = await ask('flow', 2_000);
+  expect(granted.flat().length).toBeGreaterThan(0);
+  expect(mostWithin(granted.flat(), 1_000)).toBeLessThanOrEqual(PER_SECOND * 2 * 0.9 * 1.5 + PROCESSES);
+});

@@ -1,0 +1,21 @@
+/** What a limit is about. */
+export type LimitScope = 'key' | 'user' | 'project' | 'flow';
+
+/** How much can be asked for. An absent member limits nothing. */
+export interface Limits {
+  /** Requests a second: of a key and a user all of them, of a project and a flow those that run it. */
+  readonly requestsPerSecond?: number;
+}
+
+/** The limits of each scope that has any. */
+export type ScopedLimits = { readonly [Scope in LimitScope]?: Limits };
+
+/** SQL of the ScopedLimits of a row of `flows`; null without any. */
+export const FLOW_LIMITS = `nullif(jsonb_strip_nulls(jsonb_build_object('flow', flows.limits,
+  'project', (SELECT limits FROM projects WHERE projects.id = flows.folder_id AND projects.user_id = flows.user_id),
+  'user', (SELECT limits FROM users WHERE users.id = flows.user_id))), '{}')`;
+
+/** SQL of the ScopedLimits of a key, from the tables with these names; null without any. */
+export function keyLimits(keys: string): string {
+  return `nullif(jsonb_strip_nulls(jsonb_build_object('key', ${keys}.limits, 'user', users.limits)), '{}')`;
+}
