@@ -12,6 +12,7 @@ import type {
   AuditLog,
   AuthorCodeStore,
   CallbackStore,
+  DecisionLinks,
   FileStore,
   FlowStore,
   KnowledgeBaseStore,
@@ -106,6 +107,7 @@ export interface GatewayDependencies {
   readonly environmentVariable: (name: string) => string | undefined;
   readonly runs: RunStore;
   readonly callbacks: CallbackStore;
+  readonly decisionLinks: DecisionLinks;
   readonly triggers: TriggerStore;
   readonly triggerEvents: TriggerEventStore;
   /** Encrypts secrets in requests to executors. */

@@ -264,7 +264,7 @@ export interface AnswerParts {
 }
 
 function answerParts(
-  { logger, metrics, runs, audit }: GatewayDependencies,
+  { logger, metrics, runs, audit, decisionLinks }: GatewayDependencies,
   { release, control, flows, runs: ofRuns }: Pick<GatewayParts, 'release' | 'control' | 'flows' | 'runs'>,
 ): AnswerParts {
   const { cache, traits } = flows;
@@ -284,6 +284,7 @@ function answerParts(
     readYourWrites,
     control,
     audit,
+    decisionLinks,
     release,
   });
   return { requests, failedRuns, answer, workflows, toolCalls: new ToolCalls() };

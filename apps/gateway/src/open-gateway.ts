@@ -57,8 +57,8 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   });
   const { keyValue } = connections;
   const objects = openObjectStore({ url: settings.MILLRACE_OBJECT_STORE_URL, metrics });
-  const pythonMode = settings.MILLRACE_PYTHON;
-  const stores = openStores({ ...connections, objects, encryption, pythonMode, logger });
+  const { MILLRACE_PYTHON: pythonMode, MILLRACE_PUBLIC_URL: publicUrl } = settings;
+  const stores = openStores({ ...connections, objects, encryption, pythonMode, publicUrl, logger });
   const refusedSignIns = new RefusedSignIns({ audit: stores.audit, logger, metrics });
   await ensureFirstUser({ ...stores, bootstrapKey: settings.MILLRACE_BOOTSTRAP_API_KEY, logger });
   if (!(await stores.apiKeys.anyExists()))

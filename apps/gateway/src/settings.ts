@@ -117,11 +117,6 @@ export const sharedGatewaySettings = defineSettings({
     description:
       'Address of a trace in your trace backend, with `{trace_id}` in place of its id, such as `https://tempo.example/trace/{trace_id}`. The console links each traced run to it.',
   }),
-  MILLRACE_PUBLIC_URL: url({
-    optional: true,
-    description:
-      'Base URL at which callers reach the gateway, for addresses shown in flows; taken from each request when unset.',
-  }),
 });
 
 /** The settings of the gateway. Each is a row of the settings table in the documentation. */

@@ -43,7 +43,14 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
     keys: encryption.keyIds,
   });
   const objects = openObjectStore({ url: settings.MILLRACE_OBJECT_STORE_URL, metrics });
-  const stores = openStores({ ...connections, objects, encryption, isolatesLastAttempts: true, logger });
+  const stores = openStores({
+    ...connections,
+    objects,
+    encryption,
+    isolatesLastAttempts: true,
+    logger,
+    publicUrl: settings.MILLRACE_PUBLIC_URL,
+  });
   const { flows } = stores;
   const refusedSignIns = new RefusedSignIns({ audit: stores.audit, logger, metrics });
   const fetch = createOutgoingFetch({ allow: settings.MILLRACE_OUTGOING_ALLOW });

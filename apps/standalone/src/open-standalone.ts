@@ -160,6 +160,7 @@ async function openData({ settings, logger, metrics, health }: OpenStandaloneOpt
     encryption,
     pythonMode: settings.MILLRACE_PYTHON,
     logger,
+    publicUrl: settings.MILLRACE_PUBLIC_URL,
     onKeyDeleted: (deleted) => markDeletedKey(kept, deleted, logger),
   });
   return { dataDirectory, encryption, kept, instance, connections, objects, stores };

@@ -163,6 +163,7 @@ export { FLOW_ANSWER_OUTPUT, flowAnswerOf, refusedAnswer, RESPOND_TYPE } from '.
 export type { FlowAnswer } from './run/flow-answer';
 export {
   CALLBACK_URL_PATTERN,
+  callbackEnds,
   callbackKinds,
   flowSettingsSchema,
   recordSettingsOf,

@@ -108,7 +108,9 @@ export type { HistoryGroup, HistoryQuery } from './runs/search/run-history';
 export { readRunAttempts } from './runs/attempts/run-attempts';
 export type { KeptAttempt } from './runs/attempts/run-attempts';
 export { RunStore } from './runs/run-store';
-export type { StoredRequest } from './runs/suspension/decide-requests';
+export type { StoredRequest } from './human-requests/stored-request';
+export { DECISION_PATH, DecisionLinks } from './human-requests/decision-links';
+export type { DecisionLink, RequestLinks } from './human-requests/decision-links';
 export type { RunResumption, SuspendedAttempt } from './runs/suspension/suspend-run';
 export { openStores } from './open-stores';
 export type { RunTrace, StoredTrace, TracedValues, VertexTrace } from './traces/run-trace';
@@ -145,7 +147,12 @@ export type { FiredSchedules, FiringSchedule } from './triggers/fire-schedules';
 export { NODE_REMOVED, nodeTriggersOf, syncNodeTriggers } from './triggers/sync-node-triggers';
 export type { EventAcceptance, NewTriggerEvent, TriggerEventRecord } from './triggers/trigger-event-record';
 export { callbackStates } from './callbacks/callback-delivery';
-export type { AttemptOutcome, CallbackDelivery, DueCallback } from './callbacks/callback-delivery';
+export type {
+  AttemptOutcome,
+  CallbackDelivery,
+  DueCallback,
+  WaitingReport,
+} from './callbacks/callback-delivery';
 export { CallbackStore } from './callbacks/callback-store';
 export { RetentionStore } from './retention/retention-store';
 export type { RetainedKind, RetentionDays } from './retention/retention-store';

@@ -14,6 +14,7 @@ import { MessageStore } from './messages/message-store';
 import { SessionHistory } from './messages/session-history';
 import { ProjectStore } from './projects/project-store';
 import { RefusedDeliveryStore } from './refused-deliveries/refused-delivery-store';
+import { DecisionLinks } from './human-requests/decision-links';
 import { RequestSeal } from './encryption/request-seal';
 import { RetentionStore } from './retention/retention-store';
 import { RunStore } from './runs/run-store';
@@ -43,6 +44,8 @@ export interface OpenStoresOptions {
   readonly isolatesLastAttempts?: boolean;
   /** Called after an API key was deleted. */
   readonly onKeyDeleted?: (key: ApiKeyRecord) => void;
+  /** Base URL at which callers reach the gateway, for links to it; the links are paths without it. */
+  readonly publicUrl?: string | undefined;
   /** Seals requests with `encryption` unless given. */
   readonly seal?: RequestSeal;
 }
@@ -58,10 +61,12 @@ export function openStores({
   pythonMode = 'off',
   isolatesLastAttempts = false,
   onKeyDeleted = () => undefined,
+  publicUrl,
   seal = new RequestSeal({ encryption, logger }),
 }: OpenStoresOptions) {
   const messages = new MessageStore({ database });
   const authorCode = new AuthorCodeStore({ database });
+  const decisionLinks = new DecisionLinks({ encryption, publicUrl });
   return {
     seal,
     audit: new AuditLog({ database, logger }),
@@ -77,7 +82,8 @@ export function openStores({
     authorCode,
     approvedCode: new ApprovedCode({ store: authorCode, mode: pythonMode }),
     runs: new RunStore({ database, reads, seal, logger, isolatesLastAttempts }),
-    callbacks: new CallbackStore({ database }),
+    callbacks: new CallbackStore({ database, seal, decisionLinks }),
+    decisionLinks,
     refusedDeliveries: new RefusedDeliveryStore({ database }),
     triggers: new TriggerStore({ database, encryption }),
     queueSources: new QueueSourceStore({ database }),

@@ -1,11 +1,10 @@
-import { CallbackStore } from './callbacks/callback-store';
 import { EffectStore } from './effects/effect-store';
 import type { FlowRecord } from './flows/flow-record';
 import { FlowStore } from './flows/flow-store';
 import type { NewRun } from './run-record/run-record';
 import { RunStore } from './runs/run-store';
 import type { TestDatabase } from './testing/open-test-database';
-import { completion, makeFlow, newRun } from './testing/test-parts';
+import { completion, makeFlow, newRun, openCallbacks } from './testing/test-parts';
 import { triggerParts } from './testing/trigger-parts';
 
 const ADDRESS = 'https://receiver.test/runs';
@@ -75,7 +74,7 @@ export function describeUnreadableRows(name: string, open: () => TestDatabase): 
         all.map(({ id }) => completion(id, 1, { status: 'failed', result: null })),
       );
       expect(ended.size).toBe(all.length);
-      const due = await new CallbackStore({ database: open().database }).take({
+      const due = await openCallbacks(open().database).take({
         limit: 1_000,
         perTarget: 100,
         places: new Map(),

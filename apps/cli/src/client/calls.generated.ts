@@ -91,6 +91,8 @@ export interface Schemas {
         run_id?: string;
         /** @description Maximum number of requests: 1,000 by default and at most */
         limit?: number;
+        /** @description Whether each has links that answer it without a key */
+        links?: boolean;
       };
       answer: {
         requests: Schemas['OpenHumanRequest'][];
@@ -122,6 +124,21 @@ export interface Schemas {
         /** @description Whether vertices and logs are sent, too */
         expose_graph_state?: boolean;
       };
+      answer: unknown;
+    };
+    /** @description Show what a suspended run asks, by a decision link; changes nothing */
+    'GET /decide/{token}': {
+      path: {
+        token: string;
+      };
+      answer: unknown;
+    };
+    /** @description Answer what a suspended run asks, by a decision link */
+    'POST /decide/{token}': {
+      path: {
+        token: string;
+      };
+      body: unknown;
       answer: unknown;
     };
     /** @description Run a flow in the shape of OpenAI's Responses */
@@ -2690,7 +2707,7 @@ export interface Schemas {
     /** Format: uuid */
     flow_id: string;
     /** @enum {unknown} */
-    kind: 'finished' | 'failed' | 'dead' | 'cancelled';
+    kind: 'finished' | 'failed' | 'dead' | 'cancelled' | 'waiting';
     url: string;
     amqp: {
       connection: string;
@@ -2716,7 +2733,7 @@ export interface Schemas {
     /** Format: uuid */
     flow_id: string;
     /** @enum {unknown} */
-    kind: 'finished' | 'failed' | 'dead' | 'cancelled';
+    kind: 'finished' | 'failed' | 'dead' | 'cancelled' | 'waiting';
     url: string;
     amqp: {
       connection: string;
@@ -3155,7 +3172,7 @@ export interface Schemas {
             };
             url?: string;
             secrets?: string[];
-            on?: ('finished' | 'failed' | 'dead' | 'cancelled')[];
+            on?: ('finished' | 'failed' | 'dead' | 'cancelled' | 'waiting')[];
             /** @enum {unknown} */
             result?: 'include' | 'omit';
           }[]
@@ -3703,7 +3720,7 @@ export interface Schemas {
         };
         url?: string;
         secrets?: string[];
-        on?: ('finished' | 'failed' | 'dead' | 'cancelled')[];
+        on?: ('finished' | 'failed' | 'dead' | 'cancelled' | 'waiting')[];
         /** @enum {unknown} */
         result?: 'include' | 'omit';
       }[];
@@ -3811,6 +3828,11 @@ export interface Schemas {
   };
   /** OpenHumanRequest */
   OpenHumanRequest: {
+    links?: {
+      form: string;
+      actions: Record<string, unknown>;
+      expires_at: string;
+    };
     /** Format: uuid */
     run_id: string;
     /** Format: uuid */

@@ -20,6 +20,8 @@ export const tasks: readonly Task[] = [
       listPendingWorkflows: 'GET /api/v2/workflows/pending',
       listHumanRequests: 'GET /api/v1/pending',
       resumeWorkflow: 'POST /api/v2/workflows/{job_id}/resume',
+      showDecision: 'GET /decide/{token}',
+      decide: 'POST /decide/{token}',
       stopWorkflow: 'POST /api/v2/workflows/stop',
       streamWorkflowEvents: 'GET /api/v2/workflows/{job_id}/events',
     },

@@ -60,6 +60,7 @@ import { webhookEventRoutes } from './webhooks/webhook-event-routes';
 import { handshakeRoutes } from './webhooks/handshake-routes';
 import { webhookRoute, webhookVerificationRoute } from './webhooks/webhook-route';
 import { workerRoutes } from './workers/worker-routes';
+import { decisionRoutes } from './workflows/decision-routes';
 import { workflowRoutes } from './workflows/workflow-routes';
 
 /** The routes that ingest serves. */
@@ -88,7 +89,7 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
 }
 
 function runStartRoutes(dependencies: GatewayDependencies, parts: GatewayParts): readonly Route[] {
-  const { settings, flows, variables } = dependencies;
+  const { settings, flows, variables, runs, decisionLinks, clock } = dependencies;
   const { cache, traits } = parts.flows;
   const { durable, concurrencyLimit } = parts.runs;
   const { answer, requests, workflows } = parts.answers;
@@ -99,6 +100,7 @@ function runStartRoutes(dependencies: GatewayDependencies, parts: GatewayParts):
   return [
     ...runRoutes({ flows: cache, answer, durable, traits, variables, streams, isStrict }),
     ...workflowRoutes({ workflows, following, streams, concurrencyLimit, release }),
+    ...decisionRoutes({ links: decisionLinks, runs, workflows, clock }),
     ...responseRoutes({ flows: cache, answer, streams, requests }),
     ...chatRoutes({ flows, cache, answer, streams, callers: parts.callers }),
   ];

@@ -54,7 +54,10 @@ export class BrokerPublishers {
     await Promise.all([...this.#connections.keys()].map((key) => this.#drop(key)));
   }
 
-  async #publish({ id, userId, kind, run, amqp }: DueCallback, body: string): Promise<CallbackAnswer> {
+  async #publish(
+    { id, userId, kind, run, waiting, amqp }: DueCallback,
+    body: string,
+  ): Promise<CallbackAnswer> {
     const { urls, timeoutMilliseconds } = this.#options;
     if (amqp === null) return answerOf('The report names no exchange.');
     try {
@@ -69,7 +72,9 @@ export class BrokerPublishers {
           correlationId: amqp.reply ? amqp.reply.correlationId : run.id,
           type: `run.${kind}`,
           contentType: 'application/json',
-          timestamp: Math.floor(run.finishedAt.getTime() / 1_000),
+          timestamp: Math.floor(
+            (run.finishedAt ?? waiting?.request.pausedAt ?? run.acceptedAt).getTime() / 1_000,
+          ),
           mandatory: !amqp.routingKey.startsWith(DIRECT_REPLY),
         },
         timeoutMilliseconds,

@@ -1,27 +1,36 @@
 import { createHmac } from 'node:crypto';
-import type { DueCallback } from '@millrace/runs';
+import type { DueCallback, WaitingReport } from '@millrace/runs';
 import { standardWebhooks } from '../intake/webhooks/signatures/signature-schemes';
 
 /**
  * Returns the body of a callback: the same bytes for every attempt. The texts of result, failure and usage are inserted
  * as they were stored, so that their numbers stay as they are.
  */
-export function callbackBody({ kind, run }: DueCallback): string {
+export function callbackBody({ kind, run, waiting }: DueCallback): string {
+  const finishedAt = run.finishedAt?.toISOString() ?? null;
   const data = {
     run_id: run.id,
     flow_id: run.flowId,
     flow_version: run.flowVersion,
     session_id: run.sessionId,
-    status: run.status,
+    status: kind === 'waiting' ? 'suspended' : run.status,
     attempts: run.attempt,
     replay_of: run.replayOf,
     accepted_at: run.acceptedAt.toISOString(),
-    finished_at: run.finishedAt.toISOString(),
+    finished_at: finishedAt,
     result_omitted: run.isResultTooLarge,
+    ...(waiting && { request: requestOf(waiting.request), links: waiting.links }),
   };
   const texts = `"error":${run.failureText ?? 'null'},"usage":${run.usageText ?? 'null'},"result":${run.resultText ?? 'null'}`;
-  const head = JSON.stringify({ type: `run.${kind}`, timestamp: data.finished_at }).slice(0, -1);
+  const timestamp = waiting ? waiting.request.pausedAt.toISOString() : finishedAt;
+  const head = JSON.stringify({ type: `run.${kind}`, timestamp }).slice(0, -1);
   return `${head},"data":${JSON.stringify(data).slice(0, -1)},${texts}}}`;
+}
+
+function requestOf({ pausedAt, dueAt, ...request }: WaitingReport['request']) {
+  const { request_id, kind, prompt, options, allowed_decisions, action_requests = [] } = request;
+  const shown = { request_id, kind, prompt, options, allowed_decisions, action_requests };
+  return { ...shown, paused_at: pausedAt.toISOString(), due_at: dueAt?.toISOString() ?? null };
 }
 
 /** Returns the headers of an attempt, signed by Standard Webhooks with each secret. `now` is in milliseconds. */

@@ -179,6 +179,8 @@ export class CallbackSender {
     const { secrets, fetch, brokers, timeoutMilliseconds } = this.#dependencies;
     const { id, userId, url } = callback;
     const { signal } = this.#closing;
+    if (callback.kind === 'waiting' && callback.waiting === null)
+      return { ...unsent('The run does not ask this any more.'), isUnwanted: true };
     if (callback.amqp !== null) return brokers.publish(callback, callbackBody(callback), signal);
     const found = await secrets.find(userId, callback.secrets).catch((error: unknown) => {
       if (error instanceof EncryptionError) return null;

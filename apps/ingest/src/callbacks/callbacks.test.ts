@@ -62,8 +62,8 @@ afterAll(async () => {
 
 type Callbacks = NonNullable<FlowSettings['callbacks']>;
 
-/** Ends a run of a new flow with these callbacks; resolves to the run's id. */
-async function endRun(callbacks: Callbacks, end: Partial<RunCompletion> = {}, of = ingest): Promise<string> {
+/** Begins a run of a new flow with these callbacks; resolves to the run's id. */
+async function beginRun(callbacks: Callbacks, of = ingest): Promise<string> {
   const flowId = await of.newFlow(`flow-${(flows += 1)}`, { callbacks });
   const runId = uuidv7();
   const request = {
@@ -91,6 +91,12 @@ async function endRun(callbacks: Callbacks, end: Partial<RunCompletion> = {}, of
     },
   ]);
   await of.runs.claim([{ runId, worker: 'worker', redelivered: false }]);
+  return runId;
+}
+
+/** Ends a run of a new flow with these callbacks; resolves to the run's id. */
+async function endRun(callbacks: Callbacks, end: Partial<RunCompletion> = {}, of = ingest): Promise<string> {
+  const runId = await beginRun(callbacks, of);
   const ended = { status: 'succeeded', result: '{"outputs":1.0}', failure: null, messages: [] } as const;
   await of.runs.complete([{ runId, attempt: 1, ...ended, ...end }]);
   return runId;
@@ -110,6 +116,64 @@ const makeDue = (runId: string) =>
   });
 
 const at = (path: string) => received.filter((request) => request.path === path);
+
+test('a run that waits for a person is reported with its question and links, to those who want it', async () => {
+  const callback = { url: `${origin}/waiting`, secrets: ['NEW'] };
+  const runId = await beginRun([{ ...callback, on: ['waiting'] }, callback]);
+  const request = {
+    request_id: `HumanInput-h:${runId}`,
+    kind: 'node_input',
+    prompt: 'Ship it?',
+    options: [{ action_id: 'approve', label: 'Approve' }],
+    allowed_decisions: ['approve'],
+    timeout_seconds: 3_600,
+    fallback_action: null,
+  } as const;
+  const suspended = { runId, attempt: 1, results: '{}', requests: [request], messages: [] };
+  expect(await ingest.runs.suspend(suspended)).toBe(true);
+  await until(async () => (await deliveryOf(runId)).state === 'delivered');
+  const reports = received
+    .filter(({ path }) => path === '/waiting')
+    .map(({ body }) => JSON.parse(body) as object);
+  const link = expect.stringMatching(/^https:\/\/flows\.test\/decide\/[\w-]+\.[\w-]+\.[\w-]+$/) as string;
+  const { request_id, kind, prompt, options, allowed_decisions } = request;
+  const shown = { request_id, kind, prompt, options, allowed_decisions };
+  expect(reports).toMatchObject([
+    {
+      type: 'run.waiting',
+      data: {
+        run_id: runId,
+        status: 'suspended',
+        finished_at: null,
+        result: null,
+        request: { ...shown, due_at: expect.any(String) as string },
+        links: { form: link, actions: { approve: link }, expires_at: expect.any(String) as string },
+      },
+    },
+  ]);
+});
+
+test('a question that was answered before its report arrived is not sent', async () => {
+  answers.set('/late', (response) => response.writeHead(503).end());
+  const runId = await beginRun([{ url: `${origin}/late`, secrets: ['NEW'], on: ['waiting'] }]);
+  const request = {
+    request_id: 'r',
+    kind: 'node_input',
+    prompt: '',
+    options: [],
+    allowed_decisions: ['approve'],
+    timeout_seconds: 0,
+    fallback_action: null,
+  } as const;
+  await ingest.runs.suspend({ runId, attempt: 1, results: '{}', requests: [request], messages: [] });
+  await until(async () => (await deliveryOf(runId)).lastStatus === 503);
+  const decision = { action_id: 'approve', values: {} };
+  const given = { userId: ingest.userId, runId, requestId: 'r', decision, decidedBy: null };
+  expect(await ingest.runs.within(ingest.database).decide(given)).toBe(true);
+  await makeDue(runId);
+  await until(async () => (await deliveryOf(runId)).state === 'dead');
+  expect((await deliveryOf(runId)).lastError).toBe('The run does not ask this any more.');
+});
 
 test('signs as the published example of Standard Webhooks', () => {
   const headers = callbackHeaders(

@@ -1,6 +1,7 @@
 import { openMemoryStore } from '@millrace/key-value';
 import type { Database } from '@millrace/database';
 import {
+  DecisionLinks,
   CallbackStore,
   Encryption,
   FileStore,
@@ -15,12 +16,15 @@ import { createOutgoingFetch } from '@millrace/service';
 
 /** Returns what ingest needs of files, triggers and callbacks, with a fixed encryption key. Callbacks reach this machine. */
 export function testStores(database: Database) {
+  const encryption = Encryption.from(['0'.repeat(64)]);
+  const seal = new RequestSeal({ encryption: null });
+  const decisionLinks = new DecisionLinks({ encryption, publicUrl: 'https://flows.test' });
   return {
     keyValue: openMemoryStore(),
     files: new FileStore({ database }),
-    triggers: new TriggerStore({ database, encryption: Encryption.from(['0'.repeat(64)]) }),
-    triggerEvents: new TriggerEventStore({ database, seal: new RequestSeal({ encryption: null }) }),
-    callbacks: new CallbackStore({ database }),
+    triggers: new TriggerStore({ database, encryption }),
+    triggerEvents: new TriggerEventStore({ database, seal }),
+    callbacks: new CallbackStore({ database, seal, decisionLinks }),
     refusedDeliveries: new RefusedDeliveryStore({ database }),
     retention: new RetentionStore({ database, messages: new MessageStore({ database }) }),
     fetch: createOutgoingFetch({ allow: ['127.0.0.1/32'] }),

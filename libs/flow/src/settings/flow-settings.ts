@@ -60,8 +60,10 @@ export interface RetryRule {
   readonly on?: readonly ('component_failed' | 'deadline_exceeded' | 'internal' | 'python_busy')[];
 }
 
-/** The ends of runs that a callback can report. A run that timed out has failed. */
-export const callbackKinds = ['finished', 'failed', 'dead', 'cancelled'] as const;
+/** The ends of runs. A run that timed out has failed. */
+export const callbackEnds = ['finished', 'failed', 'dead', 'cancelled'] as const;
+/** What a callback can report: an end, or that the run waits for a person. */
+export const callbackKinds = [...callbackEnds, 'waiting'] as const;
 export type CallbackKind = (typeof callbackKinds)[number];
 
 /** An exchange of a user's RabbitMQ to which reports are published. */
@@ -82,7 +84,7 @@ export interface Callback {
   /** Names of variables of the flow's owner that contain the signing secrets; several during a rotation. */
   readonly secrets?: readonly string[];
   readonly amqp?: AmqpTarget;
-  /** The ends to report; all unless given. */
+  /** What is reported; all ends unless given. */
   readonly on?: readonly CallbackKind[];
   /** Whether the report contains the result of the run; `include` by default. */
   readonly result?: 'include' | 'omit';
@@ -194,7 +196,7 @@ const callbackSchema = {
       maxItems: 2,
       items: { type: 'string', minLength: 1, maxLength: 500 },
     },
-    on: { type: 'array', minItems: 1, maxItems: 4, items: { enum: [...callbackKinds] } },
+    on: { type: 'array', minItems: 1, maxItems: callbackKinds.length, items: { enum: [...callbackKinds] } },
     result: { enum: ['include', 'omit'] },
   },
 };

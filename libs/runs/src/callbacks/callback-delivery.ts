@@ -1,11 +1,13 @@
 import type { AmqpTarget, CallbackKind } from '@millrace/flow';
 import type { RunStatus } from '../run-record/run-record';
+import type { StoredRequest } from '../human-requests/stored-request';
+import type { RequestLinks } from '../human-requests/decision-links';
 
 export const callbackStates = ['pending', 'delivered', 'dead'] as const;
 /** Dead: it was retried until its time was over, or the receiver does not want it any more. */
 export type CallbackState = (typeof callbackStates)[number];
 
-/** The report of the end of a run to one address. */
+/** The report of the end or the pause of a run to one address. */
 export interface CallbackDelivery {
   /** The `webhook-id` of every attempt. */
   readonly id: string;
@@ -57,6 +59,14 @@ export interface DueCallback {
   /** The number of this attempt since the last replay, from 1. */
   readonly tries: number;
   readonly run: ReportedRun;
+  /** What the run asks a person; null unless the kind is `waiting`, and when the run does not ask it any more. */
+  readonly waiting: WaitingReport | null;
+}
+
+/** What a report says of a run that waits for a person. */
+export interface WaitingReport {
+  readonly request: StoredRequest;
+  readonly links: RequestLinks;
 }
 
 /** What a callback reports about a run. */
@@ -69,7 +79,8 @@ export interface ReportedRun {
   readonly attempt: number;
   readonly replayOf: string | null;
   readonly acceptedAt: Date;
-  readonly finishedAt: Date;
+  /** Null for a run that waits. */
+  readonly finishedAt: Date | null;
   /** JSON text of a RunFailure. */
   readonly failureText: string | null;
   /** JSON text of a RunUsage. */

@@ -9,7 +9,12 @@ import type {
   CallbackState,
   DueCallback,
   ReportedRun,
+  WaitingReport,
 } from './callback-delivery';
+import type { HumanRequest } from '@millrace/flow';
+import type { RequestSeal } from '../encryption/request-seal';
+import type { StoredRequest } from '../human-requests/stored-request';
+import type { DecisionLinks } from '../human-requests/decision-links';
 import { wholeText } from '../text-templates/whole-text';
 import { CALLBACK_LIFETIME } from './insert-callbacks';
 
@@ -51,8 +56,11 @@ const TAKE = {
       runs.attempt AS "runAttempt", runs.replay_of AS "replayOf", runs.accepted_at AS "acceptedAt",
       runs.finished_at AS "finishedAt", runs.failure AS "failureText", ${wholeText('usage')} AS "usageText",
       CASE WHEN octet_length(whole.result) <= ${MAXIMUM_RESULT_BYTES} THEN whole.result END AS "resultText",
-      coalesce(octet_length(whole.result), 0) > ${MAXIMUM_RESULT_BYTES} AS "isResultTooLarge"
+      coalesce(octet_length(whole.result), 0) > ${MAXIMUM_RESULT_BYTES} AS "isResultTooLarge",
+      asked.request, asked.paused_at AS "pausedAt", asked.due_at AS "requestDueAt"
     FROM taken JOIN runs ON runs.id = taken.run_id
+      LEFT JOIN human_requests AS asked ON asked.run_id = taken.run_id
+        AND md5(asked.request_id) = md5(taken.human_request) AND asked.decided_at IS NULL
       CROSS JOIN LATERAL (SELECT CASE WHEN taken.has_result THEN ${wholeText('result')} END AS result) AS whole ORDER BY taken.created_at`,
 };
 
@@ -127,12 +135,27 @@ const DELETE = {
   text: `DELETE FROM callback_deliveries WHERE user_id = $1 AND id = $2`,
 };
 
-type DueRow = Omit<DueCallback, 'secrets' | 'run'> &
-  Omit<ReportedRun, 'id' | 'attempt'> & {
+type DueRow = Omit<DueCallback, 'secrets' | 'run' | 'waiting'> &
+  Omit<ReportedRun, 'id' | 'attempt'> &
+  WaitingRow & {
     readonly secrets: string;
     readonly runId: string;
     readonly runAttempt: number;
   };
+
+/** Null unless the report is about a request that waits. */
+interface WaitingRow {
+  /** As sealed. */
+  readonly request: string | null;
+  readonly pausedAt: Date | null;
+  readonly requestDueAt: Date | null;
+}
+
+export interface CallbackStoreOptions {
+  readonly database: Database;
+  readonly seal: Pick<RequestSeal, 'tryReadText'>;
+  readonly decisionLinks: Pick<DecisionLinks, 'of'>;
+}
 
 export interface CallbackFilter {
   readonly flowId?: string | undefined;
@@ -157,12 +180,14 @@ export interface CallbackChanges {
   delete(userId: string, id: string): Promise<boolean>;
 }
 
-/** Stores the reports of the ends of runs and the log of their attempts. Deliveries are added with the end of a run. */
+/** Stores the reports of the ends and pauses of runs and the log of their attempts. Deliveries are added with the end of a run. */
 export class CallbackStore {
   readonly #database: Database;
+  readonly #options: CallbackStoreOptions;
 
-  constructor({ database }: { readonly database: Database }) {
-    this.#database = database;
+  constructor(options: CallbackStoreOptions) {
+    this.#options = options;
+    this.#database = options.database;
   }
 
   /** Returns the changes that users request, whose statements join a transaction. */
@@ -188,7 +213,7 @@ export class CallbackStore {
       ...TAKE,
       values: [perTarget, limit, textArray([...places.keys()]), [...places.values()]],
     });
-    return rows.map(toDueCallback);
+    return rows.map((row) => toDueCallback(row, this.#waiting(row)));
   }
 
   /** Stores the outcome of an attempt. Resolves to the state of the delivery; null when another process has it. */
@@ -227,13 +252,27 @@ export class CallbackStore {
     return rows[0] ?? null;
   }
 
+  #waiting(row: DueRow): WaitingReport | null {
+    const { userId, runId, flowId, sessionId, acceptedAt, pausedAt, requestDueAt: dueAt } = row;
+    const { seal, decisionLinks } = this.#options;
+    const text = row.request === null ? null : seal.tryReadText(row.request);
+    if (text === null || pausedAt === null) return null;
+    const decision = { decidedAt: null, decidedBy: null };
+    const stored = { userId, runId, flowId, sessionId, acceptedAt, pausedAt, dueAt, ...decision };
+    const request: StoredRequest = { ...(JSON.parse(text) as HumanRequest), ...stored };
+    return { request, links: decisionLinks.of(request) };
+  }
+
   /** Lists the last 100 attempts of a delivery, newest first. */
   async attempts(id: string): Promise<CallbackAttempt[]> {
     return (await this.#database.query<CallbackAttempt>({ ...ATTEMPTS, values: [id] })).rows;
   }
 }
 
-function toDueCallback({ runId, runAttempt, secrets, ...row }: DueRow): DueCallback {
+function toDueCallback(
+  { runId, runAttempt, secrets, ...row }: Omit<DueRow, keyof WaitingRow>,
+  waiting: WaitingReport | null,
+): DueCallback {
   const { id, userId, kind, url, amqp, target, attempt, tries, ...run } = row;
   return {
     id,
@@ -246,6 +285,7 @@ function toDueCallback({ runId, runAttempt, secrets, ...row }: DueRow): DueCallb
     tries,
     secrets: namesOf(secrets),
     run: { ...run, id: runId, attempt: runAttempt },
+    waiting,
   };
 }
 

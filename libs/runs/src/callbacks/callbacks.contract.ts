@@ -4,9 +4,8 @@ import { FlowStore } from '../flows/flow-store';
 import type { NewRun } from '../run-record/run-record';
 import { RunStore } from '../runs/run-store';
 import type { DueCallback } from './callback-delivery';
-import { CallbackStore } from './callback-store';
 import type { TestDatabase } from '../testing/open-test-database';
-import { completion, interactiveRun, makeUser, newRun } from '../testing/test-parts';
+import { completion, interactiveRun, makeUser, newRun, openCallbacks } from '../testing/test-parts';
 
 const EVERYWHERE = 'https://receiver.test/runs?token=1';
 
@@ -14,7 +13,7 @@ const EVERYWHERE = 'https://receiver.test/runs?token=1';
 export function describeCallbacks(name: string, open: () => TestDatabase): void {
   describe(`callbacks (${name})`, () => {
     const runs = () => new RunStore({ database: open().database });
-    const callbacks = () => new CallbackStore({ database: open().database });
+    const callbacks = () => openCallbacks(open().database);
     const claim = (runId: string, redelivered = false) => ({ runId, worker: 'worker', redelivered });
     const none = new Map<string, number>();
 

@@ -1,3 +1,4 @@
+import { callbackEnds } from '@millrace/flow';
 import { flowSetting } from '../flows/flow-setting';
 
 /** How long a callback is retried. Runs are kept for longer. */
@@ -14,29 +15,43 @@ const MAXIMUM_TARGET_LENGTH = 500;
 const ORIGIN = `substring(wanted.callback ->> 'url' from '^[A-Za-z]+://[^/?#]+')`;
 const CONNECTION = `(wanted.callback -> 'amqp' ->> 'connection')`;
 
+/** A callback without `on` reports ends only. */
+const REPORTED = `coalesce(wanted.callback -> 'on', '${JSON.stringify(callbackEnds)}')`;
+
 /**
  * Returns the SQL that adds a callback delivery for each callback of each ended run among the rows of the CTE `ended`,
  * which has the columns id, flow_id, user_id, status and callback of runs.
  */
 export function insertCallbacksSql(ended: string): string {
+  return insertSql(`SELECT id, flow_id, user_id, callback, NULL AS human_request,
+        CASE status WHEN 'succeeded' THEN 'finished' WHEN 'timed_out' THEN 'failed' ELSE status END AS kind
+      FROM ${ended} WHERE status IN ('succeeded', 'failed', 'timed_out', 'dead', 'cancelled')`);
+}
+
+/**
+ * As `insertCallbacksSql`, for each request for human input among the rows of the CTE `asked`, which has the columns id, flow_id,
+ * user_id and callback of runs and the column request_id.
+ */
+export function insertWaitingCallbacksSql(asked: string): string {
+  return insertSql(
+    `SELECT id, flow_id, user_id, callback, request_id AS human_request, 'waiting' AS kind FROM ${asked}`,
+  );
+}
+
+function insertSql(reported: string): string {
   return `INSERT INTO callback_deliveries (id, run_id, flow_id, user_id, kind, url, amqp, target, secrets, has_result,
-      due_at, expires_at)
+      due_at, expires_at, human_request)
     SELECT gen_random_uuid(), over.id, over.flow_id, over.user_id, over.kind,
       coalesce(wanted.callback ->> 'url', 'amqp:' || ${CONNECTION}),
       CASE WHEN wanted.callback ->> 'url' IS NULL THEN (wanted.callback -> 'amqp')::json END,
       left(over.user_id || ' ' || coalesce(lower(${ORIGIN}), 'amqp:' || ${CONNECTION}), ${MAXIMUM_TARGET_LENGTH}),
       coalesce((wanted.callback -> 'secrets')::text, '[]'), coalesce(wanted.callback ->> 'result', '') <> 'omit',
-      now(), now() + ${CALLBACK_LIFETIME}
-    FROM (
-      SELECT id, flow_id, user_id, callback,
-        CASE status WHEN 'succeeded' THEN 'finished' WHEN 'timed_out' THEN 'failed' ELSE status END AS kind
-      FROM ${ended} WHERE status IN ('succeeded', 'failed', 'timed_out', 'dead', 'cancelled')
-    ) AS over
+      now(), now() + ${CALLBACK_LIFETIME}, over.human_request
+    FROM (${reported}) AS over
     JOIN flows ON flows.id = over.flow_id
     CROSS JOIN LATERAL (
       SELECT ${CALLBACKS_OF_FLOW} AS callback FROM (SELECT ${flowSetting('callbacks')} AS callbacks) AS settings
       UNION ALL SELECT readable_json(over.callback) WHERE over.callback IS NOT NULL
     ) AS wanted
-    WHERE coalesce(${ORIGIN}, ${CONNECTION}) IS NOT NULL
-      AND (wanted.callback -> 'on' IS NULL OR wanted.callback -> 'on' @> to_jsonb(over.kind))`;
+    WHERE coalesce(${ORIGIN}, ${CONNECTION}) IS NOT NULL AND ${REPORTED} @> to_jsonb(over.kind)`;
 }

@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 
 const ALGORITHM = 'aes-256-gcm';
 const KEY_BYTES = 32;
@@ -54,6 +62,20 @@ export class Encryption {
     return [VERSION, this.#first.id, nonce.toString('base64url'), sealed.toString('base64url')].join('.');
   }
 
+  /** Returns the id of the first key and a signature by it, each in base64url. Each purpose has a key of its own. */
+  sign(purpose: string, text: string): string {
+    return `${this.#first.id}.${signature(this.#first, purpose, text).toString('base64url')}`;
+  }
+
+  /** Whether one of the keys has signed the text for this purpose. */
+  isSigned(purpose: string, text: string, signed: string): boolean {
+    const [keyId = '', mac = ''] = signed.split('.');
+    const key = this.#keys.get(keyId);
+    if (key === undefined) return false;
+    const [expected, given] = [signature(key, purpose, text), Buffer.from(mac, 'base64url')];
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  }
+
   /** Whether the value, or a text that begins like it, was encrypted with the first key. */
   isEncryptedWithFirstKey(encrypted: string): boolean {
     return Encryption.keyIdOf(encrypted) === this.#first.id;
@@ -99,6 +121,11 @@ export class Encryption {
       throw new EncryptionError('the encrypted value is damaged', error);
     }
   }
+}
+
+function signature({ secret }: Key, purpose: string, text: string): Buffer {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', `millrace ${purpose}`, KEY_BYTES));
+  return createHmac('sha256', key).update(text).digest();
 }
 
 function readKey(text: string, index: number): Key {

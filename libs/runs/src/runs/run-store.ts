@@ -53,7 +53,8 @@ import {
   readHumanRequests,
   readOpenRequests,
 } from './suspension/decide-requests';
-import type { ExpiredRequests, StoredRequest } from './suspension/decide-requests';
+import type { StoredRequest } from '../human-requests/stored-request';
+import type { ExpiredRequests } from './suspension/decide-requests';
 import { forgetSuspensions, readResumption, suspendRun } from './suspension/suspend-run';
 import type { RunResumption, SuspendedAttempt } from './suspension/suspend-run';
 import { renewRunStatistics } from './search/run-statistics';
@@ -234,8 +235,8 @@ export class RunStore {
     await forgetSuspensions(this.#parts, runId);
   }
 
-  /** Returns the requests of a run for human input, the oldest first; none for a run of another user. */
-  async humanRequests(userId: string, runId: string): Promise<readonly StoredRequest[]> {
+  /** Returns the requests of a run for human input, the oldest first; none for a run of another user than `userId`. */
+  async humanRequests(userId: string | null, runId: string): Promise<readonly StoredRequest[]> {
     return readHumanRequests(this.#parts, userId, runId);
   }
 

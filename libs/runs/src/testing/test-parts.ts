@@ -2,6 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '@millrace/database';
 import type { RunRequest } from '@millrace/flow';
 import { uuidv7 } from '@millrace/service';
+import { CallbackStore } from '../callbacks/callback-store';
+import { Encryption } from '../encryption/encryption';
+import { RequestSeal } from '../encryption/request-seal';
+import { DecisionLinks } from '../human-requests/decision-links';
 import type { FlowRecord } from '../flows/flow-record';
 import { FlowStore } from '../flows/flow-store';
 import type { MessageRow } from '../messages/message-row';
@@ -19,6 +23,16 @@ export const REQUEST: RunRequest = {
   sessionId: 'session',
   globalVariables: {},
 };
+
+/** Opens the store of callbacks with a fixed key. */
+export function openCallbacks(database: Database): CallbackStore {
+  const encryption = Encryption.from(['07'.repeat(32)]);
+  return new CallbackStore({
+    database,
+    seal: new RequestSeal({ encryption }),
+    decisionLinks: new DecisionLinks({ encryption, publicUrl: 'https://flows.test/' }),
+  });
+}
 
 /** Creates a unique user. */
 export function makeUser(database: Database): Promise<UserRecord> {

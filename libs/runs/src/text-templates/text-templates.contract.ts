@@ -1,7 +1,6 @@
 import { DeduplicatedText } from '@millrace/messages';
 import { randomUUID } from 'node:crypto';
 import { uuidv7 } from '@millrace/service';
-import { CallbackStore } from '../callbacks/callback-store';
 import { Encryption } from '../encryption/encryption';
 import { RequestSeal } from '../encryption/request-seal';
 import { MessageStore } from '../messages/message-store';
@@ -9,7 +8,7 @@ import { RunStore } from '../runs/run-store';
 import type { TestDatabase } from '../testing/open-test-database';
 import { rewriteTexts } from './rewrite-texts';
 import { examineTexts } from './text-places';
-import { interactiveRun, makeFlow, messageRow, newRun } from '../testing/test-parts';
+import { interactiveRun, makeFlow, messageRow, newRun, openCallbacks } from '../testing/test-parts';
 
 /** Contract for texts that are stored as values of a template. */
 export function describeTextTemplates(name: string, open: () => TestDatabase): void {
@@ -133,7 +132,7 @@ export function describeTextTemplates(name: string, open: () => TestDatabase): v
       });
       const replay = await store.find(flow.userId, replays.ids.get(failing.id) ?? '');
       expect(replay).toMatchObject({ request, replayOf: failing.id });
-      const callbacks = new CallbackStore({ database: database() });
+      const callbacks = openCallbacks(database());
       const due = await callbacks.take({ limit: 10_000, perTarget: 100, places: new Map() });
       expect(due.find((report) => report.run.id === runId)?.run.resultText).toBe(result);
     });

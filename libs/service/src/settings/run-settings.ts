@@ -1,6 +1,6 @@
 import { defineSettings } from './define-settings';
 import { parseAddressRange } from '../outgoing/address-range';
-import { choice, integer, list } from './kinds';
+import { choice, integer, list, url } from './kinds';
 
 /** Settings of services that accept durable runs. */
 export const durableRunSettings = defineSettings({
@@ -49,6 +49,11 @@ export const callerSettings = defineSettings({
       'Address ranges (CIDR) of proxies whose `X-Forwarded-For` names the caller, for keys with allowed addresses; for ingest the gateways are such proxies.',
     default: [],
     check: (entry) => void parseAddressRange(entry),
+  }),
+  MILLRACE_PUBLIC_URL: url({
+    optional: true,
+    description:
+      'Base URL at which callers reach the gateway, for addresses shown in flows and in reports; taken from each request when unset, and then reports have paths.',
   }),
   MILLRACE_WEBHOOK_AUTH: choice(['required', 'off'], {
     default: 'required',

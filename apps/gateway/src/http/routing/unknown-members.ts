@@ -17,6 +17,8 @@ const decisions: Readonly<Record<UnknownMembers, readonly string[]>> = {
     'GET /api/v1/conversations',
     'GET /api/v1/conversations/messages',
     'GET /api/v1/pending',
+    'GET /decide/:token',
+    'POST /decide/:token',
     'GET /api/v1/runs',
     'DELETE /api/v1/runs',
     'POST /api/v1/runs/bulk',

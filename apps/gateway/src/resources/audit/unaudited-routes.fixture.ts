@@ -25,6 +25,7 @@ export const unaudited: ReadonlyMap<string, string> = new Map([
   ['POST /api/v1/variables/compare', 'reads'],
   ['POST /api/v1/flows/download/', 'reads'],
   ['POST /api/v2/files/batch/', 'reads'],
+  ['POST /decide/{token}', 'is recorded as an answer by link; see human-input.test.ts'],
   ['POST /api/v1/erasures', 'is recorded with counts where something was deleted; see erasures.test.ts'],
   ['DELETE /api/v1/mcp/project/{project_id}/streamable', 'refuses every request'],
   ['DELETE /api/v1/mcp/streamable', 'refuses every request'],

@@ -26,6 +26,8 @@ const elsewhere = new Map([
     ]),
   ),
   ['GET /api/v1/a2a/{flow_id}/.well-known/agent-card.json', 'is public; see agent-card.test.ts'],
+  ['GET /decide/{token}', 'needs a signed link; see human-input.test.ts'],
+  ['POST /decide/{token}', 'needs a signed link; see human-input.test.ts'],
   ['POST /api/v1/a2a/{flow_id}/jsonrpc', 'needs an agent; see a2a.test.ts'],
   ['POST /api/v1/mcp/project/{project_id}/streamable', 'needs other headers; see mcp.test.ts'],
   ['GET /api/v1/mcp/project/{project_id}/sse', 'is a stream; see mcp.test.ts'],

@@ -123,6 +123,82 @@ test('goes on with one decision that it allows', async () => {
   expect(entries.text).toContain(id);
 });
 
+/** Opens a link as a browser does, and sends its form with these fields. */
+async function visit(link: string, fields?: Record<string, string>) {
+  const body = fields && new URLSearchParams(fields);
+  const answer = await fetch(`${gateway.url}${link}`, { ...(body && { method: 'POST', body }) });
+  return { status: answer.status, text: await answer.text(), headers: answer.headers };
+}
+const linksOf = async (id: string) => {
+  const { json } = await gateway.call('GET', `/api/v1/pending?run_id=${id}&links=true`);
+  const { requests } = json as { requests: { links: { form: string; actions: Record<string, string> } }[] };
+  if (!requests[0]) throw new Error('no request');
+  return requests[0].links;
+};
+
+test('is answered once by a link, without a key; reading the link changes nothing', async () => {
+  const { id } = await start('sync');
+  const { form, actions } = await linksOf(id);
+  expect(await linksOf(id)).toEqual({ form, actions, expires_at: expect.any(String) as string });
+  const shown = await visit(form);
+  expect([shown.status, shown.headers.get('cache-control')]).toEqual([200, 'no-store']);
+  expect(shown.headers.get('content-security-policy')).toContain("default-src 'none'");
+  expect(shown.text).toContain('ship it?');
+  const altered = form.replace(/.(?=\.)/, (end) => (end === 'A' ? 'B' : 'A'));
+  const statuses = [];
+  for (const [link, fields] of [
+    [altered, { action_id: 'approve' }],
+    ['/decide/x', { action_id: 'approve' }],
+    ['/decide/a.b.c', { action_id: 'approve' }],
+    [form, {}],
+    [form, { action_id: 'reject' }],
+    [form, { action_id: 'edit', args: '[]' }],
+    [form, { action_id: 'approve', more: '1' }],
+    [actions['approve'] ?? '', { action_id: 'edit', args: '{}' }],
+  ] as const)
+    statuses.push((await visit(link, fields)).status);
+  expect(statuses).toEqual([404, 404, 404, 422, 422, 422, 422, 422]);
+  expect((await gateway.call('GET', `${PATH}?job_id=${id}`)).json).toMatchObject({ status: 'suspended' });
+  expect((await visit(actions['approve'] ?? '', {})).status).toBe(200);
+  expect((await gateway.call('GET', `${PATH}?job_id=${id}`)).json).toMatchObject({ status: 'queued' });
+  const late = [await visit(actions['approve'] ?? '', {}), await visit(form)];
+  expect(late.map(({ status }) => status)).toEqual([409, 409]);
+  const second = await resume(id, { request_id: `HumanInput-h:${id}`, decision: { action_id: 'approve' } });
+  expect(second.json).toMatchObject({
+    detail: {
+      code: 'NOT_RESUMABLE',
+      decided_by: 'decision link',
+      decided_at: expect.any(String) as string,
+    },
+  });
+  const { text } = await gateway.call('GET', '/api/v1/audit?action=run.answered&limit=1');
+  expect(text).toContain(`"by":"link","decision":"approve"`);
+});
+
+test('shows hostile texts of a request as text', async () => {
+  gateway.executor.handleJob = async ({ job: { runId }, events, final }) => {
+    const request = { ...asked, request_id: 'r', prompt: '<script>alert(1)</script>' };
+    await gateway.runs.claim([{ runId, worker: 'test', redelivered: false }]);
+    await gateway.runs.suspend({ runId, attempt: 1, results: '{}', requests: [request], messages: [] });
+    await events([{ event: 'human_input_required', data: request }]);
+    await final('suspended', {});
+  };
+  const { id } = await start('sync');
+  expect((await visit((await linksOf(id)).form)).text).toContain('&lt;script&gt;');
+});
+
+test('has links that expire, and that a cancelled run closes', async () => {
+  const { id } = await start('sync');
+  const { form } = await linksOf(id);
+  const days = `UPDATE human_requests SET paused_at = now() - interval '8 days' WHERE run_id = $1`;
+  await gateway.database.query({ text: days, values: [id] });
+  const old = (await linksOf(id)).form;
+  const answers = [await visit(old), await visit(old, { action_id: 'approve' })];
+  expect(answers.map(({ status }) => status)).toEqual([410, 410]);
+  await gateway.call('POST', `${PATH}/stop`, { job_id: id });
+  expect((await visit(form, { action_id: 'approve' })).status).toBe(409);
+});
+
 test('ends a stream with its question, and is stopped', async () => {
   const body = { flow_id: waitingId, mode: 'stream' };
   const { events, runId } = await followed(gateway.url, PATH, { body });

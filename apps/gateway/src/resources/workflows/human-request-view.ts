@@ -1,6 +1,6 @@
 import { shownRequest } from '@millrace/flow';
 import type { HumanRequest, ShownRequest } from '@millrace/flow';
-import type { StoredRequest } from '@millrace/runs';
+import type { RequestLinks, StoredRequest } from '@millrace/runs';
 import { pythonIsoFormat } from '../../http/validation/date-time';
 
 /** A request in Langflow's list of those that wait. */
@@ -22,6 +22,7 @@ export interface OpenRequest extends ShownRequest {
   readonly paused_at: string;
   /** When its time is over; null: never. */
   readonly due_at: string | null;
+  readonly links?: RequestLinks;
 }
 
 export function humanRequest(stored: StoredRequest): ShownRequest {
@@ -45,7 +46,8 @@ export function pendingRequest(stored: StoredRequest): PendingRequest {
   };
 }
 
-export function openRequest(stored: StoredRequest): OpenRequest {
+/** `links` are shown when they are given. */
+export function openRequest(stored: StoredRequest, links?: RequestLinks): OpenRequest {
   const { runId, flowId, sessionId, pausedAt, dueAt } = stored;
   return {
     ...shownRequest(stored, ''),
@@ -54,5 +56,6 @@ export function openRequest(stored: StoredRequest): OpenRequest {
     session_id: sessionId,
     paused_at: pausedAt.toISOString(),
     due_at: dueAt?.toISOString() ?? null,
+    ...(links && { links }),
   };
 }

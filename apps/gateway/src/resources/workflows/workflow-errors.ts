@@ -112,11 +112,16 @@ export function decisionRefused(
   });
 }
 
-export function notResumable(runId: string): HttpError {
+/** `decided` says who has answered the request, and when. */
+export function notResumable(
+  runId: string,
+  decided: { readonly decided_at?: string; readonly decided_by?: string | null } = {},
+): HttpError {
   return new HttpError('not_resumable', {
     error: 'Job is not resumable',
     code: 'NOT_RESUMABLE',
     message: 'Job is not suspended, already resumed, or the request_id is stale.',
     job_id: runId,
+    ...decided,
   });
 }

@@ -49,6 +49,7 @@ export const workflowOperations = {
         minimum: 1,
         maximum: 1_000,
       }),
+      links: queryParameter('boolean', 'Whether each has links that answer it without a key'),
     },
     answers: { 200: json('The requests', openRequestsSchema) },
   },

@@ -88,7 +88,8 @@ export function workflowRoutes({
       minimum: 1,
       maximum: MAXIMUM_PENDING,
     });
-    const requests = await workflows.open(principal.userId, { flowId, runId, limit });
+    const hasLinks = booleanParameter(query, 'links', false);
+    const requests = await workflows.open(principal.userId, { flowId, runId, limit, hasLinks });
     sendJson(response, 200, { requests });
   };
   const resume = async (call: KeyedCall) => {

@@ -1,8 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import type { FlowCache } from '@millrace/access';
-import type { RunRequest, RunResponse } from '@millrace/flow';
+import type { HumanDecision, RunRequest, RunResponse } from '@millrace/flow';
 import type { PythonObject } from '@millrace/python-text';
-import type { AuditActor, AuditLog, RunRecord, RunStatus, RunStore, StoredRequest } from '@millrace/runs';
+import type {
+  AuditActor,
+  AuditLog,
+  DecisionLinks,
+  RunRecord,
+  RunStatus,
+  RunStore,
+  StoredRequest,
+} from '@millrace/runs';
 import type { LangflowRelease } from '@millrace/service';
 import type { DeduplicatedText } from '@millrace/messages';
 import type { FlowTraitsCache } from '../../flow-traits/flow-traits';
@@ -48,6 +56,8 @@ export interface WorkflowDecision {
   /** As in the body. */
   readonly decision: Readonly<Record<string, unknown>> | null;
   readonly actor: AuditActor;
+  /** Set for an answer by a link, which needs no key. */
+  readonly isByLink?: true;
 }
 
 /** Which requests are listed: those of a flow or of a run, or of all. */
@@ -55,7 +65,12 @@ export interface OpenRequestPage {
   readonly flowId: string | null;
   readonly runId: string | null;
   readonly limit: number;
+  /** Whether each has links that answer it. */
+  readonly hasLinks: boolean;
 }
+
+/** Stored in place of the id of a key. */
+const BY_LINK = 'decision link';
 
 export interface WorkflowRunsOptions {
   readonly flows: FlowCache;
@@ -67,6 +82,7 @@ export interface WorkflowRunsOptions {
   readonly runLocator: RunLocator;
   readonly readYourWrites: ReadYourWrites;
   readonly control: ControlChannel;
+  readonly decisionLinks: Pick<DecisionLinks, 'of'>;
   readonly release: LangflowRelease;
 }
 
@@ -171,8 +187,11 @@ export class WorkflowRuns {
     return (await this.#options.runs.openHumanRequests(userId, page)).map(pendingRequest);
   }
 
-  /** As `pending`, of all flows unless one is given, or of one run. */
-  async open(userId: string, { flowId, runId, limit }: OpenRequestPage): Promise<readonly OpenRequest[]> {
+  /** As `pending`, of all flows unless one is given, or of one run; with links that answer them if wanted. */
+  async open(
+    userId: string,
+    { flowId, runId, limit, hasLinks }: OpenRequestPage,
+  ): Promise<readonly OpenRequest[]> {
     await this.#options.readYourWrites.settled(userId);
     const found =
       runId === null
@@ -180,16 +199,18 @@ export class WorkflowRuns {
         : (await this.#waitingRequests(userId, runId)).filter(
             (one) => flowId === null || one.flowId === flowId,
           );
-    return found.map(openRequest);
+    const { decisionLinks } = this.#options;
+    return found.map((one) => openRequest(one, hasLinks ? decisionLinks.of(one) : undefined));
   }
 
   /** Stores a person's decision, and the run goes on. Rejects unless the run waits for it. */
-  async resume({ userId, runId, requestId, decision, actor }: WorkflowDecision): Promise<void> {
+  async resume({ userId, runId, requestId, decision, actor, isByLink }: WorkflowDecision): Promise<void> {
     const { runs, audit } = this.#options;
     await this.#options.readYourWrites.settled(userId);
     const record = await runs.find(userId, runId);
     if (!record) throw unknownResumable(runId);
-    const waiting = await this.#waitingRequests(userId, runId);
+    const requests = await runs.humanRequests(userId, runId);
+    const waiting = requests.filter(({ decidedAt }) => decidedAt === null);
     const action = decision?.['action_id'];
     // Langflow checks the decision against the request that waits, before it looks at the id.
     const request = waiting.find(({ request_id: id }) => id === requestId) ?? waiting[0];
@@ -199,14 +220,31 @@ export class WorkflowRuns {
     if (!isRecord(values)) throw decisionRefused(runId, 'decision.values is not an object.');
     if (action === 'edit' && !isRecord(values['args'] ?? values))
       throw decisionRefused(runId, 'decision.values.args is not an object.');
-    const taken = { action_id: String(action), values: values as PythonObject };
+    const taken: HumanDecision = { action_id: String(action), values: values as PythonObject };
     const isTaken = await audit.change(actor, async (change) => {
-      const given = { userId, runId, requestId, decision: taken, decidedBy: actor.keyId };
+      const given = {
+        userId,
+        runId,
+        requestId,
+        decision: taken,
+        decidedBy: isByLink ? BY_LINK : actor.keyId,
+      };
       const isStored = await runs.within(change).decide(given);
-      if (isStored) change.note({ action: 'run.answered', objectId: runId });
+      const detail = {
+        decision: taken.action_id,
+        ...(isByLink && { by: 'link' }),
+        ...editOf(request, taken),
+      };
+      if (isStored) change.note({ action: 'run.answered', objectId: runId, detail });
       return isStored;
     });
-    if (!isTaken) throw notResumable(runId);
+    if (isTaken) return;
+    const before = (await runs.humanRequests(userId, runId)).find(({ request_id: id }) => id === requestId);
+    const { decidedAt, decidedBy } = before ?? {};
+    throw notResumable(
+      runId,
+      decidedAt ? { decided_at: decidedAt.toISOString(), decided_by: decidedBy ?? null } : {},
+    );
   }
 
   async #waitingRequests(userId: string, runId: string): Promise<readonly StoredRequest[]> {
@@ -258,6 +296,13 @@ export class WorkflowRuns {
     const traits = await this.#options.traits.of(subject.flowId, version);
     return completedWorkflow(subject, JSON.parse(body.toString()) as RunResponse, traits);
   }
+}
+
+/** Returns what the audit log says of edited arguments: those that the model gave, and those of the person. */
+function editOf(request: StoredRequest | undefined, { action_id, values }: HumanDecision) {
+  if (action_id !== 'edit') return {};
+  const [call] = request?.action_requests ?? [];
+  return { before: JSON.stringify(call?.args ?? null), after: JSON.stringify(values['args'] ?? values) };
 }
 
 function resultIds(body: Buffer | DeduplicatedText): ReadonlySet<string> {

@@ -39,7 +39,10 @@ export const pendingRequestsSchema = listOf(
   ),
 );
 
+const linksSchema = closedObject({ form: text, actions: anyObject, expires_at: text });
+
 const openRequestMembers = {
+  links: linksSchema,
   run_id: uuid,
   flow_id: uuid,
   session_id: text,
@@ -52,7 +55,7 @@ export const openRequestsSchema = closedObject({
   requests: listOf(
     named(
       'OpenHumanRequest',
-      closedObject(openRequestMembers, ['action_requests', 'timeout_seconds', 'fallback_action']),
+      closedObject(openRequestMembers, ['action_requests', 'timeout_seconds', 'fallback_action', 'links']),
     ),
   ),
 });

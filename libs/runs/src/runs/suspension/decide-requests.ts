@@ -3,37 +3,24 @@ import { FALLBACK_DECISION } from '@millrace/flow';
 import type { HumanDecision, HumanRequest } from '@millrace/flow';
 import { storableText } from '@millrace/python-text';
 import { insertCallbacksSql } from '../../callbacks/insert-callbacks';
+import type { StoredRequest } from '../../human-requests/stored-request';
 import type { RequestSeal } from '../../encryption/request-seal';
 import type { FailedRun } from '../attempts/failed-run-log';
 import { NOT_ANSWERED } from '../lifecycle';
 import { forgetSuspensionsSql } from '../forget-suspensions';
 import { readFailure } from '../run-rows';
 
-/** A request for human input that waits, or has been answered. */
-export interface StoredRequest extends HumanRequest {
-  readonly runId: string;
-  readonly flowId: string;
-  readonly sessionId: string;
-  readonly acceptedAt: Date;
-  readonly pausedAt: Date;
-  /** When its time is over; null: never. */
-  readonly dueAt: Date | null;
-  /** Null while the request waits. */
-  readonly decidedAt: Date | null;
-  readonly decidedBy: string | null;
-}
-
 interface RequestRow extends Omit<StoredRequest, keyof HumanRequest> {
   readonly request: string;
 }
 
-const COLUMNS = `human_requests.run_id AS "runId", human_requests.flow_id AS "flowId", runs.session_id AS "sessionId",
+const COLUMNS = `human_requests.run_id AS "runId", runs.user_id AS "userId", human_requests.flow_id AS "flowId", runs.session_id AS "sessionId",
   runs.accepted_at AS "acceptedAt", human_requests.request, paused_at AS "pausedAt", due_at AS "dueAt", decided_at AS "decidedAt", decided_by AS "decidedBy"`;
 
 const OF_RUN = {
   name: 'human-requests-of-run',
   text: `SELECT ${COLUMNS} FROM human_requests JOIN runs ON runs.id = run_id
-    WHERE run_id = $1 AND runs.user_id = $2 ORDER BY paused_at, human_requests.request_id`,
+    WHERE run_id = $1 AND ($2::uuid IS NULL OR runs.user_id = $2) ORDER BY paused_at, human_requests.request_id`,
 };
 
 const OPEN = {
@@ -49,7 +36,7 @@ type Reader = { readonly database: Queryable; readonly seal: RequestSeal };
 /** See RunStore.humanRequests. */
 export async function readHumanRequests(
   reader: Reader,
-  userId: string,
+  userId: string | null,
   runId: string,
 ): Promise<StoredRequest[]> {
   return read(reader, { ...OF_RUN, values: [runId, userId] });

@@ -1,6 +1,7 @@
 import { integerArray, textArray } from '@millrace/database';
 import type { HumanDecision, HumanRequest } from '@millrace/flow';
 import { storableText } from '@millrace/python-text';
+import { insertWaitingCallbacksSql } from '../../callbacks/insert-callbacks';
 import { insertMessagesOf, messageParameters } from '../../messages/message-columns';
 import type { MessageRow } from '../../messages/message-row';
 import { retryOnDeadlock } from '../../retry-on-deadlock';
@@ -36,7 +37,7 @@ const SUSPEND = {
       UPDATE runs SET status = 'suspended', usage = coalesce($3, usage), failure = NULL, worker = NULL, lease_until = NULL,
         next_sweep_at = NULL, free_attempts = free_attempts + 1
       WHERE id = $1 AND attempt = $2 AND status = 'running' AND NOT cancel_requested
-      RETURNING id, flow_id, user_id, attempt, started_at, NULL::text AS failure, 'suspended' AS outcome,
+      RETURNING id, flow_id, user_id, callback, attempt, started_at, NULL::text AS failure, 'suspended' AS outcome,
         ${workerBefore} AS worker
     ), kept AS (${endAttemptsSql('suspended')}),
     stored AS (INSERT INTO run_checkpoints (run_id, results) SELECT id, $4 FROM suspended
@@ -45,7 +46,8 @@ const SUSPEND = {
       SELECT id, request_id, flow_id, request, fallback,
         now() + least(CASE WHEN seconds > 0 THEN seconds * interval '1 second' END, ${MAXIMUM_WAIT})
       FROM suspended, unnest($5::text[], $6::text[], $7::text[], $8::int[]) AS given (request_id, request, fallback, seconds)
-      ON CONFLICT (run_id, md5(request_id)) DO NOTHING),
+      ON CONFLICT (run_id, md5(request_id)) DO NOTHING RETURNING request_id),
+    reported AS (${insertWaitingCallbacksSql('(SELECT * FROM suspended CROSS JOIN asked) AS waiting')}),
     archived AS (${insertMessagesOf('suspended', 9)}), traced AS (${insertTracesOf('suspended', 19)})
     SELECT id FROM suspended`,
 };

@@ -1,0 +1,16 @@
+import type { HumanRequest } from '@millrace/flow';
+
+/** A request for human input that waits, or has been answered. */
+export interface StoredRequest extends HumanRequest {
+  readonly runId: string;
+  readonly userId: string;
+  readonly flowId: string;
+  readonly sessionId: string;
+  readonly acceptedAt: Date;
+  readonly pausedAt: Date;
+  /** When its time is over; null: never. */
+  readonly dueAt: Date | null;
+  /** Null while the request waits. */
+  readonly decidedAt: Date | null;
+  readonly decidedBy: string | null;
+}
