@@ -139,12 +139,13 @@ async function makeRuns() {
     'run-failed': `/runs/${failed}?vertex=LanguageModelComponent-chat3`,
     flows: '/flows',
     flow: `/flows/${idOf('agent-with-tools')}`,
-    'flow-run': `/flows/${idOf('chat')}?tab=run`,
+    playground: `/flows/${idOf('chat')}?tab=playground`,
     'flow-versions': `/flows/${order}?tab=versions`,
     'flow-api': `/flows/${order}?tab=api`,
     'flow-webhook': `/flows/${order}?tab=webhook`,
     'flow-triggers': `/flows/${order}?tab=triggers`,
     'flow-callbacks': `/flows/${idOf('chat')}?tab=callbacks`,
+    conversations: `/conversations?of=${idOf('chat-with-memory')}&session=${idOf('chat-with-memory')}`,
     history: '/history?hours=1',
     'dead-letters': '/dead-letters',
     callbacks: '/callbacks',
@@ -193,10 +194,11 @@ async function takeAll(pages) {
           await page.getByRole('button', { name: 'Compare with active' }).first().click();
           await page.locator('.diff').waitFor();
         }
-        if (name === 'flow-run') {
-          await page.getByLabel('Input', { exact: true }).fill('Where is my parcel? [[tokens=40]]');
-          await page.getByRole('button', { name: 'Run', exact: true }).last().click();
-          await page.locator('.card .state.good').last().waitFor();
+        if (name === 'playground') {
+          await page.getByLabel('Message', { exact: true }).fill('Where is my parcel? [[tokens=40]]');
+          await page.keyboard.press('Enter');
+          await page.getByRole('button', { name: 'Stop' }).waitFor();
+          await page.getByRole('button', { name: 'Send' }).waitFor();
         }
         // The last frame of the graph and of charts.
         await page.evaluate(

@@ -111,14 +111,11 @@ test('a hidden page has no stream, and shows what it missed when it is shown aga
 test('a run goes on in the page when the gateway is restarted', async () => {
   const { page, visit } = console_;
   const flow = await system.upload('chat');
-  await visit(`/flows/${flow.id}?tab=run`);
-  await page.getByLabel('Input', { exact: true }).fill('[[tokens=80 interval=50]]');
-  await page.getByRole('button', { name: 'Run', exact: true }).last().click();
-  const answer = page.locator('[data-answer] li').last();
-  await until(
-    async () =>
-      (await page.locator('[data-answer] li').count()) > 1 && (await answer.innerText()).length > 40,
-  );
+  await visit(`/flows/${flow.id}?tab=playground`);
+  await page.getByLabel('Message', { exact: true }).fill('[[tokens=80 interval=50]]');
+  await page.keyboard.press('Enter');
+  const texts = page.locator('.messages .value-text');
+  await until(async () => (await texts.count()) > 1 && (await texts.last().innerText()).length > 40);
   const { port } = new URL(system.url);
   await system.gateway.stop();
   await page
@@ -133,12 +130,12 @@ test('a run goes on in the page when the gateway is restarted', async () => {
       MILLRACE_BOOTSTRAP_API_KEY: system.key,
     },
   });
-  await page.locator('.card .state.good').last().waitFor();
+  await page.getByRole('button', { name: 'Send' }).waitFor();
   const { runs } = await system.getJson<{ runs: { id: string }[] }>(
     `/api/v1/runs?flow_id=${flow.id}&limit=1`,
   );
   const { result } = await system.getJson<{ result: unknown }>(`/api/v1/runs/${runs[0]?.id ?? ''}`);
-  const whole = (await answer.innerText()).split('\n').slice(1).join('\n').trim();
+  const whole = (await texts.last().innerText()).trim();
   await until(async () => JSON.stringify(result).includes(JSON.stringify(whole).slice(1, -1)));
 }, 180_000);
 

@@ -45,17 +45,18 @@ test('a dropped file becomes a flow, which runs, and its tokens arrive one by on
   await page.getByRole('dialog').getByRole('button', { name: 'Import', exact: true }).click();
   await page.getByRole('dialog').getByRole('link', { name: 'Imported chat' }).click();
   await page.getByRole('heading', { name: 'Imported chat', level: 1 }).waitFor();
-  await page.getByRole('tab', { name: 'Run', exact: true }).click();
-  await page.getByLabel('Input', { exact: true }).fill('[[tokens=60 interval=40]]');
-  await page.getByRole('button', { name: 'Run', exact: true }).last().click();
-  const answer = page.locator('[data-answer] li').last();
+  await page.getByRole('tab', { name: 'Playground' }).click();
+  await page.getByLabel('Message', { exact: true }).fill('[[tokens=60 interval=40]]');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Stop' }).waitFor();
+  const texts = page.locator('.messages .value-text');
   const lengths = new Set<number>();
   await until(async () => {
-    if ((await page.locator('[data-answer] li').count()) > 1) lengths.add((await answer.innerText()).length);
-    return (await page.locator('.card .state').last().innerText()) === 'succeeded';
+    if ((await texts.count()) > 1) lengths.add((await texts.last().innerText()).length);
+    return (await page.getByRole('button', { name: 'Send' }).count()) > 0;
   });
   expect(lengths.size).toBeGreaterThan(3);
-  await page.getByRole('link', { name: 'Open the run' }).click();
+  await page.locator('.messages').getByRole('link', { name: 'run' }).last().click();
   await page.getByRole('heading', { name: /Imported chat/, level: 1 }).waitFor();
   expect(admin.offences).toEqual([]);
 }, 120_000);
@@ -239,10 +240,11 @@ test('no page has a violation that axe finds, light or dark', async () => {
     `/runs/${runs[0]?.id ?? ''}?tab=request`,
     `/runs/${runs[0]?.id ?? ''}?tab=attempts`,
     '/flows',
-    ...['graph', 'run', 'versions', 'api', 'webhook', 'callbacks', 'triggers', 'settings'].map(
+    ...['graph', 'playground', 'versions', 'api', 'webhook', 'callbacks', 'triggers', 'settings'].map(
       (tab) => `${flow}?tab=${tab}`,
     ),
     '/pending',
+    '/conversations',
     '/dead-letters',
     '/schedules',
     '/callbacks',

@@ -13,6 +13,7 @@ import { Busy, ErrorNote } from './ui/parts';
 const RunPage = lazy(() => import('./runs/run-page').then((module) => ({ default: module.RunPage })));
 const FlowsPage = lazy(() => import('./flows/flows-page').then((module) => ({ default: module.FlowsPage })));
 const FlowPage = lazy(() => import('./flows/flow-page').then((module) => ({ default: module.FlowPage })));
+const ConversationsPage = lazy(() => import('./conversations/conversations-page'));
 const Operations = lazy(() => import('./operations/operations'));
 
 /** The console: the sign-in page without a session, else the pages. */
@@ -71,6 +72,9 @@ function Pages() {
             <FlowsPage />
           </Route>
           <Route path="/flows/:id">{({ id }) => <FlowPage key={id} id={id} />}</Route>
+          <Route path="/conversations">
+            <ConversationsPage />
+          </Route>
           <Route>
             <Operations />
           </Route>

@@ -9,6 +9,7 @@ import './styles/base.css';
 import './styles/shell.css';
 import './styles/parts.css';
 import './styles/pages.css';
+import './styles/chat.css';
 import '@xyflow/react/dist/base.css';
 import './graph/flow-graph.css';
 import 'uplot/dist/uPlot.min.css';

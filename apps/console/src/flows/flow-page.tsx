@@ -13,7 +13,7 @@ import { ApiTab } from './api-tab';
 import { CallbacksTab } from './callbacks-tab';
 import { FlowSettings } from './flow-settings';
 import { GraphTab } from './graph-tab';
-import { RunForm } from './run-form';
+import { Playground } from './playground';
 import { TriggersTab } from './triggers-tab';
 import { VersionsTab } from './versions-tab';
 import { WebhookTab } from './webhook-tab';
@@ -77,7 +77,7 @@ function Shown({ flow }: { readonly flow: Flow }) {
       >
         <span className="tag">version {flow.version}</span>
         {canRun && (
-          <Button kind="primary" onClick={() => select('run')}>
+          <Button kind="primary" onClick={() => select('playground')}>
             <Play size={15} /> Run
           </Button>
         )}
@@ -94,9 +94,10 @@ function Shown({ flow }: { readonly flow: Flow }) {
               document === undefined ? <Busy /> : <GraphTab document={document} report={report.data} />,
           },
           {
-            id: 'run',
-            title: 'Run',
-            render: () => (document === undefined ? <Busy /> : <RunForm flow={flow} document={document} />),
+            id: 'playground',
+            title: 'Playground',
+            render: () =>
+              document === undefined ? <Busy /> : <Playground flow={flow} document={document} />,
           },
           {
             id: 'runs',
@@ -105,7 +106,7 @@ function Shown({ flow }: { readonly flow: Flow }) {
               <div className="runs-tab">
                 <RunsList
                   filter={{ flow_id: flow.id }}
-                  empty={<Empty title="No runs yet">Run the flow in the tab Run.</Empty>}
+                  empty={<Empty title="No runs yet">Run the flow in the tab Playground.</Empty>}
                 />
               </div>
             ),

@@ -18,7 +18,7 @@ interface ConsoleSession {
 }
 
 export function SessionsPage() {
-  useTitle('Sessions');
+  useTitle('Signed-in browsers');
   const client = useQueryClient();
   const isAdmin = useMay('admin');
   const [all, setAll] = useState(false);
@@ -36,10 +36,7 @@ export function SessionsPage() {
   };
   return (
     <div className="page">
-      <PageHead
-        title="Sessions"
-        about="Browsers that are signed in. A revoked one is signed out at its next request."
-      >
+      <PageHead title="Signed-in browsers" about="A revoked one is signed out at its next request.">
         {isAdmin && (
           <label className="row check">
             <input type="checkbox" checked={all} onChange={(event) => setAll(event.target.checked)} /> All

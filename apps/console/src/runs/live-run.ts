@@ -7,6 +7,10 @@ export interface LiveMessage {
   readonly id: string;
   readonly sender: string;
   readonly text: string;
+  /** Whether the user sent it. */
+  readonly isMine: boolean;
+  /** Content blocks, such as calls of tools. */
+  readonly blocks: readonly unknown[];
 }
 
 export interface LiveRun {
@@ -24,7 +28,13 @@ interface Event {
     readonly chunk?: string;
     readonly to_run?: readonly string[];
     readonly ids?: readonly string[];
-    readonly data?: { readonly id?: string; readonly sender_name?: string; readonly text?: string };
+    readonly data?: {
+      readonly id?: string;
+      readonly sender?: string;
+      readonly sender_name?: string;
+      readonly text?: string;
+      readonly content_blocks?: readonly unknown[];
+    };
     readonly build_data?: {
       readonly id?: string;
       readonly valid?: boolean;
@@ -118,6 +128,8 @@ export class LiveState {
       id: message.id,
       sender: message.sender_name ?? '',
       text: message.text ?? '',
+      isMine: message.sender === 'User',
+      blocks: message.content_blocks ?? [],
     });
   }
 
@@ -130,6 +142,8 @@ export class LiveState {
       id,
       sender: before?.sender ?? '',
       text: isFirst ? chunk : before.text + chunk,
+      isMine: before?.isMine ?? false,
+      blocks: before?.blocks ?? [],
     });
   }
 

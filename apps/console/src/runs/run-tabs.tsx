@@ -34,8 +34,8 @@ export function Outputs({ run, live }: { readonly run: Run; readonly live: reado
 export function LiveMessages({ messages }: { readonly messages: readonly LiveMessage[] }) {
   return (
     <ol className="messages" aria-label="Messages" aria-live="polite" aria-atomic="false">
-      {messages.map(({ id, sender, text }) => (
-        <li key={id} className={sender === 'User' ? 'mine' : ''}>
+      {messages.map(({ id, sender, text, isMine }) => (
+        <li key={id} className={isMine ? 'mine' : ''}>
           <span className="muted">{sender}</span>
           <p className="value-text" dir="auto">
             {text}

@@ -8,6 +8,7 @@ import mark from '../styles/mark.svg';
 import {
   Boxes,
   Chart,
+  Chat,
   Clock,
   Code,
   HalfCircle,
@@ -48,6 +49,7 @@ const GROUPS: readonly { readonly title: string; readonly entries: readonly Entr
     entries: [
       { path: '/runs', title: 'Runs', icon: Pulse },
       { path: '/flows', title: 'Flows', icon: Boxes },
+      { path: '/conversations', title: 'Conversations', icon: Chat },
       { path: '/pending', title: 'Pending', icon: Question },
       { path: '/dead-letters', title: 'Dead letters', icon: Skull },
       { path: '/schedules', title: 'Schedules', icon: Clock },
@@ -69,7 +71,7 @@ const GROUPS: readonly { readonly title: string; readonly entries: readonly Entr
     entries: [
       { path: '/access/keys', title: 'API keys', icon: Key },
       { path: '/access/variables', title: 'Variables', icon: Variable },
-      { path: '/access/sessions', title: 'Sessions', icon: Monitor },
+      { path: '/access/sessions', title: 'Signed-in browsers', icon: Monitor },
       { path: '/access/users', title: 'Users', icon: Users, isForAdmins: true },
       { path: '/access/code', title: 'Code approval', icon: Code, isForAdmins: true },
       { path: '/access/audit', title: 'Audit log', icon: Page, isForAdmins: true },

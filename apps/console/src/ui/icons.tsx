@@ -47,6 +47,7 @@ export const X = icon('M6 6l12 12M18 6L6 18');
 
 export const Boxes = icon('M3 3h7v7H3zM14 14h7v7h-7zM6.5 10v7.5H14');
 export const Chart = icon('M3 3v18h18M7 15l4-5 4 3 5-7');
+export const Chat = icon('M4 4h16v12h-9l-5 4v-4H4zM8 8.5h8M8 12h5');
 export const Clock = icon(`${CIRCLE}M12 7v5l4 2`);
 export const Code = icon('M8 7l-5 5 5 5M16 7l5 5-5 5M14 4l-4 16');
 export const Heart = icon(

@@ -141,7 +141,7 @@ function messageView(message: MessageRow, textLimit: number): Record<string, unk
     sender_name: message.senderName,
     text,
     cut: text.length < message.text.length,
-    error: message.error,
+    error: message.error || message.category === 'error',
     files: message.files,
     content_blocks: message.contentBlocks,
   };

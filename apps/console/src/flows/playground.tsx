@@ -1,0 +1,301 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { RefObject } from 'react';
+import { Link, useSearchParams } from 'wouter';
+import { call, query } from '../api/client';
+import { hasEnded, useRun } from '../api/queries';
+import type { Flow, FlowDocument, Run, RunPage } from '../api/answers';
+import { Bubble, Older, StoredBubble } from '../conversations/bubbles';
+import { useConversationMessages, useConversations } from '../conversations/queries';
+import type { ConversationMessage } from '../conversations/queries';
+import { SessionList } from '../conversations/session-list';
+import { Questions } from '../pending/questions';
+import { useRequestsOf } from '../api/pending';
+import { useLiveRun } from '../runs/live-run';
+import type { LiveMessage } from '../runs/live-run';
+import { Outputs } from '../runs/run-tabs';
+import { Button, Busy, ErrorNote, Note, State } from '../ui/parts';
+import { toast } from '../ui/toast';
+import { Composer } from './composer';
+import type { Turn } from './composer';
+import { newSessionId } from './session-id';
+
+export interface PlaygroundProps {
+  readonly flow: Flow;
+  readonly document: FlowDocument;
+}
+
+/** Chats with a flow: its sessions, and the turns of one. The session is in the address. */
+export function Playground({ flow, document }: PlaygroundProps) {
+  const [parameters, setParameters] = useSearchParams();
+  const [fresh, setFresh] = useState(newSessionId);
+  const sessions = useConversations({ flow_id: flow.id });
+  const session = parameters.get('session') ?? fresh;
+  const open = (id?: string) =>
+    setParameters({ tab: 'playground', ...(id === undefined ? {} : { session: id }) }, { replace: true });
+  return (
+    <div className="chat">
+      <div className="stack">
+        <Button
+          onClick={() => {
+            setFresh(newSessionId());
+            open();
+          }}
+        >
+          New session
+        </Button>
+        <SessionList
+          of={sessions}
+          href={({ session_id: id }) => `/flows/${flow.id}${query({ tab: 'playground', session: id })}`}
+          isOpen={({ session_id: id }) => id === session}
+          empty={<p className="muted">Sessions of this flow appear here.</p>}
+        />
+      </div>
+      <Chat key={session} flow={flow} document={document} session={session} onBegin={() => open(session)} />
+    </div>
+  );
+}
+
+interface ChatProps extends PlaygroundProps {
+  readonly session: string;
+  /** Called with the first message, so that the address names the session. */
+  readonly onBegin: () => void;
+}
+
+function Chat({ flow, document, session, onBegin }: ChatProps) {
+  const client = useQueryClient();
+  const { pages, messages } = useConversationMessages(flow.id, session);
+  const [sent, setSent] = useState<readonly Turn[]>([]);
+  const [running, setRunning] = useState<ReadonlySet<string>>(new Set());
+  const unfinished = useUnfinishedRuns(flow.id, session);
+  const turns: readonly Turn[] = [
+    ...unfinished
+      .filter(({ id }) => !sent.some(({ run }) => run === id))
+      .map(({ id }) => ({ run: id, input: '' })),
+    ...sent,
+  ];
+  const ofTurns = new Set(turns.map(({ run }) => run));
+  const earlier = messages.filter(({ run_id: run }) => run === null || !ofTurns.has(run));
+  const onState = (run: string, isRunning: boolean) => {
+    setRunning((before) => {
+      if (before.has(run) === isRunning) return before;
+      return new Set(isRunning ? [...before, run] : [...before].filter((each) => each !== run));
+    });
+    if (isRunning) return;
+    void client.invalidateQueries({ queryKey: ['conversation', flow.id, session] });
+    void client.invalidateQueries({ queryKey: ['conversations'] });
+  };
+  const stop = async () => {
+    for (const run of running)
+      await call(`/api/v1/runs/${run}/cancel`, { method: 'POST' }).catch((error: unknown) =>
+        toast(error instanceof Error ? error.message : String(error)),
+      );
+  };
+  const scroller = useRef<HTMLDivElement>(null);
+  useStickToEnd(scroller);
+  return (
+    <section className="card chat-card" aria-label="Conversation">
+      <header>
+        <h2>
+          <bdi>{session === flow.id ? 'Runs without a session' : session}</bdi>
+        </h2>
+        <Link href={`/runs${query({ flow: flow.id, session })}`}>Runs of the session</Link>
+      </header>
+      <div className="chat-messages" ref={scroller} tabIndex={0} role="region" aria-label="Messages">
+        {pages.isPending && <Busy />}
+        <Older pages={pages} />
+        {pages.data !== undefined && earlier.length === 0 && turns.length === 0 && (
+          <p className="muted center-text">Say something: the answer appears here, token by token.</p>
+        )}
+        <ol className="messages" aria-live="polite">
+          {earlier.map((message) => (
+            <StoredBubble key={message.id} message={message} />
+          ))}
+          {turns.map((turn) => (
+            <ShownTurn
+              key={turn.run}
+              turn={turn}
+              stored={messages.filter(({ run_id: run }) => run === turn.run)}
+              onState={onState}
+            />
+          ))}
+        </ol>
+      </div>
+      <Composer
+        flow={flow}
+        document={document}
+        session={session}
+        isRunning={running.size > 0}
+        onStop={() => void stop()}
+        onSent={(turn) => {
+          setSent((before) => [...before, turn]);
+          setRunning((before) => new Set([...before, turn.run]));
+          onBegin();
+        }}
+      />
+    </section>
+  );
+}
+
+/** Runs of the session that went on when the page was opened. */
+function useUnfinishedRuns(flow: string, session: string): readonly Run[] {
+  const runs = useQuery({
+    queryKey: ['unfinished', flow, session],
+    staleTime: Infinity,
+    gcTime: 0,
+    queryFn: ({ signal }) =>
+      call<RunPage>(
+        `/api/v1/runs${query({ flow_id: flow, session_id: session, status: 'accepted,queued,running,suspended', limit: 20 })}`,
+        { signal },
+      ),
+  });
+  return (runs.data?.runs ?? []).toReversed();
+}
+
+interface ShownTurnProps {
+  readonly turn: Turn;
+  /** What the run has stored. */
+  readonly stored: readonly ConversationMessage[];
+  readonly onState: (run: string, isRunning: boolean) => void;
+}
+
+/** The messages of one run as they come, what it asks, and how it ended. */
+function ShownTurn({ turn, stored, onState }: ShownTurnProps) {
+  const { data: run, error } = useRun(turn.run);
+  const isOver = run !== undefined && (hasEnded(run) || run.status === 'suspended');
+  const live = useLiveRun(turn.run, !isOver);
+  const status = run?.status;
+  useEffect(() => {
+    if (status !== undefined) onState(turn.run, !isOver);
+    // Only a change of the state counts.
+  }, [status]);
+  const messages = live?.messages ?? [];
+  const isStored = isOver && stored.length > 0;
+  // The failure of the run says more than the message about it.
+  const shown = run?.error ? stored.filter((each) => !each.error) : stored;
+  const hasOwn = isStored ? stored.some(isOfUser) : messages.some(({ isMine }) => isMine);
+  const answers = isStored
+    ? stored.filter((each) => !isOfUser(each))
+    : messages.filter(({ isMine }) => !isMine);
+  return (
+    <>
+      {!hasOwn && turn.input !== '' && <Bubble sender="User" isMine text={turn.input} />}
+      {isStored
+        ? shown.map((message) => <StoredBubble key={message.id} message={message} />)
+        : messages.map((message) => <LiveBubble key={message.id} message={message} run={turn.run} />)}
+      {error !== null && (
+        <li>
+          <ErrorNote error={error} />
+        </li>
+      )}
+      {run === undefined ? null : (
+        <TurnEnd run={run} hasAnswer={answers.length > 0} isLost={live?.stream === 'waiting' && !isOver} />
+      )}
+    </>
+  );
+}
+
+const isOfUser = ({ sender }: ConversationMessage): boolean => sender === 'User';
+
+function LiveBubble({ message, run }: { readonly message: LiveMessage; readonly run: string }) {
+  const { sender, text, blocks, isMine } = message;
+  return (
+    <Bubble
+      sender={sender}
+      isMine={isMine}
+      text={text}
+      blocks={blocks}
+      aside={
+        isMine ? undefined : (
+          <Link className="muted" href={`/runs/${run}`}>
+            run
+          </Link>
+        )
+      }
+    />
+  );
+}
+
+interface TurnEndProps {
+  readonly run: Run;
+  readonly hasAnswer: boolean;
+  readonly isLost: boolean;
+}
+
+/** Below the messages of a run: that it works, what it asks, its failure, or its outputs when it has no messages. */
+function TurnEnd({ run, hasAnswer, isLost }: TurnEndProps) {
+  const requests = useRequestsOf(run, true);
+  const link = (
+    <Link className="muted" href={`/runs/${run.id}`}>
+      run
+    </Link>
+  );
+  if (isLost)
+    return (
+      <li>
+        <Note tone="warn">The connection was lost. The page connects again and reads what it missed.</Note>
+      </li>
+    );
+  if (run.status === 'suspended')
+    return (
+      <li className="asks">
+        <Questions of={requests.data ?? []} title={() => 'The run asks'} />
+      </li>
+    );
+  if (!hasEnded(run))
+    return (
+      <li className="works">
+        <span className="bubble-head" role="status">
+          <State of={run.status} />
+          {link}
+        </span>
+      </li>
+    );
+  if (run.error)
+    return (
+      <li className="wrong">
+        <span className="bubble-head">
+          <State of={run.status} />
+          {link}
+        </span>
+        <Note
+          tone="bad"
+          title={run.error.vertex ? `“${run.error.vertex.displayName}” failed` : run.error.code}
+        >
+          <p className="note-text" dir="auto">
+            {run.error.message}
+          </p>
+        </Note>
+      </li>
+    );
+  if (hasAnswer) return null;
+  return (
+    <li>
+      <span className="bubble-head">
+        <span className="muted">Output</span>
+        {link}
+      </span>
+      <Outputs run={run} live={[]} />
+    </li>
+  );
+}
+
+/** Keeps the end of a list in sight while it grows, unless the reader has scrolled away from it. */
+function useStickToEnd(of: RefObject<HTMLDivElement | null>): void {
+  useLayoutEffect(() => {
+    const box = of.current;
+    const content = box?.lastElementChild;
+    if (!box || !content) return;
+    let isAtEnd = true;
+    const onScroll = () => (isAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight < 80);
+    const observer = new ResizeObserver(() => {
+      if (isAtEnd) box.scrollTop = box.scrollHeight;
+    });
+    observer.observe(content);
+    box.addEventListener('scroll', onScroll);
+    return () => {
+      observer.disconnect();
+      box.removeEventListener('scroll', onScroll);
+    };
+  }, [of]);
+}

@@ -1,0 +1,158 @@
+import { flowData, node } from '@millrace/testing';
+import type { Browser } from 'playwright-core';
+import { accessibilityViolations, openConsole } from './console-browser';
+import type { ConsolePage } from './console-browser';
+import { HOSTILE, readExample, startConsoleSystem } from './console-standalone';
+import type { ConsoleSystem } from './console-standalone';
+
+let system: ConsoleSystem;
+let browser: Browser;
+let url: string;
+let admin: ConsolePage;
+let call: ConsoleSystem['call'];
+
+beforeAll(async () => {
+  system = await startConsoleSystem();
+  ({ browser, url, admin, call } = system);
+}, 180_000);
+
+afterAll(() => system?.stop(), 60_000);
+
+const newFlow = (name: string, changes: object = {}, as?: string) =>
+  call<{ id: string }>(
+    'POST',
+    '/api/v1/flows/',
+    { ...readExample(name), endpoint_name: null, ...changes },
+    as,
+  );
+
+const say = async (text: string) => {
+  await admin.page.getByLabel('Message', { exact: true }).fill(text);
+  await admin.page.keyboard.press('Enter');
+};
+const answered = () => admin.page.getByRole('button', { name: 'Send' }).waitFor();
+const bubbles = () => admin.page.locator('.messages li');
+
+test('turns of a session stay on the page and in the list of sessions, also after it was left', async () => {
+  const { page, visit, offences } = admin;
+  const { id } = await newFlow('chat-with-memory', { name: 'Talking' });
+  await visit(`/flows/${id}?tab=playground`);
+  await say('first question');
+  await page.getByRole('button', { name: 'Stop' }).waitFor();
+  await answered();
+  await say('second question');
+  await bubbles().nth(3).waitFor();
+  await answered();
+  expect(await bubbles().count()).toBe(4);
+  const session = new URL(page.url()).searchParams.get('session') ?? '';
+  await page.getByRole('button', { name: 'New session' }).click();
+  await page.getByText('Say something').waitFor();
+  await page.getByRole('navigation', { name: 'Sessions' }).getByText(session).click();
+  await bubbles().nth(3).waitFor();
+  await page.reload();
+  await bubbles().nth(3).waitFor();
+  expect(await bubbles().first().innerText()).toContain('first question');
+  expect(offences).toEqual([]);
+}, 120_000);
+
+test('a running answer is stopped, and a failure is shown in its bubble', async () => {
+  const { page, visit } = admin;
+  const { id } = await newFlow('chat', { name: 'Stopping' });
+  await visit(`/flows/${id}?tab=playground`);
+  await say('[[delay=600000]]');
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await bubbles().getByText('cancelled').first().waitFor();
+  await say('[[status=400]]');
+  await page.getByText('“Language Model” failed').waitFor();
+  await answered();
+}, 120_000);
+
+test('the bubble of an agent has its calls of tools with arguments and results', async () => {
+  const { page, visit } = admin;
+  const { id } = await newFlow('agent-with-tools', { name: 'Calling' });
+  await visit(`/flows/${id}?tab=playground`);
+  await say('[[call=evaluate_expression with="expression=17*23"]]');
+  await page.locator('.tool-call summary').click();
+  await page.getByRole('region', { name: 'Arguments of evaluate_expression' }).getByText('17*23').waitFor();
+  await page.locator('.tool-call').getByText('391').first().waitFor();
+}, 120_000);
+
+test('a question is answered in the chat, also after the page was left', async () => {
+  const { page, visit } = admin;
+  const { id } = await call<{ id: string }>('POST', '/api/v1/flows/', {
+    name: 'Asking',
+    data: flowData(
+      [
+        node('ChatInput-a', { input_value: '' }, 'message'),
+        node('HumanInput-h', { prompt: '' }, 'branch_approve', 'branch_reject'),
+        node('ChatOutput-z', { input_value: '' }, 'message'),
+      ],
+      ['ChatInput-a.message > HumanInput-h.prompt', 'HumanInput-h.branch_approve > ChatOutput-z.input_value'],
+    ),
+  });
+  await visit(`/flows/${id}?tab=playground`);
+  await say('Ship it?');
+  await page.getByText('The run asks').waitFor();
+  await page.reload();
+  await page.getByRole('button', { name: 'Approve', exact: true }).click();
+  await bubbles().nth(1).getByText('Ship it?').waitFor();
+  await page.getByText('The run asks').waitFor({ state: 'detached' });
+}, 120_000);
+
+test('conversations are listed by flow, read from their end page by page, and lead to their runs', async () => {
+  const { page, visit } = admin;
+  const { id } = await newFlow('echo', { name: 'Long talk' });
+  for (let turn = 1; turn <= 20; turn += 1)
+    await call('POST', `/api/v1/run/${id}`, { input_value: `turn ${turn}.`, session_id: 'long' });
+  await call('POST', `/api/v1/run/${id}`, { input_value: 'hello', session_id: 'short' });
+  await visit(`/conversations?flow=${id}`);
+  const sessions = page.getByRole('navigation', { name: 'Sessions' });
+  expect(await sessions.locator('.session-name').allInnerTexts()).toEqual(['short', 'long']);
+  await sessions.getByText('long').click();
+  await bubbles().getByText('turn 20.').first().waitFor();
+  expect(await bubbles().getByText('turn 1.', { exact: true }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Older messages' }).click();
+  await bubbles().getByText('turn 1.', { exact: true }).first().waitFor();
+  expect(await bubbles().count()).toBe(40);
+  await page.getByLabel('Id of a session').fill('short');
+  await page.getByRole('button', { name: 'Find' }).click();
+  await sessions.getByText('long').waitFor({ state: 'detached' });
+  await sessions.getByText('short').click();
+  await bubbles().last().getByRole('link', { name: 'run' }).click();
+  await page.getByRole('heading', { name: /Long talk/, level: 1 }).waitFor();
+}, 120_000);
+
+test('a user reads no conversation of another one by its address', async () => {
+  const { id } = await newFlow('echo', { name: 'Private' });
+  await call('POST', `/api/v1/run/${id}`, { input_value: 'secret', session_id: 'private' });
+  const bob = await call<{ api_key: string }>('POST', '/api/v1/users', { username: 'bob' });
+  const other = await openConsole(browser, url, bob.api_key);
+  await other.visit(`/conversations?flow=${id}&of=${id}&session=private`);
+  await other.page.getByText('No conversations').waitFor();
+  await other.page.getByText('The runs of this session stored none.').waitFor();
+  await other.close();
+}, 60_000);
+
+test('hostile texts in sessions and messages are text, and the pages fit 360 px without a violation', async () => {
+  const name = HOSTILE.join(' ').replaceAll('/', '');
+  const { id } = await newFlow('echo', { name: 'Hostile' });
+  await call('POST', `/api/v1/run/${id}`, { input_value: HOSTILE.join(' '), session_id: name });
+  const found: string[] = [];
+  for (const theme of ['light', 'dark'] as const)
+    for (const width of [1440, 360]) {
+      const { page, visit, offences, close } = await openConsole(browser, url, system.key, { theme, width });
+      for (const path of [
+        `/flows/${id}?tab=playground&session=${encodeURIComponent(name)}`,
+        `/conversations?of=${id}&session=${encodeURIComponent(name)}`,
+      ]) {
+        await visit(path);
+        await page.locator('.messages li').nth(1).waitFor();
+        found.push(...offences, ...(await accessibilityViolations(page)));
+        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(
+          0,
+        );
+      }
+      await close();
+    }
+  expect(found).toEqual([]);
+}, 180_000);
