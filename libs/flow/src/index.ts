@@ -85,6 +85,7 @@ export type {
   ToolCallRequest,
 } from './run/human-request';
 export { RunMoment } from './run/run-moment';
+export { argumentFault } from './run/argument-fault';
 export { toolCallSuffix, withinToolCall } from './run/tool-call-scope';
 
 // Flow documents, plans and the overrides of a request.

@@ -158,6 +158,23 @@ test('a decision is not for other calls, which a model wants that is asked again
   ]);
 });
 
+test('a call of a model has the same key in each attempt, another call another key, and outside of durable runs none', async () => {
+  const run = durableRun(agentFlow({}, [approved('approve')]), { remembersSteps: false });
+  const wanted = callTools(['evaluate_expression', { expression: '1+1' }]);
+  server.answers.push(wanted, wanted, streamText('Done.'), streamText('Hello.'));
+  await run.decide('approve');
+  await ask(agentFlow());
+  const [first, again, second, free] = server.requests
+    .slice(-4)
+    .map(({ headers }) => headers['idempotency-key']);
+  expect([first, second]).toEqual([
+    expect.stringMatching(/^[0-9a-f]{64}$/),
+    expect.stringMatching(/^[0-9a-f]{64}$/),
+  ]);
+  expect([again, free]).toEqual([first, undefined]);
+  expect(second).not.toBe(first);
+});
+
 test('a tool that the table names twice is not called unasked', async () => {
   const tool = approved('approve');
   const table = tool.data.node.template['tools_metadata'] as { value: object[] };
@@ -167,9 +184,9 @@ test('a tool that the table names twice is not called unasked', async () => {
 });
 
 test('of equal calls of a tool with an effect each is made once, before and after the pause', async () => {
-  let posts = 0;
-  const sink = createServer((_request, response) => {
-    posts += 1;
+  const keys: unknown[] = [];
+  const sink = createServer((request, response) => {
+    keys.push(request.headers['idempotency-key']);
     response.setHeader('content-type', 'application/json').end('{}');
   }).listen(0, '127.0.0.1');
   await once(sink, 'listening');
@@ -185,10 +202,10 @@ test('of equal calls of a tool with an effect each is made once, before and afte
     );
     const run = durableRun(agentFlow({}, [tool, approved('approve')]));
     const request = await run.asks();
-    expect(posts).toBe(1);
+    expect(keys).toHaveLength(1);
     run.answer(request, 'approve');
     await run.asks();
-    expect(posts).toBe(2);
+    expect(new Set(keys).size).toBe(2);
   } finally {
     sink.close();
   }

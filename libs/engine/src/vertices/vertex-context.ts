@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ExecutionScope } from './execution-scope';
 import type {
   ComponentContext,
@@ -225,6 +226,14 @@ export class VertexContext implements ComponentContext {
 
   async findStep(name: string): Promise<PythonValue | undefined> {
     return this.#run.environment.effects?.findStep(this.place, name);
+  }
+
+  stepKey(name: string): string | null {
+    if (!this.recordsEffects) return null;
+    const { runId, part = '' } = this.#run.environment;
+    return createHash('sha256')
+      .update(JSON.stringify([runId, part, this.place, name]))
+      .digest('hex');
   }
 
   async recordStep(name: string, result: PythonValue): Promise<void> {

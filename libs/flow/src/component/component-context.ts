@@ -163,6 +163,11 @@ export interface ComponentContext {
   findStep(name: string): Promise<PythonValue | undefined>;
   /** Records a step for later attempts, if effects of this run are recorded. */
   recordStep(name: string, result: PythonValue): Promise<void>;
+  /**
+   * Identifies a step towards the service that does it: unique among the steps of all runs, and the same in each attempt. Null
+   * where effects of this run are not recorded.
+   */
+  stepKey(name: string): string | null;
   /** Whether effects of this run are recorded; otherwise each attempt performs all of them. */
   readonly recordsEffects: boolean;
   /** Returns a variable of the request or of the user; undefined if there is none. */

@@ -172,6 +172,10 @@ export class ToolContext implements ComponentContext {
     return this.#outer.findStep(this.#stepName(name));
   }
 
+  stepKey(name: string): string | null {
+    return this.#outer.stepKey(this.#stepName(name));
+  }
+
   recordStep(name: string, result: PythonValue): Promise<void> {
     return this.#outer.recordStep(this.#stepName(name), result);
   }

@@ -96,6 +96,7 @@ export function decisionRoutes({ links, runs, workflows, clock }: DecisionRoutes
       await workflows.resume({ userId, runId, requestId, decision, actor: actorOf(call), isByLink: true });
     } catch (error) {
       if (!(error instanceof HttpError) || error.status >= 500) throw error;
+      if (error.status === 422) return void refuse(call.response, 422, REFUSED, sentenceOf(error));
       return void refuse(
         call.response,
         error.status,
@@ -131,6 +132,10 @@ const REFUSED = 'The answer was refused';
 function refuse(response: ServerResponse, status: number, title: string, sentence: string): null {
   sendPage(response, sentencePage(title, sentence), { style: DECISION_STYLE, status });
   return null;
+}
+
+function sentenceOf({ detail }: HttpError): string {
+  return isRecord(detail) && typeof detail['message'] === 'string' ? detail['message'] : '';
 }
 
 function textOf({ runBody }: Call): string {

@@ -4,6 +4,7 @@ import { openTestGateway } from '../../testing/test-gateway';
 import type { TestGateway } from '../../testing/test-gateway';
 
 const PATH = '/api/v2/workflows';
+const expression = { type: 'string' } as const;
 const asked = {
   kind: 'node_input',
   prompt: 'ship it?',
@@ -34,8 +35,9 @@ afterAll(() => gateway.close());
 beforeEach(() => {
   gateway.executor.handleJob = async ({ job: { runId }, events, final }) => {
     const request = { request_id: `HumanInput-h:${runId}`, ...asked };
+    const stored = { ...request, arguments_schema: { properties: { expression }, required: ['expression'] } };
     await gateway.runs.claim([{ runId, worker: 'test', redelivered: false }]);
-    await gateway.runs.suspend({ runId, attempt: 1, results: '{}', requests: [request], messages: [] });
+    await gateway.runs.suspend({ runId, attempt: 1, results: '{}', requests: [stored], messages: [] });
     await events([{ event: 'human_input_required', data: request }]);
     await final('suspended', {});
   };
@@ -106,12 +108,13 @@ test('goes on with one decision that it allows', async () => {
     { request_id: requestId, decision: { action_id: 'Approve' } },
     { request_id: requestId, decision: { action_id: 'approve', values: 'well' } },
     { request_id: requestId, decision: { action_id: 'edit', values: { args: '2+3' } } },
+    { request_id: requestId, decision: { action_id: 'edit', values: { args: { expression: 5 } } } },
     { request_id: 'another', decision: { action_id: 'approve' } },
     { ...approve, more: 1 },
     approve,
   ])
     statuses.push((await resume(id, body)).status);
-  expect(statuses).toEqual([422, 422, 422, 422, 422, 422, 409, 200, 409]);
+  expect(statuses).toEqual([422, 422, 422, 422, 422, 422, 422, 409, 200, 409]);
   expect((await gateway.call('GET', `${PATH}?job_id=${id}`)).json).toMatchObject({ status: 'queued' });
   const unknown = '00000000-0000-0000-0000-000000000001';
   for (const other of [unknown, 'x'])

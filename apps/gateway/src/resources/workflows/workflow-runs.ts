@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { FlowCache } from '@millrace/access';
+import { argumentFault } from '@millrace/flow';
 import type { HumanDecision, RunRequest, RunResponse } from '@millrace/flow';
 import type { PythonObject } from '@millrace/python-text';
 import type {
@@ -218,8 +219,12 @@ export class WorkflowRuns {
       throw decisionRefused(runId);
     const values = decision?.['values'] ?? {};
     if (!isRecord(values)) throw decisionRefused(runId, 'decision.values is not an object.');
-    if (action === 'edit' && !isRecord(values['args'] ?? values))
+    const args = values['args'] ?? values;
+    if (action === 'edit' && !isRecord(args))
       throw decisionRefused(runId, 'decision.values.args is not an object.');
+    const schema = request?.arguments_schema;
+    const fault = action === 'edit' && schema ? argumentFault(schema, args as PythonObject) : null;
+    if (fault !== null) throw decisionRefused(runId, fault);
     const taken: HumanDecision = { action_id: String(action), values: values as PythonObject };
     const isTaken = await audit.change(actor, async (change) => {
       const given = {

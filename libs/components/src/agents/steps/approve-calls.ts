@@ -35,8 +35,8 @@ export function approveCalls(
   answer: number,
   context: ComponentContext,
 ): readonly DecidedCall[] {
-  const approvalsOf = ({ name }: ToolCall): readonly ToolApproval[] =>
-    tools.find((tool) => tool.name === name)?.approvals ?? [];
+  const toolOf = ({ name }: ToolCall) => tools.find((tool) => tool.name === name);
+  const approvalsOf = (call: ToolCall): readonly ToolApproval[] => toolOf(call)?.approvals ?? [];
   const asked = calls.filter((call) => approvalsOf(call).length > 0);
   const [first] = asked;
   if (first === undefined) return calls.map((call) => ({ kind: 'call', call }));
@@ -49,6 +49,7 @@ export function approveCalls(
       options: allowed.map((action_id) => ({ action_id, label: labels[action_id] })),
       allowed_decisions: allowed,
       action_requests: requests,
+      ...(allowed.includes('edit') && { arguments_schema: toolOf(first)?.parameters ?? {} }),
       timeout_seconds: 0,
       fallback_action: null,
     },

@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import { observeStep, observeStream } from '@millrace/flow';
 import type { ComponentContext, ObservedModelAnswer, ObservedModelCall } from '@millrace/flow';
 import type { ChatMessage } from '../../integrations/models/chat-message';
 import type { ChatModel } from '../../integrations/models/chat-protocol';
-import type { ChatAnswer, ChatOptions } from '../../integrations/models/chat-protocol';
+import type { ChatAnswer, ChatOptions, ChatRequest } from '../../integrations/models/chat-protocol';
 
 /** Calls a chat model and returns its whole answer. Throws a ComponentError with the provider's error text. */
 export function completeChat(
@@ -11,7 +12,9 @@ export function completeChat(
   context: ComponentContext,
   options: ChatOptions = {},
 ): Promise<ChatAnswer> {
-  const complete = (): Promise<ChatAnswer> => chat.protocol.complete(chat, { messages, ...options }, context);
+  const request = { messages, ...options };
+  const complete = (): Promise<ChatAnswer> =>
+    chat.protocol.complete(withIdempotencyKey(chat, request, context), request, context);
   const step = context.observation?.modelCall(observedCall(chat, messages, false));
   return counted(step === undefined ? complete() : observeStep(step, complete, observedAnswer), context);
 }
@@ -32,12 +35,21 @@ export async function* streamChat(
   context: ComponentContext,
   options: ChatOptions = {},
 ): AsyncGenerator<string, ChatAnswer, undefined> {
+  const request = { messages, ...options };
   const stream = (): AsyncGenerator<string, ChatAnswer, undefined> =>
-    chat.protocol.stream(chat, { messages, ...options }, context);
+    chat.protocol.stream(withIdempotencyKey(chat, request, context), request, context);
   const step = context.observation?.modelCall(observedCall(chat, messages, true));
   const answer = yield* step === undefined ? stream() : observeStream(step, stream, observedAnswer);
   account(answer, context);
   return answer;
+}
+
+/** In a durable run a call has a key that is the same in each attempt, also where no step of it was recorded before a crash. */
+function withIdempotencyKey(chat: ChatModel, request: ChatRequest, context: ComponentContext): ChatModel {
+  if (!context.recordsEffects) return chat;
+  const name = createHash('sha256').update(JSON.stringify(request)).digest('hex');
+  const key = context.stepKey(`model ${name}`);
+  return key === null ? chat : { ...chat, headers: { ...chat.headers, 'idempotency-key': key } };
 }
 
 /** The ends of answers that are not whole, in the words of the providers. */

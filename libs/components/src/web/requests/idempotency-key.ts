@@ -1,3 +1,4 @@
+import { toolCallSuffix } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
 import type { HttpCall } from '../../integrations/http/http-call';
 import { textDigest } from './text-digest';
@@ -17,7 +18,8 @@ export function idempotencyKey(
   const { run, vertex } = context;
   const part = run.part === '' ? '' : `${textDigest(run.part)}:`;
   const key = `${run.id}:${part}${vertex.id}`;
-  if (context.fields['tools_metadata'] !== undefined) return `${key}:${textDigest(method, url.href, body)}`;
+  if (context.fields['tools_metadata'] !== undefined)
+    return `${key}:${textDigest(method, url.href, body + toolCallSuffix())}`;
   const counts = calls.get(context.signal) ?? new Map<string, number>();
   calls.set(context.signal, counts);
   const count = (counts.get(vertex.id) ?? 0) + 1;
