@@ -114,6 +114,7 @@ async function recordRuns(echo: string): Promise<void> {
   await api.record({ operation: 'GET /api/v1/runs/:run_id', title: 'A run that succeeded', path });
   await api.record({ operation: 'GET /api/v1/runs/:run_id/request', title: 'What it was asked for', path });
   await api.record({ operation: 'GET /api/v1/runs/:run_id/attempts', title: 'One attempt', path });
+  await api.record({ operation: 'GET /api/v1/runs/:run_id/waiting', title: 'A run that has ended', path });
   const workflow = { flow_id: echo, mode: 'background', input_value: 'hello' };
   await api.record({ operation: 'POST /api/v2/workflows', title: 'In the background', body: workflow });
   await ended(echo);

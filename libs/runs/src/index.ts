@@ -99,6 +99,8 @@ export type { NewRun, RunOrigin, RunRecord, RunStatus } from './run-record/run-r
 export { RequestSeal } from './encryption/request-seal';
 export type { FailedAttempt } from './runs/attempts/retry-runs';
 export { readLiveRuns, readRunSummaries } from './runs/search/live-runs';
+export { MAXIMUM_PLACE, readWaitingFacts } from './runs/backlog/waiting-runs';
+export type { WaitingFacts } from './runs/backlog/waiting-runs';
 export { readRunNames } from './runs/search/run-names';
 export type { RunNames } from './runs/search/run-names';
 export type { LiveRuns, RunMark } from './runs/search/live-runs';

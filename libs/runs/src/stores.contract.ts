@@ -26,6 +26,7 @@ import { describeBacklogCounts } from './runs/backlog/backlog-counts.contract';
 import { describeRunAttempts } from './runs/attempts/run-attempts.contract';
 import { describeCrashBackoff } from './runs/attempts/crash-backoff.contract';
 import { describeRepeatedClaims } from './runs/attempts/repeated-claims.contract';
+import { describeWaitingRuns } from './runs/backlog/waiting-runs.contract';
 import { describeRunHistory } from './runs/search/run-history.contract';
 import { describeRunSearch } from './runs/search/run-search.contract';
 import { describeStatementPlans } from './runs/statement-plans.contract';
@@ -78,6 +79,7 @@ const contracts = [
   describeErasure,
   describeEndedRuns,
   describeRunBacklog,
+  describeWaitingRuns,
   describeRunHistory,
   describeRunSearch,
   describeStatementPlans,

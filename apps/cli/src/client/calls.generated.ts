@@ -351,6 +351,28 @@ export interface Schemas {
       };
       answer: Schemas['FlowStatistics'];
     };
+    /** @description Read why runs wait, by their ids; unknown ones are left out */
+    'GET /api/v1/runs/waiting': {
+      query: {
+        /** @description Ids of up to 100 runs, separated by commas */
+        ids: string;
+        /** @description Reads also a run of another user, for admins */
+        all_users?: boolean;
+      };
+      answer: Schemas['WaitingRuns'];
+    };
+    /** @description Read why a run waits: the reason, with its number or time */
+    'GET /api/v1/runs/{run_id}/waiting': {
+      path: {
+        /** Format: uuid */
+        run_id: string;
+      };
+      query?: {
+        /** @description Reads also a run of another user, for admins */
+        all_users?: boolean;
+      };
+      answer: Schemas['WaitingRun'];
+    };
     /** @description List runs, newest first */
     'GET /api/v1/runs': {
       query?: {
@@ -4778,6 +4800,48 @@ export interface Schemas {
         build_id: string;
       }[];
     };
+  };
+  /** WaitingReason */
+  WaitingReason: {
+    /** @enum {unknown} */
+    reason:
+      | 'person'
+      | 'flow_paused'
+      | 'next_attempt'
+      | 'no_executor'
+      | 'flow_limit'
+      | 'trigger_limit'
+      | 'user_share'
+      | 'executors_busy'
+      | 'delivery'
+      | 'callback';
+    text: string;
+    at: string | null;
+    limit: number | null;
+    place: number | null;
+    attempt: number | null;
+    attempts: number | null;
+  };
+  /** WaitingRun */
+  WaitingRun: {
+    /** Format: uuid */
+    run_id: string;
+    /** @enum {unknown} */
+    status:
+      | 'accepted'
+      | 'queued'
+      | 'running'
+      | 'suspended'
+      | 'succeeded'
+      | 'failed'
+      | 'cancelled'
+      | 'timed_out'
+      | 'dead';
+    waiting: Schemas['WaitingReason'] | null;
+  };
+  /** WaitingRuns */
+  WaitingRuns: {
+    runs: Schemas['WaitingRun'][];
   };
   /** Workers */
   Workers: {

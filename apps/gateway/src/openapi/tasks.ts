@@ -64,6 +64,8 @@ export const tasks: readonly Task[] = [
       replayRuns: 'POST /api/v1/runs/replay',
       changeRunsInBulk: 'POST /api/v1/runs/bulk',
       listRunAttempts: 'GET /api/v1/runs/{run_id}/attempts',
+      readRunWaiting: 'GET /api/v1/runs/{run_id}/waiting',
+      listRunsWaiting: 'GET /api/v1/runs/waiting',
       readRunRequest: 'GET /api/v1/runs/{run_id}/request',
       readRunTrace: 'GET /api/v1/runs/{run_id}/trace',
       deleteRun: 'DELETE /api/v1/runs/{run_id}',

@@ -40,6 +40,7 @@ import { runEventRoutes } from './runs/run-event-routes';
 import { runHistoryRoutes } from './runs/run-history-routes';
 import { runRecordRoutes } from './runs/run-record-routes';
 import { runRequestRoutes } from './runs/run-request-routes';
+import { runWaitingRoutes } from './runs/run-waiting-routes';
 import { runRoutes } from './runs/run-routes';
 import { jobQueueRoutes } from './workers/job-queue-routes';
 import { knowledgeBaseRoutes } from './knowledge-bases/knowledge-base-routes';
@@ -163,11 +164,21 @@ function runManagementRoutes(dependencies: GatewayDependencies, parts: GatewayPa
   const { release, control } = parts;
   const { streams } = parts.authentication;
   const { liveRuns, runHistory: history } = parts.console;
-  const { runLocator, readYourWrites, backlogs } = parts.runs;
+  const { runLocator, readYourWrites, backlogs, announced } = parts.runs;
   const { cache, traits } = parts.flows;
   return [
     ...runEventRoutes({ liveRuns, users, streams, clock }),
     ...runHistoryRoutes({ history, database: reads, users }),
+    ...runWaitingRoutes({
+      users,
+      database,
+      seal,
+      runLocator,
+      readYourWrites,
+      announced,
+      publishedPerUser: settings.MILLRACE_USER_QUEUE_SHARE,
+      clock,
+    }),
     ...runRecordRoutes({
       users,
       database,

@@ -34,6 +34,20 @@ test('the slots of a pool are those of its executors', async () => {
   expect([pools.slots('default'), pools.slots('other'), pools.slots('none')]).toEqual([12, 1, null]);
 });
 
+test('executors that are connected are counted with their slots in use', async () => {
+  await announce('a', { inHand: 3, isAway: false });
+  await announce('b', { inHand: 2, isAway: false, concurrency: 2 });
+  await announce('c', { inHand: 1, isAway: true });
+  const pools = new AnnouncedPools({ keyValue, logger });
+  expect(await pools.connected('default')).toEqual({ slots: 10, busy: 5 });
+  expect(await pools.connected('none')).toEqual({ slots: 0, busy: 0 });
+  const unreadable = new AnnouncedPools({
+    logger,
+    keyValue: { keys: () => Promise.reject(new Error('no connection')), getMany: async () => [] },
+  });
+  expect(await unreadable.connected('default')).toBeNull();
+});
+
 test('a pool takes several jobs in one message when all of its executors read that', async () => {
   await announce('a', { takesJobs: 16 });
   await announce('b', { takesJobs: 16 });

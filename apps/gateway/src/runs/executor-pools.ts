@@ -21,17 +21,28 @@ export interface AnnouncedPoolsOptions {
   readonly logger: Logger;
 }
 
+/** The executors of a pool that are connected to the broker. */
+export interface ConnectedExecutors {
+  readonly slots: number;
+  /** Slots in use when the executors announced themselves. */
+  readonly busy: number;
+}
+
+const NOT_CONNECTED: ConnectedExecutors = { slots: 0, busy: 0 };
+
 /** What the executors of a pool announce in the key-value store. */
 interface AnnouncedPool {
   readonly slots: number;
   /** How many jobs they take at once, also several in one message; 0 when one of them reads one job a message. */
   readonly takesJobs: number;
+  readonly connected: ConnectedExecutors;
 }
 
 /** The executors of each pool, by their announcements. */
 export class AnnouncedPools {
   readonly #options: AnnouncedPoolsOptions;
   #pools = new Map<string, AnnouncedPool>();
+  #reading: Promise<void> = Promise.resolve();
   #readAt = -Infinity;
   #triedAt = -Infinity;
   /** Executors that have appeared, and how many of them had when the announcements were read. */
@@ -57,20 +68,37 @@ export class AnnouncedPools {
     return this.#appeared === this.#appearedWhenRead ? takesJobs : 0;
   }
 
+  /**
+   * Resolves to the connected executors of a pool, by announcements that are at most some seconds old; null while they cannot be
+   * read.
+   */
+  async connected(pool: string): Promise<ConnectedExecutors | null> {
+    this.#refresh();
+    await this.#reading;
+    return this.#isKnown ? (this.#pools.get(pool)?.connected ?? NOT_CONNECTED) : null;
+  }
+
   /** Notes that an executor has started or reconnected: it may be of an earlier release. */
   executorAppeared(): void {
     this.#appeared += 1;
   }
 
-  /** Reads the announcements again, in the background, when they are old. */
   #pool(name: string): AnnouncedPool | undefined {
+    this.#refresh();
+    return this.#isKnown ? this.#pools.get(name) : undefined;
+  }
+
+  get #isKnown(): boolean {
+    return machineTime() - this.#readAt < KNOWN_MILLISECONDS;
+  }
+
+  /** Reads the announcements again, in the background, when they are old. */
+  #refresh(): void {
     const now = machineTime();
     const isComplete = this.#appeared === this.#appearedWhenRead;
-    if (now - this.#triedAt >= (isComplete ? FRESH_MILLISECONDS : PAUSE_MILLISECONDS)) {
-      this.#triedAt = now;
-      void this.#read();
-    }
-    return now - this.#readAt < KNOWN_MILLISECONDS ? this.#pools.get(name) : undefined;
+    if (now - this.#triedAt < (isComplete ? FRESH_MILLISECONDS : PAUSE_MILLISECONDS)) return;
+    this.#triedAt = now;
+    this.#reading = this.#read();
   }
 
   async #read(): Promise<void> {
@@ -78,9 +106,12 @@ export class AnnouncedPools {
     const appeared = this.#appeared;
     try {
       const pools = new Map<string, AnnouncedPool>();
-      for (const { pool, concurrency, takesJobs = 0 } of await announcedWorkers(keyValue)) {
+      for (const worker of await announcedWorkers(keyValue)) {
+        const { pool, concurrency, takesJobs = 0, isAway, inHand } = worker;
         const others = pools.get(pool);
+        const { slots, busy } = others?.connected ?? NOT_CONNECTED;
         pools.set(pool, {
+          connected: isAway ? { slots, busy } : { slots: slots + concurrency, busy: busy + inHand },
           slots: (others?.slots ?? 0) + concurrency,
           takesJobs: takesJobs === 0 || others?.takesJobs === 0 ? 0 : (others?.takesJobs ?? 0) + takesJobs,
         });

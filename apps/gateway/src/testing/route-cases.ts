@@ -127,6 +127,7 @@ export const routeCases: readonly RouteCase[] = [
   { route: 'GET /api/v1/runs/{run_id}', kinds: ['run'] },
   { route: 'GET /api/v1/runs/{run_id}/trace', kinds: ['run'] },
   { route: 'GET /api/v1/runs/{run_id}/attempts', kinds: ['run'] },
+  { route: 'GET /api/v1/runs/{run_id}/waiting', kinds: ['run'] },
   { route: 'POST /api/v1/runs/{run_id}/cancel', kinds: ['run'] },
   { route: 'POST /api/v1/runs/{run_id}/replay', kinds: ['run'] },
   { route: 'POST /api/v1/runs/replay', kinds: [], status: 202, body: (ids) => ({ runs: [ids.run] }) },

@@ -99,6 +99,7 @@ const table: Readonly<Record<Right, Readonly<Partial<Record<Place, readonly stri
       'GET /api/v1/runs/:run_id/attempts',
       'GET /api/v1/runs/:run_id/request',
       'GET /api/v1/runs/:run_id/trace',
+      'GET /api/v1/runs/:run_id/waiting',
       'GET /api/v1/monitor/traces/:trace_id',
       'GET /api/v2/workflows/:job_id/events',
     ],
@@ -108,6 +109,7 @@ const table: Readonly<Record<Right, Readonly<Partial<Record<Place, readonly stri
     anything: ['GET /api/v1/users/whoami'],
     everything: [
       'GET /api/v1/flows/stats',
+      'GET /api/v1/runs/waiting',
       'GET /api/v1/users/:user_id',
       'GET /api/v1/flows/',
       'GET /api/v1/flows/:flow_id',

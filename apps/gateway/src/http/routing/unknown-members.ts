@@ -32,6 +32,8 @@ const decisions: Readonly<Record<UnknownMembers, readonly string[]>> = {
     'POST /api/v1/runs/:run_id/replay',
     'GET /api/v1/runs/:run_id/request',
     'GET /api/v1/runs/:run_id/trace',
+    'GET /api/v1/runs/:run_id/waiting',
+    'GET /api/v1/runs/waiting',
     'GET /api/v1/flows/stats',
     'POST /api/v1/flows/:flow_id/accepted-code',
     ...['api_key/:api_key_id', 'flows/:flow_id', 'projects/:project_id', 'users/:user_id'].flatMap((path) =>

@@ -24,10 +24,13 @@ const TRY_LOCK = {
 /** Runs of one flow with triggers that a release inspects: each can belong to a trigger that has no room. */
 const MAXIMUM_INSPECTED = 5_000;
 
-/** A paused flow starts none. A limit that is not a number, which no service stores, is none: it must not keep the runs of others. */
-const CONCURRENCY = `CASE WHEN flows.pause_reason IS NOT NULL THEN 0
-  WHEN jsonb_typeof(stored.concurrency) = 'number'
-    THEN greatest(0, least(stored.concurrency::numeric, 1000000))::int END`;
+/**
+ * The limit of a flow in SQL; null without one. A limit that is not a number, which no service stores, is none: it must not keep
+ * the runs of others.
+ */
+export const FLOW_CONCURRENCY = `(SELECT CASE WHEN jsonb_typeof(concurrency) = 'number'
+    THEN greatest(0, least(concurrency::numeric, 1000000))::int END
+  FROM (SELECT ${flowSetting('concurrency')} AS concurrency) AS stored)`;
 
 // Selects, in this order: the flows with backlog runs, by a loose index scan; for each user and pool the room that is
 // left; for each flow the runs that its own limit and those of its triggers allow; of those the oldest of each user, one user after another. The
@@ -54,8 +57,8 @@ const SELECT_RELEASABLE = {
             SELECT count(*) FROM runs WHERE runs.user_id = waiting_flows.user_id AND runs.pool = waiting_flows.pool
               AND runs.flow_id = waiting_flows.flow_id AND ${RELEASED}))) END AS room
       FROM waiting_flows JOIN tenants USING (user_id, pool) LEFT JOIN flows ON flows.id = waiting_flows.flow_id
-      CROSS JOIN LATERAL (SELECT ${CONCURRENCY} AS concurrency
-        FROM (SELECT ${flowSetting('concurrency')} AS concurrency) AS stored) AS flow_limits
+      CROSS JOIN LATERAL (
+        SELECT CASE WHEN flows.pause_reason IS NOT NULL THEN 0 ELSE ${FLOW_CONCURRENCY} END AS concurrency) AS flow_limits
     ), trigger_rooms AS MATERIALIZED (
       SELECT triggers.id, triggers.flow_id, greatest(0, triggers.concurrency_limit - (
           SELECT count(*) FROM runs JOIN trigger_events ON trigger_events.run_id = runs.id
