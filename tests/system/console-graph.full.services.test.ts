@@ -2,7 +2,7 @@ import { until } from '@millrace/service/testing';
 import { flowData, node } from '@millrace/testing';
 import type { Page } from 'playwright-core';
 import { accessibilityViolations, openConsole } from './console-browser';
-import { startConsoleSystem } from './console-standalone';
+import { readExample, startConsoleSystem } from './console-standalone';
 import type { ConsoleSystem } from './console-standalone';
 
 let system: ConsoleSystem;
@@ -37,6 +37,12 @@ function layeredFlow() {
   nodes.push(node('ChatOutput-end', { input_value: '' }, 'message'));
   edges.push(`${before[0]} > ChatOutput-end.input_value`);
   return flowData(nodes, edges);
+}
+
+interface Point {
+  readonly start: string;
+  readonly succeeded: number;
+  readonly failed: number;
 }
 
 interface Box {
@@ -139,5 +145,66 @@ test('a graph of 30 vertices is read at 1440 px, beside a panel and on the whole
   await items.nth(5).getByRole('complementary', { name: 'Vertex Prompt Template' }).waitFor();
   expect(await accessibilityViolations(page)).toEqual([]);
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+  await close();
+}, 180_000);
+
+test('a bar of the strip and of a chart opens its runs, and the states have their counts', async () => {
+  const { id: flow } = await call<{ id: string }>('POST', '/api/v1/flows/', {
+    ...readExample('chat'),
+    name: 'Counted',
+    endpoint_name: 'counted',
+  });
+  for (let count = 0; count < 3; count += 1) await call('POST', '/api/v1/run/counted', { input_value: 'x' });
+  await call('POST', '/api/v1/run/counted', { input_value: '[[status=400]]' }).catch(() => undefined);
+  const hours = await call<{ points: Point[] }>(
+    'GET',
+    `/api/v1/runs/history?hours=24&interval=3600&flow_id=${flow}`,
+  );
+  const last = hours.points.findLast(({ succeeded, failed }) => succeeded + failed > 0);
+  const { page, visit, offences, close } = await openConsole(system.browser, system.url, system.key, {
+    width: 1440,
+    height: 900,
+  });
+  await visit(`/runs?flow=${flow}`);
+  const bar = page.getByRole('toolbar').getByRole('button', { name: `${last?.succeeded} succeeded` });
+  await bar.waitFor();
+  expect(await page.getByRole('toolbar').getByRole('button').count()).toBe(24);
+  await page.getByRole('button', { name: 'succeeded 3' }).waitFor();
+  await page.getByRole('button', { name: 'failed 1' }).waitFor();
+  // From the last bar to the first one and back, by the keyboard.
+  await page.getByRole('toolbar').getByRole('button').last().focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Enter');
+  await page.getByText('No run matches').waitFor();
+  await page.keyboard.press('Enter');
+  await bar.click();
+  await until(() => page.url().includes(`from=${encodeURIComponent(last?.start ?? '')}`));
+  const rows = page.locator('.runs-body .runs-row');
+  await until(async () => (await rows.count()) === (last?.succeeded ?? 0) + (last?.failed ?? 0));
+  expect(await accessibilityViolations(page)).toEqual([]);
+  const shared = page.url();
+  await page.goto(shared);
+  await until(async () => (await rows.count()) === (last?.succeeded ?? 0) + (last?.failed ?? 0));
+
+  await visit(`/history?hours=6&flow=${flow}`);
+  await page.getByText('3 · 75.0 %').waitFor();
+  const chart = page.getByRole('slider', { name: /Runs by how they ended/ });
+  await chart.focus();
+  await page.keyboard.press('End');
+  for (let step = 0; step < 3; step += 1) {
+    if (!/ended|Succeeded 0, Failed 0/.test((await chart.getAttribute('aria-valuetext')) ?? '')) break;
+    await page.keyboard.press('ArrowLeft');
+  }
+  expect(await chart.getAttribute('aria-valuetext')).toMatch(/Succeeded [1-3]|Failed 1/);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor();
+  expect(page.url()).toContain(`flow=${flow}`);
+  await until(async () => (await rows.count()) > 0);
+
+  await page.setViewportSize({ width: 360, height: 740 });
+  await visit(`/runs?flow=${flow}`);
+  await until(async () => (await page.getByRole('toolbar').getByRole('button').count()) === 12);
+  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(offences).toEqual([]);
   await close();
 }, 180_000);

@@ -67,7 +67,7 @@ test('a failed run is found by a filter, shows the vertex with its message, and 
     () => undefined,
   );
   await visit('/runs');
-  await page.getByRole('button', { name: 'failed', exact: true }).click();
+  await page.getByRole('button', { name: /^failed/ }).click();
   await until(async () => page.url().includes('status=failed'));
   await page.locator('.runs').getByRole('link', { name: 'Chat with a model' }).first().click();
   await page.getByText('“Language Model” failed').waitFor();

@@ -3319,6 +3319,10 @@ export interface Schemas {
       timed_out: number;
       dead: number;
       unfinished: number;
+      accepted: number;
+      queued: number;
+      running: number;
+      suspended: number;
       p50_milliseconds: number | null;
       p95_milliseconds: number | null;
       success_rate: number | null;
@@ -4255,6 +4259,10 @@ export interface Schemas {
       timed_out: number;
       dead: number;
       unfinished: number;
+      accepted: number;
+      queued: number;
+      running: number;
+      suspended: number;
       p50_milliseconds: number | null;
       p95_milliseconds: number | null;
     }[];

@@ -1,10 +1,19 @@
-import { QueryClient, useQuery } from '@tanstack/react-query';
+import { QueryClient, keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { ApiError, call, query } from './client';
 import { every, timed } from './polling';
 import { useMay, useSession } from './session';
 import { readUsers } from './read-users';
-import type { FlowStatistics, FlowSummary, FlowVersion, Run, RunAttempt, RunRequest, Trace } from './answers';
+import type {
+  FlowStatistics,
+  FlowSummary,
+  FlowVersion,
+  Run,
+  RunAttempt,
+  RunRequest,
+  RunStatus,
+  Trace,
+} from './answers';
 
 /** Answers of 4xx stay the same; others are tried again, so that the page recovers with the server. */
 const shouldRetry = (failures: number, error: unknown) =>
@@ -29,10 +38,11 @@ export function useFlowNames(): ReadonlyMap<string, string> {
   return useMemo(() => new Map((data ?? []).map(({ id, name }) => [id, name])), [data]);
 }
 
-/** Names of users by id, for admins. */
-export function useUserNames(): ReadonlyMap<string, string> {
+/** Names of users by id, for admins; none unless they are wanted. */
+export function useUserNames(enabled = true): ReadonlyMap<string, string> {
   const { data } = useQuery({
     queryKey: ['users'],
+    enabled,
     queryFn: ({ signal }) => readUsers(signal),
     staleTime: 30_000,
   });
@@ -153,8 +163,39 @@ export interface RunFilter {
   readonly pool?: string | undefined;
   readonly accepted_from?: string | undefined;
   readonly accepted_before?: string | undefined;
+  readonly user_id?: string | undefined;
   readonly all_users?: boolean | undefined;
 }
 
 export const runsPath = (filter: RunFilter, cursor: string | null, limit: number): string =>
   `/api/v1/runs${query({ ...filter, cursor, limit })}`;
+
+/** What was accepted in one interval, by how it ended. */
+export interface HistoryPoint extends Readonly<Record<RunStatus, number>> {
+  readonly start: string;
+  readonly p50_milliseconds: number | null;
+  readonly p95_milliseconds: number | null;
+}
+
+export interface HistoryQuery {
+  readonly hours: number;
+  /** Seconds; it follows from the hours without it. */
+  readonly interval?: number;
+  readonly flow_id?: string | undefined;
+  readonly user_id?: string | undefined;
+  readonly all_users?: boolean | undefined;
+}
+
+/** Counts of runs over time. */
+export const useHistory = (wanted: HistoryQuery) =>
+  useQuery({
+    queryKey: ['history', wanted],
+    queryFn: timed(({ signal }) =>
+      call<{ interval_seconds: number; points: HistoryPoint[] }>(
+        `/api/v1/runs/history${query({ ...wanted })}`,
+        { signal },
+      ),
+    ),
+    refetchInterval: every(30_000),
+    placeholderData: keepPreviousData,
+  });

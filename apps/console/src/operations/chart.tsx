@@ -18,12 +18,14 @@ export interface ChartProps {
   /** Bars on top of each other; otherwise lines. */
   readonly isStacked?: boolean;
   readonly format: (value: number) => string;
+  /** Opens what an interval of the chart counts, by its index. */
+  readonly onOpen?: (index: number) => void;
 }
 
 const HEIGHT = 190;
 
 /** A chart of some series over time. The pointer and the arrow keys show the values of an interval. */
-export default function Chart({ label, times, series, isStacked = false, format }: ChartProps) {
+export default function Chart({ label, times, series, isStacked = false, format, onOpen }: ChartProps) {
   const host = useRef<HTMLDivElement>(null);
   const drawn = useRef<uPlot>(null);
   const [shown, setShown] = useState<number>();
@@ -74,6 +76,7 @@ export default function Chart({ label, times, series, isStacked = false, format 
     };
     const target = targets[event.key];
     if (event.key === 'Escape') setShown(undefined);
+    if (event.key === 'Enter' && shown !== undefined) onOpen?.(shown);
     if (target === undefined) return;
     event.preventDefault();
     show(target);
@@ -90,9 +93,14 @@ export default function Chart({ label, times, series, isStacked = false, format 
         aria-valuemin={0}
         aria-valuemax={Math.max(times.length - 1, 0)}
         aria-valuenow={shown ?? 0}
-        aria-valuetext={values === undefined ? 'Press the arrow keys to read values' : textOf(values)}
+        aria-valuetext={
+          values === undefined
+            ? 'Press the arrow keys to read values, and Enter to open the runs'
+            : textOf(values)
+        }
         onKeyDown={onKeyDown}
         onBlur={() => setShown(undefined)}
+        onClick={() => shown !== undefined && onOpen?.(shown)}
       />
       {values !== undefined && drawn.current !== null && (
         <div
@@ -129,7 +137,7 @@ function valuesAt(
     const value = values[index] ?? null;
     return { title, color, text: value === null ? '–' : format(value) };
   });
-  return { title: interval(start, seconds), rows };
+  return { title: interval(start * 1_000, (start + seconds) * 1_000), rows };
 }
 
 const textOf = ({ title, rows }: ShownValues): string =>

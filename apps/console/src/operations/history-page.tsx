@@ -1,27 +1,17 @@
-import { useQuery } from '@tanstack/react-query';
 import { Suspense, lazy, useMemo } from 'react';
-import { useSearchParams } from 'wouter';
-import { call, query } from '../api/client';
-import { every, timed } from '../api/polling';
+import type { ChangeEvent } from 'react';
+import { useLocation, useSearchParams } from 'wouter';
+import { query } from '../api/client';
+import { useFlows, useHistory, useUserNames } from '../api/queries';
+import type { HistoryPoint } from '../api/queries';
 import { useMay } from '../api/session';
 import { useTitle } from '../shell/title';
-import { count, duration } from '../ui/format';
+import { ZONE, count, duration } from '../ui/format';
+import { OUTCOMES } from '../ui/outcomes';
 import { Busy, Card, Empty, ErrorNote, Facts, PageHead } from '../ui/parts';
 import type { Series } from './chart';
 
 const Chart = lazy(() => import('./chart'));
-
-/** What ended in one interval. */
-interface Bucket {
-  readonly start: string;
-  readonly succeeded: number;
-  readonly failed: number;
-  readonly timed_out: number;
-  readonly cancelled: number;
-  readonly dead: number;
-  readonly p50_milliseconds: number | null;
-  readonly p95_milliseconds: number | null;
-}
 
 const SPANS: readonly (readonly [hours: number, title: string])[] = [
   [1, 'Last hour'],
@@ -30,38 +20,63 @@ const SPANS: readonly (readonly [hours: number, title: string])[] = [
   [168, 'Last 7 days'],
 ];
 
-const STATES = [
-  ['succeeded', 'Succeeded', '--good'],
-  ['failed', 'Failed', '--bad'],
-  ['timed_out', 'Timed out', '--warn'],
-  ['dead', 'Dead', '--dead'],
-  ['cancelled', 'Cancelled', '--line-strong'],
-] as const;
-
 export function HistoryPage() {
   useTitle('History');
   const isAdmin = useMay('admin');
+  const { data: flows } = useFlows();
+  const users = useUserNames(isAdmin);
+  const [, navigate] = useLocation();
   const [parameters, setParameters] = useSearchParams();
   const hours = SPANS.find(([value]) => String(value) === parameters.get('hours'))?.[0] ?? 24;
-  const history = useQuery({
-    queryKey: ['history', hours, isAdmin],
-    queryFn: timed(({ signal }) =>
-      call<{ points: Bucket[] }>(`/api/v1/runs/history${query({ hours, all_users: isAdmin })}`, { signal }),
-    ),
-    refetchInterval: every(30_000),
+  const flow = parameters.get('flow') ?? '';
+  const user = isAdmin ? (parameters.get('user') ?? '') : '';
+  const isOfAllUsers = isAdmin && user === '';
+  const history = useHistory({
+    hours,
+    flow_id: flow || undefined,
+    user_id: user || undefined,
+    all_users: isOfAllUsers,
   });
+  const set = (name: string) => (event: ChangeEvent<HTMLSelectElement>) =>
+    setParameters(
+      (before) => {
+        const next = new URLSearchParams(before);
+        next.set(name, event.target.value);
+        if (event.target.value === '') next.delete(name);
+        return next;
+      },
+      { replace: true },
+    );
+  const onOpen = ({ start }: HistoryPoint) => {
+    const seconds = history.data?.interval_seconds ?? 0;
+    const before = new Date(Date.parse(start) + seconds * 1_000).toISOString();
+    navigate(`/runs${query({ from: start, before, flow, user, all: isOfAllUsers ? '1' : '' })}`);
+  };
   return (
     <div className="page">
       <PageHead
         title="History"
-        about={`What ended, and how long it took${isAdmin ? ', for all users' : ''}.`}
+        about={`What was accepted, how it ended and how long it took${isOfAllUsers ? ', for all users' : ''}. Times are in ${ZONE}.`}
       >
-        <select
-          className="input narrow"
-          aria-label="Time"
-          value={hours}
-          onChange={(event) => setParameters({ hours: event.target.value }, { replace: true })}
-        >
+        <select className="input narrow" aria-label="Flow" value={flow} onChange={set('flow')}>
+          <option value="">All flows</option>
+          {(flows ?? []).map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+        {isAdmin && (
+          <select className="input narrow" aria-label="User" value={user} onChange={set('user')}>
+            <option value="">All users</option>
+            {[...users].map(([id, name]) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        )}
+        <select className="input narrow" aria-label="Time" value={hours} onChange={set('hours')}>
           {SPANS.map(([value, title]) => (
             <option key={value} value={value}>
               {title}
@@ -71,30 +86,39 @@ export function HistoryPage() {
       </PageHead>
       {history.isPending && <Busy />}
       {history.error !== null && <ErrorNote error={history.error} retry={() => void history.refetch()} />}
-      {history.data !== undefined && <Charts buckets={history.data.points} />}
+      {history.data !== undefined && <Charts points={history.data.points} onOpen={onOpen} />}
     </div>
   );
 }
 
-function Charts({ buckets }: { readonly buckets: readonly Bucket[] }) {
-  const times = useMemo(() => buckets.map(({ start }) => Date.parse(start) / 1000), [buckets]);
+interface ChartsProps {
+  readonly points: readonly HistoryPoint[];
+  readonly onOpen: (point: HistoryPoint) => void;
+}
+
+function Charts({ points, onOpen }: ChartsProps) {
+  const times = useMemo(() => points.map(({ start }) => Date.parse(start) / 1000), [points]);
   const ended = useMemo(
     () =>
-      STATES.map(([state, title, color]): Series => ({
+      OUTCOMES.map(([state, title, color]): Series => ({
         title,
         color,
-        values: buckets.map((bucket) => bucket[state]),
+        values: points.map((point) => point[state]),
       })),
-    [buckets],
+    [points],
   );
   const latencies = useMemo(
     (): readonly Series[] => [
-      { title: 'p50', color: '--info', values: buckets.map((bucket) => bucket.p50_milliseconds) },
-      { title: 'p95', color: '--dead', values: buckets.map((bucket) => bucket.p95_milliseconds) },
+      { title: 'p50', color: '--info', values: points.map((point) => point.p50_milliseconds) },
+      { title: 'p95', color: '--dead', values: points.map((point) => point.p95_milliseconds) },
     ],
-    [buckets],
+    [points],
   );
-  const totals = STATES.map(([state]) => buckets.reduce((sum, bucket) => sum + bucket[state], 0));
+  const open = (index: number) => {
+    const point = points[index];
+    if (point !== undefined) onOpen(point);
+  };
+  const totals = OUTCOMES.map(([state]) => points.reduce((sum, point) => sum + point[state], 0));
   const all = totals.reduce((sum, each) => sum + each, 0);
   if (all === 0)
     return (
@@ -102,15 +126,15 @@ function Charts({ buckets }: { readonly buckets: readonly Bucket[] }) {
         <Empty title="Nothing ended in this time">Choose a longer time, or run a flow.</Empty>
       </section>
     );
+  const part = (value: number) => `${count(value)} · ${((100 * value) / all).toFixed(1)} %`;
   return (
     <>
       <section className="card">
         <div className="body">
           <Facts
             of={[
-              { name: 'Runs', value: count(all) },
-              { name: 'Succeeded', value: `${((100 * (totals[0] ?? 0)) / all).toFixed(1)} %` },
-              { name: 'Failed', value: count((totals[1] ?? 0) + (totals[2] ?? 0) + (totals[3] ?? 0)) },
+              { name: 'Ended runs', value: count(all) },
+              ...OUTCOMES.map(([, title], index) => ({ name: title, value: part(totals[index] ?? 0) })),
             ]}
           />
         </div>
@@ -123,6 +147,7 @@ function Charts({ buckets }: { readonly buckets: readonly Bucket[] }) {
             series={ended}
             isStacked
             format={whole}
+            onOpen={open}
           />
         </Suspense>
       </Card>
@@ -133,6 +158,7 @@ function Charts({ buckets }: { readonly buckets: readonly Bucket[] }) {
             times={times}
             series={latencies}
             format={duration}
+            onOpen={open}
           />
         </Suspense>
       </Card>

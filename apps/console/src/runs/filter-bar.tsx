@@ -1,7 +1,9 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { useFlows } from '../api/queries';
+import type { RunStatus } from '../api/answers';
+import { useFlows, useUserNames } from '../api/queries';
 import { useMay } from '../api/session';
+import { count, exactTime, interval } from '../ui/format';
 import { Search, X } from '../ui/icons';
 import { Button } from '../ui/parts';
 import { RANGES, RUN_ID, STATES } from './filter';
@@ -9,15 +11,18 @@ import type { RunsView } from './filter';
 
 export interface FilterBarProps {
   readonly view: RunsView;
+  /** How many runs each state has, as far as they are counted. */
+  readonly counts: Partial<Readonly<Record<RunStatus, number>>>;
   readonly onView: (view: RunsView) => void;
 }
 
 const ORIGINS = ['run', 'webhook', 'advanced'];
 
 /** The filter of a list of runs; every change goes to the URL. */
-export function FilterBar({ view, onView }: FilterBarProps) {
+export function FilterBar({ view, counts, onView }: FilterBarProps) {
   const { data: flows } = useFlows();
   const isAdmin = useMay('admin');
+  const users = useUserNames(isAdmin && view.user !== '');
   const [, navigate] = useLocation();
   const [isWide, setWide] = useState(view.code !== '' || view.vertex !== '' || view.session !== '');
   const toggle = (state: string) =>
@@ -33,7 +38,17 @@ export function FilterBar({ view, onView }: FilterBarProps) {
   };
   const isFiltered =
     view.status.length > 0 ||
-    [view.flow, view.origin, view.session, view.code, view.vertex, view.since, view.q].some(Boolean);
+    [
+      view.flow,
+      view.origin,
+      view.session,
+      view.code,
+      view.vertex,
+      view.since,
+      view.from,
+      view.before,
+      view.q,
+    ].some(Boolean);
   return (
     <div className="filter" role="search" aria-label="Filter runs">
       <div className="row">
@@ -65,9 +80,14 @@ export function FilterBar({ view, onView }: FilterBarProps) {
         <select
           className="input narrow"
           aria-label="Time"
-          value={view.since}
-          onChange={(event) => onView({ ...view, since: event.target.value })}
+          value={isChosenTime(view) ? 'chosen' : view.since}
+          onChange={(event) => onView({ ...view, since: event.target.value, from: '', before: '' })}
         >
+          {isChosenTime(view) && (
+            <option value="chosen" disabled>
+              {intervalText(view)}
+            </option>
+          )}
           <option value="">Any time</option>
           {RANGES.map(([value, title]) => (
             <option key={value} value={value}>
@@ -89,7 +109,12 @@ export function FilterBar({ view, onView }: FilterBarProps) {
         <Button kind="plain" aria-expanded={isWide} onClick={() => setWide(!isWide)}>
           More
         </Button>
-        {isAdmin && (
+        {view.user !== '' && (
+          <Button size="small" onClick={() => onView({ ...view, user: '' })}>
+            User {users.get(view.user) ?? view.user} <X size={14} />
+          </Button>
+        )}
+        {isAdmin && view.user === '' && (
           <label className="row check">
             <input
               type="checkbox"
@@ -116,7 +141,8 @@ export function FilterBar({ view, onView }: FilterBarProps) {
             aria-pressed={view.status.includes(state)}
             onClick={() => toggle(state)}
           >
-            {state.replace('_', ' ')}
+            {state.replace('_', ' ')}{' '}
+            {(counts[state] ?? 0) > 0 && <span className="chip-count">{count(counts[state] ?? 0)}</span>}
           </button>
         ))}
         {isFiltered && (
@@ -133,6 +159,8 @@ export function FilterBar({ view, onView }: FilterBarProps) {
                 code: '',
                 vertex: '',
                 since: '',
+                from: '',
+                before: '',
                 q: '',
               })
             }
@@ -143,6 +171,13 @@ export function FilterBar({ view, onView }: FilterBarProps) {
       </div>
     </div>
   );
+}
+
+const isChosenTime = ({ from, before }: RunsView) => from !== '' || before !== '';
+
+function intervalText({ from, before }: RunsView): string {
+  if (from !== '' && before !== '') return interval(Date.parse(from), Date.parse(before));
+  return from === '' ? `Before ${exactTime(before)}` : `Since ${exactTime(from)}`;
 }
 
 interface TextProps {

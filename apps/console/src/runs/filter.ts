@@ -10,6 +10,11 @@ export interface RunsView {
   readonly code: string;
   readonly vertex: string;
   readonly since: string;
+  /** A time between two others, in ISO 8601, in place of `since`. */
+  readonly from: string;
+  readonly before: string;
+  /** Another user, for admins. */
+  readonly user: string;
   readonly allUsers: boolean;
   readonly q: string;
 }
@@ -35,6 +40,7 @@ export const RANGES: readonly (readonly [value: string, title: string, minutes: 
 
 export function readView(parameters: URLSearchParams): RunsView {
   const text = (name: string) => parameters.get(name) ?? '';
+  const time = (name: string) => (Number.isNaN(Date.parse(text(name))) ? '' : text(name));
   return {
     status: text('status')
       .split(',')
@@ -45,6 +51,9 @@ export function readView(parameters: URLSearchParams): RunsView {
     code: text('code'),
     vertex: text('vertex'),
     since: text('since'),
+    from: time('from'),
+    before: time('before'),
+    user: text('user'),
     allUsers: text('all') === '1',
     q: text('q'),
   };
@@ -60,6 +69,9 @@ export function writeView(view: RunsView): URLSearchParams {
   set('code', view.code);
   set('vertex', view.vertex);
   set('since', view.since);
+  set('from', view.from);
+  set('before', view.before);
+  set('user', view.user);
   set('all', view.allUsers ? '1' : '');
   set('q', view.q);
   return parameters;
@@ -75,7 +87,10 @@ export function apiFilter(view: RunsView, now: number): RunFilter {
     session_id: view.session || undefined,
     error_code: view.code || undefined,
     vertex_id: view.vertex || undefined,
-    accepted_from: minutes === undefined ? undefined : new Date(now - minutes * 60_000).toISOString(),
+    accepted_from:
+      minutes === undefined ? view.from || undefined : new Date(now - minutes * 60_000).toISOString(),
+    accepted_before: view.before || undefined,
+    user_id: view.user || undefined,
     all_users: view.allUsers || undefined,
   };
 }
@@ -96,7 +111,8 @@ export function matches(run: Run, filter: RunFilter, userId: string): boolean {
     (filter.error_code === undefined || filter.error_code === run.error?.code) &&
     (filter.vertex_id === undefined || filter.vertex_id === run.error?.vertex?.id) &&
     (filter.accepted_from === undefined || run.accepted_at >= filter.accepted_from) &&
-    (filter.all_users === true || run.user_id === undefined || run.user_id === userId)
+    (filter.accepted_before === undefined || run.accepted_at < filter.accepted_before) &&
+    (filter.all_users === true || run.user_id === undefined || run.user_id === (filter.user_id ?? userId))
   );
 }
 

@@ -41,6 +41,7 @@ function useLiveRuns(filter: RunFilter, onState: (state: StreamState) => void): 
   const client = useQueryClient();
   const { user } = useSession();
   const text = JSON.stringify(filter);
+  const isOfOthers = filter.all_users === true || filter.user_id !== undefined;
   useEffect(() => {
     const key = ['runs', JSON.parse(text) as RunFilter];
     const abort = new AbortController();
@@ -59,7 +60,7 @@ function useLiveRuns(filter: RunFilter, onState: (state: StreamState) => void): 
       client.setQueryData<Pages>(key, { pages: [newest], pageParams: [null] });
       void client.invalidateQueries({ queryKey: key });
     }, FLUSH_MILLISECONDS);
-    void followEvents(`/api/v1/runs/events${filter.all_users === true ? '?all_users=true' : ''}`, {
+    void followEvents(`/api/v1/runs/events${isOfOthers ? '?all_users=true' : ''}`, {
       signal: abort.signal,
       onState: (state) => {
         onState(state);
@@ -77,7 +78,7 @@ function useLiveRuns(filter: RunFilter, onState: (state: StreamState) => void): 
       abort.abort();
       clearInterval(flush);
     };
-  }, [client, filter.all_users, onState, text, user.id]);
+  }, [client, isOfOthers, onState, text, user.id]);
 }
 
 /** Puts changed runs into the loaded pages: known ones in their place, new ones at the top. */

@@ -11,6 +11,7 @@ export function useShortcuts(shortcuts: Shortcuts): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (event.key === 'Enter' && isOperable(event.target)) return;
       const act = current.current[event.key];
       if (act === undefined) return;
       event.preventDefault();
@@ -20,6 +21,10 @@ export function useShortcuts(shortcuts: Shortcuts): void {
     return () => window.removeEventListener('keydown', onKey);
   }, []);
 }
+
+/** Whether Enter is for the element itself. */
+const isOperable = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.matches('a, button, summary, [role="slider"]');
 
 function isTyping(target: EventTarget | null): boolean {
   if (document.querySelector('[role="dialog"]:not([hidden])') !== null) return true;

@@ -74,5 +74,5 @@ test('an axis has times of the day, and the date where another day begins', () =
 
 test('an interval of a chart has one date and two times', () => {
   const start = new Date(2026, 10, 27, 9).getTime() / 1_000;
-  expect(interval(start, 900)).toMatch(/27.*2026.*9:00.*9:15|Nov.*27.*2026.*9:00.*9:15/);
+  expect(interval(start * 1_000, (start + 900) * 1_000)).toMatch(/27 Nov.*9:00.*9:15|Nov.*27.*9:00.*9:15/);
 });

@@ -8,7 +8,12 @@ const EXACT = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 
 const DATE = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' });
 const CLOCK = new Intl.DateTimeFormat(LOCALE, { hour: 'numeric', minute: '2-digit' });
 const DAY = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short' });
-const INTERVAL = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' });
+const INTERVAL = new Intl.DateTimeFormat(LOCALE, {
+  day: 'numeric',
+  month: 'short',
+  hour: 'numeric',
+  minute: '2-digit',
+});
 const WHOLE = new Intl.NumberFormat(LOCALE);
 const DAY_SECONDS = 86_400;
 /** A time that is further away is a date. */
@@ -44,9 +49,11 @@ const date = (iso: string): string => DATE.format(new Date(iso));
 
 export const exactTime = (iso: string): string => EXACT.format(new Date(iso));
 
-/** The interval of a chart that begins at a time. All in Unix seconds. */
-export const interval = (start: number, seconds: number): string =>
-  INTERVAL.formatRange(start * 1_000, (start + seconds) * 1_000);
+/** The time between two others, in Unix milliseconds. */
+export const interval = (from: number, before: number): string => INTERVAL.formatRange(from, before);
+
+/** The zone of all times on the pages, such as `Europe/Lisbon`. */
+export const ZONE = EXACT.resolvedOptions().timeZone;
 
 /** The labels of an axis of Unix seconds: times of the day, and the date where another day begins. */
 export function axisLabels(seconds: readonly number[]): string[] {

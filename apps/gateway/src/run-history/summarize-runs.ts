@@ -8,7 +8,12 @@ export interface RunSummary {
   readonly cancelled: number;
   readonly timed_out: number;
   readonly dead: number;
+  /** The sum of the next four. */
   readonly unfinished: number;
+  readonly accepted: number;
+  readonly queued: number;
+  readonly running: number;
+  readonly suspended: number;
   readonly p50_milliseconds: number | null;
   readonly p95_milliseconds: number | null;
 }
@@ -22,16 +27,22 @@ export function summarizeRuns(groups: readonly HistoryGroup[]): RunSummary {
       durations.map((milliseconds) => ({ milliseconds, weight: total / durations.length })),
     )
     .sort((left, right) => left.milliseconds - right.milliseconds);
-  const unsuccessful = ({ failed, cancelled, timedOut, dead, unfinished }: HistoryGroup) =>
-    failed + cancelled + timedOut + dead + unfinished;
+  const unfinished = ({ accepted, queued, running, suspended }: HistoryGroup) =>
+    accepted + queued + running + suspended;
+  const unsuccessful = ({ failed, cancelled, timedOut, dead }: HistoryGroup) =>
+    failed + cancelled + timedOut + dead;
   return {
     total: sum(({ total }) => total),
-    succeeded: sum((group) => group.total - unsuccessful(group)),
+    succeeded: sum((group) => group.total - unsuccessful(group) - unfinished(group)),
     failed: sum(({ failed }) => failed),
     cancelled: sum(({ cancelled }) => cancelled),
     timed_out: sum(({ timedOut }) => timedOut),
     dead: sum(({ dead }) => dead),
-    unfinished: sum(({ unfinished }) => unfinished),
+    unfinished: sum(unfinished),
+    accepted: sum(({ accepted }) => accepted),
+    queued: sum(({ queued }) => queued),
+    running: sum(({ running }) => running),
+    suspended: sum(({ suspended }) => suspended),
     p50_milliseconds: percentile(samples, 0.5),
     p95_milliseconds: percentile(samples, 0.95),
   };

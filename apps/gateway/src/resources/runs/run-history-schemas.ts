@@ -11,6 +11,10 @@ const counts = {
   timed_out: integer,
   dead: integer,
   unfinished: integer,
+  accepted: integer,
+  queued: integer,
+  running: integer,
+  suspended: integer,
   p50_milliseconds: milliseconds,
   p95_milliseconds: milliseconds,
 };

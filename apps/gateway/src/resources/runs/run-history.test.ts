@@ -85,7 +85,10 @@ test('percentiles weigh each sample by the runs that it stands for', () => {
     flowId: flow,
     start: 0,
     total,
-    unfinished: 0,
+    accepted: 1,
+    queued: 0,
+    running: 1,
+    suspended: 0,
     failed: 1,
     cancelled: 0,
     timedOut: 0,
@@ -95,7 +98,8 @@ test('percentiles weigh each sample by the runs that it stands for', () => {
   const groups = [group('busy', 990, [10, 10]), group('rare', 10, [500, 500, 500, 500])];
   expect(summarizeRuns(groups)).toMatchObject({
     total: 1_000,
-    succeeded: 998,
+    succeeded: 994,
+    unfinished: 4,
     p50_milliseconds: 10,
     p95_milliseconds: 10,
   });

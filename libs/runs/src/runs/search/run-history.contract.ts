@@ -41,10 +41,10 @@ export function describeRunHistory(name: string, open: () => TestDatabase): void
       await store().accept([newRun(flow)]);
       const groups = await history({ userId: flow.userId });
       expect(new Set(groups.map(({ flowId }) => flowId))).toEqual(new Set([flow.id]));
-      const sum = (member: 'total' | 'failed' | 'timedOut' | 'unfinished' | 'dead' | 'cancelled') =>
+      const sum = (member: 'total' | 'failed' | 'timedOut' | 'accepted' | 'running' | 'dead' | 'cancelled') =>
         groups.reduce((total, group) => total + group[member], 0);
-      expect([sum('total'), sum('failed'), sum('timedOut'), sum('unfinished')]).toEqual([5, 1, 1, 1]);
-      expect([sum('dead'), sum('cancelled')]).toEqual([0, 0]);
+      expect([sum('total'), sum('failed'), sum('timedOut'), sum('accepted')]).toEqual([5, 1, 1, 1]);
+      expect([sum('dead'), sum('cancelled'), sum('running')]).toEqual([0, 0, 0]);
       expect(groups.flatMap(({ durations }) => durations).sort()).toEqual([100, 200, 200, 300]);
       for (const { start } of groups) expect(start % 60).toBe(0);
       expect(await history({ userId: flow.userId, flowId: other.id })).toEqual([]);

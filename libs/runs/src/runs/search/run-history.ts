@@ -1,3 +1,4 @@
+import { UNFINISHED_STATUSES } from './run-filter';
 import type { Database, Transactional } from '@millrace/database';
 
 /** Samples of durations of one question, whatever the number of runs. */
@@ -22,8 +23,11 @@ export interface HistoryGroup {
   /** Seconds since the epoch. */
   readonly start: number;
   readonly total: number;
-  /** Runs that have not ended. */
-  readonly unfinished: number;
+  /** Runs that have not ended, by state. */
+  readonly accepted: number;
+  readonly queued: number;
+  readonly running: number;
+  readonly suspended: number;
   readonly failed: number;
   readonly cancelled: number;
   readonly timedOut: number;
@@ -44,6 +48,8 @@ const OF_FLOWS = `WHERE ($1::uuid IS NULL OR flows.user_id = $1) AND ($2::uuid I
 const OF_USERS = `WHERE ($1::uuid IS NULL OR users.id = $1)
   AND ($2::uuid IS NULL OR users.id = (SELECT user_id FROM flows WHERE id = $2))`;
 const FROM_TIME = `to_timestamp((floor(extract(epoch FROM now()) / $3) - $4::int + 1) * $3)`;
+const countOf = (status: string) =>
+  `coalesce(sum(count) FILTER (WHERE status = '${status}'), 0)::int AS ${status}`;
 const COUNTS = `WITH since AS MATERIALIZED (SELECT ${FROM_TIME} AS since),
   totals AS MATERIALIZED (
     SELECT flows.id AS flow_id, found.start, found.total FROM flows CROSS JOIN LATERAL (
@@ -63,17 +69,18 @@ const COUNTS = `WITH since AS MATERIALIZED (SELECT ${FROM_TIME} AS since),
         AND ($2::uuid IS NULL OR flow_id IS NOT DISTINCT FROM $2) GROUP BY 1, 2
     ) AS found ${OF_USERS}
   ), unfinished AS MATERIALIZED (
-    SELECT flow_id, ${STARTS}, sum(count)::int AS count FROM (
-      SELECT flow_id, ${INTERVAL} AS "interval", count(*) AS count FROM runs
+    SELECT flow_id, ${STARTS}, ${UNFINISHED_STATUSES.map(countOf).join(', ')} FROM (
+      SELECT flow_id, ${INTERVAL} AS "interval", status, count(*) AS count FROM runs
       WHERE next_sweep_at = 'infinity' AND ($1::uuid IS NULL OR user_id = $1) AND ($2::uuid IS NULL OR flow_id = $2)
-        AND accepted_at >= (SELECT since FROM since) GROUP BY 1, 2
+        AND accepted_at >= (SELECT since FROM since) GROUP BY 1, 2, 3
       UNION ALL
-      SELECT flow_id, ${INTERVAL}, count(*) FROM runs
+      SELECT flow_id, ${INTERVAL}, status, count(*) FROM runs
       WHERE next_sweep_at < 'infinity' AND ($1::uuid IS NULL OR user_id = $1) AND ($2::uuid IS NULL OR flow_id = $2)
-        AND accepted_at >= (SELECT since FROM since) GROUP BY 1, 2
+        AND accepted_at >= (SELECT since FROM since) GROUP BY 1, 2, 3
     ) AS parts GROUP BY flow_id, "interval"
   )
-  SELECT flow_id AS "flowId", start, total, coalesce(unfinished.count, 0) AS unfinished, coalesce(failed, 0) AS failed,
+  SELECT flow_id AS "flowId", start, total,
+    ${UNFINISHED_STATUSES.map((status) => `coalesce(${status}, 0) AS ${status}`).join(', ')}, coalesce(failed, 0) AS failed,
     coalesce(cancelled, 0) AS cancelled, coalesce(timed_out, 0) AS "timedOut", coalesce(dead, 0) AS dead
   FROM totals LEFT JOIN failures USING (flow_id, start) LEFT JOIN unfinished USING (flow_id, start)`;
 
