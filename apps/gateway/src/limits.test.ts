@@ -196,6 +196,7 @@ test('a limit of a key, user, project or flow holds at every gateway, and is rea
     expect((await ask()).headers.get('ratelimit')).toBeNull();
     expect((await change('PUT', path, { requests_per_second: 0.1 })).json).toEqual({
       requests_per_second: 0.1,
+      concurrent_runs: null,
     });
     await until(async () => (await ask()).headers.get('ratelimit') !== null);
     const refused = await ask();
@@ -206,11 +207,33 @@ test('a limit of a key, user, project or flow holds at every gateway, and is rea
     ]);
     const scope = name === 'API key' ? 'key' : name;
     expect(refused.headers.get('ratelimit')).toMatch(new RegExp(`^"${scope}";r=0;t=\\d+$`));
-    expect((await change('GET', path)).json).toEqual({ requests_per_second: 0.1 });
+    expect((await change('GET', path)).json).toEqual({ requests_per_second: 0.1, concurrent_runs: null });
     expect((await change('PUT', path, { requests_per_second: 0 })).status).toBe(422);
     await change('PUT', path, {});
     await until(async () => (await ask()).headers.get('ratelimit') === null);
   }
+  gateway.executor.handleJob = async (takenJob) => void takenJobs.push(takenJob);
+  await caller.call('PUT', `/api/v1/flows/${caller.flowId}/limits`, { concurrent_runs: 1 });
+  const waiting = run(caller);
+  await until(() => takenJobs.length === 1);
+  const refused = await run(caller);
+  expect([refused.status, refused.headers.get('x-error-code'), refused.headers.get('retry-after')]).toEqual([
+    429,
+    'too_many_callers',
+    '1',
+  ]);
+  expect(refused.json).toEqual({ detail: 'Too many concurrent runs: the limit of this flow is 1.' });
+  const background = { prefer: 'respond-async' };
+  expect((await caller.call('POST', `/api/v1/run/${caller.flowId}`, {}, background)).status).toBe(202);
+  await takenJobs.pop()?.final('succeeded', { session_id: 'x', outputs: [] });
+  expect((await waiting).status).toBe(200);
+  expect((await caller.call('PUT', `/api/v1/api_key/${keyId}/limits`, { concurrent_runs: 1 })).status).toBe(
+    422,
+  );
+  await caller.call('PUT', `/api/v1/api_key/${keyId}/limits`, { requests_per_second: 7 });
+  const { json: rotated } = await caller.call('POST', `/api/v1/api_key/${keyId}/rotate`);
+  const { json: kept } = await caller.call('GET', `/api/v1/api_key/${(rotated as { id: string }).id}/limits`);
+  expect(kept).toMatchObject({ requests_per_second: 7 });
   const { json: entries } = await admin('GET', '/api/v1/audit?action=limits.changed&limit=20');
   expect(JSON.stringify(entries)).toContain('"requests_per_second":0.1,"scope":"user"');
   expect((await caller.call('PUT', `/api/v1/users/${(user as { id: string }).id}/limits`, {})).status).toBe(

@@ -73,9 +73,56 @@ test.each(['key', 'user', 'project', 'flow'] as const)(
   },
 );
 
+/** Lets all callers run one after the other; resolves to the most runs at a time, and to how many each had. */
+async function run(maximum: number, milliseconds: number): Promise<{ most: number; runs: number[] }> {
+  const started = performance.now();
+  let [now, most] = [0, 0];
+  const runs = await Promise.all(
+    Array.from({ length: CALLERS }, async (_caller, caller) => {
+      let count = 0;
+      while (performance.now() - started < milliseconds) {
+        let release = () => {};
+        const request = {
+          principal: null,
+          flow: {
+            id: 'flow',
+            projectId: null,
+            userId: 'user',
+            limits: { flow: { concurrentRuns: maximum } },
+          },
+          onWaiting: (given: () => void) => (release = given),
+        };
+        const isGranted = await limits[caller % PROCESSES]?.count(request)?.then(
+          () => true,
+          () => false,
+        );
+        if (isGranted) {
+          count += 1;
+          most = Math.max(most, (now += 1));
+        }
+        if (isGranted) {
+          await new Promise((resolve) => setTimeout(resolve, 5));
+          now -= 1;
+          release();
+        }
+        await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 10));
+      }
+      return count;
+    }),
+  );
+  return { most, runs };
+}
+
+test('four processes on one Redis run as many runs as the limit says, and starve no caller', async () => {
+  const { most, runs } = await run(10, 2_000);
+  expect(most).toBe(10);
+  for (const count of runs) expect(count).toBeGreaterThan(0);
+});
+
 test('they grant at most twice the limit while Redis is away', async () => {
   await Promise.all(stores.map((store) => store.close()));
   const granted = await ask('flow', 2_000);
   expect(granted.flat().length).toBeGreaterThan(0);
   expect(mostWithin(granted.flat(), 1_000)).toBeLessThanOrEqual(PER_SECOND * 2 * 0.9 * 1.5 + PROCESSES);
+  expect((await run(10, 500)).most).toBe(20);
 });

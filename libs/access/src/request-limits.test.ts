@@ -4,7 +4,8 @@ import { RequestLimits } from './index';
 import type { LimitedRequest } from './request-limits';
 
 const lines: string[] = [];
-const away = { admit: () => Promise.reject(new Error('away')) };
+const fail = () => Promise.reject(new Error('away'));
+const away = { admit: fail, keep: fail, release: fail };
 
 function limited(perSecond: number | undefined, options: { processes?: number; isAway?: boolean } = {}) {
   const { processes = 1, isAway = false } = options;
@@ -82,6 +83,25 @@ test('while the key-value store is away, each process grants its part', async ()
     headers: { 'retry-after': '3' },
   });
   expect(lines.splice(0)).toEqual([expect.stringContaining('divided among processes')]);
+});
+
+test('runs beyond the limit are refused until one has ended, and those in the background are not', async () => {
+  const limits = limited(undefined);
+  const ended: (() => void)[] = [];
+  const request: LimitedRequest = {
+    principal: { keyId: 'key', userId: 'user' },
+    flow: { id: 'flow', projectId: null, userId: 'user', limits: { flow: { concurrentRuns: 2 } } },
+    onWaiting: (release) => ended.push(release),
+  };
+  expect([await refusal(limits, request), await refusal(limits, request)]).toEqual([null, null]);
+  expect(await refusal(limits, request)).toMatchObject({
+    code: 'too_many_callers',
+    message: 'Too many concurrent runs: the limit of this flow is 2.',
+    headers: { 'retry-after': '1' },
+  });
+  expect(limits.count({ ...request, onWaiting: undefined })).toBeUndefined();
+  ended.pop()?.();
+  expect(await refusal(limits, request)).toBeNull();
 });
 
 test('without a limit, every request is accepted without a promise', () => {

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { HttpError } from '@millrace/http';
 import { openMemoryStore } from '@millrace/key-value';
-import type { Admitted, KeyValueStore, Rate } from '@millrace/key-value';
+import type { Admission, Admitted, KeyValueStore, Places, Rate } from '@millrace/key-value';
 import type { FlowReference, LimitScope, Principal } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 
@@ -8,7 +9,7 @@ export interface RequestLimitsOptions {
   /** Requests a second of a key that has no limit of its own, over all processes together; undefined for no limit. */
   readonly keyRequestsPerSecond: number | undefined;
   /** Counts for all processes. */
-  readonly keyValue: Pick<KeyValueStore, 'admit'>;
+  readonly keyValue: Pick<KeyValueStore, 'admit' | 'keep' | 'release'>;
   /** Among how many processes a limit is divided while the key-value store is away. */
   readonly processes: number;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
@@ -20,15 +21,25 @@ export interface LimitedRequest {
   readonly principal: Pick<Principal, 'keyId' | 'userId' | 'limits'> | null;
   /** The flow that the request runs; null for none. */
   readonly flow: Pick<FlowReference, 'id' | 'projectId' | 'userId' | 'limits'> | null;
+  /**
+   * Given where the request waits for a run: gets the function to call when the wait ends. Until then the run counts as a concurrent one.
+   */
+  readonly onWaiting?: ((release: () => void) => void) | undefined;
   /** Gets the headers that say what is left. */
   readonly response?: { setHeader(name: string, value: string): unknown };
 }
 
-/** A limit that applies to a request. */
-interface Applied {
+/** A limit of requests a second that applies to a request. */
+interface AppliedRate {
   readonly scope: LimitScope;
   readonly perSecond: number;
   readonly rate: Rate;
+}
+
+/** A limit of concurrent runs that applies to a request. */
+interface AppliedPlaces {
+  readonly scope: LimitScope;
+  readonly places: Places;
 }
 
 /** A burst of half a second keeps any ten seconds below 1.05 times the limit. */
@@ -38,6 +49,9 @@ const BURST_SECONDS = 0.5;
  * most twice the limit.
  */
 const PART_WHILE_AWAY = 0.9;
+/** The places of a process that dies are free again after this time. */
+const PLACE_MILLISECONDS = 30_000;
+const KEEP_MILLISECONDS = 10_000;
 const NAMES: Readonly<Record<LimitScope, string>> = {
   key: 'API key',
   user: 'user',
@@ -45,10 +59,13 @@ const NAMES: Readonly<Record<LimitScope, string>> = {
   flow: 'flow',
 };
 
-/** Limits the rate of requests of keys, users, projects and flows, over all processes. */
+/** Limits requests a second and concurrent runs of keys, users, projects and flows, over all processes. */
 export class RequestLimits {
   readonly #options: RequestLimitsOptions;
   readonly #own: KeyValueStore = openMemoryStore();
+  /** The ids of the runs that wait here, by the key of the places that they take. */
+  readonly #taken = new Map<string, Set<string>>();
+  #keeping: NodeJS.Timeout | undefined;
   /** False while the key-value store does not count. */
   #isShared = true;
 
@@ -58,7 +75,7 @@ export class RequestLimits {
 
   /**
    * Counts a request for all limits that apply to it, in one exchange; undefined where none does. Rejects with rate_limited, which
-   * has the seconds until the next request is accepted, and counts nothing then.
+   * has the seconds until the next request is accepted, or too_many_callers, and counts nothing then.
    */
   count(request: LimitedRequest): Promise<void> | undefined {
     const { keyRequestsPerSecond } = this.#options;
@@ -67,24 +84,44 @@ export class RequestLimits {
     const ofFlow = flow?.limits;
     if (!ofKey && !ofFlow && (keyRequestsPerSecond === undefined || principal === null)) return undefined;
     const owner = principal?.userId ?? flow?.userId ?? '';
-    const applied = [
+    const rates = [
       principal && limit('key', principal.keyId, ofKey?.key?.requestsPerSecond ?? keyRequestsPerSecond),
       limit('user', owner, (ofKey?.user ?? ofFlow?.user)?.requestsPerSecond),
       flow && limit('project', flow.projectId ?? '', ofFlow?.project?.requestsPerSecond),
       flow && limit('flow', flow.id, ofFlow?.flow?.requestsPerSecond),
     ].filter((one) => one !== null);
-    return applied.length === 0 ? undefined : this.#count(applied, request);
+    const places = request.onWaiting
+      ? [
+          room('user', owner, (ofKey?.user ?? ofFlow?.user)?.concurrentRuns),
+          flow && room('project', flow.projectId ?? '', ofFlow?.project?.concurrentRuns),
+          flow && room('flow', flow.id, ofFlow?.flow?.concurrentRuns),
+        ].filter((one) => one !== null)
+      : [];
+    return rates.length + places.length === 0 ? undefined : this.#count(rates, places, request);
 
-    function limit(scope: LimitScope, id: string, perSecond: number | undefined): Applied | null {
+    function room(scope: LimitScope, id: string, maximum: number | undefined): AppliedPlaces | null {
+      return maximum === undefined ? null : { scope, places: { key: placesKey(owner, scope, id), maximum } };
+    }
+
+    function limit(scope: LimitScope, id: string, perSecond: number | undefined): AppliedRate | null {
       if (perSecond === undefined) return null;
       return { scope, perSecond, rate: rateOf(`limit:{${owner}}:${scope}:${id}`, perSecond) };
     }
   }
 
-  async #count(applied: readonly Applied[], { response }: LimitedRequest): Promise<void> {
-    const { refused, waitMilliseconds, rates } = await this.#admit(applied);
-    if (refused !== null) throw refusal(applied[refused], waitMilliseconds);
-    if (response === undefined) return;
+  async #count(
+    applied: readonly AppliedRate[],
+    places: readonly AppliedPlaces[],
+    { onWaiting, response }: LimitedRequest,
+  ): Promise<void> {
+    const id = places.length > 0 ? randomUUID() : '';
+    const { refused, waitMilliseconds, rates } = await this.#admit(applied, places, id);
+    if (refused !== null)
+      throw refused < applied.length
+        ? tooManyRequests(applied[refused], waitMilliseconds)
+        : tooManyRuns(places[refused - applied.length]);
+    if (places.length > 0) onWaiting?.(this.#hold(places, id));
+    if (response === undefined || applied.length === 0) return;
     response.setHeader('ratelimit-policy', applied.map(policyOf).join(', '));
     const left = applied.map(({ scope }, index) => {
       const { remaining = 0, resetMilliseconds = 0 } = rates[index] ?? {};
@@ -93,18 +130,71 @@ export class RequestLimits {
     response.setHeader('ratelimit', left.join(', '));
   }
 
-  async #admit(applied: readonly Applied[]): Promise<Admitted> {
+  async #admit(
+    applied: readonly AppliedRate[],
+    places: readonly AppliedPlaces[],
+    id: string,
+  ): Promise<Admitted> {
     const { keyValue, processes } = this.#options;
+    const admission = (rates: readonly Rate[], of: readonly Places[]): Admission => ({
+      rates,
+      ...(of.length > 0 && { places: { id, ttlMilliseconds: PLACE_MILLISECONDS, of } }),
+    });
     try {
-      const admitted = await keyValue.admit({ rates: applied.map(({ rate }) => rate) });
+      const admitted = await keyValue.admit(
+        admission(
+          applied.map(({ rate }) => rate),
+          places.map((one) => one.places),
+        ),
+      );
       this.#noteShared(true);
       return admitted;
     } catch (error) {
       this.#noteShared(false, error);
       const part = PART_WHILE_AWAY / processes;
-      return this.#own.admit({
-        rates: applied.map(({ rate, perSecond }) => rateOf(rate.key, perSecond * part)),
-      });
+      return this.#own.admit(
+        admission(
+          applied.map(({ rate, perSecond }) => rateOf(rate.key, perSecond * part)),
+          places.map(({ places: { key, maximum } }) => ({
+            key,
+            maximum: maximum === 0 ? 0 : Math.max(1, Math.floor(maximum / processes)),
+          })),
+        ),
+      );
+    }
+  }
+
+  /** Keeps places until the returned function is called. They count here, too, in case the key-value store goes away. */
+  #hold(places: readonly AppliedPlaces[], id: string): () => void {
+    const keys = places.map((one) => one.places.key);
+    for (const key of keys) {
+      const ids = this.#taken.get(key) ?? new Set<string>();
+      this.#taken.set(key, ids.add(id));
+      void this.#own.keep(key, [id], PLACE_MILLISECONDS);
+    }
+    this.#keeping ??= setInterval(() => this.#keep(), KEEP_MILLISECONDS).unref();
+    return () => {
+      for (const key of keys) {
+        const ids = this.#taken.get(key);
+        ids?.delete(id);
+        if (ids?.size === 0) this.#taken.delete(key);
+        void this.#own.release(key, [id]);
+        // Without the store the place expires.
+        this.#options.keyValue.release(key, [id]).catch((error: unknown) => this.#noteShared(false, error));
+      }
+    };
+  }
+
+  #keep(): void {
+    if (this.#taken.size === 0) {
+      clearInterval(this.#keeping);
+      this.#keeping = undefined;
+    }
+    for (const [key, ids] of this.#taken) {
+      void this.#own.keep(key, [...ids], PLACE_MILLISECONDS);
+      this.#options.keyValue
+        .keep(key, [...ids], PLACE_MILLISECONDS)
+        .catch((error: unknown) => this.#noteShared(false, error));
     }
   }
 
@@ -122,7 +212,18 @@ function rateOf(key: string, perSecond: number): Rate {
   return { key, perSecond, burst: Math.max(1, perSecond * BURST_SECONDS) };
 }
 
-function refusal(applied: Applied | undefined, waitMilliseconds: number): HttpError {
+/** Returns the key of the places for concurrent runs. */
+export function placesKey(userId: string, scope: LimitScope, id: string): string {
+  return `limit:{${userId}}:runs:${scope}:${id}`;
+}
+
+function tooManyRuns(applied: AppliedPlaces | undefined): HttpError {
+  const { scope, places } = applied ?? { scope: 'user' as const, places: { maximum: 0 } };
+  const text = `Too many concurrent runs: the limit of this ${NAMES[scope]} is ${places.maximum}.`;
+  return new HttpError('too_many_callers', text, { headers: { 'retry-after': '1' } });
+}
+
+function tooManyRequests(applied: AppliedRate | undefined, waitMilliseconds: number): HttpError {
   const { scope, perSecond } = applied ?? { scope: 'key' as const, perSecond: 0 };
   const wait = Math.ceil(waitMilliseconds / 1_000);
   const text = `Too many requests: the limit of this ${NAMES[scope]} is ${perSecond} per second.`;
@@ -136,7 +237,7 @@ function refusal(applied: Applied | undefined, waitMilliseconds: number): HttpEr
 }
 
 /** A quota is a whole number. */
-function policyOf({ scope, perSecond }: Pick<Applied, 'scope' | 'perSecond'>): string {
+function policyOf({ scope, perSecond }: Pick<AppliedRate, 'scope' | 'perSecond'>): string {
   return Number.isInteger(perSecond)
     ? `"${scope}";q=${perSecond};w=1`
     : `"${scope}";q=${Math.max(1, Math.round(perSecond * 60))};w=60`;

@@ -119,10 +119,7 @@ export const errorCodes = {
     429,
     "The limit of background runs in the user's backlog is reached; the text contains the limit.",
   ),
-  too_many_callers: kind(
-    429,
-    "The limit of the user's concurrent runs at this gateway is reached; the text contains the limit.",
-  ),
+  too_many_callers: kind(429, 'A limit of concurrent runs is reached; the text contains the limit.'),
   rate_limited: kind(429, 'A limit of requests per second is exceeded; the text names it and what it is of.'),
   too_many_runs: kind(503, "The gateway's limit of concurrent runs is reached."),
   too_many_bodies: kind(503, "The gateway's memory limit for request bodies is reached."),

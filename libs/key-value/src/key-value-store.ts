@@ -17,6 +17,12 @@ export interface KeyValueStore {
   length(key: string): Promise<number>;
   /** Grants all that an admission asks for, or takes nothing. Atomic for all callers of the store, in one exchange. */
   admit(admission: Admission): Promise<Admitted>;
+  /** Takes places again that may have expired, or lengthens them. */
+  keep(key: string, ids: readonly string[], ttlMilliseconds: number): Promise<void>;
+  /** Gives places back. */
+  release(key: string, ids: readonly string[]): Promise<void>;
+  /** Notes what background runs have of places, and returns how many of those they want they get. One place is left for callers. */
+  share(places: SharedPlaces): Promise<number>;
   /** Executes several commands in one exchange, in order; returns the results of the single calls. */
   batch(commands: readonly KeyValueCommand[]): Promise<unknown[]>;
   /** Returns at most `limit` keys with this prefix. */
@@ -33,6 +39,32 @@ export interface SetOptions {
 /** What one event needs. On a cluster, all keys of an admission need the same hash tag. */
 export interface Admission {
   readonly rates: readonly Rate[];
+  readonly places?: PlacesToTake | undefined;
+}
+
+/** Places that a run takes until they are released or expire. */
+export interface PlacesToTake {
+  /** Names the run. */
+  readonly id: string;
+  readonly ttlMilliseconds: number;
+  readonly of: readonly Places[];
+}
+
+/** Places for runs. */
+export interface Places {
+  readonly key: string;
+  readonly maximum: number;
+}
+
+/** What background runs take of places, counted elsewhere. */
+export interface SharedPlaces extends Places {
+  /** Places that background runs have. */
+  readonly used: number;
+  /** How many more they want. */
+  readonly wanted: number;
+  /** Whether background runs wait: one place is kept for them. */
+  readonly isWaiting: boolean;
+  readonly ttlMilliseconds: number;
 }
 
 /** How often something may happen (generic cell rate algorithm). */
@@ -45,9 +77,12 @@ export interface Rate {
 
 /** The answer to an admission. */
 export interface Admitted {
-  /** The place of the rate that refused and, of several, allows one more last; null when all was granted. */
+  /**
+   * What refused: the index of the rate that of several allows one more last, else that of the places, counted on from the rates; null
+   * when all was granted.
+   */
   readonly refused: number | null;
-  /** Until the refusing rate allows one more; 0 when all was granted. */
+  /** Until the refusing rate allows one more; 0 when places refused and when all was granted. */
   readonly waitMilliseconds: number;
   /** How many more each rate allows at once, and until it allows its whole burst; empty when refused. */
   readonly rates: readonly { readonly remaining: number; readonly resetMilliseconds: number }[];
@@ -71,6 +106,14 @@ export type KeyValueCommand =
       readonly options: AppendOptions;
     }
   | { readonly command: 'admit'; readonly admission: Admission }
+  | {
+      readonly command: 'keep';
+      readonly key: string;
+      readonly ids: readonly string[];
+      readonly ttlMilliseconds: number;
+    }
+  | { readonly command: 'release'; readonly key: string; readonly ids: readonly string[] }
+  | { readonly command: 'share'; readonly places: SharedPlaces }
   | { readonly command: 'length'; readonly key: string }
   | { readonly command: 'range'; readonly key: string; readonly start: number; readonly stop: number };
 

@@ -39,6 +39,19 @@ export function withSingleCalls(store: BatchStore): KeyValueStore {
       return admitted as Admitted;
     },
 
+    async keep(key, ids, ttlMilliseconds) {
+      await store.batch([{ command: 'keep', key, ids, ttlMilliseconds }]);
+    },
+
+    async release(key, ids) {
+      await store.batch([{ command: 'release', key, ids }]);
+    },
+
+    async share(places) {
+      const [granted] = await store.batch([{ command: 'share', places }]);
+      return granted as number;
+    },
+
     async length(key) {
       const [length] = await store.batch([{ command: 'length', key }]);
       return length as number;

@@ -23,6 +23,7 @@ export { hashApiKey } from './users/hash-api-key';
 export { newApiKey } from './users/new-api-key';
 export { bindsFlows, reachesFlow } from './users/key-bounds';
 export type { KeyBounds } from './users/key-bounds';
+export type { ShareRunLimits } from './runs/backlog/run-limits';
 export { LimitStore } from './limits/limit-store';
 export type { LimitedObject } from './limits/limit-store';
 export type { Limits, LimitScope } from './limits/limits';

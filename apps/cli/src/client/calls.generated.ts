@@ -2116,7 +2116,7 @@ export interface Schemas {
         /** Format: uuid */
         api_key_id: string;
       };
-      body: Schemas['LimitsBody'];
+      body: Schemas['KeyLimitsBody'];
       answer: Schemas['Limits'];
     };
     /** @description Read the limits of a user, for admins */
@@ -3439,6 +3439,10 @@ export interface Schemas {
     projects?: string[] | null;
     addresses?: string[] | null;
   };
+  /** KeyLimitsBody */
+  KeyLimitsBody: {
+    requests_per_second?: number | null;
+  };
   /** KeyRotation */
   KeyRotation: {
     overlap_seconds?: number | null;
@@ -3568,10 +3572,12 @@ export interface Schemas {
   /** Limits */
   Limits: {
     requests_per_second: number | null;
+    concurrent_runs: number | null;
   };
   /** LimitsBody */
   LimitsBody: {
     requests_per_second?: number | null;
+    concurrent_runs?: number | null;
   };
   /** McpServer */
   McpServer: {

@@ -85,10 +85,12 @@ export class Authenticator implements CallerAuthentication {
   count(
     principal: Principal,
     flow: FlowReference | null,
-    response?: ServerResponse,
+    { response, waits = false }: { readonly response?: ServerResponse; readonly waits?: boolean } = {},
   ): Promise<void> | undefined {
     const { limits, usage } = this.#options;
-    const counted = limits.count({ principal, flow, ...(response && { response }) });
+    const onWaiting =
+      waits && response ? (release: () => void) => response.once('close', release) : undefined;
+    const counted = limits.count({ principal, flow, onWaiting, ...(response && { response }) });
     if (counted !== undefined) return counted.then(() => usage.count(principal.keyHash));
     usage.count(principal.keyHash);
     return undefined;

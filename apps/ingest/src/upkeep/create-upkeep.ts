@@ -1,3 +1,4 @@
+import { shareRunLimits } from '@millrace/access';
 import { BacklogMeter } from '@millrace/dispatch';
 import { FailedRunLog } from '@millrace/runs';
 import type { IngestDependencies } from '../ingest-dependencies';
@@ -47,6 +48,7 @@ export function createUpkeep(dependencies: UpkeepDependencies): Upkeep {
     publisher,
     logger,
     publishedPerUser: dependencies.publishedRunsPerUser,
+    share: shareRunLimits(dependencies),
     idleMilliseconds: dependencies.releaseIntervalMilliseconds,
   });
   const backlogged = metrics.counter(

@@ -8,6 +8,8 @@ import { createLogger } from '@millrace/service';
 import { until } from '@millrace/service/testing';
 import { openTestIngest } from '../testing/test-ingest';
 import type { TestIngest } from '../testing/test-ingest';
+import { openMemoryStore } from '@millrace/key-value';
+import { shareRunLimits } from '@millrace/access';
 import { FairScheduler } from './fair-scheduler';
 
 const logger = createLogger({ name: 'fair-scheduler-test', level: 'silent' });
@@ -94,7 +96,8 @@ test('looks for a backlog once a second while none is known', async () => {
   const runs = new RunStore({ database });
   const publisher = new RunPublisher({ bus, names: brokerNames(), runs, logger, onFailure: () => undefined });
   const rounds = jest.spyOn(runs, 'releaseBacklog');
-  const scheduler = new FairScheduler({ runs, bus, publisher, logger, publishedPerUser: 1 });
+  const share = shareRunLimits({ keyValue: openMemoryStore(), logger });
+  const scheduler = new FairScheduler({ runs, bus, publisher, logger, publishedPerUser: 1, share });
   jest.useFakeTimers({ doNotFake: [...REAL_TIMERS] });
   try {
     scheduler.start();

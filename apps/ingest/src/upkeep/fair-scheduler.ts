@@ -1,5 +1,5 @@
 import type { MessageBus } from '@millrace/messaging';
-import type { RunStore } from '@millrace/runs';
+import type { RunStore, ShareRunLimits } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 import { MAXIMUM_PAUSE_MILLISECONDS, nextPause } from './next-pause';
 import type { RunPublisher } from '@millrace/dispatch';
@@ -15,6 +15,8 @@ export interface FairSchedulerDependencies {
   readonly logger: Logger;
   /** Maximum number of runs of one user in one pool that are published and not yet started. */
   readonly publishedPerUser: number;
+  /** Shares limits of concurrent runs with waiting callers. */
+  readonly share: ShareRunLimits;
   /** Interval while no backlog is known; default one second. */
   readonly idleMilliseconds?: number | undefined;
 }
@@ -67,11 +69,11 @@ export class FairScheduler {
 
   /** Resolves to true when more runs remain in the backlog. */
   async #release(): Promise<boolean> {
-    const { runs, bus, publisher, logger, publishedPerUser } = this.#dependencies;
+    const { runs, bus, publisher, logger, publishedPerUser, share } = this.#dependencies;
     this.#isWoken = false;
     if (bus.state !== 'connected') return false;
     try {
-      const released = await runs.releaseBacklog({ publishedPerUser, limit: MAXIMUM_RUNS_AT_ONCE });
+      const released = await runs.releaseBacklog({ publishedPerUser, limit: MAXIMUM_RUNS_AT_ONCE, share });
       this.#busyMilliseconds = nextPause({
         released: released.runs.length,
         limit: publishedPerUser > 0 ? publishedPerUser : MAXIMUM_RUNS_AT_ONCE,

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { backgroundKey } from '../background-key';
 import { checkAppendOptions, trimThreshold } from '../append-options';
 import { KeyValueUnavailableError } from '../key-value-store';
 import type {
@@ -8,6 +9,7 @@ import type {
   KeyValueCommand,
   KeyValueStore,
   SetOptions,
+  SharedPlaces,
 } from '../key-value-store';
 import { withSingleCalls } from '../single-calls';
 import type { BatchStore } from '../single-calls';
@@ -28,6 +30,8 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): KeyValueStore
 
 class MemoryStore implements BatchStore {
   readonly #entries: LRUCache<string, Entry>;
+  /** When each place that is taken expires, by key and id. As many as there are runs. */
+  readonly #places = new Map<string, Map<string, number>>();
   #closed = false;
 
   constructor({ maximumEntries = 100_000, maximumBytes = 128 * 1024 * 1024 }: MemoryStoreOptions) {
@@ -95,6 +99,14 @@ class MemoryStore implements BatchStore {
         return undefined;
       case 'admit':
         return this.#admit(command.admission);
+      case 'keep':
+        this.#keep(command.key, command.ids, command.ttlMilliseconds);
+        return undefined;
+      case 'release':
+        this.#release(command.key, command.ids);
+        return undefined;
+      case 'share':
+        return this.#share(command.places);
       case 'length':
         return this.#list(command.key)?.list.length ?? 0;
       case 'range':
@@ -103,7 +115,7 @@ class MemoryStore implements BatchStore {
   }
 
   /** The entry of a rate has the time at which it allows its whole burst again. */
-  #admit({ rates }: Admission): Admitted {
+  #admit({ rates, places }: Admission): Admitted {
     const now = performance.now();
     const taken = rates.map(({ key, perSecond, burst }) => {
       const interval = 1_000 / perSecond;
@@ -114,6 +126,12 @@ class MemoryStore implements BatchStore {
     const longest = Math.max(0, ...waits);
     if (longest > 0)
       return { refused: waits.indexOf(longest), waitMilliseconds: Math.ceil(longest), rates: [] };
+    const { id = '', ttlMilliseconds = 0, of = [] } = places ?? {};
+    const full = of.findIndex(
+      ({ key, maximum }) => this.#callersOf(key) + Number(this.#text(backgroundKey(key)) ?? 0) >= maximum,
+    );
+    if (full >= 0) return { refused: rates.length + full, waitMilliseconds: 0, rates: [] };
+    for (const { key } of of) this.#keep(key, [id], ttlMilliseconds);
     const left = taken.map(({ key, interval, slack, ahead }) => {
       const reset = ahead + interval;
       const text = String(now + reset);
@@ -122,6 +140,36 @@ class MemoryStore implements BatchStore {
       return { remaining, resetMilliseconds: Math.ceil(reset) };
     });
     return { refused: null, waitMilliseconds: 0, rates: left };
+  }
+
+  #share({ key, maximum, used, wanted, isWaiting, ttlMilliseconds }: SharedPlaces): number {
+    const free = Math.min(maximum - this.#callersOf(key), Math.max(1, maximum - 1)) - used;
+    const granted = Math.max(0, Math.min(wanted, free));
+    this.#set(backgroundKey(key), String(Math.max(used + granted, isWaiting ? 1 : 0)), { ttlMilliseconds });
+    return granted;
+  }
+
+  #keep(key: string, ids: readonly string[], ttlMilliseconds: number): void {
+    const places = this.#places.get(key) ?? new Map<string, number>();
+    this.#places.set(key, places);
+    for (const id of ids) places.set(id, performance.now() + ttlMilliseconds);
+  }
+
+  #release(key: string, ids: readonly string[]): void {
+    const places = this.#places.get(key);
+    for (const id of ids) places?.delete(id);
+    if (places?.size === 0) this.#places.delete(key);
+  }
+
+  /** Returns how many places are taken that have not expired. */
+  #callersOf(key: string): number {
+    const now = performance.now();
+    const expired = [...(this.#places.get(key) ?? [])].filter(([, until]) => until <= now);
+    this.#release(
+      key,
+      expired.map(([id]) => id),
+    );
+    return this.#places.get(key)?.size ?? 0;
   }
 
   #set(key: string, text: string, { ttlMilliseconds, onlyIfAbsent = false }: SetOptions): boolean {

@@ -1,5 +1,6 @@
 import { trimThreshold } from '../append-options';
-import type { Admission, Admitted, KeyValueCommand } from '../key-value-store';
+import { backgroundKey } from '../background-key';
+import type { Admission, Admitted, KeyValueCommand, SharedPlaces } from '../key-value-store';
 import type { RenewedExpiries } from './renewed-expiries';
 
 /** A command: its name in the client library, then its arguments. */
@@ -34,6 +35,12 @@ export function translateCommand(
       return appendCommands(command, prefix, deferredExpiries);
     case 'admit':
       return admitCommand(command.admission, prefix);
+    case 'keep':
+      return keepCommand(command, prefix);
+    case 'release':
+      return { commands: [['zrem', prefix + command.key, ...command.ids]], read: nothing };
+    case 'share':
+      return shareCommand(command.places, prefix);
     case 'length':
       return { commands: [['llen', prefix + command.key]], read: first };
     case 'range':
@@ -41,32 +48,87 @@ export function translateCommand(
   }
 }
 
-/** The key of a rate has the time in µs by the server's clock at which it allows its whole burst again. */
-const ADMIT = `local time = redis.call('TIME')
+const NOW = `local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
-local whole, answer, longest = {}, {0, 0}, 0
-for i, key in ipairs(KEYS) do
+`;
+
+/**
+ * The key of a rate has the time in µs by the server's clock at which it allows its whole burst again. The key of places has the ids of
+ * runs by the time at which they expire, and the one after it what background runs have.
+ */
+const ADMIT = `${NOW}local whole, answer, longest, rates = {}, {0, 0}, 0, tonumber(ARGV[1])
+local function rate(i) return tonumber(ARGV[2 * i + 2]), tonumber(ARGV[2 * i + 3]) end
+for i = 1, rates do
+  local key = KEYS[i]
+  local _, slack = rate(i)
   whole[i] = math.max(now, tonumber(redis.call('GET', key) or 0))
-  local wait = whole[i] - now - ARGV[2 * i]
+  local wait = whole[i] - now - slack
   if wait > longest then longest, answer = wait, {i, math.ceil(wait / 1000)} end
 end
 if longest > 0 then return answer end
-for i, key in ipairs(KEYS) do
-  local interval = tonumber(ARGV[2 * i - 1])
+for i = rates + 1, #KEYS, 2 do
+  redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', string.format('%.0f', now))
+  local place = (i - rates + 1) / 2
+  local taken = redis.call('ZCARD', KEYS[i]) + tonumber(redis.call('GET', KEYS[i + 1]) or 0)
+  if taken >= tonumber(ARGV[2 * rates + 3 + place]) then return {rates + place, 0} end
+end
+for i = rates + 1, #KEYS, 2 do
+  redis.call('ZADD', KEYS[i], string.format('%.0f', now + ARGV[3] * 1000), ARGV[2])
+  redis.call('PEXPIRE', KEYS[i], ARGV[3])
+end
+for i = 1, rates do
+  local interval, slack = rate(i)
+  local key = KEYS[i]
   local reset = whole[i] + interval - now
   redis.call('SET', key, string.format('%.0f', now + reset), 'PX', math.ceil(reset / 1000) + 1)
-  table.insert(answer, math.floor((ARGV[2 * i] + interval - reset) / interval + 0.000001))
+  table.insert(answer, math.floor((slack + interval - reset) / interval + 0.000001))
   table.insert(answer, math.ceil(reset / 1000))
 end
 return answer`;
 
-function admitCommand({ rates }: Admission, prefix: string): TranslatedCommand {
-  const keys = rates.map(({ key }) => prefix + key);
+function admitCommand({ rates, places }: Admission, prefix: string): TranslatedCommand {
+  const { id = '', ttlMilliseconds = 0, of = [] } = places ?? {};
+  const keys = [
+    ...rates.map(({ key }) => prefix + key),
+    ...of.flatMap(({ key }) => [prefix + key, prefix + backgroundKey(key)]),
+  ];
   const limits = rates.flatMap(({ perSecond, burst }) => {
     const interval = 1_000_000 / perSecond;
     return [interval, interval * (burst - 1)];
   });
-  return { commands: [['eval', ADMIT, keys.length, ...keys, ...limits]], read: readAdmitted };
+  const maxima = of.map(({ maximum }) => maximum);
+  const values = [rates.length, id, ttlMilliseconds, ...limits, ...maxima];
+  return { commands: [['eval', ADMIT, keys.length, ...keys, ...values]], read: readAdmitted };
+}
+
+const KEEP = `${NOW}for i = 2, #ARGV do
+  redis.call('ZADD', KEYS[1], string.format('%.0f', now + ARGV[1] * 1000), ARGV[i])
+end
+redis.call('PEXPIRE', KEYS[1], ARGV[1])`;
+
+function keepCommand(
+  { key, ids, ttlMilliseconds }: Extract<KeyValueCommand, { command: 'keep' }>,
+  prefix: string,
+): TranslatedCommand {
+  return { commands: [['eval', KEEP, 1, prefix + key, ttlMilliseconds, ...ids]], read: nothing };
+}
+
+const SHARE = `${NOW}redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now))
+local maximum, used, wanted, kept = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local callers = redis.call('ZCARD', KEYS[1])
+local granted = math.max(0, math.min(wanted, maximum - callers - used, math.max(1, maximum - 1) - used))
+redis.call('SET', KEYS[2], math.max(used + granted, kept), 'PX', ARGV[5])
+return granted`;
+
+function shareCommand(
+  { key, maximum, used, wanted, isWaiting, ttlMilliseconds }: SharedPlaces,
+  prefix: string,
+): TranslatedCommand {
+  const values = [maximum, used, wanted, isWaiting ? 1 : 0, ttlMilliseconds];
+  return {
+    commands: [['eval', SHARE, 2, prefix + key, prefix + backgroundKey(key), ...values]],
+    read: first,
+  };
 }
 
 function readAdmitted([reply]: readonly unknown[]): Admitted {

@@ -5,6 +5,8 @@ export type LimitScope = 'key' | 'user' | 'project' | 'flow';
 export interface Limits {
   /** Requests a second: of a key and a user all of them, of a project and a flow those that run it. */
   readonly requestsPerSecond?: number;
+  /** Runs at the same time, those of callers and released background runs together; of a user, project or flow. */
+  readonly concurrentRuns?: number;
 }
 
 /** The limits of each scope that has any. */

@@ -3,6 +3,7 @@ import { booleanArray, integerArray, textArray, uuidArray } from '@millrace/data
 import type { Queryable } from '@millrace/database';
 import { storableText, storableTextOrNull } from '@millrace/python-text';
 import { retryOnDeadlock } from '../retry-on-deadlock';
+import { HAS_RUN_LIMIT } from './backlog/run-limits';
 import { ACCEPTED_GRACE, PUBLISHED, IN_BACKLOG } from './lifecycle';
 import type { NewRun } from '../run-record/run-record';
 import type { RequestSeal } from '../encryption/request-seal';
@@ -54,7 +55,7 @@ export const acceptSql = ({
       SELECT id, flow_id, flow_version, user_id, lane, pool, origin, request, session_id, dedupe_key,
         limit_milliseconds, maximum_attempts, traceparent, retry, request_id, callback, 'accepted', true, now(), CASE
           WHEN lane = 'background' AND $16 IS NOT NULL AND (${isLimited} OR (user_id, pool) IN (SELECT * FROM crowded)
-            OR flow_id IN (SELECT flows.id FROM flows WHERE flows.pause_reason IS NOT NULL))
+            OR flow_id IN (SELECT flows.id FROM flows WHERE flows.pause_reason IS NOT NULL) OR ${HAS_RUN_LIMIT})
           THEN timestamptz 'infinity' ELSE now() + ${ACCEPTED_GRACE} END
       FROM ${source} ${order} ON CONFLICT DO NOTHING RETURNING id, ${IN_BACKLOG} AS "isInBacklog"
     )${after}

@@ -26,6 +26,8 @@ export interface NewApiKey {
   /** All unless given. The scope admin has no effect while the user is not an admin. */
   readonly scopes?: readonly Scope[];
   readonly bounds?: KeyBounds | null;
+  /** The id of the key whose limits it gets. */
+  readonly limitsOf?: string;
   /** A key chosen by the operator. Creating it again for the same user returns the existing record. */
   readonly key?: string;
 }
@@ -70,12 +72,12 @@ export class ApiKeyStore {
   /** Throws DuplicateError('key') when a chosen key belongs to another user. */
   async create(
     userId: string,
-    { name, expiresAt, scopes = ALL_SCOPES, bounds = null, key = newApiKey() }: NewApiKey,
+    { name, expiresAt, scopes = ALL_SCOPES, bounds = null, limitsOf, key = newApiKey() }: NewApiKey,
   ): Promise<{ record: ApiKeyRecord; key: string; isNew: boolean }> {
     const keyHash = hashApiKey(key);
     const inserted = await this.#database.query<ApiKeyRecord>({
-      text: `INSERT INTO api_keys (id, user_id, name, prefix, key_hash, scopes, expires_at, bounds)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (key_hash) DO NOTHING RETURNING ${COLUMNS}`,
+      text: `INSERT INTO api_keys (id, user_id, name, prefix, key_hash, scopes, expires_at, bounds, limits)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, (SELECT limits FROM api_keys WHERE id = $9)) ON CONFLICT (key_hash) DO NOTHING RETURNING ${COLUMNS}`,
       values: [
         randomUUID(),
         userId,
@@ -85,6 +87,7 @@ export class ApiKeyStore {
         [...scopes],
         expiresAt,
         bounds && JSON.stringify(bounds),
+        limitsOf ?? null,
       ],
     });
     const record = inserted.rows[0] ?? (await this.#existing(userId, keyHash));

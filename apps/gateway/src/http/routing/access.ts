@@ -19,11 +19,13 @@ export interface Access {
 /** Identifies the caller of a route. Throws an HttpError for a caller without access. */
 export interface CallerAuthentication {
   authenticate(request: IncomingMessage, access: Access): Principal | Promise<Principal>;
-  /** Counts the request for the limits of the caller and the flow; rejects with rate_limited. Undefined where none applies. */
+  /** Counts the request for the limits of the caller and the flow, and with `waits` as a run until it is answered; rejects with rate_limited and
+   * too_many_callers. Undefined where none applies.
+   */
   count(
     principal: Principal,
     flow: FlowReference | null,
-    response: ServerResponse,
+    answer: { readonly response: ServerResponse; readonly waits: boolean },
   ): Promise<void> | undefined;
 }
 

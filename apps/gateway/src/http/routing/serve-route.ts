@@ -6,6 +6,7 @@ import { openAiError } from '../answers/open-ai-error';
 import { refuseEncodedBody, parseRunBody } from '../bodies/parse-body';
 import type { RunBody } from '../bodies/parse-body';
 import { parseJson } from '../bodies/parse-json';
+import { readPreferences } from '../run-headers';
 import { queryOf } from '../validation/query';
 import type { ValidationItem } from '../validation/validation-item';
 import { extra, MAXIMUM_ITEMS } from '../validation/validation-items';
@@ -71,9 +72,9 @@ function serveInShape(route: Route, options: ServeOptions): RouteHandler {
     const found = authenticator.authenticate(request, route.access);
     const principal = found instanceof Promise ? await found : found;
     factsOf(request).userId = principal.userId;
-    const named = callers.flowOf(row, call, principal);
+    const named = route.body === 'form' ? null : callers.flowOf(row, call, principal);
     const flow = named instanceof Promise ? await named : named;
-    const counted = authenticator.count(principal, flow, response);
+    const counted = authenticator.count(principal, flow, { response, waits: flow !== null && waits(call) });
     if (counted !== undefined) await counted;
     refuseUnknownMembers(call);
     call.takeLargeBody(options);
@@ -86,6 +87,13 @@ function serveInShape(route: Route, options: ServeOptions): RouteHandler {
     const share = bodies.open();
     return serve(request, response, share).finally(() => share.close());
   };
+}
+
+/** Whether the caller of a run waits for it, and does not get a 202 at once. */
+function waits({ request, body }: Call): boolean {
+  const { respondAsync, waitSeconds } = readPreferences(request.headers['prefer']);
+  const mode = typeof body === 'object' && body !== null ? (body as { mode?: unknown }).mode : undefined;
+  return !(respondAsync && waitSeconds === 0) && mode !== 'background';
 }
 
 class RequestCall {

@@ -168,6 +168,7 @@ export function apiKeyRoutes({
         expiresAt: wanted.expires_at === undefined ? null : parseDateTime(wanted.expires_at),
         scopes: old.scopes,
         bounds: old.bounds,
+        limitsOf: old.id,
       });
       change.note(keyCreated(record));
       change.note(keyRotated(old, record.id));

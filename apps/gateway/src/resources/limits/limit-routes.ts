@@ -1,6 +1,6 @@
 import type { FlowCache, PrincipalCache } from '@millrace/access';
 import { HttpError } from '@millrace/http';
-import { closedObject, named, orNull } from '@millrace/messages';
+import { closedObject, integer, named, orNull } from '@millrace/messages';
 import type { AuditLog, LimitedObject, Limits, LimitScope, LimitStore, UserStore } from '@millrace/runs';
 import { actorOf } from '../../authentication/actor-of';
 import { requireAdmin } from '../../authentication/require-admin';
@@ -18,19 +18,24 @@ import type { ControlChannel } from '../../runs/control-channel';
 /** Limits as a body; null and an absent member limit nothing. */
 interface LimitsBody {
   readonly requests_per_second?: number | null;
+  readonly concurrent_runs?: number | null;
 }
 
-const bodySchema: RequestSchema = {
-  title: 'LimitsBody',
+const MAXIMUM = 1_000_000;
+const ofKeys = { requests_per_second: { type: ['number', 'null'], minimum: 0.01, maximum: MAXIMUM } };
+const ofOthers = { ...ofKeys, concurrent_runs: { type: ['integer', 'null'], minimum: 1, maximum: MAXIMUM } };
+const schemaOf = (title: string, properties: Readonly<Record<string, RequestSchema>>): RequestSchema => ({
+  title,
   type: 'object',
   'x-model': true,
   additionalProperties: false,
-  properties: { requests_per_second: { type: ['number', 'null'], minimum: 0.01, maximum: 1_000_000 } },
-};
-const check = createValidator(bodySchema);
-const answers = {
-  200: json('The limits', named('Limits', closedObject({ requests_per_second: orNull({ type: 'number' }) }))),
-};
+  properties,
+});
+const keyLimitsSchema = schemaOf('KeyLimitsBody', ofKeys);
+const limitsSchema = schemaOf('LimitsBody', ofOthers);
+const number = orNull({ type: 'number' });
+const viewSchema = closedObject({ requests_per_second: number, concurrent_runs: orNull(integer) });
+const answers = { 200: json('The limits', named('Limits', viewSchema)) };
 
 const scopes = [
   {
@@ -79,6 +84,8 @@ export function limitRoutes(options: LimitRoutesOptions): readonly Route[] {
   return scopes.flatMap(({ scope, path, code, text, what }): Route[] => {
     const parameter = path.slice(path.indexOf(':') + 1);
     const access = scope === 'user' ? forAdmins : forManagement;
+    const bodySchema = scope === 'key' ? keyLimitsSchema : limitsSchema;
+    const check = createValidator(bodySchema);
     const objectOf = async (call: KeyedCall): Promise<LimitedObject> => {
       if (scope === 'user') await requireAdmin(users, call);
       const id = parseUuidStrictly(pathParameter(call.request, parameter), ['path', parameter]);
@@ -126,10 +133,14 @@ export function limitRoutes(options: LimitRoutesOptions): readonly Route[] {
   });
 }
 
-function limitsOf({ requests_per_second: requestsPerSecond }: LimitsBody): Limits {
-  return requestsPerSecond == null ? {} : { requestsPerSecond };
+function limitsOf(body: LimitsBody): Limits {
+  const { requests_per_second: requestsPerSecond, concurrent_runs: concurrentRuns } = body;
+  return {
+    ...(requestsPerSecond == null ? {} : { requestsPerSecond }),
+    ...(concurrentRuns == null ? {} : { concurrentRuns }),
+  };
 }
 
-function viewOf({ requestsPerSecond }: Limits): { readonly requests_per_second: number | null } {
-  return { requests_per_second: requestsPerSecond ?? null };
+function viewOf({ requestsPerSecond, concurrentRuns }: Limits): Readonly<Record<string, number | null>> {
+  return { requests_per_second: requestsPerSecond ?? null, concurrent_runs: concurrentRuns ?? null };
 }

@@ -34,16 +34,31 @@ export interface FlowCall {
   readonly onVertex: ((vertex: string) => void) | null;
 }
 
-/** Runs a flow for the call of a tool; resolves to the text of its answer. Rejects with the error of the run. */
+/** Runs a flow for the call of a tool; resolves to the text of its answer. Rejects with the error of the run, or of a limit. */
 export async function callFlow(
-  { cache, answer, pendingRuns, control, limits }: FlowCallParts,
+  parts: FlowCallParts,
   response: ServerResponse,
-  { userId, flowId, input, session, globalVariables, signal, onVertex }: FlowCall,
+  call: FlowCall,
 ): Promise<string> {
-  const flow = await cache.find(userId, flowId);
+  const flow = await parts.cache.find(call.userId, call.flowId);
   if (!flow || flow.isEmpty) throw new RunError('not_found', 'The flow does not exist or has no data.');
   // The request has been counted for its key and user.
-  await limits.count({ principal: null, flow: withoutUser(flow) });
+  let release = () => {};
+  const onWaiting = (given: () => void) => (release = given);
+  await parts.limits.count({ principal: null, flow: withoutUserRate(flow), onWaiting });
+  try {
+    return await runFlow(parts, response, call, flow);
+  } finally {
+    release();
+  }
+}
+
+async function runFlow(
+  { answer, pendingRuns, control }: FlowCallParts,
+  response: ServerResponse,
+  { userId, input, session, globalVariables, signal, onVertex }: FlowCall,
+  flow: FlowReference,
+): Promise<string> {
   const onEvents = onVertex && ((lines: Buffer) => verticesIn(lines).forEach(onVertex));
   const order = {
     userId,
@@ -75,9 +90,11 @@ export async function callFlow(
   return firstTextOf(JSON.parse(ending.body.toString()) as RunResponse);
 }
 
-function withoutUser(flow: FlowReference): FlowReference {
-  const { project = {}, flow: own = {} } = flow.limits ?? {};
-  return flow.limits ? { ...flow, limits: { project, flow: own } } : flow;
+function withoutUserRate(flow: FlowReference): FlowReference {
+  if (!flow.limits?.user) return flow;
+  const { concurrentRuns } = flow.limits.user;
+  const user = concurrentRuns === undefined ? {} : { concurrentRuns };
+  return { ...flow, limits: { ...flow.limits, user } };
 }
 
 /** Returns the ids of the vertices that ended, from a run's events, which are one JSON object a line. */

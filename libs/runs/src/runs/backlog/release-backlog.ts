@@ -1,15 +1,18 @@
+import { integerArray, textArray, uuidArray } from '@millrace/database';
 import type { Database, Queryable } from '@millrace/database';
 import { flowSetting } from '../../flows/flow-setting';
 import { ACCEPTED_GRACE, PUBLISHED, RELEASED, IN_BACKLOG } from '../lifecycle';
 import type { PublishedRun } from '../swept-run';
+import { ANY_RUN_LIMIT, readBackgroundUse, WAITING_FLOWS } from './run-limits';
+import type { BackgroundUse, ShareRunLimits } from './run-limits';
 import { IS_LIMITED } from './trigger-limit';
 
-// The order makes the planner read the index of backlogs, also when its statistics are of a time with long ones.
+// The backlogs of paused flows do not count: nothing is released of them. The order within makes the planner read the index of backlogs,
+// also when its statistics are of a time with long ones.
 const HAS_BACKLOG = {
   name: 'runs-has-backlog',
-  text: `SELECT EXISTS (SELECT FROM (
-      SELECT FROM runs WHERE ${IN_BACKLOG} ORDER BY user_id, pool, flow_id LIMIT 1
-    ) AS first) AS "hasBacklog"`,
+  text: `WITH RECURSIVE ${WAITING_FLOWS} SELECT EXISTS (SELECT FROM waiting_flows WHERE NOT EXISTS (
+      SELECT FROM flows WHERE flows.id = flow_id AND pause_reason IS NOT NULL)) AS "hasBacklog", ${ANY_RUN_LIMIT} AS "hasLimits"`,
 };
 
 // One process at a time, because two would release twice as many runs. Estimates for a long backlog make the planner
@@ -37,25 +40,21 @@ export const FLOW_CONCURRENCY = `(SELECT CASE WHEN jsonb_typeof(concurrency) = '
 // materialized parts would otherwise be computed again for each backlog run.
 const SELECT_RELEASABLE = {
   name: 'runs-select-releasable',
-  text: `WITH RECURSIVE waiting_flows AS (
-      (SELECT user_id, pool, flow_id FROM runs WHERE ${IN_BACKLOG} ORDER BY user_id, pool, flow_id LIMIT 1)
-      UNION ALL
-      SELECT next.* FROM waiting_flows AS before CROSS JOIN LATERAL (
-        SELECT user_id, pool, flow_id FROM runs
-        WHERE ${IN_BACKLOG} AND (user_id, pool, flow_id) > (before.user_id, before.pool, before.flow_id)
-        ORDER BY user_id, pool, flow_id LIMIT 1
-      ) AS next
+  text: `WITH RECURSIVE ${WAITING_FLOWS}, shares AS MATERIALIZED (
+      SELECT * FROM unnest($3::text[], $4::uuid[], $5::int[]) AS shares (scope, id, room)
     ), tenants AS MATERIALIZED (
       SELECT user_id, pool, CASE WHEN $1 = 0 THEN $2 ELSE $1 - (SELECT count(*) FROM (
           SELECT FROM runs WHERE runs.user_id = named.user_id AND runs.pool = named.pool AND ${PUBLISHED} LIMIT $1
         ) AS ahead) END AS room
       FROM (SELECT DISTINCT user_id, pool FROM waiting_flows) AS named
     ), rooms AS MATERIALIZED (
-      SELECT waiting_flows.*, tenants.room AS tenant_room, CASE
+      SELECT waiting_flows.*, flows.folder_id, tenants.room AS tenant_room, least((SELECT min(shares.room) FROM shares
+          WHERE scope = 'user' AND id = waiting_flows.user_id OR scope = 'flow' AND id = waiting_flows.flow_id
+            OR scope = 'project' AND id = flows.folder_id), CASE
           WHEN flow_limits.concurrency IS NULL THEN tenants.room
           ELSE greatest(0, least(tenants.room, flow_limits.concurrency - (
             SELECT count(*) FROM runs WHERE runs.user_id = waiting_flows.user_id AND runs.pool = waiting_flows.pool
-              AND runs.flow_id = waiting_flows.flow_id AND ${RELEASED}))) END AS room
+              AND runs.flow_id = waiting_flows.flow_id AND ${RELEASED}))) END) AS room
       FROM waiting_flows JOIN tenants USING (user_id, pool) LEFT JOIN flows ON flows.id = waiting_flows.flow_id
       CROSS JOIN LATERAL (
         SELECT CASE WHEN flows.pause_reason IS NOT NULL THEN 0 ELSE ${FLOW_CONCURRENCY} END AS concurrency) AS flow_limits
@@ -90,10 +89,10 @@ const SELECT_RELEASABLE = {
       ) AS next
       WHERE rooms.flow_id IN (SELECT flow_id FROM trigger_rooms)
     ), chosen AS (
-      SELECT id, tenant_room, row_number() OVER (PARTITION BY user_id, pool ORDER BY accepted_at, id) AS place
+      SELECT id, user_id, flow_id, folder_id, tenant_room, row_number() OVER (PARTITION BY user_id, pool ORDER BY accepted_at, id) AS place
       FROM allowed
     )
-    SELECT id FROM chosen WHERE place <= tenant_room ORDER BY place LIMIT $2`,
+    SELECT id, user_id AS "user", flow_id AS flow, folder_id AS project FROM chosen WHERE place <= tenant_room ORDER BY place LIMIT $2`,
 };
 
 // Without runs that another session locks: they must not keep those of other users. By id alone: with a hundred thousand backlog runs the planner would scan all of them.
@@ -110,6 +109,8 @@ export interface ReleaseLimits {
   readonly publishedPerUser: number;
   /** Maximum number of runs in one call. */
   readonly limit: number;
+  /** Shares the limits of concurrent runs with the runs whose callers wait; background runs alone keep to them unless given. */
+  readonly share?: ShareRunLimits;
 }
 
 export interface BacklogRelease {
@@ -119,29 +120,84 @@ export interface BacklogRelease {
   readonly hasMore: boolean;
 }
 
+interface FoundBacklog {
+  readonly hasBacklog: boolean;
+  readonly hasLimits: boolean;
+}
+
+interface ChosenRow {
+  readonly id: string;
+  readonly user: string;
+  readonly project: string | null;
+  readonly flow: string;
+}
+
+/** Whether all limits of a run have room, which it then takes. */
+function takeRoom(left: Map<string, number>, { user, project, flow }: ChosenRow): boolean {
+  const limited = [user, project ?? '', flow].filter((id) => left.has(id));
+  if (limited.some((id) => (left.get(id) ?? 0) <= 0)) return false;
+  for (const id of limited) left.set(id, (left.get(id) ?? 0) - 1);
+  return true;
+}
+
 type ReleasedRow = PublishedRun & { readonly status: string };
 
 /** See RunStore.releaseBacklog. */
 export async function releaseBacklog(database: Database, limits: ReleaseLimits): Promise<BacklogRelease> {
-  if (!(await hasBacklog(database))) return { runs: [], hasMore: false };
+  const found = await readBacklog(database);
+  if (!found.hasBacklog && !found.hasLimits) return { runs: [], hasMore: false };
   const runs = await database.transaction(async (connection) => {
     const lock = await connection.query<{ isOurs: boolean }>(TRY_LOCK);
-    return lock.rows[0]?.isOurs === true ? releaseSelected(connection, limits) : null;
+    return lock.rows[0]?.isOurs === true ? releaseShared(connection, limits, found) : null;
   });
   // Another process releases runs right now.
   if (runs === null) return { runs: [], hasMore: false };
-  return { runs, hasMore: await hasBacklog(database) };
+  return { runs, hasMore: (await readBacklog(database)).hasBacklog };
 }
 
+/** Releases runs, within the limits of concurrent runs. */
+async function releaseShared(
+  connection: Queryable,
+  limits: ReleaseLimits,
+  { hasBacklog, hasLimits }: FoundBacklog,
+): Promise<PublishedRun[]> {
+  if (!hasLimits) return releaseSelected(connection, limits, new Map());
+  const { share = keepToLimits } = limits;
+  const uses = await readBackgroundUse(connection);
+  const rooms = await share(uses, 'ask');
+  const left = new Map(uses.map(({ id }, index) => [id, rooms[index] ?? 0]));
+  const shares = uses.map(({ scope, id }) => ({ scope, id }));
+  const runs = hasBacklog ? await releaseSelected(connection, limits, left, shares) : [];
+  const noted = uses.map((use, index) => {
+    const released = (rooms[index] ?? 0) - (left.get(use.id) ?? 0);
+    return { ...use, used: use.used + released };
+  });
+  if (uses.some(({ isWaiting }) => isWaiting)) await share(noted, 'note');
+  return runs;
+}
+
+async function keepToLimits(uses: readonly BackgroundUse[]): Promise<readonly number[]> {
+  return uses.map(({ maximum, used }) => Math.max(0, maximum - used));
+}
+
+/** Releases the runs for which there is room, and takes it from `left`, by id of user, project or flow. */
 async function releaseSelected(
   connection: Queryable,
   { publishedPerUser, limit }: ReleaseLimits,
+  left: Map<string, number>,
+  shares: readonly Pick<BackgroundUse, 'scope' | 'id'>[] = [],
 ): Promise<PublishedRun[]> {
-  const chosen = await connection.query<{ id: string }>({
+  const chosen = await connection.query<ChosenRow>({
     ...SELECT_RELEASABLE,
-    values: [publishedPerUser, limit],
+    values: [
+      publishedPerUser,
+      limit,
+      textArray(shares.map(({ scope }) => scope)),
+      uuidArray(shares.map(({ id }) => id)),
+      integerArray(shares.map(({ id }) => left.get(id) ?? 0)),
+    ],
   });
-  const ids = chosen.rows.map(({ id }) => id);
+  const ids = chosen.rows.filter((row) => takeRoom(left, row)).map(({ id }) => id);
   if (ids.length === 0) return [];
   const { rows } = await connection.query<ReleasedRow>({ ...RELEASE, values: [ids] });
   const accepted = rows.filter(({ status }) => status === 'accepted');
@@ -160,7 +216,7 @@ export async function countBacklog(database: Database, userId: string, upTo: num
   return rows[0]?.count ?? 0;
 }
 
-async function hasBacklog(database: Database): Promise<boolean> {
-  const { rows } = await database.query<{ hasBacklog: boolean }>(HAS_BACKLOG);
-  return rows[0]?.hasBacklog === true;
+async function readBacklog(database: Database): Promise<FoundBacklog> {
+  const { rows } = await database.query<FoundBacklog>(HAS_BACKLOG);
+  return rows[0] ?? { hasBacklog: false, hasLimits: false };
 }

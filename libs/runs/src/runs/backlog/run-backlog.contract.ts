@@ -1,7 +1,9 @@
 import type { FlowRecord } from '../../flows/flow-record';
 import { FlowStore } from '../../flows/flow-store';
+import { LimitStore } from '../../limits/limit-store';
 import type { NewRun } from '../../run-record/run-record';
 import { RunStore } from '../run-store';
+import type { ShareRunLimits } from './run-limits';
 import type { TestDatabase } from '../../testing/open-test-database';
 import { completion, makeFlow, newRun } from '../../testing/test-parts';
 
@@ -47,6 +49,57 @@ export function describeRunBacklog(name: string, open: () => TestDatabase): void
       await end(later!.id);
       await flows.pause(flow.userId, flow.id, null);
       expect((await advance(flow)).map(({ id }) => id)).toEqual(runs.map(({ id }) => id));
+    });
+
+    test.each(['user', 'project', 'flow'] as const)(
+      'a %s runs no more background runs than its limit leaves beside its callers, whichever flow they are of',
+      async (scope) => {
+        const flow = await makeFlow(open().database);
+        const flows = new FlowStore({ database: open().database });
+        const { folderId } = (await flows.find(flow.userId, flow.id))!;
+        const other = await flows.create(flow.userId, { name: 'other', document: flow.document });
+        const ids = { user: flow.userId, project: folderId!, flow: flow.id };
+        const limited = { scope, id: ids[scope], ownerId: flow.userId };
+        await new LimitStore({ database: open().database }).replace(limited, { concurrentRuns: 3 });
+        const runs = scope === 'flow' ? several(flow, 4) : [...several(flow, 2), ...several(other, 2)];
+        expect(await admit(runs, 100)).toEqual([true, true, true, true]);
+        const noted: number[] = [];
+        const advanceBeside = async (callers: number) => {
+          const share: ShareRunLimits = async (uses, phase) => {
+            const [use] = uses.filter(({ id }) => id === ids[scope]);
+            if (phase === 'note') noted.push(use!.used);
+            expect(use).toMatchObject({ scope, userId: flow.userId, maximum: 3 });
+            return uses.map(({ maximum, used }) => Math.max(0, maximum - callers - used));
+          };
+          const { runs: released } = await store().releaseBacklog({
+            publishedPerUser: 100,
+            limit: 500,
+            share,
+          });
+          return released.filter(({ userId }) => userId === flow.userId).map(({ id }) => id);
+        };
+        const first = await advanceBeside(1);
+        expect([first.length, noted.pop()]).toEqual([2, 2]);
+        expect(await advanceBeside(0)).toHaveLength(1);
+        expect([await advanceBeside(0), noted.pop()]).toEqual([[], 3]);
+        await end(first[0]!);
+        expect(await advanceBeside(0)).toHaveLength(1);
+        await new LimitStore({ database: open().database }).replace(limited, {});
+        expect(await admit(several(flow, 1), 100)).toEqual([false]);
+      },
+    );
+
+    test('the backlog of a paused flow alone keeps no process busy', async () => {
+      const flow = await makeFlow(open().database);
+      const flows = new FlowStore({ database: open().database });
+      await flows.pause(flow.userId, flow.id, 'incident');
+      // Runs of earlier tests.
+      await open().database.query({ text: `DELETE FROM runs WHERE next_sweep_at = 'infinity'` });
+      await admit(several(flow, 2));
+      const round = () => store().releaseBacklog({ publishedPerUser: 2, limit: 500 });
+      expect((await round()).hasMore).toBe(false);
+      await flows.pause(flow.userId, flow.id, null);
+      expect((await round()).runs).toHaveLength(2);
     });
 
     test('runs beyond a user’s share join the backlog and are released as others end, the oldest first', async () => {
