@@ -118,3 +118,35 @@ test('the page of a run that asks shows the question, the vertex and the calls, 
   expect(phone.offences).toEqual([]);
   await phone.close();
 }, 120_000);
+
+test('a run that waits says why, on its page, in the list and in the list of its pool', async () => {
+  const { page, visit } = admin;
+  const flowId = await newFlow('console-limited', readExample('chat'), { concurrency: 1 });
+  const start = async () => {
+    const body = { flow_id: flowId, input_value: '[[delay=600000]]', mode: 'background' };
+    return (await call<{ job_id: string }>('POST', '/api/v2/workflows', body)).job_id;
+  };
+  const [running, first, second] = [await start(), await start(), await start()];
+  await visit(`/runs/${second}`);
+  const sentence = 'The flow allows 1 at a time; it is 2nd in line.';
+  await page.getByRole('status').getByText(sentence).waitFor();
+  await visit(`/runs?flow=${flowId}`);
+  await page.getByText('flow limit 1 · place 2').waitFor();
+  await page.getByText('flow limit 1 · place 1').waitFor();
+  await visit('/system/workers');
+  await page
+    .getByRole('row', { name: /default/ })
+    .getByRole('button', { name: 'Runs' })
+    .click();
+  await page.getByText('flow limit 1 · place 2').waitFor();
+  expect(await accessibilityViolations(page)).toEqual([]);
+  await page.getByTitle('Waiting runs of default').click();
+  await page.getByText('flow limit 1 · place 1').waitFor();
+  expect(page.url()).toContain('pool=default');
+  await call('POST', `/api/v1/flows/${flowId}/pause`, { reason: 'the model is down' });
+  await visit(`/runs/${second}`);
+  await page.getByRole('status').getByText('The flow is paused: the model is down').waitFor();
+  for (const id of [second, first, running]) await call('POST', `/api/v1/runs/${id}/cancel`);
+  await page.locator('h1').getByText('cancelled').waitFor();
+  await page.getByText('The flow is paused').waitFor({ state: 'detached' });
+}, 120_000);

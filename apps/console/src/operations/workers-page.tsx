@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import { call } from '../api/client';
 import { every, timed } from '../api/polling';
 import { useTitle } from '../shell/title';
 import { count, duration } from '../ui/format';
 import { Busy, Card, Empty, ErrorNote, Facts, Note, PageHead, State, Time } from '../ui/parts';
 import { DataTable } from '../ui/data-table';
+import { PoolRuns, poolPath } from './pool-runs';
 
 interface Worker {
   readonly id: string;
@@ -117,12 +119,29 @@ function Pools({ pools }: { readonly pools: readonly Pool[] }) {
     <DataTable
       rows={pools}
       rowKey={({ pool }) => pool}
+      isFlush
       empty={<Empty title="No pool has work or executors" />}
+      detail={{ title: 'Runs', render: ({ pool }) => <PoolRuns pool={pool} /> }}
       columns={[
         { title: 'Pool', cell: ({ pool }) => <strong>{pool}</strong> },
-        { title: 'Load', cell: (pool) => <Load busy={pool.busy_runs} slots={pool.slots} /> },
+        {
+          title: 'Load',
+          cell: ({ pool, busy_runs: busy, slots }) => (
+            <Link href={poolPath(pool, 'running')} title={`Running runs of ${pool}`}>
+              <Load busy={busy} slots={slots} />
+            </Link>
+          ),
+        },
         { title: 'Executors', cell: (pool) => count(pool.executors), isNumber: true },
-        { title: 'Waiting', cell: (pool) => count(pool.waiting_runs), isNumber: true },
+        {
+          title: 'Waiting',
+          cell: ({ pool, waiting_runs: waiting }) => (
+            <Link href={poolPath(pool, 'accepted,queued')} title={`Waiting runs of ${pool}`}>
+              {count(waiting)}
+            </Link>
+          ),
+          isNumber: true,
+        },
         {
           title: 'Oldest',
           cell: ({ backlog }) =>

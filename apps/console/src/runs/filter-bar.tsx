@@ -24,7 +24,7 @@ export function FilterBar({ view, counts, onView }: FilterBarProps) {
   const isAdmin = useMay('admin');
   const users = useUserNames(isAdmin && view.user !== '');
   const [, navigate] = useLocation();
-  const [isWide, setWide] = useState(view.code !== '' || view.vertex !== '' || view.session !== '');
+  const [isWide, setWide] = useState([view.code, view.vertex, view.session, view.pool].some(Boolean));
   const toggle = (state: string) =>
     onView({
       ...view,
@@ -44,6 +44,7 @@ export function FilterBar({ view, counts, onView }: FilterBarProps) {
       view.session,
       view.code,
       view.vertex,
+      view.pool,
       view.since,
       view.from,
       view.before,
@@ -129,6 +130,7 @@ export function FilterBar({ view, counts, onView }: FilterBarProps) {
         <div className="row">
           <Text label="Error code" value={view.code} onValue={(code) => onView({ ...view, code })} />
           <Text label="Failed vertex" value={view.vertex} onValue={(vertex) => onView({ ...view, vertex })} />
+          <Text label="Pool" value={view.pool} onValue={(pool) => onView({ ...view, pool })} />
           <Text label="Session id" value={view.session} onValue={(session) => onView({ ...view, session })} />
         </div>
       )}
@@ -158,6 +160,7 @@ export function FilterBar({ view, counts, onView }: FilterBarProps) {
                 session: '',
                 code: '',
                 vertex: '',
+                pool: '',
                 since: '',
                 from: '',
                 before: '',

@@ -9,6 +9,7 @@ export interface RunsView {
   readonly session: string;
   readonly code: string;
   readonly vertex: string;
+  readonly pool: string;
   readonly since: string;
   /** A time between two others, in ISO 8601, in place of `since`. */
   readonly from: string;
@@ -50,6 +51,7 @@ export function readView(parameters: URLSearchParams): RunsView {
     session: text('session'),
     code: text('code'),
     vertex: text('vertex'),
+    pool: text('pool'),
     since: text('since'),
     from: time('from'),
     before: time('before'),
@@ -68,6 +70,7 @@ export function writeView(view: RunsView): URLSearchParams {
   set('session', view.session);
   set('code', view.code);
   set('vertex', view.vertex);
+  set('pool', view.pool);
   set('since', view.since);
   set('from', view.from);
   set('before', view.before);
@@ -87,6 +90,7 @@ export function apiFilter(view: RunsView, now: number): RunFilter {
     session_id: view.session || undefined,
     error_code: view.code || undefined,
     vertex_id: view.vertex || undefined,
+    pool: view.pool || undefined,
     accepted_from:
       minutes === undefined ? view.from || undefined : new Date(now - minutes * 60_000).toISOString(),
     accepted_before: view.before || undefined,
@@ -110,6 +114,7 @@ export function matches(run: Run, filter: RunFilter, userId: string): boolean {
     (filter.session_id === undefined || filter.session_id === run.session_id) &&
     (filter.error_code === undefined || filter.error_code === run.error?.code) &&
     (filter.vertex_id === undefined || filter.vertex_id === run.error?.vertex?.id) &&
+    (filter.pool === undefined || filter.pool === run.pool) &&
     (filter.accepted_from === undefined || run.accepted_at >= filter.accepted_from) &&
     (filter.accepted_before === undefined || run.accepted_at < filter.accepted_before) &&
     (filter.all_users === true || run.user_id === undefined || run.user_id === (filter.user_id ?? userId))

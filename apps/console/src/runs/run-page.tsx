@@ -28,6 +28,7 @@ import { RunMessages } from './run-messages';
 import { Outputs, Request } from './run-tabs';
 import { tookText, waitedText } from './run-times';
 import { TimelineTab } from './timeline-tab';
+import { WaitingLine } from './waiting';
 import { VertexPanel } from './vertex-panel';
 
 export function RunPage({ id }: { readonly id: string }) {
@@ -115,6 +116,7 @@ function Shown({ run, flow, live, isFollowed, isOwn }: ShownProps) {
         {isOwn && <RunActions run={run} flow={flow} input={input} request={request.data} />}
       </PageHead>
       <Failure run={run} isOwn={isOwn} onVertex={select} />
+      <WaitingLine run={run} />
       <RunQuestions run={run} isOwn={isOwn} questions={questions} onVertex={select} />
       <section className="card">
         <div className="body">

@@ -3,6 +3,8 @@ import { useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Run } from '../api/answers';
+import { useWaitingOf, waits } from '../api/waiting';
+import type { WaitingReason } from '../api/waiting';
 import { useShortcuts } from '../shell/keyboard';
 import { cost, count, shortId } from '../ui/format';
 import { State, Time } from '../ui/parts';
@@ -10,6 +12,7 @@ import { useMedia } from '../ui/use-media';
 import { originOf } from './run-origin';
 import { RunTime } from './run-time';
 import { tookText } from './run-times';
+import { ShortReason } from './waiting';
 
 const NARROW = '(max-width: 820px)';
 
@@ -43,6 +46,8 @@ export function RunsTable(props: RunsTableProps) {
   });
   useEffect(() => rows.measure(), [rows, isNarrow]);
   const items = rows.getVirtualItems();
+  const visible = items.flatMap(({ index }) => runs[index] ?? []);
+  const waiting = useWaitingOf(visible, !visible.every(isOwn));
   const last = items.at(-1)?.index ?? 0;
   useEffect(() => {
     if (last >= runs.length - 20) onEnd();
@@ -108,6 +113,7 @@ export function RunsTable(props: RunsTableProps) {
               <Row
                 key={key}
                 run={run}
+                waiting={waiting.get(run.id)}
                 isOwn={isOwn(run)}
                 user={isOfAllUsers ? (run.username ?? '') : undefined}
                 isNarrow={isNarrow}
@@ -127,6 +133,7 @@ export function RunsTable(props: RunsTableProps) {
 
 interface RowProps {
   readonly run: Run;
+  readonly waiting: WaitingReason | undefined;
   readonly isOwn: boolean;
   /** Undefined in a list of the runs of one user. */
   readonly user: string | undefined;
@@ -138,7 +145,18 @@ interface RowProps {
   readonly style: { readonly height: number; readonly transform: string };
 }
 
-function Row({ run, isOwn, user, isNarrow, index, isCurrent, isSelected, onSelect, style }: RowProps) {
+function Row({
+  run,
+  waiting,
+  isOwn,
+  user,
+  isNarrow,
+  index,
+  isCurrent,
+  isSelected,
+  onSelect,
+  style,
+}: RowProps) {
   return (
     <div
       role="row"
@@ -168,7 +186,7 @@ function Row({ run, isOwn, user, isNarrow, index, isCurrent, isSelected, onSelec
       </span>
       <span role="cell" className="cut runs-detail muted" dir="auto" title={run.error?.message}>
         {isNarrow && user !== undefined && `${user}: `}
-        {detailOf(run)}
+        {waiting !== undefined && waits(run) ? <ShortReason of={waiting} /> : detailOf(run)}
       </span>
       <span role="cell" className="muted runs-time">
         <Time of={run.accepted_at} />
