@@ -11,6 +11,9 @@ import { SignIn } from './shell/sign-in';
 import { Busy, ErrorNote } from './ui/parts';
 
 const RunPage = lazy(() => import('./runs/run-page').then((module) => ({ default: module.RunPage })));
+const ComparePage = lazy(() =>
+  import('./compare/compare-page').then((module) => ({ default: module.ComparePage })),
+);
 const FlowsPage = lazy(() => import('./flows/flows-page').then((module) => ({ default: module.FlowsPage })));
 const FlowPage = lazy(() => import('./flows/flow-page').then((module) => ({ default: module.FlowPage })));
 const ConversationsPage = lazy(() => import('./conversations/conversations-page'));
@@ -66,6 +69,9 @@ function Pages() {
           </Route>
           <Route path="/runs">
             <RunsPage />
+          </Route>
+          <Route path="/runs/compare">
+            <ComparePage />
           </Route>
           <Route path="/runs/:id">{({ id }) => <RunPage key={id} id={id} />}</Route>
           <Route path="/flows">

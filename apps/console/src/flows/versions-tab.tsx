@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useSearchParams } from 'wouter';
 import { call } from '../api/client';
 import { useMay } from '../api/session';
 import type { Flow, FlowVersion } from '../api/answers';
@@ -13,25 +14,41 @@ import { VersionDiff } from './version-diff';
 export function VersionsTab({ flow }: { readonly flow: Flow }) {
   const client = useQueryClient();
   const canManage = useMay('manage');
-  const [compared, setCompared] = useState<number>();
+  const [parameters, setParameters] = useSearchParams();
+  const [from, to] = [Number(parameters.get('from')) || 0, Number(parameters.get('to')) || flow.version];
   const [restored, setRestored] = useState<number>();
   const versions = useQuery({
     queryKey: ['versions', flow.id, flow.version],
     queryFn: ({ signal }) =>
       call<{ versions: FlowVersion[] }>(`/api/v1/flows/${flow.id}/versions?limit=100`, { signal }),
   });
+  /** Version 0 is none. */
+  const compare = (one: number, other: number) =>
+    setParameters(
+      (before) => {
+        const next = new URLSearchParams(before);
+        for (const [name, version] of [
+          ['from', one],
+          ['to', other],
+        ] as const)
+          if (version === 0) next.delete(name);
+          else next.set(name, String(version));
+        return next;
+      },
+      { replace: true },
+    );
   const restore = async () => {
     await call(`/api/v1/flows/${flow.id}/versions/${restored}/activate`, { method: 'POST' });
     toast(`Version ${restored} is active again, as a new version`);
-    setCompared(undefined);
+    compare(0, 0);
     await client.invalidateQueries({ queryKey: ['flow', flow.id] });
   };
   const actions = ({ version }: FlowVersion) => (
     <span className="row end">
       <Button
         size="small"
-        aria-expanded={compared === version}
-        onClick={() => setCompared(compared === version ? undefined : version)}
+        aria-expanded={from === version && to === flow.version}
+        onClick={() => compare(from === version ? 0 : version, flow.version)}
       >
         Compare with active
       </Button>
@@ -42,11 +59,39 @@ export function VersionsTab({ flow }: { readonly flow: Flow }) {
       )}
     </span>
   );
+  const choice = (label: string, chosen: number, onChoose: (version: number) => void) => (
+    <select
+      className="input narrow"
+      aria-label={label}
+      value={chosen || ''}
+      onChange={(event) => onChoose(Number(event.target.value))}
+    >
+      <option value="">–</option>
+      {(versions.data?.versions ?? []).map(({ version }) => (
+        <option key={version} value={version}>
+          {version}
+        </option>
+      ))}
+    </select>
+  );
   if (versions.isPending) return <Busy />;
   if (versions.error !== null) return <ErrorNote error={versions.error} />;
   return (
     <>
-      <Card title="Versions" flush>
+      <Card
+        title="Versions"
+        flush
+        actions={
+          versions.data.versions.length > 1 && (
+            <span className="row">
+              Compare
+              {choice('The first version', from, (chosen) => compare(chosen, to))}
+              with
+              {choice('The second version', to, (chosen) => compare(from, chosen))}
+            </span>
+          )
+        }
+      >
         <DataTable
           isFlush
           rows={versions.data.versions}
@@ -64,13 +109,13 @@ export function VersionsTab({ flow }: { readonly flow: Flow }) {
             { title: 'Saved', cell: (version) => <Time of={version.created_at} />, isFixed: true },
             {
               title: 'Note',
-              cell: ({ restored_from: from }) => from !== null && `Restored from ${from}`,
+              cell: ({ restored_from: origin }) => origin !== null && `Restored from ${origin}`,
             },
             { title: '', cell: (version) => !version.active && actions(version) },
           ]}
         />
       </Card>
-      {compared !== undefined && <VersionDiff flow={flow.id} from={compared} to={flow.version} />}
+      {from > 0 && <VersionDiff flow={flow.id} from={from} to={to} />}
       {restored !== undefined && (
         <Confirm
           title={`Roll back to version ${restored}?`}

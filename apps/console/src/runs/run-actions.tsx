@@ -2,13 +2,13 @@ import { Menu, MenuButton, MenuItem, MenuProvider } from '@ariakit/react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { call } from '../api/client';
+import { call, query } from '../api/client';
 import { hasEnded } from '../api/queries';
 import { useMay } from '../api/session';
-import type { FlowSummary, Run, RunRequest } from '../api/answers';
+import type { FlowSummary, Run, RunPage, RunRequest, RunStatus } from '../api/answers';
 import { useShortcuts } from '../shell/keyboard';
 import { Confirm } from '../ui/dialog';
-import { Ban, ChevronDown, Replay, Terminal } from '../ui/icons';
+import { Ban, ChevronDown, Compare, Replay, Terminal } from '../ui/icons';
 import { Button } from '../ui/parts';
 import { toast } from '../ui/toast';
 import { AgainDialog } from './again-dialog';
@@ -26,6 +26,7 @@ type Open = 'cancel' | 'replay' | 'again';
 const REPLAYABLE = new Set(['failed', 'timed_out', 'dead']);
 
 export function RunActions({ run, flow, input, request }: RunActionsProps) {
+  const [, navigate] = useLocation();
   const [open, setOpen] = useState<Open>();
   const canRun = useMay('run');
   const canReplay = canRun && REPLAYABLE.has(run.status);
@@ -33,6 +34,12 @@ export function RunActions({ run, flow, input, request }: RunActionsProps) {
   const canRunAgain = canRun && Boolean(request);
   const close = () => setOpen(undefined);
   useShortcuts({ r: () => (canReplay ? setOpen('replay') : canRunAgain && setOpen('again')) });
+  const compare = async (status?: RunStatus) => {
+    const filter = { flow_id: run.flow_id, before: run.id, limit: 1, status };
+    const { runs } = await call<RunPage>(`/api/v1/runs${query(filter)}`).catch(() => ({ runs: [] }));
+    if (runs[0] === undefined) toast('The flow has no such run before this one');
+    else navigate(`/runs/compare?one=${runs[0].id}&other=${run.id}`);
+  };
   const copy = async () => {
     await navigator.clipboard.writeText(curlOf(run, flow?.endpoint_name ?? run.flow_id, input, request));
     toast('The command is on the clipboard; it reads the key from MILLRACE_API_KEY');
@@ -59,6 +66,12 @@ export function RunActions({ run, flow, input, request }: RunActionsProps) {
               <Replay size={14} /> Run again with changed input…
             </MenuItem>
           )}
+          <MenuItem className="menu-item" onClick={() => void compare()}>
+            <Compare size={14} /> Compare with the run before
+          </MenuItem>
+          <MenuItem className="menu-item" onClick={() => void compare('succeeded')}>
+            <Compare size={14} /> Compare with the last success before
+          </MenuItem>
           <MenuItem className="menu-item" onClick={() => void copy()}>
             <Terminal size={14} /> Copy as curl
           </MenuItem>

@@ -1,5 +1,6 @@
 import { useCallback, useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import type { RunFilter } from '../api/queries';
 import type { StreamState } from '../api/event-stream';
 import type { Run } from '../api/answers';
@@ -51,6 +52,7 @@ export function RunsList({ filter, search = '', empty }: RunsListProps) {
       return next;
     });
   }, []);
+  const pair = comparison(loaded.filter(({ id }) => selected.has(id)));
   const ask = (action: BulkAction) => setBulk({ action, ids: [...selected] });
   if (runs.isPending) return <Busy />;
   return (
@@ -65,6 +67,11 @@ export function RunsList({ filter, search = '', empty }: RunsListProps) {
             : `${plural(shown.length, 'run')}${hasNextPage ? ' loaded' : ''}`}
         </span>
         <span className="row">
+          {pair !== undefined && (
+            <Link className="button small" href={pair}>
+              Compare
+            </Link>
+          )}
           <Button size="small" onClick={() => ask('replay')}>
             <Replay size={14} /> {selected.size > 0 ? 'Replay selected' : 'Replay matching'}
           </Button>
@@ -95,4 +102,14 @@ export function RunsList({ filter, search = '', empty }: RunsListProps) {
       )}
     </>
   );
+}
+
+/** The page that compares two runs, the older one first; undefined for another number of runs. */
+function comparison(runs: readonly Run[]): string | undefined {
+  const [one, other, ...more] = runs.toSorted((left, right) =>
+    left.accepted_at.localeCompare(right.accepted_at),
+  );
+  return one === undefined || other === undefined || more.length > 0
+    ? undefined
+    : `/runs/compare?one=${one.id}&other=${other.id}`;
 }

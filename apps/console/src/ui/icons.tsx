@@ -32,6 +32,7 @@ export const Check = icon('M4 13l5 5L20 7');
 export const ChevronDown = icon('M5 9l7 7 7-7');
 export const ChevronLeft = icon('M15 5l-7 7 7 7');
 export const CircleAlert = icon(`${CIRCLE}M12 7v6M12 16.5v.1`);
+export const Compare = icon('M4 4h7v16H4zM13 4h7v16h-7zM6.5 9h2M15.5 9h2M6.5 13h2');
 export const Copy = icon('M9 9h11v11H9zM5 15H4V4h11v1');
 export const Download = icon('M12 3v12M7 10l5 5 5-5M4 20h16');
 export const Expand = icon('M4 9V4h5M20 15v5h-5M4 4l6 6M20 20l-6-6');
