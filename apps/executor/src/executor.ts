@@ -192,7 +192,13 @@ function composeExecutor({ settings, ...given }: ComposeExecutorDependencies) {
   const replies = new Replies(dependencies);
   const watchedFlows = new WatchedFlows(dependencies);
   const failedRuns = new FailedRunLog({ logger, metrics });
-  const outcomes = new RunOutcomes({ ...dependencies, replies, failedRuns, lost: dependencies.traces?.lost });
+  const outcomes = new RunOutcomes({
+    ...dependencies,
+    ...records,
+    replies,
+    failedRuns,
+    lost: dependencies.traces?.lost,
+  });
   const begun = new BegunAttempts({ ...dependencies, failedRuns });
   const usage = new UsageMetrics(metrics);
   const shared = {

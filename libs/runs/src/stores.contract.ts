@@ -41,6 +41,7 @@ import { describeQueueSources } from './triggers/queue-sources.contract';
 import { describeSchedules } from './triggers/schedules.contract';
 import { describeTriggers } from './triggers/triggers.contract';
 import { describeUnreadableRows } from './unreadable-rows.contract';
+import { describeUsage } from './usage/usage.contract';
 import { describeUsers } from './users/users.contract';
 import { describeEncryptionKey } from './encryption/encryption-key.contract';
 import { describeReencryption } from './encryption/reencryption.contract';
@@ -62,6 +63,7 @@ const contracts = [
   describeAuthorCode,
   describeVectors,
   describeMessages,
+  describeUsage,
   describeTextTemplates,
   describeRunAcceptance,
   describeRunClaims,

@@ -373,6 +373,48 @@ export interface Schemas {
       };
       answer: Schemas['WaitingRun'];
     };
+    /** @description Sum what ended runs used: runs, failures, tokens, cost, waiting time */
+    'GET /api/v1/usage': {
+      query?: {
+        /** @description What the sums are by, separated by commas; one sum when absent */
+        by?: string;
+        /**
+         * @description A sum for each hour or day of UTC
+         * @enum {unknown}
+         */
+        interval?: 'none' | 'day' | 'hour';
+        /**
+         * Format: date-time
+         * @description From this hour on; 7 days before the end when absent
+         */
+        from?: string;
+        /**
+         * Format: date-time
+         * @description Before this time; now when absent
+         */
+        before?: string;
+        /**
+         * Format: uuid
+         * @description Only runs of this flow
+         */
+        flow_id?: string;
+        /**
+         * Format: uuid
+         * @description Runs of this user; those of others are for admins
+         */
+        user_id?: string;
+        /** @description Runs of all users, for admins */
+        all_users?: boolean;
+        /** @description Maximum number of rows, up to 10000 */
+        limit?: number;
+        /**
+         * @description How the rows are sent
+         * @enum {unknown}
+         */
+        format?: 'json' | 'csv';
+      };
+      answer: Schemas['UsageReport'];
+    };
     /** @description List runs, newest first */
     'GET /api/v1/runs': {
       query?: {
@@ -4714,6 +4756,39 @@ export interface Schemas {
   /** TriggerTest */
   TriggerTest: {
     payload?: Record<string, unknown>;
+  };
+  /** UsageReport */
+  UsageReport: {
+    from: string;
+    before: string;
+    complete: boolean;
+    rows: {
+      start: string | null;
+      /** Format: uuid */
+      user_id: string | null;
+      username: string | null;
+      /** Format: uuid */
+      project_id: string | null;
+      project_name: string | null;
+      /** Format: uuid */
+      flow_id: string | null;
+      flow_name: string | null;
+      /** Format: uuid */
+      key_id: string | null;
+      key_name: string | null;
+      pool: string | null;
+      provider: string | null;
+      model: string | null;
+      runs: number;
+      failures: number;
+      model_calls: number;
+      input_tokens: number;
+      output_tokens: number;
+      cost_usd: number;
+      unpriced_calls: number;
+      waiting_milliseconds: number;
+      running_milliseconds: number;
+    }[];
   };
   /** User */
   User: {

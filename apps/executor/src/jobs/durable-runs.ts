@@ -23,7 +23,7 @@ import type { Replies } from '../replies/replies';
 import { reportOutcome } from '../replies/run-report';
 import type { AttemptDecision } from './decide-after-attempt';
 import type { ExecutedAttempt, RunKind } from './run-kind';
-import { timingOf } from './run-log';
+import { timingOf, usedBy } from './run-log';
 import type { RunOutcomes } from './run-log';
 
 const OUTAGE_PAUSE = { initialMilliseconds: 500, maximumMilliseconds: 30_000 };
@@ -218,7 +218,7 @@ export class DurableRuns implements RunKind<ClaimedRun> {
       return 'done';
     }
     if (attempt.outcome.wasSuspended) await updates.forgetSuspensions(identity.runId);
-    outcomes.count(delivered.job, outcome.status, milliseconds);
+    outcomes.count(delivered.job, outcome.status, milliseconds, usedBy(attempt));
     outcomes.log({ ...granted, ...outcome, runId: identity.runId });
     const owner = { userId: granted.userId, flowId: granted.flowId, deadline: machineTime() };
     const isRead = isReadLater(outcome, granted.flowId);

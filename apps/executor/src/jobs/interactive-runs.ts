@@ -16,12 +16,12 @@ import type { Takeover } from '../intake/takeover';
 import type { InteractiveRecords, RecordOutcome } from '../records/group-writes';
 import type { MessageVisibility } from '../records/run-messages';
 import type { RunUpdates } from '../records/run-updates';
-import type { UnrecordedRuns } from '../records/unrecorded-runs';
+import type { PeriodicCounts } from '../records/periodic-counts';
 import { storedBody } from '../replies/replies';
 import type { Replies } from '../replies/replies';
 import type { AttemptDecision, ReleaseCause } from './decide-after-attempt';
 import type { ExecutedAttempt, GrantedAttempt, RunKind } from './run-kind';
-import { timingOf } from './run-log';
+import { timingOf, usedBy } from './run-log';
 import type { RunOutcomes } from './run-log';
 
 /** Maximum attempts of an interactive run; the last one runs with no other run in its process. */
@@ -42,7 +42,7 @@ export interface InteractiveRunsDependencies {
   readonly runs: RunStore;
   readonly worker: string;
   readonly records: InteractiveRecords;
-  readonly unrecorded: UnrecordedRuns;
+  readonly unrecorded: PeriodicCounts<number>;
   readonly visibility: MessageVisibility;
   readonly logger: Logger;
 }
@@ -145,7 +145,7 @@ export class InteractiveRuns implements RunKind<InteractiveAttempt> {
     const { outcomes, visibility, unrecorded } = this.#dependencies;
     const { delivered, granted, outcome, replies, slot, milliseconds } = attempt;
     const { job } = delivered;
-    outcomes.count(job, outcome.status, milliseconds);
+    outcomes.count(job, outcome.status, milliseconds, usedBy(attempt));
     const { userId, flowId } = job;
     const record = keptOf(attempt);
     const { messages } = outcome;
@@ -153,7 +153,7 @@ export class InteractiveRuns implements RunKind<InteractiveAttempt> {
     const recorded = isKept ? this.#record(attempt, record) : Promise.resolve('stored' as const);
     const owner = { userId, flowId, deadline: granted.deadline };
     if (isKept && isReadLater(outcome, flowId)) await visibility.show(owner, messages, recorded);
-    if (record === 'none') unrecorded.add(flowId);
+    if (record === 'none') unrecorded.add(flowId, 1);
     const timing = granted.request.stream ? null : timingOf(attempt);
     const answered = replies?.end(outcome.status, outcome.body, {
       cache: outcome.cache,

@@ -1,10 +1,12 @@
 import type { Job, RunEnd, RunFailure } from '@millrace/messages';
-import type { FailedRunLog, RepeatReason, FailedRun } from '@millrace/runs';
+import type { EndedUse, FailedRunLog, RepeatReason, FailedRun, RunUsage } from '@millrace/runs';
 import { activeTraceparent } from '@millrace/service';
 import type { Counter, Metrics, Histogram, Logger } from '@millrace/service';
 import type { Verdict } from '@millrace/messaging';
 import type { LostAttempts } from '@millrace/dispatch';
 import type { GrantedAttempt, ExecutedAttempt } from './run-kind';
+import { addUsage } from '../attempts/vertex-records/model-usage';
+import type { UsageCounts } from '../records/usage-counts';
 import { wholeRunFailure } from '../attempts/run-failure';
 import type { DeliveredJob } from '../intake/read-job';
 import type { Replies } from '../replies/replies';
@@ -60,6 +62,7 @@ export interface RunOutcomesDependencies {
   readonly replies: Replies;
   readonly pool: string;
   readonly failedRuns: FailedRunLog;
+  readonly usageCounts: UsageCounts;
   /** Absent when the process is not traced. */
   readonly lost?: LostAttempts | undefined;
 }
@@ -90,10 +93,21 @@ export class RunOutcomes {
     });
   }
 
-  /** Counts the outcome of a run and the duration of its last attempt. */
-  count({ lane, pool }: Job, status: RunEnd, milliseconds: number): void {
+  /** Counts the outcome of a run, the duration of its last attempt, and what it used; nothing for one without an attempt. */
+  count(job: Job, status: RunEnd, milliseconds: number, used: Used = UNUSED): void {
+    const { lane, pool, userId, flowId, keyId } = job;
     this.#finished.add(1, { status, lane, pool });
     this.#duration.record(milliseconds / 1_000, { lane });
+    this.#dependencies.usageCounts.add({
+      userId,
+      flowId,
+      keyId: used.keyId ?? keyId ?? null,
+      pool,
+      status,
+      usage: used.usage,
+      waitingMilliseconds: used.waitingMilliseconds,
+      runningMilliseconds: milliseconds,
+    });
   }
 
   /** Writes the log line of a run that did not succeed. */
@@ -175,6 +189,20 @@ export class RunOutcomes {
     this.count(job, status, 0);
     return 'done';
   }
+}
+
+/** What a run used, as far as its last attempt knows. */
+type Used = Pick<EndedUse, 'keyId' | 'usage' | 'waitingMilliseconds'>;
+const UNUSED: Used = { keyId: null, usage: null, waitingMilliseconds: 0 };
+
+/** Returns what a run used whose last attempt this is. */
+export function usedBy({ granted, startedAt, outcome }: ExecutedAttempt<GrantedAttempt>): Used {
+  const earlier = granted.usage === null ? null : (JSON.parse(granted.usage) as RunUsage);
+  return {
+    keyId: granted.request?.keyId ?? null,
+    usage: addUsage(earlier, outcome.record?.usage ?? null),
+    waitingMilliseconds: startedAt - granted.acceptedAt.getTime(),
+  };
 }
 
 /**

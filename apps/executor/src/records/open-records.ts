@@ -5,7 +5,8 @@ import { groupClaims, groupCompletions, InteractiveRecords } from './group-write
 import type { GroupClaims, GroupCompletions } from './group-writes';
 import { MessageVisibility } from './run-messages';
 import { RunUpdates } from './run-updates';
-import { UnrecordedRuns } from './unrecorded-runs';
+import { PeriodicCounts } from './periodic-counts';
+import { UsageCounts } from './usage-counts';
 
 export interface RecordsDependencies {
   readonly runs: RunStore;
@@ -24,7 +25,9 @@ export interface Records {
   readonly completions: GroupCompletions;
   /** The ends of runs that had no row. */
   readonly interactive: InteractiveRecords;
-  readonly unrecorded: UnrecordedRuns;
+  /** How many runs get no row, by flow. */
+  readonly unrecorded: PeriodicCounts<number>;
+  readonly usageCounts: UsageCounts;
   readonly updates: RunUpdates;
   readonly visibility: MessageVisibility;
   /** Resolves when everything that was added is written or has failed. */
@@ -40,16 +43,29 @@ export function openRecords(dependencies: RecordsDependencies): Records {
   const completions = groupCompletions(dependencies);
   const onLost = (count: number) => lost.add(count);
   const interactive = new InteractiveRecords({ ...dependencies, onLost });
-  const unrecorded = new UnrecordedRuns({ ...dependencies, onLost });
+  const { runs, logger } = dependencies;
+  const unrecorded = new PeriodicCounts<number>({
+    store: (counts) => runs.countUnrecorded(counts),
+    add: (one, other) => one + other,
+    onLost,
+    milliseconds: 1_000,
+    maximumKeys: 10_000,
+    what: 'the number of unrecorded runs',
+    logger,
+  });
+  // Statistics only: what is lost of them is in the log.
+  const usageCounts = new UsageCounts({ runs, logger, onLost: () => undefined });
   return {
     claims,
     completions,
     interactive,
     unrecorded,
+    usageCounts,
     updates: new RunUpdates(dependencies),
     visibility: new MessageVisibility(dependencies),
     async close() {
-      await Promise.all([claims.close(), completions.close(), interactive.close(), unrecorded.close()]);
+      await Promise.all([claims.close(), completions.close(), interactive.close()]);
+      await Promise.all([unrecorded.close(), usageCounts.close()]);
     },
   };
 }

@@ -91,6 +91,7 @@ export const tasks: readonly Task[] = [
       acceptFlowCode: 'POST /api/v1/flows/{flow_id}/accepted-code',
       readFlowInterface: 'GET /api/v1/flows/{flow_id}/openapi.json',
       readFlowStatistics: 'GET /api/v1/flows/stats',
+      readUsage: 'GET /api/v1/usage',
       readFlowVersionState: 'GET /api/v1/flows/{flow_id}/version-state',
       listFlowVersions: 'GET /api/v1/flows/{flow_id}/versions',
       readFlowVersion: 'GET /api/v1/flows/{flow_id}/versions/{version}',

@@ -51,6 +51,7 @@ import { ingressRoute } from './triggers/ingress-route';
 import { scheduleRoutes } from './triggers/schedule-routes';
 import { systemRoutes } from './system/system-routes';
 import { triggerRoutes } from './triggers/trigger-routes';
+import { usageRoutes } from './usage/usage-routes';
 import { userFileRoutes } from './files/user-file-routes';
 import { userRoutes } from './users/user-routes';
 import { variableRoutes } from './variables/variable-routes';
@@ -179,6 +180,7 @@ function runManagementRoutes(dependencies: GatewayDependencies, parts: GatewayPa
       publishedPerUser: settings.MILLRACE_USER_QUEUE_SHARE,
       clock,
     }),
+    ...usageRoutes({ database: reads, users, clock }),
     ...runRecordRoutes({
       users,
       database,

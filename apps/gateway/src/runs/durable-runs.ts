@@ -68,7 +68,10 @@ export class DurableRuns {
     const record = await this.#options.runs.find(userId, runId);
     // The row contains the key, so it exists. Keys include the user id, so it belongs to this user.
     if (!record) throw new RunError('not_found', 'Run not found');
-    if (record.request === null || JSON.stringify(record.request) === JSON.stringify(request)) return record;
+    if (record.request === null) return record;
+    // Another key of the user can repeat the request.
+    const stored = { ...record.request, keyId: undefined };
+    if (JSON.stringify(stored) === JSON.stringify(request)) return record;
     throw new RunError('idempotency_conflict', 'This Idempotency-Key was used with another request.');
   }
 }

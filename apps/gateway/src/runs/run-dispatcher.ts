@@ -233,7 +233,7 @@ export class RunDispatcher {
     }
   }
 
-  #job({ userId, flow, requestId, cache }: RunOrder, runId: string, deadline: number | null) {
+  #job({ userId, flow, requestId, keyId, cache }: RunOrder, runId: string, deadline: number | null) {
     const acceptedAt = machineTime();
     const { clock } = this.#options;
     return {
@@ -247,6 +247,7 @@ export class RunDispatcher {
       ...(deadline !== null &&
         clock.isShared && { databaseDeadline: Math.round(clock.now() + deadline - acceptedAt) }),
       requestId,
+      ...(keyId ? { keyId } : {}),
       ...this.#records(flow),
       ...(typeof cache === 'object' && cache !== null ? { cache } : {}),
     } satisfies Partial<Job>;
@@ -295,7 +296,8 @@ export class RunDispatcher {
 
   #newRun(order: RunOrder, id: string, mode: StoredMode, dedupeKey: string | null): NewRun {
     const { maximumAttempts } = this.#options;
-    const { userId, flow, request, requestId, callback = null } = order;
+    const { userId, flow, requestId, keyId, callback = null } = order;
+    const request = keyId ? { ...order.request, keyId } : order.request;
     const { lane } = startModes[mode];
     const limitMilliseconds = this.limitMilliseconds(order, lane);
     return newRun({

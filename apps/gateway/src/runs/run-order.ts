@@ -13,6 +13,8 @@ export interface RunOrder {
   readonly request: RunRequest;
   /** The HTTP request that asks for the run. */
   readonly requestId: string;
+  /** The key of that request. None unless given. */
+  readonly keyId?: string | null;
   /** No policy unless given. */
   readonly cache?: RequestedCachePolicy;
   /** The deadline that the caller sets, in seconds. None unless given. */

@@ -165,6 +165,12 @@ export const routeCases: readonly RouteCase[] = [
     body: () => ({ request_id: 'x', decision: {} }),
   },
   { route: 'POST /api/v2/workflows/stop', kinds: [], body: (ids) => ({ job_id: ids.job }) },
+  {
+    route: 'GET /api/v1/usage',
+    kinds: [],
+    status: 200,
+    query: (ids) => `?from=2026-01-01&before=2026-01-02&by=flow&flow_id=${ids.flow}`,
+  },
   { route: 'GET /api/v1/conversations', kinds: [], status: 200, query: (ids) => `?flow_id=${ids.flow}` },
   {
     route: 'GET /api/v1/conversations',

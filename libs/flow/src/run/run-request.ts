@@ -41,4 +41,6 @@ export interface RunRequest {
   readonly files?: readonly string[];
   /** A webhook's body as text, for the `data` field of every vertex whose id contains "Webhook". */
   readonly webhookPayload?: string;
+  /** Id of the API key that asked for the run; in the rows of durable runs only. */
+  readonly keyId?: string;
 }

@@ -6,6 +6,8 @@ export interface RequestFacts {
   route: string | null;
   /** The caller, once the key has been accepted. */
   userId: string | null;
+  /** The id of the caller's key. */
+  keyId: string | null;
   flowId: string | null;
   /** The run that the request started or asked for. */
   runId: string | null;
@@ -15,5 +17,5 @@ const FACTS = Symbol('facts');
 
 /** Returns the facts of a request, to be read and completed. */
 export function factsOf(request: IncomingMessage & { [FACTS]?: RequestFacts }): RequestFacts {
-  return (request[FACTS] ??= { route: null, userId: null, flowId: null, runId: null });
+  return (request[FACTS] ??= { route: null, userId: null, keyId: null, flowId: null, runId: null });
 }

@@ -40,8 +40,9 @@ const runRequestSchema = closedObject(
     sessionId: text,
     globalVariables: { type: 'object', additionalProperties: text },
     webhookPayload: text,
+    keyId: text,
   },
-  ['webhookPayload', 'vertexEvents', 'files'],
+  ['webhookPayload', 'vertexEvents', 'files', 'keyId'],
 );
 
 /** The body of a job. */
@@ -62,6 +63,7 @@ export const jobSchema = membersOf<Job>(
     leftBy: text,
     databaseDeadline: { type: 'number' },
     requestId: text,
+    keyId: text,
     records: membersOf<RecordSettings>(
       {
         runs: { enum: ['full', 'lean', 'none'] },
@@ -73,7 +75,7 @@ export const jobSchema = membersOf<Job>(
     batchedReplies: { enum: [true, 2] },
     cache: membersOf<CachePolicy>({ maximumAgeSeconds: integer, ttlSeconds: integer, byAuthor: flag }),
   },
-  ['batchedReplies', 'cache', 'databaseDeadline', 'leftBy', 'records', 'requestId'],
+  ['batchedReplies', 'cache', 'databaseDeadline', 'keyId', 'leftBy', 'records', 'requestId'],
 );
 
 const runFailureSchema = membersOf<RunFailure>({

@@ -54,6 +54,8 @@ export interface Job {
   readonly databaseDeadline?: number;
   /** The HTTP request that started the run; the row of a durable run has its own. */
   readonly requestId?: string;
+  /** The API key that asked for the run; the request of a durable run has it. */
+  readonly keyId?: string;
   /** What the flow sets for the records of its vertices; the row of a durable run refers to the flow. */
   readonly records?: RecordSettings;
   /**

@@ -58,6 +58,8 @@ import type { ExpiredRequests } from './suspension/decide-requests';
 import { forgetSuspensions, readResumption, suspendRun } from './suspension/suspend-run';
 import type { RunResumption, SuspendedAttempt } from './suspension/suspend-run';
 import { renewRunStatistics } from './search/run-statistics';
+import { addUsage } from '../usage/usage-store';
+import type { UsageCount } from '../usage/usage-count';
 import { countUnrecorded, sumUnrecorded } from './unrecorded-runs';
 import type { UnrecordedFilter } from './unrecorded-runs';
 import { sweepRuns } from './backlog/sweep-runs';
@@ -138,6 +140,11 @@ export class RunStore {
   /** Adds numbers of runs without a row, by flow, to those of this hour. Flows that do not exist are left out. */
   async countUnrecorded(counts: ReadonlyMap<string, number>): Promise<void> {
     await countUnrecorded(this.#database, counts);
+  }
+
+  /** Adds what runs used to the counts of this hour; each count has another key. */
+  async countUsage(counts: readonly UsageCount[]): Promise<void> {
+    await addUsage(this.#database, counts);
   }
 
   /** Returns how many runs left no row. */

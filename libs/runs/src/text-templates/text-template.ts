@@ -45,7 +45,7 @@ const NAMES = new Set(
   allow_markdown positive_feedback state targets usage build_duration category content_blocks session_metadata
   graph_run_id flow_id run_id inputValue by calls inputTokens outputTokens cost unpricedCalls
   models provider model message stream_url input_tokens output_tokens total_tokens form tweaks stream vertexEvents
-  sessionId globalVariables webhookPayload contentBlocks sessionMetadata`.split(/\s+/),
+  sessionId globalVariables webhookPayload keyId contentBlocks sessionMetadata`.split(/\s+/),
 );
 
 /** Texts of the interface. Any other text is a value. */

@@ -14,7 +14,7 @@ export interface CacheKeyInput {
 
 /**
  * Returns the digest of everything that is known before the run starts and can change its answer; runs with the same
- * key have the same request. The whole request is included, so that later additions to it are, too. The order of tweaks
+ * key have the same request. The whole request but its key is included, so that later additions to it are, too. The order of tweaks
  * is included, because it determines which one applies. SHA-256, in hex digits.
  */
 export function resultKey(
@@ -22,7 +22,7 @@ export function resultKey(
   { byAuthor }: CachePolicy,
   version: string,
 ): string {
-  const asked = { ...request, globalVariables: byName(request.globalVariables) };
+  const asked = { ...request, keyId: undefined, globalVariables: byName(request.globalVariables) };
   return digestOf([
     version,
     userId,

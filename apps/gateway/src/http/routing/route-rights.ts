@@ -110,6 +110,7 @@ const table: Readonly<Record<Right, Readonly<Partial<Record<Place, readonly stri
     everything: [
       'GET /api/v1/flows/stats',
       'GET /api/v1/runs/waiting',
+      'GET /api/v1/usage',
       'GET /api/v1/users/:user_id',
       'GET /api/v1/flows/',
       'GET /api/v1/flows/:flow_id',

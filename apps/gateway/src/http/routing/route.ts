@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { factsOf } from '@millrace/http';
 import type { HttpError } from '@millrace/http';
 import type { Principal } from '@millrace/runs';
 import type { RunBody } from '../bodies/parse-body';
@@ -88,4 +89,12 @@ export function pathParameter(request: RoutedRequest, name: string): string {
 /** Returns the id that was assigned to the request. */
 export function requestIdOf(response: ServerResponse): string {
   return String(response.getHeader('x-request-id') ?? '');
+}
+
+/** Returns who asks for a run: the request, and its key. */
+export function askedBy(response: ServerResponse): {
+  readonly requestId: string;
+  readonly keyId: string | null;
+} {
+  return { requestId: requestIdOf(response), keyId: factsOf(response.req).keyId };
 }

@@ -71,7 +71,7 @@ function serveInShape(route: Route, options: ServeOptions): RouteHandler {
     }
     const found = authenticator.authenticate(request, route.access);
     const principal = found instanceof Promise ? await found : found;
-    factsOf(request).userId = principal.userId;
+    Object.assign(factsOf(request), { userId: principal.userId, keyId: principal.keyId });
     const named = route.body === 'form' ? null : callers.flowOf(row, call, principal);
     const flow = named instanceof Promise ? await named : named;
     const counted = authenticator.count(principal, flow, { response, waits: flow !== null && waits(call) });

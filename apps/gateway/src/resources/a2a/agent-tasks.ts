@@ -4,7 +4,7 @@ import type { FlowCache } from '@millrace/access';
 import { machineTime } from '@millrace/service';
 import type { LangflowRelease } from '@millrace/service';
 import type { FlowTraitsCache } from '../../flow-traits/flow-traits';
-import { requestIdOf } from '../../http/routing/route';
+import { askedBy } from '../../http/routing/route';
 import { requestedDeadlineSeconds } from '../../http/run-headers';
 import type { RunAnswer } from '../../run-answers/run-answer';
 import type { DurableRuns } from '../../runs/durable-runs';
@@ -146,7 +146,7 @@ export class AgentTasks {
         sessionId: new AgentSessions(agent.userId, agent.id).sessionOf(contextId),
         globalVariables: {},
       },
-      requestId: requestIdOf(response),
+      ...askedBy(response),
       deadlineSeconds: requestedDeadlineSeconds(headers),
       onEvents: null,
     };

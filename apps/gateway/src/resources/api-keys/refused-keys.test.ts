@@ -285,6 +285,7 @@ const allowedToRunners = [
   'GET /api/v1/runs/events',
   'GET /api/v1/runs/history',
   'GET /api/v1/runs/waiting',
+  'GET /api/v1/usage',
   'GET /api/v1/users/whoami',
   'GET /api/v1/webhook-events/:',
   'GET /api/v2/files',

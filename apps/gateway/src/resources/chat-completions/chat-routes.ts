@@ -8,7 +8,7 @@ import type { BoundCallers } from '../../authentication/bound-callers';
 import type { FlowStore, FlowSummary } from '@millrace/runs';
 import { requireBody } from '../../http/validation/require-body';
 import { forOpenAiClients } from '../../http/routing/access';
-import { pathParameter, requestIdOf } from '../../http/routing/route';
+import { pathParameter, askedBy } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
 import { headerVariables, requestedDeadlineSeconds } from '../../http/run-headers';
 import { sendJson } from '../../http/answers/send-json';
@@ -65,7 +65,7 @@ export function chatRoutes({ flows, cache, answer, streams, callers }: ChatRoute
         sessionId: wanted.sessionId,
         globalVariables: headerVariables(request.headers),
       },
-      requestId: requestIdOf(response),
+      ...askedBy(response),
       deadlineSeconds: requestedDeadlineSeconds(request.headers),
       onEvents: null,
     };

@@ -15,7 +15,7 @@ import type {
 import { actorOf } from '../../authentication/actor-of';
 import { authorOf } from '../../authentication/author-of';
 import type { FlowTraitsCache } from '../../flow-traits/flow-traits';
-import { requestIdOf } from '../../http/routing/route';
+import { askedBy } from '../../http/routing/route';
 import type { KeyedCall } from '../../http/routing/route';
 import { headerVariables, requestedDeadlineSeconds } from '../../http/run-headers';
 import type { DurableRuns } from '../../runs/durable-runs';
@@ -149,7 +149,7 @@ export class KnowledgeUploads {
         sessionId: KNOWLEDGE_PREFIX + name,
         globalVariables: headerVariables(request.headers),
       },
-      requestId: requestIdOf(response),
+      ...askedBy(response),
       deadlineSeconds: requestedDeadlineSeconds(request.headers),
       onEvents: null,
     } as const;

@@ -8,7 +8,7 @@ import type { RunAnswer } from '../../run-answers/run-answer';
 import type { ControlChannel } from '../../runs/control-channel';
 import type { PendingRuns } from '../../runs/pending-runs';
 import { RunError } from '../../runs/run-error';
-import { requestIdOf } from '../../http/routing/route';
+import { askedBy } from '../../http/routing/route';
 import { sessionOf } from '../runs/run-request';
 
 const NEWLINE = 0x0a;
@@ -72,7 +72,7 @@ async function runFlow(
       ...sessionOf(session, { flowId: flow.id, sessions: flow.settings.sessions }),
       globalVariables,
     },
-    requestId: requestIdOf(response),
+    ...askedBy(response),
     onEvents,
   } as const;
   const run = await answer.start(response, order, null);

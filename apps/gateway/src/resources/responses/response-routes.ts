@@ -8,7 +8,7 @@ import type { ErrorCode } from '@millrace/http';
 import type { RequestLog } from '../../http/request-log';
 import { requireBody } from '../../http/validation/require-body';
 import { forOpenAiClients } from '../../http/routing/access';
-import { requestIdOf } from '../../http/routing/route';
+import { askedBy } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
 import { sendJson } from '../../http/answers/send-json';
 import { jsonBody } from '../../http/routing/operation';
@@ -57,7 +57,7 @@ export function responseRoutes({
       userId,
       flow,
       request: runRequest(wanted, headerVariables(request.headers)),
-      requestId: requestIdOf(call.response),
+      ...askedBy(call.response),
       deadlineSeconds: requestedDeadlineSeconds(request.headers),
       onEvents: null,
     };

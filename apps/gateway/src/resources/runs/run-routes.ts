@@ -7,7 +7,7 @@ import type { KeyedStreams } from '../../authentication/keyed-streams';
 import { refuseForeignNames } from '../../authentication/refuse-foreign-names';
 import { booleanParameter } from '../../http/validation/query';
 import { forRuns } from '../../http/routing/access';
-import { pathParameter, requestIdOf } from '../../http/routing/route';
+import { pathParameter, askedBy } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
 import { runBodyValue } from '../../http/bodies/parse-body';
 import {
@@ -114,14 +114,13 @@ async function run(
   const requestedPolicy = requestedCachePolicy(flow.settings.cache, request.headers['cache-control']);
   // Streams bypass the cache, since cached results have no token events.
   const cache = requestedPolicy !== null && wanted.stream ? 'bypass' : requestedPolicy;
-  const requestId = requestIdOf(response);
   const callback = requestedCallback(request.headers);
   if (callback !== null) await refuseUnknownSecrets(options.variables, principal.userId, callback);
   const order = {
     userId: principal.userId,
     flow,
     request: wanted,
-    requestId,
+    ...askedBy(response),
     cache,
     deadlineSeconds: requestedDeadlineSeconds(request.headers),
     callback,

@@ -10,7 +10,7 @@ import { booleanParameter, integerParameter, uuidParameter } from '../../http/va
 import { missing, valueError } from '../../http/validation/validation-items';
 import { requireBody } from '../../http/validation/require-body';
 import { forReading } from '../../http/routing/access';
-import { pathParameter, requestIdOf } from '../../http/routing/route';
+import { askedBy, pathParameter } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
 import { sendJson } from '../../http/answers/send-json';
 import { normalizeUuid, parseUuidStrictly } from '../../http/validation/uuid-text';
@@ -59,7 +59,7 @@ export function workflowRoutes({
       concurrencyLimit.enter(userId);
       response.once('close', () => concurrencyLimit.leave(userId));
     }
-    const runId = await workflows.start(userId, wanted, requestIdOf(response));
+    const runId = await workflows.start(userId, wanted, askedBy(response));
     if (wanted.mode === 'stream')
       return follow(call, { runId, sessionId: wanted.run.sessionId, shape: wanted.shape });
     response.setHeader('x-run-id', runId);

@@ -44,7 +44,7 @@ import { humanRequest, openRequest, pendingRequest } from './human-request-view'
 import type { OpenRequest, PendingRequest } from './human-request-view';
 import type { WorkflowResponse, WorkflowSubject } from './workflow-view';
 import { isRecord } from '../../http/bodies/parse-json';
-import { requestIdOf } from '../../http/routing/route';
+import { askedBy } from '../../http/routing/route';
 
 /** More requests of one flow are not listed: there is no paging in Langflow. */
 export const MAXIMUM_PENDING = 1_000;
@@ -101,7 +101,7 @@ export class WorkflowRuns {
     userId: string,
     wanted: WorkflowRequest,
   ): Promise<WorkflowResponse> {
-    const order = await this.#orderOf(userId, wanted, requestIdOf(response));
+    const order = await this.#orderOf(userId, wanted, askedBy(response));
     const { flow } = order;
     const run = await this.#options.answer.start(response, order, keyOf(userId, wanted));
     const { runId } = run.options;
@@ -120,8 +120,12 @@ export class WorkflowRuns {
   }
 
   /** Starts a run, or finds the run that has the key. Resolves to its id once it is stored. */
-  async start(userId: string, wanted: WorkflowRequest, requestId: string): Promise<string> {
-    const order = await this.#orderOf(userId, wanted, requestId);
+  async start(
+    userId: string,
+    wanted: WorkflowRequest,
+    asked: Pick<RunOrder, 'requestId' | 'keyId'>,
+  ): Promise<string> {
+    const order = await this.#orderOf(userId, wanted, asked);
     const mode = wanted.mode === 'stream' ? 'followed' : 'background-followed';
     return this.#options.durable.startDetached(order, mode, keyOf(userId, wanted));
   }
@@ -257,7 +261,11 @@ export class WorkflowRuns {
     return requests.filter(({ decidedAt }) => decidedAt === null);
   }
 
-  async #orderOf(userId: string, wanted: WorkflowRequest, requestId: string): Promise<RunOrder> {
+  async #orderOf(
+    userId: string,
+    wanted: WorkflowRequest,
+    asked: Pick<RunOrder, 'requestId' | 'keyId'>,
+  ): Promise<RunOrder> {
     const { flowId, outputIds, run, deadlineSeconds } = wanted;
     const flow = await this.#options.flows.find(userId, flowId);
     if (!flow) throw unknownFlow(flowId);
@@ -273,7 +281,7 @@ export class WorkflowRuns {
     const request: RunRequest = isFormer ? run : { ...run, outputs: { by: 'list', outputs: ids } };
     // A run that can wait for a person needs a row.
     const durable = asksHuman ? { isDurable: true as const } : {};
-    return { userId, flow, request, requestId, deadlineSeconds, onEvents: null, ...durable };
+    return { userId, flow, request, ...asked, deadlineSeconds, onEvents: null, ...durable };
   }
 
   async #answerOf(subject: WorkflowSubject, ending: RunEnding, version: number): Promise<WorkflowResponse> {

@@ -1,4 +1,5 @@
 import type { Database } from '@millrace/database';
+import { pruneUsage } from '../../usage/usage-store';
 import { pruneUnrecorded } from '../unrecorded-runs';
 import { retentionOfFlow } from '../../flows/retention-of-flow';
 import { AdaptiveBatch } from './adaptive-batch';
@@ -89,6 +90,7 @@ export async function pruneRecords(
     const started = performance.now();
     const runs = await connection.query({ ...PRUNE_RUNS, values: [retentionDays, limit] });
     await pruneUnrecorded(connection, retentionDays, limit);
+    await pruneUsage(connection, limit);
     const between = performance.now();
     const versions =
       versionLimit === 0
