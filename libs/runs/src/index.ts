@@ -128,7 +128,7 @@ export type { Conversation, MessagePosition } from './runs/search/conversations'
 export { addCounts, usageCounts } from './usage/usage-count';
 export type { EndedUse, UsageCount } from './usage/usage-count';
 export { readUsage, usageDimensions } from './usage/usage-store';
-export type { UsageDimension, UsageGroup } from './usage/usage-store';
+export type { UsageGroup } from './usage/usage-store';
 export type { MessageFilter, MessageOrder } from './messages/list-messages';
 export { shareLongTexts } from './messages/message-columns';
 export type { MessageChanges, MessageRow } from './messages/message-row';
