@@ -79,7 +79,7 @@ export interface Step {
   readonly capture?: Readonly<Record<string, string>>;
   /** Prepares the case: only its status is compared. */
   readonly isSetup?: true;
-  /** Sent again until the answer is a list of which nothing waits, and that is not empty, or its `status` is that of an end. */
+  /** Sent again until the answer is a list of which nothing waits, and that is not empty, or its `status` is that of an end or of a pause. */
   readonly isPolled?: true;
   /** Messages that are sent in order to the endpoint that the answer, a stream of events, names; each waits for its answer. */
   readonly messages?: readonly JsonObject[];

@@ -1,5 +1,5 @@
 import { exampleText } from './field-values.mjs';
-import { generateFlow } from './generate-flow.mjs';
+import { APPROVALS, generateApproval, generateFlow, generateQuestion } from './generate-flow.mjs';
 import { tweaksFor } from './generate-run.mjs';
 
 /** @import { Random } from '../../chaos/random.mjs' */
@@ -84,6 +84,25 @@ const scripts = {
       messages,
     ],
   }),
+  'human input': (random, { catalog }) => {
+    const flow = generateQuestion(random, catalog);
+    const choices = /** @type {any} */ (flow.nodes[0].data.node).template.decisions.value;
+    const ids = choices.map((/** @type {string} */ one) => one.toLowerCase().replaceAll(' ', '_'));
+    const action_id = random.pick([...ids, ...ids, 'fallback', 'unknown', '']);
+    return { flow, steps: paused(exampleText(random), { action_id }) };
+  },
+  'tool approval': (random, { catalog }) => {
+    const action_id = random.pick([...APPROVALS, ...APPROVALS, 'unknown']);
+    const values = random.pick([
+      {},
+      { message: exampleText(random) },
+      { args: { expression: '2+3' } },
+      { args: { expression: 5 } },
+      { args: { other: '1' } },
+    ]);
+    const input = `[[call=evaluate_expression with="expression=6*7"]] ${exampleText(random)}`;
+    return { flow: generateApproval(random, catalog), steps: paused(input, { action_id, values }) };
+  },
   'ag-ui': (random, { flow }) => ({
     flow,
     steps: [
@@ -226,6 +245,34 @@ const scripts = {
     ],
   }),
 };
+
+/**
+ * Returns a run in the background that a decision lets go on, the decision given again, and what the run left.
+ * @param {string} input
+ * @param {JsonObject} decision
+ */
+function paused(input, decision) {
+  const job = step('GET /api/v2/workflows', { query: { job_id: '{{job_id}}' }, isPolled: true });
+  const resume = step('POST /api/v2/workflows/{job_id}/resume', {
+    json: { request_id: '{{request_id}}', decision },
+  });
+  return [
+    v2({
+      json: { flow_id: '{{flow}}', input_value: input, mode: 'background' },
+      capture: { job_id: 'job_id' },
+    }),
+    job,
+    step('GET /api/v2/workflows/pending', {
+      query: { flow_id: '{{flow}}' },
+      capture: { request_id: '0.request_id' },
+    }),
+    resume,
+    job,
+    resume,
+    step('GET /api/v2/workflows/pending', { query: { flow_id: '{{flow}}' } }),
+    messages,
+  ];
+}
 
 /**
  * Returns what makes, reads, changes and deletes an object.

@@ -15,7 +15,7 @@ const POLLS = 200;
 const BUSY_POLLS = 4;
 const POLL_MILLISECONDS = 100;
 const NO_ID = '00000000-0000-0000-0000-000000000000';
-const ENDED = ['completed', 'failed', 'error', 'cancelled'];
+const ENDED = ['completed', 'failed', 'error', 'cancelled', 'suspended'];
 /** What clients read. */
 const HEADERS = [
   'content-type',
