@@ -182,10 +182,10 @@ test('a limit of a key, user, project or flow holds at every gateway, and is rea
   gateway.executor.handleJob = (takenJob) => takenJob.final('succeeded', { session_id: 'x', outputs: [] });
   const admin = (method: string, path: string, body?: unknown) => gateway.call(method, path, body);
   for (const [name, path, change] of [
-    ['API key', `/api/v1/api_key/${keyId}/limits`, caller.call],
-    ['user', `/api/v1/users/${(user as { id: string }).id}/limits`, admin],
-    ['project', `/api/v1/projects/${(flow as { folder_id: string }).folder_id}/limits`, caller.call],
-    ['flow', `/api/v1/flows/${caller.flowId}/limits`, caller.call],
+    ['API key', `/api/v1/limits/api_key/${keyId}`, caller.call],
+    ['user', `/api/v1/limits/users/${(user as { id: string }).id}`, admin],
+    ['project', `/api/v1/limits/projects/${(flow as { folder_id: string }).folder_id}`, caller.call],
+    ['flow', `/api/v1/limits/flows/${caller.flowId}`, caller.call],
   ] as const) {
     const ask = () =>
       gateway.fetch(`http://127.0.0.1:${plain.port}/api/v1/run/${caller.flowId}`, {
@@ -213,7 +213,7 @@ test('a limit of a key, user, project or flow holds at every gateway, and is rea
     await until(async () => (await ask()).headers.get('ratelimit') === null);
   }
   gateway.executor.handleJob = async (takenJob) => void takenJobs.push(takenJob);
-  await caller.call('PUT', `/api/v1/flows/${caller.flowId}/limits`, { concurrent_runs: 1 });
+  await caller.call('PUT', `/api/v1/limits/flows/${caller.flowId}`, { concurrent_runs: 1 });
   const waiting = run(caller);
   await until(() => takenJobs.length === 1);
   const refused = await run(caller);
@@ -227,16 +227,16 @@ test('a limit of a key, user, project or flow holds at every gateway, and is rea
   expect((await caller.call('POST', `/api/v1/run/${caller.flowId}`, {}, background)).status).toBe(202);
   await takenJobs.pop()?.final('succeeded', { session_id: 'x', outputs: [] });
   expect((await waiting).status).toBe(200);
-  expect((await caller.call('PUT', `/api/v1/api_key/${keyId}/limits`, { concurrent_runs: 1 })).status).toBe(
+  expect((await caller.call('PUT', `/api/v1/limits/api_key/${keyId}`, { concurrent_runs: 1 })).status).toBe(
     422,
   );
-  await caller.call('PUT', `/api/v1/api_key/${keyId}/limits`, { requests_per_second: 7 });
+  await caller.call('PUT', `/api/v1/limits/api_key/${keyId}`, { requests_per_second: 7 });
   const { json: rotated } = await caller.call('POST', `/api/v1/api_key/${keyId}/rotate`);
-  const { json: kept } = await caller.call('GET', `/api/v1/api_key/${(rotated as { id: string }).id}/limits`);
+  const { json: kept } = await caller.call('GET', `/api/v1/limits/api_key/${(rotated as { id: string }).id}`);
   expect(kept).toMatchObject({ requests_per_second: 7 });
   const { json: entries } = await admin('GET', '/api/v1/audit?action=limits.changed&limit=20');
   expect(JSON.stringify(entries)).toContain('"requests_per_second":0.1,"scope":"user"');
-  expect((await caller.call('PUT', `/api/v1/users/${(user as { id: string }).id}/limits`, {})).status).toBe(
+  expect((await caller.call('PUT', `/api/v1/limits/users/${(user as { id: string }).id}`, {})).status).toBe(
     403,
   );
   gateway.executor.handleJob = async (takenJob) => void takenJobs.push(takenJob);

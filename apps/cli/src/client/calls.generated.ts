@@ -2145,7 +2145,7 @@ export interface Schemas {
       answer: Schemas['UserPage'];
     };
     /** @description Read the limits of a key */
-    'GET /api/v1/api_key/{api_key_id}/limits': {
+    'GET /api/v1/limits/api_key/{api_key_id}': {
       path: {
         /** Format: uuid */
         api_key_id: string;
@@ -2153,7 +2153,7 @@ export interface Schemas {
       answer: Schemas['Limits'];
     };
     /** @description Replace the limits of a key */
-    'PUT /api/v1/api_key/{api_key_id}/limits': {
+    'PUT /api/v1/limits/api_key/{api_key_id}': {
       path: {
         /** Format: uuid */
         api_key_id: string;
@@ -2162,7 +2162,7 @@ export interface Schemas {
       answer: Schemas['Limits'];
     };
     /** @description Read the limits of a user, for admins */
-    'GET /api/v1/users/{user_id}/limits': {
+    'GET /api/v1/limits/users/{user_id}': {
       path: {
         /** Format: uuid */
         user_id: string;
@@ -2170,7 +2170,7 @@ export interface Schemas {
       answer: Schemas['Limits'];
     };
     /** @description Replace the limits of a user, for admins */
-    'PUT /api/v1/users/{user_id}/limits': {
+    'PUT /api/v1/limits/users/{user_id}': {
       path: {
         /** Format: uuid */
         user_id: string;
@@ -2179,7 +2179,7 @@ export interface Schemas {
       answer: Schemas['Limits'];
     };
     /** @description Read the limits of a project */
-    'GET /api/v1/projects/{project_id}/limits': {
+    'GET /api/v1/limits/projects/{project_id}': {
       path: {
         /** Format: uuid */
         project_id: string;
@@ -2187,7 +2187,7 @@ export interface Schemas {
       answer: Schemas['Limits'];
     };
     /** @description Replace the limits of a project */
-    'PUT /api/v1/projects/{project_id}/limits': {
+    'PUT /api/v1/limits/projects/{project_id}': {
       path: {
         /** Format: uuid */
         project_id: string;
@@ -2196,7 +2196,7 @@ export interface Schemas {
       answer: Schemas['Limits'];
     };
     /** @description Read the limits of a flow */
-    'GET /api/v1/flows/{flow_id}/limits': {
+    'GET /api/v1/limits/flows/{flow_id}': {
       path: {
         /** Format: uuid */
         flow_id: string;
@@ -2204,7 +2204,7 @@ export interface Schemas {
       answer: Schemas['Limits'];
     };
     /** @description Replace the limits of a flow */
-    'PUT /api/v1/flows/{flow_id}/limits': {
+    'PUT /api/v1/limits/flows/{flow_id}': {
       path: {
         /** Format: uuid */
         flow_id: string;

@@ -83,8 +83,8 @@ export const routeCases: readonly RouteCase[] = [
       ['flows/{flow_id}', 'flow', 404],
     ] as const
   ).flatMap(([path, kind, status]): RouteCase[] => [
-    { route: `GET /api/v1/${path}/limits`, kinds: [kind], status },
-    { route: `PUT /api/v1/${path}/limits`, kinds: [kind], status, body: () => ({ requests_per_second: 1 }) },
+    { route: `GET /api/v1/limits/${path}`, kinds: [kind], status },
+    { route: `PUT /api/v1/limits/${path}`, kinds: [kind], status, body: () => ({ requests_per_second: 1 }) },
   ]),
   ...['pause', 'resume'].map((action): RouteCase => ({
     route: `POST /api/v1/flows/{flow_id}/${action}`,

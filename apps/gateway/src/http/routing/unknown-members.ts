@@ -38,7 +38,7 @@ const decisions: Readonly<Record<UnknownMembers, readonly string[]>> = {
     'GET /api/v1/usage',
     'POST /api/v1/flows/:flow_id/accepted-code',
     ...['api_key/:api_key_id', 'flows/:flow_id', 'projects/:project_id', 'users/:user_id'].flatMap((path) =>
-      ['GET', 'PUT'].map((method) => `${method} /api/v1/${path}/limits`),
+      ['GET', 'PUT'].map((method) => `${method} /api/v1/limits/${path}`),
     ),
     'POST /api/v1/flows/:flow_id/pause',
     'POST /api/v1/flows/:flow_id/resume',

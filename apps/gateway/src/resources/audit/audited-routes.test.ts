@@ -65,8 +65,8 @@ const audited: readonly AuditedRoute[] = [
       project: ['projects', 'project_id'],
       flow: ['flows', 'flow_id'],
     }[kind];
-    return one(`PUT /api/v1/${name}/{${parameter}}/limits`, 'limits.changed', ({ tenant }) =>
-      tenant.call('PUT', `/api/v1/${name}/${tenant.ids[kind]}/limits`, { requests_per_second: 100 }),
+    return one(`PUT /api/v1/limits/${name}/{${parameter}}`, 'limits.changed', ({ tenant }) =>
+      tenant.call('PUT', `/api/v1/limits/${name}/${tenant.ids[kind]}`, { requests_per_second: 100 }),
     );
   }),
   one('POST /api/v1/flows/{flow_id}/pause', 'flow.paused', ({ tenant }) =>

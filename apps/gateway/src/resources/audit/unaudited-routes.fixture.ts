@@ -31,7 +31,7 @@ export const unaudited: ReadonlyMap<string, string> = new Map([
   ['DELETE /api/v1/mcp/streamable', 'refuses every request'],
   ['POST /api/v1/knowledge_bases/{kb_name}/cancel', 'is audited; see knowledge-uploads.test.ts'],
   ['PATCH /api/v1/users/{user_id}', 'is audited; see users.test.ts'],
-  ['PUT /api/v1/users/{user_id}/limits', 'is audited; see limits.test.ts'],
+  ['PUT /api/v1/limits/users/{user_id}', 'is audited; see limits.test.ts'],
   ['DELETE /api/v1/users/{user_id}', 'is audited; see user-deletion.test.ts'],
   ['PATCH /api/v1/mcp/project/{project_id}', 'changes flows as their own routes do, which are audited'],
   ['DELETE /api/v1/monitor/messages', isMessage],

@@ -40,28 +40,28 @@ const answers = { 200: json('The limits', named('Limits', viewSchema)) };
 const scopes = [
   {
     scope: 'key',
-    path: '/api/v1/api_key/:api_key_id',
+    path: '/api/v1/limits/api_key/:api_key_id',
     code: 'key_unknown',
     text: 'API Key not found',
     what: 'a key',
   },
   {
     scope: 'user',
-    path: '/api/v1/users/:user_id',
+    path: '/api/v1/limits/users/:user_id',
     code: 'not_found',
     text: 'User not found',
     what: 'a user, for admins',
   },
   {
     scope: 'project',
-    path: '/api/v1/projects/:project_id',
+    path: '/api/v1/limits/projects/:project_id',
     code: 'not_found',
     text: 'Project not found',
     what: 'a project',
   },
   {
     scope: 'flow',
-    path: '/api/v1/flows/:flow_id',
+    path: '/api/v1/limits/flows/:flow_id',
     code: 'flow_unknown',
     text: 'Flow not found',
     what: 'a flow',
@@ -116,14 +116,14 @@ export function limitRoutes(options: LimitRoutesOptions): readonly Route[] {
     return [
       {
         method: 'GET',
-        path: `${path}/limits`,
+        path,
         access,
         operation: { summary: `Read the limits of ${what}`, answers, errors },
         handle: read,
       },
       {
         method: 'PUT',
-        path: `${path}/limits`,
+        path,
         access,
         body: 'json',
         operation: { summary: `Replace the limits of ${what}`, body: jsonBody(bodySchema), answers, errors },

@@ -10,8 +10,8 @@ import type { TestGateway } from '../../testing/test-gateway';
 const elsewhere = new Map([
   ['POST /api/v2/mcp/servers/{server_name}', 'creates one with a name of the caller'],
   ['PUT /api/v1/flows/{flow_id}', 'creates one; see below'],
-  ['GET /api/v1/users/{user_id}/limits', 'is for admins; see limits.test.ts'],
-  ['PUT /api/v1/users/{user_id}/limits', 'is for admins; see limits.test.ts'],
+  ['GET /api/v1/limits/users/{user_id}', 'is for admins; see limits.test.ts'],
+  ['PUT /api/v1/limits/users/{user_id}', 'is for admins; see limits.test.ts'],
   ['PUT /api/v1/projects/{project_id}', 'creates one; see projects.test.ts'],
   ['GET /api/v1/webhook/{flow}', 'is answered by ingest; see its answer-challenge.test.ts'],
   ['POST /api/v1/webhook/{flow}', 'is answered by ingest; see its webhook-caller.test.ts'],
