@@ -10,8 +10,8 @@ import type { RunResumption } from '@millrace/runs';
 const MAXIMUM_CHARACTERS = 64 * 1024 * 1024;
 
 /**
- * The results of vertices that ended before their run was suspended, as text between two attempts. A result that is more than
- * content, such as a model, is not kept: its vertex is executed again.
+ * The results of vertices that ended before their run was suspended, as text between two attempts. An output that is more than
+ * content, such as a model, is not kept: its vertex computes it again.
  */
 export class StoredCheckpoint implements RunCheckpoint {
   readonly #results: Map<string, PythonValue>;
@@ -36,11 +36,7 @@ export class StoredCheckpoint implements RunCheckpoint {
   }
 
   keep(results: ReadonlyMap<string, KeptResult>): void {
-    for (const [place, result] of results) {
-      const plain = plainValue(plainResult(result) as unknown as PythonValue);
-      if (plain === undefined) this.#results.delete(place);
-      else this.#results.set(place, plain);
-    }
+    for (const [place, result] of results) this.#results.set(place, plainResult(result));
   }
 
   /** Returns what the next attempt needs. Throws when that is too large. */
@@ -66,22 +62,34 @@ interface PlainResult {
   readonly logs: PythonValue;
   readonly reused: boolean;
   readonly usage: PythonValue;
+  readonly missing: readonly string[];
 }
 
-function plainResult({ record, usage }: KeptResult): PlainResult {
+function plainResult({ record, usage }: KeptResult): PythonValue {
   const { outputs, stopped, status, shown, sentName, logs, reused } = record;
-  return {
-    outputs: [...outputs],
+  const kept = plainEntries(outputs);
+  const result = {
+    outputs: kept,
     stopped: [...stopped],
-    status,
-    shown: shown?.all ?? null,
-    shownByOutput: shown?.byOutput ? [...shown.byOutput] : null,
+    status: plainValue(status) ?? null,
+    shown: plainValue(shown?.all ?? null) ?? null,
+    shownByOutput: shown?.byOutput ? plainEntries(shown.byOutput) : null,
     sentName: sentName ?? null,
     hasSentName: sentName !== undefined,
-    logs: Object.fromEntries(logs) as unknown as PythonValue,
+    logs: plainValue(Object.fromEntries(logs) as unknown as PythonValue) ?? {},
     reused,
     usage: usage as unknown as PythonValue,
-  };
+    missing: [...outputs.keys()].filter((name) => !kept.some(([other]) => other === name)),
+  } satisfies PlainResult;
+  return result as unknown as PythonValue;
+}
+
+/** Leaves out what is more than content. */
+function plainEntries(values: ReadonlyMap<string, PythonValue>): readonly (readonly [string, PythonValue])[] {
+  return [...values].flatMap(([name, value]) => {
+    const plain = plainValue(value);
+    return plain === undefined ? [] : [[name, plain] as const];
+  });
 }
 
 function keptResult(plain: PlainResult): KeptResult {
@@ -102,5 +110,6 @@ function keptResult(plain: PlainResult): KeptResult {
       reused: plain.reused,
     },
     usage: plain.usage as unknown as MessageUsage | null,
+    missing: plain.missing,
   };
 }

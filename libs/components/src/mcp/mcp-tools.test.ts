@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RunResources } from '@millrace/flow';
 import type { PythonObject } from '@millrace/python-text';
@@ -6,6 +7,7 @@ import type { ToolCallUnderTest } from '../testing/tool-caller.fixture';
 import { toolNode } from '../testing/tool-node.fixture';
 import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
 import type { RunOptions } from '../testing/flow-under-test.fixture';
+import { sharedEffects } from '../testing/shared-effects.fixture';
 import { resourcesWith } from '../testing/run-resources.fixture';
 import { millKey, millProgram, startMillServer } from '../integrations/mcp/mill-server.fixture';
 import type { MillServer } from '../integrations/mcp/mill-server.fixture';
@@ -98,6 +100,17 @@ describe.each(['/mcp', '/sse'])('a server at %s', (path) => {
     await called(remote(path), 'stock');
     await mill.disconnected();
   });
+});
+
+test('a later attempt of a durable run has the tools of the first one, and does not list them again', async () => {
+  const options = { effects: sharedEffects(), runId: randomUUID() };
+  const first = await called(remote('/mcp'), 'none', {}, options);
+  const absent = { name: 'mill', config: { url: `${mill.url}/absent`, headers } };
+  const later = await called(absent, 'none', {}, options);
+  const shown = ({ tools }: typeof first) =>
+    tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
+  expect(first.tools).toHaveLength(6);
+  expect(shown(later)).toEqual(shown(first));
 });
 
 test('a server of type `sse` gets no Streamable HTTP request', async () => {

@@ -9,7 +9,7 @@ import { mayStoreMessages } from './may-store-messages';
 import type { OngoingRun } from '../run/ongoing-run';
 import { repeatBody } from './repeat-body';
 import { runEndedError } from '../run/run-ended-error';
-import type { VertexBudget } from '../run/run-environment';
+import type { KeptResult, VertexBudget } from '../run/run-environment';
 import { roundObserver } from '../observers/round-observer';
 import { Schedule } from './schedule';
 import type { ExecutionScope } from '../vertices/execution-scope';
@@ -166,13 +166,13 @@ export class GraphRun implements ExecutionScope {
     }
     this.#budget.remaining -= 1;
     const earlier = this.#run.environment.checkpoint && this.#run.earlierResult(this.place(vertex), vertex);
-    if (earlier !== undefined) {
-      this.#finish(vertex, earlier, started);
+    if (earlier !== undefined && (earlier.missing ?? []).length === 0) {
+      this.#finish(vertex, earlier.record, started);
       return;
     }
     try {
       const watch = this.#watch;
-      const record = watch ? this.#watched(vertex, watch) : this.#execute(vertex);
+      const record = watch ? this.#watched(vertex, earlier, watch) : this.#execute(vertex, earlier);
       if (record instanceof Promise) this.#await(vertex, record, started);
       else this.#finish(vertex, record, started);
     } catch (error) {
@@ -180,16 +180,29 @@ export class GraphRun implements ExecutionScope {
     }
   }
 
-  async #watched(vertex: PlanVertex, watch: VertexObserver): Promise<VertexRecord> {
+  async #watched(
+    vertex: PlanVertex,
+    earlier: KeptResult | undefined,
+    watch: VertexObserver,
+  ): Promise<VertexRecord> {
     await this.#awaitSideTask(async () => watch.begins?.(vertex.id));
-    return this.#execute(vertex);
+    return this.#execute(vertex, earlier);
   }
 
-  #execute(vertex: PlanVertex): VertexRecord | Promise<VertexRecord> {
+  /** Executes a vertex; one with an earlier result only for the outputs that are missing from it. */
+  #execute(vertex: PlanVertex, earlier: KeptResult | undefined): VertexRecord | Promise<VertexRecord> {
     const { observer } = this.#run.environment;
-    return observer === undefined
-      ? executeVertex(this.#run, vertex, this)
-      : executeObserved(this.#run, vertex, this, observer);
+    const rest = earlier === undefined ? vertex : { ...vertex, wanted: earlier.missing ?? [] };
+    const record =
+      observer === undefined
+        ? executeVertex(this.#run, rest, this)
+        : executeObserved(this.#run, rest, this, observer);
+    if (earlier === undefined) return record;
+    const whole = ({ outputs }: VertexRecord): VertexRecord => ({
+      ...earlier.record,
+      outputs: new Map([...earlier.record.outputs, ...outputs]),
+    });
+    return record instanceof Promise ? record.then(whole) : whole(record);
   }
 
   #await(vertex: PlanVertex, promise: Promise<VertexRecord>, started: number): void {

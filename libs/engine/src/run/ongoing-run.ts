@@ -141,10 +141,10 @@ export class OngoingRun {
   }
 
   /** Returns the result of a vertex that ended in an earlier attempt, and counts its tokens. */
-  earlierResult(place: string, vertex: PlanVertex): VertexRecord | undefined {
+  earlierResult(place: string, vertex: PlanVertex): KeptResult | undefined {
     const kept = this.environment.checkpoint?.resultAt(place);
     if (kept?.usage) this.tokens.add(vertex, kept.usage);
-    return kept?.record;
+    return kept;
   }
 
   /** Keeps the results for the next attempt; `complete` waits for their texts. */

@@ -65,6 +65,8 @@ export interface RunCheckpoint {
 export interface KeptResult {
   readonly record: VertexRecord;
   readonly usage: MessageUsage | null;
+  /** Outputs that are more than content, such as a model: the next attempt computes them again, and nothing else of the vertex. */
+  readonly missing?: readonly string[];
 }
 
 /** Everything that one attempt needs. */

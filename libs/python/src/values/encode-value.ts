@@ -60,7 +60,8 @@ function encodeMessage({ text, fields }: Message, objects: LiveObjects): PythonO
   add('edit', fields.edit, false);
   add('category', fields.category, 'message');
   add('duration', fields.duration);
-  add('session_metadata', fields.sessionMetadata);
+  const { sessionMetadata: metadata } = fields;
+  add('session_metadata', metadata === null ? null : encodeMembers(metadata, objects));
   add('id', fields.id);
   if (fields.files.length > 0) encoded['files'] = fields.files;
   if (fields.properties !== defaults.properties)

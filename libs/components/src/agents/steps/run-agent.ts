@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { withinToolCall } from '@millrace/flow';
 import type { ComponentContext, ToolHandle } from '@millrace/flow';
-import type { MessageUsage, PythonValue } from '@millrace/python-text';
+import type { MessageUsage } from '@millrace/python-text';
 import type { TextWork } from '../../language-models/calls/start-text';
 import { completeChat, streamChat } from '../../language-models/calls/chat-completion';
 import type { ChatMessage } from '../../integrations/models/chat-message';
 import type { ChatModel } from '../../integrations/models/chat-protocol';
 import type { ChatAnswer } from '../../integrations/models/chat-protocol';
+import { plain, recordedStep } from '../../integrations/recorded-step';
 import { answeredStep, approveCalls } from './approve-calls';
 import { callTool } from './call-tool';
 import type { StartedCall, ToolStep } from './call-tool';
@@ -47,7 +48,7 @@ export async function* runAgent(task: AgentTask, context: ComponentContext): Tex
   const begun =
     task.output === null
       ? task
-      : await recorded(
+      : await recordedStep(
           context,
           () => `conversation of ${task.output}`,
           async () => ({ messages: task.messages }),
@@ -92,7 +93,7 @@ export async function* runAgent(task: AgentTask, context: ComponentContext): Tex
         const times = (made.get(equal) ?? 0) + 1;
         made.set(equal, times);
         const step = () => `tool ${count + 1}.${index + 1} ${digestOf(call)}`;
-        return recorded(context, step, () => withinToolCall(equal, times, work));
+        return recordedStep(context, step, () => withinToolCall(equal, times, work));
       }),
     );
     for (const step of steps) {
@@ -104,27 +105,6 @@ export async function* runAgent(task: AgentTask, context: ComponentContext): Tex
   const text = `Model call limits exceeded: run limit (${limit}/${limit})`;
   if (task.streams) yield `${separator}${text}`;
   return { text, usage };
-}
-
-/** Does work as a step of a durable run; see `ComponentContext.findStep`. */
-async function recorded<Result>(
-  context: ComponentContext,
-  name: () => string,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  if (!context.recordsEffects) return work();
-  const earlier = await context.findStep(name());
-  if (earlier !== undefined) return earlier as Result;
-  const result = await work();
-  await context.recordStep(name(), plain(result));
-  return result;
-}
-
-/** Leaves out members that are undefined, which JSON does not have. */
-function plain(value: unknown): PythonValue {
-  return Object.fromEntries(
-    Object.entries(value as object).filter(([, member]) => member !== undefined),
-  ) as PythonValue;
 }
 
 /** Identifies what a step is about: a further attempt that asks something else does it again. */

@@ -5,6 +5,7 @@ import { callJson } from '../http/call-service';
 import type { ServiceCall } from '../http/call-service';
 import { member, objectsMember, textMember } from '../http/json-members';
 import { pause } from '../http/pause';
+import { recordedStep } from '../recorded-step';
 import { requireKey } from '../http/require-key';
 
 const maximumItems = 1000;
@@ -40,12 +41,26 @@ export async function runActor(
   return objectsMember({ items }, 'items');
 }
 
-/** Returns the description of an actor and the JSON Schema of its input. */
+interface ActorDescription {
+  readonly description: string;
+  /** The JSON Schema of its input. */
+  readonly schema: string;
+}
+
+/** Returns the description of an actor: the same one in each attempt. */
 export async function describeActor(
   token: string,
   actor: string,
   context: ComponentContext,
-): Promise<{ readonly description: string; readonly schema: string }> {
+): Promise<ActorDescription> {
+  return recordedStep(
+    context,
+    () => 'description',
+    () => readActor(token, actor, context),
+  );
+}
+
+async function readActor(token: string, actor: string, context: ComponentContext): Promise<ActorDescription> {
   const found = member(await callApify(token, `acts/${actorPath(actor)}`, {}, context), 'data');
   const tag = textMember(found, 'defaultRunOptions', 'build') || 'latest';
   const id = textMember(found, 'taggedBuilds', tag, 'buildId');

@@ -2,6 +2,7 @@ import { ComponentError, isDict, jsonValue } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { callJson } from '../http/call-service';
+import { recordedStep } from '../recorded-step';
 import { member, objectsMember, textMember } from '../http/json-members';
 import { requireKey } from '../http/require-key';
 
@@ -26,8 +27,17 @@ export interface ComposioAction {
 
 export type ActionQuery = { readonly slugs: readonly string[] } | { readonly toolkit: string };
 
-/** Returns the actions with the given slugs, or those of an application. */
+/** Returns the actions with the given slugs, or those of an application: the same ones in each attempt. */
 export async function composioActions(
+  access: ComposioAccess,
+  filter: ActionQuery,
+  context: ComponentContext,
+): Promise<readonly ComposioAction[]> {
+  const list = async () => ({ actions: await listActions(access, filter, context) });
+  return (await recordedStep(context, () => 'actions', list)).actions;
+}
+
+async function listActions(
   { apiKey }: ComposioAccess,
   filter: ActionQuery,
   context: ComponentContext,

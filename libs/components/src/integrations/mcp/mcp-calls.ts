@@ -2,7 +2,8 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
 import { ComponentError, jsonValue } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
-import type { PythonObject } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
+import { recordedStep } from '../recorded-step';
 import { mcpFailure } from './mcp-failure';
 import type { McpServer } from './mcp-server';
 import { mcpConnection } from './run-connections';
@@ -25,8 +26,18 @@ export class McpCalls {
     this.#context = context;
   }
 
-  /** Lists all tools, page by page. */
+  /** Lists all tools: those that an earlier attempt got, and those of the server else. */
   async tools(): Promise<readonly Tool[]> {
+    const step = () => `tools of ${this.#server.name}`;
+    const { tools } = await recordedStep(this.#context, step, async () => ({
+      tools: await this.#listTools(),
+    }));
+    // A schema from a record has numbers that are not those of JSON.
+    return jsonValue(tools as unknown as PythonValue) as readonly Tool[];
+  }
+
+  /** Lists the tools of the server, page by page. */
+  async #listTools(): Promise<readonly Tool[]> {
     const { ListToolsResultSchema } = await import('@modelcontextprotocol/sdk/types.js');
     const client = await this.#connect();
     const tools: Tool[] = [];

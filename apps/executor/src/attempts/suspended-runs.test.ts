@@ -1,0 +1,41 @@
+import { flowData, node } from '@millrace/testing';
+import { until } from '@millrace/service/testing';
+import { installForAllTests } from '../testing/install-for-tests';
+import type { TestInstallation } from '../testing/test-installation';
+import { WaitingRun } from '../testing/waiting-run';
+
+let given: TestInstallation;
+installForAllTests((installation) => {
+  given = installation;
+});
+
+const create = (name: string, document: unknown) => given.flows.create(given.userId, { name, document });
+
+test('a vertex that gave a text and a model gives the model again, and asks it nothing', async () => {
+  const asking = flowData(
+    [
+      node('ChatInput-i', { input_value: '' }, 'message'),
+      node('OpenAIModel-m', { api_key: 'sk-test', input_value: '' }, 'text_output', 'model_output'),
+      node('HumanInput-h', { prompt: '' }, 'branch_approve', 'branch_reject'),
+      node('ToolCallingAgent-a', { model: '', input_value: '' }, 'response'),
+      node('ChatOutput-z', {}, 'message'),
+    ],
+    [
+      'ChatInput-i.message > OpenAIModel-m.input_value',
+      'OpenAIModel-m.text_output > HumanInput-h.prompt',
+      'OpenAIModel-m.model_output > ToolCallingAgent-a.model',
+      'HumanInput-h.branch_approve > ToolCallingAgent-a.input_value',
+      'ToolCallingAgent-a.response > ChatOutput-z.input_value',
+    ],
+  );
+  const run = await WaitingRun.start(given, await create('model before a pause', asking));
+  await until(() => given.model.waiting === 1, 'the model was not asked');
+  given.model.answer('ship it?');
+  const [request] = await run.asks();
+  expect(request).toMatchObject({ prompt: 'ship it?' });
+  await run.answer(request, 'approve');
+  await until(() => given.model.waiting === 1, 'the agent did not ask the model');
+  given.model.answer('shipped');
+  expect(await run.record()).toMatchObject({ status: 'succeeded', attempt: 2 });
+  expect(given.model.prompts).toEqual(['durable', 'ship it?']);
+});
