@@ -86,7 +86,7 @@ export type {
 } from './run/human-request';
 export { RunMoment } from './run/run-moment';
 export { argumentFault } from './run/argument-fault';
-export { toolCallSuffix, withinToolCall } from './run/tool-call-scope';
+export { toolCallId, toolCallSuffix, withinToolCall } from './run/tool-call-scope';
 
 // Flow documents, plans and the overrides of a request.
 export { editedCodeMember, parseFlowDocument } from './document/parse-flow-document';

@@ -72,6 +72,7 @@ describe.each(['/mcp', '/sse'])('a server at %s', (path) => {
       'break',
       'turn',
       'flood',
+      'meta',
       'environment',
     ]);
     expect(tools[0]).toMatchObject({
@@ -109,9 +110,28 @@ test('a later attempt of a durable run has the tools of the first one, and does 
   const later = await called(absent, 'none', {}, options);
   const shown = ({ tools }: typeof first) =>
     tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
-  expect(first.tools).toHaveLength(6);
+  expect(first.tools).toHaveLength(7);
   expect(shown(later)).toEqual(shown(first));
 });
+
+test.each(['/mcp', '/sse'])(
+  'a call at %s has the same key in each attempt of a durable run',
+  async (path) => {
+    const keyOf = async (options: Call, given: PythonObject = {}) => {
+      const { result } = await called(remote(path), 'meta', given, options);
+      const { idempotencyKey, header } = JSON.parse(String(result)) as Record<string, string | undefined>;
+      expect(header).toBe(idempotencyKey);
+      return idempotencyKey;
+    };
+    const attempt = () => ({ effects: sharedEffects(), runId: 'run-1' });
+    const key = await keyOf(attempt());
+    expect(key).toMatch(/^[0-9a-f]{64}$/);
+    expect(await keyOf(attempt())).toBe(key);
+    expect(await keyOf(attempt(), { grain: 'rye' })).not.toBe(key);
+    expect(await keyOf({ ...attempt(), runId: 'run-2' })).not.toBe(key);
+    expect(await keyOf({})).toBeUndefined();
+  },
+);
 
 test('a server of type `sse` gets no Streamable HTTP request', async () => {
   const { result } = await called(remote('/sse', { type: 'sse' }), 'grind', { grain: 'oat' });

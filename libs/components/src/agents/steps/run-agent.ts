@@ -93,7 +93,9 @@ export async function* runAgent(task: AgentTask, context: ComponentContext): Tex
         const times = (made.get(equal) ?? 0) + 1;
         made.set(equal, times);
         const step = () => `tool ${count + 1}.${index + 1} ${digestOf(call)}`;
-        return recordedStep(context, step, () => withinToolCall(equal, times, work));
+        return recordedStep(context, step, () =>
+          withinToolCall({ caller: context.place, call: equal, count: times }, work),
+        );
       }),
     );
     for (const step of steps) {

@@ -3,6 +3,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ComponentError } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
 import { boundedResponse } from './bounded-response';
+import { withKeyHeader } from './call-key';
 import { version } from './client-version.cjs';
 import { mcpFailure } from './mcp-failure';
 import type { LocalMcpServer, McpServer, RemoteMcpServer } from './mcp-server';
@@ -82,7 +83,8 @@ function settings(
 ): RemoteSettings {
   return {
     requestInit: { headers: { ...headers } },
-    fetch: async (url, init) => boundedResponse(await context.fetch(url, init), maximumBytes, close),
+    fetch: async (url, init) =>
+      boundedResponse(await context.fetch(url, withKeyHeader(init)), maximumBytes, close),
   };
 }
 

@@ -1,9 +1,10 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
-import { ComponentError, jsonValue } from '@millrace/flow';
+import { argumentsDigest, ComponentError, jsonValue, toolCallId } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { recordedStep } from '../recorded-step';
+import { withCallKey } from './call-key';
 import { mcpFailure } from './mcp-failure';
 import type { McpServer } from './mcp-server';
 import { mcpConnection } from './run-connections';
@@ -18,6 +19,8 @@ export class McpCalls {
   readonly #server: McpServer;
   readonly #context: ComponentContext;
   readonly #timeoutMilliseconds: number;
+  /** How often each call was made. */
+  readonly #made = new Map<string, number>();
 
   /** `timeoutMilliseconds` limits each call of a tool; 0 means the remaining time of the run. */
   constructor(server: McpServer, timeoutMilliseconds: number, context: ComponentContext) {
@@ -67,14 +70,30 @@ export class McpCalls {
   async call(name: string, callArguments: PythonObject): Promise<CallToolResult> {
     const { CallToolResultSchema } = await import('@modelcontextprotocol/sdk/types.js');
     const client = await this.#connect();
-    const params = { name, arguments: jsonValue(callArguments) as Record<string, unknown> };
+    const key = this.#keyOf(name, callArguments);
+    const params = {
+      name,
+      arguments: jsonValue(callArguments) as Record<string, unknown>,
+      ...(key !== null && { _meta: { idempotencyKey: key } }),
+    };
     try {
       const limits = this.#limits(this.#timeoutMilliseconds);
       // Not `client.callTool`, which would validate the answer against a schema whose patterns come from the server.
-      return await client.request({ method: 'tools/call', params }, CallToolResultSchema, limits);
+      return await withCallKey(key, () =>
+        client.request({ method: 'tools/call', params }, CallToolResultSchema, limits),
+      );
     } catch (error) {
       throw mcpFailure(this.#server, `did not answer a call of "${name}"`, error, this.#context);
     }
+  }
+
+  /** Returns the key of a call: another one for each call of a run, the same in each attempt; null if nothing is recorded. */
+  #keyOf(name: string, callArguments: PythonObject): string | null {
+    if (!this.#context.recordsEffects) return null;
+    const step = `mcp ${name} ${argumentsDigest(callArguments)} ${toolCallId() ?? ''}`;
+    const count = (this.#made.get(step) ?? 0) + 1;
+    this.#made.set(step, count);
+    return this.#context.stepKey(count === 1 ? step : `${step} ${count}`);
   }
 
   #connect(): Promise<Client> {

@@ -25,6 +25,12 @@ const tools = {
     inputSchema: anything,
     answer: () => textResult('x'.repeat(11 * 1024 * 1024)),
   },
+  meta: {
+    description: 'Returns what its call has beside the arguments.',
+    inputSchema: anything,
+    answer: (_given, { requestInfo, _meta = {} }) =>
+      textResult(JSON.stringify({ ..._meta, header: requestInfo?.headers['idempotency-key'] })),
+  },
   environment: {
     description: 'Returns its environment.',
     inputSchema: anything,
@@ -45,10 +51,10 @@ function createMillServer() {
       ? { tools: all.slice(2) }
       : { tools: all.slice(0, 2), nextCursor: 'rest' };
   });
-  server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
+  server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) => {
     const tool = Object.hasOwn(tools, params.name) ? tools[params.name] : undefined;
     if (tool === undefined) throw new Error(`unknown tool ${params.name}`);
-    return tool.answer(params.arguments ?? {});
+    return tool.answer(params.arguments ?? {}, extra);
   });
   return server;
 }
