@@ -198,8 +198,8 @@ export class Callers {
 
   /** Whether the executor of an attempt has crashed. */
   #hasCrashed({ id }: StoredRun, attempt: number): boolean {
-    const { executors, executions } = this.#dependencies.world;
-    const execution = executions.find((known) => known.runId === id && known.attempt === attempt);
+    const { executors, work } = this.#dependencies.world;
+    const execution = work.of(id).find((known) => known.attempt === attempt);
     return executors.some(({ process }) => process.name === execution?.process && process.state === 'dead');
   }
 

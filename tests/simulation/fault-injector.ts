@@ -126,7 +126,7 @@ export class FaultInjector {
   #executor() {
     const { world, random } = this.#dependencies;
     const living = world.livingExecutors();
-    const lately = world.executions.slice(-3).map((execution) => execution.process);
+    const lately = world.work.executions.slice(-3).map((execution) => execution.process);
     const busy = living.filter(({ process }) => lately.includes(process.name));
     if (busy.length > 0 && random.chance(0.7)) return random.pick(busy);
     return living.length === 0 ? undefined : random.pick(living);

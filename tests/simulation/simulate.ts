@@ -1,12 +1,20 @@
 import { Callers } from './callers';
 import type { SimulationFixture } from './simulation-fixture';
 import { FaultInjector } from './fault-injector';
+import { Persons } from './persons';
 import { Random } from './random';
 import { Senders } from './senders';
-import { countHeldRuns, forgetHeldRuns } from './simulated-services';
+import { DEADLINE_MILLISECONDS, forgetGauges, sumOfGauge } from './simulated-services';
 import { SimulatedWorld } from './simulated-world';
-import { violationsOfRuns, violationsOfTransitions, deleteRuns, hasEnded, storedRuns } from './stored-runs';
-import type { StoredRun } from './stored-runs';
+import {
+  violationsOfRuns,
+  violationsOfTransitions,
+  deleteRuns,
+  hasEnded,
+  storedRuns,
+  storedSuspensions,
+} from './stored-runs';
+import type { StoredRun, Suspensions } from './stored-runs';
 
 /** The result of one seed. */
 export interface SimulationReport {
@@ -22,6 +30,8 @@ export interface SimulationReport {
 const MINIMUM_RECOVERY_STEP_MILLISECONDS = 2_000;
 const MAXIMUM_RECOVERY_MILLISECONDS = 30 * 60_000;
 const EXECUTORS = 3;
+/** A run whose caller has left can continue for so long. */
+const MAXIMUM_UNSEEN_MILLISECONDS = DEADLINE_MILLISECONDS + 5_000;
 
 /** Runs an installation through the events of one seed, repairs all faults, and checks the outcome of every run. */
 export async function simulate(fixture: SimulationFixture, seed: number): Promise<SimulationReport> {
@@ -35,6 +45,7 @@ class Simulation {
   readonly #world: SimulatedWorld;
   readonly #senders: Senders;
   readonly #callers: Callers;
+  readonly #persons: Persons;
   readonly #faultInjector: FaultInjector;
   readonly #timeline: string[] = [];
   readonly #seen: Record<string, number> = {};
@@ -52,14 +63,21 @@ class Simulation {
     this.#random = random;
     this.#gateways = random.pick([0, 1, 1, 2] as const);
     this.#isMild = random.chance(0.15);
-    const world = new SimulatedWorld(fixture, random, (member) => this.#faultInjector.countCrash(member));
+    const world = new SimulatedWorld(fixture, random, {
+      onPoisoned: (member) => this.#faultInjector.countCrash(member),
+      onAsked: (question) => this.#persons.onAsked(question),
+      crashes: () => this.#faultInjector.crashes,
+    });
     this.#world = world;
     const note = (what: string) => this.#note(what);
     const count = (what: string) => this.#count(what);
     const pass = (milliseconds: number) => fixture.time.advance(milliseconds);
     const faultInjector = new FaultInjector({ world, random, note, pass });
     this.#faultInjector = faultInjector;
-    this.#senders = new Senders({ world, random, note, count, crashes: () => faultInjector.crashes });
+    const crashes = () => faultInjector.crashes;
+    const persons = new Persons({ world, random, note, count, crashes });
+    this.#persons = persons;
+    this.#senders = new Senders({ world, random, persons, note, count, crashes });
     const now = () => fixture.time.now;
     this.#callers = new Callers({ world, random, flowId: fixture.answering.id, now, note, count });
   }
@@ -104,6 +122,7 @@ class Simulation {
       send,
       () => this.#startAction(() => this.#senders.sendAgain()),
       () => this.#senders.cancel(),
+      () => this.#killAfterAnswer(),
       () => faultInjector.killExecutor(),
       () => faultInjector.killExecutor(),
       () => faultInjector.freezeExecutor(),
@@ -142,6 +161,13 @@ class Simulation {
     this.#callers.callTogether();
     await this.#pass(60);
     await this.#faultInjector.drainExecutor();
+  }
+
+  /** Kills an executor while a run goes on after an answer. */
+  async #killAfterAnswer(): Promise<void> {
+    if (!this.#persons.answerNow()) return this.#startAction(() => this.#senders.sendQuestion());
+    await this.#pass(600);
+    await this.#faultInjector.killExecutor();
   }
 
   /** Starts an action that continues during the next events. */
@@ -202,13 +228,25 @@ class Simulation {
     const { time, database } = this.#fixture;
     const giveUpAt = time.now + MAXIMUM_RECOVERY_MILLISECONDS;
     let step = MINIMUM_RECOVERY_STEP_MILLISECONDS;
+    let idleSince: number | null = null;
     while (time.now < giveUpAt) {
       const isQuiet = this.#callers.waiting === 0 && (await this.#world.backlog()) === 0;
-      if (isQuiet && [...(await storedRuns(database)).values()].every(hasEnded)) return;
+      const rows = isQuiet ? [...(await storedRuns(database)).values()] : [];
+      if (isQuiet && rows.every(hasEnded)) return;
+      const isIdle = isQuiet && rows.every((row) => hasEnded(row) || row.status === 'suspended');
+      idleSince = isIdle ? (idleSince ?? time.now) : null;
+      if (idleSince !== null && time.now - idleSince > MAXIMUM_UNSEEN_MILLISECONDS) this.#checkSlots();
       await this.#startMissing();
       await time.advance(step);
       step = Math.min(step + 1_000, 10_000);
     }
+  }
+
+  /** Checks that suspended runs take no slots. */
+  #checkSlots(): void {
+    this.#count('all runs were suspended');
+    const taken = sumOfGauge('millrace_executor_slots_taken');
+    if (taken > 0) this.#note(`BROKEN: ${taken} slots are in use although all runs are suspended`);
   }
 
   async #startMissing(): Promise<void> {
@@ -218,53 +256,58 @@ class Simulation {
   async #check(): Promise<string[]> {
     const { database } = this.#fixture;
     const rows = await storedRuns(database);
+    const suspensions = await storedSuspensions(database);
     const backlog = await this.#world.backlog();
+    for (const { name } of this.#world.work.replayed) this.#count(`a recorded ${name} was used again`);
     return [
       ...this.#timeline.filter((line) => line.includes('BROKEN')),
-      ...this.#senders.violations(rows),
+      ...this.#senders.violations(rows, suspensions),
+      ...(await this.#persons.violations({ rows, suspensions })),
       ...this.#callers.violations(rows),
       ...violationsOfRuns(rows),
-      ...this.#attemptsStartedTwice(),
-      ...(this.#isMild ? this.#faultsOfMildSeeds(rows) : []),
+      ...this.#world.work.violations(suspensions),
+      ...(this.#isMild ? this.#faultsOfMildSeeds(rows, suspensions) : []),
       ...(await violationsOfTransitions(database)),
       ...(backlog > 0 ? [`${backlog} messages remain for runs that have ended`] : []),
     ];
   }
 
-  /** Checks that no attempt has two executions: an answer could mix them, since frames are numbered by attempt. */
-  #attemptsStartedTwice(): string[] {
-    const executions = this.#world.executions.map(({ runId, attempt }) => `attempt ${attempt} of ${runId}`);
-    const repeated = executions.filter((execution, index) => executions.indexOf(execution) !== index);
-    return [...new Set(repeated)].map((execution) => `${execution} was started twice`);
-  }
-
   /** Checks that a redelivery alone does not start a further attempt. */
-  #faultsOfMildSeeds(rows: ReadonlyMap<string, StoredRun>): string[] {
+  #faultsOfMildSeeds(
+    rows: ReadonlyMap<string, StoredRun>,
+    suspensions: ReadonlyMap<string, Suspensions>,
+  ): string[] {
     // A poison run kills an executor.
     if (this.#faultInjector.crashes > 0) return [];
     this.#count('mild');
-    const begun = new Map<string, string[]>();
-    for (const { runId, attempt, process, at } of this.#world.executions) {
+    const begun = new Map<string, Map<number, string>>();
+    for (const { runId, attempt, process, at } of this.#world.work.executions) {
+      const attempts = begun.get(runId) ?? new Map<number, string>();
       const seconds = (at - this.#startedAt) / 1_000;
-      begun.set(runId, [...(begun.get(runId) ?? []), `attempt ${attempt} at ${process} after ${seconds} s`]);
+      if (!attempts.has(attempt))
+        attempts.set(attempt, `attempt ${attempt} at ${process} after ${seconds} s`);
+      begun.set(runId, attempts);
     }
+    const expected = (runId: string) =>
+      1 + (rows.get(runId)?.retries ?? 0) + (suspensions.get(runId)?.pauses.length ?? 0);
     return [...begun]
-      .filter(([runId, times]) => times.length > 1 + (rows.get(runId)?.retries ?? 0))
+      .filter(([runId, attempts]) => attempts.size > expected(runId))
       .map(
-        ([runId, times]) => `${runId} was started again although no executor crashed: ${times.join(', ')}`,
+        ([runId, attempts]) =>
+          `${runId} was started again although no executor crashed: ${[...attempts.values()].join(', ')}`,
       );
   }
 
   async #end(): Promise<void> {
     for (const member of this.#world.members()) this.#world.kill(member);
-    forgetHeldRuns();
+    forgetGauges();
     this.#fixture.time.restart();
     await deleteRuns(this.#fixture.database);
   }
 
   async #pass(maximumMilliseconds: number, minimumMilliseconds = 1): Promise<void> {
     await this.#fixture.time.advance(this.#random.between(minimumMilliseconds, maximumMilliseconds));
-    if (countHeldRuns() > 0) this.#count('held until its turn');
+    if (sumOfGauge('millrace_runs_held') > 0) this.#count('held until its turn');
   }
 
   #count(what: string): void {

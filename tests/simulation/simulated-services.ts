@@ -16,6 +16,8 @@ import type { MessageBus } from '@millrace/messaging';
 import { Encryption, openStores } from '@millrace/runs';
 import { createOutgoingFetch, Health, readSettings } from '@millrace/service';
 import type { Logger, Metrics, SharedClock } from '@millrace/service';
+import { currentProcess } from './simulated-process';
+import type { SimulatedProcess } from './simulated-process';
 
 export const MAXIMUM_ATTEMPTS = 3;
 /** Run deadline of waiting callers. */
@@ -32,7 +34,7 @@ const SHARE_OF_SMALL_EXECUTORS = 0.4;
 
 /** The broker names of the installation. */
 export const names = brokerNames();
-const encryption = Encryption.from([Buffer.alloc(32, 7).toString('base64')]);
+export const encryption = Encryption.from([Buffer.alloc(32, 7).toString('base64')]);
 const gatewayOptions = readSettings(gatewaySettings, {
   MILLRACE_RUN_DEADLINE_SECONDS: String(DEADLINE_MILLISECONDS / 1_000),
   MILLRACE_SHUTDOWN_SECONDS: '5',
@@ -44,15 +46,22 @@ const ingestOptions = readSettings(ingestSettings, {
   MILLRACE_USER_QUEUE_SHARE: '1000',
   MILLRACE_USER_BACKLOG_LIMIT: '10000',
 });
-/** Reads how many runs each gateway holds back. */
-let heldRuns: (() => number)[] = [];
+/** Gauges that the simulation reads, each with its process. */
+let gauges: {
+  readonly name: string;
+  readonly process: SimulatedProcess | null;
+  readonly read: () => number;
+}[] = [];
 const nothing = { add: () => undefined, record: () => undefined };
-/** Metrics are not collected in a simulation. */
+/** Counts runs that a gateway holds back, and slots of an executor in use. */
+const READ_GAUGES: readonly string[] = ['millrace_runs_held', 'millrace_executor_slots_taken'];
+/** Other metrics are not collected in a simulation. */
 const metrics: Metrics = {
   counter: () => nothing,
   histogram: () => nothing,
   gauge(name, _help, read) {
-    if (name === 'millrace_runs_held') heldRuns.push(read as () => number);
+    const process = currentProcess();
+    if (READ_GAUGES.includes(name)) gauges.push({ name, process, read: read as () => number });
   },
   total: () => undefined,
   prometheusText: () => Promise.resolve(''),
@@ -119,14 +128,15 @@ export function startSimulatedIngest(dependencies: ProcessDependencies): Promise
   });
 }
 
-/** Returns how many runs the gateways hold back that were started since the last seed. */
-export function countHeldRuns(): number {
-  return heldRuns.reduce((sum, read) => sum + read(), 0);
+/** Returns the sum of a gauge over the processes of a seed that are not dead. */
+export function sumOfGauge(name: 'millrace_runs_held' | 'millrace_executor_slots_taken'): number {
+  const living = gauges.filter((gauge) => gauge.name === name && gauge.process?.state !== 'dead');
+  return living.reduce((sum, { read }) => sum + read(), 0);
 }
 
-/** Forgets the gateways of a seed. */
-export function forgetHeldRuns(): void {
-  heldRuns = [];
+/** Forgets the processes of a seed. */
+export function forgetGauges(): void {
+  gauges = [];
 }
 
 /** Starts a real gateway; connections are passed to its server directly. */

@@ -5,16 +5,19 @@ import { flowData, node } from '@millrace/testing';
 import type { FlowData } from '@millrace/testing';
 import { currentProcess } from './simulated-process';
 
-/** One start of the work of a run. */
+/** One execution of a vertex. */
 export interface Execution {
   readonly runId: string;
   readonly attempt: number;
+  readonly vertex: string;
   readonly process: string;
 }
 
 export interface WorkHooks {
   /** Called before the work starts. */
   onStarted(execution: Execution): void;
+  /** Called when the vertex has its result. */
+  onEnded(execution: Execution): void;
   /** Called for a poison run, to kill the process. */
   onPoison(): void;
 }
@@ -23,7 +26,7 @@ export interface WorkHooks {
  * Returns a component that takes the milliseconds at the beginning of its input ("500 done"), and kills its process on
  * the input "poison".
  */
-export function simulatedWork({ onStarted, onPoison }: WorkHooks): Component {
+export function simulatedWork({ onStarted, onEnded, onPoison }: WorkHooks): Component {
   return defineComponent({
     type: 'SimulatedWork',
     displayName: 'Simulated Work',
@@ -32,23 +35,26 @@ export function simulatedWork({ onStarted, onPoison }: WorkHooks): Component {
     outputs: { output: { types: ['Message'] } },
     deterministic: false,
     run: async ({ input_value }, context) => {
-      onStarted({
-        runId: context.run.id,
-        attempt: context.run.attempt,
-        process: currentProcess()?.name ?? '',
-      });
+      const execution = executionOf(context);
+      onStarted(execution);
       if (input_value === 'poison') {
         onPoison();
         await new Promise(() => undefined);
       }
       await workFor(Number.parseInt(input_value, 10), context);
-      if (input_value.endsWith('fail')) throw new ComponentError('The work failed.');
+      if (/^\d+ fail$/.test(input_value)) throw new ComponentError('The work failed.');
+      onEnded(execution);
       return { output: new Message({ text: `${input_value} in attempt ${context.run.attempt}` }) };
     },
   });
 }
 
-function workFor(milliseconds: number, { signal }: ComponentContext): Promise<void> {
+export function executionOf({ run, place }: ComponentContext): Execution {
+  return { runId: run.id, attempt: run.attempt, vertex: place, process: currentProcess()?.name ?? '' };
+}
+
+/** Resolves after the time; rejects when the run ends before. */
+export function workFor(milliseconds: number, { signal }: ComponentContext): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, milliseconds);
     signal.addEventListener('abort', () => {

@@ -3,12 +3,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { componentRegistry } from '@millrace/components';
 import { runsTopology } from '@millrace/messages';
 import type { Executor } from '@millrace/executor';
-import type { ComponentRegistry } from '@millrace/flow';
+import type { ComponentRegistry, HumanDecision } from '@millrace/flow';
 import type { Gateway } from '@millrace/gateway';
 import type { Ingest } from '@millrace/ingest';
 import type { KeyValueStore } from '@millrace/key-value';
 import { InProcessBus } from '@millrace/messaging';
-import { RunStore } from '@millrace/runs';
+import { openStores } from '@millrace/runs';
+import type { RunRecord, RunStore } from '@millrace/runs';
 import { createLogger } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import type { SimulationFixture } from './simulation-fixture';
@@ -21,14 +22,17 @@ import { SimulatedDatabase } from './simulated-database';
 import type { DatabaseServer } from './simulated-database';
 import { currentProcess, outsideProcesses, SimulatedProcess } from './simulated-process';
 import {
+  encryption,
   names,
   startSimulatedExecutor,
   startSimulatedGateway,
   startSimulatedIngest,
 } from './simulated-services';
 import type { ProcessDependencies } from './simulated-services';
+import { questionIn, simulatedQuestion } from './simulated-question';
+import type { AskedQuestion, QuestionHooks } from './simulated-question';
 import { simulatedWork } from './simulated-work';
-import type { Execution } from './simulated-work';
+import { WorkLog } from './work-log';
 
 const MAXIMUM_KEYS = 100_000;
 /** Clock skews of machines: most clocks are exact, some are far off. */
@@ -41,12 +45,24 @@ export interface ProcessHandle<Service> {
   readonly service: Service;
 }
 
+/** What the simulation does about events within runs. */
+export interface WorldHooks {
+  onPoisoned(member: ProcessHandle<Executor>): void;
+  /** Called when a run asks a person, before it is suspended. */
+  onAsked(question: AskedQuestion): void;
+  /** Returns the number of crashes of executors so far. */
+  crashes(): number;
+}
+
 /** The installation of one seed: its servers and processes, and records of what happened in it. */
 export class SimulatedWorld {
   readonly databaseServer: DatabaseServer;
   readonly broker: BrokerServer;
   readonly executors: ProcessHandle<Executor>[] = [];
-  readonly executions: (Execution & { readonly at: number })[] = [];
+  /** What the vertices of runs have done. */
+  readonly work: WorkLog;
+  /** A connection to the stores without faults. */
+  readonly runs: RunStore;
   /** Number of log lines by message. */
   readonly logged = new Map<string, number>();
   ingest: ProcessHandle<Ingest> | null = null;
@@ -58,11 +74,7 @@ export class SimulatedWorld {
   readonly #registry: ComponentRegistry;
   #started = 0;
 
-  constructor(
-    fixture: SimulationFixture,
-    random: Random,
-    onPoisoned: (member: ProcessHandle<Executor>) => void,
-  ) {
+  constructor(fixture: SimulationFixture, random: Random, { onPoisoned, onAsked, crashes }: WorldHooks) {
     this.#fixture = fixture;
     this.#random = random;
     this.#logger = countingLogger(this.logged);
@@ -74,18 +86,28 @@ export class SimulatedWorld {
       isFlaky: false,
       batchOutcomes: new Map(),
     };
-    const work = simulatedWork({
-      onStarted: (execution) => this.executions.push({ ...execution, at: this.#fixture.time.now }),
+    const { database, keyValue } = fixture;
+    this.runs = openStores({ database, keyValue, encryption, logger: this.#logger }).runs;
+    const log = new WorkLog({ now: () => this.#fixture.time.now, crashes });
+    this.work = log;
+    const hooks: QuestionHooks = {
+      onStarted: (execution) => log.start(execution),
+      onEnded: (execution) => log.end(execution),
+      onPerformed: (work) => log.perform(work),
+      onRecorded: (work) => log.record(work),
+      onReplayed: (work) => log.replayed.push(work),
+      onAsked,
       onPoison: () => {
         const owner = this.executors.find(({ process }) => process === currentProcess());
         if (!owner) return;
         onPoisoned(owner);
         this.kill(owner);
       },
-    });
+    };
+    const components = [simulatedWork(hooks), simulatedQuestion(hooks)];
     this.#registry = {
-      find: (type) => (type === work.type ? work : componentRegistry.find(type)),
-      all: [...componentRegistry.all, work],
+      find: (type) => components.find((one) => one.type === type) ?? componentRegistry.find(type),
+      all: [...componentRegistry.all, ...components],
     };
   }
 
@@ -149,9 +171,10 @@ export class SimulatedWorld {
   webhook(work: string, deliveryId: string): Promise<string | null> {
     const { ingest } = this;
     if (ingest === null || ingest.process.state === 'dead') return Promise.resolve(null);
+    const { flow, asking } = this.#fixture;
     const request = Object.assign(Readable.from([Buffer.from(JSON.stringify({ work }))]), {
       method: 'POST',
-      url: `/api/v1/webhook/${this.#fixture.flow.id}`,
+      url: `/api/v1/webhook/${(questionIn(work) === null ? flow : asking).id}`,
       headers: { 'webhook-id': deliveryId },
     });
     return new Promise((resolve) => {
@@ -177,8 +200,22 @@ export class SimulatedWorld {
 
   /** Requests cancellation of a run, as a gateway does for its owner. */
   async cancel(runId: string): Promise<void> {
-    const runs = new RunStore({ database: this.databaseServer.database });
-    await runs.requestCancel(this.#fixture.flow.userId, runId);
+    await this.runs.requestCancel(this.#fixture.flow.userId, runId);
+  }
+
+  /** Answers a question of a suspended run, as a gateway without faults does. Resolves to whether the answer counts. */
+  decide(given: {
+    readonly runId: string;
+    readonly requestId: string;
+    readonly decision: HumanDecision;
+  }): Promise<boolean> {
+    const { database, flow } = this.#fixture;
+    return this.runs.within(database).decide({ ...given, userId: flow.userId, decidedBy: null });
+  }
+
+  /** Resolves to a run of a webhook. */
+  find(runId: string): Promise<RunRecord | null> {
+    return this.runs.find(this.#fixture.flow.userId, runId);
   }
 
   kill({ process, connection }: ProcessHandle<unknown>): void {

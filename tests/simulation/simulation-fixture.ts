@@ -6,6 +6,7 @@ import { ApiKeyStore, FlowStore, UserStore } from '@millrace/runs';
 import type { FlowRecord } from '@millrace/runs';
 import { createLogger } from '@millrace/service';
 import { SimulatedTime } from './simulated-time';
+import { askingFlow } from './simulated-question';
 import { answeringFlow, workingFlow } from './simulated-work';
 import { WAITING } from './stored-runs';
 
@@ -14,7 +15,7 @@ export const CALLER_API_KEY = 'sk-shared-by-all-callers';
 
 const logger = createLogger({ name: 'simulation', level: 'silent' });
 
-/** Records each change of a run that ends it, comes after its end, or ends its wait for the next attempt too early. */
+/** Records each change of a run that ends it, comes after its end, ends its wait for the next attempt too early, or is a pause. */
 const TRANSITIONS = [
   'CREATE SCHEMA simulation',
   'CREATE UNLOGGED TABLE simulation.transitions (run_id uuid, before text, after text)',
@@ -27,6 +28,12 @@ const TRANSITIONS = [
   `CREATE TRIGGER noted_early AFTER UPDATE OF status ON runs FOR EACH ROW
     WHEN (old.status = 'accepted' AND old.attempt > 0 AND old.sweeps = 0 AND old.next_sweep_at > now()
       AND new.status IN ('queued', 'running')) EXECUTE FUNCTION simulation.note_early()`,
+  'CREATE UNLOGGED TABLE simulation.pauses (run_id uuid, before text, after text, attempt int, held boolean)',
+  `CREATE FUNCTION simulation.note_pause() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    INSERT INTO simulation.pauses VALUES (new.id, old.status, new.status, new.attempt,
+      new.status = 'suspended' AND num_nonnulls(new.worker, new.lease_until, new.next_sweep_at) > 0); RETURN NULL; END $$`,
+  `CREATE TRIGGER noted_pause AFTER UPDATE OF status ON runs FOR EACH ROW
+    WHEN (old.status <> new.status AND 'suspended' IN (old.status, new.status)) EXECUTE FUNCTION simulation.note_pause()`,
 ];
 /** Settings that make the embedded database faster, for tables that are deleted after the test. */
 const FAST_SETTINGS = [
@@ -53,6 +60,8 @@ export interface SimulationFixture {
   readonly database: Database;
   /** The flow of webhooks. */
   readonly flow: FlowRecord;
+  /** The flow of webhooks whose runs ask a person. */
+  readonly asking: FlowRecord;
   /** The flow of waiting callers. */
   readonly answering: FlowRecord;
   readonly keyValue: KeyValueStore;
@@ -75,10 +84,17 @@ export async function openSimulationFixture(): Promise<SimulationFixture> {
 async function seedDatabase(database: Database): Promise<Omit<SimulationFixture, 'time' | 'database'>> {
   for (const text of [...FAST_SETTINGS, ...TRANSITIONS]) await database.query({ text });
   const user = await new UserStore({ database }).ensureFirst();
+  const retry = { attempts: 2, backoffSeconds: 10, on: ['component_failed'] } as const;
+  const settings = { webhookAuth: 'off', retry } as const;
   const flow = await new FlowStore({ database }).create(user.id, {
     name: 'simulated',
     document: workingFlow,
-    settings: { webhookAuth: 'off', retry: { attempts: 2, backoffSeconds: 10, on: ['component_failed'] } },
+    settings,
+  });
+  const asking = await new FlowStore({ database }).create(user.id, {
+    name: 'asking',
+    document: askingFlow,
+    settings,
   });
   const answering = await new FlowStore({ database }).create(user.id, {
     name: 'answering',
@@ -90,5 +106,5 @@ async function seedDatabase(database: Database): Promise<Omit<SimulationFixture,
     key: CALLER_API_KEY,
   });
   const keyValue = await openKeyValueStore({ url: undefined, prefix: '', logger, name: 'simulation' });
-  return { flow, answering, keyValue };
+  return { flow, asking, answering, keyValue };
 }

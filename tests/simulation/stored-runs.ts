@@ -22,11 +22,22 @@ interface Transition {
   readonly after: string;
 }
 
+/** How a run was suspended. */
+export interface Suspensions {
+  /** The attempts that ended with a pause, in order. */
+  readonly pauses: readonly number[];
+  /** The states that followed the pauses. */
+  readonly ways: readonly string[];
+  /** Whether the run had a lease, an executor or a time of a next sweep while it was suspended. */
+  readonly isHeld: boolean;
+}
+
 /** State of a run whose next attempt is not due yet. */
 export const WAITING = 'waiting for its next attempt';
 const ENDED = new Set(['succeeded', 'failed', 'cancelled', 'timed_out', 'dead']);
 /** Deletes instead of truncating, because TRUNCATE invalidates the plans of prepared statements. */
-const DELETE_ALL = 'DELETE FROM runs; DELETE FROM messages; DELETE FROM simulation.transitions';
+const DELETE_ALL =
+  'DELETE FROM runs; DELETE FROM messages; DELETE FROM simulation.transitions; DELETE FROM simulation.pauses';
 
 /** Resolves to all stored runs by id. */
 export async function storedRuns(database: Database): Promise<ReadonlyMap<string, StoredRun>> {
@@ -37,7 +48,7 @@ export async function storedRuns(database: Database): Promise<ReadonlyMap<string
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-export function hasEnded({ status }: StoredRun): boolean {
+export function hasEnded({ status }: Pick<StoredRun, 'status'>): boolean {
   return ENDED.has(status);
 }
 
@@ -66,6 +77,17 @@ export async function violationsOfTransitions(database: Database): Promise<strin
   }
   for (const [runId, count] of ends) if (count > 1) violations.push(`${runId} ended ${count} times`);
   return violations;
+}
+
+/** Resolves to the pauses of all runs that were suspended, by id. */
+export async function storedSuspensions(database: Database): Promise<ReadonlyMap<string, Suspensions>> {
+  const { rows } = await database.query<Suspensions & { readonly id: string }>({
+    name: 'simulation-suspensions',
+    text: `SELECT run_id AS id, coalesce(array_agg(attempt ORDER BY attempt) FILTER (WHERE after = 'suspended'), '{}') AS pauses,
+        coalesce(array_agg(after) FILTER (WHERE before = 'suspended'), '{}') AS ways, bool_or(held) AS "isHeld"
+      FROM simulation.pauses GROUP BY run_id`,
+  });
+  return new Map(rows.map(({ id, ...suspensions }) => [id, suspensions]));
 }
 
 /** Deletes all records of a seed. */

@@ -1,0 +1,171 @@
+import { ComponentError, defineComponent, RunSuspension, text } from '@millrace/flow';
+import type { Component, ComponentContext, HumanDecision } from '@millrace/flow';
+import { Message } from '@millrace/python-text';
+import { flowData, node } from '@millrace/testing';
+import type { FlowData } from '@millrace/testing';
+import { executionOf, workFor } from './simulated-work';
+import type { Execution, WorkHooks } from './simulated-work';
+
+/**
+ * What a run asks:
+ *
+ * - `ask`: one question, which waits until it is answered
+ * - `twice`: two questions, one after the other
+ * - `expire`: one question, whose time-out takes the fallback
+ * - `end`: one question, whose time-out ends the run
+ */
+export type QuestionKind = 'ask' | 'twice' | 'expire' | 'end';
+
+/** A question for which a run is about to be suspended. */
+export interface AskedQuestion extends Execution {
+  readonly requestId: string;
+  readonly kind: QuestionKind;
+}
+
+/** Work that a later attempt must not repeat once it is recorded. */
+export interface RecordedWork extends Execution {
+  readonly name: 'step' | 'effect';
+}
+
+export interface QuestionHooks extends WorkHooks {
+  onAsked(question: AskedQuestion): void;
+  /** Called when the work is done, before its record. */
+  onPerformed(work: RecordedWork): void;
+  /** Called when the record is confirmed. */
+  onRecorded(work: RecordedWork): void;
+  /** Called when the record of an earlier attempt is used. */
+  onReplayed(work: RecordedWork): void;
+}
+
+/** How long a question with a time-out waits. */
+export const QUESTION_SECONDS = 20;
+/** How long the vertex works after the answer, so that faults can meet it. */
+const WORK_AFTER_ANSWER_MILLISECONDS = 300;
+const QUESTION_PATTERN = /^\d+ (ask|twice|expire|end)(?:, then (fail|poison))?/;
+
+/** Returns what a work asks; null for one that does not. */
+export function questionIn(work: string): { readonly kind: QuestionKind; readonly then: string } | null {
+  const [, kind, then = ''] = QUESTION_PATTERN.exec(work) ?? [];
+  return kind === undefined ? null : { kind: kind as QuestionKind, then };
+}
+
+/**
+ * Returns a component that records a step, asks a person ("200 ask", see QuestionKind), performs an effect after the answer, and
+ * adds the answer to its input.
+ */
+export function simulatedQuestion(hooks: QuestionHooks): Component {
+  return defineComponent({
+    type: 'SimulatedQuestion',
+    displayName: 'Simulated Question',
+    description: 'Waits for a person.',
+    inputs: { input_value: text({ displayName: 'Text', required: true }) },
+    outputs: { output: { types: ['Message'] } },
+    deterministic: false,
+    asksHuman: true,
+    run: async ({ input_value }, context) => {
+      const execution = executionOf(context);
+      hooks.onStarted(execution);
+      const question = questionIn(input_value);
+      if (question === null) throw new ComponentError('There is no question.');
+      const { kind, then } = question;
+      const isSecond = execution.vertex.endsWith('2');
+      if (isSecond && kind !== 'twice') return { output: new Message({ text: input_value }) };
+      await recordStep(context, execution, hooks);
+      const decision = ask(context, execution, kind, hooks);
+      await performEffect(context, execution, hooks);
+      await workFor(WORK_AFTER_ANSWER_MILLISECONDS, context);
+      if (then === 'poison') {
+        hooks.onPoison();
+        await new Promise(() => undefined);
+      }
+      if (then === 'fail') throw new ComponentError('The work after the answer failed.');
+      hooks.onEnded(execution);
+      return { output: new Message({ text: `${input_value}; ${describeDecision(decision)}` }) };
+    },
+  });
+}
+
+/** Returns the part of a result that names a decision. */
+export function describeDecision({ action_id: action, values }: HumanDecision): string {
+  return `${action} by ${typeof values['person'] === 'string' ? values['person'] : 'no person'}`;
+}
+
+function ask(
+  context: ComponentContext,
+  execution: Execution,
+  kind: QuestionKind,
+  { onAsked }: QuestionHooks,
+): HumanDecision {
+  const hasFallback = kind === 'expire';
+  try {
+    const decision = context.askHuman({
+      kind: 'node_input',
+      prompt: 'Go on?',
+      options: [{ action_id: 'approve', label: 'Approve' }],
+      allowed_decisions: hasFallback ? ['approve', 'fallback'] : ['approve'],
+      timeout_seconds: hasFallback || kind === 'end' ? QUESTION_SECONDS : 0,
+      fallback_action: hasFallback ? 'fallback' : null,
+    });
+    if (decision === null) throw new ComponentError('The question has no connected output.');
+    return decision;
+  } catch (error) {
+    const [request] = error instanceof RunSuspension ? error.requests : [];
+    if (request) onAsked({ ...execution, kind, requestId: request.request_id });
+    throw error;
+  }
+}
+
+/** Does a step as an agent calls a model: before the question, and once for all attempts. */
+async function recordStep(
+  context: ComponentContext,
+  execution: Execution,
+  { onPerformed, onRecorded, onReplayed }: QuestionHooks,
+): Promise<void> {
+  const work = { ...execution, name: 'step' } as const;
+  if ((await context.findStep('step')) !== undefined) return onReplayed(work);
+  onPerformed(work);
+  await context.recordStep('step', 'done');
+  onRecorded(work);
+}
+
+async function performEffect(
+  context: ComponentContext,
+  execution: Execution,
+  { onPerformed, onRecorded, onReplayed }: QuestionHooks,
+): Promise<void> {
+  const work = { ...execution, name: 'effect' } as const;
+  let isPerformed = false;
+  await context.effect('effect', () => {
+    isPerformed = true;
+    onPerformed(work);
+    return Promise.resolve('done');
+  });
+  if (isPerformed) onRecorded(work);
+  else onReplayed(work);
+}
+
+/**
+ * Webhook → its text → a work → two questions → Chat Output. Beside the questions, another work follows the first one: a run is
+ * suspended when it has ended.
+ */
+export const askingFlow: FlowData = flowData(
+  [
+    node('Webhook-1', { data: '' }, 'output_data'),
+    node('ParserComponent-1', { mode: 'Parser', pattern: '{work}' }, 'parsed_text'),
+    node('SimulatedWork-1', { input_value: '' }, 'output'),
+    node('SimulatedWork-2', { input_value: '' }, 'output'),
+    node('SimulatedQuestion-1', { input_value: '' }, 'output'),
+    node('SimulatedQuestion-2', { input_value: '' }, 'output'),
+    node('ChatOutput-1', { input_value: '' }, 'message'),
+    node('ChatOutput-2', { input_value: '' }, 'message'),
+  ],
+  [
+    'Webhook-1.output_data > ParserComponent-1.input_data',
+    'ParserComponent-1.parsed_text > SimulatedWork-1.input_value',
+    'SimulatedWork-1.output > SimulatedWork-2.input_value',
+    'SimulatedWork-1.output > SimulatedQuestion-1.input_value',
+    'SimulatedQuestion-1.output > SimulatedQuestion-2.input_value',
+    'SimulatedQuestion-2.output > ChatOutput-1.input_value',
+    'SimulatedWork-2.output > ChatOutput-2.input_value',
+  ],
+);
