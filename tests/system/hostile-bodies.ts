@@ -27,7 +27,7 @@ export function bodies(flow: string): readonly { readonly path: string; readonly
     callbacks,
     retry: { attempts: 2, backoffSeconds: 1, maximumBackoffSeconds: 1, on: ['internal'] },
     cache: { ttlSeconds: 5 },
-    records: { sampleRate: 0.5, values: 'all' },
+    records: { sampleRate: 0.5, values: 'all', steps: 'off' },
     editedCode: 'stock',
     webhook,
   };

@@ -3265,6 +3265,8 @@ export interface Schemas {
             sampleRate?: number | null;
             /** @enum {unknown} */
             values?: 'off' | 'failed' | 'all' | null;
+            /** @enum {unknown} */
+            steps?: 'on' | 'off' | null;
           }
         | string
         | null;
@@ -3822,6 +3824,8 @@ export interface Schemas {
             sampleRate?: number;
             /** @enum {unknown} */
             values?: 'off' | 'failed' | 'all';
+            /** @enum {unknown} */
+            steps?: 'on' | 'off';
           }
         | string;
     } | null;

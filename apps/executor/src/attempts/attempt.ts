@@ -184,7 +184,12 @@ function attemptEnvironment(
 ): RunEnvironment {
   const { userId, flowId } = order;
   const effects = order.durable
-    ? new RecordedEffects({ ...order, store: dependencies.resources.effects, logger: dependencies.logger })
+    ? new RecordedEffects({
+        ...order,
+        steps: order.recordSettings?.steps,
+        store: dependencies.resources.effects,
+        logger: dependencies.logger,
+      })
     : null;
   const resources = (of: string, signal: AbortSignal, inner: SubFlows): AttemptResources =>
     new AttemptResources(dependencies.resources, { userId, flowId: of, signal }, { flows: inner, python });

@@ -7,6 +7,7 @@ import { postingFlow } from '../testing/flow-document';
 import { openTestDatabase, openTestInstallation } from '../testing/test-installation';
 import type { TestInstallation } from '../testing/test-installation';
 import { RecordedEffects } from './recorded-effects';
+import type { RecordedEffectsOptions } from './recorded-effects';
 
 let database: Database;
 let given: TestInstallation;
@@ -41,7 +42,7 @@ async function afterCrash(
 }
 
 /** The effects of an attempt, as its components perform them. */
-function effectsOf(attempt: { readonly runId: string; readonly flowId: string; readonly attempt: number }) {
+function effectsOf(attempt: Pick<RecordedEffectsOptions, 'runId' | 'flowId' | 'attempt' | 'steps'>) {
   const logger = createLogger({ name: 'effects-test', level: 'silent' });
   return new RecordedEffects({ ...attempt, store: effects, signal: new AbortController().signal, logger });
 }
@@ -141,6 +142,25 @@ test.each([
   const place = { runId, vertexId: 'a', name: 'large', ordinal: 1 };
   const { state } = await effects.begin(place, 1);
   expect(state).toBe(mebibytes > 16 ? 'unfinished' : 'done');
+});
+
+test('a flow can turn the recording of steps off; its effects are recorded', async () => {
+  const { runId, flowId } = await given.accept(given.echo);
+  await given.runs.claim([{ runId, worker: 'one', redelivered: false }]);
+  const first = { runId, flowId, attempt: 1 };
+  for (const steps of ['on', 'off'] as const) {
+    const ofRun = effectsOf({ ...first, steps });
+    await ofRun.recordStep('a', `step ${steps}`, 'answer');
+    await ofRun.once('a', `effect ${steps}`, async () => 'done');
+  }
+  const { rows } = await database.query<{ name: string }>({
+    text: 'SELECT name FROM run_effects WHERE run_id = $1 ORDER BY name',
+    values: [runId],
+  });
+  expect(rows.map(({ name }) => name)).toEqual(['effect off', 'effect on', 'step step on']);
+  const second = { runId, flowId, attempt: 2 };
+  expect(await effectsOf({ ...second, steps: 'off' }).findStep('a', 'step on')).toBeUndefined();
+  expect(await effectsOf({ ...second, steps: 'on' }).findStep('a', 'step on')).toBe('answer');
 });
 
 test('an effect of an attempt that does not own its run is not performed', async () => {

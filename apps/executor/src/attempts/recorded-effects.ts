@@ -21,6 +21,8 @@ export interface RecordedEffectsOptions {
   readonly runId: string;
   readonly attempt: number;
   readonly flowId: string;
+  /** Whether steps are recorded; they are unless given. */
+  readonly steps?: 'on' | 'off' | undefined;
   readonly signal: AbortSignal;
   readonly logger: Logger;
 }
@@ -60,15 +62,16 @@ export class RecordedEffects implements RunEffects {
   }
 
   async findStep(place: string, name: string): Promise<PythonValue | undefined> {
-    const { store, attempt } = this.#options;
-    if (attempt === 1) return undefined;
+    const { store, attempt, steps } = this.#options;
+    if (attempt === 1 || steps === 'off') return undefined;
     const key = this.#stepKey(place, name);
     const result = await this.#retryDuringOutage(BEGIN_TIMEOUT_MILLISECONDS, () => store.findStep(key));
     return result === null ? undefined : parsePythonJson(result);
   }
 
   async recordStep(place: string, name: string, result: PythonValue): Promise<void> {
-    const { store, attempt } = this.#options;
+    const { store, attempt, steps } = this.#options;
+    if (steps === 'off') return;
     const text = jsonDumpsCompactAscii(result);
     if (text.length > MAXIMUM_RESULT_CHARACTERS) return;
     const key = this.#stepKey(place, name);

@@ -96,7 +96,7 @@ export interface Callback {
  */
 export type RunRecords = 'full' | 'lean' | 'none';
 
-/** What is kept of a flow's runs and of their vertices. */
+/** What is kept of a flow's runs, of their vertices and of the steps of agents. */
 export interface RecordSettings {
   /** The installation's by default. */
   readonly runs?: RunRecords;
@@ -107,6 +107,8 @@ export interface RecordSettings {
    * those of all runs with records.
    */
   readonly values?: 'off' | 'failed' | 'all';
+  /** Whether a further attempt of a durable run gets the answers of models and tools of the last one; `on` by default. */
+  readonly steps?: 'on' | 'off';
 }
 
 /** How many days the rows of a flow are kept; the installation's by default. */
@@ -298,6 +300,7 @@ export const flowSettingsSchema = {
         runs: { enum: ['full', 'lean', 'none'] },
         sampleRate: { type: 'number', minimum: 0, maximum: 1 },
         values: { enum: ['off', 'failed', 'all'] },
+        steps: { enum: ['on', 'off'] },
       },
     },
   },

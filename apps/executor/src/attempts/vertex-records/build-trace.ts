@@ -12,7 +12,7 @@ const MAXIMUM_NAME_LENGTH = 200;
 const HIDDEN = '[hidden]';
 
 /** What is kept of the vertices of runs. */
-export type RecordPolicy = Required<Omit<RecordSettings, 'runs'>>;
+export type RecordPolicy = Required<Pick<RecordSettings, 'sampleRate' | 'values'>>;
 
 /** Returns the policy of a flow: its own settings, else those of the installation. */
 export function policyOf(installation: RecordPolicy, flow: RecordSettings | null | undefined): RecordPolicy {
