@@ -19,6 +19,7 @@ function delivery({ runId = 'run', isNearDeliveryLimit = false, isHandedOff = tr
       });
     },
     claim: () => begun?.onClaimed(),
+    hold: (until: Promise<unknown>) => begun?.holdUntil(until),
     finish: (verdict: Verdict) => finish(verdict),
     get isSettled() {
       return begun?.isSettled;
@@ -70,6 +71,25 @@ test('a message near the delivery limit is settled when the run is claimed, and 
   expect(isOver).toBe(false);
   first.finish('retry');
   await finished;
+  expect(inFlight.has('run')).toBe(false);
+});
+
+test('a run that is held stays in flight after its verdict, and another delivery does not execute it again', async () => {
+  const inFlight = new InFlightRuns(work);
+  const first = delivery();
+  let release: () => void = () => undefined;
+  const settled = inFlight.settle(first);
+  first.hold(
+    new Promise<void>((resolve) => {
+      release = resolve;
+    }),
+  );
+  first.finish('done');
+  expect(await settled).toBe('done');
+  const second = delivery();
+  expect([inFlight.has('run'), await inFlight.settle(second), second.starts]).toEqual([true, 'done', 0]);
+  release();
+  await soon();
   expect(inFlight.has('run')).toBe(false);
 });
 

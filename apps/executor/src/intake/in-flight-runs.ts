@@ -16,6 +16,8 @@ export interface Settlement {
   readonly isSettled: boolean;
   /** Must be called when the run is claimed: from then on it is recovered by its lease. */
   onClaimed(): void;
+  /** Keeps the run in flight after its verdict until this resolves; it must not reject. */
+  holdUntil(ended: Promise<unknown>): void;
 }
 
 /** What is done with the first delivery of a run. */
@@ -30,14 +32,15 @@ export interface RunWork<Delivered extends RunDelivery> {
 }
 
 /**
- * A run in flight, from the arrival of its first delivery to its verdict. All of its deliveries are settled alike: by
- * the verdict, by the hand-off, or, once one of them is near the delivery limit, as soon as the run is claimed.
+ * A run in flight, from the arrival of its first delivery to its verdict, or longer when it is held. All of its deliveries are
+ * settled alike: by the verdict, by the hand-off, or, once one of them is near the delivery limit, as soon as the run is claimed.
  */
 class InFlightRun<Delivered extends RunDelivery> implements Settlement {
   readonly settled: Promise<Verdict>;
   /** Rejects with the error of the work. */
   readonly verdict: Promise<Verdict>;
   isSettled = false;
+  held: Promise<unknown> | null = null;
   readonly #work: RunWork<Delivered>;
   readonly #delivered: Delivered;
   readonly #settle: (verdict: Verdict) => void;
@@ -58,6 +61,10 @@ class InFlightRun<Delivered extends RunDelivery> implements Settlement {
   onClaimed(): void {
     this.#isClaimed = true;
     this.#settleNearLimit();
+  }
+
+  holdUntil(ended: Promise<unknown>): void {
+    this.held = ended;
   }
 
   /** Adds another delivery of the run. */
@@ -98,7 +105,7 @@ export class InFlightRuns<Delivered extends RunDelivery> {
     const run = new InFlightRun(this.#work, delivered);
     this.#runs.set(runId, run);
     const remove = () => void this.#runs.delete(runId);
-    run.verdict.then(remove, remove);
+    run.verdict.then(() => (run.held === null ? remove() : run.held.then(remove)), remove);
     return run.settled;
   }
 

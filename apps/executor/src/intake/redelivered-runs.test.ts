@@ -145,3 +145,27 @@ test('a run without a row waits for a disconnected executor also while its state
   await answerAsHolder();
   expect((await given.finalReply(job.runId)).headers['x-status']).toBe('succeeded');
 });
+
+test('a run without a row stays with the executor that has answered it, until its record is stored', async () => {
+  await given.startExecutor('worker-1');
+  const warm = given.job(given.echo);
+  await given.send(warm);
+  await given.recorded(warm.runId);
+  await connectHolder();
+  const claimed = new Set<string>();
+  await given.bus.consume(given.names.control('holder'), { prefetch: 10, noAck: true }, ({ body }) => {
+    const message = JSON.parse(body.toString()) as ControlMessage;
+    if (message.kind === 'i-run') claimed.add(message.runId);
+    return Promise.resolve('done');
+  });
+  given.database.isStalled = true;
+  const job = given.job(given.echo);
+  await given.send(job);
+  await given.finalReply(job.runId);
+  // Longer than the delivery waits for the record.
+  for (let count = 0; count < 3; count += 1) await pause();
+  await given.control({ kind: 'who-runs', runId: job.runId, attempt: 0, asker: 'holder' });
+  await until(() => claimed.has(job.runId), 'the executor does not have the run any more');
+  given.database.isStalled = false;
+  await given.recorded(job.runId);
+});

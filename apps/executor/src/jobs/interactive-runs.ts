@@ -143,7 +143,7 @@ export class InteractiveRuns implements RunKind<InteractiveAttempt> {
   /** Answers the caller while the run is recorded. The caller waits for neither the record nor the settling. */
   async #complete(attempt: Executed): Promise<Verdict> {
     const { outcomes, visibility, unrecorded } = this.#dependencies;
-    const { delivered, granted, outcome, replies, slot, milliseconds } = attempt;
+    const { delivered, granted, settlement, outcome, replies, slot, milliseconds } = attempt;
     const { job } = delivered;
     outcomes.count(job, outcome.status, milliseconds, usedBy(attempt));
     const { userId, flowId } = job;
@@ -151,6 +151,8 @@ export class InteractiveRuns implements RunKind<InteractiveAttempt> {
     const { messages } = outcome;
     const isKept = record !== 'none' || namesSession(granted.request, flowId);
     const recorded = isKept ? this.#record(attempt, record) : Promise.resolve('stored' as const);
+    // Without its record, another executor that gets a redelivery must find the run here.
+    if (isKept) settlement.holdUntil(recorded);
     const owner = { userId, flowId, deadline: granted.deadline };
     if (isKept && isReadLater(outcome, flowId)) await visibility.show(owner, messages, recorded);
     if (record === 'none') unrecorded.add(flowId, 1);
