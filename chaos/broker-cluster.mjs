@@ -9,6 +9,7 @@ import { settle } from './oracle/settle.mjs';
 import { readStoredRuns } from './oracle/stored-runs.mjs';
 import { Random } from './random.mjs';
 import { recoveryOf } from './recovery.mjs';
+import { People } from './suspensions/people.mjs';
 
 /** @import { Answer } from './load/ledger.mjs' */
 /** @import { Ledger } from './load/ledger.mjs' */
@@ -45,6 +46,8 @@ export async function runBrokerCluster({ seed, rate, only, logFile, print }) {
   const cluster = { nodes, control };
   try {
     const load = new Load(installation, random.fork('load'));
+    const people = new People(installation, random.fork('people'));
+    people.start();
     const loading = load.start(rate);
     await pause(WARM_UP_MILLISECONDS);
     const chosen = clusterFaults.filter(({ id }) => only === undefined || only.includes(id));
@@ -74,6 +77,7 @@ export async function runBrokerCluster({ seed, rate, only, logFile, print }) {
     await loading;
     await installation.triggers.stop();
     const settled = await settle(installation, { timeoutMilliseconds: SETTLE_MILLISECONDS });
+    await people.stop();
     const stored = await readStoredRuns(installation.database);
     const rows = injections.map((one) => rowOf(one, load.ledger, stored));
     printRows(rows, print);
@@ -96,7 +100,7 @@ function rowOf({ id, title, from, to, missed }, ledger, stored) {
   );
   const keys = countBy([...stored.runs.values()].map(({ dedupeKey }) => `${dedupeKey}`));
   /** @param {string} runId */
-  const isLost = (runId) => stored.runs.get(runId)?.status !== 'succeeded';
+  const isLost = (runId) => !['succeeded', 'cancelled'].includes(stored.runs.get(runId)?.status ?? '');
   /** @param {{ readonly kind: string }} answer */
   const isSync = ({ kind }) => kind === 'run' || kind === 'keyed';
   const failed = answers.filter(({ status }) => status !== 200 && status !== 202);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { flowData, node } from '@millrace/testing';
 import { pythonFlows } from './python/flows.mjs';
+import { suspendedFlows } from './suspensions/flows.mjs';
 
 /** @import { ReportReceiver } from './report-receiver.mjs' */
 
@@ -17,8 +18,8 @@ const SCHEDULE = 'chaos-schedule';
 const CALLBACK_SECRET = 'CHAOS_CALLBACK';
 
 /**
- * Stores the flows of the load; resolves to { webhook, run, stream, unrunnable, delivery, schedule }, each { id, endpoint },
- * and with `hasPython` also { pythonWebhook, python }, whose text is approved. The ends of `delivery` and `schedule`, which
+ * Stores the flows of the load; resolves to { webhook, run, stream, unrunnable, delivery, schedule, asking, consent }, each
+ * { id, endpoint }, and with `hasPython` also { pythonWebhook, python }, whose text is approved. The ends of `delivery` and `schedule`, which
  * triggers run, are reported to the receiver.
  * @param {{ readonly url: string, readonly key: string, readonly sinkUrl: string, readonly receiver: Pick<ReportReceiver, 'url' | 'secret'>, readonly hasPython: boolean }} options
  */
@@ -35,6 +36,7 @@ export async function uploadFlows({ url, key, sinkUrl, receiver, hasPython }) {
       throw new Error(`the text was not approved: ${response.status} ${await response.text()}`);
     return { pythonWebhook: await upload(webhook), python: await upload(call) };
   };
+  const { asking, consent } = suspendedFlows(sinkUrl);
   const delivery = await uploadDeliveryFlow({ url, key, sinkUrl, receiver });
   return {
     webhook: await upload(webhookFlow(WEBHOOK, sinkUrl)),
@@ -43,6 +45,8 @@ export async function uploadFlows({ url, key, sinkUrl, receiver, hasPython }) {
     run: await upload(runFlow(sinkUrl)),
     stream: await upload(streamFlow()),
     unrunnable: await upload(unrunnableFlow()),
+    asking: await upload(asking),
+    consent: await upload(consent),
     ...(hasPython ? await uploadPython() : {}),
   };
 }

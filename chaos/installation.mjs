@@ -13,6 +13,7 @@ import { startReportReceiver } from './report-receiver.mjs';
 import { startServers } from './servers.mjs';
 import { DATABASE, startServices } from './services.mjs';
 import { startSink } from './sink.mjs';
+import { countModelCalls } from './suspensions/model-calls.mjs';
 import { createTriggers } from './triggers.mjs';
 
 /** @import { LogWatch } from './log-watch.mjs' */
@@ -32,7 +33,7 @@ const POOL = { connectionTimeoutMillis: 2_000, statement_timeout: 30_000, max: 2
 /**
  * Starts two gateways, two ingest services and three executors as supervised processes, each with its own proxies in front
  * of the broker, the key-value store and the database, with the settings of `environment`; also a sink for effects, a
- * receiver of callbacks and the model server. `pgbouncer` is the mode of a pooler through which the services reach the database; default none. Resolves
+ * receiver of callbacks and the model server, whose calls are counted. `pgbouncer` is the mode of a pooler through which the services reach the database; default none. Resolves
  * to the parts: `secrets` are values that no log must contain, `ready` tracks which gateways and ingest services are ready,
  * `close` stops everything in reverse order.
  * @param {object} options
@@ -73,12 +74,7 @@ export async function openInstallation({
     closing.push(() => sink.close());
     const receiver = await startReportReceiver(random.fork('receiver'));
     closing.push(() => receiver.close());
-    const model = await startServiceProcess({
-      app: 'model-server',
-      bundles,
-      environment: { PORT: '0', MILLRACE_MODEL_API_KEY: secrets.modelKey },
-    });
-    closing.push(() => model.stop());
+    const modelCalls = await startModel(bundles, secrets, closing);
     /** @type {Context} */
     const context = {
       servers,
@@ -89,7 +85,7 @@ export async function openInstallation({
       concurrency,
       environment,
       python: python === undefined ? undefined : preparePython(python, closing),
-      modelUrl: String(model.ready.url),
+      modelUrl: modelCalls.url,
       urls: {
         broker: servers.broker.url,
         keyValue: servers.keyValue.url,
@@ -98,27 +94,26 @@ export async function openInstallation({
     };
     const services = await startServices(context);
     const all = [...services.gateways, ...services.ingests, ...services.executors];
-    const flows = await uploadFlows({
-      url: services.gateways[0].url,
-      key: secrets.apiKey,
-      sinkUrl: sink.url,
-      receiver,
-      hasPython: python !== undefined,
-    });
-    const database = new pg.Pool({ connectionString: databaseUrl(servers.database.url), ...POOL });
-    // A server that is killed breaks idle connections; the next query takes a new one.
-    database.on('error', () => undefined);
-    closing.push(() => database.end());
     const urls = services.gateways.map((gateway) => gateway.url);
-    const neighbours = await createNeighbours({
-      url: urls[0],
-      key: secrets.apiKey,
-      sinkUrl: sink.url,
-      receiver,
-    });
+    const owner = { url: urls[0], key: secrets.apiKey, sinkUrl: sink.url, receiver };
+    const flows = await uploadFlows({ ...owner, hasPython: python !== undefined });
+    const database = openPool(servers.database.url, closing);
+    const neighbours = await createNeighbours(owner);
     const triggers = await createTriggers({ urls, key: secrets.apiKey, flows, neighbours });
     await pause(SETTLING_MILLISECONDS);
-    return { servers, secrets, sink, receiver, flows, triggers, database, all, ...services, close };
+    return {
+      servers,
+      secrets,
+      sink,
+      modelCalls,
+      receiver,
+      flows,
+      triggers,
+      database,
+      all,
+      ...services,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
@@ -137,6 +132,36 @@ async function prepareServers({ broker, database }, { brokerPassword }) {
   await client.end();
   await broker.control('add_user', 'chaos', brokerPassword);
   await broker.control('set_permissions', 'chaos', '.*', '.*', '.*');
+}
+
+/**
+ * Starts the model server behind a proxy that counts the calls of agents.
+ * @param {string} bundles
+ * @param {Secrets} secrets
+ * @param {(() => unknown)[]} closing
+ */
+async function startModel(bundles, { modelKey }, closing) {
+  const model = await startServiceProcess({
+    app: 'model-server',
+    bundles,
+    environment: { PORT: '0', MILLRACE_MODEL_API_KEY: modelKey },
+  });
+  closing.push(() => model.stop());
+  const modelCalls = await countModelCalls(String(model.ready.url));
+  closing.push(() => modelCalls.close());
+  return modelCalls;
+}
+
+/**
+ * @param {string} serverUrl
+ * @param {(() => unknown)[]} closing
+ */
+function openPool(serverUrl, closing) {
+  const database = new pg.Pool({ connectionString: databaseUrl(serverUrl), ...POOL });
+  // A server that is killed breaks idle connections; the next query takes a new one.
+  database.on('error', () => undefined);
+  closing.push(() => database.end());
+  return database;
 }
 
 /**

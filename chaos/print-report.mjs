@@ -28,6 +28,7 @@ export function printReport(report, fault, print) {
   }
   print(`answers   ${list(figures.statuses)}`);
   print(`events    ${list(figures.events)}`);
+  print(`suspended ${list(figures.suspensions)}`);
   print(`runs end  ${list(figures.ends)}`);
   for (const [failure, count] of Object.entries(figures.failures)) print(`          ${count} × ${failure}`);
   print(`attempts  ${list(figures.attempts)}; ${figures.sinkDuplicates} effects repeated`);

@@ -10,9 +10,10 @@ import { setTimeout as pause } from 'node:timers/promises';
  */
 
 const WAIT_TIMEOUT_MILLISECONDS = 120_000;
-/** Counts runs that have waited for more than two seconds. */
+/** Counts runs that have waited for more than two seconds since their request or the answer of a person. */
 const BACKLOG = `SELECT count(*)::int AS count FROM runs
-  WHERE status IN ('accepted', 'queued') AND accepted_at < now() - interval '2 seconds'`;
+  WHERE status IN ('accepted', 'queued') AND accepted_at < now() - interval '2 seconds' AND NOT EXISTS (
+    SELECT FROM human_requests WHERE run_id = runs.id AND decided_at > now() - interval '2 seconds')`;
 
 /**
  * Resolves when a webhook and a run with a waiting caller succeed; rejects after two minutes.

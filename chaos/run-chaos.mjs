@@ -5,6 +5,7 @@ import { LogWatch } from './log-watch.mjs';
 import { runNemesis, injectFault } from './nemesis.mjs';
 import { Observer } from './observer.mjs';
 import { judge } from './oracle/judge.mjs';
+import { suspensionCounts } from './oracle/judge-suspensions.mjs';
 import { streamsWithGaps } from './oracle/judge-answers.mjs';
 import { endedWithProcess } from './oracle/judge-python.mjs';
 import { countAtBroker, settle } from './oracle/settle.mjs';
@@ -14,6 +15,7 @@ import { sometimes } from './oracle/sometimes.mjs';
 import { readStoredRuns } from './oracle/stored-runs.mjs';
 import { findOutliving } from './python/processes.mjs';
 import { Random } from './random.mjs';
+import { People } from './suspensions/people.mjs';
 import { Timeline } from './timeline.mjs';
 
 /** @import { Fault, Injection } from './fault.ts' */
@@ -63,12 +65,14 @@ export async function runChaos(options) {
   try {
     const load = new Load(installation, random.fork('load'));
     const observer = new Observer(installation, load);
+    const people = new People(installation, random.fork('people'));
     const site = { ...installation, logs, load, random, backlog, isAlone, signal, injections: 0 };
     const before = await countAtBroker(installation.servers.broker);
     timeline.begin();
     timeline.add('load', `${rate} arrivals per second`);
     const loading = load.start(rate);
     observer.start();
+    people.start();
     await wait(WARM_UP_MILLISECONDS, signal);
     const injections = isAlone
       ? [await injectFault(faults[0], site, timeline)]
@@ -80,12 +84,15 @@ export async function runChaos(options) {
     timeline.add('load', 'stopped; waiting for runs in flight');
     await installation.triggers.stop();
     const settled = await settle(installation, { timeoutMilliseconds: SETTLE_MILLISECONDS });
+    await people.stop();
     installation.receiver.heal();
     await settleReports(installation.database, { timeoutMilliseconds: REPORTS_MILLISECONDS });
     await observer.stop();
     const seen = {
       ledger: load.ledger,
       sink: installation.sink,
+      people,
+      modelCalls: installation.modelCalls.calls,
       events: {
         triggers: installation.triggers,
         stored: await readStoredEvents(installation.database),
@@ -139,6 +146,7 @@ function totalsOf(seen) {
   return {
     accepted: ledger.accepted().length,
     events: eventCounts(events),
+    suspensions: suspensionCounts(seen),
     ends: countBy(runs.map(({ origin, status }) => `${origin} ${status}`)),
     failures: countBy(runs.flatMap(({ failure }) => (failure === null ? [] : [failure.slice(0, 200)]))),
     attempts: countBy(runs.map(({ attempt }) => `${attempt}`)),

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { portOf } from '@millrace/testing';
+import { effectUrl } from './suspensions/flows.mjs';
 
 /** @import { ServerResponse } from 'node:http' */
 
@@ -10,12 +11,14 @@ import { portOf } from '@millrace/testing';
  */
 
 const PATH = /^\/effect\/([\w-]+)\/(\d{1,5})$/;
+const LOOK = /^\/look\/([\w-]+)$/;
 const KEY = /^([0-9a-f-]{36}):(.+)$/;
 
 /**
  * Starts the service that receives the effects of flows. `POST /effect/<token>/<milliseconds>` with the key
  * `<run>:<vertex>` counts an effect and is answered after that time; other requests are refused. `effects` maps a key to
- * { runId, token, count }; `broken` lists { token, at } of requests that were closed before their answer.
+ * { runId, token, count }; `broken` lists { token, at } of requests that were closed before their answer. `GET /look/<token>` is
+ * answered with the address of an effect, whose token has the number of the request; `looks` counts them by token.
  */
 export async function startSink() {
   /** @type {Map<string, Effect>} */
@@ -24,10 +27,19 @@ export async function startSink() {
   const broken = [];
   /** @type {string[]} */
   const refused = [];
+  /** @type {Map<string, number>} */
+  const looks = new Map();
   const server = createServer((request, response) => {
     const [, token, milliseconds] = PATH.exec(request.url ?? '') ?? [];
     const [key, runId = ''] = KEY.exec(String(request.headers['idempotency-key'] ?? '')) ?? [];
     request.resume();
+    const [, looked] = LOOK.exec(request.url ?? '') ?? [];
+    if (request.method === 'GET' && looked !== undefined) {
+      const number = (looks.get(looked) ?? 0) + 1;
+      looks.set(looked, number);
+      response.setHeader('content-type', 'text/plain').end(effectUrl(url(), `${looked}_${number}`));
+      return;
+    }
     if (request.method !== 'POST' || token === undefined || key === undefined) {
       refused.push(`${request.method} ${request.url}`);
       answer(response, 400, { error: 'POST /effect/<token>/<milliseconds> with an Idempotency-Key' });
@@ -42,11 +54,13 @@ export async function startSink() {
       if (!response.writableFinished) broken.push({ token, at: Date.now() });
     });
   });
+  const url = () => `http://127.0.0.1:${portOf(server)}`;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${portOf(server)}`,
+    url: url(),
     effects,
+    looks,
     broken,
     refused,
     close: () =>

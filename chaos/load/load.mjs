@@ -4,12 +4,13 @@ import { EFFECT_MILLISECONDS, Requests } from './requests.mjs';
 
 /** @import { Installation } from '../installation.mjs' */
 /** @import { Random } from '../random.mjs' */
+/** @import { Webhook } from './ledger.mjs' */
 
 const DUPLICATE_SHARE = 0.2;
 const MAXIMUM_TRIES = 60;
 const RECENT = 200;
-/** Of every hundred requests: webhooks, runs without and with an Idempotency-Key, deliveries to triggers, streams. */
-const SHARES = { webhook: 55, run: 15, keyed: 10, delivery: 10, stream: 10 };
+/** Of every hundred requests: webhooks, runs without and with an Idempotency-Key, deliveries to triggers, streams, runs that wait for a person. */
+const SHARES = { webhook: 50, run: 15, keyed: 10, delivery: 10, stream: 10, suspended: 5 };
 /** The signature of a delivery is valid for 300 seconds. */
 const DELIVERY_MILLISECONDS = 240_000;
 
@@ -17,7 +18,7 @@ const DELIVERY_MILLISECONDS = 240_000;
 const PYTHON_SHARE = 0.15;
 const PYTHON_WEBHOOK_SHARE = 0.6;
 
-/** Sends webhooks, runs without and with keys, and streams at a fixed rate, and records every answer. */
+/** Sends webhooks, runs without and with keys, runs that wait for a person, and streams at a fixed rate, and records every answer. */
 export class Load {
   ledger = new Ledger();
   #random;
@@ -174,8 +175,10 @@ export class Load {
     if (place <= SHARES.webhook) return this.#sendNextWebhook();
     if (place <= SHARES.webhook + SHARES.run) return this.#requests.run('run', this.#name('run'));
     if (place <= SHARES.webhook + SHARES.run + SHARES.keyed) return this.#runWithKey(this.#name('keyed'));
-    if (place <= 100 - SHARES.stream) return this.#sendDelivery(this.#name('delivery'));
-    return this.#requests.stream(this.#name('stream'));
+    const rest = 100 - place;
+    if (rest < SHARES.suspended) return this.#sendSuspended();
+    if (rest < SHARES.suspended + SHARES.stream) return this.#requests.stream(this.#name('stream'));
+    return this.#sendDelivery(this.#name('delivery'));
   }
 
   #sendPython() {
@@ -183,6 +186,11 @@ export class Load {
     return this.#random.chance(PYTHON_WEBHOOK_SHARE)
       ? this.#sendWebhook(name, EFFECT_MILLISECONDS, 'pythonWebhook')
       : this.#requests.run('python', name);
+  }
+
+  #sendSuspended() {
+    const flow = this.#random.chance(0.5) ? 'asking' : 'consent';
+    return this.#sendWebhook(this.#name(flow), EFFECT_MILLISECONDS, flow);
   }
 
   #sendNextWebhook() {
@@ -195,15 +203,19 @@ export class Load {
   }
 
   /**
-   * Sends a webhook again with the same id until it is accepted, as senders do.
+   * Sends a webhook, or a run of `consent`, again with the same id until it is accepted, as senders do.
    * @param {string} token
    * @param {number} milliseconds
-   * @param {'webhook' | 'pythonWebhook'} [flow]
+   * @param {Webhook['flow']} [flow]
    */
   async #sendWebhook(token, milliseconds, flow) {
     const webhook = this.ledger.webhook(`id-${token}`, token, flow);
     for (let number = 0; number < MAXIMUM_TRIES; number += 1) {
-      if (await this.#requests.tryWebhook(webhook, milliseconds)) return;
+      const trying =
+        flow === 'consent'
+          ? this.#requests.tryConsent(webhook)
+          : this.#requests.tryWebhook(webhook, milliseconds);
+      if (await trying) return;
       await pause(500 + this.#random.integer(0, 1_000));
     }
   }

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Balancer } from './balancer.mjs';
+import { consentInput } from '../suspensions/flows.mjs';
 import { readStream } from './read-stream.mjs';
 
 /** @import { Installation } from '../installation.mjs' */
@@ -81,6 +82,29 @@ export class Requests {
     webhook.tries.push(outcomeOf(answer));
     if (answer.status !== 202) return false;
     webhook.runIds.add(JSON.parse(answer.body).run_id);
+    return true;
+  }
+
+  /**
+   * Starts a run of the agent that asks for consent once, in the background; resolves to whether it was accepted.
+   * @param {Webhook} webhook
+   */
+  async tryConsent(webhook) {
+    const { secrets, flows, sink } = this.#installation;
+    const { token } = webhook;
+    const answer = await this.#gateways.post(
+      `/api/v1/run/${flows.consent.endpoint}`,
+      { input_value: consentInput(sink.url, token), session_id: token },
+      {
+        headers: { 'x-api-key': secrets.apiKey, prefer: 'respond-async', 'idempotency-key': webhook.id },
+        timeoutMilliseconds: WEBHOOK_TIMEOUT_MILLISECONDS,
+      },
+    );
+    const outcome = outcomeOf(answer);
+    webhook.tries.push(outcome);
+    // A request that is sent again can find its run ended.
+    if ((answer.status !== 202 && answer.status !== 200) || outcome.runId === undefined) return false;
+    webhook.runIds.add(outcome.runId);
     return true;
   }
 

@@ -3,12 +3,15 @@ import { judgeAnswers } from './judge-answers.mjs';
 import { judgeEvents } from './judge-events.mjs';
 import { endedWithProcess, judgePython } from './judge-python.mjs';
 import { judgeProcesses } from './judge-processes.mjs';
+import { judgeSuspensions } from './judge-suspensions.mjs';
 import { diedOfKills } from './killed-attempts.mjs';
 
 /** @import { Ledger } from '../load/ledger.mjs' */
 /** @import { LogWatch } from '../log-watch.mjs' */
 /** @import { Observer } from '../observer.mjs' */
 /** @import { Sink } from '../sink.mjs' */
+/** @import { People } from '../suspensions/people.mjs' */
+/** @import { ModelCalls } from '../suspensions/model-calls.mjs' */
 /** @import { SeenEvents } from './judge-events.mjs' */
 /** @import { Settled } from './settle.mjs' */
 /** @import { StoredState } from './stored-runs.mjs' */
@@ -22,7 +25,9 @@ import { diedOfKills } from './killed-attempts.mjs';
  * @property {LogWatch} logs
  * @property {Observer} observer
  * @property {SeenEvents} events triggers, schedules and callbacks
- * @property {Pick<Sink, 'effects' | 'broken' | 'refused'>} sink
+ * @property {Pick<Sink, 'effects' | 'looks' | 'broken' | 'refused'>} sink
+ * @property {Pick<People, 'questions'>} people
+ * @property {ModelCalls['calls']} modelCalls
  * @property {StoredState} stored
  * @property {{ readonly before: AtBroker, readonly after: AtBroker }} atBroker
  * @property {Settled} settled
@@ -50,7 +55,11 @@ const ENDS = ['succeeded', 'failed', 'cancelled', 'timed_out', 'dead'];
  */
 export function judge(seen) {
   return [
-    { id: 'I1', promise: 'every 202 has exactly one row, which has succeeded', found: lostRuns(seen) },
+    {
+      id: 'I1',
+      promise: 'every 202 has exactly one row, which has succeeded or was cancelled',
+      found: lostRuns(seen),
+    },
     { id: 'I1', promise: 'one webhook id is one run', found: doubledWebhooks(seen) },
     { id: 'I2', promise: 'a run ends once', found: doubledEnds(seen) },
     { id: 'I3', promise: 'effects: at least one, at most one per attempt', found: wrongEffects(seen) },
@@ -60,17 +69,22 @@ export function judge(seen) {
     ...judgeAnswers(seen),
     ...judgeEvents(seen),
     ...judgePython(seen),
+    ...judgeSuspensions(seen),
   ];
 }
 
 /** @param {Seen} seen */
 function lostRuns(seen) {
-  const { ledger, stored, python } = seen;
+  const { ledger, stored, python, people } = seen;
   /** @type {string[]} */
   const found = [];
+  const cancelled = new Set(
+    [...people.questions.values()].flatMap(({ runId, isCancelled }) => (isCancelled ? [runId] : [])),
+  );
   for (const runId of ledger.accepted()) {
     const run = stored.runs.get(runId);
     if (run === undefined) found.push(`${runId} was accepted and has no row`);
+    else if (run.status === 'cancelled' && cancelled.has(runId)) continue;
     else if (run.status !== 'succeeded' && !endedWithProcess(run, python) && !diedOfKills(run, seen)) {
       const attempts = (stored.attempts.get(runId) ?? []).map(
         ({ attempt, worker, outcome }) => `; attempt ${attempt} of ${worker}: ${outcome}`,

@@ -10,10 +10,13 @@ import { setTimeout as pause } from 'node:timers/promises';
  */
 
 const COUNTS = 3;
-const GOING_ON = `SELECT count(*)::int AS count FROM runs WHERE status IN ('accepted', 'queued', 'running')`;
+const GOING_ON = `SELECT count(*)::int AS count FROM runs WHERE status IN ('accepted', 'queued', 'running', 'suspended')`;
+/** Questions without an answer do not wait for the rest of their time; the answers of people come sooner. */
+const HURRY = `UPDATE human_requests SET due_at = now() + interval '1 second'
+  WHERE decided_at IS NULL AND due_at > now() + interval '1 second' AND paused_at < now() - interval '20 seconds'`;
 
 /**
- * Waits until all runs have ended and the queues are empty; resolves to { goingOn, queues } then or at the timeout.
+ * Waits until all runs have ended, also those that wait for a person, and the queues are empty; resolves to { goingOn, queues } then or at the timeout.
  * @param {{ readonly database: Pool, readonly servers: { readonly broker: Broker } }} installation
  * @param {{ readonly timeoutMilliseconds: number }} options
  * @returns {Promise<Settled>}
@@ -21,6 +24,7 @@ const GOING_ON = `SELECT count(*)::int AS count FROM runs WHERE status IN ('acce
 export async function settle({ database, servers: { broker } }, { timeoutMilliseconds }) {
   const end = Date.now() + timeoutMilliseconds;
   for (;;) {
+    await database.query(HURRY);
     const { rows } = await database.query(GOING_ON);
     const goingOn = rows[0].count;
     const queues = goingOn > 0 && Date.now() < end ? [] : await listQueues(broker);

@@ -24,6 +24,7 @@
  * @typedef {object} StoredState
  * @property {Map<string, StoredRun>} runs by id
  * @property {ReadonlyMap<string, readonly StoredAttempt[]>} attempts those of dead runs, by the id of the run
+ * @property {Map<string, number>} suspensions the attempt at whose end a run first waited for a person, by the id of the run
  * @property {{ runId: string, count: number }[]} overfullRuns those with more messages than a run can have
  */
 
@@ -39,6 +40,8 @@ const ATTEMPTS = `SELECT run_id AS "runId", attempt, worker, outcome FROM run_at
   WHERE outcome IS NOT NULL AND run_id IN (SELECT id FROM runs WHERE status = 'dead')
   UNION ALL SELECT id, attempt, worker, 'executor_lost' FROM runs WHERE status = 'dead' AND attempt > 0
   ORDER BY 1, 2`;
+const SUSPENSIONS = `SELECT run_id AS "runId", min(attempt) AS attempt FROM run_attempts
+  WHERE outcome = 'suspended' GROUP BY run_id`;
 const DOUBLED = `SELECT run_id AS "runId", count(*)::int AS count FROM messages
   GROUP BY run_id HAVING count(*) > 2`;
 
@@ -50,9 +53,16 @@ const DOUBLED = `SELECT run_id AS "runId", count(*)::int AS count FROM messages
 export async function readStoredRuns(database) {
   const { rows } = await database.query(RUNS);
   const doubled = await database.query(DOUBLED);
+  const suspended = await database.query(SUSPENSIONS);
   /** @type {Map<string, StoredAttempt[]>} */
   const attempts = new Map();
   for (const { runId, ...attempt } of (await database.query(ATTEMPTS)).rows)
     attempts.set(runId, [...(attempts.get(runId) ?? []), attempt]);
-  return { runs: new Map(rows.map((row) => [row.id, row])), attempts, overfullRuns: doubled.rows };
+  const suspensions = new Map(suspended.rows.map(({ runId, attempt }) => [runId, attempt]));
+  return {
+    runs: new Map(rows.map((row) => [row.id, row])),
+    attempts,
+    suspensions,
+    overfullRuns: doubled.rows,
+  };
 }
