@@ -71,24 +71,3 @@ test('a run whose executor is killed after an effect does not repeat the effect'
   const run = await system.getJson<{ attempt: number }>(`/api/v1/runs/${response.headers.get('x-run-id')}`);
   expect(run.attempt).toBe(2);
 }, 60_000);
-
-test('an agent whose executor is killed continues where it stopped', async () => {
-  const { endpoint } = await system.upload('agent-with-tools');
-  const { total: before } = system.model.counts;
-  const calls = () => system.model.counts.total - before;
-  const input_value = '[[call=evaluate_expression with="expression=1+1" rounds=3 delay=700]]';
-  const headers = { ...system.headers, prefer: 'respond-async' };
-  const accepted = await system.post(`/api/v1/run/${endpoint}`, { input_value }, { headers });
-  const { run_id } = (await accepted.json()) as { run_id: string };
-  for (let tries = 0; calls() < 3 && tries < 300; tries += 1) await pause(50);
-  for (const executor of system.executors.splice(0)) executor.kill();
-  system.executors.push(await system.startExecutor());
-  let run = { status: '', attempt: 0 };
-  for (let tries = 0; run.status !== 'succeeded' && tries < 600; tries += 1) {
-    await pause(100);
-    run = await system.getJson(`/api/v1/runs/${run_id}`);
-  }
-  expect(run).toMatchObject({ status: 'succeeded', attempt: 2 });
-  // Four calls, and the third one again, which had no answer.
-  expect(calls()).toBe(5);
-}, 90_000);
