@@ -210,7 +210,9 @@ export class SimulatedWorld {
     readonly decision: HumanDecision;
   }): Promise<boolean> {
     const { database, flow } = this.#fixture;
-    return this.runs.within(database).decide({ ...given, userId: flow.userId, decidedBy: null });
+    const { runId, requestId, decision } = given;
+    const decisions = new Map([[requestId, decision]]);
+    return this.runs.within(database).decide({ userId: flow.userId, runId, decisions, decidedBy: null });
   }
 
   /** Resolves to a run of a webhook. */

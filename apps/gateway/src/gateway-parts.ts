@@ -30,6 +30,7 @@ import type { ControlHandlers } from './runs/control-channel';
 import { TriggerService } from './resources/triggers/trigger-service';
 import { ToolCalls } from './resources/mcp/tool-calls';
 import { FlowWatch } from './resources/webhooks/flow-watch';
+import { HumanRequests } from './resources/workflows/human-requests';
 import { WorkflowRuns } from './resources/workflows/workflow-runs';
 import { runParts } from './run-parts';
 import type { RunParts } from './run-parts';
@@ -260,6 +261,7 @@ export interface AnswerParts {
   readonly failedRuns: FailedRunLog;
   readonly answer: RunAnswer;
   readonly workflows: WorkflowRuns;
+  readonly humanRequests: HumanRequests;
   readonly toolCalls: ToolCalls;
 }
 
@@ -274,6 +276,7 @@ function answerParts(
   const observer = new RunObserver({ requests, failedRuns, ...answerMetrics(metrics) });
   const stockCode = new StockCodeHeader({ traits, logger });
   const answer = new RunAnswer({ dispatcher, durable, pendingRuns, control, stockCode, observer, requests });
+  const humanRequests = new HumanRequests({ runs, audit, readYourWrites, decisionLinks });
   const workflows = new WorkflowRuns({
     flows: cache,
     traits,
@@ -284,10 +287,10 @@ function answerParts(
     readYourWrites,
     control,
     audit,
-    decisionLinks,
+    humanRequests,
     release,
   });
-  return { requests, failedRuns, answer, workflows, toolCalls: new ToolCalls() };
+  return { requests, failedRuns, answer, workflows, humanRequests, toolCalls: new ToolCalls() };
 }
 
 function answerMetrics(metrics: GatewayDependencies['metrics']) {

@@ -36,9 +36,9 @@ export class WaitingRun {
     values: Readonly<Record<string, string>> = {},
   ): Promise<void> {
     const { runs, userId, database } = this.#given;
-    const decision = { action_id, values };
     const requestId = request?.request_id ?? '';
-    const given = { userId, runId: this.#job.runId, requestId, decision, decidedBy: null };
+    const decisions = new Map([[requestId, { action_id, values }]]);
+    const given = { userId, runId: this.#job.runId, decisions, decidedBy: null };
     if (!(await runs.within(database).decide(given))) throw new Error(`no request "${requestId}" waits`);
     await this.#send();
   }

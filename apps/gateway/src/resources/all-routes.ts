@@ -94,15 +94,15 @@ function runStartRoutes(dependencies: GatewayDependencies, parts: GatewayParts):
   const { settings, flows, variables, runs, decisionLinks, clock } = dependencies;
   const { cache, traits } = parts.flows;
   const { durable, concurrencyLimit } = parts.runs;
-  const { answer, requests, workflows } = parts.answers;
+  const { answer, requests, workflows, humanRequests } = parts.answers;
   const { streams } = parts.authentication;
   const { following } = parts.events;
   const { release } = parts;
   const isStrict = settings.MILLRACE_COMPATIBILITY === 'strict';
   return [
     ...runRoutes({ flows: cache, answer, durable, traits, variables, streams, isStrict }),
-    ...workflowRoutes({ workflows, following, streams, concurrencyLimit, release }),
-    ...decisionRoutes({ links: decisionLinks, runs, workflows, clock }),
+    ...workflowRoutes({ workflows, humanRequests, following, streams, concurrencyLimit, release }),
+    ...decisionRoutes({ links: decisionLinks, runs, humanRequests, clock }),
     ...responseRoutes({ flows: cache, answer, streams, requests }),
     ...chatRoutes({ flows, cache, answer, streams, callers: parts.callers }),
   ];

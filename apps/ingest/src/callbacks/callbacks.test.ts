@@ -167,8 +167,8 @@ test('a question that was answered before its report arrived is not sent', async
   } as const;
   await ingest.runs.suspend({ runId, attempt: 1, results: '{}', requests: [request], messages: [] });
   await until(async () => (await deliveryOf(runId)).lastStatus === 503);
-  const decision = { action_id: 'approve', values: {} };
-  const given = { userId: ingest.userId, runId, requestId: 'r', decision, decidedBy: null };
+  const decisions = new Map([['r', { action_id: 'approve', values: {} }]]);
+  const given = { userId: ingest.userId, runId, decisions, decidedBy: null };
   expect(await ingest.runs.within(ingest.database).decide(given)).toBe(true);
   await makeDue(runId);
   await until(async () => (await deliveryOf(runId)).state === 'dead');

@@ -48,7 +48,7 @@ import type {
 import type { NewRun, RunRecord } from '../run-record/run-record';
 import type { RunStoreDependencies, RunStoreParts } from './run-store-parts';
 import {
-  decideRequest,
+  decideRequests,
   expireRequests,
   readHumanRequests,
   readOpenRequests,
@@ -92,7 +92,7 @@ export class RunStore {
   within(connection: Transactional): RequestedRunChanges {
     return {
       cancel: (userId, runId) => cancelRun(connection, userId, runId),
-      decide: (decision) => decideRequest({ ...this.#parts, database: connection }, decision),
+      decide: (decisions) => decideRequests({ ...this.#parts, database: connection }, decisions),
       replay: (userId, runIds, options) => replayRuns(connection, userId, runIds, options),
       replayChanged: (userId, runId, { request, ...options }) =>
         replayChanged(connection, userId, runId, {

@@ -9,7 +9,7 @@ import type { Operation } from '../../http/routing/operation';
 import { pathParameter, requestIdOf } from '../../http/routing/route';
 import type { Call, Route } from '../../http/routing/route';
 import { decisionPage, DECISION_STYLE, sentencePage } from './decision-page';
-import type { WorkflowRuns } from './workflow-runs';
+import type { HumanRequests } from './human-requests';
 
 const page = (description: string) => ({ description, content: { 'text/html': { type: 'string' } } });
 const refusals = {
@@ -47,12 +47,17 @@ const operations = {
 export interface DecisionRoutesOptions {
   readonly links: Pick<DecisionLinks, 'read'>;
   readonly runs: Pick<RunStore, 'humanRequests'>;
-  readonly workflows: Pick<WorkflowRuns, 'resume'>;
+  readonly humanRequests: Pick<HumanRequests, 'answer'>;
   readonly clock: Pick<SharedClock, 'now'>;
 }
 
 /** Routes of decision links: pages without scripts, on which a person answers without a key. */
-export function decisionRoutes({ links, runs, workflows, clock }: DecisionRoutesOptions): readonly Route[] {
+export function decisionRoutes({
+  links,
+  runs,
+  humanRequests,
+  clock,
+}: DecisionRoutesOptions): readonly Route[] {
   const find = async ({ request, response }: Call): Promise<Found | null> => {
     response.setHeader('cache-control', 'no-store');
     const link = links.read(pathParameter(request, 'token'), clock.now());
@@ -93,7 +98,8 @@ export function decisionRoutes({ links, runs, workflows, clock }: DecisionRoutes
       return void refuse(call.response, 422, REFUSED, 'The link does not have this choice.');
     const { userId, runId, request_id: requestId } = request;
     try {
-      await workflows.resume({ userId, runId, requestId, decision, actor: actorOf(call), isByLink: true });
+      const answers = [{ requestId, decision }];
+      await humanRequests.answer({ userId, runId, answers, actor: actorOf(call), isByLink: true });
     } catch (error) {
       if (!(error instanceof HttpError) || error.status >= 500) throw error;
       if (error.status === 422) return void refuse(call.response, 422, REFUSED, sentenceOf(error));

@@ -21,13 +21,15 @@ import { missingJobId, unknownResumable } from './workflow-errors';
 import { eventForm, streamShape } from './stream-shape';
 import type { StreamShape } from './stream-shape';
 import { workflowRequest } from './workflow-request';
-import { MAXIMUM_PENDING } from './workflow-runs';
+import { MAXIMUM_PENDING } from './human-requests';
+import type { HumanRequests } from './human-requests';
 import type { WorkflowRuns } from './workflow-runs';
 import { workflowJob } from './workflow-view';
 import { workflowOperations } from './workflow-operations';
 
 export interface WorkflowRoutesOptions {
   readonly workflows: WorkflowRuns;
+  readonly humanRequests: Pick<HumanRequests, 'pending' | 'open' | 'answer'>;
   readonly following: FollowRunOptions;
   readonly streams: KeyedStreams;
   readonly concurrencyLimit: UserConcurrencyLimit;
@@ -41,6 +43,7 @@ const PATH = '/api/v2/workflows';
 /** Routes that run flows as jobs, and that read, follow and stop them. */
 export function workflowRoutes({
   workflows,
+  humanRequests,
   following,
   streams,
   concurrencyLimit,
@@ -78,7 +81,7 @@ export function workflowRoutes({
   const pending = async ({ query, response, principal }: KeyedCall) => {
     const flowId = uuidParameter(query, 'flow_id');
     if (flowId === undefined) throw invalidRequest([missing(['query', 'flow_id'], null)]);
-    sendJson(response, 200, await workflows.pending(principal.userId, flowId));
+    sendJson(response, 200, await humanRequests.pending(principal.userId, flowId));
   };
   const open = async ({ query, response, principal }: KeyedCall) => {
     const flowId = uuidParameter(query, 'flow_id') ?? null;
@@ -89,7 +92,7 @@ export function workflowRoutes({
       maximum: MAXIMUM_PENDING,
     });
     const hasLinks = booleanParameter(query, 'links', false);
-    const requests = await workflows.open(principal.userId, { flowId, runId, limit, hasLinks });
+    const requests = await humanRequests.open(principal.userId, { flowId, runId, limit, hasLinks });
     sendJson(response, 200, { requests });
   };
   const resume = async (call: KeyedCall) => {
@@ -100,7 +103,8 @@ export function workflowRoutes({
     const runId = normalizeUuid(text);
     if (runId === null) throw unknownResumable(text);
     const { request_id: requestId, decision = null } = body as WorkflowResumeBody;
-    await workflows.resume({ userId: principal.userId, runId, requestId, decision, actor: actorOf(call) });
+    const answers = [{ requestId, decision }];
+    await humanRequests.answer({ userId: principal.userId, runId, answers, actor: actorOf(call) });
     sendJson(response, 200, { job_id: runId, status: 'resuming', message: 'Resume accepted' });
   };
   const stop = async (call: KeyedCall) => {

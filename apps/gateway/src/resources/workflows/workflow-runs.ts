@@ -1,17 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FlowCache } from '@millrace/access';
-import { argumentFault } from '@millrace/flow';
-import type { HumanDecision, RunRequest, RunResponse } from '@millrace/flow';
-import type { PythonObject } from '@millrace/python-text';
-import type {
-  AuditActor,
-  AuditLog,
-  DecisionLinks,
-  RunRecord,
-  RunStatus,
-  RunStore,
-  StoredRequest,
-} from '@millrace/runs';
+import type { RunRequest, RunResponse } from '@millrace/flow';
+import type { AuditActor, AuditLog, RunRecord, RunStatus, RunStore } from '@millrace/runs';
 import type { LangflowRelease } from '@millrace/service';
 import type { DeduplicatedText } from '@millrace/messages';
 import type { FlowTraitsCache } from '../../flow-traits/flow-traits';
@@ -28,50 +18,20 @@ import type { RunOrder } from '../../runs/run-order';
 import type { RunEnding } from '../../runs/pending-run';
 import { tweaksRefused } from '../runs/tweaks-refused';
 import {
-  decisionRefused,
   failedJob,
   notResumable,
   overdueRun,
   unknownFlow,
   unknownJob,
   unknownOutputs,
-  unknownResumable,
 } from './workflow-errors';
 import { closingEvents } from './workflow-events';
 import type { WorkflowRequest } from './workflow-request';
 import { completedWorkflow, failedWorkflow, suspendedWorkflow, workflowJob } from './workflow-view';
-import { humanRequest, openRequest, pendingRequest } from './human-request-view';
-import type { OpenRequest, PendingRequest } from './human-request-view';
+import { humanRequest } from './human-request-view';
+import type { HumanRequests } from './human-requests';
 import type { WorkflowResponse, WorkflowSubject } from './workflow-view';
-import { isRecord } from '../../http/bodies/parse-json';
 import { askedBy } from '../../http/routing/route';
-
-/** More requests of one flow are not listed: there is no paging in Langflow. */
-export const MAXIMUM_PENDING = 1_000;
-
-/** A person's answer to a run that waits. */
-export interface WorkflowDecision {
-  readonly userId: string;
-  readonly runId: string;
-  readonly requestId: string;
-  /** As in the body. */
-  readonly decision: Readonly<Record<string, unknown>> | null;
-  readonly actor: AuditActor;
-  /** Set for an answer by a link, which needs no key. */
-  readonly isByLink?: true;
-}
-
-/** Which requests are listed: those of a flow or of a run, or of all. */
-export interface OpenRequestPage {
-  readonly flowId: string | null;
-  readonly runId: string | null;
-  readonly limit: number;
-  /** Whether each has links that answer it. */
-  readonly hasLinks: boolean;
-}
-
-/** Stored in place of the id of a key. */
-const BY_LINK = 'decision link';
 
 export interface WorkflowRunsOptions {
   readonly flows: FlowCache;
@@ -83,7 +43,7 @@ export interface WorkflowRunsOptions {
   readonly runLocator: RunLocator;
   readonly readYourWrites: ReadYourWrites;
   readonly control: ControlChannel;
-  readonly decisionLinks: Pick<DecisionLinks, 'of'>;
+  readonly humanRequests: Pick<HumanRequests, 'waiting'>;
   readonly release: LangflowRelease;
 }
 
@@ -113,7 +73,7 @@ export class WorkflowRuns {
     const { globals, outputIds: selected } = wanted;
     const subject = { runId, flowId: flow.id, sessionId, release, inputs, globals, selected };
     if (ending.kind === 'suspended') {
-      const [request] = await this.#waitingRequests(userId, runId);
+      const [request] = await this.#options.humanRequests.waiting(userId, runId);
       if (request) return suspendedWorkflow(subject, humanRequest(request));
     }
     return this.#answerOf(subject, ending, flow.version);
@@ -185,82 +145,6 @@ export class WorkflowRuns {
     return `Job ${runId} cancelled successfully.`;
   }
 
-  /** Lists the requests of a flow's runs that wait for a person, the oldest first. */
-  async pending(userId: string, flowId: string): Promise<readonly PendingRequest[]> {
-    await this.#options.readYourWrites.settled(userId);
-    const page = { flowId, limit: MAXIMUM_PENDING };
-    return (await this.#options.runs.openHumanRequests(userId, page)).map(pendingRequest);
-  }
-
-  /** As `pending`, of all flows unless one is given, or of one run; with links that answer them if wanted. */
-  async open(
-    userId: string,
-    { flowId, runId, limit, hasLinks }: OpenRequestPage,
-  ): Promise<readonly OpenRequest[]> {
-    await this.#options.readYourWrites.settled(userId);
-    const found =
-      runId === null
-        ? await this.#options.runs.openHumanRequests(userId, { flowId, limit })
-        : (await this.#waitingRequests(userId, runId)).filter(
-            (one) => flowId === null || one.flowId === flowId,
-          );
-    const { decisionLinks } = this.#options;
-    return found.map((one) => openRequest(one, hasLinks ? decisionLinks.of(one) : undefined));
-  }
-
-  /** Stores a person's decision, and the run goes on. Rejects unless the run waits for it. */
-  async resume({ userId, runId, requestId, decision, actor, isByLink }: WorkflowDecision): Promise<void> {
-    const { runs, audit } = this.#options;
-    await this.#options.readYourWrites.settled(userId);
-    const record = await runs.find(userId, runId);
-    if (!record) throw unknownResumable(runId);
-    const requests = await runs.humanRequests(userId, runId);
-    const waiting = requests.filter(({ decidedAt }) => decidedAt === null);
-    const action = decision?.['action_id'];
-    // Langflow checks the decision against the request that waits, before it looks at the id.
-    const request = waiting.find(({ request_id: id }) => id === requestId) ?? waiting[0];
-    if (request && !request.allowed_decisions.some((allowed) => allowed === action))
-      throw decisionRefused(runId);
-    const values = decision?.['values'] ?? {};
-    if (!isRecord(values)) throw decisionRefused(runId, 'decision.values is not an object.');
-    const args = values['args'] ?? values;
-    if (action === 'edit' && !isRecord(args))
-      throw decisionRefused(runId, 'decision.values.args is not an object.');
-    const schema = request?.arguments_schema;
-    const fault = action === 'edit' && schema ? argumentFault(schema, args as PythonObject) : null;
-    if (fault !== null) throw decisionRefused(runId, fault);
-    const taken: HumanDecision = { action_id: String(action), values: values as PythonObject };
-    const isTaken = await audit.change(actor, async (change) => {
-      const given = {
-        userId,
-        runId,
-        requestId,
-        decision: taken,
-        decidedBy: isByLink ? BY_LINK : actor.keyId,
-      };
-      const isStored = await runs.within(change).decide(given);
-      const detail = {
-        decision: taken.action_id,
-        ...(isByLink && { by: 'link' }),
-        ...editOf(request, taken),
-      };
-      if (isStored) change.note({ action: 'run.answered', objectId: runId, detail });
-      return isStored;
-    });
-    if (isTaken) return;
-    const before = (await runs.humanRequests(userId, runId)).find(({ request_id: id }) => id === requestId);
-    const { decidedAt, decidedBy } = before ?? {};
-    throw notResumable(
-      runId,
-      decidedAt ? { decided_at: decidedAt.toISOString(), decided_by: decidedBy ?? null } : {},
-    );
-  }
-
-  async #waitingRequests(userId: string, runId: string): Promise<readonly StoredRequest[]> {
-    const requests = await this.#options.runs.humanRequests(userId, runId);
-    return requests.filter(({ decidedAt }) => decidedAt === null);
-  }
-
   async #orderOf(
     userId: string,
     wanted: WorkflowRequest,
@@ -309,13 +193,6 @@ export class WorkflowRuns {
     const traits = await this.#options.traits.of(subject.flowId, version);
     return completedWorkflow(subject, JSON.parse(body.toString()) as RunResponse, traits);
   }
-}
-
-/** Returns what the audit log says of edited arguments: those that the model gave, and those of the person. */
-function editOf(request: StoredRequest | undefined, { action_id, values }: HumanDecision) {
-  if (action_id !== 'edit') return {};
-  const [call] = request?.action_requests ?? [];
-  return { before: JSON.stringify(call?.args ?? null), after: JSON.stringify(values['args'] ?? values) };
 }
 
 function resultIds(body: Buffer | DeduplicatedText): ReadonlySet<string> {

@@ -1,3 +1,4 @@
+import { textArray } from '@millrace/database';
 import type { Queryable } from '@millrace/database';
 import { FALLBACK_DECISION } from '@millrace/flow';
 import type { HumanDecision, HumanRequest } from '@millrace/flow';
@@ -67,39 +68,40 @@ async function read(
 // it from counting as one that waits for its next attempt.
 const TO_BACKLOG = `lane = 'background', sweeps = 1`;
 
-// The row of the run decides between two answers that arrive at once.
+// The row of the run decides between two answers that arrive at once. Requests given twice are more than those that wait.
 const DECIDE = {
   name: 'human-requests-decide',
-  text: `WITH resumed AS (
+  text: `WITH given AS (SELECT * FROM unnest($3::text[], $4::text[]) AS given (request_id, decision)), resumed AS (
       UPDATE runs SET status = 'accepted', ${TO_BACKLOG}, next_sweep_at = 'infinity'
-      WHERE id = $1 AND user_id = $2 AND status = 'suspended'
-        AND EXISTS (SELECT FROM human_requests WHERE run_id = $1 AND md5(request_id) = md5($3) AND decided_at IS NULL)
+      WHERE id = $1 AND user_id = $2 AND status = 'suspended' AND cardinality($3::text[]) = (
+        SELECT count(*) FROM human_requests
+        WHERE run_id = $1 AND decided_at IS NULL AND md5(request_id) IN (SELECT md5(request_id) FROM given))
       RETURNING id
     )
-    UPDATE human_requests SET decided_at = now(), decision = $4, decided_by = $5
-    FROM resumed WHERE run_id = resumed.id AND md5(request_id) = md5($3)`,
+    UPDATE human_requests SET decided_at = now(), decision = given.decision, decided_by = $5
+    FROM resumed, given WHERE run_id = resumed.id AND md5(human_requests.request_id) = md5(given.request_id)`,
 };
 
-/** The answer of a person. */
-export interface GivenDecision {
+/** The answers of a person to requests of one run. */
+export interface GivenDecisions {
   readonly userId: string;
   readonly runId: string;
-  readonly requestId: string;
-  readonly decision: HumanDecision;
+  /** By the id of the request; at least one. */
+  readonly decisions: ReadonlyMap<string, HumanDecision>;
   /** The API key of the person; null for one without. */
   readonly decidedBy: string | null;
 }
 
-/** See RunStore.decide. */
-export async function decideRequest(
+/** See RequestedRunChanges. */
+export async function decideRequests(
   { database, seal }: Reader,
-  { userId, runId, requestId, decision, decidedBy }: GivenDecision,
+  { userId, runId, decisions, decidedBy }: GivenDecisions,
 ): Promise<boolean> {
   const values = [
     runId,
     userId,
-    storableText(requestId),
-    seal.writeText(JSON.stringify(decision)),
+    textArray([...decisions.keys()].map((id) => storableText(id))),
+    textArray([...decisions.values()].map((decision) => seal.writeText(JSON.stringify(decision)))),
     decidedBy,
   ];
   return (await database.query({ ...DECIDE, values })).rowCount > 0;

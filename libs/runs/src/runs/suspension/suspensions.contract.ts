@@ -45,10 +45,16 @@ export function describeSuspensions(name: string, open: () => TestDatabase): voi
       return run;
     }
 
-    const decide = (run: { readonly id: string; readonly userId: string }, requestId = asked().request_id) =>
-      store()
+    const decide = (
+      run: { readonly id: string; readonly userId: string },
+      ...requestIds: readonly string[]
+    ) => {
+      const ids = requestIds.length > 0 ? requestIds : [asked().request_id];
+      const decisions = new Map(ids.map((id) => [id, approve]));
+      return store()
         .within(open().database)
-        .decide({ userId: run.userId, runId: run.id, requestId, decision: approve, decidedBy: 'key' });
+        .decide({ userId: run.userId, runId: run.id, decisions, decidedBy: 'key' });
+    };
 
     async function makeDue(runId: string): Promise<void> {
       await open().database.query({
@@ -93,6 +99,22 @@ export function describeSuspensions(name: string, open: () => TestDatabase): voi
       expect(request).toMatchObject({ ...asked(), decidedBy: 'key', decidedAt: expect.any(Date) });
       await store().forgetSuspensions(run.id);
       expect(await count('run_checkpoints', run.id)).toBe(1);
+    });
+
+    test('several requests are answered at once, all or none', async () => {
+      const run = await suspended(...['a', 'b', 'c'].map((id) => asked({ request_id: id })));
+      const answered = async () =>
+        (await store().humanRequests(run.userId, run.id)).filter(({ decidedAt }) => decidedAt).length;
+      expect(await decide(run, 'a', 'another')).toBe(false);
+      expect(await decide({ ...run, userId: crypto.randomUUID() }, 'a')).toBe(false);
+      expect([await answered(), (await store().find(run.userId, run.id))?.status]).toEqual([0, 'suspended']);
+      expect(await decide(run, 'a', 'b')).toBe(true);
+      expect([await answered(), (await store().find(run.userId, run.id))?.status]).toEqual([2, 'accepted']);
+      expect(await decide(run, 'b', 'c')).toBe(false);
+      expect([...(await store().resumption(run.id)).decisions]).toEqual([
+        ['a', approve],
+        ['b', approve],
+      ]);
     });
 
     test('a run that goes on waits for the room of its flow', async () => {
