@@ -126,6 +126,15 @@ export interface Schemas {
       };
       answer: unknown;
     };
+    /** @description Run a flow as an agent of AG-UI 1.0, or answer the interrupts with which such a run ended */
+    'POST /api/v1/agui/{flow_id}': {
+      path: {
+        /** Format: uuid */
+        flow_id: string;
+      };
+      body: Schemas['RunAgentInput'];
+      answer: unknown;
+    };
     /** @description Show what a suspended run asks, by a decision link; changes nothing */
     'GET /decide/{token}': {
       path: {
@@ -4228,6 +4237,26 @@ export interface Schemas {
     worker?: string | null;
     trace_url?: string | null;
     result: unknown;
+  };
+  /** RunAgentInput */
+  RunAgentInput: {
+    threadId: string;
+    runId: string;
+    messages: {
+      id?: string;
+      role: string;
+      content?: unknown;
+    }[];
+    tools?: unknown;
+    context?: unknown;
+    state?: unknown;
+    forwardedProps?: unknown;
+    resume?: {
+      interruptId: string;
+      /** @enum {unknown} */
+      status: 'resolved' | 'cancelled';
+      payload?: unknown;
+    }[];
   };
   /** RunAnswer */
   RunAnswer: {

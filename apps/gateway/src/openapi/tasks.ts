@@ -22,6 +22,7 @@ export const tasks: readonly Task[] = [
       resumeWorkflow: 'POST /api/v2/workflows/{job_id}/resume',
       showDecision: 'GET /decide/{token}',
       decide: 'POST /decide/{token}',
+      runAgent: 'POST /api/v1/agui/{flow_id}',
       stopWorkflow: 'POST /api/v2/workflows/stop',
       streamWorkflowEvents: 'GET /api/v2/workflows/{job_id}/events',
     },

@@ -6,6 +6,7 @@ import { withRefusedBody } from '../http/routing/unknown-members';
 import type { DocumentedRoute, Route } from '../http/routing/route';
 import { gatewaySettings } from '../settings';
 import { a2aRoutes } from './a2a/a2a-routes';
+import { aguiRoutes } from './agui/agui-routes';
 import { apiKeyRoutes } from './api-keys/api-key-routes';
 import { autoscaleRoutes } from './autoscale/autoscale-routes';
 import { auditRoutes } from './audit/audit-routes';
@@ -102,6 +103,7 @@ function runStartRoutes(dependencies: GatewayDependencies, parts: GatewayParts):
   return [
     ...runRoutes({ flows: cache, answer, durable, traits, variables, streams, isStrict }),
     ...workflowRoutes({ workflows, humanRequests, following, streams, concurrencyLimit, release }),
+    ...aguiRoutes({ flows: cache, workflows, humanRequests, following, streams, concurrencyLimit }),
     ...decisionRoutes({ links: decisionLinks, runs, humanRequests, clock }),
     ...responseRoutes({ flows: cache, answer, streams, requests }),
     ...chatRoutes({ flows, cache, answer, streams, callers: parts.callers }),

@@ -49,6 +49,7 @@ export async function followRun(
   const sequence = new EventSequence();
   let position = 0;
   let nextRecordCheckAt = 0;
+  let checksOftenUntil = 0;
   const endAt = machineTime() + MAXIMUM_STREAM_MILLISECONDS;
   let ended: { readonly record: RunRecord; readonly seenAt: number } | null = null;
   try {
@@ -62,13 +63,17 @@ export async function followRun(
       });
       position += frames.length;
       for (const frame of frames) await writer.write(form.running(sequence.add(frame)));
+      if (frames.length > 0) checksOftenUntil = machineTime() + LAST_FRAMES_MILLISECONDS;
       if (frames.length > 0 && !sequence.isComplete) continue;
       if (ended && wasEnded && (sequence.isComplete || isLongAgo(ended, clock))) {
         await writer.write(form.running(sequence.flush()));
-        await writer.write(form.closing(await closingEvents(ended.record)));
+        const isSuspended = ended.record.status === 'suspended';
+        await writer.write(form.closing(await closingEvents(ended.record), isSuspended));
         break;
       }
-      if (!ended && (sequence.isComplete || machineTime() >= nextRecordCheckAt)) {
+      // A run that was answered can wait for its next attempt for long.
+      const checksOften = sequence.isComplete && machineTime() < checksOftenUntil;
+      if (!ended && (checksOften || machineTime() >= nextRecordCheckAt)) {
         nextRecordCheckAt = machineTime() + RECORD_CHECK_MILLISECONDS;
         const record = await runs.find(userId, runId).catch((error: unknown) => {
           logger.debug({ error, runId }, 'the record of a followed run could not be read');

@@ -55,6 +55,11 @@ export const routeCases: readonly RouteCase[] = [
   { route: 'POST /api/v2/workflows', kinds: [], body: (ids) => ({ flow_id: ids.flow }) },
   { route: 'POST /api/v2/workflows', kinds: [], body: (ids) => ({ flow_id: ids.flow, mode: 'stream' }) },
   {
+    route: 'POST /api/v1/agui/{flow_id}',
+    kinds: ['flow'],
+    body: () => ({ threadId: 't', runId: 'r', messages: [] }),
+  },
+  {
     route: 'POST /api/v1/responses',
     kinds: [],
     status: 200,

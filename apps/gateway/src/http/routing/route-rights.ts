@@ -36,6 +36,7 @@ const table: Readonly<Record<Right, Readonly<Partial<Record<Place, readonly stri
       'POST /api/v1/run/:flow',
       'POST /api/v1/run/advanced/:flow',
       'POST /run/:flow_id',
+      'POST /api/v1/agui/:flow_id',
       'POST /api/v1/a2a/:flow_id/jsonrpc',
       'POST /api/v1/files/upload/:flow_id',
       'POST /api/v1/upload/:flow_id',

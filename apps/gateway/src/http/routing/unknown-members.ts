@@ -102,6 +102,8 @@ const decisions: Readonly<Record<UnknownMembers, readonly string[]>> = {
     'POST /api/v1/run/advanced/:flow',
     'POST /api/v2/workflows',
     'POST /api/v1/responses',
+    // As AG-UI requires: clients of later versions send members that this one does not have.
+    'POST /api/v1/agui/:flow_id',
     // Clients of OpenAI's interface send members of other servers.
     'POST /v1/chat/completions',
     'POST /api/v1/flows/check',

@@ -226,6 +226,7 @@ test('a key for runs has no access to management, and only admins create users',
 /** What a key of scope `run` may do: no route here gives or ends rights. */
 const allowedToRunners = [
   'POST /api/v1/a2a/:/jsonrpc',
+  'POST /api/v1/agui/:',
   'POST /api/v1/files/upload/:',
   'POST /api/v1/upload/:',
   'POST /api/v1/mcp/',

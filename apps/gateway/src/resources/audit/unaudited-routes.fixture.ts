@@ -6,6 +6,7 @@ export const unaudited: ReadonlyMap<string, string> = new Map([
   ['POST /api/v1/run/advanced/{flow}', isRun],
   ['POST /run/{flow_id}', isRun],
   ['POST /api/v2/workflows', isRun],
+  ['POST /api/v1/agui/{flow_id}', 'starts a run; its answers and stops are audited, see agui.test.ts'],
   ['POST /api/v1/responses', isRun],
   ['POST /api/v1/a2a/{flow_id}/jsonrpc', isRun],
   ['POST /api/v1/mcp/project/{project_id}/streamable', isRun],

@@ -22,7 +22,7 @@ interface Shown {
 
 function stream(events: readonly Event[], closing = completed, changes: Partial<AguiEventsOptions> = {}) {
   const form = new AguiEvents({ ...options, ...changes });
-  return [...form.opening(), ...form.running(events), ...form.closing(closing)].map(
+  return [...form.opening(), ...form.running(events), ...form.closing(closing, false)].map(
     ({ id, text }): Shown => ({ id, ...(JSON.parse(text) as Omit<Shown, 'id'>) }),
   );
 }

@@ -1,5 +1,6 @@
 import type { FollowedEvent } from '../event-sequence';
-import { AguiContents } from './agui-contents';
+import { AguiContents, toolCallEvents } from './agui-contents';
+import type { AguiRun, ProposedCall } from './agui-run';
 import { AguiGraph } from './agui-graph';
 import { AguiTextMessages } from './agui-text-messages';
 import type { AguiEvent } from './agui-text-messages';
@@ -8,6 +9,8 @@ import { arrayOf, eventOf, objectOf, textOf } from './event-of';
 import type { EventData } from './event-of';
 
 const LOST = 'The run ended without a result.';
+const ANSWERED =
+  'The question of the run was answered before it arrived. The run goes on; read it by its id.';
 
 export interface AguiEventsOptions {
   readonly runId: string;
@@ -17,6 +20,8 @@ export interface AguiEventsOptions {
   readonly showsGraph: boolean;
   /** Id of the last event that the caller received; null for none. */
   readonly after: number | null;
+  /** Set for a stream that is a run of AG-UI 1.0, and not one in the form of Langflow. */
+  readonly own?: AguiRun;
 }
 
 /**
@@ -26,31 +31,36 @@ export interface AguiEventsOptions {
 export class AguiEvents implements EventForm {
   readonly #options: AguiEventsOptions;
   readonly #texts = new AguiTextMessages();
-  readonly #contents = new AguiContents();
+  readonly #contents: AguiContents;
   readonly #graph: AguiGraph | null;
   #number = 0;
 
   constructor(options: AguiEventsOptions) {
     this.#options = options;
+    this.#contents = new AguiContents(options.own);
     this.#graph = options.showsGraph ? new AguiGraph() : null;
   }
 
   opening(): readonly FollowedEvent[] {
-    return this.#write([this.#runEvent('RUN_STARTED'), ...(this.#graph?.opening() ?? [])]);
+    const version = this.#options.own ? { protocolVersion: '1.0' } : {};
+    return this.#write([{ ...this.#runEvent('RUN_STARTED'), ...version }, ...(this.#graph?.opening() ?? [])]);
   }
 
   running(events: readonly FollowedEvent[]): readonly FollowedEvent[] {
+    const since = this.#options.own?.since ?? 0;
     return this.#write(
-      events.flatMap(({ text }) => {
+      events.flatMap(({ id, text }) => {
+        if (id <= since) return [];
         const { event, data } = eventOf(text);
         return this.#translate(event, data);
       }),
     );
   }
 
-  closing(texts: readonly string[]): readonly FollowedEvent[] {
-    const end = texts.map(eventOf).find(({ event }) => event === 'end');
-    const events = [...this.#texts.end(), ...this.#end(objectOf(end?.data['result']))];
+  closing(texts: readonly string[], isSuspended: boolean): readonly FollowedEvent[] {
+    const last = texts.map(eventOf).at(-1)?.data ?? {};
+    const ending = isSuspended ? this.#pause(last) : this.#end(objectOf(last['result']));
+    const events = [...this.#texts.end(), ...ending];
     const { after } = this.#options;
     // Events that the caller received are no longer kept, so the count is behind. The end of the run must arrive.
     if (after !== null && after >= this.#number + events.length) this.#number = after + 1;
@@ -70,7 +80,8 @@ export class AguiEvents implements EventForm {
       case 'restart':
         return [...this.#texts.end(), custom('millrace.run.restarted', data)];
       case 'human_input_required':
-        return [...this.#texts.end(), custom('langflow.human_input_required', data)];
+        // The end of the run has what it asks.
+        return this.#options.own ? [] : [...this.#texts.end(), custom('langflow.human_input_required', data)];
       case 'log':
         return graph ? [custom('langflow.log', data)] : [];
       case 'vertices_sorted':
@@ -92,12 +103,28 @@ export class AguiEvents implements EventForm {
     return isPartial ? contents : [...contents, ...this.#texts.complete(id, textOf(data['text']))];
   }
 
-  /** The protocol has no end for a cancelled run: an error would report a failure, so it finishes. */
-  #end({ status, errors }: EventData): AguiEvent[] {
-    if (status === 'completed') return [this.#runEvent('RUN_FINISHED')];
+  /** The form of Langflow ends at the question. */
+  #pause({ interrupts, calls }: EventData): AguiEvent[] {
+    if (!this.#options.own) return [];
+    if (arrayOf(interrupts).length === 0)
+      return [{ type: 'RUN_ERROR', message: ANSWERED, code: 'answered_elsewhere' }];
+    return [
+      ...arrayOf(calls).flatMap((call) => toolCallEvents(call as ProposedCall)),
+      { ...this.#runEvent('RUN_FINISHED'), outcome: { type: 'interrupt', interrupts } },
+    ];
+  }
+
+  /** The form of Langflow has no end for a cancelled run: an error would report a failure, so it finishes. */
+  #end({ status, errors, outputs }: EventData): AguiEvent[] {
+    const { own } = this.#options;
+    const finished = this.#runEvent('RUN_FINISHED');
+    if (status === 'completed')
+      return own ? [{ ...finished, result: outputs ?? null, outcome: { type: 'success' } }] : [finished];
     if (status === 'cancelled') {
       const reason = 'The run was cancelled.';
-      return [custom('langflow.run.cancelled', { reason }), this.#runEvent('RUN_FINISHED')];
+      return own
+        ? [{ ...finished, outcome: { type: 'cancelled' } }]
+        : [custom('langflow.run.cancelled', { reason }), finished];
     }
     const error = objectOf(arrayOf(errors)[0]);
     const code = textOf(error['code']);

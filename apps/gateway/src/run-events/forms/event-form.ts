@@ -7,8 +7,8 @@ export interface EventForm {
   opening(): readonly FollowedEvent[];
   /** Returns what the stream shows of events of the run. */
   running(events: readonly FollowedEvent[]): readonly FollowedEvent[];
-  /** Returns the last events, from the closing events of an ended run as JSON texts; empty for a lost run. */
-  closing(texts: readonly string[]): readonly FollowedEvent[];
+  /** Returns the last events, from the closing events of an ended run as JSON texts; empty for a lost run, mostly for a suspended one. */
+  closing(texts: readonly string[], isSuspended: boolean): readonly FollowedEvent[];
 }
 
 /** The events as the executor sends them. */
