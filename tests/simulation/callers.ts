@@ -1,6 +1,7 @@
 import type { Random } from './random';
 import type { CallOutcome, SimulatedCaller } from './simulated-caller';
 import { CALLER_API_KEY } from './simulation-fixture';
+import type { SimulationFixture } from './simulation-fixture';
 import { DEADLINE_MILLISECONDS } from './simulated-services';
 import type { SimulatedWorld } from './simulated-world';
 import { attemptsIn } from './simulated-work';
@@ -24,7 +25,7 @@ interface Call {
 export interface CallersDependencies {
   readonly world: SimulatedWorld;
   readonly random: Random;
-  readonly flowId: string;
+  readonly flows: Pick<SimulationFixture, 'answering' | 'unrecorded'>;
   now(): number;
   note(what: string): void;
   count(what: string): void;
@@ -35,6 +36,7 @@ const TOLERANCE_MILLISECONDS = 4_000;
 /** The statements for the caller, the flow and the row of the run: each one can take up to the driver's timeout. */
 const DATABASE_DELAY_MILLISECONDS = 95_000;
 const STATEMENT_MILLISECONDS = 31_000;
+const SHARE_OF_RECORDED_RUNS = 0.7;
 /** Error codes that ask the caller to retry or report a deadline; they are not failures of the run. */
 const ACCEPTABLE_ERRORS = new Set([
   'broker_unavailable',
@@ -115,8 +117,10 @@ export class Callers {
   }
 
   #call(work: string, key: string | null, isStreamed: boolean): void {
-    const { world, random, flowId, now, note } = this.#dependencies;
+    const { world, random, flows, now, note } = this.#dependencies;
     if (world.gateways.length === 0) return;
+    const isRecorded = key !== null || random.chance(SHARE_OF_RECORDED_RUNS);
+    const flowId = (isRecorded ? flows.answering : flows.unrecorded).id;
     const gateway = random.pick(world.gateways);
     const caller = world.call(gateway, {
       path: `/api/v1/run/${flowId}?stream=${isStreamed}`,
@@ -137,7 +141,7 @@ export class Callers {
     };
     this.#calls.push(call);
     note(
-      `${call.name} at ${call.gateway}: ${work}${isStreamed ? ', streamed' : ''}${key === null ? '' : `, ${key}`}`,
+      `${call.name} at ${call.gateway}: ${work}${isStreamed ? ', streamed' : ''}${isRecorded ? '' : ', unrecorded'}${key === null ? '' : `, ${key}`}`,
     );
     void caller.outcome.then((outcome) => {
       call.outcome = { ...outcome, at: now() };

@@ -79,7 +79,7 @@ class Simulation {
     this.#persons = persons;
     this.#senders = new Senders({ world, random, persons, note, count, crashes });
     const now = () => fixture.time.now;
-    this.#callers = new Callers({ world, random, flowId: fixture.answering.id, now, note, count });
+    this.#callers = new Callers({ world, random, flows: fixture, now, note, count });
   }
 
   async run(): Promise<SimulationReport> {
@@ -111,8 +111,15 @@ class Simulation {
     const closeChannels = () => faultInjector.closeChannels();
     if (this.#isMild) {
       const call = () => this.#startAction(() => this.#callers.call());
+      const callTogether = () => this.#startAction(() => this.#callers.callTogether());
       const cuts = [() => faultInjector.cutExecutor(), closeChannels, closeChannels];
-      return [send, send, ...(this.#gateways === 0 ? [] : [call, call]), ...cuts, () => this.#pass(5_000)];
+      return [
+        send,
+        send,
+        ...(this.#gateways === 0 ? [] : [call, call, callTogether]),
+        ...cuts,
+        () => this.#pass(5_000),
+      ];
     }
     return [
       closeChannels,

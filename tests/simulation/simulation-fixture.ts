@@ -64,6 +64,8 @@ export interface SimulationFixture {
   readonly asking: FlowRecord;
   /** The flow of waiting callers. */
   readonly answering: FlowRecord;
+  /** The same flow; its runs get no rows when they succeed. */
+  readonly unrecorded: FlowRecord;
   readonly keyValue: KeyValueStore;
 }
 
@@ -100,11 +102,16 @@ async function seedDatabase(database: Database): Promise<Omit<SimulationFixture,
     name: 'answering',
     document: answeringFlow,
   });
+  const unrecorded = await new FlowStore({ database }).create(user.id, {
+    name: 'unrecorded',
+    document: answeringFlow,
+    settings: { records: 'none' },
+  });
   await new ApiKeyStore({ database }).create(user.id, {
     name: 'callers',
     expiresAt: null,
     key: CALLER_API_KEY,
   });
   const keyValue = await openKeyValueStore({ url: undefined, prefix: '', logger, name: 'simulation' });
-  return { flow, asking, answering, keyValue };
+  return { flow, asking, answering, unrecorded, keyValue };
 }

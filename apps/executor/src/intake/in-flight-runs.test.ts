@@ -19,6 +19,7 @@ function delivery({ runId = 'run', isNearDeliveryLimit = false, isHandedOff = tr
       });
     },
     claim: () => begun?.onClaimed(),
+    endWithoutRow: () => begun?.endWithoutRow(),
     hold: (until: Promise<unknown>) => begun?.holdUntil(until),
     finish: (verdict: Verdict) => finish(verdict),
     get isSettled() {
@@ -91,6 +92,17 @@ test('a run that is held stays in flight after its verdict, and another delivery
   release();
   await soon();
   expect(inFlight.has('run')).toBe(false);
+});
+
+test('a run that ended without a row is not executed by another delivery', async () => {
+  const inFlight = new InFlightRuns(work);
+  const first = delivery();
+  const settled = inFlight.settle(first);
+  first.endWithoutRow();
+  first.finish('done');
+  await settled;
+  const second = delivery();
+  expect([inFlight.has('run'), await inFlight.settle(second), second.starts]).toEqual([true, 'done', 0]);
 });
 
 test('a handed-off run is settled; a run whose hand-off fails is not', async () => {

@@ -18,6 +18,8 @@ export interface Settlement {
   onClaimed(): void;
   /** Keeps the run in flight after its verdict until this resolves; it must not reject. */
   holdUntil(ended: Promise<unknown>): void;
+  /** Must be called for a run that ends without a row: no other delivery of it is executed. */
+  endWithoutRow(): void;
 }
 
 /** What is done with the first delivery of a run. */
@@ -41,13 +43,15 @@ class InFlightRun<Delivered extends RunDelivery> implements Settlement {
   readonly verdict: Promise<Verdict>;
   isSettled = false;
   held: Promise<unknown> | null = null;
+  readonly endWithoutRow: () => void;
   readonly #work: RunWork<Delivered>;
   readonly #delivered: Delivered;
   readonly #settle: (verdict: Verdict) => void;
   #isNearDeliveryLimit: boolean;
   #isClaimed = false;
 
-  constructor(work: RunWork<Delivered>, delivered: Delivered) {
+  constructor(work: RunWork<Delivered>, delivered: Delivered, endWithoutRow: () => void) {
+    this.endWithoutRow = endWithoutRow;
     const { promise, resolve, reject } = deferred<Verdict>();
     this.settled = promise;
     this.#settle = resolve;
@@ -92,6 +96,7 @@ class InFlightRun<Delivered extends RunDelivery> implements Settlement {
 export class InFlightRuns<Delivered extends RunDelivery> {
   readonly #work: RunWork<Delivered>;
   readonly #runs = new Map<string, InFlightRun<Delivered>>();
+  readonly #rowless = new RecentIds();
 
   constructor(work: RunWork<Delivered>) {
     this.#work = work;
@@ -102,16 +107,20 @@ export class InFlightRuns<Delivered extends RunDelivery> {
     const { runId } = delivered.job;
     const known = this.#runs.get(runId);
     if (known) return known.join(delivered);
-    const run = new InFlightRun(this.#work, delivered);
+    if (this.#rowless.has(runId)) return Promise.resolve('done');
+    const run = new InFlightRun(this.#work, delivered, () => this.#rowless.add(runId));
     this.#runs.set(runId, run);
     const remove = () => void this.#runs.delete(runId);
     run.verdict.then(() => (run.held === null ? remove() : run.held.then(remove)), remove);
     return run.settled;
   }
 
-  /** Returns whether the run is in flight: it is about to start, is executed, or is being recorded. */
+  /**
+   * Returns whether the run is in flight: it is about to start, is executed, or is being recorded. True also for one that has ended
+   * here without a row: a delivery that could not be acknowledged, alone or with others, comes again.
+   */
   has(runId: string): boolean {
-    return this.#runs.has(runId);
+    return this.#runs.has(runId) || this.#rowless.has(runId);
   }
 
   /** Resolves when all in-flight runs are finished, including those whose messages are already settled. Never rejects. */
@@ -122,6 +131,31 @@ export class InFlightRuns<Delivered extends RunDelivery> {
   /** Hands off the runs that are still in flight, and settles their deliveries. Never rejects. */
   async handOff(): Promise<void> {
     await Promise.all([...this.#runs.values()].map((run) => run.handOff()));
+  }
+}
+
+/** A delivery that comes again is executed, or another executor asks about it, within this time. */
+const KEPT_MILLISECONDS = 60_000;
+const MAXIMUM_KEPT = 50_000;
+
+/** Ids of the last minute, or of the last two; fewer when they are too many. */
+class RecentIds {
+  #newer = new Set<string>();
+  #older = new Set<string>();
+  #since = 0;
+
+  add(id: string): void {
+    const now = performance.now();
+    if (now - this.#since > KEPT_MILLISECONDS || this.#newer.size >= MAXIMUM_KEPT) {
+      this.#older = this.#newer;
+      this.#newer = new Set();
+      this.#since = now;
+    }
+    this.#newer.add(id);
+  }
+
+  has(id: string): boolean {
+    return this.#newer.has(id) || this.#older.has(id);
   }
 }
 

@@ -153,6 +153,7 @@ export class InteractiveRuns implements RunKind<InteractiveAttempt> {
     const recorded = isKept ? this.#record(attempt, record) : Promise.resolve('stored' as const);
     // Without its record, another executor that gets a redelivery must find the run here.
     if (isKept) settlement.holdUntil(recorded);
+    if (record === 'none') settlement.endWithoutRow();
     const owner = { userId, flowId, deadline: granted.deadline };
     if (isKept && isReadLater(outcome, flowId)) await visibility.show(owner, messages, recorded);
     if (record === 'none') unrecorded.add(flowId, 1);
