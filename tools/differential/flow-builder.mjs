@@ -90,6 +90,17 @@ export class FlowBuilder {
   }
 
   /**
+   * Adds an agent with a tool that answers the input of the run. A Langflow agent that streams can lose its pause.
+   * @param {string} tool
+   */
+  addAskedAgent(tool) {
+    const agent = this.#place('Agent', { stream: false });
+    this.connect(this.#endOf(this.#place('ChatInput', {})), agent, 'input_value');
+    this.connect(this.#offer(tool), agent, 'tools');
+    return agent;
+  }
+
+  /**
    * @param {readonly string[]} choices
    * @param {boolean} hasFallback
    */

@@ -47,7 +47,7 @@ export function generateQuestion(random, catalog) {
  */
 export function generateApproval(random, catalog) {
   const builder = new FlowBuilder(random, catalog);
-  const agent = builder.addAgent('CalculatorComponent', 'Agent');
+  const agent = builder.addAskedAgent('CalculatorComponent');
   builder.askBefore('evaluate_expression', APPROVALS.slice(0, random.pick([2, 3, 4])));
   builder.finish({ node: agent, output: agent.data.node.outputs[0] });
   return { nodes: builder.nodes, edges: builder.edges };

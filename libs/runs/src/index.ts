@@ -112,6 +112,7 @@ export { readRunAttempts } from './runs/attempts/run-attempts';
 export type { KeptAttempt } from './runs/attempts/run-attempts';
 export { RunStore } from './runs/run-store';
 export type { StoredRequest } from './human-requests/stored-request';
+export { answeredQuestion, questionMessage, questionMessageId } from './human-requests/question-message';
 export { DECISION_PATH, DecisionLinks } from './human-requests/decision-links';
 export type { DecisionLink, RequestLinks } from './human-requests/decision-links';
 export type { RunResumption, SuspendedAttempt } from './runs/suspension/suspend-run';

@@ -3,7 +3,7 @@ import { SUSPENDED } from '@millrace/messages';
 import type { Job } from '@millrace/messages';
 import type { Verdict } from '@millrace/messaging';
 import { shownRequest } from '@millrace/flow';
-import { isRowError } from '@millrace/runs';
+import { isRowError, questionMessage } from '@millrace/runs';
 import type { Claim, ClaimedRun, FailedRunLog, RunAttempt } from '@millrace/runs';
 import { backoff, machineTime } from '@millrace/service';
 import type { Logger, SharedClock } from '@millrace/service';
@@ -186,22 +186,28 @@ export class DurableRuns implements RunKind<ClaimedRun> {
   async #suspend(attempt: ExecutedClaim): Promise<Verdict> {
     const { updates, outcomes, visibility, clock } = this.#dependencies;
     const { granted, outcome, replies } = attempt;
-    const { suspension, messages } = outcome;
+    const { suspension } = outcome;
     if (suspension === undefined) return this.#complete(attempt);
     const identity = identityOf(attempt);
+    const { userId, flowId, sessionId } = granted;
+    const pausedAt = new Date(clock.now());
+    const asked = { runId: identity.runId, userId, flowId, sessionId, timestamp: pausedAt };
+    const messages = [
+      ...outcome.messages,
+      ...suspension.requests.map((request) => questionMessage(request, asked)),
+    ];
     const record = storedRecord(outcome.record, granted.usage);
     if (!(await updates.suspend({ ...identity, ...record, ...suspension, messages })))
       return this.#complete({
         ...attempt,
         outcome: { ...cancelledOutcome, wasSuspended: outcome.wasSuspended ?? false },
       });
-    const owner = { userId: granted.userId, flowId: granted.flowId, deadline: machineTime() };
-    await visibility.show(owner, messages, Promise.resolve());
+    await visibility.show({ userId, flowId, deadline: machineTime() }, messages, Promise.resolve());
     outcomes.logSuspended({ ...granted, ...identity }, suspension.requests.length);
-    const pausedAt = `${new Date(clock.now()).toISOString().slice(0, -1)}000+00:00`;
+    const at = `${pausedAt.toISOString().slice(0, -1)}000+00:00`;
     if (granted.request?.stream || granted.request?.vertexEvents)
       for (const request of suspension.requests)
-        await replies?.emit({ event: 'human_input_required', data: { ...shownRequest(request, pausedAt) } });
+        await replies?.emit({ event: 'human_input_required', data: { ...shownRequest(request, at) } });
     await replies?.end(SUSPENDED, '{}');
     return 'done';
   }
