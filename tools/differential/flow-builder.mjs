@@ -90,17 +90,6 @@ export class FlowBuilder {
   }
 
   /**
-   * Adds an agent with a tool that answers the input of the run. A Langflow agent that streams can lose its pause.
-   * @param {string} tool
-   */
-  addAskedAgent(tool) {
-    const agent = this.#place('Agent', { stream: false });
-    this.connect(this.#endOf(this.#place('ChatInput', {})), agent, 'input_value');
-    this.connect(this.#offer(tool), agent, 'tools');
-    return agent;
-  }
-
-  /**
    * @param {readonly string[]} choices
    * @param {boolean} hasFallback
    */
@@ -120,23 +109,6 @@ export class FlowBuilder {
     this.connect(this.#endOf(this.#place('ChatInput', {})), node, 'prompt');
     for (const output of node.data.node.outputs)
       this.connect({ node, output }, this.#place('ChatOutput', {}), 'input_value');
-  }
-
-  /**
-   * Lets the tool of the flow ask a person before each call, as the editor saves it.
-   * @param {string} name
-   * @param {readonly string[]} actions
-   */
-  askBefore(name, actions) {
-    const row = { name, tags: [name], status: true, approval_actions: actions };
-    this.nodes = this.nodes.map((node) => {
-      const template = {
-        ...node.data.node.template,
-        tools_metadata: { name: 'tools_metadata', type: 'tools', value: [row], show: true, list: true },
-      };
-      if (node.data.node.tool_mode !== true || node.data.type === 'Agent') return node;
-      return { ...node, data: { ...node.data, node: { ...node.data.node, template } } };
-    });
   }
 
   /**

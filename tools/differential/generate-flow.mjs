@@ -23,8 +23,6 @@ export function generateFlow(random, catalog, type) {
   return { nodes: builder.nodes, edges: builder.edges };
 }
 
-/** The decisions about calls of tools. */
-export const APPROVALS = ['approve', 'edit', 'reject', 'respond'];
 const CHOICES = [['Approve', 'Reject'], ['Yes', 'No way', 'Later'], ['Only']];
 
 /**
@@ -36,20 +34,6 @@ const CHOICES = [['Approve', 'Reject'], ['Yes', 'No way', 'Later'], ['Only']];
 export function generateQuestion(random, catalog) {
   const builder = new FlowBuilder(random, catalog);
   builder.addQuestion(random.pick(CHOICES), random.chance(0.5));
-  return { nodes: builder.nodes, edges: builder.edges };
-}
-
-/**
- * Returns a flow with an agent whose tool needs a person's consent.
- * @param {Random} random
- * @param {Catalog} catalog
- * @returns {Flow}
- */
-export function generateApproval(random, catalog) {
-  const builder = new FlowBuilder(random, catalog);
-  const agent = builder.addAskedAgent('CalculatorComponent');
-  builder.askBefore('evaluate_expression', APPROVALS.slice(0, random.pick([2, 3, 4])));
-  builder.finish({ node: agent, output: agent.data.node.outputs[0] });
   return { nodes: builder.nodes, edges: builder.edges };
 }
 

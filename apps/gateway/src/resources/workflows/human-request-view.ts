@@ -10,7 +10,8 @@ export interface PendingRequest extends Pick<
 > {
   readonly job_id: string;
   readonly flow_id: string;
-  readonly session_id: string;
+  /** Null when the caller named no session. */
+  readonly session_id: string | null;
   readonly created_at: string;
 }
 
@@ -35,7 +36,7 @@ export function pendingRequest(stored: StoredRequest): PendingRequest {
   return {
     job_id: runId,
     flow_id: flowId,
-    session_id: sessionId,
+    session_id: sessionId === flowId ? null : sessionId,
     // Langflow names no zone here.
     created_at: pythonIsoFormat(acceptedAt).replace(/\+00:00$/, ''),
     request_id,

@@ -51,9 +51,13 @@ const result = (id: string, outputs: ResultData['outputs']): ResultData => ({
   used_frozen_result: false,
   token_usage: null,
 });
-const contents = (terminals: readonly FlowTerminal[], results: readonly ResultData[]) =>
+const contents = (terminals: readonly FlowTerminal[], results: readonly ResultData[], onlyRan = false) =>
   Object.entries(
-    workflowOutputs({ session_id: 's', outputs: [{ inputs: {}, outputs: results }] }, { terminals }),
+    workflowOutputs(
+      { session_id: 's', outputs: [{ inputs: {}, outputs: results }] },
+      { terminals },
+      { onlyRan },
+    ),
   ).map(([id, { content, metadata }]) => [id, content, metadata]);
 
 test('the outputs are the vertices without followers, also those that did not run', () => {
@@ -79,6 +83,12 @@ test('the outputs are the vertices without followers, also those that did not ru
     ['JSON', null, { component_type: 'JSON' }],
     ['SaveToFile', null, { component_type: 'SaveToFile', file_path: 'saved as a.txt' }],
   ]);
+});
+
+test('the outputs of an answer that is read later are those that ran', () => {
+  const terminals = [terminal('ran', 'message', { isOutput: true }), terminal('stopped', 'message')];
+  const results = [result('ran', { message: { message: 'hello', type: 'text' } })];
+  expect(contents(terminals, results, true)).toEqual([['ran', 'hello', { component_type: 'ran' }]]);
 });
 
 test('an output without the value that is looked for has all of its values', () => {

@@ -39,16 +39,19 @@ export function workflowResults(
   );
 }
 
-/** Returns the outputs of a run by vertex id, as Langflow 1.13 does: all vertices without followers, also those that did not run. */
+/** Returns the outputs of a run by vertex id, as Langflow 1.13 does: all vertices without followers, or those of them that ran. */
 export function workflowOutputs(
   { outputs }: RunResponse,
   { terminals }: Pick<FlowTraits, 'terminals'>,
+  { onlyRan = false } = {},
 ): Readonly<Record<string, WorkflowOutput>> {
   const results = new Map(
     outputs.flatMap((input) => input.outputs).map((result) => [result.component_id, result]),
   );
   return Object.fromEntries(
-    terminals.map((terminal) => [terminal.id, terminalOutput(terminal, results.get(terminal.id))]),
+    terminals
+      .filter(({ id }) => !onlyRan || results.has(id))
+      .map((terminal) => [terminal.id, terminalOutput(terminal, results.get(terminal.id))]),
   );
 }
 

@@ -182,7 +182,8 @@ export class WorkflowRuns {
 
   /** Returns the subject of a stored run, without the inputs and variables of its request. */
   #subjectOf({ id, flowId, sessionId }: RunRecord): WorkflowSubject {
-    return { runId: id, flowId, sessionId, release: this.#options.release, inputs: {}, globals: {} };
+    const { release } = this.#options;
+    return { runId: id, flowId, sessionId, release, inputs: {}, globals: {}, isStored: true };
   }
 
   async #completed(

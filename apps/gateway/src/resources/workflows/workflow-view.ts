@@ -17,6 +17,8 @@ export interface WorkflowSubject {
   readonly globals: Readonly<Record<string, string>>;
   /** Ids of the outputs that the caller chose for the text; all unless given. */
   readonly selected?: readonly string[];
+  /** Set when the answer is read later, which leaves out what did not run, as in Langflow. */
+  readonly isStored?: true;
 }
 
 /** Why a run failed, with the class by which Langflow reports every failure of a component. */
@@ -53,9 +55,11 @@ export function completedWorkflow(
   response: RunResponse,
   traits: Pick<FlowTraits, 'outputs' | 'terminals'>,
 ): WorkflowResponse {
-  const { release } = subject;
+  const { release, isStored } = subject;
   const outputs =
-    release === '1.11' ? workflowResults(response, traits.outputs) : workflowOutputs(response, traits);
+    release === '1.11'
+      ? workflowResults(response, traits.outputs)
+      : workflowOutputs(response, traits, { onlyRan: isStored === true });
   const output = workflowText(outputs, release, subject.selected);
   return { ...base(subject), status: 'completed', output, outputs };
 }
