@@ -1,7 +1,17 @@
 import { argumentFault } from '@millrace/flow';
 import type { HumanDecision } from '@millrace/flow';
 import type { PythonObject } from '@millrace/python-text';
-import type { AuditActor, AuditLog, DecisionLinks, RunRecord, RunStore, StoredRequest } from '@millrace/runs';
+import { answeredQuestion, questionMessageId } from '@millrace/runs';
+import type {
+  AuditActor,
+  AuditLog,
+  DecisionLinks,
+  MessageStore,
+  RunRecord,
+  RunStore,
+  StoredRequest,
+} from '@millrace/runs';
+import type { Logger } from '@millrace/service';
 import { isRecord } from '../../http/bodies/parse-json';
 import type { ReadYourWrites } from '../../runs/read-your-writes';
 import { openRequest, pendingRequest } from './human-request-view';
@@ -51,6 +61,8 @@ export interface HumanRequestsOptions {
   readonly audit: AuditLog;
   readonly readYourWrites: ReadYourWrites;
   readonly decisionLinks: Pick<DecisionLinks, 'of'>;
+  readonly messages: Pick<MessageStore, 'update'>;
+  readonly logger: Logger;
 }
 
 /** Lists and answers what suspended runs ask a person. */
@@ -118,6 +130,23 @@ export class HumanRequests {
       return true;
     });
     if (!isTaken) throw await this.#notTaken(userId, runId, answers);
+    for (const { requestId, decision } of taken)
+      await this.#showAnswer({ userId, runId, requestId, actionId: decision.action_id });
+  }
+
+  /** Adds an answer to the message about its request. Never rejects: the run goes on with the answer. */
+  async #showAnswer(given: {
+    userId: string;
+    runId: string;
+    requestId: string;
+    actionId: string;
+  }): Promise<void> {
+    const { messages, logger } = this.#options;
+    const { userId, runId, requestId, actionId } = given;
+    const id = questionMessageId(runId, requestId);
+    await messages
+      .update(userId, id, (stored) => answeredQuestion(stored, actionId))
+      .catch((error: unknown) => logger.error({ error, runId }, 'could not add an answer to its message'));
   }
 
   /** Says who was faster where that is known. */
