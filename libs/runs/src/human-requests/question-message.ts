@@ -53,7 +53,7 @@ export function questionMessage(
     category,
     contentBlocks: [block],
     duration: null,
-    sessionMetadata: { graph_run_id: run.runId },
+    sessionMetadata: null,
   };
 }
 
