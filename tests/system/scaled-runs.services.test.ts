@@ -223,9 +223,9 @@ test('a run that waits for a person goes on at another executor, and executes no
   const run = await ended(job.job_id);
   expect([run.status, run.attempt, run.result && textOf(run.result)]).toEqual(['succeeded', 2, 'Ship it.']);
   expect(system.model.counts.total).toBe(calls);
-  const messages = await system.getJson<readonly { readonly text: string; readonly content_blocks: unknown }[]>(
-    `/api/v1/monitor/messages?flow_id=${id}&session_id=asked`,
-  );
+  const messages = await system.getJson<
+    readonly { readonly text: string; readonly content_blocks: unknown }[]
+  >(`/api/v1/monitor/messages?flow_id=${id}&session_id=asked`);
   expect(messages.map(({ text }) => text)).toEqual(['[[reply="Ship it."]]', '', 'Ship it.']);
   expect(messages[1]?.content_blocks).toMatchObject([
     { contents: [{ type: 'human_input', prompt: 'Ship it.', submitted_action: 'approve' }] },

@@ -74,7 +74,12 @@ test('asks a person before it calls the tool, with the call and the decisions of
 test.each([
   ['approve', {}, '{"result": "42"}', '6*7'],
   ['edit', { args: { expression: '2+3' } }, '{"result": "5"}', '2+3'],
-  ['reject', { message: 'too risky' }, 'too risky', '6*7'],
+  [
+    'reject',
+    { message: 'too risky' },
+    'User rejected the tool call for `evaluate_expression` with reason: too risky',
+    '6*7',
+  ],
   [
     'reject',
     {},
@@ -106,7 +111,8 @@ test('one decision is for all calls of an answer that want one; the others are m
   const results = (messagesOf(1) as { role: string; content: string }[]).filter(
     ({ role }) => role === 'tool',
   );
-  expect(results.map(({ content }) => content)).toEqual(['no', expect.stringContaining('UTC'), 'no']);
+  const rejected = 'User rejected the tool call for `evaluate_expression` with reason: no';
+  expect(results.map(({ content }) => content)).toEqual([rejected, expect.stringContaining('UTC'), rejected]);
 });
 
 test('edited arguments are for the first call alone; others that want a decision are not made', async () => {

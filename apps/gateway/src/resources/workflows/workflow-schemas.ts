@@ -35,7 +35,13 @@ const humanRequestSchema = named(
 export const pendingRequestsSchema = listOf(
   named(
     'PendingHumanRequest',
-    closedObject({ job_id: uuid, flow_id: uuid, session_id: orNull(text), created_at: text, ...askedMembers }),
+    closedObject({
+      job_id: uuid,
+      flow_id: uuid,
+      session_id: orNull(text),
+      created_at: text,
+      ...askedMembers,
+    }),
   ),
 );
 

@@ -104,14 +104,16 @@ function decided(
       return { kind: 'call', call: { ...call, argumentsText: jsonDumpsCompact(args) } };
     }
     case 'reject':
-      return { kind: 'answer', call, text: message || rejected(call), failed: true };
+      return { kind: 'answer', call, text: rejected(call, message), failed: true };
     case 'respond':
       return { kind: 'answer', call, text: message || textIn(values['response'] ?? null), failed: false };
   }
 }
 
-function rejected({ name, id }: ToolCall): string {
-  return `User rejected the tool call for \`${name}\` with id ${id}. The tool was not executed. Do not retry this tool call unless the user explicitly requests it.`;
+function rejected({ name, id }: ToolCall, reason = ''): string {
+  const call = `User rejected the tool call for \`${name}\``;
+  if (reason !== '') return `${call} with reason: ${reason}`;
+  return `${call} with id ${id}. The tool was not executed. Do not retry this tool call unless the user explicitly requests it.`;
 }
 
 function textIn(value: PythonValue): string {
