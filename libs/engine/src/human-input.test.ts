@@ -10,6 +10,7 @@ const runId = testEnvironment().runId;
 
 /** What a run keeps, and the decisions that its test gives. */
 class TestCheckpoint implements RunCheckpoint {
+  readonly part = '';
   readonly #results = new Map<string, KeptResult>();
   readonly #decisions = new Map<string, HumanDecision>();
 

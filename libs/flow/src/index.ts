@@ -62,7 +62,7 @@ export type {
   SubFlows,
 } from './component/resources/sub-flows';
 export type { Input, InputValues } from './component/input';
-export type { Plan, PlanEdge, PlanVertex } from './plan/plan';
+export type { CalledFlow, Plan, PlanEdge, PlanVertex } from './plan/plan';
 export type { PlanField } from './document/plan-field';
 export type { FlowProblem } from './document/flow-problem';
 export { knownMembers } from './document/known-members';
@@ -72,8 +72,8 @@ export type { ResultData, RunResponse, TokenUsage } from './run/run-response';
 export type { RunEvent } from './run/run-event';
 export {
   CANNOT_WAIT_FOR_HUMAN,
+  cannotWait,
   FALLBACK_DECISION,
-  NESTED_CANNOT_WAIT_FOR_HUMAN,
   RunSuspension,
   shownRequest,
 } from './run/human-request';

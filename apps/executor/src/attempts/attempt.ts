@@ -74,7 +74,8 @@ async function execution(
     plan = await order.plan();
     if (!plan) throw new RunError('flow_refused', 'The flow has been deleted.');
     await python.refuseUnapproved(plan);
-    if (plan.asksHuman) checkpoint = await openCheckpoint(dependencies, order);
+    if (plan.asking !== null || (plan.calledFlows.length > 0 && order.durable))
+      checkpoint = await openCheckpoint(dependencies, order);
     const environment = attemptEnvironment(dependencies, order, log, {
       python,
       observer,
@@ -87,7 +88,6 @@ async function execution(
     shareLongTexts(messages, texts);
     const body = answerBytes(response, { texts, maximumBytes: order.maximumAnswerBytes });
     const { readsSession } = plan;
-    const { wasSuspended = false } = checkpoint ?? {};
     return {
       status: 'succeeded',
       body,
@@ -95,7 +95,7 @@ async function execution(
       messages,
       readsSession,
       byOutage: false,
-      wasSuspended,
+      wasSuspended: checkpoint?.wasSuspended ?? false,
     };
   } catch (caught) {
     const suspended = suspensionBy(caught, checkpoint);
@@ -137,7 +137,7 @@ async function openCheckpoint(
 ): Promise<StoredCheckpoint> {
   if (!durable) throw new RunError('human_input_unsupported', CANNOT_WAIT_FOR_HUMAN);
   const isFirst = attempt === 1;
-  return new StoredCheckpoint(
+  return StoredCheckpoint.of(
     isFirst ? { results: null, decisions: new Map() } : await runs.resumption(runId),
   );
 }
@@ -198,15 +198,16 @@ function attemptEnvironment(
     plans: dependencies.plans,
     userId,
     globalVariables: order.request.globalVariables,
+    checkpoint,
     // Its events are not streamed: its messages are stored, and only its result is returned.
-    partEnvironment: ({ flowId: of, name: part, moment, signal, flows: inner }) => ({
+    partEnvironment: ({ flowId: of, name: part, moment, signal, flows: inner, checkpoint: ofPart }) => ({
       ...environment,
       part,
       moment,
       signal,
       messages: log.ofPart(of),
       ...(effects && { effects: effects.ofPart(part) }),
-      checkpoint: undefined,
+      checkpoint: ofPart,
       resources: resources(of, signal, inner),
       emit: () => undefined,
       watch: undefined,

@@ -13,7 +13,7 @@ const steps = {
 
 /** Returns what the next attempt finds of a result. */
 function kept(value: PythonValue) {
-  const checkpoint = new StoredCheckpoint(nothing);
+  const checkpoint = StoredCheckpoint.of(nothing);
   const record = {
     outputs: new Map([
       ['text', value],
@@ -29,7 +29,7 @@ function kept(value: PythonValue) {
   checkpoint.keep(
     new Map([['A-a', { record, usage: { input_tokens: 1, output_tokens: 2, total_tokens: 3 } }]]),
   );
-  const next = new StoredCheckpoint({ results: checkpoint.text(), decisions: new Map() });
+  const next = StoredCheckpoint.of({ results: checkpoint.text(), decisions: new Map() });
   return { found: next.resultAt('A-a'), record };
 }
 

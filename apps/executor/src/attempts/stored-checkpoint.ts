@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { KeptResult, RunCheckpoint, VertexRecord } from '@millrace/engine';
 import { RunError } from '@millrace/flow';
 import type { HumanDecision } from '@millrace/flow';
@@ -5,6 +6,12 @@ import { plainValue, valueOfPlain } from '@millrace/python';
 import { jsonDumpsCompactAscii, parsePythonJson } from '@millrace/python-text';
 import type { MessageUsage, PythonObject, PythonValue } from '@millrace/python-text';
 import type { RunResumption } from '@millrace/runs';
+
+/** The version of a flow that runs as a part of a run. */
+export interface SubFlowVersion {
+  readonly id: string;
+  readonly version: number;
+}
 
 /** A run whose results are larger cannot wait. */
 const MAXIMUM_CHARACTERS = 64 * 1024 * 1024;
@@ -14,20 +21,51 @@ const MAXIMUM_CHARACTERS = 64 * 1024 * 1024;
  * content, such as a model, is not kept: its vertex computes it again.
  */
 export class StoredCheckpoint implements RunCheckpoint {
+  /** By place; those of a part of the run behind the part's own name. */
   readonly #results: Map<string, PythonValue>;
   readonly #decisions: ReadonlyMap<string, HumanDecision>;
-
+  readonly #prefix: string;
+  readonly part: string;
   /** Whether an earlier attempt kept results. */
   readonly wasSuspended: boolean;
 
-  constructor({ results, decisions }: RunResumption) {
-    this.#results = new Map(results === null ? [] : Object.entries(parsePythonJson(results) as PythonObject));
+  private constructor(
+    results: Map<string, PythonValue>,
+    decisions: ReadonlyMap<string, HumanDecision>,
+    { part, wasSuspended }: Pick<StoredCheckpoint, 'part' | 'wasSuspended'>,
+  ) {
+    this.#results = results;
     this.#decisions = decisions;
-    this.wasSuspended = results !== null;
+    this.part = part;
+    this.wasSuspended = wasSuspended;
+    this.#prefix = part === '' ? '' : `part ${part}/`;
+  }
+
+  static of({ results, decisions }: RunResumption): StoredCheckpoint {
+    const members = results === null ? [] : Object.entries(parsePythonJson(results) as PythonObject);
+    return new StoredCheckpoint(new Map(members), decisions, { part: '', wasSuspended: results !== null });
+  }
+
+  /** Returns that of a flow that runs as a part of the run; `name` is the same in each attempt. */
+  ofPart(name: string): StoredCheckpoint {
+    const part = createHash('sha256')
+      .update(JSON.stringify([this.part, name]))
+      .digest('hex')
+      .slice(0, 32);
+    return new StoredCheckpoint(this.#results, this.#decisions, { part, wasSuspended: this.wasSuspended });
+  }
+
+  /** The flow that the part ran when it was suspended. */
+  get flow(): SubFlowVersion | undefined {
+    return this.#results.get(this.#prefix) as SubFlowVersion | undefined;
+  }
+
+  keepFlow({ id, version }: SubFlowVersion): void {
+    this.#results.set(this.#prefix, { id, version });
   }
 
   resultAt(place: string): KeptResult | undefined {
-    const stored = this.#results.get(place);
+    const stored = this.#results.get(`${this.#prefix}${place}`);
     return stored === undefined ? undefined : keptResult(valueOfPlain(stored) as unknown as PlainResult);
   }
 
@@ -36,7 +74,7 @@ export class StoredCheckpoint implements RunCheckpoint {
   }
 
   keep(results: ReadonlyMap<string, KeptResult>): void {
-    for (const [place, result] of results) this.#results.set(place, plainResult(result));
+    for (const [place, result] of results) this.#results.set(`${this.#prefix}${place}`, plainResult(result));
   }
 
   /** Returns what the next attempt needs. Throws when that is too large. */

@@ -11,6 +11,8 @@ export interface SlowModel {
   readonly prompts: readonly string[];
   /** Answers waiting requests, the oldest first: all, or `count` of them. */
   answer(text: string, count?: number, usage?: CompletionUsage): void;
+  /** Answers waiting requests with calls of tools: their names and arguments. */
+  callTools(...calls: readonly (readonly [string, object])[]): void;
   /** Refuses all waiting requests. */
   refuse(): void;
 }
@@ -51,7 +53,17 @@ export function slowModel(): SlowModel {
       return headers.length;
     },
     answer(text, count = waiting.size, usage) {
-      for (const respond of [...waiting].slice(0, count)) respond(completionOf(text, usage));
+      const message = { role: 'assistant', content: text };
+      for (const respond of [...waiting].slice(0, count)) respond(completionOf(message, usage));
+    },
+    callTools(...calls) {
+      const tool_calls = calls.map(([name, given], index) => ({
+        id: `call_${index}`,
+        type: 'function',
+        function: { name, arguments: JSON.stringify(given) },
+      }));
+      const message = { role: 'assistant', content: null, tool_calls };
+      for (const respond of [...waiting]) respond(completionOf(message, undefined));
     },
     refuse() {
       const error = { message: 'The model refuses the request.', type: 'invalid_request_error' };
@@ -60,8 +72,7 @@ export function slowModel(): SlowModel {
   };
 }
 
-function completionOf(text: string, usage: CompletionUsage | undefined): Response {
-  const message = { role: 'assistant', content: text };
+function completionOf(message: object, usage: CompletionUsage | undefined): Response {
   return Response.json({
     id: 'completion',
     object: 'chat.completion',

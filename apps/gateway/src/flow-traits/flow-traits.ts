@@ -1,8 +1,9 @@
 import { compile, parseFlowDocument, protectedFields, reachedVertices, refusedTweaks } from '@millrace/flow';
-import type { ComponentRegistry, Plan, ProtectedFields, Tweaks } from '@millrace/flow';
+import type { CalledFlow, ComponentRegistry, Plan, ProtectedFields, Tweaks } from '@millrace/flow';
 import type { FlowReference, FlowStore } from '@millrace/runs';
 import type { LangflowRelease } from '@millrace/service';
 import { LRUCache } from 'lru-cache';
+import { canAsk } from './can-ask';
 import { inputFieldsOf } from './input-fields';
 import type { FlowInputField } from './input-fields';
 
@@ -41,10 +42,12 @@ export interface FlowTraits {
   readonly protectedFields: readonly ProtectedFields[];
   /** A run can wait for a person. */
   readonly asksHuman: boolean;
+  /** The flows that its vertices run. */
+  readonly calledFlows: readonly CalledFlow[];
 }
 
 export interface FlowTraitsOptions {
-  readonly flows: Pick<FlowStore, 'document'>;
+  readonly flows: Pick<FlowStore, 'document' | 'findSummary'>;
   readonly registry: ComponentRegistry;
   readonly release: LangflowRelease;
 }
@@ -57,6 +60,7 @@ const noTraits: FlowTraits = {
   replacedVertices: [],
   protectedFields: [],
   asksHuman: false,
+  calledFlows: [],
 };
 
 /** Caches the traits of flow versions. A version never changes, so its traits stay valid. */
@@ -85,6 +89,14 @@ export class FlowTraitsCache {
     const traits = traitsOf(compile(parsed, { flowId, version, registry }), parsed, document);
     this.#cached.set(keyOf(flowId, version), traits);
     return traits;
+  }
+
+  /** Returns whether a run of a flow with these traits can wait for a person: in the flow, or in one that it runs. */
+  canAsk(userId: string, traits: FlowTraits): Promise<boolean> {
+    return canAsk(traits, {
+      find: (name) => this.#options.flows.findSummary(userId, name),
+      traitsOf: ({ id, version }) => this.of(id, version),
+    });
   }
 
   /**
@@ -131,7 +143,8 @@ function traitsOf(plan: Plan, { nodes }: ReturnType<typeof parseFlowDocument>, d
       .filter((vertex) => vertex.replacesCode && runs.has(vertex))
       .map(({ id }) => id),
     protectedFields: protectedFields(plan),
-    asksHuman: plan.asksHuman,
+    asksHuman: plan.asking !== null,
+    calledFlows: plan.calledFlows,
   };
 }
 

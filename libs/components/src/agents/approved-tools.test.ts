@@ -30,6 +30,7 @@ function approved(...approval_actions: readonly string[]): ToolNode {
 function durableRun(document: unknown, { remembersSteps } = { remembersSteps: true }) {
   const decisions = new Map<string, HumanDecision>();
   const checkpoint: RunCheckpoint = {
+    part: '',
     resultAt: () => undefined,
     decisionOn: (id) => decisions.get(id),
     keep: () => undefined,

@@ -22,7 +22,12 @@ const asking = (values: object = {}) =>
 
 /** Returns what the run asks. */
 async function askedBy(document: unknown): Promise<HumanRequest | undefined> {
-  const checkpoint = { resultAt: () => undefined, decisionOn: () => undefined, keep: () => undefined };
+  const checkpoint = {
+    part: '',
+    resultAt: () => undefined,
+    decisionOn: () => undefined,
+    keep: () => undefined,
+  };
   const error: unknown = await runFlow(document, { input: 'ship it?', checkpoint }).catch(
     (caught: unknown) => caught,
   );
@@ -58,6 +63,7 @@ test.each([
   ['fallback', 'TextOutput-branch_fallback'],
 ])('the decision %p runs %p alone, with the prompt', async (action_id, output) => {
   const checkpoint = {
+    part: '',
     resultAt: () => undefined,
     decisionOn: () => ({ action_id, values: {} }),
     keep: () => undefined,

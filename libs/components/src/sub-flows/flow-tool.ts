@@ -18,6 +18,7 @@ export default defineComponent({
   outputs: { api_build_tool: { types: ['Tool'], displayName: 'Tool', tool: false } },
   deterministic: false,
   storesMessages: true,
+  flowFields: ['flow_name'],
   async run({ flow_name, tool_name, tool_description }, context) {
     if (flow_name === '') throw new ComponentError('Flow name is required');
     const flow = await context.resources.flows.find(flow_name);

@@ -44,6 +44,7 @@ export default defineComponent({
   },
   deterministic: false,
   storesMessages: true,
+  flowFields: ['flow_id_selected', 'flow_name_selected'],
   async run({ flow_name_selected, flow_id_selected, session_id }, context) {
     const flow = await selectedFlow(context, flow_name_selected, flow_id_selected);
     if (context.wants('component_as_tool')) return { component_as_tool: await toolsOf(context, flow) };

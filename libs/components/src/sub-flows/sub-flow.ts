@@ -13,6 +13,7 @@ export default defineComponent({
   },
   deterministic: false,
   storesMessages: true,
+  flowFields: ['flow_name'],
   async run({ flow_name }, context) {
     if (flow_name === '') throw new ComponentError('Flow name is required');
     const flow = await context.resources.flows.find(flow_name);

@@ -1,4 +1,4 @@
-import { RunError } from '@millrace/flow';
+import { RunError, RunSuspension } from '@millrace/flow';
 import type {
   MessageQuery,
   Plan,
@@ -155,7 +155,12 @@ export class OngoingRun {
     if (checkpoint === undefined) return;
     const kept = new Map<string, KeptResult>();
     for (const [place, { vertex, record }] of this.#results ?? [])
-      kept.set(place, { record: await complete(this, record), usage: this.tokens.of(vertex) });
+      try {
+        kept.set(place, { record: await complete(this, record), usage: this.tokens.of(vertex) });
+      } catch (error) {
+        // A text whose vertex asked a person while it was read: the vertex has not ended.
+        if (!(error instanceof RunSuspension)) throw error;
+      }
     checkpoint.keep(kept);
   }
 

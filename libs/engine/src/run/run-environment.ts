@@ -53,6 +53,8 @@ export interface RunEffects {
 
 /** What a run that can be suspended keeps between its attempts. */
 export interface RunCheckpoint {
+  /** Identifies the part of the run whose results it has; empty for the main flow. */
+  readonly part: string;
   /** Returns the result of a vertex that ended before the run was suspended. `place` identifies the execution of a vertex. */
   resultAt(place: string): KeptResult | undefined;
   /** Returns the answer to a request; undefined while there is none. */

@@ -13,14 +13,7 @@ import type {
   ConnectedVertex,
   LangflowRelease,
 } from '@millrace/flow';
-import {
-  CANNOT_WAIT_FOR_HUMAN,
-  ComponentError,
-  NESTED_CANNOT_WAIT_FOR_HUMAN,
-  RunError,
-  RunSuspension,
-  toolCallSuffix,
-} from '@millrace/flow';
+import { cannotWait, RunError, RunSuspension, toolCallSuffix } from '@millrace/flow';
 import type { Message, MessageUsage, PythonValue } from '@millrace/python-text';
 import { assignMessageIdentity, emitPartial, sendMessage, speakMessage } from '../messages/send-message';
 import type { OngoingRun } from '../run/ongoing-run';
@@ -128,14 +121,11 @@ export class VertexContext implements ComponentContext {
 
   askHuman(request: Omit<HumanRequest, 'request_id'>, key = ''): HumanDecision | null {
     if (this.#vertex.component?.asksHuman === true && this.#vertex.outgoing.length === 0) return null;
-    const { checkpoint, runId, part } = this.#run.environment;
-    if (checkpoint === undefined) {
-      const text = part === undefined ? CANNOT_WAIT_FOR_HUMAN : NESTED_CANNOT_WAIT_FOR_HUMAN;
-      throw new ComponentError(text);
-    }
+    const { checkpoint, runId } = this.#run.environment;
+    if (checkpoint === undefined) throw cannotWait(this.#vertex);
     const { place } = this;
     // Langflow's id, which only the first execution of a vertex can have.
-    const parts = [this.#vertex.id, runId, place === this.#vertex.id ? '' : place, key];
+    const parts = [this.#vertex.id, runId, checkpoint.part, place === this.#vertex.id ? '' : place, key];
     const request_id = parts.filter((text) => text !== '').join(':');
     const decision = checkpoint.decisionOn(request_id);
     if (decision === undefined) throw new RunSuspension([{ request_id, ...request }]);

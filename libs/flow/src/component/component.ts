@@ -55,6 +55,8 @@ export interface Component<
   readonly asksHuman?: true;
   /** The component asks a person before it calls a tool whose author wants that. */
   readonly approvesTools?: true;
+  /** The component runs the flow that these fields name; the first one that is not empty counts. */
+  readonly flowFields?: readonly string[];
   /** Declares an implicit edge: the component receives outputs of other vertices without a drawn edge. */
   readonly implicitEdge?: ImplicitEdge;
   /** The component stops some of its outputs, so that a cycle through it can end. */

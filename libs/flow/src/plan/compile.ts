@@ -12,7 +12,7 @@ import { extensionOf } from './find-component';
 import { defaultCodePolicy } from '../code/code-policy';
 import { findMissingEnds } from './missing-ends';
 import { findMissingParts } from './missing-parts';
-import type { Plan, PlanEdge, PlanVertex } from './plan';
+import type { CalledFlow, Plan, PlanEdge, PlanVertex } from './plan';
 import { reachedVertices } from './reached-vertices';
 import type { FlowProblem } from '../document/flow-problem';
 import { isLoop } from './repeated-part';
@@ -75,7 +75,8 @@ export function compile(document: FlowDocument, { flowId, version, registry }: C
     refusals: reached.flatMap(({ problem }) => problem ?? []),
     needsPython: reached.some(({ python }) => python !== null),
     readsSession: vertices.some(({ component }) => component?.readsSession === true),
-    asksHuman: vertices.some(asksHuman),
+    asking: vertices.find(asksHuman) ?? null,
+    calledFlows: vertices.flatMap(calledFlow),
   };
 }
 
@@ -96,6 +97,12 @@ function isApproved(
 function asksHuman({ component, outgoing, fields }: PlanVertex): boolean {
   if (component?.asksHuman === true) return outgoing.length > 0;
   return component !== null && wantsApprovals(fields.get(toolTableField)?.value ?? null);
+}
+
+function calledFlow({ component, fields }: PlanVertex): readonly CalledFlow[] {
+  if (component?.flowFields === undefined) return [];
+  const names = component.flowFields.map((name) => fields.get(name)?.value ?? null);
+  return [names.filter((name): name is string => typeof name === 'string' && name !== '')];
 }
 
 function groupByVertex(

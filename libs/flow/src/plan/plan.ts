@@ -133,6 +133,11 @@ export interface Plan {
   readonly needsPython: boolean;
   /** A component of the flow can read the messages of a session. */
   readonly readsSession: boolean;
-  /** A vertex that feeds another one can suspend the run until a person has answered. */
-  readonly asksHuman: boolean;
+  /** The first vertex that can suspend the run until a person has answered, or whose tools want that; null without one. */
+  readonly asking: Pick<PlanVertex, 'id' | 'displayName'> | null;
+  /** The flows that vertices run as parts of the run: the names that are saved, of which a run can change each. */
+  readonly calledFlows: readonly CalledFlow[];
 }
+
+/** A flow that a vertex runs: its id, name or endpoint names, first the one that counts; empty where none is saved. */
+export type CalledFlow = readonly string[];

@@ -1,4 +1,5 @@
 import type { PythonObject } from '@millrace/python-text';
+import { RunError } from '../errors';
 
 /** The decision that is taken when the time of a request is over. */
 export const FALLBACK_DECISION = 'fallback';
@@ -64,7 +65,8 @@ export class RunSuspension extends Error {
   constructor(requests: readonly HumanRequest[]) {
     super('The run waits for human input.');
     this.name = 'RunSuspension';
-    this.requests = requests;
+    // Readers of one stream all get the error of its vertex.
+    this.requests = [...new Map(requests.map((request) => [request.request_id, request])).values()];
   }
 }
 
@@ -73,6 +75,16 @@ export const CANNOT_WAIT_FOR_HUMAN =
   'This flow uses Human-in-the-Loop (a Human Input node or a tool that requires approval), which the v1 run API cannot execute because it cannot pause and resume. ' +
   "Run it with the v2 workflows API instead: POST /api/v2/workflows with mode='background', then resume via POST /api/v2/workflows/{job_id}/resume.";
 
-/** The refusal of a flow that runs as part of another one, as in Langflow. */
-export const NESTED_CANNOT_WAIT_FOR_HUMAN =
-  'This flow uses Human-in-the-Loop (a Human Input node or a tool that requires approval) and cannot run as a nested flow (Run Flow / Sub Flow / flow-as-tool), because a nested run cannot pause for a decision. Move the approval to the parent flow.';
+/** Returns the error of a vertex that would ask a person in a run that cannot wait. It ends the run, which must not go on unasked. */
+export function cannotWait({
+  id,
+  displayName,
+}: {
+  readonly id: string;
+  readonly displayName: string;
+}): RunError {
+  return new RunError(
+    'human_input_unsupported',
+    `"${displayName}" (${id}) asks a person. ${CANNOT_WAIT_FOR_HUMAN}`,
+  );
+}

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { ComponentError } from '@millrace/flow';
+import { cannotWait, ComponentError, RunSuspension } from '@millrace/flow';
 import type { ComponentContext, PythonVertices, VertexCall, VertexOutcome } from '@millrace/flow';
 import type { PythonObject, PythonValue, TextStream } from '@millrace/python-text';
 import type { PythonObjectUse } from '../bridges/python-object-use';
@@ -174,9 +174,19 @@ export class PythonRun implements PythonVertices {
     this.#budget.take(call);
     this.#current = context;
     recording?.begin(call.method);
-    const answer = await answerHostCall(call, context, this.#objects);
+    const answer = await answerHostCall(call, context, this.#objects).catch((error: unknown) =>
+      this.#endUnasked(error, context),
+    );
     recording?.end(call.method, answer);
     return answer;
+  }
+
+  /** A component in Python cannot wait for a person, and would go on without the answer: its process and the run end. */
+  async #endUnasked(error: unknown, { vertex }: ComponentContext): Promise<never> {
+    if (!(error instanceof RunSuspension)) throw error;
+    const refused = cannotWait(vertex);
+    (await this.#opening)?.process.kill(refused, 'cancelled');
+    throw refused;
   }
 
   /** Runs a request; the end of the signal ends the process, because nothing else stops a component in a thread. */

@@ -1,4 +1,4 @@
-import { ComponentError, RunError } from '@millrace/flow';
+import { cannotWait, ComponentError, RunError, RunSuspension, toolCallId } from '@millrace/flow';
 import type {
   LocalVectors,
   McpServers,
@@ -20,6 +20,7 @@ import { parsePythonJson } from '@millrace/python-text';
 import type { PythonObject } from '@millrace/python-text';
 import { executePart } from '@millrace/engine';
 import type { RunEnvironment } from '@millrace/engine';
+import type { StoredCheckpoint, SubFlowVersion } from '../stored-checkpoint';
 import type { ResourceProviders } from './resource-providers';
 import { StoredRunFiles } from './stored-run-files';
 import type { ResourceOwner } from './stored-run-files';
@@ -98,6 +99,8 @@ export interface RunSubFlowsOptions {
   readonly userId: string;
   /** From the request; sub-flows can use them, too. */
   readonly globalVariables: Readonly<Record<string, string>>;
+  /** Absent for a run that cannot wait for a person. */
+  readonly checkpoint: StoredCheckpoint | undefined;
   /** Creates the environment of a sub-flow. */
   partEnvironment(part: RunPart): RunEnvironment;
 }
@@ -111,6 +114,7 @@ export interface RunPart {
   readonly signal: AbortSignal;
   /** The flows that it can run. */
   readonly flows: SubFlows;
+  readonly checkpoint: StoredCheckpoint | undefined;
 }
 
 /** Finds the flows of a run's user and runs them as parts of the run. */
@@ -118,11 +122,17 @@ export class RunSubFlows implements SubFlows {
   readonly #options: RunSubFlowsOptions;
   /** The names of the enclosing parts, outermost first, and of this part. */
   readonly #path: readonly string[];
+  readonly #checkpoint: StoredCheckpoint | undefined;
   readonly #calls = new Map<string, number>();
 
-  constructor(options: RunSubFlowsOptions, path: readonly string[] = []) {
+  constructor(
+    options: RunSubFlowsOptions,
+    path: readonly string[] = [],
+    checkpoint: StoredCheckpoint | undefined = options.checkpoint,
+  ) {
     this.#options = options;
     this.#path = path;
+    this.#checkpoint = checkpoint;
   }
 
   async find(reference: string): Promise<SubFlow | null> {
@@ -153,19 +163,27 @@ export class RunSubFlows implements SubFlows {
       throw new RunError('too_many_vertices', `Flows can be nested at most ${MAXIMUM_DEPTH} levels deep.`);
     }
     const { globalVariables, partEnvironment } = this.#options;
-    const path = [...this.#path, this.#uniqueName(call)];
-    const flows = new RunSubFlows(this.#options, path);
-    return executePart(
-      await this.#plan(flow),
-      {
-        ...request,
-        form: 'simple',
-        inputs: input === undefined ? [] : [input],
-        stream: false,
-        globalVariables,
-      },
-      partEnvironment({ flowId: flow.id, name: path.join('/'), moment, signal, flows }),
-    );
+    const uniqueName = this.#uniqueName(call);
+    const path = [...this.#path, uniqueName];
+    // A further attempt does not repeat the calls of tools that have ended, so that it would count others than this one did.
+    const id = toolCallId();
+    const checkpoint = this.#checkpoint?.ofPart(id === null ? uniqueName : `${call} ${id}`);
+    const flows = new RunSubFlows(this.#options, path, checkpoint);
+    const began = checkpoint?.flow ?? flow;
+    const plan = await this.#plan(began);
+    refuseUnasked(plan, checkpoint);
+    const inputs = input === undefined ? [] : [input];
+    try {
+      return await executePart(
+        plan,
+        { ...request, form: 'simple', inputs, stream: false, globalVariables },
+        partEnvironment({ flowId: began.id, name: path.join('/'), moment, signal, flows, checkpoint }),
+      );
+    } catch (error) {
+      // It goes on with this version, as the run does with its own.
+      if (error instanceof RunSuspension) checkpoint?.keepFlow(began);
+      throw error;
+    }
   }
 
   #uniqueName(call: string): string {
@@ -174,11 +192,16 @@ export class RunSubFlows implements SubFlows {
     return count === 1 ? call : `${call} ${count}`;
   }
 
-  async #plan({ id, version }: SubFlow): Promise<Plan> {
+  async #plan({ id, version }: SubFlowVersion): Promise<Plan> {
     const plan = await this.#options.plans.get(id, version);
     if (plan === null) throw new ComponentError('Flow not found');
     return plan;
   }
+}
+
+/** Refuses a flow that can ask a person before it runs, where its run cannot wait. */
+function refuseUnasked({ asking }: Plan, checkpoint: StoredCheckpoint | undefined): void {
+  if (asking !== null && checkpoint === undefined) throw cannotWait(asking);
 }
 
 function subFlow({ id, name, description, version }: FlowSummary): SubFlow {

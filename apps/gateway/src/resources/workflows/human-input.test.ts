@@ -178,6 +178,30 @@ test('is answered once by a link, without a key; reading the link changes nothin
   expect(text).toContain(`"by":"link","decision":"approve"`);
 });
 
+test.each(['asking', 'calls asking'])('a flow that runs %p can wait, too', async (name) => {
+  const file = {
+    name: `calls ${name}`,
+    data: flowData(
+      [
+        node('ChatInput-a', { input_value: '' }, 'message'),
+        node(
+          'RunFlow-r',
+          { flow_name_selected: name, 'ChatInput-a~input_value': '' },
+          'flow_outputs_message',
+        ),
+        node('ChatOutput-z', { input_value: '' }, 'message'),
+      ],
+      [
+        'ChatInput-a.message > RunFlow-r.ChatInput-a~input_value',
+        'RunFlow-r.flow_outputs_message > ChatOutput-z.input_value',
+      ],
+    ),
+  };
+  const flow_id = await gateway.createFlow(file);
+  const answer = await gateway.call('POST', PATH, { flow_id, mode: 'sync' });
+  expect(answer.json).toMatchObject({ status: 'suspended', human_request: { prompt: 'ship it?' } });
+});
+
 test('shows hostile texts of a request as text', async () => {
   gateway.executor.handleJob = async ({ job: { runId }, events, final }) => {
     const request = { ...asked, request_id: 'r', prompt: '<script>alert(1)</script>' };

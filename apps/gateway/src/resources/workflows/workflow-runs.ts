@@ -154,7 +154,8 @@ export class WorkflowRuns {
     const flow = await this.#options.flows.find(userId, flowId);
     if (!flow) throw unknownFlow(flowId);
     if (flow.isEmpty) throw flowWithoutData(flow.id, 'advanced');
-    const { outputs, terminals, asksHuman } = await this.#options.traits.of(flow.id, flow.version);
+    const traits = await this.#options.traits.of(flow.id, flow.version);
+    const { outputs, terminals } = traits;
     const isFormer = this.#options.release === '1.11';
     const known = isFormer ? outputs : terminals;
     const unknown = outputIds.filter((id) => !known.some((output) => output.id === id));
@@ -164,7 +165,7 @@ export class WorkflowRuns {
     const ids = terminals.map(({ id }) => id);
     const request: RunRequest = isFormer ? run : { ...run, outputs: { by: 'list', outputs: ids } };
     // A run that can wait for a person needs a row.
-    const durable = asksHuman ? { isDurable: true as const } : {};
+    const durable = (await this.#options.traits.canAsk(userId, traits)) ? { isDurable: true as const } : {};
     return { userId, flow, request, ...asked, deadlineSeconds, onEvents: null, ...durable };
   }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { withinToolCall } from '@millrace/flow';
+import { RunSuspension, withinToolCall } from '@millrace/flow';
 import type { ComponentContext, ToolHandle } from '@millrace/flow';
 import type { MessageUsage } from '@millrace/python-text';
 import type { TextWork } from '../../language-models/calls/start-text';
@@ -78,7 +78,7 @@ export async function* runAgent(task: AgentTask, context: ComponentContext): Tex
     const calls = approveCalls(task, answer.toolCalls, count + 1, context);
     messages.push({ role: 'assistant', content, toolCalls: calls.map(({ call }) => call), reasoning });
     const now = context.moment.next();
-    const steps = await Promise.all(
+    const steps = await allSteps(
       calls.map((decided, index) => {
         const { call } = decided;
         if (decided.kind === 'answer') return answeredStep(decided, task.onCall);
@@ -107,6 +107,24 @@ export async function* runAgent(task: AgentTask, context: ComponentContext): Tex
   const text = `Model call limits exceeded: run limit (${limit}/${limit})`;
   if (task.streams) yield `${separator}${text}`;
   return { text, usage };
+}
+
+/**
+ * Returns the steps of calls. When one of them waits for a person the others end first, and are recorded: the next attempt makes
+ * that call again, and no other.
+ */
+async function allSteps(calls: readonly (ToolStep | Promise<ToolStep>)[]): Promise<readonly ToolStep[]> {
+  const ends = await Promise.all(
+    calls.map((call) =>
+      Promise.resolve(call).catch((error: unknown) => {
+        if (error instanceof RunSuspension) return error;
+        throw error;
+      }),
+    ),
+  );
+  const requests = ends.flatMap((end) => (end instanceof RunSuspension ? end.requests : []));
+  if (requests.length > 0) throw new RunSuspension(requests);
+  return ends.flatMap((end) => (end instanceof RunSuspension ? [] : [end]));
 }
 
 /** Identifies what a step is about: a further attempt that asks something else does it again. */
