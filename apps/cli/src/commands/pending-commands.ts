@@ -35,6 +35,7 @@ export function addPendingCommands(program: Command, host: CommandHost): void {
     ],
     options: [
       option('--request <id>', 'the request, when the run has several'),
+      option('--calls <numbers>', 'the calls of tools that it decides about, such as 1,3; all unless given'),
       option(
         '--values <file>',
         'JSON file with the values of the decision, such as {"message": "too risky"}',
@@ -63,11 +64,20 @@ async function answerRequest({
         : `Run ${id} asks several questions: name one with --request.`,
     );
   }
+  const calls = callsOf(text('calls'));
   const file = text('values');
   const values = file === undefined ? {} : readJson(file);
   const answer = await client.call('POST /api/v2/workflows/{job_id}/resume', {
     path: { job_id: id },
-    body: { request_id: request, decision: { action_id, values } },
+    body: { request_id: request, decision: { action_id, values, ...(calls && { calls }) } },
   });
   output.result(answer, () => output.line(`${id} goes on`));
+}
+
+/** The API counts calls from 0. */
+function callsOf(numbers: string | undefined): readonly number[] | undefined {
+  if (numbers === undefined) return undefined;
+  const calls = numbers.split(',').map((number) => Number(number) - 1);
+  if (calls.every((call) => Number.isInteger(call) && call >= 0)) return calls;
+  throw new CliError('usage', `--calls is not a list of numbers such as 1,3: ${numbers}`);
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { ApiError, call } from '../api/client';
 import { useTimeText } from '../api/clock';
-import type { OpenRequest } from '../api/pending';
+import type { OpenRequest, ToolCallRequest } from '../api/pending';
 import { useMay } from '../api/session';
 import { shortId, timeLeft } from '../ui/format';
 import { LongText } from '../ui/long-text';
@@ -66,6 +66,8 @@ function Question({ request, title, onOutcome, onVertex }: QuestionProps) {
   const canAnswer = useMay('run');
   /** The decision whose field is open. */
   const [chosen, setChosen] = useState<string>();
+  /** The one of several calls that is decided about. */
+  const [place, setPlace] = useState<number>();
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const { run_id: runId, request_id, kind, action_requests: calls = [] } = request;
@@ -82,7 +84,10 @@ function Question({ request, title, onOutcome, onVertex }: QuestionProps) {
       const values = valuesOf(fieldOf(kind, decision), text);
       await call(`/api/v2/workflows/${runId}/resume`, {
         method: 'POST',
-        body: { request_id, decision: { action_id: decision, values } },
+        body: {
+          request_id,
+          decision: { action_id: decision, values, ...(place !== undefined && { calls: [place] }) },
+        },
       });
       await end(`Answered “${labelOf(request, decision)}”. The run goes on.`, true);
     } catch (thrown) {
@@ -145,12 +150,7 @@ function Question({ request, title, onOutcome, onVertex }: QuestionProps) {
                 ]),
           ]}
         />
-        {calls.length > 1 && (
-          <p className="muted">
-            One decision is for all {calls.length} calls. Changed arguments are for the first one; the others
-            are then rejected.
-          </p>
-        )}
+        {calls.length > 1 && <CallChoice of={calls} place={place} onChoose={setPlace} />}
         {canAnswer ? (
           <div className="row" role="group" aria-label={`Decisions: ${title}`}>
             {request.allowed_decisions.map((decision) => (
@@ -175,8 +175,9 @@ function Question({ request, title, onOutcome, onVertex }: QuestionProps) {
         )}
         {chosen !== undefined && (
           <Answer
-            key={chosen}
+            key={`${chosen} ${place ?? ''}`}
             request={request}
+            place={place ?? 0}
             decision={chosen}
             busy={busy}
             onSend={(text) => void decide(chosen, text)}
@@ -186,6 +187,38 @@ function Question({ request, title, onOutcome, onVertex }: QuestionProps) {
         {error !== undefined && <Refused error={error} />}
       </div>
     </Card>
+  );
+}
+
+interface CallChoiceProps {
+  readonly of: readonly ToolCallRequest[];
+  readonly place: number | undefined;
+  readonly onChoose: (place: number | undefined) => void;
+}
+
+/** Chooses whether a decision is for all of several calls, or for one of them. */
+function CallChoice({ of, place, onChoose }: CallChoiceProps) {
+  return (
+    <label className="field">
+      Decide about
+      <select
+        className="input"
+        value={place ?? ''}
+        onChange={({ target: { value } }) => onChoose(value === '' ? undefined : Number(value))}
+      >
+        <option value="">all {of.length} calls</option>
+        {of.map(({ name }, index) => (
+          <option key={index} value={index}>
+            {index + 1}. {name}
+          </option>
+        ))}
+      </select>
+      <span className="hint">
+        {place === undefined
+          ? 'Changed arguments are for the first one; the others are then rejected.'
+          : 'The others are asked about again.'}
+      </span>
+    </label>
   );
 }
 
@@ -221,6 +254,8 @@ const endOf = (request: OpenRequest): string =>
 
 interface AnswerProps {
   readonly request: OpenRequest;
+  /** The call whose arguments are changed. */
+  readonly place: number;
   readonly decision: string;
   readonly busy: boolean;
   readonly onSend: (text: string) => void;
@@ -242,10 +277,10 @@ const FIELDS = {
 } as const;
 
 /** The field of a decision that takes arguments or a text. */
-function Answer({ request, decision, busy, onSend, onClose }: AnswerProps) {
+function Answer({ request, place, decision, busy, onSend, onClose }: AnswerProps) {
   const isEdit = decision === 'edit';
   const [text, setText] = useState(() =>
-    isEdit ? JSON.stringify(request.action_requests?.[0]?.args ?? {}, null, 2) : '',
+    isEdit ? JSON.stringify(request.action_requests?.[place]?.args ?? {}, null, 2) : '',
   );
   const field = FIELDS[decision as keyof typeof FIELDS];
   const id = `answer-${request.request_id}`;

@@ -42,8 +42,13 @@ function durableRun(document: unknown, { remembersSteps } = { remembersSteps: tr
       const error: unknown = await ask(document, options).catch((caught: unknown) => caught);
       return error instanceof RunSuspension ? error.requests[0] : undefined;
     },
-    answer(request: HumanRequest | undefined, action_id: string, values: HumanDecision['values'] = {}): void {
-      decisions.set(request?.request_id ?? '', { action_id, values });
+    answer(
+      request: HumanRequest | undefined,
+      action_id: string,
+      values: HumanDecision['values'] = {},
+      calls?: readonly number[],
+    ): void {
+      decisions.set(request?.request_id ?? '', { action_id, values, ...(calls && { calls }) });
     },
     async decide(action_id: string, values: HumanDecision['values'] = {}): Promise<RunUnderTest> {
       this.answer(await this.asks(), action_id, values);
@@ -114,6 +119,38 @@ test('one decision is for all calls of an answer that want one; the others are m
   );
   const rejected = 'User rejected the tool call for `evaluate_expression` with reason: no';
   expect(results.map(({ content }) => content)).toEqual([rejected, expect.stringContaining('UTC'), rejected]);
+});
+
+test('calls of an answer are decided about one by one; none is made before all are', async () => {
+  const calls = callTools(
+    ['evaluate_expression', { expression: '1+1' }],
+    ['evaluate_expression', { expression: '2+2' }],
+    ['evaluate_expression', { expression: '1+1' }],
+  );
+  server.answers.push(calls, streamText('Done.'));
+  const run = durableRun(agentFlow({}, [approved(...all)]));
+  const asked: unknown[] = [];
+  for (const [action, values, place] of [
+    ['edit', { args: { expression: '3+3' } }, 1],
+    ['reject', { message: 'no' }, 1],
+  ] as const) {
+    const request = await run.asks();
+    asked.push(request?.action_requests?.map(({ args }) => args['expression']));
+    run.answer(request, action, values, [place]);
+  }
+  const last = await run.asks();
+  asked.push(last?.action_requests?.map(({ args }) => args['expression']));
+  expect(server.requests).toHaveLength(1);
+  expect((await run.decide('approve')).text).toBe('Done.');
+  expect(asked).toEqual([['1+1', '2+2', '1+1'], ['1+1', '1+1'], ['1+1']]);
+  const results = (messagesOf(1) as { role: string; content: string }[]).filter(
+    ({ role }) => role === 'tool',
+  );
+  expect(results.map(({ content }) => content)).toEqual([
+    '{"result": "2"}',
+    '{"result": "6"}',
+    expect.stringContaining('no'),
+  ]);
 });
 
 test('edited arguments are for the first call alone; others that want a decision are not made', async () => {

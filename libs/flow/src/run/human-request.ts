@@ -30,6 +30,8 @@ export interface HumanRequest {
   readonly action_requests?: readonly ToolCallRequest[];
   /** The JSON Schema of the arguments of the first call; not part of Langflow's shape. */
   readonly arguments_schema?: Readonly<Record<string, unknown>>;
+  /** Those of each of several calls. */
+  readonly arguments_schemas?: readonly Readonly<Record<string, unknown>>[];
   /** 0: the request has no end. */
   readonly timeout_seconds: number;
   /** The decision that is taken when the time is over; null: the run then ends. */
@@ -37,7 +39,10 @@ export interface HumanRequest {
 }
 
 /** A request as Langflow shows it: an approval has calls, another one its time-out. */
-export type ShownRequest = Omit<HumanRequest, 'timeout_seconds' | 'fallback_action' | 'arguments_schema'> &
+export type ShownRequest = Omit<
+  HumanRequest,
+  'timeout_seconds' | 'fallback_action' | 'arguments_schema' | 'arguments_schemas'
+> &
   Partial<Pick<HumanRequest, 'timeout_seconds' | 'fallback_action'>> & { readonly paused_at?: string };
 
 /** `pausedAt` is the time of the request, in ISO 8601 as Python writes it. */
@@ -55,6 +60,8 @@ export interface HumanDecision {
   readonly action_id: string;
   /** What the person entered beside their choice. */
   readonly values: PythonObject;
+  /** The places of the calls that it decides about, from 0; all of them unless given. The others are asked about again. */
+  readonly calls?: readonly number[];
 }
 
 /** Thrown by a vertex that waits for human input: the run is suspended when nothing else of it can run. */

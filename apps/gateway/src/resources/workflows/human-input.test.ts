@@ -202,6 +202,37 @@ test.each(['asking', 'calls asking'])('a flow that runs %p can wait, too', async
   expect(answer.json).toMatchObject({ status: 'suspended', human_request: { prompt: 'ship it?' } });
 });
 
+test('takes a decision about some calls, whose changed arguments fit the schema of the first of them', async () => {
+  const schema = (name: string) => ({ properties: { [name]: { type: 'integer' } }, required: [name] });
+  const call = (name: string) => ({ name, args: {}, description: name });
+  gateway.executor.handleJob = async ({ job: { runId }, events, final }) => {
+    const request = {
+      ...asked,
+      kind: 'tool_approval' as const,
+      request_id: 'r',
+      action_requests: [call('one'), call('two')],
+      arguments_schema: schema('a'),
+      arguments_schemas: [schema('a'), schema('b')],
+    };
+    await gateway.runs.claim([{ runId, worker: 'test', redelivered: false }]);
+    await gateway.runs.suspend({ runId, attempt: 1, results: '{}', requests: [request], messages: [] });
+    await events([{ event: 'human_input_required', data: request }]);
+    await final('suspended', {});
+  };
+  const { id } = await start('sync');
+  const edit = (calls: unknown, args: object) =>
+    resume(id, { request_id: 'r', decision: { action_id: 'edit', values: { args }, calls } });
+  const statuses = [];
+  for (const calls of [[], [2], [-1], [0, 0], ['0'], 1]) statuses.push((await edit(calls, { b: 1 })).status);
+  statuses.push((await edit([1], { a: 1 })).status, (await edit(null, { b: 1 })).status);
+  expect(new Set(statuses)).toEqual(new Set([422]));
+  expect((await edit([1], { b: 1 })).status).toBe(200);
+  const { decisions } = await gateway.runs.resumption(id);
+  expect(decisions.get('r')).toMatchObject({ action_id: 'edit', calls: [1] });
+  const { text } = await gateway.call('GET', '/api/v1/audit?action=run.answered&limit=1');
+  expect(text).toContain('"calls":"1"');
+});
+
 test('shows hostile texts of a request as text', async () => {
   gateway.executor.handleJob = async ({ job: { runId }, events, final }) => {
     const request = { ...asked, request_id: 'r', prompt: '<script>alert(1)</script>' };

@@ -124,7 +124,8 @@ export class HumanRequests {
       if (!(await runs.within(change).decide({ userId, runId, decisions, decidedBy }))) return false;
       for (const { request, decision } of taken) {
         const by = isByLink ? { by: 'link' } : {};
-        const detail = { decision: decision.action_id, ...by, ...editOf(request, decision) };
+        const named = decision.calls ? { calls: decision.calls.join(',') } : {};
+        const detail = { decision: decision.action_id, ...named, ...by, ...editOf(request, decision) };
         change.note({ action: 'run.answered', objectId: runId, detail });
       }
       return true;
@@ -178,15 +179,31 @@ function checkedDecision(
   const args = values['args'] ?? values;
   if (action === 'edit' && !isRecord(args))
     throw decisionRefused(runId, 'decision.values.args is not an object.');
-  const schema = request?.arguments_schema;
+  const calls = namedCalls(decision?.['calls'], request);
+  if (calls === null)
+    throw decisionRefused(runId, 'decision.calls is not a list of places of action_requests.');
+  const schema = request?.arguments_schemas?.[Math.min(...(calls ?? [0]))] ?? request?.arguments_schema;
   const fault = action === 'edit' && schema ? argumentFault(schema, args as PythonObject) : null;
   if (fault !== null) throw decisionRefused(runId, fault);
-  return { action_id: String(action), values: values as PythonObject };
+  return { action_id: String(action), values: values as PythonObject, ...(calls && { calls }) };
+}
+
+/** Returns the places of the calls that a decision is for; undefined for all of them, null for a list that names none. */
+function namedCalls(
+  given: unknown,
+  request: StoredRequest | undefined,
+): readonly number[] | undefined | null {
+  if (given === undefined || given === null) return undefined;
+  const count = request?.action_requests?.length ?? 0;
+  const isPlace = (place: unknown): place is number =>
+    typeof place === 'number' && Number.isInteger(place) && place >= 0 && place < count;
+  if (!Array.isArray(given) || given.length === 0 || new Set(given).size < given.length) return null;
+  return given.every(isPlace) ? given : null;
 }
 
 /** Returns what the audit log says of edited arguments: those that the model gave, and those of the person. */
-function editOf(request: StoredRequest | undefined, { action_id, values }: HumanDecision) {
+function editOf(request: StoredRequest | undefined, { action_id, values, calls = [0] }: HumanDecision) {
   if (action_id !== 'edit') return {};
-  const [call] = request?.action_requests ?? [];
+  const call = request?.action_requests?.[Math.min(...calls)];
   return { before: JSON.stringify(call?.args ?? null), after: JSON.stringify(values['args'] ?? values) };
 }

@@ -3,6 +3,7 @@ import { isDict } from '@millrace/flow';
 import type {
   ComponentContext,
   HumanDecision,
+  HumanRequest,
   ToolApproval,
   ToolCallRequest,
   ToolHandle,
@@ -27,7 +28,8 @@ const labels: Readonly<Record<ToolApproval, string>> = {
 
 /**
  * Asks a person about the calls of one answer whose tools want that, and returns what is done with each call. As in Langflow,
- * one decision is for all of them. Throws a RunSuspension until the person has decided. `answer` counts the answers of the model.
+ * one decision is for all of them, unless it names some: the others are then asked about again. Throws a RunSuspension until the
+ * person has decided about all. `answer` counts the answers of the model.
  */
 export function approveCalls(
   { tools, output }: { readonly tools: readonly ToolHandle[]; readonly output: string | null },
@@ -38,32 +40,41 @@ export function approveCalls(
   const toolOf = ({ name }: ToolCall) => tools.find((tool) => tool.name === name);
   const approvalsOf = (call: ToolCall): readonly ToolApproval[] => toolOf(call)?.approvals ?? [];
   const asked = calls.filter((call) => approvalsOf(call).length > 0);
-  const [first] = asked;
-  if (first === undefined) return calls.map((call) => ({ kind: 'call', call }));
-  const allowed = [...new Set(asked.flatMap(approvalsOf))];
-  const requests = asked.map(callRequest);
-  const decision = context.askHuman(
-    {
-      kind: 'tool_approval',
-      prompt: requests[0]?.description ?? '',
-      options: allowed.map((action_id) => ({ action_id, label: labels[action_id] })),
-      allowed_decisions: allowed,
-      action_requests: requests,
-      ...(allowed.includes('edit') && { arguments_schema: toolOf(first)?.parameters ?? {} }),
-      timeout_seconds: 0,
-      fallback_action: null,
-    },
+  const taken = new Map<ToolCall, DecidedCall>();
+  for (let open = asked; open.length > 0; open = open.filter((call) => !taken.has(call))) {
     // As in Langflow, a digest: a decision is for these calls, whatever a model that is asked again wants to call.
-    createHash('sha256')
-      .update(JSON.stringify([output, answer, asked.map(({ name, argumentsText }) => [name, argumentsText])]))
-      .digest('hex')
-      .slice(0, 32),
-  );
-  return calls.map((call) =>
-    asked.includes(call)
-      ? decided(call, decision, { allowed: approvalsOf(call), isFirst: call === first })
-      : { kind: 'call', call },
-  );
+    const digest = createHash('sha256')
+      .update(JSON.stringify([output, answer, open.map(({ name, argumentsText }) => [name, argumentsText])]))
+      .digest('hex');
+    const decision = context.askHuman(approvalRequest(open, toolOf), digest.slice(0, 32));
+    const named = open.filter((_, index) => decision?.calls?.includes(index));
+    const chosen = named.length > 0 ? named : open;
+    for (const call of chosen) {
+      const rules = { allowed: approvalsOf(call), isFirst: call === chosen[0] };
+      taken.set(call, decided(call, decision, rules));
+    }
+  }
+  return calls.map((call) => taken.get(call) ?? { kind: 'call', call });
+}
+
+function approvalRequest(
+  calls: readonly ToolCall[],
+  toolOf: (call: ToolCall) => ToolHandle | undefined,
+): Omit<HumanRequest, 'request_id'> {
+  const allowed = [...new Set(calls.flatMap((call) => toolOf(call)?.approvals ?? []))];
+  const requests = calls.map(callRequest);
+  const schemas = allowed.includes('edit') ? calls.map((call) => toolOf(call)?.parameters ?? {}) : [];
+  return {
+    kind: 'tool_approval',
+    prompt: requests[0]?.description ?? '',
+    options: allowed.map((action_id) => ({ action_id, label: labels[action_id] })),
+    allowed_decisions: allowed,
+    action_requests: requests,
+    ...(schemas[0] && { arguments_schema: schemas[0] }),
+    ...(schemas.length > 1 && { arguments_schemas: schemas }),
+    timeout_seconds: 0,
+    fallback_action: null,
+  };
 }
 
 /** Returns the step of a call that is not made: the text of the person is its result. */
