@@ -40,12 +40,13 @@ const templates = {
   Service: template('Service', ['key']),
   Webhook: template('Webhook', []),
   InboundWebhookTrigger: template('Inbound Webhook Trigger', []),
+  HumanInput: template('Human Input', ['prompt', 'decisions', 'enable_fallback']),
 };
 const material = {
   seed: 7,
   catalog: {
     templates,
-    local: Object.keys(templates).filter((type) => type !== 'Service'),
+    local: Object.keys(templates).filter((type) => !['Service', 'HumanInput'].includes(type)),
     examples: Object.fromEntries(Object.keys(templates).map((type) => [type, []])),
   },
   operations: [
