@@ -287,7 +287,6 @@ function answerParts(
     readYourWrites,
     control,
     audit,
-    humanRequests,
     release,
   });
   return { requests, failedRuns, answer, workflows, humanRequests, toolCalls: new ToolCalls() };

@@ -126,6 +126,32 @@ test('goes on with one decision that it allows', async () => {
   expect(entries.text).toContain(id);
 });
 
+test.each([
+  [
+    'answered',
+    'suspended',
+    (id: string, requestId: string) =>
+      resume(id, { request_id: requestId, decision: { action_id: 'approve' } }),
+  ],
+  ['cancelled', 'cancelled', (id: string) => gateway.call('POST', `${PATH}/stop`, { job_id: id })],
+])('a caller whose run is %s at once after its pause is answered: %s', async (_what, status, act) => {
+  const { handleJob } = gateway.executor;
+  gateway.executor.handleJob = async (job) =>
+    handleJob?.({
+      ...job,
+      final: async (...given) => {
+        const { runId } = job.job;
+        expect((await act(runId, `HumanInput-h:${runId}`)).status).toBe(200);
+        await job.final(...given);
+      },
+    });
+  const { answer, requestId } = await start('sync');
+  expect([answer.status, answer.json]).toMatchObject([
+    200,
+    { status, human_request: status === 'suspended' ? { request_id: requestId } : null },
+  ]);
+});
+
 /** Opens a link as a browser does, and sends its form with these fields. */
 async function visit(link: string, fields?: Record<string, string>) {
   const body = fields && new URLSearchParams(fields);

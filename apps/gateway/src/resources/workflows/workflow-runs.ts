@@ -29,7 +29,6 @@ import { closingEvents } from './workflow-events';
 import type { WorkflowRequest } from './workflow-request';
 import { completedWorkflow, failedWorkflow, suspendedWorkflow, workflowJob } from './workflow-view';
 import { humanRequest } from './human-request-view';
-import type { HumanRequests } from './human-requests';
 import type { WorkflowResponse, WorkflowSubject } from './workflow-view';
 import { askedBy } from '../../http/routing/route';
 
@@ -43,7 +42,6 @@ export interface WorkflowRunsOptions {
   readonly runLocator: RunLocator;
   readonly readYourWrites: ReadYourWrites;
   readonly control: ControlChannel;
-  readonly humanRequests: Pick<HumanRequests, 'waiting'>;
   readonly release: LangflowRelease;
 }
 
@@ -72,11 +70,24 @@ export class WorkflowRuns {
     const inputs = release === '1.11' ? { ...tweaks, stream: wanted.run.stream } : tweaks;
     const { globals, outputIds: selected } = wanted;
     const subject = { runId, flowId: flow.id, sessionId, release, inputs, globals, selected };
-    if (ending.kind === 'suspended') {
-      const [request] = await this.#options.humanRequests.waiting(userId, runId);
-      if (request) return suspendedWorkflow(subject, humanRequest(request));
-    }
+    if (ending.kind === 'suspended') return this.#pauseOf(subject, userId, flow.version);
     return this.#answerOf(subject, ending, flow.version);
+  }
+
+  /** Returns what a run asks. When it has been answered meanwhile, returns its end, or else what it has asked last. */
+  async #pauseOf(subject: WorkflowSubject, userId: string, version: number): Promise<WorkflowResponse> {
+    const { runs } = this.#options;
+    const { runId } = subject;
+    const requests = await runs.humanRequests(userId, runId);
+    const waiting = requests.find(({ decidedAt }) => decidedAt === null);
+    if (waiting) return suspendedWorkflow(subject, humanRequest(waiting));
+    // Read after the requests, which are deleted with the end of the run.
+    const record = await runs.find(userId, runId);
+    const ending = record && storedEnding(record);
+    if (ending && ending.kind !== 'suspended') return this.#answerOf(subject, ending, version);
+    const [answered] = requests.slice(-1);
+    if (!answered) throw notResumable(runId);
+    return suspendedWorkflow(subject, humanRequest(answered));
   }
 
   /** Starts a run, or finds the run that has the key. Resolves to its id once it is stored. */
