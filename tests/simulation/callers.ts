@@ -5,7 +5,9 @@ import type { SimulationFixture } from './simulation-fixture';
 import { DEADLINE_MILLISECONDS } from './simulated-services';
 import type { SimulatedWorld } from './simulated-world';
 import { attemptsIn } from './simulated-work';
-import type { StoredRun } from './stored-runs';
+import type { RunsOfPersons } from './persons';
+import { drawQuestion, questionIn } from './simulated-question';
+import type { StoredRun, Suspensions } from './stored-runs';
 
 /** One call of a flow by a caller that waits for the answer. */
 interface Call {
@@ -22,10 +24,17 @@ interface Call {
   outcome: (CallOutcome & { readonly at: number }) | null;
 }
 
+/** The parts of an answer of `/api/v2/workflows` that are checked. */
+interface WorkflowAnswer {
+  readonly job_id: string;
+  readonly status: string;
+  readonly human_request: { readonly request_id: string } | null;
+}
+
 export interface CallersDependencies {
   readonly world: SimulatedWorld;
   readonly random: Random;
-  readonly flows: Pick<SimulationFixture, 'answering' | 'unrecorded'>;
+  readonly flows: Pick<SimulationFixture, 'answering' | 'unrecorded' | 'consulting'>;
   now(): number;
   note(what: string): void;
   count(what: string): void;
@@ -37,6 +46,7 @@ const TOLERANCE_MILLISECONDS = 4_000;
 const DATABASE_DELAY_MILLISECONDS = 95_000;
 const STATEMENT_MILLISECONDS = 31_000;
 const SHARE_OF_RECORDED_RUNS = 0.7;
+const SHARE_OF_QUESTIONS = 0.15;
 /** Error codes that ask the caller to retry or report a deadline; they are not failures of the run. */
 const ACCEPTABLE_ERRORS = new Set([
   'broker_unavailable',
@@ -59,6 +69,7 @@ export class Callers {
   /** Runs a flow, streamed or not, with an idempotency key or without. Does nothing when there is no gateway. */
   call(): void {
     const { random } = this.#dependencies;
+    if (random.chance(SHARE_OF_QUESTIONS)) return this.#call(drawQuestion(random), null, false);
     const milliseconds = random.pick([1, 1, 200, 900, 4_000, 25_000] as const);
     const work = random.chance(0.03) ? 'poison' : `${milliseconds} ${random.chance(0.1) ? 'fail' : 'done'}`;
     const key = random.chance(0.5) ? `key-${this.#calls.length}` : null;
@@ -107,10 +118,10 @@ export class Callers {
   }
 
   /** Returns violations of what was promised. */
-  violations(rows: ReadonlyMap<string, StoredRun>): string[] {
+  violations({ rows, suspensions }: RunsOfPersons): string[] {
     return [
       ...this.#calls.flatMap((call) =>
-        this.#violationsOf(call, rows).map((text) => `${call.name} (${call.work}): ${text}`),
+        this.#violationsOf(call, rows, suspensions).map((text) => `${call.name} (${call.work}): ${text}`),
       ),
       ...this.#violationsOfKeys(),
     ];
@@ -119,14 +130,25 @@ export class Callers {
   #call(work: string, key: string | null, isStreamed: boolean): void {
     const { world, random, flows, now, note } = this.#dependencies;
     if (world.gateways.length === 0) return;
-    const isRecorded = key !== null || random.chance(SHARE_OF_RECORDED_RUNS);
+    const asks = questionIn(work) !== null;
+    const isRecorded = key !== null || asks || random.chance(SHARE_OF_RECORDED_RUNS);
     const flowId = (isRecorded ? flows.answering : flows.unrecorded).id;
     const gateway = random.pick(world.gateways);
-    const caller = world.call(gateway, {
-      path: `/api/v1/run/${flowId}?stream=${isStreamed}`,
-      headers: { 'x-api-key': CALLER_API_KEY, ...(key === null ? {} : { 'idempotency-key': key }) },
-      body: JSON.stringify({ input_value: work }),
-    });
+    const headers = { 'x-api-key': CALLER_API_KEY, ...(key === null ? {} : { 'idempotency-key': key }) };
+    const caller = world.call(
+      gateway,
+      asks
+        ? {
+            path: '/api/v2/workflows',
+            headers,
+            body: JSON.stringify({ flow_id: flows.consulting.id, mode: 'sync', input_value: work }),
+          }
+        : {
+            path: `/api/v1/run/${flowId}?stream=${isStreamed}`,
+            headers,
+            body: JSON.stringify({ input_value: work }),
+          },
+    );
     const call: Call = {
       name: `call-${this.#calls.length + 1}`,
       work,
@@ -151,7 +173,11 @@ export class Callers {
     });
   }
 
-  #violationsOf(call: Call, rows: ReadonlyMap<string, StoredRun>): string[] {
+  #violationsOf(
+    call: Call,
+    rows: ReadonlyMap<string, StoredRun>,
+    suspensions: ReadonlyMap<string, Suspensions>,
+  ): string[] {
     const { world, count } = this.#dependencies;
     const { outcome } = call;
     if (outcome === null) return ['waits indefinitely'];
@@ -167,6 +193,8 @@ export class Callers {
         violations.push('was disconnected by a running gateway');
       return violations;
     }
+    if (questionIn(call.work) !== null && outcome.status === 200)
+      return [...violations, ...this.#violationsOfWorkflow(outcome.body, rows, suspensions)];
     const isDone = outcome.status === 200 && (!call.isStreamed || outcome.body.includes('"event": "end"'));
     if (isDone)
       violations.push(...this.#violationsOfAnswer(call, outcome.body, rows.get(runIdOf(outcome) ?? '')));
@@ -198,6 +226,24 @@ export class Callers {
       ? attemptsIn(row.result ?? '').every((stored) => stored.attempt === attempt)
       : row.result === body;
     return isStored ? [] : [`received the answer of attempt ${attempt}, but another answer is stored`];
+  }
+
+  /** Checks the answer for a run that asks a person: it names the question, or the end of a run that was answered meanwhile. */
+  #violationsOfWorkflow(
+    body: string,
+    rows: ReadonlyMap<string, StoredRun>,
+    suspensions: ReadonlyMap<string, Suspensions>,
+  ): string[] {
+    const { job_id: runId, status, human_request: request } = JSON.parse(body) as WorkflowAnswer;
+    this.#dependencies.count(`workflow ${status}`);
+    const row = rows.get(runId);
+    if (row === undefined) return ['was answered, but its run does not exist'];
+    if (status === 'suspended') {
+      const asked = request?.request_id.includes(runId) === true && suspensions.has(runId);
+      return asked ? [] : [`was answered with a question, but its run was not suspended: ${body}`];
+    }
+    const expected = status === 'completed' ? 'succeeded' : status;
+    return row.status === expected ? [] : [`was answered as ${status}, but its run is ${row.status}`];
   }
 
   /** Whether the executor of an attempt has crashed. */

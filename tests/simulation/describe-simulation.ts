@@ -38,6 +38,7 @@ const EXPECTED_EVENTS = [
   'an executor crashed between an answer and its use',
   'attempted again after its answer',
   'all runs were suspended',
+  'workflow suspended',
   'a recorded step was used again',
   'a recorded effect was used again',
   'a batch of replies was delivered',

@@ -123,8 +123,12 @@ export class Persons {
         const request = requests.find(({ request_id: id }) => id === question.requestId);
         return { question, stored: { request, decision: decisions.get(question.requestId) } };
       });
+      const { ways = [] } = suspensions.get(runId) ?? {};
       for (const { question, stored } of known) {
-        const found = [...violationsOfAnswers(question, stored), ...violationsOfEnd(question, stored, row)];
+        const found = [
+          ...violationsOfAnswers(question, stored),
+          ...violationsOfEnd(question, stored, row, ways),
+        ];
         violations.push(...found.map((text) => `${question.requestId} (${question.kind}): ${text}`));
         this.#countQuestion(question, stored);
       }
@@ -270,8 +274,9 @@ function violationsOfEnd(
   { kind }: Question,
   { decision }: StoredQuestion,
   { status, result }: StoredRun,
+  ways: readonly string[],
 ): string[] {
-  if (status === 'timed_out' && decision === undefined && kind !== 'end')
+  if (ways.includes('timed_out') && decision === undefined && kind !== 'end')
     return ['its run timed out while it waited'];
   if (status !== 'succeeded') return [];
   if (decision === undefined) return ['its run succeeded without an answer'];

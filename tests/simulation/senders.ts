@@ -2,7 +2,7 @@ import type { Random } from './random';
 import { MAXIMUM_ATTEMPTS } from './simulated-services';
 import type { SimulatedWorld } from './simulated-world';
 import type { Persons } from './persons';
-import { questionIn } from './simulated-question';
+import { drawQuestion, questionIn } from './simulated-question';
 import type { StoredRun, Suspensions } from './stored-runs';
 
 interface Accepted {
@@ -44,12 +44,7 @@ export class Senders {
 
   /** Starts a run that asks a person. */
   sendQuestion(): void {
-    const { random } = this.#dependencies;
-    const milliseconds = random.pick([1, 1, 200, 900, 4_000] as const);
-    const kind = random.pick(['ask', 'ask', 'ask', 'twice', 'expire', 'end'] as const);
-    const then =
-      kind !== 'ask' ? '' : random.chance(0.05) ? ', then poison' : random.chance(0.1) ? ', then fail' : '';
-    this.#sendNew(`${milliseconds} ${kind}${then}`);
+    this.#sendNew(drawQuestion(this.#dependencies.random));
   }
 
   /** Repeats a delivery, as a sender that did not receive its 202 does. */

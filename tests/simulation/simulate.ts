@@ -270,7 +270,7 @@ class Simulation {
       ...this.#timeline.filter((line) => line.includes('BROKEN')),
       ...this.#senders.violations(rows, suspensions),
       ...(await this.#persons.violations({ rows, suspensions })),
-      ...this.#callers.violations(rows),
+      ...this.#callers.violations({ rows, suspensions }),
       ...violationsOfRuns(rows),
       ...this.#world.work.violations(suspensions),
       ...(this.#isMild ? this.#faultsOfMildSeeds(rows, suspensions) : []),

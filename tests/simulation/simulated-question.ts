@@ -5,6 +5,7 @@ import { flowData, node } from '@millrace/testing';
 import type { FlowData } from '@millrace/testing';
 import { executionOf, workFor } from './simulated-work';
 import type { Execution, WorkHooks } from './simulated-work';
+import type { Random } from './random';
 
 /**
  * What a run asks:
@@ -31,8 +32,8 @@ export interface QuestionHooks extends WorkHooks {
   onAsked(question: AskedQuestion): void;
   /** Called when the work is done, before its record. */
   onPerformed(work: RecordedWork): void;
-  /** Called when the record is confirmed. */
-  onRecorded(work: RecordedWork): void;
+  /** Called when the record is confirmed. An effect has none when a further attempt began it meanwhile. */
+  onRecorded(work: RecordedWork): Promise<void>;
   /** Called when the record of an earlier attempt is used. */
   onReplayed(work: RecordedWork): void;
 }
@@ -42,6 +43,15 @@ export const QUESTION_SECONDS = 20;
 /** How long the vertex works after the answer, so that faults can meet it. */
 const WORK_AFTER_ANSWER_MILLISECONDS = 300;
 const QUESTION_PATTERN = /^\d+ (ask|twice|expire|end)(?:, then (fail|poison))?/;
+
+/** Returns a work that asks a person. */
+export function drawQuestion(random: Random): string {
+  const milliseconds = random.pick([1, 1, 200, 900, 4_000] as const);
+  const kind = random.pick(['ask', 'ask', 'ask', 'twice', 'expire', 'end'] as const);
+  const then =
+    kind !== 'ask' ? '' : random.chance(0.05) ? ', then poison' : random.chance(0.1) ? ', then fail' : '';
+  return `${milliseconds} ${kind}${then}`;
+}
 
 /** Returns what a work asks; null for one that does not. */
 export function questionIn(work: string): { readonly kind: QuestionKind; readonly then: string } | null {
@@ -125,7 +135,7 @@ async function recordStep(
   if ((await context.findStep('step')) !== undefined) return onReplayed(work);
   onPerformed(work);
   await context.recordStep('step', 'done');
-  onRecorded(work);
+  await onRecorded(work);
 }
 
 async function performEffect(
@@ -140,7 +150,7 @@ async function performEffect(
     onPerformed(work);
     return Promise.resolve('done');
   });
-  if (isPerformed) onRecorded(work);
+  if (isPerformed) await onRecorded(work);
   else onReplayed(work);
 }
 
@@ -167,5 +177,22 @@ export const askingFlow: FlowData = flowData(
     'SimulatedQuestion-1.output > SimulatedQuestion-2.input_value',
     'SimulatedQuestion-2.output > ChatOutput-1.input_value',
     'SimulatedWork-2.output > ChatOutput-2.input_value',
+  ],
+);
+
+/** Chat Input → a work → two questions → Chat Output. */
+export const consultingFlow: FlowData = flowData(
+  [
+    node('ChatInput-1', { input_value: '' }, 'message'),
+    node('SimulatedWork-1', { input_value: '' }, 'output'),
+    node('SimulatedQuestion-1', { input_value: '' }, 'output'),
+    node('SimulatedQuestion-2', { input_value: '' }, 'output'),
+    node('ChatOutput-1', { input_value: '' }, 'message'),
+  ],
+  [
+    'ChatInput-1.message > SimulatedWork-1.input_value',
+    'SimulatedWork-1.output > SimulatedQuestion-1.input_value',
+    'SimulatedQuestion-1.output > SimulatedQuestion-2.input_value',
+    'SimulatedQuestion-2.output > ChatOutput-1.input_value',
   ],
 );

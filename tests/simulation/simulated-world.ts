@@ -32,6 +32,7 @@ import type { ProcessDependencies } from './simulated-services';
 import { questionIn, simulatedQuestion } from './simulated-question';
 import type { AskedQuestion, QuestionHooks } from './simulated-question';
 import { simulatedWork } from './simulated-work';
+import { isRecorded } from './stored-runs';
 import { WorkLog } from './work-log';
 
 const MAXIMUM_KEYS = 100_000;
@@ -94,7 +95,9 @@ export class SimulatedWorld {
       onStarted: (execution) => log.start(execution),
       onEnded: (execution) => log.end(execution),
       onPerformed: (work) => log.perform(work),
-      onRecorded: (work) => log.record(work),
+      onRecorded: async (work) => {
+        if (await isRecorded(database, work)) log.record(work);
+      },
       onReplayed: (work) => log.replayed.push(work),
       onAsked,
       onPoison: () => {

@@ -6,7 +6,7 @@ import { ApiKeyStore, FlowStore, UserStore } from '@millrace/runs';
 import type { FlowRecord } from '@millrace/runs';
 import { createLogger } from '@millrace/service';
 import { SimulatedTime } from './simulated-time';
-import { askingFlow } from './simulated-question';
+import { askingFlow, consultingFlow } from './simulated-question';
 import { answeringFlow, workingFlow } from './simulated-work';
 import { WAITING } from './stored-runs';
 
@@ -66,6 +66,8 @@ export interface SimulationFixture {
   readonly answering: FlowRecord;
   /** The same flow; its runs get no rows when they succeed. */
   readonly unrecorded: FlowRecord;
+  /** The flow of waiting callers whose runs ask a person. */
+  readonly consulting: FlowRecord;
   readonly keyValue: KeyValueStore;
 }
 
@@ -107,11 +109,15 @@ async function seedDatabase(database: Database): Promise<Omit<SimulationFixture,
     document: answeringFlow,
     settings: { records: 'none' },
   });
+  const consulting = await new FlowStore({ database }).create(user.id, {
+    name: 'consulting',
+    document: consultingFlow,
+  });
   await new ApiKeyStore({ database }).create(user.id, {
     name: 'callers',
     expiresAt: null,
     key: CALLER_API_KEY,
   });
   const keyValue = await openKeyValueStore({ url: undefined, prefix: '', logger, name: 'simulation' });
-  return { flow, asking, answering, unrecorded, keyValue };
+  return { flow, asking, answering, unrecorded, consulting, keyValue };
 }

@@ -1,4 +1,5 @@
 import type { Database } from '@millrace/database';
+import type { RecordedWork } from './simulated-question';
 import { MAXIMUM_ATTEMPTS } from './simulated-services';
 
 /** The row of a run. */
@@ -88,6 +89,19 @@ export async function storedSuspensions(database: Database): Promise<ReadonlyMap
       FROM simulation.pauses GROUP BY run_id`,
   });
   return new Map(rows.map(({ id, ...suspensions }) => [id, suspensions]));
+}
+
+/** Resolves to whether a step or an effect has the record of this attempt. */
+export async function isRecorded(
+  database: Database,
+  { runId, vertex, name, attempt }: RecordedWork,
+): Promise<boolean> {
+  const { rowCount } = await database.query({
+    name: 'simulation-recorded',
+    text: `SELECT FROM run_effects WHERE run_id = $1 AND vertex_id = $2 AND name LIKE $3 || '%' AND attempt = $4 AND result IS NOT NULL`,
+    values: [runId, vertex, name, attempt],
+  });
+  return rowCount > 0;
 }
 
 /** Deletes all records of a seed. */
