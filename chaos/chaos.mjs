@@ -16,7 +16,7 @@ const usage = `npm run chaos -- [options]
   --faults <ids>   only these faults, comma separated; a single one is injected as often as its row requires
   --broker-cluster kills, freezes and cuts off one node at a time of a RabbitMQ cluster of three; with
                    --faults, only these of C1 to C7
-  --backlog <n>    how many webhooks F11 sends; 100000
+  --backlog <n>    how many webhooks F11 sends; 100000. F22 sends at most 10000 and F23 at most 1000
   --python <dir>   starts executors with this Python environment, too, and sends runs with vertices in Python
   --pgbouncer <m>  puts a PgBouncer in session or transaction mode in front of PostgreSQL
   --out <file>     writes the report as JSON

@@ -10,7 +10,7 @@ export interface Site extends Installation {
   readonly logs: LogWatch;
   readonly load: Load;
   readonly random: Random;
-  /** How many webhooks the fault `F11` sends. */
+  /** How many webhooks the faults `F11`, `F22` and `F23` send at most. */
   readonly backlog: number;
   /** Whether only this fault is injected, as often as its row in README.md requires. */
   readonly isAlone: boolean;

@@ -18,8 +18,8 @@ const SCHEDULE = 'chaos-schedule';
 const CALLBACK_SECRET = 'CHAOS_CALLBACK';
 
 /**
- * Stores the flows of the load; resolves to { webhook, run, stream, unrunnable, delivery, schedule, asking, consent }, each
- * { id, endpoint }, and with `hasPython` also { pythonWebhook, python }, whose text is approved. The ends of `delivery` and `schedule`, which
+ * Stores the flows of the load; resolves to { webhook, run, stream, unrunnable, delivery, schedule, asking, consent, waiting,
+ * timed }, each { id, endpoint }, and with `hasPython` also { pythonWebhook, python }, whose text is approved. The ends of `delivery` and `schedule`, which
  * triggers run, are reported to the receiver.
  * @param {{ readonly url: string, readonly key: string, readonly sinkUrl: string, readonly receiver: Pick<ReportReceiver, 'url' | 'secret'>, readonly hasPython: boolean }} options
  */
@@ -36,7 +36,7 @@ export async function uploadFlows({ url, key, sinkUrl, receiver, hasPython }) {
       throw new Error(`the text was not approved: ${response.status} ${await response.text()}`);
     return { pythonWebhook: await upload(webhook), python: await upload(call) };
   };
-  const { asking, consent } = suspendedFlows(sinkUrl);
+  const { asking, consent, waiting, timed } = suspendedFlows(sinkUrl);
   const delivery = await uploadDeliveryFlow({ url, key, sinkUrl, receiver });
   return {
     webhook: await upload(webhookFlow(WEBHOOK, sinkUrl)),
@@ -47,6 +47,8 @@ export async function uploadFlows({ url, key, sinkUrl, receiver, hasPython }) {
     unrunnable: await upload(unrunnableFlow()),
     asking: await upload(asking),
     consent: await upload(consent),
+    waiting: await upload(waiting),
+    timed: await upload(timed),
     ...(hasPython ? await uploadPython() : {}),
   };
 }

@@ -20,6 +20,8 @@ import pythonKills from './python-kills.mjs';
 import repeatedCuts from './repeated-cuts.mjs';
 import rollingRestarts from './rolling-restarts.mjs';
 import sameKeys from './same-keys.mjs';
+import suspendedRuns from './suspended-runs.mjs';
+import timeOuts from './time-outs.mjs';
 import wedgedQueue from './leaderless-queue.mjs';
 
 /** @import { Fault } from '../fault.ts' */
@@ -47,6 +49,8 @@ export const allFaults = [
   clockSkew,
   channelsClosed,
   pythonKills,
+  suspendedRuns,
+  timeOuts,
   cutConnections,
   repeatedCuts,
 ];

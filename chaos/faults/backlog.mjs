@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { figuresOf } from '../figures.mjs';
 import { require } from './evidence.mjs';
+import { residentBytes } from './resident-bytes.mjs';
 
 /** @import { Pool } from 'pg' */
 /** @import { Fault } from '../fault.ts' */
@@ -159,22 +159,4 @@ function watchMemory(broker) {
     watch.peak = Math.max(watch.peak, residentBytes(broker.pid()));
   }, 1_000);
   return watch;
-}
-
-/**
- * Returns the resident memory of a process and its descendants: the broker's first process is a shell.
- * @param {number | string | undefined} pid
- * @returns {number}
- */
-function residentBytes(pid) {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
-    const own = Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
-    return children === ''
-      ? own
-      : children.split(' ').reduce((sum, child) => sum + residentBytes(child), own);
-  } catch {
-    return 0;
-  }
 }

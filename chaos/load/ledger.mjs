@@ -19,7 +19,7 @@
  * @typedef {object} Webhook
  * @property {string} id
  * @property {string} token
- * @property {'webhook' | 'pythonWebhook' | 'asking' | 'consent'} flow
+ * @property {'webhook' | 'pythonWebhook' | 'asking' | 'consent' | 'waiting' | 'timed'} flow
  * @property {number} startedAt
  * @property {Outcome[]} tries
  * @property {Set<string>} runIds

@@ -21,6 +21,8 @@ const PYTHON_WEBHOOK_SHARE = 0.6;
 /** Sends webhooks, runs without and with keys, runs that wait for a person, and streams at a fixed rate, and records every answer. */
 export class Load {
   ledger = new Ledger();
+  /** Whether deliveries to triggers wait: an ingest service whose clock is wrong refuses their signatures. */
+  holdsDeliveries = false;
   #random;
   #requests;
   /** @type {Set<Promise<unknown>>} */
@@ -101,13 +103,15 @@ export class Load {
    * Sends `count` webhooks with `senders` parallel senders; resolves when all are accepted or retries are exhausted.
    * @param {number} count
    * @param {number} senders
+   * @param {Webhook['flow']} [flow]
    */
-  async sendBacklog(count, senders) {
+  async sendBacklog(count, senders, flow = 'webhook') {
     let left = count;
+    const name = flow === 'webhook' ? 'backlog' : flow;
     const send = async () => {
       while (left > 0 && !this.#isStopped) {
         left -= 1;
-        await this.#sendWebhook(this.#name('backlog'), 0);
+        await this.#sendWebhook(this.#name(name), flow === 'webhook' ? 0 : EFFECT_MILLISECONDS, flow);
       }
     };
     await Promise.all(Array.from({ length: senders }, () => this.#track(send())));
@@ -230,7 +234,7 @@ export class Load {
     this.ledger.deliveries.push(delivery);
     const signedAt = Date.now();
     while (Date.now() - signedAt < DELIVERY_MILLISECONDS) {
-      if (await this.#requests.tryDelivery(delivery, hook, signedAt)) return;
+      if (!this.holdsDeliveries && (await this.#requests.tryDelivery(delivery, hook, signedAt))) return;
       await pause(500 + this.#random.integer(0, 1_000));
     }
   }

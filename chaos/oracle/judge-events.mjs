@@ -16,6 +16,8 @@ import { figuresOf } from '../figures.mjs';
 const ENOUGH_DELIVERIES = 50;
 const MAXIMUM_RATIO = 2;
 const MAXIMUM_DIFFERENCE_PERCENT = 10;
+/** Webhooks that a fault sends at once, mostly while nothing is down. */
+const SENT_AT_ONCE = /^(?:backlog|waiting|timed)-/;
 /** A schedule counts no more missed occurrences than this. */
 const MAXIMUM_MISSED = 1_000;
 /** An occurrence that is later than this was missed. */
@@ -59,13 +61,16 @@ export function judgeEvents(seen) {
  * @param {Seen} seen
  */
 function refusedDeliveries({ ledger }) {
-  const { deliveries, webhooks } = figuresOf(ledger);
+  const { deliveries } = figuresOf(ledger);
   if (deliveries.sent < ENOUGH_DELIVERIES) return [];
-  const most = webhooks.refusedPercent * MAXIMUM_RATIO + MAXIMUM_DIFFERENCE_PERCENT;
+  const tries = [...ledger.webhooks.values()]
+    .filter(({ token }) => !SENT_AT_ONCE.test(token))
+    .flatMap((webhook) => webhook.tries);
+  const refused = tries.filter(({ status }) => status !== 202).length;
+  const refusedPercent = Number(((100 * refused) / Math.max(1, tries.length)).toFixed(2));
+  const most = refusedPercent * MAXIMUM_RATIO + MAXIMUM_DIFFERENCE_PERCENT;
   return deliveries.refusedPercent > most
-    ? [
-        `${deliveries.refusedPercent} % of deliveries and ${webhooks.refusedPercent} % of webhooks were refused`,
-      ]
+    ? [`${deliveries.refusedPercent} % of deliveries and ${refusedPercent} % of webhooks were refused`]
     : [];
 }
 

@@ -20,12 +20,47 @@ export function vertexOf(choice) {
 
 /**
  * Returns the flows that wait for a person. `asking`: a webhook, a GET whose answer is the address of the effect, a question,
- * and an effect for each choice. `consent`: an agent whose tool, which has an effect, a person approves.
+ * and an effect for each choice. `consent`: an agent whose tool, which has an effect, a person approves. `waiting`: a question
+ * without an end. `timed`: one whose fallback counts after a minute.
  * @param {string} sinkUrl
- * @returns {{ readonly asking: FlowFile, readonly consent: FlowFile }}
  */
 export function suspendedFlows(sinkUrl) {
-  return { asking: askingFlow(sinkUrl), consent: consentFlow() };
+  return {
+    asking: askingFlow(sinkUrl),
+    consent: consentFlow(),
+    waiting: waitingFlow('chaos-waiting', sinkUrl, {
+      timeout: { type: 'dict', value: { value: 0, unit: 'Days' } },
+    }),
+    timed: waitingFlow('chaos-timed', sinkUrl, {
+      timeout: { type: 'dict', value: TIMEOUT },
+      enable_fallback: true,
+    }),
+  };
+}
+
+/**
+ * Webhook → Parser → Human Input → API Request for each outcome.
+ * @param {string} name
+ * @param {string} sinkUrl
+ * @param {Readonly<Record<string, object | boolean>>} fields of the Human Input
+ * @returns {FlowFile}
+ */
+function waitingFlow(name, sinkUrl, fields) {
+  const branches = ['approve', ...('enable_fallback' in fields ? [FALLBACK] : [])];
+  const pattern = `${sinkUrl}/effect/{token}/{milliseconds}`;
+  const nodes = [
+    node('Webhook-in', { data: '' }, 'output_data'),
+    node('ParserComponent-url', { input_data: '', mode: 'Parser', pattern, sep: '\n' }, 'parsed_text'),
+    node('HumanInput-ask', { prompt: '', ...fields }, ...branches.map((branch) => `branch_${branch}`)),
+    ...branches.map((branch) =>
+      node(vertexOf(branch), { url_input: '', method: 'POST', mode: 'URL' }, 'data'),
+    ),
+  ];
+  return file(name, nodes, [
+    'Webhook-in.output_data > ParserComponent-url.input_data',
+    'ParserComponent-url.parsed_text > HumanInput-ask.prompt',
+    ...branches.map((branch) => `HumanInput-ask.branch_${branch} > ${vertexOf(branch)}.url_input`),
+  ]);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { URLSearchParams } from 'node:url';
-import { codeOf } from '../../tools/workspace/error-fields.mjs';
+import { callGateway } from './call-gateway.mjs';
 import { APPROVALS, CHOICES, effectUrl } from './flows.mjs';
 
 /** @import { Installation } from '../installation.mjs' */
@@ -32,7 +32,6 @@ import { APPROVALS, CHOICES, effectUrl } from './flows.mjs';
  */
 
 const LOOK_MILLISECONDS = 500;
-const CALL_MILLISECONDS = 10_000;
 const MAXIMUM_TRIES = 120;
 const LONGEST_THOUGHT_MILLISECONDS = 8_000;
 const TOKEN = /\/effect\/([\w-]+)\/20/;
@@ -63,7 +62,7 @@ export class People {
   #looking;
 
   /**
-   * @param {Pick<Installation, 'ready' | 'secrets' | 'sink'>} installation
+   * @param {Pick<Installation, 'ready' | 'secrets' | 'sink' | 'flows'>} installation
    * @param {Random} random
    */
   constructor(installation, random) {
@@ -83,11 +82,14 @@ export class People {
   }
 
   async #look() {
+    const { flows } = this.#installation;
     while (!this.#isStopped) {
-      const { status, body } = await this.#call('GET', '/api/v1/pending?links=true');
-      if (status === 200)
-        for (const open of /** @type {{ requests: Open[] }} */ (JSON.parse(body)).requests)
-          if (!this.questions.has(open.request_id)) this.#meet(open);
+      for (const { id } of [flows.asking, flows.consent]) {
+        const { status, body } = await this.#call('GET', `/api/v1/pending?links=true&flow_id=${id}`);
+        if (status === 200)
+          for (const open of /** @type {{ requests: Open[] }} */ (JSON.parse(body)).requests)
+            if (!this.questions.has(open.request_id)) this.#meet(open);
+      }
       await pause(LOOK_MILLISECONDS);
     }
   }
@@ -174,27 +176,11 @@ export class People {
   }
 
   /**
-   * Calls one of the ready gateways; the status is 0 when no answer arrives.
    * @param {'GET' | 'POST'} method
    * @param {string} path
    * @param {object | URLSearchParams} [content]
    */
-  async #call(method, path, content) {
-    const { ready, secrets } = this.#installation;
-    const isForm = content instanceof URLSearchParams;
-    try {
-      const response = await fetch(`${this.#random.pick(ready.gateways.urls)}${path}`, {
-        method,
-        // The link alone is the right to answer.
-        headers: isForm
-          ? { 'content-type': 'application/x-www-form-urlencoded' }
-          : { 'x-api-key': secrets.apiKey, 'content-type': 'application/json' },
-        ...(content && { body: isForm ? content.toString() : JSON.stringify(content) }),
-        signal: AbortSignal.timeout(CALL_MILLISECONDS),
-      });
-      return { status: response.status, body: await response.text() };
-    } catch (error) {
-      return { status: 0, body: String(codeOf(error)) };
-    }
+  #call(method, path, content) {
+    return callGateway(this.#installation, this.#random, method, path, content);
   }
 }
