@@ -23,6 +23,7 @@ export function bodies(flow: string): readonly { readonly path: string; readonly
     durable: true,
     concurrency: 2,
     deadlineSeconds: 5,
+    answeredBy: ['superusers'],
     unfinishedEffects: 'retry',
     callbacks,
     retry: { attempts: 2, backoffSeconds: 1, maximumBackoffSeconds: 1, on: ['internal'] },

@@ -3236,6 +3236,7 @@ export interface Schemas {
       editedCode?: 'refuse' | 'stock' | null;
       concurrency?: number | null;
       deadlineSeconds?: number | null;
+      answeredBy?: string[] | null;
       callbacks?:
         | {
             amqp?: {
@@ -3797,6 +3798,7 @@ export interface Schemas {
       editedCode?: 'refuse' | 'stock';
       concurrency?: number;
       deadlineSeconds?: number;
+      answeredBy?: string[];
       callbacks?: {
         amqp?: {
           connection: string;
@@ -3926,6 +3928,7 @@ export interface Schemas {
     flow_id: string;
     session_id: string;
     due_at: string | null;
+    answered_by?: string[];
     request_id: string;
     /** @enum {unknown} */
     kind: 'node_input' | 'tool_approval';
@@ -4028,7 +4031,7 @@ export interface Schemas {
     job_id: string;
     /** Format: uuid */
     flow_id: string;
-    session_id: string;
+    session_id: string | null;
     created_at: string;
     request_id: string;
     /** @enum {unknown} */

@@ -150,6 +150,11 @@ export interface FlowSettings {
   readonly retention?: FlowRetention;
   /** A word stands for `runs`. */
   readonly records?: RecordSettings | RunRecords;
+  /**
+   * Who answers what the flow's runs ask: names and ids of users, and `superusers` for all admins; the owner of the run unless
+   * set.
+   */
+  readonly answeredBy?: readonly string[];
   /** The deadline of the flow's runs, in seconds; never more than the installation's. */
   readonly deadlineSeconds?: number;
 }
@@ -257,6 +262,12 @@ export const flowSettingsSchema = {
     editedCode: { enum: ['refuse', 'stock'] },
     concurrency: { type: 'integer', minimum: 1, maximum: 10_000 },
     deadlineSeconds: { type: 'integer', minimum: 1, maximum: 86_400 },
+    answeredBy: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 50,
+      items: { type: 'string', minLength: 1, maxLength: 255 },
+    },
     callbacks: { type: 'array', maxItems: 10, items: callbackSchema },
     retry: {
       type: 'object',

@@ -13,4 +13,8 @@ export interface StoredRequest extends HumanRequest {
   /** Null while the request waits. */
   readonly decidedAt: Date | null;
   readonly decidedBy: string | null;
+  /** Names and ids of the users who answer it, as the flow has them now; null or absent: the owner of the run. */
+  readonly answeredBy?: readonly string[] | null;
+  /** Whether the user that reads it can answer it; absent where no user does. */
+  readonly mayAnswer?: boolean;
 }

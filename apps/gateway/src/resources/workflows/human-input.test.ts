@@ -13,23 +13,22 @@ const asked = {
   timeout_seconds: 60,
   fallback_action: null,
 } as const;
+const asking = {
+  name: 'asking',
+  data: flowData(
+    [
+      node('ChatInput-a', { input_value: '' }, 'message'),
+      node('HumanInput-h', { prompt: '' }, 'branch_approve', 'branch_reject'),
+      node('ChatOutput-z', { input_value: '' }, 'message'),
+    ],
+    ['ChatInput-a.message > HumanInput-h.prompt', 'HumanInput-h.branch_approve > ChatOutput-z.input_value'],
+  ),
+};
 let gateway: TestGateway;
 let waitingId = '';
 beforeAll(async () => {
   gateway = await openTestGateway();
-  const file = {
-    name: 'asking',
-    endpoint_name: 'asking',
-    data: flowData(
-      [
-        node('ChatInput-a', { input_value: '' }, 'message'),
-        node('HumanInput-h', { prompt: '' }, 'branch_approve', 'branch_reject'),
-        node('ChatOutput-z', { input_value: '' }, 'message'),
-      ],
-      ['ChatInput-a.message > HumanInput-h.prompt', 'HumanInput-h.branch_approve > ChatOutput-z.input_value'],
-    ),
-  };
-  waitingId = await gateway.createFlow(file);
+  waitingId = await gateway.createFlow({ ...asking, endpoint_name: 'asking' });
 }, 60_000);
 afterAll(() => gateway.close());
 beforeEach(() => {
@@ -257,6 +256,35 @@ test('takes a decision about some calls, whose changed arguments fit the schema 
   expect(decisions.get('r')).toMatchObject({ action_id: 'edit', calls: [1] });
   const { text } = await gateway.call('GET', '/api/v1/audit?action=run.answered&limit=1');
   expect(text).toContain('"calls":"1"');
+});
+
+test('is answered by the users that its flow names, and by no others', async () => {
+  const createUser = async (username: string) => {
+    const { json } = await gateway.call('POST', '/api/v1/users', { username });
+    return { 'x-api-key': (json as { api_key: string }).api_key };
+  };
+  const [named, other] = [await createUser('named'), await createUser('other')];
+  const flowId = await gateway.createFlow({ ...asking, name: 'named', settings: { answeredBy: ['named'] } });
+  const started = await gateway.call('POST', PATH, { flow_id: flowId, mode: 'sync' });
+  const { job_id: id } = started.json as { job_id: string };
+  const list = async (headers: Record<string, string>) => {
+    const listed = await gateway.call('GET', `/api/v1/pending?run_id=${id}&links=true`, undefined, headers);
+    return (listed.json as { requests: object[] }).requests;
+  };
+  expect(await list(other)).toEqual([]);
+  expect(await list(named)).toMatchObject([{ run_id: id, answered_by: ['named'], links: {} }]);
+  const [own] = await list({});
+  expect(own).toMatchObject({ answered_by: ['named'] });
+  expect(own).not.toHaveProperty('links');
+  const pending = await gateway.call('GET', `${PATH}/pending?flow_id=${flowId}`, undefined, named);
+  expect(pending.json).toMatchObject([{ job_id: id }]);
+  const body = { request_id: `HumanInput-h:${id}`, decision: { action_id: 'approve' } };
+  const answerAs = (headers: Record<string, string>) =>
+    gateway.call('POST', `${PATH}/${id}/resume`, body, headers);
+  const refused = await answerAs({});
+  expect([refused.status, refused.json]).toMatchObject([403, { detail: { code: 'ANSWERED_BY_OTHERS' } }]);
+  expect((await answerAs(other)).status).toBe(404);
+  expect((await answerAs(named)).status).toBe(200);
 });
 
 test('shows hostile texts of a request as text', async () => {

@@ -23,6 +23,8 @@ export interface OpenRequest extends ShownRequest {
   readonly paused_at: string;
   /** When its time is over; null: never. */
   readonly due_at: string | null;
+  /** Names and ids of the users who answer it, if its flow names them. */
+  readonly answered_by?: readonly string[];
   readonly links?: RequestLinks;
 }
 
@@ -49,7 +51,7 @@ export function pendingRequest(stored: StoredRequest): PendingRequest {
 
 /** `links` are shown when they are given. */
 export function openRequest(stored: StoredRequest, links?: RequestLinks): OpenRequest {
-  const { runId, flowId, sessionId, pausedAt, dueAt } = stored;
+  const { runId, flowId, sessionId, pausedAt, dueAt, answeredBy } = stored;
   return {
     ...shownRequest(stored, ''),
     run_id: runId,
@@ -57,6 +59,7 @@ export function openRequest(stored: StoredRequest, links?: RequestLinks): OpenRe
     session_id: sessionId,
     paused_at: pausedAt.toISOString(),
     due_at: dueAt?.toISOString() ?? null,
+    ...(answeredBy && { answered_by: answeredBy }),
     ...(links && { links }),
   };
 }

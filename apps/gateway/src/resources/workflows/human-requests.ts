@@ -16,7 +16,7 @@ import { isRecord } from '../../http/bodies/parse-json';
 import type { ReadYourWrites } from '../../runs/read-your-writes';
 import { openRequest, pendingRequest } from './human-request-view';
 import type { OpenRequest, PendingRequest } from './human-request-view';
-import { decisionRefused, notResumable, unknownResumable } from './workflow-errors';
+import { answeredByOthers, decisionRefused, notResumable, unknownResumable } from './workflow-errors';
 
 /** More requests of one flow are not listed: there is no paging in Langflow. */
 export const MAXIMUM_PENDING = 1_000;
@@ -91,7 +91,9 @@ export class HumanRequests {
         ? await this.#options.runs.openHumanRequests(userId, { flowId, limit })
         : (await this.waiting(userId, runId)).filter((one) => flowId === null || one.flowId === flowId);
     const { decisionLinks } = this.#options;
-    return found.map((one) => openRequest(one, hasLinks ? decisionLinks.of(one) : undefined));
+    return found.map((one) =>
+      openRequest(one, hasLinks && one.mayAnswer !== false ? decisionLinks.of(one) : undefined),
+    );
   }
 
   /** A run and all its requests, the oldest first; null for a run that the user does not have. */
@@ -111,8 +113,12 @@ export class HumanRequests {
   async answer({ userId, runId, answers, actor, isByLink }: GivenAnswers): Promise<void> {
     const { runs, audit } = this.#options;
     const { record, requests } = await this.ofRun(userId, runId);
-    if (!record) throw unknownResumable(runId);
+    // The flow can name others than the owner of the run.
+    const owner = record?.userId ?? requests[0]?.userId;
+    if (owner === undefined) throw unknownResumable(runId);
     const waiting = requests.filter(({ decidedAt }) => decidedAt === null);
+    const others = waiting.find(({ mayAnswer }) => mayAnswer === false && !isByLink);
+    if (others) throw answeredByOthers(runId, others.answeredBy ?? []);
     const taken = answers.map(({ requestId, decision }) => {
       // Langflow checks the decision against the request that waits, before it looks at the id.
       const request = waiting.find(({ request_id: id }) => id === requestId) ?? waiting[0];
@@ -121,7 +127,7 @@ export class HumanRequests {
     const isTaken = await audit.change(actor, async (change) => {
       const decisions = new Map(taken.map(({ requestId, decision }) => [requestId, decision]));
       const decidedBy = isByLink ? BY_LINK : actor.keyId;
-      if (!(await runs.within(change).decide({ userId, runId, decisions, decidedBy }))) return false;
+      if (!(await runs.within(change).decide({ userId: owner, runId, decisions, decidedBy }))) return false;
       for (const { request, decision } of taken) {
         const by = isByLink ? { by: 'link' } : {};
         const named = decision.calls ? { calls: decision.calls.join(',') } : {};
@@ -132,7 +138,7 @@ export class HumanRequests {
     });
     if (!isTaken) throw await this.#notTaken(userId, runId, answers);
     for (const { requestId, decision } of taken)
-      await this.#showAnswer({ userId, runId, requestId, actionId: decision.action_id });
+      await this.#showAnswer({ userId: owner, runId, requestId, actionId: decision.action_id });
   }
 
   /** Adds an answer to the message about its request. Never rejects: the run goes on with the answer. */

@@ -100,6 +100,16 @@ export function unknownResumable(runId: string): HttpError {
   });
 }
 
+/** The error of a user that the flow does not name. */
+export function answeredByOthers(runId: string, answeredBy: readonly string[]): HttpError {
+  return new HttpError('permission_denied', {
+    error: 'Not allowed to answer',
+    code: 'ANSWERED_BY_OTHERS',
+    message: `The flow names who answers its questions: ${answeredBy.join(', ')}.`,
+    job_id: runId,
+  });
+}
+
 export function decisionRefused(
   runId: string,
   message = "decision.action_id is not one of the pending request's allowed_decisions.",

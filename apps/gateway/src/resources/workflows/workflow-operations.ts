@@ -57,7 +57,7 @@ export const workflowOperations = {
     summary: 'Answer what a suspended run asks; the run goes on',
     body: jsonBody(workflowResumeBodySchema),
     answers: { 200: json('The run goes on', workflowResumedSchema) },
-    errors: ['not_found', 'decision_refused', 'not_resumable'],
+    errors: ['not_found', 'permission_denied', 'decision_refused', 'not_resumable'],
   },
   events: {
     summary: 'Stream the events of a run from a given one, during the run or later',

@@ -53,6 +53,7 @@ const openRequestMembers = {
   flow_id: uuid,
   session_id: text,
   due_at: orNull(text),
+  answered_by: listOf(text),
   ...shownMembers,
 };
 
@@ -61,7 +62,13 @@ export const openRequestsSchema = closedObject({
   requests: listOf(
     named(
       'OpenHumanRequest',
-      closedObject(openRequestMembers, ['action_requests', 'timeout_seconds', 'fallback_action', 'links']),
+      closedObject(openRequestMembers, [
+        'action_requests',
+        'timeout_seconds',
+        'fallback_action',
+        'answered_by',
+        'links',
+      ]),
     ),
   ),
 });

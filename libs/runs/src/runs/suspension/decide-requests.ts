@@ -9,6 +9,7 @@ import type { RequestSeal } from '../../encryption/request-seal';
 import type { FailedRun } from '../attempts/failed-run-log';
 import { NOT_ANSWERED } from '../lifecycle';
 import { forgetSuspensionsSql } from '../forget-suspensions';
+import { flowSetting } from '../../flows/flow-setting';
 import { readFailure } from '../run-rows';
 
 interface RequestRow extends Omit<StoredRequest, keyof HumanRequest> {
@@ -16,19 +17,29 @@ interface RequestRow extends Omit<StoredRequest, keyof HumanRequest> {
 }
 
 const COLUMNS = `human_requests.run_id AS "runId", runs.user_id AS "userId", human_requests.flow_id AS "flowId", runs.session_id AS "sessionId",
-  runs.accepted_at AS "acceptedAt", human_requests.request, paused_at AS "pausedAt", due_at AS "dueAt", decided_at AS "decidedAt", decided_by AS "decidedBy"`;
+  runs.accepted_at AS "acceptedAt", human_requests.request, paused_at AS "pausedAt", due_at AS "dueAt", decided_at AS "decidedAt", decided_by AS "decidedBy",
+  named.answered_by AS "answeredBy"`;
+const ANSWERED_BY = `nullif(${flowSetting('answeredBy')}, 'null'::jsonb)`;
+/** Whether the flow names the user `viewer`. */
+const IS_NAMED = `(named.answered_by ?| ARRAY[viewer.id::text, viewer.username] OR viewer.is_admin AND named.answered_by ? 'superusers')`;
+const MAY_ANSWER = `CASE WHEN named.answered_by IS NULL THEN runs.user_id = viewer.id ELSE ${IS_NAMED} END`;
+const NAMED = `LEFT JOIN LATERAL (SELECT ${ANSWERED_BY} AS answered_by FROM flows WHERE flows.id = human_requests.flow_id) AS named ON true`;
 
 const OF_RUN = {
   name: 'human-requests-of-run',
-  text: `SELECT ${COLUMNS} FROM human_requests JOIN runs ON runs.id = run_id
-    WHERE run_id = $1 AND ($2::uuid IS NULL OR runs.user_id = $2) ORDER BY paused_at, human_requests.request_id`,
+  text: `SELECT ${COLUMNS}, coalesce(${MAY_ANSWER}, false) AS "mayAnswer"
+    FROM human_requests JOIN runs ON runs.id = run_id ${NAMED} LEFT JOIN users AS viewer ON viewer.id = $2
+    WHERE run_id = $1 AND ($2::uuid IS NULL OR runs.user_id = $2 OR ${IS_NAMED}) ORDER BY paused_at, human_requests.request_id`,
 };
 
 const OPEN = {
   name: 'human-requests-open',
-  text: `SELECT ${COLUMNS} FROM human_requests JOIN runs ON runs.id = run_id
-    WHERE human_requests.flow_id = ANY(ARRAY(SELECT id FROM flows WHERE user_id = $1 AND ($2::uuid IS NULL OR id = $2)))
-      AND decided_at IS NULL AND runs.user_id = $1 AND runs.status = 'suspended'
+  text: `SELECT ${COLUMNS}, coalesce(${MAY_ANSWER}, false) AS "mayAnswer"
+    FROM human_requests JOIN runs ON runs.id = run_id ${NAMED} JOIN users AS viewer ON viewer.id = $1
+    WHERE human_requests.flow_id = ANY(ARRAY(
+        SELECT id FROM flows WHERE user_id = $1 AND ($2::uuid IS NULL OR id = $2)
+        UNION ALL SELECT id FROM flows WHERE position('"answeredBy"' IN settings::text) > 0 AND user_id <> $1 AND ($2::uuid IS NULL OR id = $2)))
+      AND decided_at IS NULL AND runs.status = 'suspended' AND (runs.user_id = $1 OR ${IS_NAMED})
     ORDER BY paused_at, run_id LIMIT $3`,
 };
 
@@ -60,7 +71,9 @@ async function read(
   // A request that cannot be read must not fail those beside it.
   return rows.flatMap(({ request, ...row }) => {
     const text = seal.tryReadText(request);
-    return text === null ? [] : [{ ...(JSON.parse(text) as HumanRequest), ...row }];
+    if (text === null) return [];
+    const answeredBy = Array.isArray(row.answeredBy) ? row.answeredBy : null;
+    return [{ ...(JSON.parse(text) as HumanRequest), ...row, answeredBy }];
   });
 }
 
