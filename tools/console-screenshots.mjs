@@ -107,13 +107,12 @@ async function makeRuns() {
   await call('POST', '/api/v1/run/support-triage', { input_value: 'The invoice is wrong. [[delay=180]]' });
   await call('POST', '/api/v1/variables/', { name: 'STRIPE_SECRET', value: 'x', type: 'Credential' });
   await call('POST', '/api/v1/users', { username: 'ann' });
-  const config = { cron: '0 8 * * 1-5', timezone: 'Europe/Lisbon' };
   await call('POST', '/api/v1/triggers', {
     flow_id: order,
     name: 'every weekday',
     kind: 'schedule',
     state: 'active',
-    config,
+    config: { cron: '0 8 * * 1-5', timezone: 'Europe/Lisbon' },
   });
   await call('POST', '/api/v1/variables/', {
     name: 'CALLBACK_SECRET',
@@ -147,6 +146,7 @@ async function makeRuns() {
     'flow-callbacks': `/flows/${idOf('chat')}?tab=callbacks`,
     conversations: `/conversations?of=${idOf('chat-with-memory')}&session=${idOf('chat-with-memory')}`,
     history: '/history?hours=1',
+    usage: '/usage?period=24h',
     'dead-letters': '/dead-letters',
     callbacks: '/callbacks',
     schedules: '/schedules',

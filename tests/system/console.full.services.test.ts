@@ -250,6 +250,7 @@ test('no page has a violation that axe finds, light or dark', async () => {
     '/callbacks',
     '/mcp',
     '/history',
+    '/usage',
     '/system/workers',
     '/system/health',
     '/system/settings',

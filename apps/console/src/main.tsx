@@ -13,7 +13,7 @@ import './styles/chat.css';
 import '@xyflow/react/dist/base.css';
 import './graph/flow-graph.css';
 import 'uplot/dist/uPlot.min.css';
-import './operations/chart.css';
+import './ui/chart.css';
 
 applyTheme(readTheme());
 const root = document.getElementById('root');

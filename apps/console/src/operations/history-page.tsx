@@ -9,9 +9,10 @@ import { useTitle } from '../shell/title';
 import { ZONE, count, duration } from '../ui/format';
 import { OUTCOMES } from '../ui/outcomes';
 import { Busy, Card, Empty, ErrorNote, Facts, PageHead } from '../ui/parts';
-import type { Series } from './chart';
+import type { Series } from '../ui/chart';
+import { Legend } from '../ui/legend';
 
-const Chart = lazy(() => import('./chart'));
+const Chart = lazy(() => import('../ui/chart'));
 
 const SPANS: readonly (readonly [hours: number, title: string])[] = [
   [1, 'Last hour'],
@@ -167,16 +168,3 @@ function Charts({ points, onOpen }: ChartsProps) {
 }
 
 const whole = (value: number): string => (Number.isInteger(value) ? count(value) : '');
-
-function Legend({ of }: { readonly of: readonly Series[] }) {
-  return (
-    <span className="legend">
-      {of.map(({ title, color }) => (
-        <span key={title}>
-          <i style={{ background: `var(${color})` }} />
-          {title}
-        </span>
-      ))}
-    </span>
-  );
-}

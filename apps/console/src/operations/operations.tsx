@@ -13,6 +13,7 @@ import { PendingPage } from '../pending/pending-page';
 import { SchedulesPage } from './schedules-page';
 import { SessionsPage } from './sessions-page';
 import { SettingsPage } from './settings-page';
+import { UsagePage } from '../usage/usage-page';
 import { UsersPage } from './users-page';
 import { VariablesPage } from './variables-page';
 import { WorkersPage } from './workers-page';
@@ -24,6 +25,7 @@ const PAGES: Readonly<Record<string, ComponentType>> = {
   '/schedules': SchedulesPage,
   '/mcp': McpPage,
   '/history': HistoryPage,
+  '/usage': UsagePage,
   '/system/workers': WorkersPage,
   '/system/health': HealthPage,
   '/system/settings': SettingsPage,

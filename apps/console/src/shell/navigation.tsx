@@ -11,6 +11,7 @@ import {
   Chat,
   Clock,
   Code,
+  Coins,
   HalfCircle,
   Heart,
   Key,
@@ -56,6 +57,7 @@ const GROUPS: readonly { readonly title: string; readonly entries: readonly Entr
       { path: '/callbacks', title: 'Callbacks', icon: Return },
       { path: '/mcp', title: 'MCP servers', icon: Plug },
       { path: '/history', title: 'History', icon: Chart },
+      { path: '/usage', title: 'Usage', icon: Coins },
     ],
   },
   {

@@ -6,6 +6,7 @@ export function englishOf(languages: readonly string[]): string {
 const LOCALE = englishOf(typeof navigator === 'undefined' ? [] : navigator.languages);
 const EXACT = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'long' });
 const DATE = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' });
+const UTC_DAY = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeZone: 'UTC' });
 const CLOCK = new Intl.DateTimeFormat(LOCALE, { hour: 'numeric', minute: '2-digit' });
 const DAY = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short' });
 const INTERVAL = new Intl.DateTimeFormat(LOCALE, {
@@ -14,6 +15,7 @@ const INTERVAL = new Intl.DateTimeFormat(LOCALE, {
   hour: 'numeric',
   minute: '2-digit',
 });
+const DOLLARS = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const WHOLE = new Intl.NumberFormat(LOCALE);
 const DAY_SECONDS = 86_400;
 /** A time that is further away is a date. */
@@ -51,6 +53,9 @@ export const exactTime = (iso: string): string => EXACT.format(new Date(iso));
 
 /** The time between two others, in Unix milliseconds. */
 export const interval = (from: number, before: number): string => INTERVAL.formatRange(from, before);
+
+/** A day of UTC, in Unix milliseconds. */
+export const utcDay = (start: number): string => UTC_DAY.format(start);
 
 /** The zone of all times on the pages, such as `Europe/Lisbon`. */
 export const ZONE = EXACT.resolvedOptions().timeZone;
@@ -103,7 +108,8 @@ export function cost(dollars: number | null | undefined): string {
   if (dollars === null || dollars === undefined) return '–';
   if (dollars === 0) return '$0';
   if (dollars < 0.0001) return '<$0.0001';
-  return `$${dollars.toFixed(dollars < 0.01 ? 4 : dollars < 1 ? 3 : 2)}`;
+  if (dollars >= 1) return `$${DOLLARS.format(dollars)}`;
+  return `$${dollars.toFixed(dollars < 0.01 ? 4 : 3)}`;
 }
 
 export function bytes(value: number | null | undefined): string {

@@ -51,6 +51,9 @@ export const Chart = icon('M3 3v18h18M7 15l4-5 4 3 5-7');
 export const Chat = icon('M4 4h16v12h-9l-5 4v-4H4zM8 8.5h8M8 12h5');
 export const Clock = icon(`${CIRCLE}M12 7v5l4 2`);
 export const Code = icon('M8 7l-5 5 5 5M16 7l5 5-5 5M14 4l-4 16');
+export const Coins = icon(
+  'M9 4c-3.3 0-6 1.3-6 3s2.7 3 6 3s6-1.3 6-3s-2.7-3-6-3M3 7v5c0 1.7 2.7 3 6 3M15 7v2M15 11c-3.3 0-6 1.3-6 3s2.7 3 6 3s6-1.3 6-3s-2.7-3-6-3M9 14v4c0 1.7 2.7 3 6 3s6-1.3 6-3v-4',
+);
 export const Heart = icon(
   'M12 20C5 15 3 12 3 8.5A4.7 4.7 0 0 1 12 6.5A4.7 4.7 0 0 1 21 8.5C21 12 19 15 12 20z',
 );

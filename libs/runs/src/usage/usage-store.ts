@@ -82,7 +82,7 @@ export interface UsageQuery {
   readonly limit: number;
 }
 
-/** The sums of one group. Members that the question does not sum by are null; so are names of what was deleted. */
+/** The sums of one group. Members that the question does not sum by are null; so are names of what was deleted. A key can have an empty name. */
 export interface UsageGroup extends UsageNumbers {
   /** Begin of the interval in UTC. */
   readonly start: Date | null;
@@ -130,7 +130,8 @@ export async function readUsage(
         ORDER BY start NULLS FIRST, "runs" DESC, "calls" DESC LIMIT $5
       )
       SELECT sums.start, sums.user_id AS "userId", users.username, sums.project_id AS "projectId", projects.name AS "projectName",
-        sums.flow_id AS "flowId", flows.name AS "flowName", nullif(sums.key_id, '${NO_KEY}') AS "keyId", api_keys.name AS "keyName",
+        sums.flow_id AS "flowId", flows.name AS "flowName", nullif(sums.key_id, '${NO_KEY}') AS "keyId",
+        CASE WHEN api_keys.id IS NOT NULL THEN coalesce(api_keys.name, '') END AS "keyName",
         sums.pool, sums.provider, sums.model, ${NUMBERS.map(([, name]) => `sums."${name}"`).join(', ')}
       FROM sums LEFT JOIN users ON users.id = sums.user_id LEFT JOIN flows ON flows.id = sums.flow_id
       LEFT JOIN projects ON projects.id = sums.project_id AND projects.user_id = sums.user_id

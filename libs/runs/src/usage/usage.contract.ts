@@ -81,6 +81,24 @@ export function describeUsage(name: string, open: () => TestDatabase): void {
       ]);
     });
 
+    test('tells a key without a name from a deleted one', async () => {
+      const [unnamed, deleted] = [randomUUID(), randomUUID()];
+      const { flow, use } = await ended({ keyId: unnamed });
+      await open().database.query({
+        text: `INSERT INTO api_keys (id, user_id, prefix, key_hash, scopes) VALUES ($1, $2, 'sk-x', gen_random_uuid()::text, '{run}')`,
+        values: [unnamed, flow.userId],
+      });
+      await store().countUsage(usageCounts(use));
+      await store().countUsage(usageCounts({ ...use, keyId: deleted }));
+      const rows = await read({ userId: flow.userId, by: ['key'] });
+      expect(new Map(rows.map(({ keyId, keyName }) => [keyId, keyName]))).toEqual(
+        new Map([
+          [unnamed, ''],
+          [deleted, null],
+        ]),
+      );
+    });
+
     test('sums are of one user, flow and time', async () => {
       const { flow, use } = await ended();
       const other = await ended();

@@ -1,7 +1,7 @@
 import uPlot from 'uplot';
 import { useEffect, useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
-import { axisLabels, interval } from '../ui/format';
+import { axisLabels, interval } from './format';
 
 export interface Series {
   readonly title: string;
@@ -35,7 +35,7 @@ export default function Chart({ label, times, series, isStacked = false, format,
     const draw = () => {
       element.replaceChildren();
       const plot = new uPlot(
-        options(element, { series, isStacked, format, onShow: setShown }),
+        options(element, { times, series, isStacked, format, onShow: setShown }),
         data(times, series, isStacked),
         element,
       );
@@ -109,9 +109,9 @@ export default function Chart({ label, times, series, isStacked = false, format,
           aria-hidden
         >
           <strong>{values.title}</strong>
-          {values.rows.map(({ title, color, text }) => (
-            <span key={title}>
-              <i style={{ background: `var(${color})` }} /> {title} <b>{text}</b>
+          {values.rows.map(({ title, color, text }, index) => (
+            <span key={index}>
+              <i style={{ background: `var(${color})` }} /> <bdi>{title}</bdi> <b>{text}</b>
             </span>
           ))}
         </div>
@@ -164,11 +164,11 @@ function data(times: readonly number[], series: readonly Series[], isStacked: bo
   return [[...times], ...stacked.reverse()];
 }
 
-interface Drawing extends Required<Pick<ChartProps, 'series' | 'isStacked' | 'format'>> {
+interface Drawing extends Required<Pick<ChartProps, 'times' | 'series' | 'isStacked' | 'format'>> {
   readonly onShow: (index: number | undefined) => void;
 }
 
-function options(element: HTMLElement, { series, isStacked, format, onShow }: Drawing): uPlot.Options {
+function options(element: HTMLElement, { times, series, isStacked, format, onShow }: Drawing): uPlot.Options {
   const muted = colorOf(element, '--muted');
   const line = colorOf(element, '--line');
   const axis = {
@@ -177,6 +177,8 @@ function options(element: HTMLElement, { series, isStacked, format, onShow }: Dr
     ticks: { show: false },
     font: '11px system-ui',
   };
+  // A bar stands on the begin of its interval: the first and the last one are whole.
+  const margin = isStacked ? ((times[1] ?? 0) - (times[0] ?? 0)) / 2 : 0;
   const drawn = isStacked ? [...series].reverse() : series;
   return {
     width: element.clientWidth,
@@ -184,9 +186,12 @@ function options(element: HTMLElement, { series, isStacked, format, onShow }: Dr
     legend: { show: false },
     cursor: { y: false, points: { show: false } },
     hooks: { setCursor: [({ cursor }) => onShow(cursor.idx ?? undefined)] },
-    scales: { y: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, 1)] } },
+    scales: {
+      x: { range: (_plot, low, high) => [low - margin, high + margin] },
+      y: { range: (_plot, _low, high) => [0, high > 0 ? high * 1.1 : 1] },
+    },
     axes: [
-      { ...axis, grid: { show: false }, values: (_plot, splits) => axisLabels(splits) },
+      { ...axis, size: 30, grid: { show: false }, values: (_plot, splits) => axisLabels(splits) },
       { ...axis, size: 62, values: (_plot, values) => values.map(format) },
     ],
     series: [

@@ -1,0 +1,24 @@
+import { query } from '../api/client';
+import type { Scope } from './queries';
+
+export interface RunsOf {
+  readonly from?: number;
+  readonly before?: number;
+  readonly flow?: string | null;
+  readonly user?: string | null;
+  readonly pool?: string | null;
+}
+
+/** The list of the runs that a part of the usage counts. */
+export const runsPath = (
+  { period, flow: ofFlow, user: ofUser, isOfAllUsers }: Scope,
+  { from = period.from, before = period.before, flow, user, pool }: RunsOf,
+): string =>
+  `/runs${query({
+    flow: flow ?? ofFlow,
+    pool,
+    from: new Date(from).toISOString(),
+    before: new Date(before).toISOString(),
+    user: user ?? ofUser,
+    all: isOfAllUsers && !user ? '1' : '',
+  })}`;

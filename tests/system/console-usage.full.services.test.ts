@@ -1,0 +1,195 @@
+import { readFileSync } from 'node:fs';
+import { until } from '@millrace/service/testing';
+import { accessibilityViolations, openConsole } from './console-browser';
+import type { ConsolePage } from './console-browser';
+import { HOSTILE, readExample, startConsoleSystem } from './console-standalone';
+import type { ConsoleSystem } from './console-standalone';
+
+let system: ConsoleSystem;
+let admin: ConsolePage;
+let call: ConsoleSystem['call'];
+
+beforeAll(async () => {
+  system = await startConsoleSystem();
+  ({ admin, call } = system);
+}, 180_000);
+
+afterAll(() => system?.stop(), 60_000);
+
+const FIRST_LOAD_BYTES = 170_000;
+
+interface Row {
+  readonly username: string;
+  readonly flow_name: string | null;
+  readonly key_name: string | null;
+  readonly runs: number;
+}
+
+const usage = async (query: string): Promise<readonly Row[]> =>
+  (await call<{ rows: readonly Row[] }>('GET', `/api/v1/usage?all_users=true&${query}`)).rows;
+
+const newFlow = (name: string, endpoint: string, as?: string) =>
+  call<{ id: string }>(
+    'POST',
+    '/api/v1/flows/',
+    { ...readExample('chat'), name, endpoint_name: endpoint },
+    as,
+  );
+
+/** Runs of two users with three keys, one of which is deleted, like one of the flows. */
+async function makeUsage() {
+  const { id: shop } = await newFlow('Shop assistant', 'shop');
+  const { id: oldFlow } = await newFlow('Old', 'old');
+  const ann = await call<{ api_key: string }>('POST', '/api/v1/users', { username: `ann ${HOSTILE[0]}` });
+  await newFlow("Ann's chat", 'ann-chat', ann.api_key);
+  const newKey = (name: string) =>
+    call<{ id: string; api_key: string }>('POST', '/api/v1/api_key/', { name, scopes: ['run'] });
+  const [builds, old] = [await newKey('builds'), await newKey('old')];
+  const run = (flow: string, as: string, input = 'hello') =>
+    call('POST', `/api/v1/run/${flow}`, { input_value: input }, as).catch(() => undefined);
+  for (const input of ['one', 'two', 'three', '[[status=400]]']) await run('shop', builds.api_key, input);
+  await run('old', old.api_key);
+  await run('ann-chat', ann.api_key, 'a longer text '.repeat(200));
+  const counted = async () => (await usage('')).reduce((sum, { runs }) => sum + runs, 0);
+  await until(async () => (await counted()) === 6);
+  await call('DELETE', `/api/v1/flows/${oldFlow}`);
+  await call('DELETE', `/api/v1/api_key/${old.id}`);
+  return { shop, annKey: ann.api_key };
+}
+
+test('the page Usage names who used how much, sorts by the chosen figure, and opens the runs', async () => {
+  const { shop, annKey } = await makeUsage();
+  const { page, visit, offences } = admin;
+  const rows = page.locator('table.data > tbody > tr');
+  const names = async () =>
+    (await rows.locator('td:first-child').allInnerTexts()).map((name) => name.split('\n')[0]);
+  await visit('/usage');
+  await page.getByRole('button', { name: /^Runs 6/ }).waitFor();
+  await page.getByRole('button', { name: /^Failures 1 16.7 %/ }).waitFor();
+  await rows.first().getByText('Shop assistant').waitFor();
+  expect((await names()).slice(0, 1)).toEqual(['Shop assistant']);
+  expect((await names()).slice(1).sort()).toEqual([
+    "Ann's chat",
+    expect.stringMatching(/^Deleted flow [0-9a-f]{8}$/),
+  ]);
+  // A run with a long text used the most tokens.
+  await page.getByRole('button', { name: /^Tokens/ }).click();
+  await until(async () => (await names())[0] === "Ann's chat");
+  await rows.first().getByText(`ann ${HOSTILE[0]}`).waitFor();
+  const by = async (title: string) => {
+    await page.getByRole('button', { name: title, exact: true }).click();
+    await page.getByRole('heading', { name: `${title}s`, exact: true }).waitFor();
+    return names();
+  };
+  expect([...(await by('Key'))].sort()).toEqual([
+    expect.stringMatching(/^Deleted key [0-9a-f]{8}$/),
+    'builds',
+    'first',
+  ]);
+  await rows.filter({ hasText: 'builds' }).getByRole('button', { name: 'Flows' }).click();
+  await page.locator('td.detail').getByRole('link', { name: '4', exact: true }).waitFor();
+  expect(await by('Model')).toEqual(['echo']);
+  expect(await by('Pool')).toEqual(['default']);
+  expect(await by('Project')).toContain('No project: deleted flows');
+  expect([...(await by('User'))].sort()).toEqual(['admin', `ann ${HOSTILE[0]}`]);
+  expect(await by('Hour')).toHaveLength(1);
+  expect(await by('Day')).toHaveLength(1);
+
+  // A row and a bar open the runs that they count.
+  await visit('/usage');
+  await rows.filter({ hasText: 'Shop assistant' }).getByRole('link', { name: '4' }).click();
+  await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor();
+  expect(page.url()).toContain(`flow=${shop}`);
+  await until(async () => (await page.locator('.runs-body .runs-row').count()) === 4);
+  await visit('/usage?period=24h');
+  const chart = page.getByRole('slider', { name: /Runs by flow, for each hour: 6 in all/ });
+  await chart.focus();
+  await page.keyboard.press('End');
+  if (/Shop assistant 0/.test((await chart.getAttribute('aria-valuetext')) ?? ''))
+    await page.keyboard.press('ArrowLeft');
+  expect(await chart.getAttribute('aria-valuetext')).toMatch(/: Shop assistant 4, /);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor();
+  // The runs of the deleted flow are deleted, too.
+  await until(async () => (await page.locator('.runs-body .runs-row').count()) === 5);
+  expect(offences).toEqual([]);
+
+  // A user sees their own usage, and no users to choose from.
+  const ann = await openConsole(system.browser, system.url, annKey);
+  await ann.visit('/usage');
+  await ann.page.getByRole('button', { name: /^Runs 1/ }).waitFor();
+  expect(await ann.page.getByRole('button', { name: 'User', exact: true }).count()).toBe(0);
+  await ann.close();
+}, 180_000);
+
+test('the table is saved as CSV, and an address selects the days', async () => {
+  const { page, visit } = admin;
+  await visit('/usage?by=user');
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'CSV' }).click();
+  const saved = await download;
+  expect(saved.suggestedFilename()).toBe('usage-by-user.csv');
+  const [head, ...lines] = readFileSync(await saved.path(), 'utf8')
+    .trimEnd()
+    .split('\r\n');
+  expect(head).toContain('username');
+  expect(lines).toHaveLength(2);
+  await page.getByLabel('Time').selectOption('Chosen days');
+  await page.getByLabel('First day').fill('2026-02-01');
+  await page.getByLabel('Last day').fill('2026-02-03');
+  await page.getByText('No run ended in this time').waitFor();
+  await page.getByLabel('Last day').fill('2026-01-03');
+  await page.getByText('Choose up to 400 days').waitFor();
+  await page.getByLabel('Time').selectOption('Last 24 hours');
+  await page.getByRole('heading', { name: 'Users', exact: true }).waitFor();
+  expect(page.url()).not.toContain('from=');
+}, 120_000);
+
+test('the page is whole at 360 px, and axe finds nothing, light or dark', async () => {
+  for (const theme of ['light', 'dark'] as const)
+    for (const width of [1440, 360]) {
+      const { page, visit, offences, close } = await openConsole(system.browser, system.url, system.key, {
+        theme,
+        width,
+        height: 800,
+      });
+      for (const path of [
+        '/usage',
+        '/usage?by=key&figure=cost',
+        '/usage?by=hour&period=24h&figure=waiting',
+      ]) {
+        await visit(path);
+        await page.getByRole('heading', { name: /^(Flow|Key|Hour)s$/ }).waitFor();
+        await page.locator('.chart canvas').waitFor();
+        await until(async () => !(await page.locator('.busy').count()));
+        expect(await accessibilityViolations(page)).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(
+          0,
+        );
+      }
+      expect(offences).toEqual([]);
+      await close();
+    }
+}, 180_000);
+
+test('the first page loads at most 170 kB of scripts and styles by gzip', async () => {
+  const context = await system.browser.newContext();
+  const page = await context.newPage();
+  const paths: string[] = [];
+  page.on('request', (request) => {
+    if (['script', 'stylesheet'].includes(request.resourceType())) paths.push(request.url());
+  });
+  await context.addCookies(await admin.page.context().cookies());
+  await page.goto(`${system.url}/runs`);
+  await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor();
+  const sizes = await Promise.all(
+    paths.map(async (path) => {
+      const answer = await fetch(path, { headers: { 'accept-encoding': 'gzip' } });
+      expect(answer.headers.get('content-encoding')).toBe('gzip');
+      return Number(answer.headers.get('content-length'));
+    }),
+  );
+  expect(sizes.length).toBeGreaterThan(1);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(FIRST_LOAD_BYTES);
+  await context.close();
+}, 60_000);
