@@ -6,12 +6,14 @@ import { JOB_VERSION, READABLE_JOB_VERSIONS } from '@millrace/messages';
 const ROOT = join(__dirname, '..', '..');
 const SERVICES = ['gateway', 'ingest', 'executor'];
 
+/** The type of a component that the executors of the next release lack. */
+export const REMOVED_TYPE = 'Pass';
 /** The version of the jobs of the next release. */
 export const NEXT_JOB_VERSION = JOB_VERSION + 1;
 
 /**
- * Makes bundles of a release that follows this one: its jobs have another version, its executors read both, and it has one
- * more migration.
+ * Makes bundles of a release that follows this one: its jobs have another version, its executors read both, it has one more
+ * migration, and its executors lack a component.
  */
 export function makeNextRelease(): { readonly bundles: string; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-next-'));
@@ -26,7 +28,7 @@ export function makeNextRelease(): { readonly bundles: string; remove(): void } 
     );
     const file = join(bundle, 'main.cjs');
     const text = readFileSync(file, 'utf8');
-    writeFileSync(file, service === 'executor' ? readingBoth(text) : publishingNext(text));
+    writeFileSync(file, service === 'executor' ? withoutComponent(readingBoth(text)) : publishingNext(text));
   }
   return { bundles, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
@@ -42,6 +44,10 @@ function readingBoth(text: string): string {
     `READABLE_JOB_VERSIONS = [${versions}];`,
     `READABLE_JOB_VERSIONS = [${versions}, ${NEXT_JOB_VERSION}];`,
   );
+}
+
+function withoutComponent(text: string): string {
+  return replaced(text, `${REMOVED_TYPE}: () =>`, `Removed${REMOVED_TYPE}: () =>`);
 }
 
 function replaced(text: string, part: string, replacement: string): string {

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { until } from '@millrace/service/testing';
-import { freePort } from '@millrace/testing';
-import { makeNextRelease, NEXT_JOB_VERSION } from './next-release';
+import { flowData, freePort, node } from '@millrace/testing';
+import { makeNextRelease, NEXT_JOB_VERSION, REMOVED_TYPE } from './next-release';
 import { startTestSystem } from './test-system';
 import type { TestSystem } from './test-system';
 
@@ -71,8 +71,53 @@ async function migrate(): Promise<void> {
   });
 }
 
+/** Starts a run that waits for a person; with `hasRemoved` its flow has a component that the next release lacks. */
+async function suspendedRun(
+  hasRemoved: boolean,
+): Promise<{ readonly id: string; readonly requestId: string }> {
+  const data = flowData(
+    [
+      node('ChatInput-i', { input_value: '' }, 'message'),
+      node('HumanInput-h', { prompt: '' }, 'branch_approve', 'branch_reject'),
+      node(`${REMOVED_TYPE}-n`, { input_message: '' }, 'output_message'),
+      node('ChatOutput-z', { input_value: '' }, 'message'),
+    ],
+    [
+      'ChatInput-i.message > HumanInput-h.prompt',
+      ...(hasRemoved
+        ? [
+            `HumanInput-h.branch_approve > ${REMOVED_TYPE}-n.input_message`,
+            `${REMOVED_TYPE}-n.output_message > ChatOutput-z.input_value`,
+          ]
+        : ['HumanInput-h.branch_approve > ChatOutput-z.input_value']),
+    ],
+  );
+  const created = await system.post('/api/v1/flows/', { name: `asks ${hasRemoved}`, data });
+  const { id: flow_id } = (await created.json()) as { id: string };
+  const answer = await system.post('/api/v2/workflows', { flow_id, input_value: 'ship it?' });
+  const job = (await answer.json()) as { job_id: string; human_request: { request_id: string } };
+  return { id: job.job_id, requestId: job.human_request.request_id };
+}
+
+/** Answers at a port; resolves to the run when it has ended. */
+async function continued(port: number, waiting: { readonly id: string; readonly requestId: string }) {
+  const url = `http://127.0.0.1:${port}`;
+  const body = JSON.stringify({ request_id: waiting.requestId, decision: { action_id: 'approve' } });
+  const path = `${url}/api/v2/workflows/${waiting.id}/resume`;
+  const resumed = await fetch(path, { method: 'POST', headers: system.headers, body });
+  expect(resumed.status).toBe(200);
+  const read = async () => {
+    const answer = await fetch(`${url}/api/v1/runs/${waiting.id}`, { headers: system.headers });
+    return (await answer.json()) as { status: string; finished_at: string | null };
+  };
+  await until(async () => (await read()).finished_at !== null, 'the run did not end', 60_000);
+  return read();
+}
+
 test('new gateways and ingest services are not ready until migrations have run and all executors read their jobs', async () => {
   const { endpoint } = await system.upload('echo');
+  const waiting = await suspendedRun(false);
+  const removed = await suspendedRun(true);
   const oldPort = Number(system.gateway.ready['port']);
   const [gatewayPort, ingestPort] = [await freePort(), await freePort()];
   const ports = [gatewayPort, ingestPort];
@@ -119,4 +164,12 @@ test('new gateways and ingest services are not ready until migrations have run a
     await until(async () => (await readinessOf(port))?.status === 200, `the process at ${port}`, 60_000);
   // The new executor reads the jobs of both releases.
   expect([await run(gatewayPort, endpoint), await run(oldPort, endpoint)]).toEqual([200, 200]);
+
+  // A run goes on in the release after that in which it was suspended, and ends where its flow cannot run there.
+  expect(await continued(gatewayPort, waiting)).toMatchObject({ status: 'succeeded', attempt: 2 });
+  const reason = expect.stringContaining(REMOVED_TYPE) as string;
+  expect(await continued(gatewayPort, removed)).toMatchObject({
+    status: 'failed',
+    error: { code: 'flow_refused', message: reason },
+  });
 }, 240_000);

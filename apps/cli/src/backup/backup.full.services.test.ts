@@ -17,6 +17,7 @@ import { examineTexts } from '@millrace/runs';
 import { createLogger, createMetrics, Health, readSettings } from '@millrace/service';
 import { until } from '@millrace/service/testing';
 import { openStandalone, standaloneSettings } from '@millrace/standalone';
+import { flowData, node } from '@millrace/testing';
 import { Client } from 'pg';
 import { cli } from '../testing/test-shell';
 import { storedTables } from './stored-tables';
@@ -122,6 +123,40 @@ async function storedAnswers(server: Server, key: string) {
   return { answers, messages };
 }
 
+/** Starts a run that waits for a person; resolves to its id and a link that approves it. */
+async function suspendedRun(server: Server, key: string) {
+  const data = flowData(
+    [
+      node('ChatInput-i', { input_value: '' }, 'message'),
+      node('HumanInput-h', { prompt: '' }, 'branch_approve', 'branch_reject'),
+      node('ChatOutput-z', { input_value: '' }, 'message'),
+    ],
+    ['ChatInput-i.message > HumanInput-h.prompt', 'HumanInput-h.branch_approve > ChatOutput-z.input_value'],
+  );
+  const { id: flow_id } = await server.ask<{ id: string }>(key, '/api/v1/flows/', {
+    body: { name: 'asking', data },
+  });
+  const body = { flow_id, input_value: 'ship it?', session_id: 'waiting' };
+  const { job_id: id } = await server.ask<{ job_id: string }>(key, '/api/v2/workflows', { body });
+  const { requests } = await server.ask<{ requests: { links: { actions: Record<string, string> } }[] }>(
+    key,
+    `/api/v1/pending?run_id=${id}&links=true`,
+  );
+  return { id, link: requests[0]?.links.actions['approve'] ?? '' };
+}
+
+async function requireContinued(
+  server: Server,
+  key: string,
+  waiting: { id: string; link: string },
+): Promise<void> {
+  const answer = await fetch(`${server.url}${waiting.link}`, { method: 'POST', body: new URLSearchParams() });
+  expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('approve')]);
+  const read = () => server.ask<{ status: string; attempt: number }>(key, `/api/v1/runs/${waiting.id}`);
+  await until(async () => (await read()).status === 'succeeded', 'the run did not go on');
+  expect(await read()).toMatchObject({ attempt: 2 });
+}
+
 async function requireCopy(server: Server, key: string, flow: string): Promise<void> {
   expect(await run(server, key, flow, 'again')).toContain('again');
   const messages = await server.ask<{ text: string }[]>(key, '/api/v1/monitor/messages?session_id=kept');
@@ -137,6 +172,7 @@ test('a data folder is backed up, destroyed and restored, and the copy runs', as
   const first = await serve({ MILLRACE_DATA_DIRECTORY: data });
   const key = apiKey(data);
   const flow = await fill(first, key);
+  const waiting = await suspendedRun(first, key);
   const file = join(folder, 'folder.backup');
   expect(await cli(['backup', file, '--from', data])).toMatchObject({
     code: 69,
@@ -156,6 +192,7 @@ test('a data folder is backed up, destroyed and restored, and the copy runs', as
   const second = await serve({ MILLRACE_DATA_DIRECTORY: data });
   try {
     expect(apiKey(data)).toBe(key);
+    await requireContinued(second, key, waiting);
     await requireCopy(second, key, flow);
   } finally {
     await second.close();

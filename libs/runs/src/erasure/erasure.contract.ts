@@ -64,6 +64,34 @@ export function describeErasure(name: string, open: () => TestDatabase): void {
       await new FlowStore({ database: open().database }).delete(flow.userId, flow.id);
     });
 
+    test('a suspended run is in progress; once cancelled it is erased with its results and questions', async () => {
+      const flow = await makeFlow(open().database);
+      const { erasure } = parts();
+      const run = newRun(flow, { sessionId: 'waiting' });
+      await runs().accept([run]);
+      await runs().claim([{ runId: run.id, worker: 'worker', redelivered: false }]);
+      const request = {
+        request_id: 'r',
+        kind: 'node_input' as const,
+        prompt: 'ship it?',
+        options: [],
+        allowed_decisions: ['approve'],
+        timeout_seconds: 0,
+        fallback_action: null,
+      };
+      await runs().suspend({ runId: run.id, attempt: 1, results: '{}', requests: [request], messages: [] });
+      const erase = () => erasure.eraseSession(flow.userId, 'waiting', 10);
+      expect(await erase()).toMatchObject({ runs: 0, runsInProgress: 1 });
+      expect(await runs().humanRequests(flow.userId, run.id)).toHaveLength(1);
+      await runs().requestCancel(flow.userId, run.id);
+      expect(await erase()).toMatchObject({ runs: 1, runsInProgress: 0, hasMore: false });
+      const { rows } = await open().database.query({
+        text: `SELECT run_id FROM run_checkpoints WHERE run_id = $1 UNION ALL SELECT run_id FROM human_requests WHERE run_id = $1`,
+        values: [run.id],
+      });
+      expect(rows).toEqual([]);
+    });
+
     test('reports of an erased run are deleted with it', async () => {
       const flow = await makeFlow(open().database);
       const [run = ''] = await record(flow, 'reported');

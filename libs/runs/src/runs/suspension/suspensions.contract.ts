@@ -167,7 +167,8 @@ export function describeSuspensions(name: string, open: () => TestDatabase): voi
         database: open().database,
         seal: new RequestSeal({ encryption: Encryption.from(['08'.repeat(32)]) }),
       });
-      expect((await later.resumption(run.id)).decisions.get(asked().request_id)).toEqual(approve);
+      const { results, decisions } = await later.resumption(run.id);
+      expect([results, decisions.get(asked().request_id)]).toEqual(['{"a":1}', approve]);
       expect(await later.humanRequests(run.userId, run.id)).toMatchObject([{ prompt: 'ship it?' }]);
     });
 
