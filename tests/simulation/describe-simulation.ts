@@ -28,6 +28,7 @@ const EXPECTED_EVENTS = [
   'mild',
   'suspended',
   'suspended twice',
+  'asked beside another question',
   'an answer counted',
   'an answer was refused',
   'an answer had no confirmation',

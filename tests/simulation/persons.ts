@@ -218,6 +218,7 @@ export class Persons {
 
   #countQuestion({ runId, vertex, answers, crashesAtAnswer }: Question, { decision }: StoredQuestion): void {
     const { count, world } = this.#dependencies;
+    if (vertex === 'SimulatedQuestion-3') count('asked beside another question');
     if (answers.some(({ state }) => state === 'counted')) count('an answer counted');
     if (answers.some(({ state }) => state === 'refused')) count('an answer was refused');
     if (answers.some(({ isUnclear }) => isUnclear)) count('an answer had no confirmation');

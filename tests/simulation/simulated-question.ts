@@ -12,10 +12,11 @@ import type { Random } from './random';
  *
  * - `ask`: one question, which waits until it is answered
  * - `twice`: two questions, one after the other
+ * - `both`: two questions at once, which are answered one by one
  * - `expire`: one question, whose time-out takes the fallback
  * - `end`: one question, whose time-out ends the run
  */
-export type QuestionKind = 'ask' | 'twice' | 'expire' | 'end';
+export type QuestionKind = 'ask' | 'twice' | 'both' | 'expire' | 'end';
 
 /** A question for which a run is about to be suspended. */
 export interface AskedQuestion extends Execution {
@@ -42,12 +43,12 @@ export interface QuestionHooks extends WorkHooks {
 export const QUESTION_SECONDS = 20;
 /** How long the vertex works after the answer, so that faults can meet it. */
 const WORK_AFTER_ANSWER_MILLISECONDS = 300;
-const QUESTION_PATTERN = /^\d+ (ask|twice|expire|end)(?:, then (fail|poison))?/;
+const QUESTION_PATTERN = /^\d+ (ask|twice|both|expire|end)(?:, then (fail|poison))?/;
 
 /** Returns a work that asks a person. */
 export function drawQuestion(random: Random): string {
   const milliseconds = random.pick([1, 1, 200, 900, 4_000] as const);
-  const kind = random.pick(['ask', 'ask', 'ask', 'twice', 'expire', 'end'] as const);
+  const kind = random.pick(['ask', 'ask', 'ask', 'twice', 'both', 'expire', 'end'] as const);
   const then =
     kind !== 'ask' ? '' : random.chance(0.05) ? ', then poison' : random.chance(0.1) ? ', then fail' : '';
   return `${milliseconds} ${kind}${then}`;
@@ -78,8 +79,8 @@ export function simulatedQuestion(hooks: QuestionHooks): Component {
       const question = questionIn(input_value);
       if (question === null) throw new ComponentError('There is no question.');
       const { kind, then } = question;
-      const isSecond = execution.vertex.endsWith('2');
-      if (isSecond && kind !== 'twice') return { output: new Message({ text: input_value }) };
+      const only = { 'SimulatedQuestion-2': 'twice', 'SimulatedQuestion-3': 'both' }[execution.vertex];
+      if (only !== undefined && only !== kind) return { output: new Message({ text: input_value }) };
       await recordStep(context, execution, hooks);
       const decision = ask(context, execution, kind, hooks);
       await performEffect(context, execution, hooks);
@@ -155,8 +156,8 @@ async function performEffect(
 }
 
 /**
- * Webhook → its text → a work → two questions → Chat Output. Beside the questions, another work follows the first one: a run is
- * suspended when it has ended.
+ * Webhook → its text → a work → two questions → Chat Output. Beside them, another work and another question follow the first work: a
+ * run is suspended when nothing else of it can be executed.
  */
 export const askingFlow: FlowData = flowData(
   [
@@ -166,8 +167,10 @@ export const askingFlow: FlowData = flowData(
     node('SimulatedWork-2', { input_value: '' }, 'output'),
     node('SimulatedQuestion-1', { input_value: '' }, 'output'),
     node('SimulatedQuestion-2', { input_value: '' }, 'output'),
+    node('SimulatedQuestion-3', { input_value: '' }, 'output'),
     node('ChatOutput-1', { input_value: '' }, 'message'),
     node('ChatOutput-2', { input_value: '' }, 'message'),
+    node('ChatOutput-3', { input_value: '' }, 'message'),
   ],
   [
     'Webhook-1.output_data > ParserComponent-1.input_data',
@@ -177,6 +180,8 @@ export const askingFlow: FlowData = flowData(
     'SimulatedQuestion-1.output > SimulatedQuestion-2.input_value',
     'SimulatedQuestion-2.output > ChatOutput-1.input_value',
     'SimulatedWork-2.output > ChatOutput-2.input_value',
+    'SimulatedWork-1.output > SimulatedQuestion-3.input_value',
+    'SimulatedQuestion-3.output > ChatOutput-3.input_value',
   ],
 );
 
