@@ -101,6 +101,7 @@ test('a callback that its receiver refused is replayed', async () => {
     await visit('/callbacks');
     await page.getByRole('button', { name: 'delivered', exact: true }).click();
     await page.getByText(receiverUrl).waitFor();
+    await page.getByRole('link', { name: 'console-reported' }).waitFor();
   } finally {
     await new Promise((resolve) => receiver.close(resolve));
   }

@@ -193,3 +193,65 @@ test('the first page loads at most 170 kB of scripts and styles by gzip', async 
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(FIRST_LOAD_BYTES);
   await context.close();
 }, 60_000);
+
+test('names stand for users, keys, projects and flows; a deleted one says so', async () => {
+  const { page, visit, offences } = admin;
+  const eve = await call<{ id: string; api_key: string }>('POST', '/api/v1/users', { username: 'eve' });
+  const { id: key, api_key: secret } = await call<{ id: string; api_key: string }>(
+    'POST',
+    '/api/v1/api_key/',
+    { name: 'deploys', scopes: ['run', 'manage', 'admin'] },
+  );
+  const { id: project } = await call<{ id: string }>('POST', '/api/v1/projects/', { name: 'Storefront' });
+  const { id: flow } = await call<{ id: string }>(
+    'POST',
+    '/api/v1/flows/',
+    { ...readExample('echo'), name: 'Named flow', endpoint_name: 'named', folder_id: project },
+    secret,
+  );
+  const foreign = await newFlow("Eve's flow", 'eve-flow', eve.api_key);
+  await call('POST', `/api/v1/run/${foreign.id}`, { input_value: 'x' }, eve.api_key);
+  const config = { cron: '0 8 * * 1-5', timezone: 'Europe/Lisbon' };
+  const schedule = { flow_id: flow, name: 'weekdays', kind: 'schedule', state: 'active', config };
+  await call('POST', '/api/v1/triggers', schedule);
+
+  // The audit log has its actor, also after the deletion of its key.
+  await visit('/access/audit?action=flow');
+  const entry = page.getByRole('row').filter({ hasText: 'Named flow' }).first();
+  await entry.getByText('admin', { exact: true }).waitFor();
+  await entry.getByText('key deploys', { exact: true }).waitFor();
+  await call('DELETE', `/api/v1/api_key/${key}`);
+  await visit('/access/audit?action=flow');
+  await entry.getByText(/^deleted key [0-9a-f]{8}$/).waitFor();
+  await page.getByRole('row').filter({ hasText: "Eve's flow" }).getByText('eve', { exact: true }).waitFor();
+  await visit('/access/audit?action=trigger');
+  await page.getByRole('row').filter({ hasText: 'weekdays' }).getByText('flow: Named flow').waitFor();
+
+  await visit('/schedules');
+  await page.getByRole('link', { name: 'Named flow' }).waitFor();
+  await visit('/mcp');
+  await page.getByRole('heading', { name: 'Storefront', exact: true }).waitFor();
+  await visit(`/runs?flow=${foreign.id}&all=1`);
+  await page.locator('.runs-user').getByText('eve', { exact: true }).waitFor();
+  await until(async () =>
+    (await page.getByLabel('Flow', { exact: true }).innerText()).includes("Eve's flow"),
+  );
+  await openConsole(system.browser, system.url, eve.api_key).then(({ close }) => close());
+  await visit('/access/sessions');
+  await page.getByLabel('All users').check();
+  await page.getByRole('row').getByText('eve', { exact: true }).first().waitFor();
+
+  await visit('/access/users');
+  await page.getByRole('link', { name: 'Usage of eve' }).click();
+  await page.getByRole('button', { name: /^Runs 1/ }).waitFor();
+
+  await call('DELETE', `/api/v1/users/${eve.id}`);
+  await visit('/access/audit?action=flow');
+  await page
+    .getByRole('row')
+    .filter({ hasText: "Eve's flow" })
+    .getByText(/^Deleted user [0-9a-f]{8}$/)
+    .first()
+    .waitFor();
+  expect(offences).toEqual([]);
+}, 180_000);

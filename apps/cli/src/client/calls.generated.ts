@@ -2667,29 +2667,9 @@ export interface Schemas {
       created_at: string;
     }[];
   };
-  /** AuditEntry */
-  AuditEntry: {
-    position: number;
-    at: string;
-    action: string;
-    /** @enum {unknown} */
-    actor: 'key' | 'system' | 'unknown';
-    /** Format: uuid */
-    user_id: string | null;
-    /** Format: uuid */
-    key_id: string | null;
-    request_id: string | null;
-    client_address: string | null;
-    forwarded_for: string | null;
-    object_id: string | null;
-    object_name: string | null;
-    detail: Record<string, unknown>;
-    previous_hash: string;
-    hash: string;
-  };
   /** AuditPage */
   AuditPage: {
-    entries: Schemas['AuditEntry'][];
+    entries: Schemas['NamedAuditEntry'][];
     head: {
       position: number;
       hash: string;
@@ -3699,6 +3679,28 @@ export interface Schemas {
     output_tokens: number;
     cost_usd: number | null;
     unpriced_calls: number;
+  };
+  /** NamedAuditEntry */
+  NamedAuditEntry: {
+    position: number;
+    at: string;
+    action: string;
+    /** @enum {unknown} */
+    actor: 'key' | 'system' | 'unknown';
+    /** Format: uuid */
+    user_id: string | null;
+    /** Format: uuid */
+    key_id: string | null;
+    request_id: string | null;
+    client_address: string | null;
+    forwarded_for: string | null;
+    object_id: string | null;
+    object_name: string | null;
+    detail: Record<string, unknown>;
+    previous_hash: string;
+    hash: string;
+    username: string | null;
+    key_name: string | null;
   };
   /** NewApiKey */
   NewApiKey: {

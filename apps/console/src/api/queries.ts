@@ -10,6 +10,7 @@ import type {
   FlowVersion,
   Run,
   RunAttempt,
+  RunPage,
   RunRequest,
   RunStatus,
   Trace,
@@ -36,6 +37,17 @@ export const useFlows = () =>
 export function useFlowNames(): ReadonlyMap<string, string> {
   const { data } = useFlows();
   return useMemo(() => new Map((data ?? []).map(({ id, name }) => [id, name])), [data]);
+}
+
+/** The name of a flow of another user, for admins: its runs have it. */
+export function useForeignFlowName(id: string, isEnabled: boolean): string | undefined {
+  const { data } = useQuery({
+    queryKey: ['flow-name', id],
+    enabled: isEnabled,
+    staleTime: 30_000,
+    queryFn: ({ signal }) => call<RunPage>(runsPath({ flow_id: id, all_users: true }, null, 1), { signal }),
+  });
+  return data?.runs[0]?.flow_name;
 }
 
 /** Names of users by id, for admins; none unless they are wanted. */

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { ApiError, call, query } from '../api/client';
 import { every, timed } from '../api/polling';
+import { useFlowNames } from '../api/queries';
 import { useMay } from '../api/session';
 import type { Callback, CallbackAttempt } from '../api/answers';
 import { useTimeText } from '../api/clock';
@@ -35,6 +36,7 @@ export interface CallbacksProps {
 export function Callbacks({ filter, isFlush = false }: CallbacksProps) {
   const client = useQueryClient();
   const canManage = useMay('manage');
+  const names = useFlowNames();
   const [limit, setLimit] = useState(PAGE);
   const callbacks = useQuery<Callback[]>({
     queryKey: ['callbacks', filter, limit],
@@ -87,11 +89,19 @@ export function Callbacks({ filter, isFlush = false }: CallbacksProps) {
           {
             title: 'Run',
             cell: (callback) => (
-              <Link className="mono" href={`/runs/${callback.run_id}`}>
-                {shortId(callback.run_id)}
-              </Link>
+              <div>
+                {filter.flow_id === undefined && (
+                  <Link href={`/flows/${callback.flow_id}?tab=callbacks`} dir="auto">
+                    {names.get(callback.flow_id) ?? shortId(callback.flow_id)}
+                  </Link>
+                )}
+                <div>
+                  <Link className="mono" href={`/runs/${callback.run_id}`}>
+                    {shortId(callback.run_id)}
+                  </Link>
+                </div>
+              </div>
             ),
-            isFixed: true,
           },
           { title: 'Created', cell: (callback) => <Time of={callback.created_at} />, isFixed: true },
           { title: 'Last answer', cell: (callback) => <LastAnswer of={callback} /> },

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'wouter';
 import { call, query } from '../api/client';
-import { useUserNames } from '../api/queries';
+import { useFlowNames, useUserNames } from '../api/queries';
 import { useTitle } from '../shell/title';
 import { exactTime, shortId } from '../ui/format';
 import { Button, Busy, Empty, ErrorNote, PageHead, Time } from '../ui/parts';
@@ -13,6 +13,9 @@ interface AuditEntry {
   readonly action: string;
   readonly actor: string;
   readonly user_id: string | null;
+  readonly username: string | null;
+  readonly key_id: string | null;
+  readonly key_name: string | null;
   readonly client_address: string | null;
   readonly object_id: string | null;
   readonly object_name: string | null;
@@ -39,7 +42,7 @@ export function AuditPage() {
   useTitle('Audit log');
   const [parameters, setParameters] = useSearchParams();
   const action = parameters.get('action') ?? '';
-  const names = useUserNames();
+  const names = [useUserNames(), useFlowNames()];
   const entries = useInfiniteQuery({
     queryKey: ['audit', action],
     queryFn: ({ pageParam, signal }) =>
@@ -90,11 +93,7 @@ export function AuditPage() {
             },
             {
               title: 'Who',
-              cell: ({ actor, user_id: id }) => (
-                <span dir="auto" title={id ?? undefined}>
-                  {id === null ? actor : (names.get(id) ?? shortId(id))}
-                </span>
-              ),
+              cell: (entry) => <Actor of={entry} />,
               isFixed: true,
             },
             { title: 'Action', cell: (entry) => <span className="mono">{entry.action}</span>, isFixed: true },
@@ -102,7 +101,7 @@ export function AuditPage() {
               title: 'Object',
               cell: (entry) => (
                 <span dir="auto" title={entry.object_id ?? undefined}>
-                  {entry.object_name ?? entry.object_id ?? '–'}
+                  {entry.object_name ?? nameIn(names, entry.object_id) ?? '–'}
                 </span>
               ),
             },
@@ -110,7 +109,7 @@ export function AuditPage() {
               title: 'Detail',
               cell: ({ detail }) => (
                 <span className="muted small" dir="auto">
-                  {detailText(detail)}
+                  {detailText(detail, names)}
                 </span>
               ),
             },
@@ -130,8 +129,37 @@ export function AuditPage() {
   );
 }
 
-const detailText = (detail: Readonly<Record<string, unknown>>): string =>
+/** Who acted, and with which key: their names, or that they are deleted. */
+function Actor({ of }: { readonly of: AuditEntry }) {
+  const { actor, user_id: user, key_id: key } = of;
+  if (user === null) return actor;
+  return (
+    <div>
+      <span dir="auto" title={user}>
+        {of.username ?? `Deleted user ${shortId(user)}`}
+      </span>
+      {key !== null && (
+        <div className="muted small" dir="auto" title={key}>
+          {of.key_name === null ? `deleted key ${shortId(key)}` : `key ${of.key_name || shortId(key)}`}
+        </div>
+      )}
+    </div>
+  );
+}
+
+type Names = readonly ReadonlyMap<string, string>[];
+
+/** The name of a user or flow by its id; any other text as it is. */
+const nameIn = (names: Names, text: string | null): string | null =>
+  text === null ? null : (names.map((each) => each.get(text)).find(Boolean) ?? text);
+
+const detailText = (detail: Readonly<Record<string, unknown>>, names: Names): string =>
   Object.entries(detail)
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .map(([name, value]) =>
+      typeof value !== 'string'
+        ? `${name}: ${Array.isArray(value) ? value.join(', ') : JSON.stringify(value)}`
+        : // An id stands for what it is of.
+          `${name.replace(/_id$/, '')}: ${nameIn(names, value) ?? ''}`,
+    )
     .join(' · ')
     .slice(0, 300);

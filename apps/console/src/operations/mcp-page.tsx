@@ -1,5 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import { call } from '../api/client';
 import { useFlows } from '../api/queries';
+import { useMay } from '../api/session';
 import type { FlowSummary } from '../api/answers';
 import { useTitle } from '../shell/title';
 import { curlLine } from '../ui/curl-line';
@@ -10,6 +13,7 @@ import { Busy, Card, Empty, ErrorNote, PageHead, Paste } from '../ui/parts';
 export function McpPage() {
   useTitle('MCP servers');
   const flows = useFlows();
+  const names = useProjectNames();
   return (
     <div className="page">
       <PageHead
@@ -24,7 +28,7 @@ export function McpPage() {
           {projectsOf(flows.data).map(([id, ofProject]) => (
             <Server
               key={id}
-              title={`Project ${id}`}
+              title={names.get(id) ?? `Project ${id}`}
               path={`/api/v1/mcp/project/${encodeURIComponent(id)}/streamable`}
               flows={ofProject}
             />
@@ -33,6 +37,17 @@ export function McpPage() {
       )}
     </div>
   );
+}
+
+/** Names of the user's projects by id, for keys that may read them. */
+function useProjectNames(): ReadonlyMap<string, string> {
+  const { data } = useQuery({
+    queryKey: ['projects'],
+    enabled: useMay('manage'),
+    queryFn: ({ signal }) => call<{ id: string; name: string }[]>('/api/v1/projects/', { signal }),
+    staleTime: 30_000,
+  });
+  return new Map((data ?? []).map(({ id, name }) => [id, name]));
 }
 
 interface ServerProps {

@@ -1,8 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { SIGNED_OUT, call } from '../api/client';
+import { useUserNames } from '../api/queries';
 import { useMay } from '../api/session';
 import { useTitle } from '../shell/title';
+import { shortId } from '../ui/format';
 import { Button, Busy, ErrorNote, PageHead, State, Time } from '../ui/parts';
 import { DataTable } from '../ui/data-table';
 
@@ -22,6 +24,7 @@ export function SessionsPage() {
   const client = useQueryClient();
   const isAdmin = useMay('admin');
   const [all, setAll] = useState(false);
+  const names = useUserNames(all);
   const sessions = useQuery({
     queryKey: ['sessions', all],
     queryFn: ({ signal }) =>
@@ -59,6 +62,18 @@ export function SessionsPage() {
                 </span>
               ),
             },
+            ...(all
+              ? [
+                  {
+                    title: 'User',
+                    cell: ({ user_id: id }: ConsoleSession) => (
+                      <span dir="auto" title={id}>
+                        {names.get(id) ?? shortId(id)}
+                      </span>
+                    ),
+                  },
+                ]
+              : []),
             { title: 'Address', cell: (session) => session.client_address ?? '–' },
             { title: 'Signed in', cell: (session) => <Time of={session.created_at} />, isFixed: true },
             { title: 'Last used', cell: (session) => <Time of={session.last_used_at} />, isFixed: true },

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
+import { Link } from 'wouter';
 import { call } from '../api/client';
 import { readUsers } from '../api/read-users';
 import { useTitle } from '../shell/title';
@@ -33,6 +34,14 @@ export function UsersPage() {
             { title: 'Role', cell: (user) => (user.is_superuser ? 'admin' : 'user') },
             { title: 'State', cell: (user) => <State of={user.is_active ? 'active' : 'inactive'} /> },
             { title: 'Created', cell: (user) => <Time of={user.create_at} />, isFixed: true },
+            {
+              title: 'Usage',
+              cell: ({ id, username }) => (
+                <Link href={`/usage?user=${id}`} aria-label={`Usage of ${username}`}>
+                  Usage
+                </Link>
+              ),
+            },
             { title: 'Id', cell: ({ id }) => <span className="mono muted">{id}</span> },
           ]}
         />

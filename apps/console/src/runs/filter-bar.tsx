@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { RunStatus } from '../api/answers';
-import { useFlows, useUserNames } from '../api/queries';
+import { useFlows, useForeignFlowName, useUserNames } from '../api/queries';
 import { useMay } from '../api/session';
-import { count, exactTime, interval } from '../ui/format';
+import { count, exactTime, interval, shortId } from '../ui/format';
 import { Search, X } from '../ui/icons';
 import { Button } from '../ui/parts';
 import { RANGES, RUN_ID, STATES } from './filter';
@@ -22,6 +22,8 @@ const ORIGINS = ['run', 'webhook', 'advanced'];
 export function FilterBar({ view, counts, onView }: FilterBarProps) {
   const { data: flows } = useFlows();
   const isAdmin = useMay('admin');
+  const isForeign = flows !== undefined && view.flow !== '' && !flows.some(({ id }) => id === view.flow);
+  const foreignName = useForeignFlowName(view.flow, isAdmin && isForeign);
   const users = useUserNames(isAdmin && view.user !== '');
   const [, navigate] = useLocation();
   const [isWide, setWide] = useState([view.code, view.vertex, view.session, view.pool].some(Boolean));
@@ -72,6 +74,7 @@ export function FilterBar({ view, counts, onView }: FilterBarProps) {
           onChange={(event) => onView({ ...view, flow: event.target.value })}
         >
           <option value="">All flows</option>
+          {isForeign && <option value={view.flow}>{foreignName ?? `Flow ${shortId(view.flow)}`}</option>}
           {(flows ?? []).map(({ id, name }) => (
             <option key={id} value={id}>
               {name}

@@ -5,7 +5,7 @@ import { appendEntries } from './append-entries';
 import type { AuditActor, AuditEntry, AuditEvent, ChainLink } from './audit-entry';
 import { AuditedChange } from './audited-change';
 import { chainState, exportEntries, listEntries } from './list-entries';
-import type { AuditExportFilter, AuditFilter, ChainState } from './list-entries';
+import type { AuditExportFilter, AuditFilter, ChainState, NamedAuditEntry } from './list-entries';
 import { pruneEntries } from './prune-entries';
 import type { AuditPruneLimits } from './prune-entries';
 
@@ -81,7 +81,7 @@ export class AuditLog {
   }
 
   /** Lists entries, newest first. */
-  list(filter: AuditFilter): Promise<AuditEntry[]> {
+  list(filter: AuditFilter): Promise<NamedAuditEntry[]> {
     return listEntries(this.#database, filter);
   }
 

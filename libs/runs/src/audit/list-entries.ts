@@ -24,6 +24,12 @@ export interface AuditFilter extends AuditExportFilter {
   readonly limit: number;
 }
 
+/** An entry with what people call its actor: null for none, and for a deleted one. A key can have an empty name. */
+export interface NamedAuditEntry extends AuditEntry {
+  readonly username: string | null;
+  readonly keyName: string | null;
+}
+
 /** Both ends of the chain. Positions of deleted entries reach up to `pruned`; with none it is position 0. */
 export interface ChainState {
   readonly head: ChainLink;
@@ -34,10 +40,13 @@ export interface ChainState {
 export async function listEntries(
   connection: Queryable,
   { before, limit, ...filter }: AuditFilter,
-): Promise<AuditEntry[]> {
+): Promise<NamedAuditEntry[]> {
   const { condition, values } = conditionOf(filter);
-  const { rows } = await connection.query<AuditEntry>({
-    text: `SELECT ${AUDIT_COLUMNS} FROM audit_entries
+  const { rows } = await connection.query<NamedAuditEntry>({
+    text: `SELECT ${AUDIT_COLUMNS},
+        (SELECT username FROM users WHERE users.id = audit_entries.user_id) AS username,
+        (SELECT coalesce(name, '') FROM api_keys WHERE api_keys.id = audit_entries.key_id) AS "keyName"
+      FROM audit_entries
       WHERE position < $${values.length + 1} AND ${condition} ORDER BY position DESC LIMIT $${values.length + 2}`,
     values: [...values, before ?? Number.MAX_SAFE_INTEGER, limit],
   });

@@ -65,7 +65,12 @@ export function auditRoutes({ audit, users }: AuditRoutesOptions): readonly Rout
       () => integerParameter(query, 'limit', { absent: DEFAULT_LIMIT, minimum: 1, maximum: MAXIMUM_LIMIT }),
     );
     const [entries, chain] = [await audit.list({ ...filter, before, limit }), await audit.chain()];
-    sendJson(response, 200, { entries: entries.map(auditEntryView), ...chain });
+    const views = entries.map((entry) => ({
+      ...auditEntryView(entry),
+      username: entry.username,
+      key_name: entry.keyName,
+    }));
+    sendJson(response, 200, { entries: views, ...chain });
   };
   const exportAll = async (call: KeyedCall) => {
     await requireAdmin(users, call);

@@ -52,6 +52,14 @@ describe('GET /api/v1/audit', () => {
     expect(next.entries.map(({ position }) => position)).toEqual([head.position - 3, head.position - 4]);
   });
 
+  test('an entry has the names of its user and key, which are null after their deletion', async () => {
+    const ofTenant = async () => (await page('?action=flow&limit=100')).entries;
+    const { id: userId } = (await tenant.call('GET', '/api/v1/users/whoami')).json as { id: string };
+    const entry = (await ofTenant()).find(({ user_id: id }) => id === userId);
+    expect(entry).toMatchObject({ username: 'tenant', key_name: expect.any(String) as string });
+    expect(await exportOf('?action=flow')).not.toContain('"username"');
+  });
+
   test('entries are found by actor, key, action, object and time', async () => {
     const { id: userId } = (await tenant.call('GET', '/api/v1/users/whoami')).json as { id: string };
     const actions = async (query: string) => (await page(query)).entries.map(({ action }) => action);
