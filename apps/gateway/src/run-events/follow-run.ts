@@ -79,7 +79,12 @@ export async function followRun(
           logger.debug({ error, runId }, 'the record of a followed run could not be read');
           return undefined;
         });
-        if (record === null) break;
+        if (record === null) {
+          // The run was deleted, with its flow or alone.
+          await writer.write(form.running(sequence.flush()));
+          await writer.write(form.closing([], false));
+          break;
+        }
         if (record && storedEnding(record)) {
           ended = { record, seenAt: clock.now() };
           continue;

@@ -3,6 +3,7 @@ import type { ValidationItem } from '../../http/validation/validation-item';
 import { createValidator, invalidRequest } from '../../http/validation/validator';
 import { runAgentBodySchema } from './agui-bodies';
 import type { RunAgentBody, ResumeEntry } from './agui-bodies';
+import { interruptReference } from './interrupts';
 
 const validate = createValidator(runAgentBodySchema);
 
@@ -73,10 +74,14 @@ function lastUserText({ messages }: RunAgentBody, items: ValidationItem[]): stri
 }
 
 function resumeItems(resume: readonly ResumeEntry[]): ValidationItem[] {
-  const ids = resume.map(({ interruptId }) => interruptId);
+  // An id of a run can be written in several ways.
+  const ids = resume.map(({ interruptId }) => {
+    const reference = interruptReference(interruptId);
+    return reference === null ? interruptId : `${reference.runId}:${reference.requestId}`;
+  });
   return resume.flatMap(({ interruptId, status, payload }, index): ValidationItem[] => {
     const loc = ['body', 'resume', index];
-    if (ids.indexOf(interruptId) !== index)
+    if (ids.indexOf(ids[index] ?? interruptId) !== index)
       return [
         {
           type: 'value_error',

@@ -1,3 +1,4 @@
+import { until } from '@millrace/service/testing';
 import { flowData, node } from '@millrace/testing';
 import { readEvents } from '../../testing/read-events';
 import { TEST_KEY } from '../../testing/test-gateway';
@@ -119,9 +120,10 @@ test('several interrupts are answered at once, all or none; those left open end 
     [resolved(a, approve), resolved(b, { action_id: 'maybe' })],
     [resolved(a, approve), resolved(`${runId}:d`, approve)],
     [resolved(a, approve), resolved(a, approve)],
+    [resolved(a, approve), resolved(a.replace(runId, runId.toUpperCase()), { action_id: 'reject' })],
   ])
     statuses.push((await suite.refusal(suite.input({ resume }))).status);
-  expect(statuses).toEqual([422, 404, 422]);
+  expect(statuses).toEqual([422, 404, 422, 422]);
   expect(await suite.gateway.runs.find(suite.gateway.user.id, runId)).toMatchObject({ status: 'suspended' });
   const resume = [resolved(a, approve), resolved(b, { action_id: 'reject', values: { why: 'no' } })];
   suite.asks = [];
@@ -136,6 +138,19 @@ test('several interrupts are answered at once, all or none; those left open end 
     action_id: 'reject',
     values: { why: 'no' },
   });
+});
+
+test('the stream of a run that is deleted ends with an error', async () => {
+  const flow = await makeFlow(suite.gateway, 'deleted');
+  const { ids } = await suite.agent(suite.input(), { flow });
+  const resume = [resolved(ids[0] ?? '', { action_id: 'approve' })];
+  const continued = suite.agent(suite.input({ resume }), { flow });
+  await until(
+    async () =>
+      (await suite.gateway.call('GET', `/api/v1/pending?flow_id=${flow}`)).text === '{"requests":[]}',
+  );
+  expect((await suite.gateway.call('DELETE', `/api/v1/flows/${flow}`)).status).toBe(200);
+  expect((await continued).last).toMatchObject({ type: 'RUN_ERROR' });
 });
 
 test('a cancelled interrupt stops the run', async () => {
