@@ -5109,7 +5109,11 @@ export interface Schemas {
   /** WorkflowResume */
   WorkflowResume: {
     request_id: string;
-    decision?: Record<string, unknown> | null;
+    decision?: {
+      action_id?: unknown;
+      values?: unknown;
+      calls?: unknown;
+    } | null;
   };
   /** WorkflowResumed */
   WorkflowResumed: {

@@ -17,6 +17,7 @@ const decisions: Readonly<Record<UnknownMembers, readonly string[]>> = {
     'GET /api/v1/conversations',
     'GET /api/v1/conversations/messages',
     'GET /api/v1/pending',
+    'POST /api/v2/workflows/:job_id/resume',
     'GET /decide/:token',
     'POST /decide/:token',
     'GET /api/v1/runs',
@@ -111,7 +112,6 @@ const decisions: Readonly<Record<UnknownMembers, readonly string[]>> = {
   ignored: [
     'GET /api/v2/workflows',
     'GET /api/v2/workflows/pending',
-    'POST /api/v2/workflows/:job_id/resume',
     'POST /api/v2/workflows/stop',
     'GET /api/v2/workflows/:job_id/events',
     'POST /api/v1/predict/:flow',

@@ -155,6 +155,7 @@ function readDecision(text: string, actionId: string | null) {
   const fields = new URLSearchParams(text);
   const unknown = [...fields.keys()].find((name) => !FIELDS.includes(name));
   if (unknown !== undefined) return 'The form has a field that is not known.';
+  if (new Set(fields.keys()).size < [...fields.keys()].length) return 'The form has a field twice.';
   const action_id = fields.get('action_id') ?? actionId ?? '';
   if (action_id !== 'edit') {
     const message = fields.get('message') ?? '';

@@ -109,11 +109,13 @@ test('goes on with one decision that it allows', async () => {
     { request_id: requestId, decision: { action_id: 'edit', values: { args: '2+3' } } },
     { request_id: requestId, decision: { action_id: 'edit', values: { args: { expression: 5 } } } },
     { request_id: 'another', decision: { action_id: 'approve' } },
-    { ...approve, more: 1 },
+    { ...approve, calls: [0] },
+    { ...approve, decision: { action_id: 'approve', call: [0] } },
+    approve,
     approve,
   ])
     statuses.push((await resume(id, body)).status);
-  expect(statuses).toEqual([422, 422, 422, 422, 422, 422, 422, 409, 200, 409]);
+  expect(statuses).toEqual([422, 422, 422, 422, 422, 422, 422, 409, 422, 422, 200, 409]);
   expect((await gateway.call('GET', `${PATH}?job_id=${id}`)).json).toMatchObject({ status: 'queued' });
   const unknown = '00000000-0000-0000-0000-000000000001';
   for (const other of [unknown, 'x'])
@@ -250,6 +252,11 @@ test('takes a decision about some calls, whose changed arguments fit the schema 
   const statuses = [];
   for (const calls of [[], [2], [-1], [0, 0], ['0'], 1]) statuses.push((await edit(calls, { b: 1 })).status);
   statuses.push((await edit([1], { a: 1 })).status, (await edit(null, { b: 1 })).status);
+  for (const [action_id, values] of [
+    ['approve', { args: { b: 1 } }],
+    ['approve', { message: 5 }],
+  ] as const)
+    statuses.push((await resume(id, { request_id: 'r', decision: { action_id, values } })).status);
   expect(new Set(statuses)).toEqual(new Set([422]));
   expect((await edit([1], { b: 1 })).status).toBe(200);
   const { decisions } = await gateway.runs.resumption(id);
@@ -285,6 +292,21 @@ test('is answered by the users that its flow names, and by no others', async () 
   expect([refused.status, refused.json]).toMatchObject([403, { detail: { code: 'ANSWERED_BY_OTHERS' } }]);
   expect((await answerAs(other)).status).toBe(404);
   expect((await answerAs(named)).status).toBe(200);
+});
+
+test('a form with a choice twice is refused, and a read-only key reads no links', async () => {
+  const { id } = await start('sync');
+  const { form } = await linksOf(id);
+  const twice = new URLSearchParams([
+    ['action_id', 'approve'],
+    ['action_id', 'edit'],
+  ]);
+  expect((await fetch(`${gateway.url}${form}`, { method: 'POST', body: twice })).status).toBe(422);
+  const created = await gateway.call('POST', '/api/v1/api_key/', { name: 'reader', access: 'read_only' });
+  const headers = { 'x-api-key': (created.json as { api_key: string }).api_key };
+  const read = (links: boolean) =>
+    gateway.call('GET', `/api/v1/pending?run_id=${id}&links=${links}`, undefined, headers);
+  expect([(await read(true)).status, (await read(false)).status]).toEqual([403, 200]);
 });
 
 test('shows hostile texts of a request as text', async () => {

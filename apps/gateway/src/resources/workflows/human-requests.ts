@@ -182,6 +182,8 @@ function checkedDecision(
     throw decisionRefused(runId);
   const values = decision?.['values'] ?? {};
   if (!isRecord(values)) throw decisionRefused(runId, 'decision.values is not an object.');
+  const ignored = request?.kind === 'tool_approval' ? ignoredValue(action, values) : null;
+  if (ignored !== null) throw decisionRefused(runId, ignored);
   const args = values['args'] ?? values;
   if (action === 'edit' && !isRecord(args))
     throw decisionRefused(runId, 'decision.values.args is not an object.');
@@ -192,6 +194,15 @@ function checkedDecision(
   const fault = action === 'edit' && schema ? argumentFault(schema, args as PythonObject) : null;
   if (fault !== null) throw decisionRefused(runId, fault);
   return { action_id: String(action), values: values as PythonObject, ...(calls && { calls }) };
+}
+
+/** Returns what is wrong with values that an approval would ignore; null for none. */
+function ignoredValue(action: unknown, values: Readonly<Record<string, unknown>>): string | null {
+  if (action === 'edit') return null;
+  if ((values['args'] ?? null) !== null)
+    return `decision.values.args is for edit, not for ${String(action)}.`;
+  const name = ['message', 'response'].find((one) => typeof (values[one] ?? '') !== 'string');
+  return name === undefined ? null : `decision.values.${name} is not a text.`;
 }
 
 /** Returns the places of the calls that a decision is for; undefined for all of them, null for a list that names none. */

@@ -69,8 +69,14 @@ export const workflowResumeBodySchema: RequestSchema = {
   type: 'object',
   'x-model': true,
   required: ['request_id'],
+  additionalProperties: false,
   properties: {
     request_id: { type: 'string' },
-    decision: { type: ['object', 'null'] },
+    // A member that is misspelled could approve calls that a person did not name.
+    decision: {
+      type: ['object', 'null'],
+      additionalProperties: false,
+      properties: { action_id: {}, values: {}, calls: {} },
+    },
   },
 };

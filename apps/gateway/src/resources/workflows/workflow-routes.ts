@@ -1,6 +1,6 @@
 import { workflowResumeBodySchema, workflowStopBodySchema } from './workflow-bodies';
 import type { WorkflowResumeBody, WorkflowStopBody } from './workflow-bodies';
-import { factsOf } from '@millrace/http';
+import { factsOf, HttpError } from '@millrace/http';
 import type { LangflowRelease } from '@millrace/service';
 import { actorOf } from '../../authentication/actor-of';
 import { refuseForeignNames } from '../../authentication/refuse-foreign-names';
@@ -92,6 +92,9 @@ export function workflowRoutes({
       maximum: MAXIMUM_PENDING,
     });
     const hasLinks = booleanParameter(query, 'links', false);
+    // A link answers without a key, so that it would give a key more than its bounds.
+    if (hasLinks && principal.bounds?.access === 'read_only')
+      throw new HttpError('permission_denied', 'This API key is read-only: it reads no links that answer.');
     const requests = await humanRequests.open(principal.userId, { flowId, runId, limit, hasLinks });
     sendJson(response, 200, { requests });
   };
