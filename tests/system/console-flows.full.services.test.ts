@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { until } from '@millrace/service/testing';
+import { accessibilityViolations } from './console-browser';
 import type { ConsolePage } from './console-browser';
 import { HOSTILE, readExample, startConsoleSystem } from './console-standalone';
 import type { ConsoleSystem } from './console-standalone';
@@ -227,3 +228,46 @@ test('hostile names of files are shown as text', async () => {
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
   expect(offences).toEqual([]);
 }, 180_000);
+
+test('settings are set by a form, and those without a field as JSON', async () => {
+  const { page, visit } = admin;
+  const answeredBy = ['superusers'];
+  const { id } = await newFlow('echo', 'console-settings', { answeredBy, records: 'lean' });
+  const stored = async () => (await call<{ settings: unknown }>('GET', `/api/v1/flows/${id}`)).settings;
+  await visit(`/flows/${id}?tab=settings`);
+  await page.getByLabel('Concurrency').fill('3');
+  await page.getByLabel('Deadline, in seconds').fill('30');
+  await page.getByLabel('Sessions').selectOption('own');
+  const retry = page.getByRole('group', { name: 'Retry' });
+  await retry.getByLabel('Backoff, in seconds', { exact: true }).fill('7');
+  await retry.getByLabel('python_busy').check();
+  const records = page.getByRole('group', { name: 'Records' });
+  expect(await records.getByLabel('Runs').inputValue()).toBe('lean');
+  await records.getByLabel('Sample rate').fill('0.5');
+  await records.getByLabel('Steps').selectOption('off');
+  // The browser names the field that is missing.
+  await page.getByRole('button', { name: 'Save' }).click();
+  expect(await stored()).toEqual({ answeredBy, records: 'lean' });
+  await retry.getByLabel('Attempts').fill('4');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The settings apply from the next run on').waitFor();
+  expect(await stored()).toEqual({
+    answeredBy,
+    concurrency: 3,
+    deadlineSeconds: 30,
+    sessions: 'own',
+    retry: { attempts: 4, backoffSeconds: 7, on: ['python_busy'] },
+    records: { runs: 'lean', sampleRate: 0.5, steps: 'off' },
+  });
+  expect(await accessibilityViolations(page)).toEqual([]);
+  await page.getByLabel('Concurrency').fill('');
+  await page.getByRole('button', { name: 'JSON', exact: true }).click();
+  const json = page.getByRole('textbox', { name: 'JSON' });
+  expect(JSON.parse(await json.inputValue())).not.toHaveProperty('concurrency');
+  await json.fill('{"concurrency": 0}');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('alert').getByText('concurrency').waitFor();
+  await json.fill('{"pool": "default"}');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await until(async () => JSON.stringify(await stored()) === '{"pool":"default"}');
+}, 120_000);

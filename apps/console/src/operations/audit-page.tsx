@@ -42,7 +42,7 @@ export function AuditPage() {
   useTitle('Audit log');
   const [parameters, setParameters] = useSearchParams();
   const action = parameters.get('action') ?? '';
-  const names = [useUserNames(), useFlowNames()];
+  const [users, flows] = [useUserNames(), useFlowNames()];
   const entries = useInfiniteQuery({
     queryKey: ['audit', action],
     queryFn: ({ pageParam, signal }) =>
@@ -52,6 +52,9 @@ export function AuditPage() {
     initialPageParam: null as number | null,
     getNextPageParam: ({ entries: page }) => (page.length < PAGE ? undefined : page.at(-1)?.position),
   });
+  const listed = entries.data?.pages.flatMap((page) => page.entries) ?? [];
+  const keys = new Map(listed.map(({ key_id: id, key_name: name }) => [id ?? '', name ?? '']));
+  const names = [users, flows, keys];
   return (
     <div className="page">
       <PageHead
@@ -78,7 +81,7 @@ export function AuditPage() {
       {entries.error !== null && <ErrorNote error={entries.error} retry={() => void entries.refetch()} />}
       {entries.data !== undefined && (
         <DataTable
-          rows={entries.data.pages.flatMap((page) => page.entries)}
+          rows={listed}
           rowKey={({ position }) => String(position)}
           empty={<Empty title="No entries" />}
           columns={[
@@ -149,7 +152,7 @@ function Actor({ of }: { readonly of: AuditEntry }) {
 
 type Names = readonly ReadonlyMap<string, string>[];
 
-/** The name of a user or flow by its id; any other text as it is. */
+/** The name of a user, flow or key by its id; any other text as it is. */
 const nameIn = (names: Names, text: string | null): string | null =>
   text === null ? null : (names.map((each) => each.get(text)).find(Boolean) ?? text);
 
