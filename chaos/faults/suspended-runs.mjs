@@ -108,7 +108,7 @@ async function usageOf({ all, executors, servers: { broker, keyValue }, isAlone 
   if (isAlone) await pause(QUIET_MILLISECONDS);
   let slots = Infinity;
   let messages = Infinity;
-  for (let sample = 0; sample < SAMPLES; sample += 1) {
+  for (let sample = 0; sample < (isAlone ? SAMPLES : 1); sample += 1) {
     const taken = await Promise.all(
       executors.map(async ({ healthPort }) => {
         const page = await (await fetch(`http://127.0.0.1:${healthPort}/metrics`)).text();
