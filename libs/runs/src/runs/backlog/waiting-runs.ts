@@ -8,7 +8,7 @@ import { IS_LIMITED } from './trigger-limit';
 export const MAXIMUM_PLACE = 1_000;
 
 /** A limit of runs at a time, which is reached. */
-export interface ReachedLimit {
+interface ReachedLimit {
   readonly limit: number;
 }
 
