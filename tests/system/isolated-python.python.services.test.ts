@@ -3,28 +3,24 @@ import {
   childrenOf,
   isRunning,
   pythonExecutor,
-  pythonPolicy,
   pythonProcesses,
   signal,
   until,
   zygoteOf,
 } from './python-executors.fixture';
-import { PythonSink } from './python-sink.fixture';
-import { startTestSystem } from './test-system';
-import type { TestSystem } from './test-system';
+import { startPythonSystem } from './python-system.fixture';
+import type { PythonSystem } from './python-system.fixture';
 
-let system: TestSystem;
-let sink: PythonSink;
+let opened: PythonSystem;
+let system: PythonSystem['system'];
+let sink: PythonSystem['sink'];
 
 beforeAll(async () => {
-  sink = await PythonSink.open();
-  system = await startTestSystem({ pools: {}, concurrency: 1, environment: pythonPolicy });
+  opened = await startPythonSystem();
+  ({ system, sink } = opened);
 }, 120_000);
 
-afterAll(async () => {
-  sink?.close();
-  await system?.stop();
-}, 60_000);
+afterAll(() => opened?.stop(), 60_000);
 
 /** Starts a run of two vertices in Python whose next attempt is its last one. Resolves to its path. */
 async function lastAttempt(name: string): Promise<string> {

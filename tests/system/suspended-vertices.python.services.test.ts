@@ -1,21 +1,18 @@
 import { flowData, node } from '@millrace/testing';
-import { pythonExecutor, pythonPolicy, until } from './python-executors.fixture';
-import { PythonSink } from './python-sink.fixture';
-import { startTestSystem } from './test-system';
-import type { TestSystem } from './test-system';
+import { pythonExecutor, until } from './python-executors.fixture';
+import { startPythonSystem } from './python-system.fixture';
+import type { PythonSystem } from './python-system.fixture';
 
-let system: TestSystem;
-let sink: PythonSink;
+let opened: PythonSystem;
+let system: PythonSystem['system'];
+let sink: PythonSystem['sink'];
 
 beforeAll(async () => {
-  sink = await PythonSink.open();
-  system = await startTestSystem({ pools: {}, concurrency: 1, environment: pythonPolicy });
+  opened = await startPythonSystem();
+  ({ system, sink } = opened);
 }, 120_000);
 
-afterAll(async () => {
-  sink?.close();
-  await system?.stop();
-}, 60_000);
+afterAll(() => opened?.stop(), 60_000);
 
 /** A component in Python, a script and a request ask for consent; a second branch with another of each ends before. */
 function askingData() {
