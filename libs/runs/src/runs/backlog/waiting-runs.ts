@@ -7,11 +7,6 @@ import { IS_LIMITED } from './trigger-limit';
 /** Places beyond this one are not counted. */
 export const MAXIMUM_PLACE = 1_000;
 
-/** A limit of runs at a time, which is reached. */
-interface ReachedLimit {
-  readonly limit: number;
-}
-
 /** What a run waits for, as far as the database knows it. */
 export interface WaitingFacts {
   readonly id: string;
