@@ -95,7 +95,8 @@ test('a question is answered in the chat, also after the page was left', async (
   await page.getByText('The run asks').waitFor();
   await page.reload();
   await page.getByRole('button', { name: 'Approve', exact: true }).click();
-  await bubbles().nth(1).getByText('Ship it?').waitFor();
+  await bubbles().nth(1).getByText('Answered: Approve').waitFor();
+  await bubbles().nth(2).getByText('Ship it?').waitFor();
   await page.getByText('The run asks').waitFor({ state: 'detached' });
 }, 120_000);
 

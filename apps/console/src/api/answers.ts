@@ -284,6 +284,7 @@ export interface StoredMessage {
   readonly sender: string;
   readonly sender_name: string;
   readonly text: string;
+  readonly content_blocks: readonly unknown[];
 }
 
 export interface Trigger {

@@ -5,7 +5,8 @@ import { LongText } from '../ui/long-text';
 import { Button, ErrorNote, State, Time } from '../ui/parts';
 import { ValueView } from '../ui/value-view';
 import type { ConversationMessage, useConversationMessages } from './queries';
-import { toolCallsOf } from './tool-calls';
+import type { Question } from './tool-calls';
+import { questionsOf, toolCallsOf } from './tool-calls';
 
 export interface BubbleProps {
   readonly sender: string;
@@ -50,6 +51,9 @@ export function Bubble(props: BubbleProps) {
           </div>
         </details>
       ))}
+      {questionsOf(blocks).map(({ prompt, answer }, index) => (
+        <QuestionText key={index} prompt={prompt} answer={answer} />
+      ))}
       {text !== '' && <LongText text={text} label={`Message of ${sender}`} />}
       {files.length > 0 && (
         <p className="muted" dir="auto">
@@ -58,6 +62,19 @@ export function Bubble(props: BubbleProps) {
       )}
       {children}
     </li>
+  );
+}
+
+/** What a run asked a person, and what they chose. */
+export function QuestionText({ prompt, answer }: Question) {
+  return (
+    <>
+      <LongText text={prompt} label="Question to a person" />
+      <p className="muted">
+        {answer === null ? 'Waits for an answer' : 'Answered: '}
+        {answer !== null && <strong dir="auto">{answer}</strong>}
+      </p>
+    </>
   );
 }
 

@@ -6,23 +6,42 @@ export interface ToolCall {
   readonly error: unknown;
 }
 
+/** A question of a run to a person, as its message has it. */
+export interface Question {
+  readonly prompt: string;
+  /** The choice of the person; null while the question waits. */
+  readonly answer: string | null;
+}
+
 /** Finds the calls of tools in the content blocks of a message. */
 export function toolCallsOf(blocks: readonly unknown[]): readonly ToolCall[] {
+  return contentsOf(blocks, 'tool_use').map(({ name, tool_input, output, error }) => ({
+    name: typeof name === 'string' ? name : 'tool',
+    input: tool_input,
+    output: contentOf(output),
+    error,
+  }));
+}
+
+/** Finds the questions in the content blocks of a message. */
+export function questionsOf(blocks: readonly unknown[]): readonly Question[] {
+  return contentsOf(blocks, 'human_input').map(({ prompt, options, submitted_action: chosen }) => {
+    const known = Array.isArray(options) ? (options as { action_id?: unknown; label?: unknown }[]) : [];
+    const label = known.find(({ action_id }) => action_id === chosen)?.label ?? chosen;
+    return {
+      prompt: typeof prompt === 'string' ? prompt : '',
+      answer: typeof label === 'string' ? label : null,
+    };
+  });
+}
+
+function contentsOf(blocks: readonly unknown[], type: string): readonly Readonly<Record<string, unknown>>[] {
   return blocks.flatMap((block) => {
     const { contents } = (block ?? {}) as { readonly contents?: unknown };
     if (!Array.isArray(contents)) return [];
-    return contents.flatMap((content: unknown) => {
-      const { type, name, tool_input, output, error } = (content ?? {}) as Readonly<Record<string, unknown>>;
-      if (type !== 'tool_use') return [];
-      return [
-        {
-          name: typeof name === 'string' ? name : 'tool',
-          input: tool_input,
-          output: contentOf(output),
-          error,
-        },
-      ];
-    });
+    return contents
+      .map((content: unknown) => (content ?? {}) as Readonly<Record<string, unknown>>)
+      .filter((content) => content['type'] === type);
   });
 }
 

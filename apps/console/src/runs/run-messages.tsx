@@ -2,6 +2,8 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, query } from '../api/client';
 import type { Run, StoredMessage } from '../api/answers';
+import { QuestionText } from '../conversations/bubbles';
+import { questionsOf } from '../conversations/tool-calls';
 import { exactTime } from '../ui/format';
 import { LongText } from '../ui/long-text';
 import { Button, Busy, Empty, ErrorNote } from '../ui/parts';
@@ -45,6 +47,9 @@ export function RunMessages({ run }: { readonly run: Run }) {
             <span className="muted" title={exactTime(message.timestamp)}>
               {message.sender_name}
             </span>
+            {questionsOf(message.content_blocks).map((asked) => (
+              <QuestionText key={asked.prompt} {...asked} />
+            ))}
             <MessageText run={run} message={message} offset={index} />
           </li>
         ))}
