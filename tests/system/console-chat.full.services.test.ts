@@ -72,6 +72,8 @@ test('the bubble of an agent has its calls of tools with arguments and results',
   const { id } = await newFlow('agent-with-tools', { name: 'Calling' });
   await visit(`/flows/${id}?tab=playground`);
   await say('[[call=evaluate_expression with="expression=17*23"]]');
+  // The stored message, which shows its time, takes the place of the one that was streamed.
+  await bubbles().nth(1).getByRole('time').waitFor();
   await page.locator('.tool-call summary').click();
   await page.getByRole('region', { name: 'Arguments of evaluate_expression' }).getByText('17*23').waitFor();
   await page.locator('.tool-call').getByText('391').first().waitFor();

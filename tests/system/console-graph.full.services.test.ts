@@ -156,11 +156,14 @@ test('a bar of the strip and of a chart opens its runs, and the states have thei
   });
   for (let count = 0; count < 3; count += 1) await call('POST', '/api/v1/run/counted', { input_value: 'x' });
   await call('POST', '/api/v1/run/counted', { input_value: '[[status=400]]' }).catch(() => undefined);
-  const hours = await call<{ points: Point[] }>(
-    'GET',
-    `/api/v1/runs/history?hours=24&interval=3600&flow_id=${flow}`,
-  );
-  const last = hours.points.findLast(({ succeeded, failed }) => succeeded + failed > 0);
+  let points: readonly Point[] = [];
+  // The record of a run is stored after its answer.
+  await until(async () => {
+    const path = `/api/v1/runs/history?hours=24&interval=3600&flow_id=${flow}`;
+    ({ points } = await call<{ points: Point[] }>('GET', path));
+    return points.reduce((sum, { succeeded, failed }) => sum + succeeded + failed, 0) === 4;
+  });
+  const last = points.findLast(({ succeeded, failed }) => succeeded + failed > 0);
   const { page, visit, offences, close } = await openConsole(system.browser, system.url, system.key, {
     width: 1440,
     height: 900,
