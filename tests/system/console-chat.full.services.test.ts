@@ -110,6 +110,7 @@ test('conversations are listed by flow, read from their end page by page, and le
   await call('POST', `/api/v1/run/${id}`, { input_value: 'hello', session_id: 'short' });
   await visit(`/conversations?flow=${id}`);
   const sessions = page.getByRole('navigation', { name: 'Sessions' });
+  await sessions.locator('.session-name').nth(1).waitFor();
   expect(await sessions.locator('.session-name').allInnerTexts()).toEqual(['short', 'long']);
   await sessions.getByText('long').click();
   await bubbles().getByText('turn 20.').first().waitFor();
