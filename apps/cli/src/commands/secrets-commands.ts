@@ -31,6 +31,7 @@ const titles: Readonly<Record<EncryptedPlace, string>> = {
   triggers: 'trigger secrets',
   runs: 'requests of runs',
   run_effects: 'steps of agents',
+  effect_results: 'results of effects',
   run_checkpoints: 'suspended runs',
   human_requests: 'requests for human input',
   human_decisions: 'decisions of people',

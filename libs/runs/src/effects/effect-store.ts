@@ -1,7 +1,9 @@
 import type { Database } from '@millrace/database';
 import { storableText } from '@millrace/python-text';
+import { ENCRYPTED_BEGIN, EncryptionError } from '../encryption/encryption';
 import type { Encryption } from '../encryption/encryption';
 import { RequestSeal } from '../encryption/request-seal';
+import { EarlierServices } from '../text-templates/earlier-services';
 
 /** Identifies an effect within a run. */
 export interface EffectKey {
@@ -56,11 +58,13 @@ const RECORD_STEP = {
 
 /**
  * Records the effects of durable runs: an intent before each effect, its result after it. Of a step, which can be done again,
- * only the result is recorded, encrypted if there is a key.
+ * only the result is recorded. Results are encrypted if there is a key.
  */
 export class EffectStore {
   readonly #database: Database;
+  readonly #encryption: Encryption | null;
   readonly #seal: RequestSeal;
+  readonly #earlierServices: EarlierServices;
 
   constructor({
     database,
@@ -70,6 +74,8 @@ export class EffectStore {
     readonly encryption?: Encryption | null;
   }) {
     this.#database = database;
+    this.#encryption = encryption;
+    this.#earlierServices = new EarlierServices(database);
     this.#seal = new RequestSeal({ encryption });
   }
 
@@ -97,13 +103,14 @@ export class EffectStore {
     });
     const [row] = rows;
     if (row === undefined) return { state: 'fenced' };
-    if (row.result !== null) return { state: 'done', result: row.result };
+    if (row.result !== null) return { state: 'done', result: this.#readResult(row.result) };
     return { state: row.tries === 1 ? 'first' : 'unfinished' };
   }
 
   /** Stores the effect's result as JSON. Does nothing when another attempt has begun the effect since. */
   async finish(key: EffectKey, attempt: number, result: string): Promise<void> {
-    await this.#database.query({ ...FINISH, values: [...valuesOf(key), attempt, storableText(result)] });
+    const written = await this.#writtenResult(storableText(result));
+    await this.#database.query({ ...FINISH, values: [...valuesOf(key), attempt, written] });
   }
 
   /** Whether the flow's runs fail rather than repeat an effect that may have taken place. */
@@ -113,6 +120,20 @@ export class EffectStore {
       values: [flowId],
     });
     return rows[0]?.policy === 'fail';
+  }
+
+  /** A service of an earlier release that takes the run over reads only JSON. */
+  async #writtenResult(result: string): Promise<string> {
+    if (this.#encryption === null || (await this.#earlierServices.areConnected())) return result;
+    return this.#encryption.encrypt(result);
+  }
+
+  /** No JSON begins like an encrypted text, so that an earlier release fails on it, and does not take it for a result. */
+  #readResult(stored: string): string {
+    if (!stored.startsWith(ENCRYPTED_BEGIN)) return stored;
+    if (this.#encryption === null)
+      throw new EncryptionError('A result was encrypted with a key that is not configured.');
+    return this.#encryption.decrypt(stored);
   }
 }
 

@@ -1,4 +1,5 @@
 import { Encryption } from '../encryption/encryption';
+import { reencryptValues } from '../encryption/reencrypt-values';
 import { FlowStore } from '../flows/flow-store';
 import { RunStore } from '../runs/run-store';
 import { EffectStore } from './effect-store';
@@ -31,6 +32,34 @@ export function describeEffects(name: string, open: () => TestDatabase): void {
       await effects().finish(place, 2, '{"a": "ž\\u0000"}');
       await claim('three');
       expect(await effects().begin(place, 3)).toEqual({ state: 'done', result: '{"a": "ž\\u0000"}' });
+    });
+
+    test('a result is encrypted in its row, and encrypted again with a new key; those of earlier releases are read', async () => {
+      const { database } = open();
+      const { place } = await claimed();
+      const keys = ['07', '08'].map((byte) => byte.repeat(32)) as [string, string];
+      const store = (...of: string[]) => new EffectStore({ database, encryption: Encryption.from(of) });
+      const column = async () => {
+        const text = 'SELECT result FROM run_effects WHERE run_id = $1 AND name = $2';
+        return (await database.query<{ result: string }>({ text, values: [place.runId, place.name] })).rows[0]
+          ?.result;
+      };
+      const result = '{"text": "secret \\u0000"}';
+      await store(keys[0]).begin(place, 1);
+      await store(keys[0]).finish(place, 1, result);
+      const written = await column();
+      expect(written).toMatch(/^v1\./);
+      const rotated = Encryption.from([keys[1], keys[0]]);
+      const places = ['effect_results'] as const;
+      const [counts] = await reencryptValues({ database, encryption: rotated, places });
+      expect(counts).toMatchObject({ reencrypted: 1, unreadable: 0, older: 0 });
+      expect(await column()).not.toBe(written);
+      expect(await store(keys[1]).begin(place, 1)).toEqual({ state: 'done', result });
+      await expect(effects().begin(place, 1)).rejects.toThrow('a key that is not configured');
+      const earlier = { ...place, name: 'of an earlier release' };
+      await effects().begin(earlier, 1);
+      await effects().finish(earlier, 1, '"plain"');
+      expect(await store(keys[1]).begin(earlier, 1)).toEqual({ state: 'done', result: '"plain"' });
     });
 
     test('effects are distinguished by vertex, name and ordinal', async () => {

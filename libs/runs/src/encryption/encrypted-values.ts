@@ -1,5 +1,6 @@
 import { DatabaseError, UNDEFINED_TABLE } from '@millrace/database';
 import type { Queryable } from '@millrace/database';
+import { ENCRYPTED_BEGIN } from './encryption';
 import { SEALED_BEGIN } from './request-seal';
 
 /** The tables that contain encrypted values. */
@@ -9,6 +10,7 @@ export const encryptedPlaces = [
   'triggers',
   'runs',
   'run_effects',
+  'effect_results',
   'run_checkpoints',
   'human_requests',
   'human_decisions',
@@ -78,18 +80,10 @@ const statements: Readonly<Record<EncryptedPlace, PlaceStatements>> = {
     condition: sealed('request'),
     wrapping: [SEALED_BEGIN, '"}'],
   },
-  run_effects: {
-    position: `(run_id::text || md5(vertex_id) || md5(name) || lpad(ordinal::text, 10, '0')) COLLATE "C"`,
-    positionType: 'text',
-    indexed: {
-      order: 'run_id, md5(vertex_id), md5(name), ordinal',
-      valuesOf: (text) =>
-        `left(${text}, 36)::uuid, substr(${text}, 37, 32), substr(${text}, 69, 32), substr(${text}, 101)::int`,
-    },
-    label: 'run_id::text',
-    column: 'result',
-    condition: `coalesce(${sealed('result')}, false)`,
-    wrapping: [SEALED_BEGIN, '"}'],
+  run_effects: runEffects(`coalesce(${sealed('result')}, false)`, [SEALED_BEGIN, '"}']),
+  effect_results: {
+    table: 'run_effects',
+    ...runEffects(`coalesce(starts_with(result, '${ENCRYPTED_BEGIN}'), false)`, ['', '']),
   },
   run_checkpoints: {
     position: 'run_id',
@@ -105,6 +99,22 @@ const statements: Readonly<Record<EncryptedPlace, PlaceStatements>> = {
 
 function sealed(column: string): string {
   return `left(${column}, ${SEALED_BEGIN.length}) = '${SEALED_BEGIN}'`;
+}
+
+function runEffects(condition: string, wrapping: PlaceStatements['wrapping']): PlaceStatements {
+  return {
+    position: `(run_id::text || md5(vertex_id) || md5(name) || lpad(ordinal::text, 10, '0')) COLLATE "C"`,
+    positionType: 'text',
+    indexed: {
+      order: 'run_id, md5(vertex_id), md5(name), ordinal',
+      valuesOf: (text) =>
+        `left(${text}, 36)::uuid, substr(${text}, 37, 32), substr(${text}, 69, 32), substr(${text}, 101)::int`,
+    },
+    label: 'run_id::text',
+    column: 'result',
+    condition,
+    wrapping,
+  };
 }
 
 function humanRequests(column: 'request' | 'decision'): PlaceStatements {

@@ -13,6 +13,8 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const VERSION = 'v1';
+/** How each encrypted text begins. */
+export const ENCRYPTED_BEGIN = `${VERSION}.`;
 
 /** A key is not 32 bytes, or a text was not encrypted with any of the keys. */
 export class EncryptionError extends Error {

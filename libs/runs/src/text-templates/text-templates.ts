@@ -2,7 +2,7 @@ import { textArray } from '@millrace/database';
 import type { Database } from '@millrace/database';
 import { DeduplicatedText } from '@millrace/messages';
 import type { Logger } from '@millrace/service';
-import { countEarlierServices } from './earlier-services';
+import { CHECK_MILLISECONDS, countEarlierServices } from './earlier-services';
 import { deriveTemplate, encodeText } from './text-template';
 import type { RowValues, TextTemplate } from './text-template';
 
@@ -15,8 +15,6 @@ const MAXIMUM_STORED = 4_096;
 /** After several texts of a flow without a template that is known, most of its texts are stored whole. */
 const MAXIMUM_SKIPPED = 1_024;
 const RETRY_MILLISECONDS = 10_000;
-/** Services of releases before 0.2 cannot read templates. They can be started again at any time. */
-const CHECK_MILLISECONDS = 10_000;
 export const VALID_MILLISECONDS = 30_000;
 const STORE = {
   name: 'text-templates-store',
