@@ -13,7 +13,7 @@ export interface AttemptOutcome {
   /** True when the database or Python was unavailable, which the run did not cause: another attempt can succeed. */
   readonly byOutage: boolean;
   /** Set when the run waits for a person: the attempt has succeeded so far, and `body` is empty. */
-  readonly suspension?: Pick<SuspendedAttempt, 'results' | 'requests'>;
+  readonly suspension?: Pick<SuspendedAttempt, 'results' | 'requests' | 'innerVersions'>;
   /** Set when the run was suspended before. */
   readonly wasSuspended?: boolean;
   /** Set for a failure with which every other attempt would end, too. */

@@ -149,7 +149,8 @@ function suspensionBy(
 ): NonNullable<AttemptOutcome['suspension']> | Error | null {
   if (!(error instanceof RunSuspension) || checkpoint === undefined) return null;
   try {
-    return { results: checkpoint.text(), requests: error.requests };
+    const innerVersions = checkpoint.keptFlows.map(({ id: flowId, version }) => ({ flowId, version }));
+    return { results: checkpoint.text(), requests: error.requests, innerVersions };
   } catch (tooLarge) {
     return toError(tooLarge);
   }

@@ -13,6 +13,9 @@ export interface SubFlowVersion {
   readonly version: number;
 }
 
+/** The place of the flow of a part. */
+const IS_FLOW = /^part [0-9a-f]{32}\/$/;
+
 /** A run whose results are larger cannot wait. */
 const MAXIMUM_CHARACTERS = 64 * 1024 * 1024;
 
@@ -58,6 +61,12 @@ export class StoredCheckpoint implements RunCheckpoint {
   /** The flow that the part ran when it was suspended. */
   get flow(): SubFlowVersion | undefined {
     return this.#results.get(this.#prefix) as SubFlowVersion | undefined;
+  }
+
+  /** The flows that parts of the run, at any depth, go on with. */
+  get keptFlows(): readonly SubFlowVersion[] {
+    const kept = [...this.#results].filter(([place]) => IS_FLOW.test(place));
+    return kept.map(([, flow]) => flow as unknown as SubFlowVersion);
   }
 
   keepFlow({ id, version }: SubFlowVersion): void {

@@ -55,6 +55,12 @@ test('an inner flow goes on with the version with which it began', async () => {
   await served('ship it?');
   const [request] = await run.asks();
   await given.flows.update(given.userId, inner.id, { document: asking('ChatOutput-new') });
+  await given.database.query({
+    text: `UPDATE flow_versions SET created_at = now() - interval '2 days' WHERE flow_id = $1`,
+    values: [inner.id],
+  });
+  await given.runs.prune({ retentionDays: 10_000, keptFlowVersions: 1, limit: 500, versionLimit: 500 });
+  expect(await given.flows.document(inner.id, inner.version)).not.toBeNull();
   await run.answer(request, 'approve');
   const record = await run.record();
   expect(record).toMatchObject({ status: 'succeeded' });

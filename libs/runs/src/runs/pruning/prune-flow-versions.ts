@@ -44,6 +44,8 @@ const PRUNE = {
           WHERE runs.flow_id = inspected.flow_id AND runs.flow_version = inspected.version LIMIT 1) IS NULL
         AND NOT EXISTS (SELECT FROM triggers
           WHERE triggers.flow_id = inspected.flow_id AND triggers.flow_version = inspected.version)
+        AND NOT EXISTS (SELECT FROM run_checkpoints
+          WHERE inner_versions @> ARRAY[inspected.flow_id || ' ' || inspected.version])
       RETURNING 1
     )
     SELECT (SELECT count(*)::int FROM deleted) AS deleted, count(*)::int AS inspected,
@@ -59,7 +61,7 @@ interface PruneRow {
   readonly version: number | null;
 }
 
-/** Deletes those of the next versions that are neither among the newest ones of their flow nor needed by a run or a trigger. */
+/** Deletes those of the next versions that are neither among the newest ones of their flow nor needed by a run or a trigger, or by a suspended run of another flow. */
 export async function pruneFlowVersions(
   connection: Queryable,
   { kept, limit, after }: VersionPruning,

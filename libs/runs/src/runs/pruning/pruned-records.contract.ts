@@ -117,6 +117,38 @@ export function describePrunedRecords(name: string, open: () => TestDatabase): v
       expect(await versions(flow)).toEqual([2, 3]);
     });
 
+    test('keeps a version in which a suspended run of another flow waits, until that run has ended', async () => {
+      const flow = await withVersions();
+      await makeOld(flow, 'created_at');
+      const run = await accepted(await makeFlow(open().database), 1);
+      const claim = { runId: run.id, worker: 'one', redelivered: false };
+      await store().claim([claim]);
+      const request = {
+        request_id: 'a',
+        kind: 'node_input',
+        prompt: '',
+        options: [],
+        allowed_decisions: ['ok'],
+        timeout_seconds: 0,
+        fallback_action: null,
+      } as const;
+      const innerVersions = [{ flowId: flow.id, version: 1 }];
+      const attempt = { runId: run.id, attempt: 1, results: '{}', innerVersions };
+      await store().suspend({ ...attempt, requests: [request], messages: [] });
+      await prune();
+      expect(await versions(flow)).toEqual([1, 3]);
+      const decisions = new Map([['a', { action_id: 'ok', values: {} }]]);
+      const answer = { userId: run.userId, runId: run.id, decisions, decidedBy: null };
+      expect(await store().within(open().database).decide(answer)).toBe(true);
+      await store().claim([claim]);
+      await prune();
+      expect(await versions(flow)).toEqual([1, 3]);
+      await store().complete([completion(run.id, 2)]);
+      await store().forgetSuspensions(run.id);
+      await prune();
+      expect(await versions(flow)).toEqual([3]);
+    });
+
     test('keeps a version for a day after a replay began to use it', async () => {
       const flow = await withVersions();
       const run = await accepted(flow, 1);

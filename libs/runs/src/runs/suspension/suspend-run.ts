@@ -8,6 +8,7 @@ import { retryOnDeadlock } from '../../retry-on-deadlock';
 import { insertTracesOf, traceParameters } from '../../traces/insert-traces';
 import type { RunAttempt, RunObservations } from '../attempts/run-completion';
 import { endAttemptsSql, workerBefore } from '../attempts/run-attempts';
+import type { FlowVersionKey } from '../pruning/prune-flow-versions';
 import type { RunStoreParts } from '../run-store-parts';
 import { forgetSuspensionsSql } from '../forget-suspensions';
 
@@ -15,6 +16,8 @@ import { forgetSuspensionsSql } from '../forget-suspensions';
 export interface SuspendedAttempt extends RunAttempt, RunObservations {
   /** What the next attempt needs, as text. */
   readonly results: string;
+  /** Versions of other flows with which the next attempt goes on; none unless given. */
+  readonly innerVersions?: readonly FlowVersionKey[] | undefined;
   readonly requests: readonly HumanRequest[];
   readonly messages: readonly MessageRow[];
 }
@@ -40,15 +43,15 @@ const SUSPEND = {
       RETURNING id, flow_id, user_id, callback, attempt, started_at, NULL::text AS failure, 'suspended' AS outcome,
         ${workerBefore} AS worker
     ), kept AS (${endAttemptsSql('suspended')}),
-    stored AS (INSERT INTO run_checkpoints (run_id, results) SELECT id, $4 FROM suspended
-      ON CONFLICT (run_id) DO UPDATE SET results = excluded.results),
+    stored AS (INSERT INTO run_checkpoints (run_id, results, inner_versions) SELECT id, $4, nullif($9::text[], '{}') FROM suspended
+      ON CONFLICT (run_id) DO UPDATE SET results = excluded.results, inner_versions = excluded.inner_versions),
     asked AS (INSERT INTO human_requests (run_id, request_id, flow_id, request, fallback, due_at)
       SELECT id, request_id, flow_id, request, fallback,
         now() + least(CASE WHEN seconds > 0 THEN seconds * interval '1 second' END, ${MAXIMUM_WAIT})
       FROM suspended, unnest($5::text[], $6::text[], $7::text[], $8::int[]) AS given (request_id, request, fallback, seconds)
       ON CONFLICT (run_id, md5(request_id)) DO NOTHING RETURNING request_id),
     reported AS (${insertWaitingCallbacksSql('(SELECT * FROM suspended CROSS JOIN asked) AS waiting')}),
-    archived AS (${insertMessagesOf('suspended', 9)}), traced AS (${insertTracesOf('suspended', 19)})
+    archived AS (${insertMessagesOf('suspended', 10)}), traced AS (${insertTracesOf('suspended', 20)})
     SELECT id FROM suspended`,
 };
 
@@ -58,7 +61,16 @@ const MAXIMUM_SECONDS = 2_147_483_647;
 /** See RunStore.suspend. */
 export async function suspendRun(
   { database, seal, templates }: RunStoreParts,
-  { runId, attempt, usage = null, trace = null, results, requests, messages }: SuspendedAttempt,
+  {
+    runId,
+    attempt,
+    usage = null,
+    trace = null,
+    results,
+    innerVersions = [],
+    requests,
+    messages,
+  }: SuspendedAttempt,
 ): Promise<boolean> {
   const values = [
     runId,
@@ -69,6 +81,7 @@ export async function suspendRun(
     textArray(requests.map((request) => seal.writeText(JSON.stringify(request)))),
     textArray(requests.map(({ fallback_action: fallback }) => fallback)),
     integerArray(requests.map(({ timeout_seconds: seconds }) => Math.min(seconds, MAXIMUM_SECONDS))),
+    textArray(innerVersions.map(({ flowId, version }) => `${flowId} ${version}`)),
     ...messageParameters([{ id: runId, messages }], templates),
     ...traceParameters([{ id: runId, trace }]),
   ];
