@@ -1,61 +1,18 @@
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { RunSuspension } from '@millrace/flow';
-import type { HumanDecision, HumanRequest } from '@millrace/flow';
-import type { RunCheckpoint } from '@millrace/engine';
 import { callTools, streamText } from '../integrations/openai/openai-server.fixture';
-import { failureOf, flow, node } from '../testing/flow-under-test.fixture';
-import type { RunOptions, RunUnderTest } from '../testing/flow-under-test.fixture';
-import { sharedEffects } from '../testing/shared-effects.fixture';
+import { approvedCalculator, durableRun as runOf } from '../testing/durable-run.fixture';
+import { failureOf } from '../testing/flow-under-test.fixture';
+import { callToolOf } from '../testing/tool-caller.fixture';
 import { toolNode } from '../testing/tool-node.fixture';
-import { agentFlow, calculator, chosenModel, openAgentSuite } from './agent-flow.fixture';
+import { agentFlow, openAgentSuite } from './agent-flow.fixture';
 
 const { server, ask, messagesOf } = openAgentSuite();
 
-type ToolNode = ReturnType<typeof node> & {
-  readonly data: { readonly node: { readonly template: Record<string, object> } };
-};
-
-/** The calculator as a tool with these decisions. */
-function approved(...approval_actions: readonly string[]): ToolNode {
-  const tool = structuredClone(calculator) as ToolNode;
-  const row = { name: 'evaluate_expression', tags: ['evaluate_expression'], status: true, approval_actions };
-  tool.data.node.template['tools_metadata'] = { type: 'table', value: [row], show: true };
-  return tool;
-}
-
-/** One durable run over its attempts. */
-function durableRun(document: unknown, { remembersSteps } = { remembersSteps: true }) {
-  const decisions = new Map<string, HumanDecision>();
-  const checkpoint: RunCheckpoint = {
-    part: '',
-    resultAt: () => undefined,
-    decisionOn: (id) => decisions.get(id),
-    keep: () => undefined,
-  };
-  const effects = { ...sharedEffects(), ...(!remembersSteps && { findStep: async () => undefined }) };
-  const options: RunOptions = { checkpoint, effects, runId: randomUUID() };
-  return {
-    async asks(): Promise<HumanRequest | undefined> {
-      const error: unknown = await ask(document, options).catch((caught: unknown) => caught);
-      return error instanceof RunSuspension ? error.requests[0] : undefined;
-    },
-    answer(
-      request: HumanRequest | undefined,
-      action_id: string,
-      values: HumanDecision['values'] = {},
-      calls?: readonly number[],
-    ): void {
-      decisions.set(request?.request_id ?? '', { action_id, values, ...(calls && { calls }) });
-    },
-    async decide(action_id: string, values: HumanDecision['values'] = {}): Promise<RunUnderTest> {
-      this.answer(await this.asks(), action_id, values);
-      return ask(document, options);
-    },
-  };
-}
+const approved = approvedCalculator;
+const durableRun = (document: unknown, options?: { readonly remembersSteps: boolean }) =>
+  runOf((attempt) => ask(document, attempt), options);
 
 const all = ['approve', 'edit', 'reject', 'respond'];
 
@@ -266,17 +223,5 @@ test('a caller that waits, a tweak and a component that cannot ask are refused',
   expect(await failureOf(ask(document, { tweaks: { tools_metadata: '' } }))).toContain(
     'which no tweak can change',
   );
-  const crew = flow(
-    [approved('approve'), node('CrewAIAgentComponent-c', 'CrewAIAgentComponent', { llm: chosenModel })],
-    [],
-  ) as { data: { edges: unknown[] } };
-  crew.data.edges.push({
-    source: 'CalculatorComponent-t',
-    target: 'CrewAIAgentComponent-c',
-    data: {
-      sourceHandle: { id: 'CalculatorComponent-t', name: 'component_as_tool' },
-      targetHandle: { id: 'CrewAIAgentComponent-c', fieldName: 'tools' },
-    },
-  });
-  expect(await failureOf(ask(crew))).toContain('only an Agent or a Tool Calling Agent');
+  expect(await failureOf(callToolOf(approved('approve'), {}))).toContain('only an agent or a crew');
 });

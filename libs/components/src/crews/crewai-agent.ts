@@ -11,6 +11,7 @@ export default defineComponent({
   inputs: memberInputs,
   outputs: { output: { types: ['Agent'], displayName: 'Agent', tool: false } },
   deterministic: true,
+  approvesTools: true,
   run: ({ role, goal, backstory, tools, llm }) => ({
     output: memberHandle(
       new CrewMember({

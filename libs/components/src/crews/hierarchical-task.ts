@@ -13,6 +13,7 @@ export default defineComponent({
   },
   outputs: { task_output: { types: ['HierarchicalTask'], displayName: 'Task', tool: false } },
   deterministic: true,
+  approvesTools: true,
   run: ({ task_description: description, expected_output: expectedOutput, tools }) => ({
     task_output: taskHandle(
       new CrewTask({ description, expectedOutput, member: null, tools: connectedTools(tools) }),

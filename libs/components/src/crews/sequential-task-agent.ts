@@ -14,6 +14,7 @@ export default defineComponent({
   },
   outputs: { task_output: { types: ['SequentialTask'], displayName: 'Sequential Task', tool: false } },
   deterministic: true,
+  approvesTools: true,
   run: ({ role, goal, backstory, tools, llm, previous_task, ...task }) => {
     const member = new CrewMember({
       role,

@@ -15,6 +15,7 @@ export default defineComponent({
   },
   outputs: { task_output: { types: ['SequentialTask'], displayName: 'Task', tool: false } },
   deterministic: true,
+  approvesTools: true,
   run: ({ task_description: description, expected_output: expectedOutput, tools, agent, task }) => {
     const [member] = connectedMembers(agent);
     if (member === undefined) throw new ComponentError('An agent must be connected to the task.');

@@ -29,6 +29,7 @@ export default defineComponent({
   },
   outputs: { response: { types: ['Message'], displayName: 'Response', method: 'message_response' } },
   deterministic: false,
+  approvesTools: true,
   keyVariable: chosenModelKey,
   approximates:
     "The model calls tools through its provider's tool protocol, and has no tool that checks a query.",

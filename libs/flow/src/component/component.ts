@@ -53,7 +53,7 @@ export interface Component<
   readonly readsSession?: true;
   /** The component can suspend its run until a person has answered, if one of its outputs is connected. */
   readonly asksHuman?: true;
-  /** The component asks a person before it calls a tool whose author wants that. */
+  /** The component asks a person before it calls a tool whose author wants that, or passes it only to those that do. */
   readonly approvesTools?: true;
   /** The component runs the flow that these fields name; the first one that is not empty counts. */
   readonly flowFields?: readonly string[];

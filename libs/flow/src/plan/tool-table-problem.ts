@@ -38,8 +38,8 @@ export function toolTableProblem(
       return {
         code: 'approval_unsupported',
         message:
-          `a person has to approve the calls of the tool "${tool}" (approval_actions), and only an Agent or a Tool Calling ` +
-          'Agent to which it is connected can ask. Clear the approvals of the tool to run it without them.',
+          `a person has to approve the calls of the tool "${tool}" (approval_actions), and only an agent or a crew ` +
+          'to which it is connected can ask. Clear the approvals of the tool to run it without them.',
       };
     }
     const unknown = unknownMembers('toolRow', row);

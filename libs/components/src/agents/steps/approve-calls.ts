@@ -29,10 +29,10 @@ const labels: Readonly<Record<ToolApproval, string>> = {
 /**
  * Asks a person about the calls of one answer whose tools want that, and returns what is done with each call. As in Langflow,
  * one decision is for all of them, unless it names some: the others are then asked about again. Throws a RunSuspension until the
- * person has decided about all. `answer` counts the answers of the model.
+ * person has decided about all. `scope` names the conversation among those of the vertex, and `answer` counts the answers of the model.
  */
 export function approveCalls(
-  { tools, output }: { readonly tools: readonly ToolHandle[]; readonly output: string | null },
+  { tools, scope }: { readonly tools: readonly ToolHandle[]; readonly scope: string },
   calls: readonly ToolCall[],
   answer: number,
   context: ComponentContext,
@@ -44,7 +44,7 @@ export function approveCalls(
   for (let open = asked; open.length > 0; open = open.filter((call) => !taken.has(call))) {
     // As in Langflow, a digest: a decision is for these calls, whatever a model that is asked again wants to call.
     const digest = createHash('sha256')
-      .update(JSON.stringify([output, answer, open.map(({ name, argumentsText }) => [name, argumentsText])]))
+      .update(JSON.stringify([scope, answer, open.map(({ name, argumentsText }) => [name, argumentsText])]))
       .digest('hex');
     const decision = context.askHuman(approvalRequest(open, toolOf), digest.slice(0, 32));
     const named = open.filter((_, index) => decision?.calls?.includes(index));

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { RunSuspension, withinToolCall } from '@millrace/flow';
+import { RunSuspension, toolCallSuffix, withinToolCall } from '@millrace/flow';
 import type { ComponentContext, ToolHandle } from '@millrace/flow';
 import type { MessageUsage } from '@millrace/python-text';
 import type { TextWork } from '../../language-models/calls/start-text';
@@ -23,8 +23,8 @@ export interface AgentTask {
   /** Reports tool errors to the model instead of failing with them. */
   readonly toleratesToolErrors: boolean;
   /**
-   * Yields text as it arrives, including text before a tool call, which the final answer omits. Not for tools that a person
-   * approves: a text that a caller has received cannot wait.
+   * Yields text as it arrives, including text before a tool call, which the final answer omits. Not for tools that
+   * can wait for a person.
    */
   readonly streams: boolean;
   /** Called before each call of a tool, in the order of the calls. */
@@ -53,13 +53,15 @@ export async function* runAgent(task: AgentTask, context: ComponentContext): Tex
           () => `conversation of ${task.output}`,
           async () => ({ messages: task.messages }),
         );
+  // Several conversations can be of one vertex.
+  const scope = task.output ?? digestOf([task.messages, toolCallSuffix()]);
   const messages = [...begun.messages];
   const chatOptions = { tools: task.tools };
   const made = new Map<string, number>();
   let usage: MessageUsage | null = null;
   let separator = '';
   for (let count = 0; count < task.maximumModelCalls; count += 1) {
-    const name = context.recordsEffects ? `model ${count + 1} ${digestOf(messages)}` : '';
+    const name = context.recordsEffects ? `model ${scope} ${count + 1} ${digestOf(messages)}` : '';
     const earlier = context.recordsEffects ? await context.findStep(name) : undefined;
     let answer: ChatAnswer;
     if (task.streams && earlier === undefined) {
@@ -75,7 +77,7 @@ export async function* runAgent(task: AgentTask, context: ComponentContext): Tex
     usage = addUsage(usage, answer.usage);
     if (answer.toolCalls.length === 0) return { text: answer.text, usage };
     const { text: content, reasoning } = answer;
-    const calls = approveCalls(task, answer.toolCalls, count + 1, context);
+    const calls = approveCalls({ tools: task.tools, scope }, answer.toolCalls, count + 1, context);
     messages.push({ role: 'assistant', content, toolCalls: calls.map(({ call }) => call), reasoning });
     const now = context.moment.next();
     const steps = await allSteps(
@@ -92,7 +94,7 @@ export async function* runAgent(task: AgentTask, context: ComponentContext): Tex
         const equal = digestOf([call.name, call.argumentsText]);
         const times = (made.get(equal) ?? 0) + 1;
         made.set(equal, times);
-        const step = () => `tool ${count + 1}.${index + 1} ${digestOf(call)}`;
+        const step = () => `tool ${scope} ${count + 1}.${index + 1} ${digestOf(call)}`;
         return recordedStep(context, step, () =>
           withinToolCall({ caller: context.place, call: equal, count: times }, work),
         );
