@@ -63,6 +63,7 @@ export type {
 } from './component/resources/sub-flows';
 export type { Input, InputValues } from './component/input';
 export type { CalledFlow, Plan, PlanEdge, PlanVertex } from './plan/plan';
+export { askingTraits, canAsk } from './plan/can-ask';
 export type { PlanField } from './document/plan-field';
 export type { FlowProblem } from './document/flow-problem';
 export { knownMembers } from './document/known-members';

@@ -1,7 +1,7 @@
 import { flowData, node } from '@millrace/testing';
 import { until } from '@millrace/service/testing';
 import type { FlowRecord } from '@millrace/runs';
-import { callingFlow, loopingFlow } from '../testing/flow-document';
+import { callingFlow, loopingFlow, scriptedFlow } from '../testing/flow-document';
 import { installForAllTests } from '../testing/install-for-tests';
 import type { TestInstallation } from '../testing/test-installation';
 import { WaitingRun } from '../testing/waiting-run';
@@ -95,18 +95,20 @@ test('each round of a loop asks with its inner flow, also deeper than one', asyn
   expect(asked.size).toBe(2);
 });
 
+/** Chat Input → Human Input → Chat Output. */
+const questions = flowData(
+  [
+    node('ChatInput-i', { input_value: '' }, 'message'),
+    node('HumanInput-h', { prompt: '' }, 'branch_approve', 'branch_reject'),
+    node('ChatOutput-z', { input_value: '' }, 'message'),
+  ],
+  ['ChatInput-i.message > HumanInput-h.prompt', 'HumanInput-h.branch_approve > ChatOutput-z.input_value'],
+);
+const tools = { name: 'component_as_tool', types: ['Tool'] };
+
 test('a question of a flow that an agent calls waits until its other tools have ended, which are not called again', async () => {
   const before = given.model.requestCount;
-  const questions = flowData(
-    [
-      node('ChatInput-i', { input_value: '' }, 'message'),
-      node('HumanInput-h', { prompt: '' }, 'branch_approve', 'branch_reject'),
-      node('ChatOutput-z', { input_value: '' }, 'message'),
-    ],
-    ['ChatInput-i.message > HumanInput-h.prompt', 'HumanInput-h.branch_approve > ChatOutput-z.input_value'],
-  );
   await create('consult', questions);
-  const tools = { name: 'component_as_tool', types: ['Tool'] };
   const agent = flowData(
     [
       node('ChatInput-i', { input_value: '' }, 'message'),
@@ -132,6 +134,106 @@ test('a question of a flow that an agent calls waits until its other tools have 
   await until(() => given.model.waiting === 1, 'the model was not asked');
   given.model.callTools(['consult_tool', { input_value: 'ship it?' }], ['make_api_request', {}]);
   await served('posted');
+  const [request] = await run.asks();
+  expect(request).toMatchObject({ prompt: 'ship it?' });
+  await run.answer(request, 'approve');
+  await served('shipped');
+  expect(await run.record()).toMatchObject({ status: 'succeeded', attempt: 2 });
+  expect(given.model.requestCount - before).toBe(3);
+});
+
+const streamingAgent = (called: string) =>
+  flowData(
+    [
+      node('ChatInput-i', { input_value: '' }, 'message'),
+      node('OpenAIModel-m', { api_key: 'sk-test' }, { name: 'model_output', types: ['LanguageModel'] }),
+      node('RunFlow-r', { flow_name_selected: called }, tools),
+      node(
+        'ToolCallingAgent-a',
+        { model: '', tools: { type: 'other', list: true }, input_value: '' },
+        'response',
+      ),
+      node('ChatOutput-z', { input_value: '' }, 'message'),
+    ],
+    [
+      'ChatInput-i.message > ToolCallingAgent-a.input_value',
+      'OpenAIModel-m.model_output > ToolCallingAgent-a.model',
+      'RunFlow-r.component_as_tool > ToolCallingAgent-a.tools',
+      'ToolCallingAgent-a.response > ChatOutput-z.input_value',
+    ],
+  );
+
+/** Returns the texts of the messages and tokens that a caller of a run has received. */
+function textsOf(runId: string): readonly string[] {
+  const frames = given.replies.filter(
+    ({ correlationId, type }) => correlationId === runId && type === 'events',
+  );
+  return frames
+    .flatMap(({ body }) => body.toString().trim().split('\n'))
+    .map((line) => JSON.parse(line) as { event: string; data: { chunk?: string; text?: string } })
+    .flatMap(({ event, data }) =>
+      event === 'token' || event === 'add_message' ? [data.chunk ?? data.text ?? ''] : [],
+    )
+    .filter((text) => text !== '');
+}
+
+test.each([
+  ['asks, also deeper,', 'asks deeper', ['stream', 'It is shipped.']],
+  [
+    'does not ask',
+    'repeats deeper',
+    ['stream', 'I call.', 'I call.', '\n\nIt is shipped.', 'It is shipped.'],
+  ],
+])('an agent whose flow as a tool %s sends each text once', async (_, called, texts) => {
+  await create(`inside of ${called}`, called === 'asks deeper' ? questions : scriptedFlow('input'));
+  await create(called, callingFlow(`inside of ${called}`));
+  const flow = await create(`streams: ${called}`, streamingAgent(called));
+  const request = given.request('stream', { stream: true, sessionId: `session of ${called}` });
+  const run = await WaitingRun.start(given, flow, { request, sessionId: request.sessionId });
+  await until(() => given.model.waiting === 1, 'the model was not asked');
+  const tool = `${called.replaceAll(' ', '-')}_tool`;
+  given.model.callToolsAfter('I call.', [tool, { input_value: 'ship it?' }]);
+  if (called === 'asks deeper') {
+    const [question] = await run.asks();
+    await run.answer(question, 'approve');
+  }
+  await served('It is shipped.');
+  const { status, sessionId } = await run.record();
+  expect([status, textsOf(run.id)]).toEqual(['succeeded', texts]);
+  const stored = await given.messages.list({ userId: given.userId, flowId: flow.id, sessionId });
+  expect(stored.map(({ text }) => text).filter((text) => text !== '')).toEqual(['stream', 'It is shipped.']);
+});
+
+test('a question of a flow that a member of a crew calls suspends the run; the crew goes on where it was', async () => {
+  const before = given.model.requestCount;
+  await create('consult for a crew', questions);
+  const member = (id: string, task_description: string) =>
+    node(
+      id,
+      { role: 'Miller', task_description, llm: '', tools: { type: 'other', list: true }, previous_task: '' },
+      { name: 'task_output', types: ['SequentialTask'] },
+    );
+  const crew = flowData(
+    [
+      node('OpenAIModel-m', { api_key: 'sk-test' }, { name: 'model_output', types: ['LanguageModel'] }),
+      node('RunFlow-r', { flow_name_selected: 'consult for a crew' }, tools),
+      member('SequentialTaskAgentComponent-a', 'Plan.'),
+      member('SequentialTaskAgentComponent-b', 'Ask.'),
+      node('SequentialCrewComponent-c', { tasks: { type: 'other', list: true } }, 'output'),
+      node('TextOutput-z', { input_value: '' }, 'text'),
+    ],
+    [
+      ...['a', 'b'].map((id) => `OpenAIModel-m.model_output > SequentialTaskAgentComponent-${id}.llm`),
+      'RunFlow-r.component_as_tool > SequentialTaskAgentComponent-b.tools',
+      'SequentialTaskAgentComponent-a.task_output > SequentialTaskAgentComponent-b.previous_task',
+      'SequentialTaskAgentComponent-b.task_output > SequentialCrewComponent-c.tasks',
+      'SequentialCrewComponent-c.output > TextOutput-z.input_value',
+    ],
+  );
+  const run = await WaitingRun.start(given, await create('crew that consults', crew));
+  await served('a plan');
+  await until(() => given.model.waiting === 1, 'the second member did not ask its model');
+  given.model.callTools(['consult-for-a-crew_tool', { input_value: 'ship it?' }]);
   const [request] = await run.asks();
   expect(request).toMatchObject({ prompt: 'ship it?' });
   await run.answer(request, 'approve');

@@ -13,6 +13,8 @@ export interface SlowModel {
   answer(text: string, count?: number, usage?: CompletionUsage): void;
   /** Answers waiting requests with calls of tools: their names and arguments. */
   callTools(...calls: readonly (readonly [string, object])[]): void;
+  /** As `callTools`, with a text before the calls. */
+  callToolsAfter(text: string, ...calls: readonly (readonly [string, object])[]): void;
   /** Refuses all waiting requests. */
   refuse(): void;
 }
@@ -24,8 +26,11 @@ export interface CompletionUsage {
   readonly total_tokens: number;
 }
 
+/** Returns a response, streamed or whole. */
+type Answer = (streams: boolean) => Response;
+
 export function slowModel(): SlowModel {
-  const waiting = new Set<(response: Response) => void>();
+  const waiting = new Set<(answer: Answer) => void>();
   const headers: Headers[] = [];
   const prompts: string[] = [];
   return {
@@ -35,9 +40,9 @@ export function slowModel(): SlowModel {
       headers.push(new Headers(init?.headers));
       prompts.push(promptIn(init?.body));
       return new Promise<Response>((resolve, reject) => {
-        const respond = (response: Response) => {
+        const respond = (answer: Answer) => {
           waiting.delete(respond);
-          resolve(response);
+          resolve(answer(isStreamed(init?.body)));
         };
         waiting.add(respond);
         init?.signal?.addEventListener('abort', () => {
@@ -57,28 +62,42 @@ export function slowModel(): SlowModel {
       for (const respond of [...waiting].slice(0, count)) respond(completionOf(message, usage));
     },
     callTools(...calls) {
+      this.callToolsAfter('', ...calls);
+    },
+    callToolsAfter(text, ...calls) {
       const tool_calls = calls.map(([name, given], index) => ({
+        index,
         id: `call_${index}`,
         type: 'function',
         function: { name, arguments: JSON.stringify(given) },
       }));
-      const message = { role: 'assistant', content: null, tool_calls };
+      const message = { role: 'assistant', content: text || null, tool_calls };
       for (const respond of [...waiting]) respond(completionOf(message, undefined));
     },
     refuse() {
       const error = { message: 'The model refuses the request.', type: 'invalid_request_error' };
-      for (const respond of [...waiting]) respond(Response.json({ error }, { status: 400 }));
+      for (const respond of [...waiting]) respond(() => Response.json({ error }, { status: 400 }));
     },
   };
 }
 
-function completionOf(message: object, usage: CompletionUsage | undefined): Response {
-  return Response.json({
-    id: 'completion',
-    object: 'chat.completion',
-    choices: [{ index: 0, message, finish_reason: 'stop' }],
-    ...(usage && { usage }),
-  });
+function completionOf(message: object, usage: CompletionUsage | undefined): Answer {
+  return (streams) => {
+    const choice = { index: 0, [streams ? 'delta' : 'message']: message, finish_reason: 'stop' };
+    const completion = {
+      id: 'completion',
+      object: 'chat.completion',
+      choices: [choice],
+      ...(usage && { usage }),
+    };
+    if (!streams) return Response.json(completion);
+    const headers = { 'content-type': 'text/event-stream' };
+    return new Response(`data: ${JSON.stringify(completion)}\n\ndata: [DONE]\n\n`, { headers });
+  };
+}
+
+function isStreamed(body: unknown): boolean {
+  return typeof body === 'string' && (JSON.parse(body) as { readonly stream?: unknown }).stream === true;
 }
 
 function promptIn(body: unknown): string {

@@ -1,5 +1,5 @@
 import type { Job } from '@millrace/messages';
-import type { FlowRecord, RunRecord, StoredRequest } from '@millrace/runs';
+import type { FlowRecord, NewRun, RunRecord, StoredRequest } from '@millrace/runs';
 import { until } from '@millrace/service/testing';
 import type { TestInstallation } from './test-installation';
 
@@ -14,10 +14,18 @@ export class WaitingRun {
     this.#job = job;
   }
 
-  static async start(given: TestInstallation, flow: FlowRecord): Promise<WaitingRun> {
-    const run = new WaitingRun(given, await given.accept(flow));
+  static async start(
+    given: TestInstallation,
+    flow: FlowRecord,
+    changes: Partial<NewRun> = {},
+  ): Promise<WaitingRun> {
+    const run = new WaitingRun(given, await given.accept(flow, changes));
     await run.#send();
     return run;
+  }
+
+  get id(): string {
+    return this.#job.runId;
   }
 
   /** Resolves when the attempt has ended, to what the run asks then. */

@@ -1,9 +1,16 @@
-import { compile, parseFlowDocument, protectedFields, reachedVertices, refusedTweaks } from '@millrace/flow';
+import {
+  askingTraits,
+  canAsk,
+  compile,
+  parseFlowDocument,
+  protectedFields,
+  reachedVertices,
+  refusedTweaks,
+} from '@millrace/flow';
 import type { CalledFlow, ComponentRegistry, Plan, ProtectedFields, Tweaks } from '@millrace/flow';
 import type { FlowReference, FlowStore } from '@millrace/runs';
 import type { LangflowRelease } from '@millrace/service';
 import { LRUCache } from 'lru-cache';
-import { canAsk } from './can-ask';
 import { inputFieldsOf } from './input-fields';
 import type { FlowInputField } from './input-fields';
 
@@ -143,8 +150,7 @@ function traitsOf(plan: Plan, { nodes }: ReturnType<typeof parseFlowDocument>, d
       .filter((vertex) => vertex.replacesCode && runs.has(vertex))
       .map(({ id }) => id),
     protectedFields: protectedFields(plan),
-    asksHuman: plan.asking !== null,
-    calledFlows: plan.calledFlows,
+    ...askingTraits(plan),
   };
 }
 

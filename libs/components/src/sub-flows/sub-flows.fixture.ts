@@ -25,6 +25,7 @@ export function provideFlows(documents: Readonly<Record<string, unknown>>): Prov
       planOf(flow)
         .vertices.filter(({ isInput }) => isInput)
         .map(({ id, displayName }) => ({ vertexId: id, displayName, field: 'input_value' })),
+    asks: async (flow) => planOf(flow).asking !== null,
     run: (flow, request, signal) =>
       executePart(
         planOf(flow),

@@ -43,6 +43,19 @@ export function componentTools(component: Component, given: ToolComponentState):
   });
 }
 
+/** Whether the flow that these inputs name can wait for a person. */
+async function flowAsks(
+  names: readonly string[],
+  { inputs, context: { resources } }: ToolComponentState,
+): Promise<boolean> {
+  for (const name of names) {
+    const reference = inputs[name];
+    const flow = typeof reference === 'string' ? await resources.flows.find(reference) : null;
+    if (flow !== null) return resources.flows.asks(flow);
+  }
+  return false;
+}
+
 interface ToolDefinition {
   readonly output: string;
   readonly declared: Output;
@@ -63,6 +76,7 @@ function tool(
     parameters: toolParameters(inputs, row?.argumentDescriptions ?? {}),
     answersErrors: true,
     ...(row !== null && row.approvals.length > 0 ? { approvals: row.approvals } : {}),
+    ...(component.flowFields && { mayAsk: () => flowAsks(component.flowFields ?? [], given) }),
     call: async (callArguments: PythonObject, at: RunMoment = given.context.moment): Promise<string> => {
       given.begin?.();
       const values: Record<string, unknown> = { ...given.inputs };

@@ -33,6 +33,8 @@ export interface ToolHandle extends Handle {
   readonly answersErrors?: true;
   /** The decisions that a person can take before a call; without any the tool is called unasked. */
   readonly approvals?: readonly ToolApproval[];
+  /** Whether a call can wait for a person, as one of a flow that asks; absent: it cannot. */
+  readonly mayAsk?: () => Promise<boolean>;
   /**
    * Resolves to the text for the model; rejects with an error that the caller passes to the model. `at` is the moment
    * of the call: it sees the messages that the run stored before.

@@ -1,4 +1,12 @@
-import { cannotWait, ComponentError, RunError, RunSuspension, toolCallId } from '@millrace/flow';
+import {
+  askingTraits,
+  canAsk,
+  cannotWait,
+  ComponentError,
+  RunError,
+  RunSuspension,
+  toolCallId,
+} from '@millrace/flow';
 import type {
   LocalVectors,
   McpServers,
@@ -152,6 +160,12 @@ export class RunSubFlows implements SubFlows {
       const field = isInput ? INPUT_FIELDS.find((name) => fields.has(name)) : undefined;
       return field === undefined ? [] : [{ vertexId: id, displayName, field }];
     });
+  }
+
+  async asks(flow: SubFlow): Promise<boolean> {
+    if (this.#checkpoint === undefined) return false;
+    const traitsOf = async (of: SubFlowVersion) => askingTraits(await this.#plan(of));
+    return canAsk(await traitsOf(flow), { find: (name) => this.find(name), traitsOf });
   }
 
   async run(

@@ -1,4 +1,4 @@
-import type { ComponentContext } from '@millrace/flow';
+import type { ComponentContext, ToolHandle } from '@millrace/flow';
 import { Message } from '@millrace/python-text';
 import { startText, finishText } from '../../language-models/calls/start-text';
 import { runAgent } from '../steps/run-agent';
@@ -15,8 +15,8 @@ export async function agentMessage(
   context: ComponentContext,
   shown: { readonly showsTexts: boolean } = { showsTexts: false },
 ): Promise<Message> {
-  const asks = given.tools.some(({ approvals = [] }) => approvals.length > 0);
-  const task = { ...given, output: 'response', streams: given.streams && !asks };
+  const streams = given.streams && !(await mayWait(given.tools));
+  const task = { ...given, output: 'response', streams };
   const steps = new AgentSteps(context.langflow, shown);
   // Messages that its tools store come behind it.
   const empty = context.beginMessage(new Message({ text: '', sender: 'Machine', senderName: 'AI' }));
@@ -54,6 +54,13 @@ export async function agentMessage(
     progress.remove();
     throw error;
   }
+}
+
+/** Whether a call of one of the tools can wait for a person: a text that a caller has received cannot be taken back. */
+async function mayWait(tools: readonly ToolHandle[]): Promise<boolean> {
+  if (tools.some(({ approvals = [] }) => approvals.length > 0)) return true;
+  for (const { mayAsk } of tools) if (await mayAsk?.()) return true;
+  return false;
 }
 
 /** A chat output names the source of a message; a partial one has not been there yet. */

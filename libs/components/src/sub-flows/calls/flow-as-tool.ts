@@ -39,6 +39,7 @@ export async function flowAsTool(
       ),
       required: inputs.map(({ argument }) => argument),
     },
+    mayAsk: () => context.resources.flows.asks(flow),
     async call(given: PythonObject, at?: RunMoment) {
       const callArguments = unwrapped(given);
       const tweaks: Record<string, Record<string, unknown>> = {};

@@ -49,6 +49,8 @@ export interface SubFlows {
   list(): Promise<readonly SubFlow[]>;
   /** Returns the inputs of a flow, in the order of the file. */
   inputs(flow: SubFlow): Promise<readonly SubFlowInput[]>;
+  /** Whether a run of the flow can wait for a person, and this run for it. */
+  asks(flow: SubFlow): Promise<boolean>;
   /**
    * Runs a flow. Resolves to the outputs of the selected vertices in the order of the file; vertices that did not run
    * are omitted. Rejects with the RunError of the flow, or with code `too_many_vertices` when flows are nested too

@@ -1,5 +1,4 @@
-import type { CalledFlow } from '@millrace/flow';
-import type { FlowSummary } from '@millrace/runs';
+import type { CalledFlow, Plan } from './plan';
 
 /** A flow that leads to more others is taken for one that can ask. */
 const MAXIMUM_FLOWS = 50;
@@ -9,18 +8,23 @@ interface AskingTraits {
   readonly calledFlows: readonly CalledFlow[];
 }
 
-interface StoredFlows {
-  find(name: string): Promise<FlowSummary | null>;
-  traitsOf(flow: FlowSummary): Promise<AskingTraits>;
+interface StoredFlows<Flow> {
+  find(name: string): Promise<Flow | null>;
+  traitsOf(flow: Flow): Promise<AskingTraits>;
+}
+
+/** Returns what `canAsk` needs of a flow. */
+export function askingTraits({ asking, calledFlows }: Pick<Plan, 'asking' | 'calledFlows'>): AskingTraits {
+  return { asksHuman: asking !== null, calledFlows };
 }
 
 /**
  * Returns whether a run of a flow can wait for a person: in the flow, or in one that it runs by the name that is saved. Reads
  * only the flows that it runs.
  */
-export async function canAsk(
+export async function canAsk<Flow extends { readonly id: string }>(
   { asksHuman, calledFlows }: AskingTraits,
-  { find, traitsOf }: StoredFlows,
+  { find, traitsOf }: StoredFlows<Flow>,
 ): Promise<boolean> {
   if (asksHuman) return true;
   const seen = new Set<string>();
@@ -37,7 +41,7 @@ export async function canAsk(
   return false;
 }
 
-async function firstFound(names: CalledFlow, find: StoredFlows['find']): Promise<FlowSummary | null> {
+async function firstFound<Flow>(names: CalledFlow, find: StoredFlows<Flow>['find']): Promise<Flow | null> {
   for (const name of names) {
     const found = await find(name);
     if (found !== null) return found;
