@@ -62,7 +62,7 @@ test('members of a sequential crew ask before they call a tool, each for its own
   ]);
 });
 
-test('members to whom a manager gives equal work at once ask one question each', async () => {
+test('members with equal work of one manager ask one question each', async () => {
   const crew = 'HierarchicalCrewComponent-c';
   const run = durable(
     [
