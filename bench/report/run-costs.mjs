@@ -1,8 +1,19 @@
-import { parts } from './sides-table.mjs';
-
 /** @import { Medians } from '../scenario.ts' */
 
 /** @typedef {{ readonly sides: Readonly<Record<string, Medians>> }} Sides */
+
+/**
+ * The parts whose CPU time is measured, in the order in which a request reaches them.
+ * @type {Readonly<Record<string, string>>}
+ */
+const parts = {
+  gateway: 'gateway',
+  ingest: 'ingest',
+  executor: 'executors',
+  broker: 'RabbitMQ',
+  keyValue: 'Redis',
+  database: 'PostgreSQL',
+};
 
 /** The sustained utilization of a core, which leaves capacity for bursts. */
 const UTILIZATION = 0.7;

@@ -1,7 +1,6 @@
 import { deepEqual, match } from 'node:assert/strict';
 import { test } from 'node:test';
 import { costSection } from './run-costs.mjs';
-import { sidesTable } from './sides-table.mjs';
 
 const side = {
   perSecond: 100,
@@ -13,17 +12,6 @@ const side = {
   storedBytes: 1_000,
   logBytes: 2_000,
 };
-
-test('a table has the figures that were measured, of each side', () => {
-  const table = sidesTable({ limit: { perSecond: 250, p50: 1.2345, p99: 2 }, one: side });
-  deepEqual(table, [
-    '|  | per second | p50 ms | p99 ms | gateway, µs | PostgreSQL, µs | stored, bytes | log, bytes | CPU left |',
-    '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
-    '| limit | 250 | 1.23 | 2 |  |  |  |  |  |',
-    '| one | 100 | 5 | 9 | 500 | 70 | 1000 | 2000 | 25 % |',
-  ]);
-  deepEqual(sidesTable({ one: {} }), []);
-});
 
 test('calculates cores as costs times the rate; a webhook costs its acceptance and its run', () => {
   const webhook = { ...side, drainedGatewayMicroseconds: 200, drainedStoredBytes: 500 };

@@ -5,7 +5,7 @@ import { peersChart } from './peers-chart.mjs';
 import { peerRows, peersSection, peersSummary } from './peers-section.mjs';
 import { profileSections } from './profile-sections.mjs';
 import { costSection } from './run-costs.mjs';
-import { sidesTable } from './sides-table.mjs';
+import { missedGoals, sidesSection } from './scenario-sections.mjs';
 
 /** @import { MachineEnvironment } from '../environment.mjs' */
 /** @import { ProfileResult } from '../profile/profile-scenario.mjs' */
@@ -135,7 +135,8 @@ function page(runs, scenarios, profiles) {
     ...scenarios.map(row),
     '',
     ...costSection(Object.fromEntries(scenarios.map((scenario) => [scenario.id, scenario]))),
-    ...scenarios.flatMap(section),
+    ...missedGoals(scenarios),
+    ...sidesSection(scenarios),
     ...(profiles.length === 0 ? [] : profileSections(profiles)),
     '## Other products',
     '',
@@ -164,26 +165,4 @@ function circumstances({ environment, seconds, rounds }) {
 function row({ id, title, ratio, of, goals }) {
   const held = goals.filter(({ holds }) => holds).length;
   return `| ${id} | ${title} | ${ratio.toFixed(2)} of ${of} | ${held} of ${goals.length} |`;
-}
-
-/** @param {MeasuredScenario} scenario */
-function section({ id, limit, goals, sides }) {
-  const table = sidesTable(sides);
-  return [
-    `## ${id}`,
-    '',
-    `Compared with: ${limit}.`,
-    '',
-    ...goals.map(
-      ({ what, value, bound, holds }) =>
-        `- ${holds ? 'held' : 'missed'}: ${what}: ${short(value)} (${bound})`,
-    ),
-    '',
-    ...(table.length === 0 ? [] : [...table, '']),
-  ];
-}
-
-/** @param {number} value */
-function short(value) {
-  return Number(value.toPrecision(3));
 }

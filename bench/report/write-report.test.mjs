@@ -14,8 +14,10 @@ after(() => rmSync(folder, { recursive: true, force: true }));
  * @param {number} ratio
  */
 function results(name, ratio, errors = 0) {
-  const scenario = { id: 'B2', title: 'runs', limit: 'bare', goal: 'fast', of: 'the limit', goals: [] };
-  const figures = { ratio, errors, perSecond: 100 * ratio, p50: 1, p99: 2, sides: {} };
+  const goal = { what: 'throughput', value: ratio, bound: 'at least 0.6', holds: ratio >= 0.6 };
+  const scenario = { id: 'B2', title: 'runs', limit: 'bare', goal: 'fast', of: 'the limit', goals: [goal] };
+  const sides = { limit: { perSecond: 100, p50: 1, p99: 2 } };
+  const figures = { ratio, errors, perSecond: 100 * ratio, p50: 1, p99: 2, sides };
   const file = join(folder, name);
   writeFileSync(
     file,
@@ -34,6 +36,8 @@ test('shows the median of several runs, and a profile', async () => {
   ok((await writeReport(files, page)) === 0);
   const text = readFileSync(page, 'utf8');
   match(text, /\| B2 +\| runs +\| 0\.50 of the limit +\| \d of \d +\|/);
+  match(text, /- B2: throughput: 0\.5 \(at least 0\.6\)/);
+  match(text, /\| B2 +\| limit +\| 100 +\| 1(?:\.00)? +\| 2(?:\.00)? +\|/);
   match(text, /\| gateway +\| 200 µs +\| 100 % +\|/);
   match(text, /\| answer +\| 50\.0 µs +\| 25\.0 % +\|/);
 });
