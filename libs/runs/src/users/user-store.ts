@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { textArray } from '@millrace/database';
 import type { Transactional } from '@millrace/database';
+import { storableText } from '@millrace/python-text';
 import { translateConstraintErrors } from '../translate-constraint-errors';
 import type { UserRecord } from './user-record';
 
@@ -98,6 +100,17 @@ export class UserStore {
       }),
     ]);
     return { users, total: counts[0]?.total ?? 0 };
+  }
+
+  /** Returns those of these names and ids that are of no active user. */
+  async unknown(references: readonly string[]): Promise<ReadonlySet<string>> {
+    if (references.length === 0) return new Set();
+    const { rows } = await this.#database.query<{ reference: string }>({
+      text: `SELECT reference FROM unnest($1::text[]) AS given (reference) WHERE NOT EXISTS (
+        SELECT FROM users WHERE (username = reference OR id::text = reference) AND deactivated_at IS NULL)`,
+      values: [textArray(references.map((reference) => storableText(reference)))],
+    });
+    return new Set(rows.map(({ reference }) => reference));
   }
 
   /** Changes a user; null when there is none. Throws DuplicateError when the name is taken. */

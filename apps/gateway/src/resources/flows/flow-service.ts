@@ -15,6 +15,7 @@ import type {
   FlowStore,
   SessionHistory,
   TriggerStore,
+  UserStore,
   VariableStore,
 } from '@millrace/runs';
 import { HttpError } from '@millrace/http';
@@ -31,6 +32,7 @@ import { flowChangesFromBody, newFlowFromBody } from './flow-from-body';
 import { inspectFlow, isEmptyDocument } from './inspect-flow';
 import type { FlowInspection } from './inspect-flow';
 import type { PythonEnvironments } from './python-environments';
+import { refuseUnknownUsers } from './refuse-unknown-users';
 import { withEditedCodeRule } from './with-edited-code-rule';
 
 export interface FlowServiceOptions {
@@ -41,6 +43,7 @@ export interface FlowServiceOptions {
   readonly history: SessionHistory;
   readonly registry: ComponentRegistry;
   readonly variables: Pick<VariableStore, 'find' | 'list'>;
+  readonly users: Pick<UserStore, 'unknown'>;
   /** Returns an environment variable that flows can use. */
   readonly environmentVariable: (name: string) => string | undefined;
   readonly triggers: TriggerStore;
@@ -200,7 +203,7 @@ export class FlowService {
   }
 
   /**
-   * Refuses addresses that cannot be called and variables that do not exist. A variable that settings named before can have been
+   * Refuses addresses that cannot be called, and variables and users that do not exist. What settings named before can have been
    * deleted since, which must not refuse another change.
    */
   async #refuseUselessSettings(
@@ -213,7 +216,9 @@ export class FlowService {
     const references = variablesOfSettings(settings ?? {}).filter(
       ({ name, holds }) => !known.has(`${holds} ${name}`),
     );
-    await refuseUnknownVariables(this.#options.variables, userId, references, ['body', 'settings']);
+    const { variables, users } = this.#options;
+    await refuseUnknownVariables(variables, userId, references, ['body', 'settings']);
+    await refuseUnknownUsers(users, settings ?? {}, before, ['body', 'settings']);
   }
 
   async #inspect(

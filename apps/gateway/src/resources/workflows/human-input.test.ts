@@ -288,10 +288,41 @@ test('is answered by the users that its flow names, and by no others', async () 
   const body = { request_id: `HumanInput-h:${id}`, decision: { action_id: 'approve' } };
   const answerAs = (headers: Record<string, string>) =>
     gateway.call('POST', `${PATH}/${id}/resume`, body, headers);
+  for (const path of ['', '/request', '/trace', '/messages'])
+    expect((await gateway.call('GET', `/api/v1/runs/${id}${path}`, undefined, named)).status).toBe(404);
   const refused = await answerAs({});
   expect([refused.status, refused.json]).toMatchObject([403, { detail: { code: 'ANSWERED_BY_OTHERS' } }]);
   expect((await answerAs(other)).status).toBe(404);
   expect((await answerAs(named)).status).toBe(200);
+});
+
+test('a flow that names a user who does not exist, or is deactivated, is refused with the place of the name', async () => {
+  const { json } = await gateway.call('POST', '/api/v1/users', { username: 'leaves' });
+  const { id: userId } = json as { id: string };
+  const save = (method: string, path: string, answeredBy: readonly string[]) =>
+    gateway.call(method, path, { name: 'naming', data: asking.data, settings: { answeredBy } });
+  const refusal = (index: number, name: string) => ({
+    status: 422,
+    json: {
+      detail: [
+        {
+          type: 'user_unknown',
+          loc: ['body', 'settings', 'answeredBy', index],
+          msg: `There is no active user "${name}".`,
+        },
+      ],
+    },
+  });
+  const created = await save('POST', '/api/v1/flows/', ['leaves', userId, 'superusers']);
+  expect(created.status).toBe(201);
+  const path = `/api/v1/flows/${(created.json as { id: string }).id}`;
+  expect(await save('POST', '/api/v1/flows/', ['superusers', 'absent'])).toMatchObject(refusal(1, 'absent'));
+  expect(await save('POST', '/api/v1/flows/upload/', ['absent'])).toMatchObject(refusal(0, 'absent'));
+  expect(await save('PATCH', path, ['absent', userId])).toMatchObject(refusal(0, 'absent'));
+  await gateway.call('PATCH', `/api/v1/users/${userId}`, { is_active: false });
+  expect(await save('POST', '/api/v1/flows/', ['leaves'])).toMatchObject(refusal(0, 'leaves'));
+  // A user who has left does not keep the flow from being changed.
+  expect((await save('PATCH', path, ['leaves'])).status).toBe(200);
 });
 
 test('a form with a choice twice is refused, and a read-only key reads no links', async () => {
