@@ -50,6 +50,7 @@ const FAST_SETTINGS = [
   'ALTER TABLE run_attempts SET UNLOGGED',
   'ALTER TABLE run_checkpoints SET UNLOGGED',
   'ALTER TABLE human_requests SET UNLOGGED',
+  'ALTER TABLE ended_requests SET UNLOGGED',
   'ALTER TABLE runs SET UNLOGGED',
   'ALTER TABLE messages SET UNLOGGED',
 ];

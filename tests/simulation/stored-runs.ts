@@ -38,7 +38,7 @@ export const WAITING = 'waiting for its next attempt';
 const ENDED = new Set(['succeeded', 'failed', 'cancelled', 'timed_out', 'dead']);
 /** Deletes instead of truncating, because TRUNCATE invalidates the plans of prepared statements. */
 const DELETE_ALL =
-  'DELETE FROM runs; DELETE FROM messages; DELETE FROM simulation.transitions; DELETE FROM simulation.pauses';
+  'DELETE FROM runs; DELETE FROM messages; DELETE FROM ended_requests; DELETE FROM simulation.transitions; DELETE FROM simulation.pauses';
 
 /** Resolves to all stored runs by id. */
 export async function storedRuns(database: Database): Promise<ReadonlyMap<string, StoredRun>> {

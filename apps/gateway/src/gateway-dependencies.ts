@@ -13,6 +13,7 @@ import type {
   AuthorCodeStore,
   CallbackStore,
   DecisionLinks,
+  EndedRequests,
   FileStore,
   FlowStore,
   KnowledgeBaseStore,
@@ -108,6 +109,7 @@ export interface GatewayDependencies {
   readonly runs: RunStore;
   readonly callbacks: CallbackStore;
   readonly decisionLinks: DecisionLinks;
+  readonly endedRequests: EndedRequests;
   readonly triggers: TriggerStore;
   readonly triggerEvents: TriggerEventStore;
   /** Encrypts secrets in requests to executors. */

@@ -266,7 +266,7 @@ export interface AnswerParts {
 }
 
 function answerParts(
-  { logger, metrics, runs, messages, audit, decisionLinks }: GatewayDependencies,
+  { logger, metrics, runs, audit, decisionLinks, endedRequests }: GatewayDependencies,
   { release, control, flows, runs: ofRuns }: Pick<GatewayParts, 'release' | 'control' | 'flows' | 'runs'>,
 ): AnswerParts {
   const { cache, traits } = flows;
@@ -276,7 +276,14 @@ function answerParts(
   const observer = new RunObserver({ requests, failedRuns, ...answerMetrics(metrics) });
   const stockCode = new StockCodeHeader({ traits, logger });
   const answer = new RunAnswer({ dispatcher, durable, pendingRuns, control, stockCode, observer, requests });
-  const humanRequests = new HumanRequests({ runs, audit, readYourWrites, decisionLinks, messages, logger });
+  const humanRequests = new HumanRequests({
+    runs,
+    audit,
+    readYourWrites,
+    decisionLinks,
+    endedRequests,
+    logger,
+  });
   const workflows = new WorkflowRuns({
     flows: cache,
     traits,

@@ -8,6 +8,7 @@ import type {
   ApiKeyStore,
   AuditLog,
   CallbackStore,
+  EndedRequests,
   FileStore,
   ObjectDeletions,
   FlowStore,
@@ -82,6 +83,7 @@ export interface IngestDependencies {
   /** Null, the default, when no object store is configured. */
   readonly objectDeletions?: ObjectDeletions | null;
   readonly runs: RunStore;
+  readonly endedRequests: EndedRequests;
   readonly triggers: TriggerStore;
   readonly triggerEvents: TriggerEventStore;
   readonly callbacks: CallbackStore;

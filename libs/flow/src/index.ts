@@ -74,6 +74,7 @@ export type { RunEvent } from './run/run-event';
 export {
   CANNOT_WAIT_FOR_HUMAN,
   cannotWait,
+  NO_CHOICE,
   FALLBACK_DECISION,
   RunSuspension,
   shownRequest,

@@ -15,6 +15,7 @@ import { SessionHistory } from './messages/session-history';
 import { ProjectStore } from './projects/project-store';
 import { RefusedDeliveryStore } from './refused-deliveries/refused-delivery-store';
 import { DecisionLinks } from './human-requests/decision-links';
+import { EndedRequests } from './human-requests/ended-requests';
 import { RequestSeal } from './encryption/request-seal';
 import { RetentionStore } from './retention/retention-store';
 import { RunStore } from './runs/run-store';
@@ -84,6 +85,7 @@ export function openStores({
     runs: new RunStore({ database, reads, seal, logger, isolatesLastAttempts }),
     callbacks: new CallbackStore({ database, seal, decisionLinks }),
     decisionLinks,
+    endedRequests: new EndedRequests({ database, seal, messages, logger }),
     refusedDeliveries: new RefusedDeliveryStore({ database }),
     triggers: new TriggerStore({ database, encryption }),
     queueSources: new QueueSourceStore({ database }),

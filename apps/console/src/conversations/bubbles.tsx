@@ -51,8 +51,8 @@ export function Bubble(props: BubbleProps) {
           </div>
         </details>
       ))}
-      {questionsOf(blocks).map(({ prompt, answer }, index) => (
-        <QuestionText key={index} prompt={prompt} answer={answer} />
+      {questionsOf(blocks).map((asked, index) => (
+        <QuestionText key={index} {...asked} />
       ))}
       {text !== '' && <LongText text={text} label={`Message of ${sender}`} />}
       {files.length > 0 && (
@@ -66,12 +66,12 @@ export function Bubble(props: BubbleProps) {
 }
 
 /** What a run asked a person, and what they chose. */
-export function QuestionText({ prompt, answer }: Question) {
+export function QuestionText({ prompt, answer, isOver }: Question) {
   return (
     <>
       <LongText text={prompt} label="Question to a person" />
       <p className="muted">
-        {answer === null ? 'Waits for an answer' : 'Answered: '}
+        {answer !== null ? 'Answered: ' : isOver ? 'Not answered' : 'Waits for an answer'}
         {answer !== null && <strong dir="auto">{answer}</strong>}
       </p>
     </>

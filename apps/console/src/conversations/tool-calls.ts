@@ -9,8 +9,9 @@ export interface ToolCall {
 /** A question of a run to a person, as its message has it. */
 export interface Question {
   readonly prompt: string;
-  /** The choice of the person; null while the question waits. */
+  /** The choice of the person; null while the question waits, and when it ended without one. */
   readonly answer: string | null;
+  readonly isOver: boolean;
 }
 
 /** Finds the calls of tools in the content blocks of a message. */
@@ -25,14 +26,17 @@ export function toolCallsOf(blocks: readonly unknown[]): readonly ToolCall[] {
 
 /** Finds the questions in the content blocks of a message. */
 export function questionsOf(blocks: readonly unknown[]): readonly Question[] {
-  return contentsOf(blocks, 'human_input').map(({ prompt, options, submitted_action: chosen }) => {
-    const known = Array.isArray(options) ? (options as { action_id?: unknown; label?: unknown }[]) : [];
-    const label = known.find(({ action_id }) => action_id === chosen)?.label ?? chosen;
-    return {
-      prompt: typeof prompt === 'string' ? prompt : '',
-      answer: typeof label === 'string' ? label : null,
-    };
-  });
+  return contentsOf(blocks, 'human_input').map(
+    ({ prompt, options, submitted_action: chosen, superseded }) => {
+      const known = Array.isArray(options) ? (options as { action_id?: unknown; label?: unknown }[]) : [];
+      const label = known.find(({ action_id }) => action_id === chosen)?.label ?? chosen;
+      return {
+        prompt: typeof prompt === 'string' ? prompt : '',
+        answer: typeof label === 'string' ? label : null,
+        isOver: superseded === true,
+      };
+    },
+  );
 }
 
 function contentsOf(blocks: readonly unknown[], type: string): readonly Readonly<Record<string, unknown>>[] {

@@ -90,7 +90,7 @@ export function createUpkeep(dependencies: UpkeepDependencies): Upkeep {
 }
 
 function createSweeper(dependencies: UpkeepDependencies, failedRuns: FailedRunLog): Sweeper {
-  const { settings, runs, bus, names, publisher, logger, metrics } = dependencies;
+  const { settings, runs, endedRequests, bus, names, publisher, logger, metrics } = dependencies;
   const swept = metrics.counter('millrace_runs_swept_total', 'Runs that the sweeper published again');
   const dead = metrics.counter('millrace_runs_dead_total', 'Dead runs whose dead letter was published');
   const deadLetters = new DeadLetterPublisher({
@@ -103,6 +103,7 @@ function createSweeper(dependencies: UpkeepDependencies, failedRuns: FailedRunLo
   });
   return new Sweeper({
     runs,
+    endedRequests,
     bus,
     names,
     publisher,

@@ -1,15 +1,18 @@
 import type { BrokerNames } from '@millrace/messages';
 import type { MessageBus } from '@millrace/messaging';
-import type { LostAttempt, RunEndedBySweep, RunStore, SweptRun } from '@millrace/runs';
+import type { EndedRequests, LostAttempt, RunEndedBySweep, RunStore, SweptRun } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 import type { DeadLetterPublisher } from './dead-letter-publisher';
 import type { RunPublisher } from '@millrace/dispatch';
 
 const TICK_MILLISECONDS = 1_000;
 const MAXIMUM_RUNS_PER_TICK = 500;
+/** So few that they do not delay the next time-outs. */
+const MAXIMUM_SHOWN_PER_TICK = 50;
 
 export interface SweeperDependencies {
   readonly runs: RunStore;
+  readonly endedRequests: EndedRequests;
   readonly bus: MessageBus;
   readonly names: BrokerNames;
   readonly publisher: RunPublisher;
@@ -27,7 +30,7 @@ export interface SweeperDependencies {
 /**
  * Republishes runs that have no message: accepted runs that were never confirmed or whose next attempt is due, runs whose lease
  * has expired, and queued runs whose queue is empty or missing. Also takes the fallback of requests for human input that were not
- * answered in time, and publishes dead letters. Any number of sweepers can run; only one is
+ * answered in time, shows the ends of requests, and publishes dead letters. Any number of sweepers can run; only one is
  * active at a time.
  */
 export class Sweeper {
@@ -70,10 +73,11 @@ export class Sweeper {
 
   /** Runs that go on join the backlog. */
   async #expireRequests(): Promise<void> {
-    const { runs, logger, onEnded } = this.#dependencies;
+    const { runs, endedRequests, logger, onEnded } = this.#dependencies;
     try {
       const { ended } = await runs.expireHumanRequests(MAXIMUM_RUNS_PER_TICK);
       for (const run of ended) onEnded({ ...run, lost: null });
+      await endedRequests.show({ limit: MAXIMUM_SHOWN_PER_TICK });
     } catch (error) {
       logger.warn(
         { error },

@@ -1,4 +1,4 @@
-import { RunSuspension } from '@millrace/flow';
+import { NO_CHOICE, RunSuspension } from '@millrace/flow';
 import type { HumanRequest } from '@millrace/flow';
 import { edge, failureOf, flow, node, runFlow } from '../testing/flow-under-test.fixture';
 
@@ -61,6 +61,7 @@ test.each([
 test.each([
   ['approve', 'TextOutput-branch_approve'],
   ['fallback', 'TextOutput-branch_fallback'],
+  [NO_CHOICE, 'no vertex'],
 ])('the decision %p runs %p alone, with the prompt', async (action_id, output) => {
   const checkpoint = {
     part: '',

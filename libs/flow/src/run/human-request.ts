@@ -4,6 +4,9 @@ import { RunError } from '../errors';
 /** The decision that is taken when the time of a request is over. */
 export const FALLBACK_DECISION = 'fallback';
 
+/** The decision of a person who has abandoned a question without a fallback. No choice has this id. */
+export const NO_CHOICE = 'Cancelled';
+
 /** A choice that a request for human input offers. */
 export interface HumanOption {
   readonly action_id: string;

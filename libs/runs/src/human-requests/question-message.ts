@@ -57,14 +57,16 @@ export function questionMessage(
   };
 }
 
-/** Returns the changes of that message when a person has decided. */
-export function answeredQuestion({ contentBlocks }: MessageRow, actionId: string): MessageChanges {
+/** Returns the changes of that message when its request has ended; `actionId` is null without a decision. */
+export function endedQuestion({ contentBlocks }: MessageRow, actionId: string | null): MessageChanges {
   const blocks = contentBlocks as readonly QuestionBlock[];
   return {
     contentBlocks: blocks.map((block) => ({
       ...block,
       contents: block.contents.map((one) =>
-        one.type === 'human_input' ? { ...one, submitted_action: actionId } : one,
+        one.type === 'human_input'
+          ? { ...one, submitted_action: actionId, superseded: actionId === null }
+          : one,
       ),
     })),
   };

@@ -96,9 +96,12 @@ export class AguiRuns {
       const hasEnded = record.status !== 'suspended' && storedEnding(record) !== null;
       throw hasEnded ? closedInterrupt(interruptId) : unknownInterrupt(interruptId);
     });
-    if (decided.some(({ decision }) => decision === null)) await workflows.stop(userId, runId, actor);
+    if (decided.every(({ decision }) => decision === null)) await workflows.stop(userId, runId, actor);
     else {
-      const answers = decided.map(({ request, decision }) => ({ requestId: request.request_id, decision }));
+      const answers = decided.map(({ request, decision }) => ({
+        requestId: request.request_id,
+        decision: decision ?? ('abandoned' as const),
+      }));
       await humanRequests.answer({ userId, runId, answers, actor });
     }
     const since = eventId(record.attempt + 1, 0);

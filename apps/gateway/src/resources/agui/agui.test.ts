@@ -171,6 +171,44 @@ test('a cancelled interrupt stops the run', async () => {
   expect((await suite.gateway.call('GET', '/api/v1/audit?action=run.cancelled')).text).toContain(runId);
 });
 
+test('beside answers a cancelled call is rejected, and a cancelled question takes its fallback or no branch', async () => {
+  const call = { name: 'send', args: {}, description: '' };
+  suite.asks = [
+    { ...question, request_id: 'answered' },
+    {
+      ...question,
+      request_id: 'call',
+      kind: 'tool_approval',
+      allowed_decisions: ['approve'],
+      action_requests: [call],
+    },
+    {
+      ...question,
+      request_id: 'fallback',
+      fallback_action: 'fallback',
+      allowed_decisions: ['approve', 'fallback'],
+    },
+    { ...question, request_id: 'none' },
+  ];
+  const { runId, ids } = await suite.agent(suite.input());
+  const [answered = '', ...others] = ids;
+  const resume = [
+    resolved(answered, { action_id: 'approve' }),
+    ...others.map((interruptId) => ({ interruptId, status: 'cancelled' })),
+  ];
+  suite.asks = [];
+  const continued = suite.agent(suite.input({ resume }));
+  await suite.goOn(runId, [spoken('went on')]);
+  expect(brief((await continued).events)).toContain('TEXT_MESSAGE_CONTENT went on');
+  const { decisions } = await suite.gateway.runs.resumption(runId);
+  expect(Object.fromEntries([...decisions].map(([id, { action_id }]) => [id, action_id]))).toEqual({
+    answered: 'approve',
+    call: 'reject',
+    fallback: 'fallback',
+    none: 'Cancelled',
+  });
+});
+
 test('an interrupt of another run, thread, flow or user is one that does not exist', async () => {
   const { ids } = await suite.agent(suite.input());
   const other = await makeFlow(suite.gateway, 'other');

@@ -11,7 +11,7 @@ type Values = Readonly<Record<string, unknown>>;
 /** A decision in the shape of `/api/v2/workflows`. */
 type Decision = Values & { readonly action_id: string; readonly values: Values };
 
-/** A request with what a person decided about it; null: the run is stopped. */
+/** A request with what a person decided about it; null: it is abandoned. */
 export interface Decided {
   readonly request: StoredRequest;
   readonly decision: Decision | null;

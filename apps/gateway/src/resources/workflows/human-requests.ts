@@ -1,12 +1,11 @@
-import { argumentFault } from '@millrace/flow';
+import { argumentFault, NO_CHOICE } from '@millrace/flow';
 import type { HumanDecision } from '@millrace/flow';
 import type { PythonObject } from '@millrace/python-text';
-import { answeredQuestion, questionMessageId } from '@millrace/runs';
 import type {
   AuditActor,
   AuditLog,
   DecisionLinks,
-  MessageStore,
+  EndedRequests,
   RunRecord,
   RunStore,
   StoredRequest,
@@ -27,8 +26,8 @@ const BY_LINK = 'decision link';
 /** A person's answer to a request. */
 export interface GivenAnswer {
   readonly requestId: string;
-  /** As in the body. */
-  readonly decision: Readonly<Record<string, unknown>> | null;
+  /** As in the body; `abandoned`: the person decides nothing. */
+  readonly decision: Readonly<Record<string, unknown>> | null | 'abandoned';
 }
 
 /** A person's answers to requests of a run. */
@@ -61,7 +60,7 @@ export interface HumanRequestsOptions {
   readonly audit: AuditLog;
   readonly readYourWrites: ReadYourWrites;
   readonly decisionLinks: Pick<DecisionLinks, 'of'>;
-  readonly messages: Pick<MessageStore, 'update'>;
+  readonly endedRequests: EndedRequests;
   readonly logger: Logger;
 }
 
@@ -137,23 +136,15 @@ export class HumanRequests {
       return true;
     });
     if (!isTaken) throw await this.#notTaken(userId, runId, answers);
-    for (const { requestId, decision } of taken)
-      await this.#showAnswer({ userId: owner, runId, requestId, actionId: decision.action_id });
+    await this.#showAnswers(runId);
   }
 
-  /** Adds an answer to the message about its request. Never rejects: the run goes on with the answer. */
-  async #showAnswer(given: {
-    userId: string;
-    runId: string;
-    requestId: string;
-    actionId: string;
-  }): Promise<void> {
-    const { messages, logger } = this.#options;
-    const { userId, runId, requestId, actionId } = given;
-    const id = questionMessageId(runId, requestId);
-    await messages
-      .update(userId, id, (stored) => answeredQuestion(stored, actionId))
-      .catch((error: unknown) => logger.error({ error, runId }, 'could not add an answer to its message'));
+  /** Never rejects: the run goes on with the answers, and the sweeper shows them later. */
+  async #showAnswers(runId: string): Promise<void> {
+    const { endedRequests, logger } = this.#options;
+    await endedRequests
+      .show({ runId, limit: MAXIMUM_PENDING })
+      .catch((error: unknown) => logger.error({ error, runId }, 'could not show an answer in its message'));
   }
 
   /** Says who was faster where that is known. */
@@ -177,6 +168,7 @@ function checkedDecision(
   request: StoredRequest | undefined,
   decision: GivenAnswer['decision'],
 ): HumanDecision {
+  if (decision === 'abandoned') return abandonedDecision(request);
   const action = decision?.['action_id'];
   if (request && !request.allowed_decisions.some((allowed) => allowed === action))
     throw decisionRefused(runId);
@@ -194,6 +186,12 @@ function checkedDecision(
   const fault = action === 'edit' && schema ? argumentFault(schema, args as PythonObject) : null;
   if (fault !== null) throw decisionRefused(runId, fault);
   return { action_id: String(action), values: values as PythonObject, ...(calls && { calls }) };
+}
+
+/** The call of a tool is not made. A question takes its fallback, or else none of its choices. */
+function abandonedDecision(request: StoredRequest | undefined): HumanDecision {
+  const { kind, fallback_action: fallback = null } = request ?? {};
+  return { action_id: kind === 'tool_approval' ? 'reject' : (fallback ?? NO_CHOICE), values: {} };
 }
 
 /** Returns what is wrong with values that an approval would ignore; null for none. */

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { HumanRequest } from '@millrace/flow';
+import { createLogger } from '@millrace/service';
 import { Encryption } from '../../encryption/encryption';
 import { RequestSeal } from '../../encryption/request-seal';
 import { reencryptValues } from '../../encryption/reencrypt-values';
+import { EndedRequests } from '../../human-requests/ended-requests';
+import { questionMessage, questionMessageId } from '../../human-requests/question-message';
 import { FlowStore } from '../../flows/flow-store';
 import { MessageStore } from '../../messages/message-store';
 import type { TestDatabase } from '../../testing/open-test-database';
@@ -194,6 +197,64 @@ export function describeSuspensions(name: string, open: () => TestDatabase): voi
       ]);
       expect(await store().find(waits.userId, waits.id)).toMatchObject({ status: 'suspended' });
       expect((await store().expireHumanRequests(500)).ended).toEqual([]);
+    });
+
+    test('each end of a request is shown in its message', async () => {
+      const { database } = open();
+      const logger = createLogger({ name: 'test', level: 'silent' });
+      const messages = new MessageStore({ database });
+      const ended = new EndedRequests({ database, seal: new RequestSeal({ encryption }), messages, logger });
+      /** A run with two requests, the second of which stays open in some ways to end. */
+      const asking = async (changes: Partial<HumanRequest> = {}) => {
+        const run = newRun(await makeFlow(database));
+        await store().accept([run]);
+        await store().claim([claim(run.id)]);
+        const requests = [asked(changes), asked({ request_id: 'other' })];
+        const asker = { ...run, runId: run.id, timestamp: new Date() };
+        const questions = requests.map((request) => questionMessage(request, asker));
+        const attempt = { runId: run.id, attempt: 1, results: '{}', requests, messages: questions };
+        expect(await store().suspend(attempt)).toBe(true);
+        return run;
+      };
+      const shown = async ({ id, userId }: { readonly id: string; readonly userId: string }) => {
+        const rows = await messages.list({ userId, runId: id });
+        return [asked().request_id, 'other'].map((requestId) => {
+          const row = rows.find((one) => one.id === questionMessageId(id, requestId));
+          const [block] = (row?.contentBlocks ?? []) as { contents: Record<string, unknown>[] }[];
+          const { submitted_action: action, superseded } = block?.contents[0] ?? {};
+          return superseded === true ? 'over' : action;
+        });
+      };
+      const answered = await asking();
+      await decide(answered);
+      const failed = await asking();
+      await decide(failed);
+      await store().claim([claim(failed.id)]);
+      await store().complete([completion(failed.id, 2)]);
+      await store().forgetSuspensions(failed.id);
+      const fallback = await asking({ timeout_seconds: 60, fallback_action: 'fallback' });
+      const late = await asking({ timeout_seconds: 60 });
+      for (const { id } of [fallback, late])
+        await database.query({
+          text: `UPDATE human_requests SET due_at = now() - interval '1 second' WHERE run_id = $1 AND request_id <> 'other'`,
+          values: [id],
+        });
+      await store().expireHumanRequests(500);
+      const cancelled = await asking();
+      await store().requestCancel(cancelled.userId, cancelled.id);
+      await ended.show({ runId: answered.id, limit: 10 });
+      expect(await shown(answered)).toEqual(['approve', null]);
+      expect(await shown(cancelled)).toEqual([null, null]);
+      await ended.show({ limit: 500 });
+      expect(await Promise.all([failed, fallback, late, cancelled].map(shown))).toEqual([
+        ['approve', 'over'],
+        ['fallback', null],
+        ['over', 'over'],
+        ['over', 'over'],
+      ]);
+      await new FlowStore({ database }).delete(answered.userId, answered.flowId);
+      await ended.show({ limit: 500 });
+      expect((await database.query({ text: 'SELECT FROM ended_requests' })).rowCount).toBe(0);
     });
 
     test('the users that a flow names answer what its runs ask, and list it', async () => {
