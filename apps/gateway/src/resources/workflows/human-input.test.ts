@@ -259,6 +259,7 @@ test('takes a decision about some calls, whose changed arguments fit the schema 
     statuses.push((await resume(id, { request_id: 'r', decision: { action_id, values } })).status);
   expect(new Set(statuses)).toEqual(new Set([422]));
   expect((await edit([1], { b: 1 })).status).toBe(200);
+  expect((await edit([1], { b: 1 })).status).toBe(409);
   const { decisions } = await gateway.runs.resumption(id);
   expect(decisions.get('r')).toMatchObject({ action_id: 'edit', calls: [1] });
   const { text } = await gateway.call('GET', '/api/v1/audit?action=run.answered&limit=1');

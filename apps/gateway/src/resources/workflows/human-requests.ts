@@ -208,8 +208,9 @@ function namedCalls(
   given: unknown,
   request: StoredRequest | undefined,
 ): readonly number[] | undefined | null {
-  if (given === undefined || given === null) return undefined;
-  const count = request?.action_requests?.length ?? 0;
+  // Without a request that waits the answer is refused for that.
+  if (given === undefined || given === null || request === undefined) return undefined;
+  const count = request.action_requests?.length ?? 0;
   const isPlace = (place: unknown): place is number =>
     typeof place === 'number' && Number.isInteger(place) && place >= 0 && place < count;
   if (!Array.isArray(given) || given.length === 0 || new Set(given).size < given.length) return null;
