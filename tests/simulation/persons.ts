@@ -5,7 +5,7 @@ import type { Random } from './random';
 import type { CallOutcome } from './simulated-caller';
 import { CALLER_API_KEY } from './simulation-fixture';
 import { outsideProcesses } from './simulated-process';
-import { describeDecision, QUESTION_SECONDS } from './simulated-question';
+import { CALLS, describeCall, describeDecision, QUESTION_SECONDS } from './simulated-question';
 import type { AskedQuestion, QuestionKind } from './simulated-question';
 import type { SimulatedWorld } from './simulated-world';
 import type { StoredRun, Suspensions } from './stored-runs';
@@ -14,7 +14,11 @@ import { hasEnded } from './stored-runs';
 /** An answer that a person tries to give until it is known what became of it. */
 interface Answer {
   readonly person: string;
-  /** `over`: the run has ended without it. */
+  /** The questions that it answers at once. */
+  readonly questions: readonly Question[];
+  /** The places of the calls that it is for; all unless given. */
+  readonly calls: readonly number[] | undefined;
+  /** `over`: the run has ended without it, or another person has answered one of several questions. */
   state: 'waiting' | 'counted' | 'refused' | 'over';
   /** Whether a try had no answer: it may have counted all the same. */
   isUnclear: boolean;
@@ -26,6 +30,7 @@ interface Question {
   readonly requestId: string;
   readonly vertex: string;
   readonly kind: QuestionKind;
+  readonly calls: readonly number[];
   readonly answers: Answer[];
   /** Number of crashes of executors when an answer counted. */
   crashesAtAnswer: number | null;
@@ -72,10 +77,10 @@ export class Persons {
   }
 
   /** Decides what a person does about a question. Further attempts of its run ask it again. */
-  onAsked({ runId, requestId, vertex, kind }: AskedQuestion): void {
+  onAsked({ runId, requestId, vertex, kind, calls }: AskedQuestion): void {
     if (this.#questions.has(requestId)) return;
     const { random } = this.#dependencies;
-    const question: Question = { runId, requestId, vertex, kind, answers: [], crashesAtAnswer: null };
+    const question: Question = { runId, requestId, vertex, kind, calls, answers: [], crashesAtAnswer: null };
     this.#questions.set(requestId, question);
     const isTimed = kind === 'expire' || kind === 'end';
     const behavior = random.pick(
@@ -86,7 +91,9 @@ export class Persons {
     const milliseconds = random.pick(THINKING_MILLISECONDS);
     if (behavior === 'never') return;
     this.#after(milliseconds, () =>
-      behavior === 'cancel' ? this.#cancel(question) : this.#answer(question, behavior === 'twice' ? 2 : 1),
+      behavior === 'cancel'
+        ? this.#cancel(question)
+        : this.#answerSome(question, behavior === 'twice' ? 2 : 1),
     );
   }
 
@@ -98,7 +105,7 @@ export class Persons {
     if (waiting.length === 0) return false;
     const question = this.#dependencies.random.pick(waiting);
     if (question.answers.length === 0) this.#answer(question, 1);
-    for (const answer of question.answers) void this.#try(question, answer);
+    for (const answer of question.answers) void this.#try(answer);
     return true;
   }
 
@@ -132,25 +139,56 @@ export class Persons {
         violations.push(...found.map((text) => `${question.requestId} (${question.kind}): ${text}`));
         this.#countQuestion(question, stored);
       }
-      const answers = known.filter(({ stored }) => stored.decision !== undefined).length;
-      violations.push(
-        ...violationsOfPauses(suspensions.get(runId), questions.length, answers).map(
-          (text) => `${runId} ${text}`,
+      // A person can answer two questions at once.
+      const answers = new Set(
+        known.flatMap(({ question, stored: { decision } }) =>
+          decision === undefined ? [] : [decision.values['person'] ?? question.requestId],
         ),
-      );
+      ).size;
+      const ofRun = [
+        ...violationsOfPauses(suspensions.get(runId), questions.length, answers),
+        ...violationsOfCalls(known, row),
+      ];
+      violations.push(...ofRun.map((text) => `${runId} ${text}`));
       this.#countRun(row, suspensions.get(runId)?.pauses ?? []);
     }
     return violations;
   }
 
+  /** Answers a question, and another one of its run at once if that waits for its first answer and the person likes. */
+  #answerSome(question: Question, persons: number): void {
+    const { random, count } = this.#dependencies;
+    const other = [...this.#questions.values()].find(
+      ({ runId, requestId, answers }) =>
+        runId === question.runId && requestId !== question.requestId && answers.length === 0,
+    );
+    const isAlone = other === undefined || question.kind !== 'both' || question.answers.length > 0;
+    if (isAlone || random.chance(0.3)) return this.#answer(question, persons);
+    count('two questions were answered at once');
+    void this.#try(this.#newAnswer([question, other]));
+  }
+
   #answer(question: Question, persons: number): void {
-    for (let count = 0; count < persons; count += 1) {
-      this.#persons += 1;
-      const person = `person-${this.#persons}`;
-      const answer: Answer = { person, state: 'waiting', isUnclear: false, isTrying: false };
-      question.answers.push(answer);
-      void this.#try(question, answer);
-    }
+    for (let count = 0; count < persons; count += 1) void this.#try(this.#newAnswer([question]));
+  }
+
+  #newAnswer(questions: readonly [Question, ...Question[]]): Answer {
+    this.#persons += 1;
+    const person = `person-${this.#persons}`;
+    const calls = this.#someCalls(questions[0]);
+    const answer: Answer = { person, questions, calls, state: 'waiting', isUnclear: false, isTrying: false };
+    for (const { answers } of questions) answers.push(answer);
+    return answer;
+  }
+
+  /** Returns the places of one or two of several calls, or undefined for all. */
+  #someCalls({ calls }: Question): readonly number[] | undefined {
+    const { random, count } = this.#dependencies;
+    if (calls.length < 2) return undefined;
+    const place = random.between(0, calls.length - 1);
+    const chosen = random.pick([undefined, [place], [place], [place, (place + 1) % calls.length]] as const);
+    count(chosen === undefined ? 'calls were decided together' : 'calls were decided one by one');
+    return chosen;
   }
 
   async #cancel({ runId }: Question): Promise<void> {
@@ -161,37 +199,45 @@ export class Persons {
   }
 
   /** Tries to answer, and again after a pause while the run does not wait yet or the outcome is not known. */
-  async #try(question: Question, answer: Answer): Promise<void> {
+  async #try(answer: Answer): Promise<void> {
     if (answer.isTrying || answer.state !== 'waiting') return;
     const { random, note, crashes, world } = this.#dependencies;
+    const { questions, person } = answer;
+    const [{ runId } = { runId: '' }] = questions;
     answer.isTrying = true;
-    const outcome = await this.#send(question, answer);
+    const outcome = await this.#send(answer);
     answer.isTrying = false;
     if (outcome === 'counted') {
       answer.state = 'counted';
-      question.crashesAtAnswer = crashes();
-    } else if (outcome === 'refused') answer.state = 'refused';
-    else {
+      for (const question of questions) question.crashesAtAnswer = crashes();
+    } else if (outcome === 'refused') {
+      answer.state = questions.length > 1 ? 'over' : 'refused';
+      if (questions.length > 1) for (const question of questions) this.#answer(question, 1);
+    } else {
       answer.isUnclear ||= outcome === 'unknown';
-      const run = await world.find(question.runId);
+      const run = await world.find(runId);
       if (run !== null && hasEnded(run)) answer.state = 'over';
-      else
-        this.#after(random.between(200, MAXIMUM_PAUSE_MILLISECONDS), () => void this.#try(question, answer));
+      else this.#after(random.between(200, MAXIMUM_PAUSE_MILLISECONDS), () => void this.#try(answer));
     }
-    if (answer.state !== 'waiting') note(`${answer.person} on ${question.requestId}: ${answer.state}`);
+    const asked = questions.map(({ requestId }) => requestId).join(' and ');
+    if (answer.state !== 'waiting') note(`${person} on ${asked}: ${answer.state}`);
   }
 
-  async #send(
-    { runId, requestId }: Question,
-    { person }: Answer,
-  ): Promise<'counted' | 'refused' | 'early' | 'unknown'> {
+  async #send({ questions, person, calls }: Answer): Promise<'counted' | 'refused' | 'early' | 'unknown'> {
     const { world, random } = this.#dependencies;
-    const decision = { action_id: 'approve', values: { person } };
-    if (world.gateways.length === 0 || !random.chance(SHARE_OF_GATEWAYS)) {
-      if (await world.decide({ runId, requestId, decision })) return 'counted';
+    const [{ runId, requestId, kind } = { runId: '', requestId: '', kind: 'ask' }] = questions;
+    const decision: HumanDecision = {
+      action_id: kind === 'calls' ? 'respond' : 'approve',
+      values: { person, ...(kind === 'calls' && { message: person }) },
+      ...(calls && { calls }),
+    };
+    const isDirect = questions.length > 1 || world.gateways.length === 0;
+    if (isDirect || !random.chance(SHARE_OF_GATEWAYS)) {
+      const ids = questions.map((question) => question.requestId);
+      if (await world.decide(runId, new Map(ids.map((id) => [id, decision])))) return 'counted';
       const requests = await world.runs.humanRequests(null, runId);
       const isDecided = requests.some(
-        ({ request_id: id, decidedAt }) => id === requestId && decidedAt !== null,
+        ({ request_id: id, decidedAt }) => ids.includes(id) && decidedAt !== null,
       );
       return isDecided ? 'refused' : 'early';
     }
@@ -281,9 +327,29 @@ function violationsOfEnd(
     return ['its run timed out while it waited'];
   if (status !== 'succeeded') return [];
   if (decision === undefined) return ['its run succeeded without an answer'];
+  if (kind === 'calls') return [];
   return result?.includes(`; ${describeDecision(decision)}`) === true
     ? []
     : [`its run succeeded without the answer "${describeDecision(decision)}"`];
+}
+
+/** Checks that each call got the decision that was given for it, and that none got two. */
+function violationsOfCalls(
+  known: readonly { readonly question: Question; readonly stored: StoredQuestion }[],
+  { status, result }: StoredRun,
+): string[] {
+  const given = known.flatMap(({ question: { calls, kind }, stored: { decision } }) => {
+    if (kind !== 'calls' || decision === undefined) return [];
+    const places = decision.calls ?? [...calls.keys()];
+    return places.map((place) => ({ call: calls[place], person: String(decision.values['person']) }));
+  });
+  const decided = given.map(({ call }) => call);
+  if (new Set(decided).size < decided.length) return [`decided twice about a call: ${decided.join(', ')}`];
+  if (status !== 'succeeded' || given.length === 0) return [];
+  if (given.length < CALLS) return [`succeeded with ${given.length} of ${CALLS} decisions`];
+  return given
+    .filter(({ call, person }) => !result?.includes(describeCall(call ?? -1, person)))
+    .map(({ call, person }) => `succeeded without the decision of ${person} about call ${call}`);
 }
 
 /** Checks that a run was suspended once for each question, and went on once for each answer. */

@@ -1,5 +1,6 @@
+import { approveCalls } from '@millrace/components';
 import { ComponentError, defineComponent, RunSuspension, text } from '@millrace/flow';
-import type { Component, ComponentContext, HumanDecision } from '@millrace/flow';
+import type { Component, ComponentContext, HumanDecision, ToolHandle } from '@millrace/flow';
 import { Message } from '@millrace/python-text';
 import { flowData, node } from '@millrace/testing';
 import type { FlowData } from '@millrace/testing';
@@ -12,16 +13,22 @@ import type { Random } from './random';
  *
  * - `ask`: one question, which waits until it is answered
  * - `twice`: two questions, one after the other
- * - `both`: two questions at once, which are answered one by one
+ * - `both`: two questions at once, which are answered one by one or together
+ * - `calls`: whether three calls of a tool are made, which are decided about one by one or together
  * - `expire`: one question, whose time-out takes the fallback
  * - `end`: one question, whose time-out ends the run
  */
-export type QuestionKind = 'ask' | 'twice' | 'both' | 'expire' | 'end';
+export type QuestionKind = 'ask' | 'twice' | 'both' | 'calls' | 'expire' | 'end';
+
+/** The number of calls that one answer of a model wants. */
+export const CALLS = 3;
 
 /** A question for which a run is about to be suspended. */
 export interface AskedQuestion extends Execution {
   readonly requestId: string;
   readonly kind: QuestionKind;
+  /** Which calls a question of the kind `calls` is about, in order. */
+  readonly calls: readonly number[];
 }
 
 /** Work that a later attempt must not repeat once it is recorded. */
@@ -43,12 +50,12 @@ export interface QuestionHooks extends WorkHooks {
 export const QUESTION_SECONDS = 20;
 /** How long the vertex works after the answer, so that faults can meet it. */
 const WORK_AFTER_ANSWER_MILLISECONDS = 300;
-const QUESTION_PATTERN = /^\d+ (ask|twice|both|expire|end)(?:, then (fail|poison))?/;
+const QUESTION_PATTERN = /^\d+ (ask|twice|both|calls|expire|end)(?:, then (fail|poison))?/;
 
 /** Returns a work that asks a person. */
 export function drawQuestion(random: Random): string {
   const milliseconds = random.pick([1, 1, 200, 900, 4_000] as const);
-  const kind = random.pick(['ask', 'ask', 'ask', 'twice', 'both', 'expire', 'end'] as const);
+  const kind = random.pick(['ask', 'ask', 'ask', 'twice', 'both', 'calls', 'expire', 'end'] as const);
   const then =
     kind !== 'ask' ? '' : random.chance(0.05) ? ', then poison' : random.chance(0.1) ? ', then fail' : '';
   return `${milliseconds} ${kind}${then}`;
@@ -82,7 +89,7 @@ export function simulatedQuestion(hooks: QuestionHooks): Component {
       const only = { 'SimulatedQuestion-2': 'twice', 'SimulatedQuestion-3': 'both' }[execution.vertex];
       if (only !== undefined && only !== kind) return { output: new Message({ text: input_value }) };
       await recordStep(context, execution, hooks);
-      const decision = ask(context, execution, kind, hooks);
+      const decision = ask(context, { ...execution, kind }, hooks);
       await performEffect(context, execution, hooks);
       await workFor(WORK_AFTER_ANSWER_MILLISECONDS, context);
       if (then === 'poison') {
@@ -91,9 +98,14 @@ export function simulatedQuestion(hooks: QuestionHooks): Component {
       }
       if (then === 'fail') throw new ComponentError('The work after the answer failed.');
       hooks.onEnded(execution);
-      return { output: new Message({ text: `${input_value}; ${describeDecision(decision)}` }) };
+      return { output: new Message({ text: `${input_value}; ${decision}` }) };
     },
   });
+}
+
+/** Returns the part of a result that names who decided about a call. */
+export function describeCall(call: number, person: string): string {
+  return `call ${call} by ${person}`;
 }
 
 /** Returns the part of a result that names a decision. */
@@ -101,29 +113,54 @@ export function describeDecision({ action_id: action, values }: HumanDecision): 
   return `${action} by ${typeof values['person'] === 'string' ? values['person'] : 'no person'}`;
 }
 
+/** Returns the part of the result that names the decisions. */
 function ask(
   context: ComponentContext,
-  execution: Execution,
-  kind: QuestionKind,
+  asking: Execution & { readonly kind: QuestionKind },
   { onAsked }: QuestionHooks,
-): HumanDecision {
-  const hasFallback = kind === 'expire';
+): string {
   try {
-    const decision = context.askHuman({
-      kind: 'node_input',
-      prompt: 'Go on?',
-      options: [{ action_id: 'approve', label: 'Approve' }],
-      allowed_decisions: hasFallback ? ['approve', 'fallback'] : ['approve'],
-      timeout_seconds: hasFallback || kind === 'end' ? QUESTION_SECONDS : 0,
-      fallback_action: hasFallback ? 'fallback' : null,
-    });
-    if (decision === null) throw new ComponentError('The question has no connected output.');
-    return decision;
+    return asking.kind === 'calls' ? askAboutCalls(context) : askOnce(context, asking.kind);
   } catch (error) {
     const [request] = error instanceof RunSuspension ? error.requests : [];
-    if (request) onAsked({ ...execution, kind, requestId: request.request_id });
+    const calls = (request?.action_requests ?? []).map(({ args }) => Number(args['call']));
+    if (request) onAsked({ ...asking, calls, requestId: request.request_id });
     throw error;
   }
+}
+
+function askOnce(context: ComponentContext, kind: QuestionKind): string {
+  const hasFallback = kind === 'expire';
+  const decision = context.askHuman({
+    kind: 'node_input',
+    prompt: 'Go on?',
+    options: [{ action_id: 'approve', label: 'Approve' }],
+    allowed_decisions: hasFallback ? ['approve', 'fallback'] : ['approve'],
+    timeout_seconds: hasFallback || kind === 'end' ? QUESTION_SECONDS : 0,
+    fallback_action: hasFallback ? 'fallback' : null,
+  });
+  if (decision === null) throw new ComponentError('The question has no connected output.');
+  return describeDecision(decision);
+}
+
+/** Asks about the calls of one answer, as an agent does. The persons answer with their names in place of the results. */
+function askAboutCalls(context: ComponentContext): string {
+  const tool: ToolHandle = {
+    kind: 'tool',
+    name: 'simulated_call',
+    description: '',
+    parameters: {},
+    approvals: ['respond'],
+    call: () => Promise.resolve(''),
+  };
+  const calls = Array.from({ length: CALLS }, (_, call) => ({
+    id: `call_${call}`,
+    name: tool.name,
+    argumentsText: JSON.stringify({ call }),
+  }));
+  return approveCalls({ tools: [tool], scope: 'simulated' }, calls, 1, context)
+    .map((decided, call) => describeCall(call, decided.kind === 'answer' ? decided.text : 'no person'))
+    .join(', ');
 }
 
 /** Does a step as an agent calls a model: before the question, and once for all attempts. */

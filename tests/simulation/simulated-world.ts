@@ -207,14 +207,8 @@ export class SimulatedWorld {
   }
 
   /** Answers a question of a suspended run, as a gateway without faults does. Resolves to whether the answer counts. */
-  decide(given: {
-    readonly runId: string;
-    readonly requestId: string;
-    readonly decision: HumanDecision;
-  }): Promise<boolean> {
+  decide(runId: string, decisions: ReadonlyMap<string, HumanDecision>): Promise<boolean> {
     const { database, flow } = this.#fixture;
-    const { runId, requestId, decision } = given;
-    const decisions = new Map([[requestId, decision]]);
     return this.runs.within(database).decide({ userId: flow.userId, runId, decisions, decidedBy: null });
   }
 

@@ -20,3 +20,6 @@ export type { Vector } from './integrations/models/embedding-protocol';
 export { completeChat, streamChat } from './language-models/calls/chat-completion';
 export { chatModelHandle, chatModelOf } from './language-models/choice/chat-model';
 export { ChatMemory, connectedMemory, memoryHandle } from './memory/messages/chat-memory';
+
+// For the simulation of runs that wait for a person.
+export { approveCalls } from './agents/steps/approve-calls';
