@@ -3651,10 +3651,14 @@ export interface Schemas {
     sender?: string | null;
     sender_name?: string | null;
     session_id?: string | null;
+    context_id?: string | null;
     files?: string[] | null;
     edit?: boolean | (0 | 1) | string | null;
     error?: boolean | (0 | 1) | string | null;
     properties?: Record<string, unknown> | null;
+    session_metadata?: Record<string, unknown> | null;
+    category?: string | null;
+    content_blocks?: Record<string, unknown>[] | null;
   };
   /** Model */
   Model: {

@@ -28,6 +28,8 @@ export type MessageChanges = Partial<
     | 'text'
     | 'sender'
     | 'senderName'
+    | 'sessionId'
+    | 'contextId'
     | 'files'
     | 'error'
     | 'edit'

@@ -97,14 +97,17 @@ export class MessageStore {
       if (rows[0] === undefined) return null;
       const stored = toMessageRow(rows[0]);
       const row: MessageRow = { ...stored, ...withoutUndefined(changesOf(stored)) };
+      const texts = [row.sender, row.senderName, row.sessionId, row.contextId].map(storableText);
       await connection.query({
-        text: `UPDATE messages SET sender = $2, sender_name = $3, error = $4, body = $5 WHERE id = $1`,
-        values: [id, storableText(row.sender), storableText(row.senderName), row.error, messageBody(row)],
+        text: `UPDATE messages SET sender = $2, sender_name = $3, session_id = $4, context_id = $5, error = $6, body = $7
+          WHERE id = $1`,
+        values: [id, ...texts, row.error, messageBody(row)],
       });
-      return row;
+      return { row, stored };
     });
-    if (changed !== null) await this.notifyChanged([changed]);
-    return changed;
+    if (changed === null) return null;
+    await this.notifyChanged([changed.row, changed.stored]);
+    return changed.row;
   }
 
   /** Changes the session's id in every flow of the user; resolves to its messages, by time. */

@@ -215,9 +215,11 @@ export function describeMessages(name: string, open: () => TestDatabase): void {
       const sessionKey = (sessionId: string) => ({ userId: flow.userId, flowId: flow.id, sessionId });
       await messages.update(flow.userId, message!.id, () => ({ text: 'x' }));
       await messages.renameSession(flow.userId, 'a', 'b');
+      await messages.update(flow.userId, message!.id, () => ({ sessionId: 'c', contextId: 'd' }));
+      expect(await messages.list({ userId: flow.userId, contextId: 'd' })).toMatchObject([{ sessionId: 'c' }]);
       await messages.delete(flow.userId, [message!.id]);
-      await messages.deleteSession(flow.userId, 'b');
-      expect(notified).toEqual([sessionKey('a'), sessionKey('b'), sessionKey('a'), sessionKey('b')]);
+      await messages.deleteSession(flow.userId, 'c');
+      expect(notified).toEqual(['a', 'b', 'a', 'c', 'b', 'c'].map(sessionKey));
     });
   });
 }

@@ -10,6 +10,10 @@ export interface MessageChangesBody {
   readonly edit?: boolean | string | number | null;
   readonly error?: boolean | string | number | null;
   readonly properties?: Readonly<Record<string, unknown>> | null;
+  readonly context_id?: string | null;
+  readonly category?: string | null;
+  readonly content_blocks?: readonly object[] | null;
+  readonly session_metadata?: object | null;
 }
 
 export const messageChangesSchema: RequestSchema = {
@@ -21,9 +25,13 @@ export const messageChangesSchema: RequestSchema = {
     sender: { type: ['string', 'null'] },
     sender_name: { type: ['string', 'null'] },
     session_id: { type: ['string', 'null'] },
+    context_id: { type: ['string', 'null'] },
     files: { type: ['array', 'null'], items: { type: 'string' } },
     edit: { 'x-flag': 'optional' },
     error: { 'x-flag': 'optional' },
     properties: { type: ['object', 'null'], 'x-class': 'Properties' },
+    session_metadata: { type: ['object', 'null'] },
+    category: { type: ['string', 'null'] },
+    content_blocks: { type: ['array', 'null'], items: { type: 'object' } },
   },
 };

@@ -299,6 +299,11 @@ function changesOf(body: MessageChangesBody, stored: MessageRow, release: Langfl
     ...(typeof body.text === 'string' ? { text: body.text } : {}),
     ...(typeof body.sender === 'string' ? { sender: body.sender } : {}),
     ...(typeof body.sender_name === 'string' ? { senderName: body.sender_name } : {}),
+    ...(typeof body.session_id === 'string' ? { sessionId: body.session_id } : {}),
+    ...(typeof body.context_id === 'string' ? { contextId: body.context_id } : {}),
+    ...(typeof body.category === 'string' ? { category: body.category } : {}),
+    ...(body.content_blocks ? { contentBlocks: body.content_blocks } : {}),
+    ...(body.session_metadata ? { sessionMetadata: body.session_metadata } : {}),
     ...(body.files ? { files: body.files } : {}),
     ...(body.error === undefined || body.error === null ? {} : { error: flagValue(body.error) }),
     // Members that are left out have the values of a new message, as in Langflow.

@@ -43,6 +43,32 @@ describe('messages', () => {
     expect((await gateway.call('PATCH', `${root}/session/after?new_session_id=x`)).status).toBe(404);
   });
 
+  test('each member of a message can be changed, also its session', async () => {
+    await gateway.createFlow({ ...echo, endpoint_name: 'changed' });
+    await gateway.call('POST', '/api/v1/run/changed', { input_value: 'moved', session_id: 'from' });
+    const root = '/api/v1/monitor/messages';
+    const [row] = (await gateway.call('GET', `${root}?session_id=from`)).json as { id: string }[];
+    const changes = {
+      session_id: 'to',
+      context_id: 'c',
+      category: 'info',
+      content_blocks: [{ title: 'T', contents: [] }],
+      session_metadata: { a: 1 },
+    };
+    const changed = await gateway.call('PUT', `${root}/${row?.id}`, changes);
+    expect(changed.json).toMatchObject({ ...changes, text: 'moved', edit: false });
+    expect((await gateway.call('GET', `${root}?session_id=to`)).json).toMatchObject([changes]);
+    expect((await gateway.call('GET', `${root}?session_id=from`)).json).toHaveLength(1);
+    const wrong = { content_blocks: [1], session_metadata: [], category: 1 };
+    expect((await gateway.call('PUT', `${root}/${row?.id}`, wrong)).json).toMatchObject({
+      detail: [
+        { type: 'dict_type', loc: ['body', 'session_metadata'] },
+        { type: 'string_type', loc: ['body', 'category'] },
+        { type: 'dict_type', loc: ['body', 'content_blocks', 0] },
+      ],
+    });
+  });
+
   test('several sessions are deleted at once, and only those with messages count', async () => {
     await gateway.createFlow({ ...echo, endpoint_name: 'several' });
     for (const session of ['one', 'two'])
