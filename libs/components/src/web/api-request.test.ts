@@ -1,5 +1,5 @@
 import { noResources } from '@millrace/engine';
-import type { RunFile } from '@millrace/flow';
+import type { RunEvent, RunFile } from '@millrace/flow';
 import { toolNode } from '../testing/tool-node.fixture';
 import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
 import type { RunOptions } from '../testing/flow-under-test.fixture';
@@ -88,7 +88,12 @@ test('a list as query parameters fails as in Langflow', async () => {
     ],
     [edge('Create-c', 'list', 'API-a', 'query_params')],
   );
-  expect(await failureOf(runFlow(document, outside()))).toContain("'list' object has no attribute 'data'");
+  const text = "'list' object has no attribute 'data'";
+  const failures: unknown[] = [];
+  const onEvent = ({ event, data }: RunEvent) => event === 'error' && failures.push(data);
+  expect(await failureOf(runFlow(document, { ...outside(), stream: true, onEvent }))).toContain(text);
+  const reason = `**AttributeError**\n - **Details: ${text}**\n`;
+  expect(failures).toMatchObject([{ content_blocks: [{ contents: [{ reason }] }] }]);
 });
 
 test('every unsafe call has a distinct idempotency key, which is the same in every attempt', async () => {
@@ -129,6 +134,15 @@ test('reports redirects, and follows them on request', async () => {
       { url: '/end', status_code: 302 },
     ],
   });
+});
+
+test('logs that redirects are followed, and a body that is no JSON', async () => {
+  const document = flow([node('API-a', 'APIRequest', { url_input: 'api.test/text', follow_redirects: true })]);
+  const { result } = await runFlow(document, { ...outside(), show: 'API-a' });
+  expect(result?.logs['data']).toMatchObject([
+    { name: 'Log 1', message: expect.stringMatching(/^Security Warning: HTTP redirects are enabled\./) },
+    { name: 'Log 2', message: 'Failed to decode JSON response' },
+  ]);
 });
 
 test('an unreachable server is a result, without secrets', async () => {

@@ -3,6 +3,11 @@ import { Data } from '@millrace/python-text';
 import { apiRequests } from './requests/api-requests';
 import { sendRequest } from './requests/send-request';
 
+/** Langflow's words, which its clients see in the logs of the vertex. */
+const REDIRECT_WARNING =
+  'Security Warning: HTTP redirects are enabled. This may allow SSRF bypass attacks where a public URL redirects to ' +
+  'internal resources (e.g., cloud metadata endpoints). Only enable this if you trust the target server.';
+
 export default defineComponent({
   type: 'APIRequest',
   aliases: ['APIRequestComponent'],
@@ -35,6 +40,7 @@ export default defineComponent({
   },
   deterministic: false,
   run: async (inputs, context) => {
+    if (inputs.follow_redirects) context.log(REDIRECT_WARNING);
     const { requests, single } = apiRequests(inputs, context);
     const options = {
       timeoutMilliseconds: Math.max(1, inputs.timeout) * 1000,

@@ -6,12 +6,13 @@ import type { HttpAnswer } from '../../integrations/http/http-call';
 import { textDigest } from './text-digest';
 
 /** Returns the body as a value: JSON, else text; Base64 when the content type is neither. */
-export function responseResult(answer: HttpAnswer): PythonValue {
+export function responseResult(answer: HttpAnswer, context: Pick<ComponentContext, 'log'>): PythonValue {
   if (isBinary(answer)) return answer.body.toString('base64');
   const text = decodeText(answer);
   try {
     return parsePythonJson(text);
   } catch {
+    context.log('Failed to decode JSON response');
     return text;
   }
 }

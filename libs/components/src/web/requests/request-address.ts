@@ -28,7 +28,7 @@ function parametersOf(value: PythonValue): Iterable<readonly [string, string]> {
   if (typeof value === 'string') return new URLSearchParams(value);
   // As in Langflow, which takes the parameters of one item.
   if (Array.isArray(value) && value.length > 0)
-    throw new ComponentError("'list' object has no attribute 'data'");
+    throw new ComponentError("'list' object has no attribute 'data'", undefined, { kind: 'AttributeError' });
   const named = value instanceof Data ? value.data : value;
   return isDict(named) ? Object.entries(named).map(([name, one]) => [name, str(one)] as const) : [];
 }

@@ -69,7 +69,7 @@ async function exchange(prepared: PreparedRequest, context: ComponentContext): P
       ...(history.length === 0 ? {} : { redirection_history: history.map((step) => ({ ...step })) }),
       ...(options.saveToFile
         ? { file_path: await saveResponse(answer, request.url, key, context) }
-        : { result: responseResult(answer) }),
+        : { result: responseResult(answer, context) }),
       ...(options.includesRequestHeaders ? { headers: request.headers } : {}),
     });
   } catch (error) {
