@@ -120,7 +120,7 @@ class Comparison {
     if (right === undefined) return this.add(path, 'missing', left, right);
     const name = path.slice(path.lastIndexOf('.') + 1);
     if (MEASURED.test(name) && (left === null) === (right === null)) return;
-    if (name === 'traceback') return this.compare(`${path}.is`, left !== null, right !== null);
+    if (name === 'traceback' || name === 'stackTrace') return this.compare(`${path}.is`, left !== null, right !== null);
     if (kindOf(left) !== kindOf(right)) return this.add(path, 'type', left, right);
     if (Array.isArray(left) && Array.isArray(right)) return this.#compareLists(path, left, right);
     if (typeof left === 'string' && typeof right === 'string') {

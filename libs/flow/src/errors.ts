@@ -27,14 +27,23 @@ export class InvalidFlowError extends MillraceError {
 
 /** A component rejected its input or failed; the message is that of Langflow's component. */
 export class ComponentError extends MillraceError {
-  constructor(message: string, cause?: unknown, options: { readonly permanent?: boolean } = {}) {
+  /** The class of Langflow's exception, which the message of the failure names. */
+  readonly kind: string;
+
+  constructor(message: string, cause?: unknown, { kind = 'ValueError', ...options }: ComponentErrorOptions = {}) {
     super('component_failed', message, { cause, ...options });
+    this.kind = kind;
   }
+}
+
+interface ComponentErrorOptions {
+  readonly permanent?: boolean;
+  readonly kind?: string;
 }
 
 /** Returns the error of an output where Python raises a TypeError: Langflow's text names the method of the output. */
 export function typeErrorOf(method: string, message: string, cause?: unknown): ComponentError {
-  return new ComponentError(`Error running method "${method}": ${message}`, cause);
+  return new ComponentError(`Error running method "${method}": ${message}`, cause, { kind: 'TypeError' });
 }
 
 /** Why a run ended without a result. */

@@ -285,11 +285,11 @@ export class GraphRun implements ExecutionScope {
   async #publishFailure(vertex: PlanVertex, error: unknown, milliseconds: number): Promise<void> {
     const message = failureMessage(this.#run, vertex, error);
     await this.#awaitSideTask(() => this.#run.store(message, this.#moment));
-    if (this.#run.environment.watch)
-      await this.#awaitSideTask(() => notifyVertexFailure(this.#run, vertex, error, milliseconds));
     await this.#awaitSideTask(() =>
       this.#run.emit({ event: 'error', data: failureEventData(this.#run, message) }),
     );
+    if (this.#run.environment.watch)
+      await this.#awaitSideTask(() => notifyVertexFailure(this.#run, vertex, error, milliseconds));
   }
 
   /** Waits for work whose failure does not affect the run. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { messageToEventData } from '@millrace/flow';
+import { ComponentError, messageToEventData } from '@millrace/flow';
 import type { LangflowRelease, PlanVertex } from '@millrace/flow';
 import { Message, PythonFormatError } from '@millrace/python-text';
 import { errorText } from '../run/error-text';
@@ -56,9 +56,16 @@ interface ErrorBlock extends ContentBlock {
 /** Returns the class of Python's error, and its argument: that of a KeyError is the key, without the quotes of its text. */
 function pythonError(error: unknown): { readonly kind: string; readonly text: string } {
   const text = errorText(error);
-  if (!(error instanceof PythonFormatError)) return { kind: 'ValueError', text };
+  if (!(error instanceof PythonFormatError || error instanceof ComponentError))
+    return { kind: 'ValueError', text };
   const { kind } = error;
   return { kind, text: kind === 'KeyError' ? text.replace(/^(['"])(.*)\1$/su, '$2') : text };
+}
+
+/** Returns an error as the last line of Python's traceback. */
+export function errorLine(error: unknown): string {
+  const { kind, text } = pythonError(error);
+  return `${kind}: ${text}`;
 }
 
 function errorBlock(

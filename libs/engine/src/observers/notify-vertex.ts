@@ -1,4 +1,5 @@
 import type { PlanVertex } from '@millrace/flow';
+import { errorLine } from '../messages/failure-message';
 import { errorText } from '../run/error-text';
 import type { OngoingRun } from '../run/ongoing-run';
 import { resultData } from './result-data';
@@ -26,18 +27,22 @@ export async function notifyVertexEnd(
   else await notification;
 }
 
-/** Notifies the observer of a vertex's failure. */
+/** Notifies the observer of a vertex's failure, which stands in the place of its first output, as in Langflow. */
 export async function notifyVertexFailure(
   run: OngoingRun,
-  { id }: PlanVertex,
+  { id, displayName, outputs: [output = 'output'] }: PlanVertex,
   error: unknown,
   milliseconds: number,
 ): Promise<void> {
+  const params = `Error building Component ${displayName}: \n\n${errorText(error)}`;
+  // Clients expect text here; the real stack is not exposed.
+  const message = { errorMessage: params, stackTrace: errorLine(error) };
+  const outputs = { [output]: { message, type: 'error' } };
   const built: BuiltVertex = {
     ...notificationBase(run, id, { stopped: [], next: [], milliseconds }),
     valid: false,
-    params: errorText(error),
-    data: { results: {}, outputs: {}, logs: {}, messages: [], duration: duration(milliseconds) },
+    params,
+    data: { results: {}, outputs, logs: {}, messages: [], duration: duration(milliseconds) },
     artifacts: {},
     messages: [],
   };

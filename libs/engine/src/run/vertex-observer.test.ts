@@ -62,7 +62,7 @@ test('the observer is notified of a vertex after its messages and before its fol
   });
 });
 
-test('the observer is notified of a failed vertex, with the reason, before the error event', async () => {
+test('the observer is notified of a failed vertex, with the reason, after the error event', async () => {
   const { notifications, built, watch, emit } = recordingObserver();
   const plan = planOf(
     [...chat, { type: 'Failing' }],
@@ -70,8 +70,15 @@ test('the observer is notified of a failed vertex, with the reason, before the e
   );
   const request = chatRequest('x', { stream: true });
   await expect(runPlan(plan, request, { watch, emit })).rejects.toMatchObject({ code: 'component_failed' });
-  expect(notifications.slice(-2)).toEqual(['Failing-a ended', 'error']);
-  expect(built.at(-1)).toMatchObject({ id: 'Failing-a', valid: false, params: 'x is out of range.' });
+  expect(notifications.slice(-2)).toEqual(['error', 'Failing-a ended']);
+  const params = 'Error building Component Select Data: \n\nx is out of range.';
+  const stackTrace = 'ValueError: x is out of range.';
+  expect(built.at(-1)).toMatchObject({
+    id: 'Failing-a',
+    valid: false,
+    params,
+    data: { outputs: { text: { message: { errorMessage: params, stackTrace }, type: 'error' } } },
+  });
 });
 
 test('a vertex with a streaming text does not delay its followers, and is notified before the run ends', async () => {

@@ -17,7 +17,8 @@ export class PythonFailure extends ComponentError {
   constructor(failed: PythonObject) {
     const type = textOf(failed, 'type') || 'Exception';
     const missingModule = textOf(failed, 'module') || null;
-    super((textOf(failed, 'text') || type) + (missingModule === null ? '' : remedy(missingModule)));
+    const hint = missingModule === null ? '' : remedy(missingModule);
+    super((textOf(failed, 'text') || type) + hint, undefined, { kind: type });
     this.type = type;
     this.trace = textOf(failed, 'trace');
     this.missingModule = missingModule;
