@@ -48,9 +48,20 @@ export function comparePlays(tried, left, right) {
   const found = comparison.withoutRepeats();
   comparison.found = [];
   comparison.route = 'model server';
-  comparison.compare('asked', left.asked, right.asked);
+  const [asked, other] = [left, right].map((play) => askedInOrder(tried, play));
+  comparison.compare('asked', asked, other);
   // What the model is asked decides what follows.
   return [...comparison.withoutRepeats(), ...found];
+}
+
+/**
+ * Returns what the model server was asked: Batch Run asks for all its rows at once.
+ * @param {Case} tried
+ * @param {Play} play
+ */
+function askedInOrder({ flow }, { asked }) {
+  if (flow?.nodes.some(({ id }) => id.startsWith('BatchRunComponent-')) !== true) return asked;
+  return [...asked].sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
 }
 
 /**
@@ -120,7 +131,8 @@ class Comparison {
     if (right === undefined) return this.add(path, 'missing', left, right);
     const name = path.slice(path.lastIndexOf('.') + 1);
     if (MEASURED.test(name) && (left === null) === (right === null)) return;
-    if (name === 'traceback' || name === 'stackTrace') return this.compare(`${path}.is`, left !== null, right !== null);
+    if (name === 'traceback' || name === 'stackTrace')
+      return this.compare(`${path}.is`, left !== null, right !== null);
     if (kindOf(left) !== kindOf(right)) return this.add(path, 'type', left, right);
     if (Array.isArray(left) && Array.isArray(right)) return this.#compareLists(path, left, right);
     if (typeof left === 'string' && typeof right === 'string') {

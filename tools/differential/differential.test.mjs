@@ -136,6 +136,23 @@ test('arguments of tools differ by their values, not by their blanks', () => {
   );
 });
 
+test('the order in which Batch Run asks for its rows is no difference, that of other components is', () => {
+  const kindsOf = (/** @type {string} */ type) => {
+    const node = { id: `${type}-abcde` };
+    const tried = /** @type {any} */ ({ flow: { nodes: [node], edges: [] }, steps: [], before: [] });
+    const [left, right] = [
+      ['one', 'two'],
+      ['two', 'one'],
+    ].map((asked) => ({
+      answers: [{ status: 201, headers: {}, body: null }],
+      asked,
+      milliseconds: 1,
+    }));
+    return comparePlays(tried, left, right).map(({ kind }) => kind);
+  };
+  deepEqual([kindsOf('BatchRunComponent'), kindsOf('Agent')], [[], ['value', 'value']]);
+});
+
 test('an id that stands for two is a difference', () => {
   const found = differencesOf({ id: A, other: A, third: C }, { id: B, other: D, third: C });
   deepEqual(
