@@ -30,9 +30,9 @@ export class ComponentError extends MillraceError {
   /** The class of Langflow's exception, which the message of the failure names. */
   readonly kind: string;
 
-  constructor(message: string, cause?: unknown, { kind = 'ValueError', ...options }: ComponentErrorOptions = {}) {
+  constructor(message: string, cause?: unknown, options: ComponentErrorOptions = {}) {
     super('component_failed', message, { cause, ...options });
-    this.kind = kind;
+    this.kind = options.kind ?? 'ValueError';
   }
 }
 

@@ -137,7 +137,9 @@ test('reports redirects, and follows them on request', async () => {
 });
 
 test('logs that redirects are followed, and a body that is no JSON', async () => {
-  const document = flow([node('API-a', 'APIRequest', { url_input: 'api.test/text', follow_redirects: true })]);
+  const document = flow([
+    node('API-a', 'APIRequest', { url_input: 'api.test/text', follow_redirects: true }),
+  ]);
   const { result } = await runFlow(document, { ...outside(), show: 'API-a' });
   expect(result?.logs['data']).toMatchObject([
     { name: 'Log 1', message: expect.stringMatching(/^Security Warning: HTTP redirects are enabled\./) },

@@ -57,6 +57,11 @@ test('each output is a tool named after its method, unless it opts out', () => {
   ]);
 });
 
+test('a tool answers with JSON where its output is data, not where it is a message', () => {
+  const thing = component({ outputs: { one: output, two: { types: ['Data', 'JSON'] } } });
+  expect(tools(thing).map(({ answersJson }) => answersJson)).toEqual([undefined, true]);
+});
+
 test('arguments are the inputs marked as tool arguments, else the required ones, else all; never a connected one or a setting', () => {
   const names = (inputs: Component['inputs'], wired: readonly string[] = []): readonly string[] =>
     Object.keys(

@@ -66,7 +66,7 @@ interface ToolDefinition {
 function tool(
   component: Component,
   given: ToolComponentState,
-  { output, name, row }: ToolDefinition,
+  { output, name, row, declared }: ToolDefinition,
 ): ToolHandle {
   const inputs = toolInputs(component.inputs, given.connected);
   return {
@@ -75,16 +75,17 @@ function tool(
     description: row?.description || component.description,
     parameters: toolParameters(inputs, row?.argumentDescriptions ?? {}),
     answersErrors: true,
+    ...(declared.types.some((type) => type === 'Data' || type === 'JSON') ? { answersJson: true } : {}),
     ...(row !== null && row.approvals.length > 0 ? { approvals: row.approvals } : {}),
     ...(component.flowFields && { mayAsk: () => flowAsks(component.flowFields ?? [], given) }),
     call: async (callArguments: PythonObject, at: RunMoment = given.context.moment): Promise<string> => {
       given.begin?.();
       const values: Record<string, unknown> = { ...given.inputs };
       const fields: Record<string, PythonValue> = {};
-      for (const [input, declared] of inputs) {
+      for (const [input, definition] of inputs) {
         const value = Object.hasOwn(callArguments, input) ? callArguments[input] : undefined;
         if (value === undefined || value === null) continue;
-        values[input] = declared.convert(value, input);
+        values[input] = definition.convert(value, input);
         fields[input] = value;
       }
       // A tool that belongs to the agent itself has no vertex.

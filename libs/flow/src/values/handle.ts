@@ -31,6 +31,8 @@ export interface ToolHandle extends Handle {
   readonly parameters: Readonly<Record<string, unknown>>;
   /** An error is an answer of the tool, which is shown with its message, as those of components are. */
   readonly answersErrors?: true;
+  /** The text for the model is the JSON of a value, which the message of the call has, too. */
+  readonly answersJson?: true;
   /** The decisions that a person can take before a call; without any the tool is called unasked. */
   readonly approvals?: readonly ToolApproval[];
   /** Whether a call can wait for a person, as one of a flow that asks; absent: it cannot. */

@@ -216,7 +216,9 @@ export function describeMessages(name: string, open: () => TestDatabase): void {
       await messages.update(flow.userId, message!.id, () => ({ text: 'x' }));
       await messages.renameSession(flow.userId, 'a', 'b');
       await messages.update(flow.userId, message!.id, () => ({ sessionId: 'c', contextId: 'd' }));
-      expect(await messages.list({ userId: flow.userId, contextId: 'd' })).toMatchObject([{ sessionId: 'c' }]);
+      expect(await messages.list({ userId: flow.userId, contextId: 'd' })).toMatchObject([
+        { sessionId: 'c' },
+      ]);
       await messages.delete(flow.userId, [message!.id]);
       await messages.deleteSession(flow.userId, 'c');
       expect(notified).toEqual(['a', 'b', 'a', 'c', 'b', 'c'].map(sessionKey));

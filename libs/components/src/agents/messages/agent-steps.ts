@@ -75,7 +75,13 @@ export class AgentSteps {
 }
 
 /** Returns the message with which a tool answers the model, as LangChain writes it. */
-export function toolMessage({ id, name, output, failed }: ToolStep): Readonly<Record<string, unknown>> {
+export function toolMessage({
+  id,
+  name,
+  output,
+  artifact,
+  failed,
+}: ToolStep): Readonly<Record<string, unknown>> {
   return {
     content: output,
     additional_kwargs: {},
@@ -84,7 +90,7 @@ export function toolMessage({ id, name, output, failed }: ToolStep): Readonly<Re
     name,
     id: null,
     tool_call_id: id,
-    artifact: null,
+    artifact: jsonValue(artifact),
     status: failed ? 'error' : 'success',
   };
 }

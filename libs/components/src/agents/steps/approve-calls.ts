@@ -85,7 +85,7 @@ export function answeredStep(
   const { id, name, argumentsText } = call;
   const input = parseArguments(argumentsText) ?? argumentsText;
   onCall?.({ id, name, description: '', input });
-  return { id, name, input, output: text, failed, answered: true, milliseconds: 0 };
+  return { id, name, input, output: text, artifact: null, failed, answered: true, milliseconds: 0 };
 }
 
 function callRequest({ name, argumentsText }: ToolCall): ToolCallRequest {

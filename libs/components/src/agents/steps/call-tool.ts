@@ -21,6 +21,8 @@ export interface ToolStep {
   readonly input: PythonValue;
   /** The text for the model: the result, or the error. */
   readonly output: string;
+  /** The value whose JSON the result is; null for a text. */
+  readonly artifact: PythonValue;
   readonly failed: boolean;
   /** Whether the tool answered, with its result or with an error. */
   readonly answered: boolean;
@@ -45,16 +47,17 @@ export async function callTool(
   context: ComponentContext,
 ): Promise<ToolStep> {
   const started = performance.now();
+  const tool = tools.find((candidate) => candidate.name === name);
   const step = (input: PythonValue, output: string, failed: boolean, answered = !failed): ToolStep => ({
     id,
     name,
     input,
     output,
+    artifact: tool?.answersJson === true && !failed ? valueOf(output) : null,
     failed,
     answered,
     milliseconds: Math.round(performance.now() - started),
   });
-  const tool = tools.find((candidate) => candidate.name === name);
   const callArguments = parseArguments(argumentsText);
   onCall?.({ id, name, description: tool?.description ?? '', input: callArguments ?? argumentsText });
   if (tool === undefined) {
@@ -86,9 +89,14 @@ export async function callTool(
 /** Returns the arguments of a call; null when their text is not a JSON object. */
 export function parseArguments(text: string): PythonObject | null {
   if (text.trim() === '') return {};
+  const value = valueOf(text);
+  return isDict(value) ? value : null;
+}
+
+/** Returns the value of a text in JSON; null for any other text. */
+function valueOf(text: string): PythonValue {
   try {
-    const value = parsePythonJson(text);
-    return isDict(value) ? value : null;
+    return parsePythonJson(text);
   } catch {
     return null;
   }
