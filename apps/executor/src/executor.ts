@@ -9,9 +9,12 @@ import { FlowSeries } from './attempts/vertex-records/flow-series';
 import { FrozenResultCache } from '@millrace/engine';
 import { FailedRunLog } from '@millrace/runs';
 import { PlanCache } from './attempts/plan-cache';
+import { BudgetedUsers } from './attempts/spending/budgeted-users';
+import { Budgets } from './attempts/spending/budgets';
 import { ResultCache } from './attempts/result-cache/result-cache';
 import { RunningAttempts, Slots } from './attempts/running-attempts';
 import { recordingOf } from './attempts/vertex-records/run-recorder';
+import type { Recording } from './attempts/vertex-records/run-recorder';
 import { UsageMetrics } from './attempts/vertex-records/model-usage';
 import type { ExecutorDependencies, ExecutorLimits } from './executor-dependencies';
 import { BackgroundGuard, LoadGuard } from './intake/load-guards';
@@ -65,6 +68,7 @@ export async function startExecutor(dependencies: ExecutorDependencies): Promise
   });
   const { bus, names, worker, settings } = dependencies;
 
+  await parts.budgetedUsers.start();
   await bus.provision(standbyTopology(names, settings.MILLRACE_POOL));
   await bus.provision(controlTopology(names, worker));
   const control = await bus.consume(names.control(worker), { prefetch: 100, noAck: true }, parts.control);
@@ -110,6 +114,7 @@ async function closeExecutor(
   deadlineMilliseconds: number,
 ): Promise<void> {
   const { running, inFlight, heartbeat, guards, records, outcomes, announcement, peers } = parts;
+  const { budgets, budgetedUsers } = parts;
   const releaseTimer = setTimeout(
     () => {
       shutdownDeadline.abort('shutdown');
@@ -133,6 +138,8 @@ async function closeExecutor(
   ).catch(() => undefined);
   await heartbeat.close();
   for (const guard of guards) guard.close();
+  budgetedUsers.close();
+  await budgets.close();
   await records.close();
   outcomes.close();
   clearTimeout(releaseTimer);
@@ -214,7 +221,9 @@ function composeExecutor({ settings, ...given }: ComposeExecutorDependencies) {
     usage,
   };
 
-  const runner = attemptRunner({ ...given, settings }, limits);
+  const recording = recordingOf(settings);
+  const { budgets, budgetedUsers } = openBudgets(dependencies, recording);
+  const runner = attemptRunner(given, { limits, recording, budgets });
   const handOffRun = (delivered: DeliveredJob, error?: unknown) => handOff(dependencies, delivered, error);
   const durable = new JobRunner(
     { ...shared, ...runner },
@@ -235,6 +244,8 @@ function composeExecutor({ settings, ...given }: ComposeExecutorDependencies) {
   const announcement = new WorkerAnnouncement({ ...shared, prefetch: prefetch.interactive });
   return {
     running,
+    budgets,
+    budgetedUsers,
     peers,
     records,
     replies,
@@ -244,7 +255,7 @@ function composeExecutor({ settings, ...given }: ComposeExecutorDependencies) {
     prefetch,
     announcement,
     heartbeat: new WorkerHeartbeat({ ...shared, announce: () => announcement.write() }),
-    control: executorControl({ ...shared, peers, inFlight }),
+    control: executorControl({ ...shared, peers, inFlight, budgetedUsers }),
     guards: loadGuards(limits, { slots, metrics, logger }),
   };
 }
@@ -258,8 +269,30 @@ function loadGuards(
   return [new LoadGuard({ ...options, maximumLagMilliseconds }), new BackgroundGuard(options)];
 }
 
+/** Creates what holds calls of models within budgets. */
+function openBudgets(
+  {
+    resources: { budgets: store },
+    metrics,
+    logger,
+  }: Pick<ExecutorDependencies, 'resources' | 'metrics' | 'logger'>,
+  { prices }: Recording,
+) {
+  const users = new BudgetedUsers({ store, logger });
+  return { budgetedUsers: users, budgets: new Budgets({ store, users, prices, metrics, logger }) };
+}
+
+interface RunnerParts {
+  readonly limits: ExecutorLimits;
+  readonly recording: Recording;
+  readonly budgets: Budgets;
+}
+
 /** Creates the caches of attempts, and the ways to execute one. */
-function attemptRunner({ settings, ...dependencies }: ExecutorDependencies, limits: ExecutorLimits) {
+function attemptRunner(
+  dependencies: Omit<ExecutorDependencies, 'settings'>,
+  { limits, recording, budgets }: RunnerParts,
+) {
   const plans = new PlanCache(dependencies);
   const { resources } = dependencies;
   // With the answers of another Langflow release, a result can be another one.
@@ -271,7 +304,8 @@ function attemptRunner({ settings, ...dependencies }: ExecutorDependencies, limi
         ...dependencies,
         plans,
         limits: { maximumVertices: limits.runVertices, maximumOutputBytes: limits.outputBytes },
-        recording: recordingOf(settings),
+        recording,
+        budgets,
         onSharedHistory: countSharedHistory(dependencies.metrics),
         frozenResults: new FrozenResultCache({ maximumBytes: FROZEN_RESULTS_BYTES }),
       },

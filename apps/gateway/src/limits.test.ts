@@ -197,6 +197,8 @@ test('a limit of a key, user, project or flow holds at every gateway, and is rea
     expect((await change('PUT', path, { requests_per_second: 0.1 })).json).toEqual({
       requests_per_second: 0.1,
       concurrent_runs: null,
+      budget: null,
+      spend: null,
     });
     await until(async () => (await ask()).headers.get('ratelimit') !== null);
     const refused = await ask();
@@ -207,7 +209,10 @@ test('a limit of a key, user, project or flow holds at every gateway, and is rea
     ]);
     const scope = name === 'API key' ? 'key' : name;
     expect(refused.headers.get('ratelimit')).toMatch(new RegExp(`^"${scope}";r=0;t=\\d+$`));
-    expect((await change('GET', path)).json).toEqual({ requests_per_second: 0.1, concurrent_runs: null });
+    expect((await change('GET', path)).json).toMatchObject({
+      requests_per_second: 0.1,
+      concurrent_runs: null,
+    });
     expect((await change('PUT', path, { requests_per_second: 0 })).status).toBe(422);
     await change('PUT', path, {});
     await until(async () => (await ask()).headers.get('ratelimit') === null);

@@ -57,6 +57,7 @@ export type RunErrorCode =
   | 'output_too_large'
   | 'deadlocked'
   | 'human_input_unsupported'
+  | 'budget_exceeded'
   | 'attempts_exhausted'
   | 'internal';
 

@@ -25,6 +25,7 @@ export type {
 export { argumentsDigest } from './component/arguments-digest';
 export { componentTools, toolOutput } from './component/component-tools';
 export { observeStep, observeStream } from './component/observation';
+export type { ModelSpending, PricedCall, SpendReservation } from './component/model-spending';
 export type {
   ObservedDocuments,
   ObservedMessage,
@@ -168,6 +169,7 @@ export {
   CALLBACK_URL_PATTERN,
   callbackEnds,
   callbackKinds,
+  runCallbackKinds,
   flowSettingsSchema,
   recordSettingsOf,
   MAXIMUM_WAIT_SECONDS,

@@ -88,6 +88,10 @@ export const errorCodes = {
   idempotency_key_invalid: kind(400, 'The Idempotency-Key header is empty, too long or contains spaces.'),
   idempotency_conflict: kind(422, 'The Idempotency-Key was used with another request.'),
   component_failed: kind(500, 'A component of the flow failed; the text is its message.'),
+  budget_exceeded: kind(
+    402,
+    'A call of a model was not made because a budget has too little left for it; the text names the budget.',
+  ),
   output_type_missing: kind(500, '`output_type` was null.'),
   too_many_vertices: kind(
     500,

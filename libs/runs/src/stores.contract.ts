@@ -1,6 +1,7 @@
 import { describeAudit } from './audit/audit.contract';
 import { describeAuditChain } from './audit/audit-chain.contract';
 import { describeAuthorCode } from './author-code/author-code.contract';
+import { describeBudgets } from './budgets/budgets.contract';
 import { describeCallbacks } from './callbacks/callbacks.contract';
 import { describeEffects } from './effects/effects.contract';
 import { describeErasure } from './erasure/erasure.contract';
@@ -63,6 +64,7 @@ const contracts = [
   describeAuthorCode,
   describeVectors,
   describeMessages,
+  describeBudgets,
   describeUsage,
   describeTextTemplates,
   describeRunAcceptance,

@@ -2153,6 +2153,13 @@ export interface Schemas {
       };
       answer: Schemas['UserPage'];
     };
+    /** @description List what limits you and your keys, projects and flows */
+    'GET /api/v1/limits': {
+      answer: {
+        limits: Schemas['ListedLimits'][];
+        complete: boolean;
+      };
+    };
     /** @description Read the limits of a key */
     'GET /api/v1/limits/api_key/{api_key_id}': {
       path: {
@@ -2741,6 +2748,26 @@ export interface Schemas {
       };
     }[];
   };
+  /** Budget */
+  Budget: {
+    dollars_per_run: number | null;
+    dollars_per_day: number | null;
+    dollars_per_month: number | null;
+    tokens_per_run: number | null;
+    tokens_per_day: number | null;
+    tokens_per_month: number | null;
+    warn_at: number | null;
+  };
+  /** BudgetBody */
+  BudgetBody: {
+    dollars_per_run?: number | null;
+    dollars_per_day?: number | null;
+    dollars_per_month?: number | null;
+    tokens_per_run?: number | null;
+    tokens_per_day?: number | null;
+    tokens_per_month?: number | null;
+    warn_at?: number | null;
+  };
   /** BulkRequest */
   BulkRequest: {
     /** @enum {unknown} */
@@ -2760,7 +2787,7 @@ export interface Schemas {
     /** Format: uuid */
     flow_id: string;
     /** @enum {unknown} */
-    kind: 'finished' | 'failed' | 'dead' | 'cancelled' | 'waiting';
+    kind: 'finished' | 'failed' | 'dead' | 'cancelled' | 'waiting' | 'budget';
     url: string;
     amqp: {
       connection: string;
@@ -2786,7 +2813,7 @@ export interface Schemas {
     /** Format: uuid */
     flow_id: string;
     /** @enum {unknown} */
-    kind: 'finished' | 'failed' | 'dead' | 'cancelled' | 'waiting';
+    kind: 'finished' | 'failed' | 'dead' | 'cancelled' | 'waiting' | 'budget';
     url: string;
     amqp: {
       connection: string;
@@ -3226,7 +3253,7 @@ export interface Schemas {
             };
             url?: string;
             secrets?: string[];
-            on?: ('finished' | 'failed' | 'dead' | 'cancelled' | 'waiting')[];
+            on?: ('finished' | 'failed' | 'dead' | 'cancelled' | 'waiting' | 'budget')[];
             /** @enum {unknown} */
             result?: 'include' | 'omit';
           }[]
@@ -3476,6 +3503,7 @@ export interface Schemas {
   /** KeyLimitsBody */
   KeyLimitsBody: {
     requests_per_second?: number | null;
+    budget?: Schemas['BudgetBody'] | null;
   };
   /** KeyRotation */
   KeyRotation: {
@@ -3607,11 +3635,32 @@ export interface Schemas {
   Limits: {
     requests_per_second: number | null;
     concurrent_runs: number | null;
+    budget: Schemas['Budget'] | null;
+    spend: {
+      day: Schemas['Spend'];
+      month: Schemas['Spend'];
+    } | null;
   };
   /** LimitsBody */
   LimitsBody: {
     requests_per_second?: number | null;
+    budget?: Schemas['BudgetBody'] | null;
     concurrent_runs?: number | null;
+  };
+  /** ListedLimits */
+  ListedLimits: {
+    /** @enum {unknown} */
+    scope: 'key' | 'user' | 'project' | 'flow';
+    /** Format: uuid */
+    id: string;
+    name: string | null;
+    requests_per_second: number | null;
+    concurrent_runs: number | null;
+    budget: Schemas['Budget'] | null;
+    spend: {
+      day: Schemas['Spend'];
+      month: Schemas['Spend'];
+    } | null;
   };
   /** McpServer */
   McpServer: {
@@ -3813,7 +3862,7 @@ export interface Schemas {
         };
         url?: string;
         secrets?: string[];
-        on?: ('finished' | 'failed' | 'dead' | 'cancelled' | 'waiting')[];
+        on?: ('finished' | 'failed' | 'dead' | 'cancelled' | 'waiting' | 'budget')[];
         /** @enum {unknown} */
         result?: 'include' | 'omit';
       }[];
@@ -4553,6 +4602,17 @@ export interface Schemas {
     ingress_url: string | null;
     has_signing_secret: boolean;
     signing_secret: string;
+  };
+  /** Spend */
+  Spend: {
+    /** Format: date-time */
+    start: string;
+    dollars: number;
+    tokens: number;
+    reserved_dollars: number;
+    reserved_tokens: number;
+    dollars_left: number | null;
+    tokens_left: number | null;
   };
   /** StartedRun */
   StartedRun: {

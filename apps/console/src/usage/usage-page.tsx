@@ -6,6 +6,7 @@ import { useMay } from '../api/session';
 import { useTitle } from '../shell/title';
 import { Download } from '../ui/icons';
 import { Button, Busy, Empty, ErrorNote, PageHead } from '../ui/parts';
+import { Budgets } from './budgets';
 import { Figures } from './figures';
 import { PeriodFields } from './period-fields';
 import { periodOf } from './period';
@@ -60,6 +61,7 @@ export function UsagePage() {
         </Button>
       </PageHead>
       {error !== undefined && <ErrorNote error={error} />}
+      <Budgets />
       {all.isPending && <Busy />}
       {all.error !== null && <ErrorNote error={all.error} retry={() => void all.refetch()} />}
       {all.data !== undefined &&

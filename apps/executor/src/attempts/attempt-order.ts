@@ -7,6 +7,7 @@ import type { PlanCache } from './plan-cache';
 import type { AttemptPythonParts } from './python/executor-python';
 import type { ResourceProviders } from './resources/resource-providers';
 import type { RunFootprint } from './result-cache/run-footprint';
+import type { Budgets } from './spending/budgets';
 import type { Recording, RunRecorder } from './vertex-records/run-recorder';
 
 export interface AttemptDependencies {
@@ -25,6 +26,7 @@ export interface AttemptDependencies {
   readonly environmentVariable: (name: string) => string | undefined;
   readonly frozenResults: FrozenResults;
   readonly recording: Recording;
+  readonly budgets: Pick<Budgets, 'reserve'>;
   /** Clock of message timestamps; the messages of one session can be created on several machines. */
   readonly clock: SharedClock;
   readonly logger: Logger;
@@ -35,6 +37,8 @@ export interface AttemptOrder {
   readonly attempt: number;
   readonly userId: string;
   readonly flowId: string;
+  /** The API key that asked for the run; null for none. */
+  readonly keyId: string | null;
   /** Resolves to null when the flow version no longer exists. */
   plan(): Promise<Plan | null>;
   readonly request: RunRequest;

@@ -246,6 +246,7 @@ function attemptEnvironment(
     effects: effects ?? undefined,
     checkpoint,
     resources: resources(flowId, order.signal, flows),
+    spending: { reserve: (call) => dependencies.budgets.reserve(order, call) },
     langflow: dependencies.resources.langflow,
     emit: (event) => order.emit(event),
     observer,

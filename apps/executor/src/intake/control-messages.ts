@@ -22,6 +22,7 @@ export interface ControlDependencies {
   readonly replies: Replies;
   /** Absent when nothing runs in Python. */
   readonly python?: Pick<ExecutorPython, 'approvedCode'> | undefined;
+  readonly budgetedUsers: { refresh(): Promise<void> };
   readonly variables: { readonly defaultFields: Pick<VariableStore['defaultFields'], 'forget'> };
   readonly logger: Logger;
 }
@@ -37,6 +38,7 @@ export function executorControl({
   watchedFlows,
   replies,
   python,
+  budgetedUsers,
   variables,
   logger,
 }: ControlDependencies): DeliveryHandler {
@@ -63,6 +65,7 @@ export function executorControl({
       },
       'resend-frames': (message) => void replies.resend(message),
       'author-code-changed': ({ sha256 }) => python?.approvedCode.forget(sha256),
+      'limits-changed': () => void budgetedUsers.refresh(),
       'variables-changed': ({ userId }) => variables.defaultFields.forget(userId),
       'watch-flow': (message) => watchedFlows.watch(message),
     },

@@ -203,6 +203,7 @@ export class JobRunner<Granted extends GrantedAttempt> {
         attempt: running.attempt,
         userId,
         flowId,
+        keyId: request.keyId ?? job.keyId ?? null,
         flowVersion,
         plan,
         request,

@@ -74,6 +74,7 @@ export async function openCacheTestExecutor(
     ...shared,
     limits: { maximumVertices: 1_000, maximumOutputBytes: 1_000_000 },
     recording: recordingOf(settings),
+    budgets: { reserve: () => null },
     frozenResults: new FrozenResultCache({ maximumBytes: 1_000 }),
   };
   const results = new ResultCache({ ...shared, ...bounds, keyValue, version });
@@ -95,6 +96,7 @@ export async function openCacheTestExecutor(
           ...asked,
           runId,
           attempt: 1,
+          keyId: null,
           flowVersion,
           deadline,
           signal,

@@ -1,6 +1,6 @@
 // Reads the headers of requests that start runs.
 import type { IncomingHttpHeaders } from 'node:http';
-import { CALLBACK_URL_PATTERN, callbackKinds } from '@millrace/flow';
+import { CALLBACK_URL_PATTERN, runCallbackKinds } from '@millrace/flow';
 import type { CachePolicy } from '@millrace/messages';
 import type { Callback, FlowSettings } from '@millrace/flow';
 import { headerText, HttpError } from '@millrace/http';
@@ -95,12 +95,12 @@ export function requestedCallback(headers: IncomingHttpHeaders): Callback | null
     throw invalidHeader('x-callback-secret', headers['x-callback-secret'] ?? null, msg);
   }
   const requestedKinds = commaSeparated(headers['x-callback-on']);
-  const on = callbackKinds.filter((kind) => requestedKinds.includes(kind));
+  const on = runCallbackKinds.filter((kind) => requestedKinds.includes(kind));
   if (on.length !== new Set(requestedKinds).size)
     throw invalidHeader(
       'x-callback-on',
       requestedKinds,
-      `Input should be one or more of ${callbackKinds.join(', ')}`,
+      `Input should be one or more of ${runCallbackKinds.join(', ')}`,
     );
   return { url, secrets, ...(on.length > 0 ? { on } : {}) };
 }

@@ -270,6 +270,7 @@ export const tasks: readonly Task[] = [
       changeApiKey: 'PATCH /api/v1/api_key/{api_key_id}',
       rotateApiKey: 'POST /api/v1/api_key/{api_key_id}/rotate',
       deleteApiKey: 'DELETE /api/v1/api_key/{api_key_id}',
+      listLimits: 'GET /api/v1/limits',
       readKeyLimits: 'GET /api/v1/limits/api_key/{api_key_id}',
       replaceKeyLimits: 'PUT /api/v1/limits/api_key/{api_key_id}',
       readUserLimits: 'GET /api/v1/limits/users/{user_id}',

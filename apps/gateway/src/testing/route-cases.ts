@@ -170,6 +170,7 @@ export const routeCases: readonly RouteCase[] = [
     body: () => ({ request_id: 'x', decision: {} }),
   },
   { route: 'POST /api/v2/workflows/stop', kinds: [], body: (ids) => ({ job_id: ids.job }) },
+  { route: 'GET /api/v1/limits', kinds: [], status: 200 },
   {
     route: 'GET /api/v1/usage',
     kinds: [],

@@ -6,7 +6,11 @@ import { standardWebhooks } from '../intake/webhooks/signatures/signature-scheme
  * Returns the body of a callback: the same bytes for every attempt. The texts of result, failure and usage are inserted
  * as they were stored, so that their numbers stay as they are.
  */
-export function callbackBody({ kind, run, waiting }: DueCallback): string {
+export function callbackBody({ kind, run, waiting, budget }: DueCallback): string {
+  if (budget !== null) {
+    const { passed_at: timestamp, ...data } = budget;
+    return JSON.stringify({ type: `run.${kind}`, timestamp, data });
+  }
   const finishedAt = run.finishedAt?.toISOString() ?? null;
   const data = {
     run_id: run.id,

@@ -2,6 +2,7 @@ import type {
   HumanDecision,
   LangflowRelease,
   MessageQuery,
+  ModelSpending,
   RunEvent,
   RunMoment,
   RunResources,
@@ -97,6 +98,8 @@ export interface RunEnvironment {
   readonly fetch: typeof fetch;
   /** Resources of the installation for components. */
   readonly resources: RunResources;
+  /** Holds calls of models within budgets; absent where none can apply. */
+  readonly spending?: ModelSpending | undefined;
   /** The Langflow release whose texts components produce; 1.13 by default. */
   readonly langflow?: LangflowRelease;
   /** If absent, every attempt performs all effects. */

@@ -5,6 +5,7 @@ import type {
   HumanDecision,
   HumanRequest,
   MessageQuery,
+  ModelSpending,
   PlanEdge,
   PlanVertex,
   RunMoment,
@@ -251,6 +252,10 @@ export class VertexContext implements ComponentContext {
 
   get resources(): RunResources {
     return this.#run.environment.resources;
+  }
+
+  get spending(): ModelSpending | undefined {
+    return this.#run.environment.spending;
   }
 
   get observation(): VertexObservation | undefined {

@@ -3,6 +3,7 @@ import type { Message, MessageUsage, PythonValue } from '@millrace/python-text';
 import type { HumanDecision, HumanRequest } from '../run/human-request';
 import type { RunMoment } from '../run/run-moment';
 import type { VertexCall, VertexOutcome } from '../python/vertex-call';
+import type { ModelSpending } from './model-spending';
 import type { VertexObservation } from './observation';
 import type { InstallationResources } from './resources/run-resources';
 
@@ -185,4 +186,6 @@ export interface ComponentContext {
   readonly langflow: LangflowRelease;
   /** Observes model calls, tool calls and retrievals; absent when nothing observes the run. */
   readonly observation?: VertexObservation | undefined;
+  /** Holds calls of models within budgets; absent where none can apply. */
+  readonly spending?: ModelSpending | undefined;
 }

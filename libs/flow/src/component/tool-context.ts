@@ -71,6 +71,10 @@ export class ToolContext implements ComponentContext {
     return this.#outer.observation;
   }
 
+  get spending(): ComponentContext['spending'] {
+    return this.#outer.spending;
+  }
+
   remainingMilliseconds(): number {
     return this.#outer.remainingMilliseconds();
   }

@@ -62,8 +62,10 @@ export interface RetryRule {
 
 /** The ends of runs. A run that timed out has failed. */
 export const callbackEnds = ['finished', 'failed', 'dead', 'cancelled'] as const;
-/** What a callback can report: an end, or that the run waits for a person. */
-export const callbackKinds = [...callbackEnds, 'waiting'] as const;
+/** What the callback of a run can report: an end, or that the run waits for a person. */
+export const runCallbackKinds = [...callbackEnds, 'waiting'] as const;
+/** What the callback of a flow can report, besides: that a call of a model passed the share of a budget. */
+export const callbackKinds = [...runCallbackKinds, 'budget'] as const;
 export type CallbackKind = (typeof callbackKinds)[number];
 
 /** An exchange of a user's RabbitMQ to which reports are published. */

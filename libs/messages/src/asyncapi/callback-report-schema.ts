@@ -1,5 +1,41 @@
 import { callbackKinds } from '@millrace/flow';
-import { anyObject, closedObject, integer, orNull, text, uuid, named } from './json-schema';
+import { anyObject, closedObject, integer, named, orNull, text, uuid } from './json-schema';
+
+const ofRun = closedObject(
+  {
+    run_id: uuid,
+    flow_id: uuid,
+    flow_version: integer,
+    session_id: text,
+    status: { enum: ['succeeded', 'failed', 'timed_out', 'cancelled', 'dead', 'suspended'] },
+    attempts: integer,
+    replay_of: orNull(uuid),
+    accepted_at: text,
+    finished_at: orNull(text),
+    result_omitted: { type: 'boolean' },
+    error: orNull(anyObject),
+    usage: orNull(anyObject),
+    result: orNull(anyObject),
+    // Of a run that waits for a person.
+    request: anyObject,
+    links: closedObject({ form: text, actions: anyObject, expires_at: text }),
+  },
+  ['request', 'links'],
+);
+
+const number = { type: 'number' } as const;
+const ofBudget = closedObject({
+  scope: { enum: ['run', 'key', 'user', 'project', 'flow'] },
+  id: uuid,
+  period: { enum: ['run', 'day', 'month'] },
+  start: text,
+  dollars: number,
+  tokens: number,
+  dollars_limit: orNull(number),
+  tokens_limit: orNull(number),
+  run_id: uuid,
+  flow_id: uuid,
+});
 
 /** The body that a receiver gets. */
 export const callbackReportSchema = named(
@@ -7,26 +43,6 @@ export const callbackReportSchema = named(
   closedObject({
     type: { enum: callbackKinds.map((kind) => `run.${kind}`) },
     timestamp: text,
-    data: closedObject(
-      {
-        run_id: uuid,
-        flow_id: uuid,
-        flow_version: integer,
-        session_id: text,
-        status: { enum: ['succeeded', 'failed', 'timed_out', 'cancelled', 'dead', 'suspended'] },
-        attempts: integer,
-        replay_of: orNull(uuid),
-        accepted_at: text,
-        finished_at: orNull(text),
-        result_omitted: { type: 'boolean' },
-        error: orNull(anyObject),
-        usage: orNull(anyObject),
-        result: orNull(anyObject),
-        // Of a run that waits for a person.
-        request: anyObject,
-        links: closedObject({ form: text, actions: anyObject, expires_at: text }),
-      },
-      ['request', 'links'],
-    ),
+    data: { anyOf: [named('RunReport', ofRun), named('BudgetReport', ofBudget)] },
   }),
 );

@@ -61,6 +61,26 @@ export interface DueCallback {
   readonly run: ReportedRun;
   /** What the run asks a person; null unless the kind is `waiting`, and when the run does not ask it any more. */
   readonly waiting: WaitingReport | null;
+  /** The share of a budget that is passed; null unless the kind is `budget`. The run has its ids only then. */
+  readonly budget: BudgetReport | null;
+}
+
+/** What a report says of a budget of which a share is passed, in the names of its body. */
+export interface BudgetReport {
+  readonly scope: string;
+  /** The id of what the budget is of: a key, user, project or flow, or the run. */
+  readonly id: string;
+  readonly period: string;
+  /** Begin of the period. */
+  readonly start: string;
+  readonly dollars: number;
+  readonly tokens: number;
+  readonly dollars_limit: number | null;
+  readonly tokens_limit: number | null;
+  /** The run whose call passed the share. */
+  readonly run_id: string;
+  readonly flow_id: string;
+  readonly passed_at: string;
 }
 
 /** What a report says of a run that waits for a person. */

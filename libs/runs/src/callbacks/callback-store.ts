@@ -51,14 +51,14 @@ const TAKE = {
       WHERE id IN (SELECT id FROM chosen) RETURNING *
     )
     SELECT taken.id, taken.user_id AS "userId", taken.kind, taken.url, taken.amqp, taken.target, taken.secrets,
-      taken.attempts AS attempt, taken.attempts - taken.attempts_before_replay AS tries, runs.id AS "runId",
-      runs.flow_id AS "flowId", runs.flow_version AS "flowVersion", runs.session_id AS "sessionId", runs.status,
+      taken.attempts AS attempt, taken.attempts - taken.attempts_before_replay AS tries,
+      coalesce(runs.id, (taken.budget ->> 'run_id')::uuid) AS "runId", taken.flow_id AS "flowId", taken.budget, runs.flow_version AS "flowVersion", runs.session_id AS "sessionId", runs.status,
       runs.attempt AS "runAttempt", runs.replay_of AS "replayOf", runs.accepted_at AS "acceptedAt",
       runs.finished_at AS "finishedAt", runs.failure AS "failureText", ${wholeText('usage')} AS "usageText",
       CASE WHEN octet_length(whole.result) <= ${MAXIMUM_RESULT_BYTES} THEN whole.result END AS "resultText",
       coalesce(octet_length(whole.result), 0) > ${MAXIMUM_RESULT_BYTES} AS "isResultTooLarge",
       asked.request, asked.paused_at AS "pausedAt", asked.due_at AS "requestDueAt"
-    FROM taken JOIN runs ON runs.id = taken.run_id
+    FROM taken LEFT JOIN runs ON runs.id = taken.run_id
       LEFT JOIN human_requests AS asked ON asked.run_id = taken.run_id
         AND md5(asked.request_id) = md5(taken.human_request) AND asked.decided_at IS NULL
       CROSS JOIN LATERAL (SELECT CASE WHEN taken.has_result THEN ${wholeText('result')} END AS result) AS whole ORDER BY taken.created_at`,
@@ -96,7 +96,7 @@ const COUNT = {
     FROM callback_deliveries WHERE due_at IS NOT NULL`,
 };
 
-const COLUMNS = `deliveries.id, deliveries.run_id AS "runId", deliveries.flow_id AS "flowId", deliveries.kind,
+const COLUMNS = `deliveries.id, coalesce(deliveries.run_id, (deliveries.budget ->> 'run_id')::uuid) AS "runId", deliveries.flow_id AS "flowId", deliveries.kind,
   deliveries.url, deliveries.amqp, ${STATE} AS state, deliveries.attempts, deliveries.due_at AS "dueAt",
   deliveries.created_at AS "createdAt", deliveries.delivered_at AS "deliveredAt", last.status AS "lastStatus",
   last.error AS "lastError"
@@ -273,7 +273,7 @@ function toDueCallback(
   { runId, runAttempt, secrets, ...row }: Omit<DueRow, keyof WaitingRow>,
   waiting: WaitingReport | null,
 ): DueCallback {
-  const { id, userId, kind, url, amqp, target, attempt, tries, ...run } = row;
+  const { id, userId, kind, url, amqp, target, attempt, tries, budget, ...run } = row;
   return {
     id,
     userId,
@@ -286,6 +286,7 @@ function toDueCallback(
     secrets: namesOf(secrets),
     run: { ...run, id: runId, attempt: runAttempt },
     waiting,
+    budget,
   };
 }
 

@@ -23,7 +23,7 @@ const REPORTED = `coalesce(wanted.callback -> 'on', '${JSON.stringify(callbackEn
  * which has the columns id, flow_id, user_id, status and callback of runs.
  */
 export function insertCallbacksSql(ended: string): string {
-  return insertSql(`SELECT id, flow_id, user_id, callback, NULL AS human_request,
+  return insertSql(`SELECT id, flow_id, user_id, callback, NULL AS human_request, NULL::uuid AS spend_id, NULL::json AS budget,
         CASE status WHEN 'succeeded' THEN 'finished' WHEN 'timed_out' THEN 'failed' ELSE status END AS kind
       FROM ${ended} WHERE status IN ('succeeded', 'failed', 'timed_out', 'dead', 'cancelled')`);
 }
@@ -34,19 +34,29 @@ export function insertCallbacksSql(ended: string): string {
  */
 export function insertWaitingCallbacksSql(asked: string): string {
   return insertSql(
-    `SELECT id, flow_id, user_id, callback, request_id AS human_request, 'waiting' AS kind FROM ${asked}`,
+    `SELECT id, flow_id, user_id, callback, request_id AS human_request, NULL::uuid AS spend_id, NULL::json AS budget,
+      'waiting' AS kind FROM ${asked}`,
   );
+}
+
+/**
+ * Returns the SQL that adds a callback delivery for each callback of the flow for each passed share of a budget among the rows of
+ * the CTE `passed`, which has the columns spend_id, flow_id, user_id and budget.
+ */
+export function insertBudgetCallbacksSql(passed: string): string {
+  return insertSql(`SELECT NULL::uuid AS id, flow_id, user_id, NULL AS callback, NULL AS human_request, spend_id, budget,
+      'budget' AS kind FROM ${passed}`);
 }
 
 function insertSql(reported: string): string {
   return `INSERT INTO callback_deliveries (id, run_id, flow_id, user_id, kind, url, amqp, target, secrets, has_result,
-      due_at, expires_at, human_request)
+      due_at, expires_at, human_request, budget_spend_id, budget)
     SELECT gen_random_uuid(), over.id, over.flow_id, over.user_id, over.kind,
       coalesce(wanted.callback ->> 'url', 'amqp:' || ${CONNECTION}),
       CASE WHEN wanted.callback ->> 'url' IS NULL THEN (wanted.callback -> 'amqp')::json END,
       left(over.user_id || ' ' || coalesce(lower(${ORIGIN}), 'amqp:' || ${CONNECTION}), ${MAXIMUM_TARGET_LENGTH}),
       coalesce((wanted.callback -> 'secrets')::text, '[]'), coalesce(wanted.callback ->> 'result', '') <> 'omit',
-      now(), now() + ${CALLBACK_LIFETIME}, over.human_request
+      now(), now() + ${CALLBACK_LIFETIME}, over.human_request, over.spend_id, over.budget
     FROM (${reported}) AS over
     JOIN flows ON flows.id = over.flow_id
     CROSS JOIN LATERAL (

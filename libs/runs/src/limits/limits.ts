@@ -1,12 +1,28 @@
 /** What a limit is about. */
 export type LimitScope = 'key' | 'user' | 'project' | 'flow';
 
+/** How much the calls of models can spend; an absent member limits nothing. Days and months are those of UTC. */
+export interface Budget {
+  /** In US dollars, at the list prices of the models. */
+  readonly dollarsPerRun?: number;
+  readonly dollarsPerDay?: number;
+  readonly dollarsPerMonth?: number;
+  /** Of requests and answers together. */
+  readonly tokensPerRun?: number;
+  readonly tokensPerDay?: number;
+  readonly tokensPerMonth?: number;
+  /** The share of a budget, above 0 and at most 1, after which a warning is given. */
+  readonly warnAt?: number;
+}
+
 /** How much can be asked for. An absent member limits nothing. */
 export interface Limits {
   /** Requests a second: of a key and a user all of them, of a project and a flow those that run it. */
   readonly requestsPerSecond?: number;
   /** Runs at the same time, those of callers and released background runs together; of a user, project or flow. */
   readonly concurrentRuns?: number;
+  /** What the calls of models of its runs can spend. */
+  readonly budget?: Budget;
 }
 
 /** The limits of each scope that has any. */

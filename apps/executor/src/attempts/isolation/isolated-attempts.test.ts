@@ -44,6 +44,7 @@ function order(changes: Partial<DispatchOrder> = {}): DispatchOrder {
     attempt: 3,
     userId: 'user',
     flowId: 'flow',
+    keyId: null,
     flowVersion: 2,
     isolated: true,
     durable: true,

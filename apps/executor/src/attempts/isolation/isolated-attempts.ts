@@ -125,13 +125,14 @@ function outcomeOf(
 }
 
 function toIsolatedOrder(order: DispatchOrder): IsolatedOrder {
-  const { runId, attempt, userId, flowId, flowVersion, request } = order;
+  const { runId, attempt, userId, flowId, keyId, flowVersion, request } = order;
   const { durable, deadline, maximumAnswerBytes, recordSettings = null } = order;
   return {
     runId,
     attempt,
     userId,
     flowId,
+    keyId,
     flowVersion,
     request,
     durable,

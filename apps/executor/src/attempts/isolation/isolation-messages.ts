@@ -9,6 +9,7 @@ export type IsolatedOrder = Pick<
   | 'attempt'
   | 'userId'
   | 'flowId'
+  | 'keyId'
   | 'request'
   | 'durable'
   | 'deadline'

@@ -17,6 +17,7 @@ import { runAttempt } from '../attempt';
 import type { AttemptDependencies } from '../attempt-order';
 import { openAttempts } from '../open-attempts';
 import { PlanCache } from '../plan-cache';
+import { Budgets } from '../spending/budgets';
 import type { AttemptPythonParts, ExecutorPython } from '../python/executor-python';
 import { installedPython, openPython, withPython } from '../python/open-python';
 import type { OpenPythonOptions } from '../python/open-python';
@@ -84,12 +85,21 @@ export async function serveAttempt({
         });
   const traces = openRunTraces({ ...parts, telemetry, process: 'single-run', logger, environment });
   const steps = traces?.observe(order);
+  const recording = recordingOf(settings);
+  const budgets = new Budgets({
+    store: parts.resources.budgets,
+    users: { has: () => true },
+    prices: recording.prices,
+    metrics,
+    logger,
+  });
   const run = () =>
     runAttempt(
       {
         ...parts,
         limits: { maximumVertices: fixedLimits.runVertices, maximumOutputBytes: fixedLimits.outputBytes },
-        recording: recordingOf(settings),
+        recording,
+        budgets,
         clock: connections.clock,
         logger,
         plans,
@@ -100,6 +110,7 @@ export async function serveAttempt({
     );
   const outcome = await inTraceOf(order.traceparent, () => (steps ? steps.within(run) : run()));
   steps?.spans.close();
+  await budgets.close();
   await python?.close();
   await exportSpans(telemetry, logger);
   const messages = outcome.messages.map(toPlainRow);

@@ -1,6 +1,6 @@
 import type { Database } from '@millrace/database';
 import type { Permission } from '@millrace/flow';
-import { EffectStore, FileStore, McpServerStore, VectorStore } from '@millrace/runs';
+import { BudgetStore, EffectStore, FileStore, McpServerStore, VectorStore } from '@millrace/runs';
 import type { Encryption } from '@millrace/runs';
 import { ScriptPool } from '@millrace/scripts';
 import { createOutgoingDial, fixedLimits, langflowRelease } from '@millrace/service';
@@ -12,6 +12,7 @@ export interface ResourceProviders {
   readonly database: Database;
   readonly dial: OutgoingDial;
   readonly effects: EffectStore;
+  readonly budgets: BudgetStore;
   readonly files: FileStore;
   readonly vectors: VectorStore;
   readonly scripts: ScriptPool;
@@ -47,6 +48,7 @@ export function resourceProviders(
     database,
     dial,
     effects: new EffectStore({ database, encryption }),
+    budgets: new BudgetStore({ database }),
     files,
     vectors: new VectorStore({ database }),
     scripts,

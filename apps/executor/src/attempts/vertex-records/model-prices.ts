@@ -9,7 +9,12 @@ const VERSION = /(?:-\d{4}-\d{2}-\d{2}|-\d{8}|-\d{4}|-latest|@\d{8})$/;
 export interface ModelPrice {
   readonly input: number;
   readonly output: number;
+  /** The most tokens that the model can answer with, where that is known. */
+  readonly maximumOutput?: number;
 }
+
+/** As many as the models with the longest answers give. */
+const MAXIMUM_OUTPUT = 128_000;
 
 export type PriceTable = Readonly<Record<string, ModelPrice>>;
 
@@ -34,6 +39,11 @@ export class ModelPrices {
     return Math.round(dollars * 1e8) / 1e8;
   }
 
+  /** Returns the most tokens that a model answers with when the request sets no maximum. */
+  maximumOutput(provider: string, model: string): number {
+    return this.#priceOf(provider.toLowerCase(), model.toLowerCase())?.maximumOutput ?? MAXIMUM_OUTPUT;
+  }
+
   /** A dated version has the price of its model, unless the table has the version. */
   #priceOf(provider: string, model: string): ModelPrice | undefined {
     for (let name = model; ; name = name.replace(VERSION, '')) {
@@ -52,6 +62,9 @@ export function readPriceTable(path: string): PriceTable {
   for (const [name, price] of Object.entries(models)) {
     if (!isObject(price) || !isPrice(price['input']) || !isPrice(price['output']))
       throw new Error(`must have numbers "input" and "output", 0 or more, for the model "${name}"`);
+    const { maximumOutput = 1 } = price;
+    if (!isPrice(maximumOutput) || maximumOutput === 0)
+      throw new Error(`must have a number "maximumOutput" above 0, or none, for the model "${name}"`);
   }
   return models as unknown as PriceTable;
 }
@@ -60,6 +73,6 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isPrice(value: unknown): boolean {
+function isPrice(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0;
 }

@@ -115,6 +115,7 @@ const table: Readonly<Record<Right, Readonly<Partial<Record<Place, readonly stri
       'GET /api/v1/users/:user_id',
       'GET /api/v1/flows/',
       'GET /api/v1/flows/:flow_id',
+      'GET /api/v1/limits',
       'GET /api/v1/limits/flows/:flow_id',
       'GET /api/v1/flows/:flow_id/openapi.json',
       'GET /api/v1/flows/:flow_id/version-state',

@@ -37,6 +37,7 @@ const decisions: Readonly<Record<UnknownMembers, readonly string[]>> = {
     'GET /api/v1/runs/waiting',
     'GET /api/v1/flows/stats',
     'GET /api/v1/usage',
+    'GET /api/v1/limits',
     'POST /api/v1/flows/:flow_id/accepted-code',
     ...['api_key/:api_key_id', 'flows/:flow_id', 'projects/:project_id', 'users/:user_id'].flatMap((path) =>
       ['GET', 'PUT'].map((method) => `${method} /api/v1/limits/${path}`),

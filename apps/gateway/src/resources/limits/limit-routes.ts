@@ -1,6 +1,6 @@
 import type { FlowCache, PrincipalCache } from '@millrace/access';
 import { HttpError } from '@millrace/http';
-import { closedObject, integer, named, orNull } from '@millrace/messages';
+import { closedObject, integer, listOf, named, orNull, text as textSchema, uuid } from '@millrace/messages';
 import type { AuditLog, LimitedObject, Limits, LimitScope, LimitStore, UserStore } from '@millrace/runs';
 import { actorOf } from '../../authentication/actor-of';
 import { requireAdmin } from '../../authentication/require-admin';
@@ -14,15 +14,22 @@ import { requireBody } from '../../http/validation/require-body';
 import { parseUuidStrictly } from '../../http/validation/uuid-text';
 import { createValidator } from '../../http/validation/validator';
 import type { ControlChannel } from '../../runs/control-channel';
+import { budgetBodySchema, budgetOf, budgetSchema, budgetView } from './budget-fields';
+import { spendSchema, spendView, warnsOfNothing } from './budget-fields';
+import type { BudgetBody } from './budget-fields';
 
 /** Limits as a body; null and an absent member limit nothing. */
 interface LimitsBody {
   readonly requests_per_second?: number | null;
   readonly concurrent_runs?: number | null;
+  readonly budget?: BudgetBody | null;
 }
 
 const MAXIMUM = 1_000_000;
-const ofKeys = { requests_per_second: { type: ['number', 'null'], minimum: 0.01, maximum: MAXIMUM } };
+const ofKeys = {
+  requests_per_second: { type: ['number', 'null'], minimum: 0.01, maximum: MAXIMUM },
+  budget: budgetBodySchema,
+};
 const ofOthers = { ...ofKeys, concurrent_runs: { type: ['integer', 'null'], minimum: 1, maximum: MAXIMUM } };
 const schemaOf = (title: string, properties: Readonly<Record<string, RequestSchema>>): RequestSchema => ({
   title,
@@ -34,8 +41,28 @@ const schemaOf = (title: string, properties: Readonly<Record<string, RequestSche
 const keyLimitsSchema = schemaOf('KeyLimitsBody', ofKeys);
 const limitsSchema = schemaOf('LimitsBody', ofOthers);
 const number = orNull({ type: 'number' });
-const viewSchema = closedObject({ requests_per_second: number, concurrent_runs: orNull(integer) });
+const members = {
+  requests_per_second: number,
+  concurrent_runs: orNull(integer),
+  budget: orNull(budgetSchema),
+  spend: orNull(spendSchema),
+};
+const viewSchema = closedObject(members);
 const answers = { 200: json('The limits', named('Limits', viewSchema)) };
+const listedSchema = named(
+  'ListedLimits',
+  closedObject({
+    scope: { enum: ['key', 'user', 'project', 'flow'] },
+    id: uuid,
+    name: orNull(textSchema),
+    ...members,
+  }),
+);
+const listAnswers = {
+  200: json('The limits', closedObject({ limits: listOf(listedSchema), complete: { type: 'boolean' } })),
+};
+/** Of one user. */
+const MAXIMUM_LISTED = 500;
 
 const scopes = [
   {
@@ -78,8 +105,34 @@ export interface LimitRoutesOptions {
   readonly control: ControlChannel;
 }
 
-/** Routes that read and replace the limits of keys, users, projects and flows. Those of users are for admins. */
+/** Routes that read and replace the limits and budgets of keys, users, projects and flows. Those of users are for admins. */
 export function limitRoutes(options: LimitRoutesOptions): readonly Route[] {
+  return [listRoute(options), ...routesOfObjects(options)];
+}
+
+function listRoute({ limitStore }: LimitRoutesOptions): Route {
+  return {
+    method: 'GET',
+    path: '/api/v1/limits',
+    access: forManagement,
+    operation: { summary: 'List what limits you and your keys, projects and flows', answers: listAnswers },
+    async handle({ response, principal }) {
+      const found = await limitStore.list(principal.userId, MAXIMUM_LISTED + 1);
+      sendJson(response, 200, {
+        limits: found.slice(0, MAXIMUM_LISTED).map(({ scope, id, name, limits, spend }) => ({
+          scope,
+          id,
+          name,
+          ...viewOf(limits),
+          spend: limits.budget === undefined ? null : spendView(limits.budget, spend),
+        })),
+        complete: found.length <= MAXIMUM_LISTED,
+      });
+    },
+  };
+}
+
+function routesOfObjects(options: LimitRoutesOptions): readonly Route[] {
   const { limitStore, users, audit, principals, sessions, cache, control } = options;
   return scopes.flatMap(({ scope, path, code, text, what }): Route[] => {
     const parameter = path.slice(path.indexOf(':') + 1);
@@ -91,26 +144,35 @@ export function limitRoutes(options: LimitRoutesOptions): readonly Route[] {
       const id = parseUuidStrictly(pathParameter(call.request, parameter), ['path', parameter]);
       return { scope, id, ownerId: scope === 'user' ? null : call.principal.userId };
     };
+    const shown = async (object: LimitedObject, limits: Limits) => {
+      const { budget } = limits;
+      const spend = budget === undefined ? null : spendView(budget, await limitStore.spend(object));
+      return { ...viewOf(limits), spend };
+    };
     const read = async (call: KeyedCall) => {
-      const found = await limitStore.find(await objectOf(call));
+      const object = await objectOf(call);
+      const found = await limitStore.find(object);
       if (found === null) throw new HttpError(code, text);
-      sendJson(call.response, 200, viewOf(found.limits));
+      sendJson(call.response, 200, await shown(object, found.limits));
     };
     const replace = async (call: KeyedCall) => {
       const object = await objectOf(call);
       check(requireBody(call.body));
       const limits = limitsOf(call.body as LimitsBody);
+      if (warnsOfNothing(limits.budget))
+        throw new HttpError('invalid_value', 'The member warn_at needs a budget in dollars or tokens.');
       const changed = await audit.change(actorOf(call), async (change) => {
         const found = await limitStore.within(change).replace(object, limits);
         if (found === null) return null;
-        const detail = { scope, ...viewOf(found.limits) };
+        const { budget, ...others } = viewOf(found.limits);
+        const detail = { scope, ...others, ...budget };
         change.note({ action: 'limits.changed', objectId: object.id, objectName: found.name, detail });
         return found;
       });
       if (changed === null) throw new HttpError(code, text);
       for (const each of [principals, sessions, cache]) each.clear();
       await control.send({ kind: 'limits-changed', scope });
-      sendJson(call.response, 200, viewOf(changed.limits));
+      sendJson(call.response, 200, await shown(object, changed.limits));
     };
     const errors = scope === 'user' ? ([code, 'permission_denied'] as const) : ([code] as const);
     return [
@@ -126,7 +188,12 @@ export function limitRoutes(options: LimitRoutesOptions): readonly Route[] {
         path,
         access,
         body: 'json',
-        operation: { summary: `Replace the limits of ${what}`, body: jsonBody(bodySchema), answers, errors },
+        operation: {
+          summary: `Replace the limits of ${what}`,
+          body: jsonBody(bodySchema),
+          answers,
+          errors: [...errors, 'invalid_value'],
+        },
         handle: replace,
       },
     ];
@@ -135,12 +202,18 @@ export function limitRoutes(options: LimitRoutesOptions): readonly Route[] {
 
 function limitsOf(body: LimitsBody): Limits {
   const { requests_per_second: requestsPerSecond, concurrent_runs: concurrentRuns } = body;
+  const budget = budgetOf(body.budget);
   return {
     ...(requestsPerSecond == null ? {} : { requestsPerSecond }),
     ...(concurrentRuns == null ? {} : { concurrentRuns }),
+    ...(budget === undefined ? {} : { budget }),
   };
 }
 
-function viewOf({ requestsPerSecond, concurrentRuns }: Limits): Readonly<Record<string, number | null>> {
-  return { requests_per_second: requestsPerSecond ?? null, concurrent_runs: concurrentRuns ?? null };
+function viewOf({ requestsPerSecond, concurrentRuns, budget }: Limits) {
+  return {
+    requests_per_second: requestsPerSecond ?? null,
+    concurrent_runs: concurrentRuns ?? null,
+    budget: budgetView(budget),
+  };
 }

@@ -19,6 +19,7 @@ export const RUN_ERRORS: readonly ErrorCode[] = [
   'idempotency_conflict',
   'not_found',
   'component_failed',
+  'budget_exceeded',
   'output_type_missing',
   'too_many_vertices',
   'output_too_large',

@@ -37,14 +37,14 @@ export function bedrockEndpoint(access: AwsAccess): ModelEndpoint {
   };
 }
 
-/** Calls a model and returns the JSON of the answer. A rejection is a ComponentError with the text of AWS. */
+/** Calls a model for vectors and returns the JSON of the answer. A rejection is a ComponentError with the text of AWS. */
 export function callBedrock(
   access: AwsAccess,
   call: BedrockCall,
   endpoint: ModelEndpoint,
   context: ComponentContext,
 ): Promise<PythonValue> {
-  return postCall(bedrockCall(access, call, endpoint), context);
+  return postCall(bedrockCall(access, call, endpoint), call.model, context);
 }
 
 /** Returns the signed call of a model's operation. */

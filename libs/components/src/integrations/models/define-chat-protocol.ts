@@ -7,6 +7,7 @@ import { CollectedAnswer } from './collected-answer';
 import { brokenAnswer, missingAnswer, reportedError, unreadableCalls } from './model-failure';
 import { callModel, modelFailure } from './model-http';
 import type { ModelCall } from './model-http';
+import { pricedChat } from './priced-call';
 
 /** The ends of answers that call tools. */
 const CALLING_ENDS: ReadonlySet<string> = new Set(['tool_calls', 'function_call', 'tool_use']);
@@ -39,15 +40,20 @@ export function defineChatProtocol({ parameters, call, items, read }: ProtocolDe
       const asked = { chat, call: call(chat, request, false) };
       return callModel(
         asked.call,
-        async (response) => {
-          const body = await readBody(response, asked.call);
-          const item = wholeItem(textOf(body, response.headers));
-          const source = item.kind === 'text' ? items(arriving(body), response.headers) : [item];
-          const reading = answerIn(source, asked, read);
-          for (;;) {
-            const next = await reading.next();
-            if (next.done === true) return next.value;
-          }
+        {
+          price: () => pricedChat(asked.call, chat, request),
+          async read(response, _limit, reservation) {
+            const body = await readBody(response, asked.call);
+            const item = wholeItem(textOf(body, response.headers));
+            const source = item.kind === 'text' ? items(arriving(body), response.headers) : [item];
+            const reading = answerIn(source, asked, read);
+            for (;;) {
+              const next = await reading.next();
+              if (next.done !== true) continue;
+              await reservation?.settle(next.value.usage);
+              return next.value;
+            }
+          },
         },
         context,
       );
@@ -55,20 +61,26 @@ export function defineChatProtocol({ parameters, call, items, read }: ProtocolDe
     stream: async function* (chat, request, context) {
       const streamed = { ...call(chat, request, true), streams: true };
       // A failure before the first text is still that of the call, which can be repeated.
-      const { reading, first, limit } = await callModel(
+      const { reading, first, limit, reservation } = await callModel(
         streamed,
-        async (response, tryLimit) => {
-          const parts = limitedParts(response, streamed, () => tryLimit.restart());
-          const source = items(parts, response.headers);
-          const asked = { chat, call: streamed, onEnd: () => tryLimit.expectEnd() };
-          const started = answerIn(source, asked, read);
-          return { reading: started, first: await started.next(), limit: tryLimit };
+        {
+          price: () => pricedChat(streamed, chat, request),
+          async read(response, tryLimit, reserved) {
+            const parts = limitedParts(response, streamed, () => tryLimit.restart());
+            const source = items(parts, response.headers);
+            const asked = { chat, call: streamed, onEnd: () => tryLimit.expectEnd() };
+            const started = answerIn(source, asked, read);
+            return { reading: started, first: await started.next(), limit: tryLimit, reservation: reserved };
+          },
         },
         context,
       );
       try {
         for (let next = first; ; next = await reading.next()) {
-          if (next.done === true) return next.value;
+          if (next.done === true) {
+            await reservation?.settle(next.value.usage);
+            return next.value;
+          }
           yield next.value;
         }
       } catch (error) {
@@ -76,6 +88,8 @@ export function defineChatProtocol({ parameters, call, items, read }: ProtocolDe
       } finally {
         limit.end();
         await reading.return(undefined as never);
+        // A stream whose reader stopped, or that broke: what it cost is not known.
+        await reservation?.settle(null);
       }
     },
   };

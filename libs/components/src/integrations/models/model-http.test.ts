@@ -4,16 +4,17 @@ import type { ComponentContext } from '@millrace/flow';
 import { openAiChat } from '../openai/openai-chat';
 import { chunk, openModelServerForEachTest, refuse } from '../openai/openai-server.fixture';
 import { ApiKey } from './api-key';
-import type { ModelEndpoint } from './model-endpoint';
 import type { ModelRefusal } from './model-failure';
 import { postToModel } from './model-http';
+import type { CalledEndpoint } from './model-http';
 
 const server = openModelServerForEachTest();
 const post = { path: '/chat/completions', body: { messages: [] } };
 
-function endpoint(changes: Partial<ModelEndpoint> = {}): ModelEndpoint {
+function endpoint(changes: Partial<CalledEndpoint> = {}): CalledEndpoint {
   return {
     provider: 'OpenAI',
+    model: 'm',
     baseUrl: server.url,
     apiKey: new ApiKey('sk'),
     keyHeader: null,

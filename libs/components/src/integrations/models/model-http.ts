@@ -1,5 +1,5 @@
 import { ComponentError } from '@millrace/flow';
-import type { ComponentContext } from '@millrace/flow';
+import type { ComponentContext, PricedCall, SpendReservation } from '@millrace/flow';
 import type { PythonValue } from '@millrace/python-text';
 import { describeFailure } from '../http/describe-failure';
 import type { HttpCall } from '../http/http-call';
@@ -11,6 +11,7 @@ import { IncompleteAnswer, missingAnswer, ModelRefusal, refusalError, reportedEr
 import type { Answering } from './model-failure';
 import type { ModelEndpoint } from './model-endpoint';
 import { delayBeforeRetry, isTransient } from './model-retry';
+import { embeddingUsage, pricedEmbedding } from './priced-call';
 import { TryLimit } from './try-limit';
 
 /** Large enough for vectors of a few thousand numbers for a hundred texts. */
@@ -52,20 +53,32 @@ export function modelCall(endpoint: ModelEndpoint, { path, body }: ModelPost): M
   };
 }
 
-/** Sends a request to a model and returns the JSON of the answer. Rejects like `callModel`. */
+/** An endpoint with the model that is called there. */
+export interface CalledEndpoint extends ModelEndpoint {
+  readonly model: string;
+}
+
+/** Sends texts to a model and returns the JSON of the answer, which has their vectors. Rejects like `callModel`. */
 export function postToModel(
-  endpoint: ModelEndpoint,
+  endpoint: CalledEndpoint,
   post: ModelPost,
   context: ComponentContext,
 ): Promise<PythonValue> {
-  return postCall(modelCall(endpoint, post), context);
+  return postCall(modelCall(endpoint, post), endpoint.model, context);
 }
 
-/** Makes a call and returns the JSON of the answer. Rejects like `callModel`. */
-export function postCall(call: ModelCall, context: ComponentContext): Promise<PythonValue> {
+/** Makes a call for the vectors of texts and returns the JSON of the answer. Rejects like `callModel`. */
+export function postCall(call: ModelCall, model: string, context: ComponentContext): Promise<PythonValue> {
   return callModel(
     call,
-    async (response) => jsonIn(textOf(await readBody(response, call), response.headers), call),
+    {
+      price: () => pricedEmbedding(call, model),
+      async read(response, _limit, reservation) {
+        const answer = jsonIn(textOf(await readBody(response, call), response.headers), call);
+        await reservation?.settle(embeddingUsage(answer));
+        return answer;
+      },
+    },
     context,
   );
 }
@@ -83,18 +96,30 @@ function jsonIn(text: string, call: ModelCall): PythonValue {
   return value;
 }
 
+/** What a call costs at most, and how its answer is read. */
+interface AnswerReader<Result> {
+  readonly price: () => PricedCall;
+  /** Reads the response of a try, which has a success status, and settles its reservation, or returns it to do so later. */
+  read(response: Response, limit: TryLimit, reservation: SpendReservation | null): Promise<Result>;
+}
+
+/** A provider charges nothing for what it refuses or never gets. */
+const NOTHING = { input_tokens: 0, output_tokens: 0 };
+
 /**
  * Sends a request to a model and reads the response, which has a success status. Retries transient failures, also those
- * of reading, as OpenAI's clients do; a repeated call costs tokens and changes no state. Rejects with a ComponentError
- * with the provider's text, or with the reason for which the run ended.
+ * of reading, as OpenAI's clients do; a repeated call costs tokens, of which each try reserves its own, and changes no state.
+ * Rejects with a ComponentError with the provider's text, with the reason for which the run ended, or because of a budget.
  */
 export async function callModel<Result>(
   call: ModelCall,
-  read: (response: Response, limit: TryLimit) => Promise<Result>,
+  { price, read }: AnswerReader<Result>,
   context: ComponentContext,
 ): Promise<Result> {
   const { maximumRetries = 0 } = call;
   for (let retries = 0; ; retries += 1) {
+    const reserving = context.spending?.reserve(price) ?? null;
+    const reservation = reserving === null ? null : await reserving;
     const limit = new TryLimit(call, context);
     let response: Response | null = null;
     let failure: ComponentError;
@@ -106,11 +131,12 @@ export async function callModel<Result>(
         ...(limit.signal !== null && { signal: limit.signal }),
       });
       if (!response.ok) throw await refusalOf(response, call);
-      const result = await read(response, limit);
+      const result = await read(response, limit, reservation);
       if (call.streams !== true) limit.end();
       return result;
     } catch (error) {
       limit.end();
+      await reservation?.settle(isCharged(error, response, call) ? null : NOTHING);
       failure = modelFailure(error, call, context);
     }
     const headers = response?.headers ?? null;
@@ -132,6 +158,11 @@ export function modelFailure(error: unknown, call: ModelCall, context: Component
   if (reason === 'too_large') return described;
   const words = reason === 'timeout' ? 'Request timed out:' : 'Connection error:';
   return new ComponentError(`${words} ${message}`, described, { permanent });
+}
+
+/** Whether a failed try can have cost something. */
+function isCharged(error: unknown, response: Response | null, call: ModelCall): boolean {
+  return response === null ? !describeFailure(error, call).neverSent : response.ok;
 }
 
 function isRepeatable({ cause }: ComponentError, headers: Headers | null): boolean {

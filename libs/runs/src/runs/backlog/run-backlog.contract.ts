@@ -1,6 +1,6 @@
 import type { FlowRecord } from '../../flows/flow-record';
 import { FlowStore } from '../../flows/flow-store';
-import { LimitStore } from '../../limits/limit-store';
+import { LimitStore } from '../../budgets/limit-store';
 import type { NewRun } from '../../run-record/run-record';
 import { RunStore } from '../run-store';
 import type { ShareRunLimits } from './run-limits';

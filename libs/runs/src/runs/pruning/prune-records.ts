@@ -1,4 +1,5 @@
 import type { Database } from '@millrace/database';
+import { pruneSpend } from '../../budgets/spend';
 import { pruneUsage } from '../../usage/usage-store';
 import { pruneUnrecorded } from '../unrecorded-runs';
 import { retentionOfFlow } from '../../flows/retention-of-flow';
@@ -91,6 +92,7 @@ export async function pruneRecords(
     const runs = await connection.query({ ...PRUNE_RUNS, values: [retentionDays, limit] });
     await pruneUnrecorded(connection, retentionDays, limit);
     await pruneUsage(connection, limit);
+    await pruneSpend(connection, limit);
     const between = performance.now();
     const versions =
       versionLimit === 0

@@ -1,5 +1,7 @@
 import type { Transactional } from '@millrace/database';
-import type { Limits, LimitScope } from './limits';
+import { readSpend } from './spend';
+import type { Spend } from './spend';
+import type { Limits, LimitScope } from '../limits/limits';
 
 /** The table of each scope, its column with a name, and its column with the owner. */
 const TABLES: Readonly<
@@ -25,6 +27,24 @@ export interface StoredLimits {
   readonly limits: Limits;
 }
 
+/** Limits in a list. */
+export interface ListedLimits extends StoredLimits {
+  readonly scope: LimitScope;
+  readonly id: string;
+  /** Empty without a budget. */
+  readonly spend: readonly Spend[];
+}
+
+const LIST = {
+  name: 'limits-list',
+  text: `${Object.entries(TABLES)
+    .map(
+      ([scope, { table, name, owner }]) =>
+        `SELECT '${scope}' AS scope, id, ${name} AS name, limits FROM ${table} WHERE ${owner} = $1 AND limits IS NOT NULL`,
+    )
+    .join(' UNION ALL ')} ORDER BY scope, name, id LIMIT $2`,
+};
+
 /** Stores the limits of keys, users, projects and flows, in their rows. */
 export class LimitStore {
   readonly #database: Transactional;
@@ -47,6 +67,23 @@ export class LimitStore {
       values: [id, ownerId],
     });
     return rows[0] ?? null;
+  }
+
+  /** Returns what is spent of the budgets of an object that exists. */
+  async spend({ scope, id, ownerId }: LimitedObject): Promise<readonly Spend[]> {
+    const [spend = []] = await readSpend(this.#database, ownerId ?? id, [{ scope, id }]);
+    return spend;
+  }
+
+  /** Returns what limits a user and its keys, projects and flows, with the spend of what has a budget; at most `limit`. */
+  async list(userId: string, limit: number): Promise<readonly ListedLimits[]> {
+    const { rows } = await this.#database.query<Omit<ListedLimits, 'spend'>>({
+      ...LIST,
+      values: [userId, limit],
+    });
+    const budgeted = rows.filter(({ limits }) => limits.budget !== undefined);
+    const spend = await readSpend(this.#database, userId, budgeted);
+    return rows.map((row) => ({ ...row, spend: spend[budgeted.indexOf(row)] ?? [] }));
   }
 
   /** Replaces the limits; null when there is no such object. */

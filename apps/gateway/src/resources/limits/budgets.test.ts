@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { BudgetStore } from '@millrace/runs';
+import { openTestGateway } from '../../testing/test-gateway';
+import type { TestGateway } from '../../testing/test-gateway';
+
+let gateway: TestGateway;
+let flow = '';
+beforeAll(async () => {
+  gateway = await openTestGateway();
+  flow = await gateway.createFlow({ name: 'bounded', data: { nodes: [], edges: [] } });
+}, 60_000);
+afterAll(() => gateway.close());
+
+const path = () => `/api/v1/limits/flows/${flow}`;
+const put = (body: unknown) => gateway.call('PUT', path(), body);
+const none = {
+  dollars_per_run: null,
+  dollars_per_day: null,
+  dollars_per_month: null,
+  tokens_per_run: null,
+  tokens_per_day: null,
+  tokens_per_month: null,
+  warn_at: null,
+};
+
+async function reserve(tokens: number, dollars: number): Promise<string> {
+  const id = randomUUID();
+  const call = { id, runId: randomUUID(), flowId: flow, keyId: null, tokens, dollars };
+  const store = new BudgetStore({ database: gateway.database });
+  expect(await store.reserve(gateway.user.id, [call])).toEqual(['reserved']);
+  return id;
+}
+
+test('a budget is stored, and read with what is spent, reserved and left', async () => {
+  const budget = { tokens_per_day: 1_000, dollars_per_month: 2, warn_at: 0.5 };
+  expect((await put({ budget })).json).toMatchObject({
+    requests_per_second: null,
+    budget: { ...none, ...budget },
+  });
+  const id = await reserve(300, 0.3);
+  await new BudgetStore({ database: gateway.database }).settle([{ id, tokens: 100, dollars: 0.1 }]);
+  await reserve(200, 0.2);
+  const common = { dollars: 0.1, tokens: 100, reserved_dollars: 0.2, reserved_tokens: 200 };
+  const now = new Date();
+  const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
+  const spend = {
+    day: {
+      ...common,
+      start: new Date(Date.UTC(year, month, now.getUTCDate())).toISOString(),
+      dollars_left: null,
+      tokens_left: 700,
+    },
+    month: {
+      ...common,
+      start: new Date(Date.UTC(year, month)).toISOString(),
+      dollars_left: 1.7,
+      tokens_left: null,
+    },
+  };
+  expect((await gateway.call('GET', path())).json).toMatchObject({ spend });
+  expect((await gateway.call('GET', '/api/v1/limits')).json).toEqual({
+    limits: [
+      {
+        scope: 'flow',
+        id: flow,
+        name: 'bounded',
+        requests_per_second: null,
+        concurrent_runs: null,
+        budget: { ...none, ...budget },
+        spend,
+      },
+    ],
+    complete: true,
+  });
+  const { json: entries } = await gateway.call('GET', '/api/v1/audit?action=limits.changed&limit=1');
+  expect(JSON.stringify(entries)).toContain('"tokens_per_day":1000');
+});
+
+test('another user sees neither the budget nor the spend', async () => {
+  const { json } = await gateway.call('POST', '/api/v1/users', { username: 'another' });
+  const theirs = { 'x-api-key': (json as { api_key: string }).api_key };
+  expect((await gateway.call('GET', '/api/v1/limits', undefined, theirs)).json).toEqual({
+    limits: [],
+    complete: true,
+  });
+  for (const method of ['GET', 'PUT']) {
+    const body = method === 'PUT' ? {} : undefined;
+    expect((await gateway.call(method, path(), body, theirs)).status).toBe(404);
+  }
+});
+
+test.each([
+  [422, { tokens_per_day: 1.5 }],
+  [422, { dollars_per_day: -1 }],
+  [422, { dollars_per_week: 1 }],
+  [422, { tokens_per_day: 1, warn_at: 0 }],
+  [422, { tokens_per_day: 1, warn_at: 1.1 }],
+  [422, 'all'],
+  [400, { warn_at: 0.8 }],
+])('the answer is %i to the budget %j', async (status, budget) => {
+  expect((await put({ budget })).status).toBe(status);
+});

@@ -1,0 +1,65 @@
+import type { Budget, LimitScope } from '../limits/limits';
+
+export type SpendPeriod = 'run' | 'day' | 'month';
+
+/** Where spend is added up: for one run, or for what has a budget. */
+export interface SpendKey {
+  readonly scope: LimitScope | 'run';
+  readonly objectId: string;
+  readonly period: SpendPeriod;
+}
+
+/** The budget of one period that applies to a call. */
+export interface AppliedBudget {
+  /** What the budget is of. */
+  readonly scope: LimitScope;
+  readonly spend: SpendKey;
+  readonly dollars: number | null;
+  readonly tokens: number | null;
+  /** The share after which a warning is given. */
+  readonly warnAt: number | null;
+}
+
+/** What a call of a model belongs to, where it has a budget. */
+interface BudgetedCall {
+  readonly runId: string;
+  readonly budgets: readonly {
+    readonly scope: LimitScope;
+    readonly objectId: string;
+    readonly budget: Budget;
+  }[];
+}
+
+/** Returns the budgets that apply to a call. The calls of a run are added up once, whatever limits them. */
+export function appliedBudgets({ runId, budgets }: BudgetedCall): readonly AppliedBudget[] {
+  return budgets
+    .flatMap(({ scope, objectId, budget }): AppliedBudget[] => {
+      const of = { scope, warnAt: budget.warnAt ?? null };
+      return [
+        {
+          ...of,
+          spend: { scope: 'run', objectId: runId, period: 'run' },
+          dollars: budget.dollarsPerRun ?? null,
+          tokens: budget.tokensPerRun ?? null,
+        },
+        {
+          ...of,
+          spend: { scope, objectId, period: 'day' },
+          dollars: budget.dollarsPerDay ?? null,
+          tokens: budget.tokensPerDay ?? null,
+        },
+        {
+          ...of,
+          spend: { scope, objectId, period: 'month' },
+          dollars: budget.dollarsPerMonth ?? null,
+          tokens: budget.tokensPerMonth ?? null,
+        },
+      ];
+    })
+    .filter(({ dollars, tokens }) => dollars !== null || tokens !== null);
+}
+
+/** Identifies where spend is added up, among those of one user and one time. */
+export function spendName({ scope, objectId, period }: SpendKey): string {
+  return `${scope} ${objectId} ${period}`;
+}
