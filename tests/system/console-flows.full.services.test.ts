@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { until } from '@millrace/service/testing';
 import { accessibilityViolations } from './console-browser';
 import type { ConsolePage } from './console-browser';
-import { HOSTILE, readExample, startConsoleSystem } from './console-standalone';
+import { HOSTILE, startConsoleSystem } from './console-standalone';
 import type { ConsoleSystem } from './console-standalone';
 
 let system: ConsoleSystem;
@@ -24,12 +24,7 @@ const serverOn = async (server: Server): Promise<string> => {
 };
 
 const newFlow = (example: string, endpoint: string, settings: unknown = {}) =>
-  call<{ id: string }>('POST', '/api/v1/flows/', {
-    ...readExample(example),
-    name: endpoint,
-    endpoint_name: endpoint,
-    settings,
-  });
+  system.newFlow(example, { name: endpoint, endpoint_name: endpoint, settings });
 
 test('the webhook tab shows a delivery with its payload and its run, and what was refused', async () => {
   const { page, visit } = admin;

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startModelServer } from '@millrace/model-server';
 import { startServiceProcess } from '@millrace/scaled-system';
-import type { Browser } from 'playwright-core';
-import { openConsole, startBrowser } from './console-browser';
+import type { Browser, Page } from 'playwright-core';
+import { accessibilityViolations, openConsole, startBrowser } from './console-browser';
 import type { ConsolePage } from './console-browser';
 
 const EXAMPLES = join(__dirname, '../../examples');
@@ -25,6 +25,13 @@ export interface ConsoleSystem {
   readonly admin: ConsolePage;
   /** Calls the API with the admin's key unless another one is given. Throws unless it succeeds. */
   call<Body>(method: string, path: string, body?: unknown, as?: string): Promise<Body>;
+  /** Stores an example flow with changes, without an endpoint name unless they have one. */
+  newFlow(example: string, changes?: object, as?: string): Promise<{ readonly id: string }>;
+  /**
+   * Opens each path in light and dark, 1440 and 360 pixels wide. Resolves to what is wrong there: violations, offences, and
+   * pages that scroll sideways.
+   */
+  faultsOf(paths: readonly string[], ready: (page: Page) => Promise<unknown>): Promise<readonly string[]>;
   stop(): Promise<void>;
 }
 
@@ -48,21 +55,25 @@ export async function startConsoleSystem(): Promise<ConsoleSystem> {
   const url = `http://127.0.0.1:${String(service.ready['port'])}`;
   const key = /sk-[\w-]{43}/.exec(lines.join('\n'))?.[0] ?? '';
   const browser = await startBrowser();
+  const call = async <Body>(method: string, path: string, body?: unknown, as = key): Promise<Body> => {
+    const answer = await fetch(url + path, {
+      method,
+      headers: { 'x-api-key': as, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+    const text = await answer.text();
+    return (text === '' ? undefined : JSON.parse(text)) as Body;
+  };
   return {
     url,
     key,
     browser,
     admin: await openConsole(browser, url, key),
-    async call<Body>(method: string, path: string, body?: unknown, as = key) {
-      const answer = await fetch(url + path, {
-        method,
-        headers: { 'x-api-key': as, 'content-type': 'application/json' },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-      const text = await answer.text();
-      return (text === '' ? undefined : JSON.parse(text)) as Body;
-    },
+    call,
+    newFlow: (example, changes = {}, as = key) =>
+      call('POST', '/api/v1/flows/', { ...readExample(example), endpoint_name: null, ...changes }, as),
+    faultsOf: (paths, ready) => faultsIn({ browser, url, key, paths, ready }),
     async stop() {
       await browser.close();
       await service.stop();
@@ -70,6 +81,35 @@ export async function startConsoleSystem(): Promise<ConsoleSystem> {
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+interface Views {
+  readonly browser: Browser;
+  readonly url: string;
+  readonly key: string;
+  readonly paths: readonly string[];
+  readonly ready: (page: Page) => Promise<unknown>;
+}
+
+async function faultsIn({ browser, url, key, paths, ready }: Views): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const theme of ['light', 'dark'] as const)
+    for (const width of [1440, 360]) {
+      const { page, visit, offences, close } = await openConsole(browser, url, key, { theme, width });
+      for (const path of paths) {
+        await visit(path);
+        await ready(page);
+        const sideways = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+        const faults = [
+          ...(await accessibilityViolations(page)),
+          ...(sideways > 0 ? ['scrolls sideways'] : []),
+        ];
+        found.push(...faults.map((fault) => `${path} (${theme}, ${width}): ${fault}`));
+      }
+      found.push(...offences);
+      await close();
+    }
+  return found;
 }
 
 export const readExample = (name: string): ConsoleExample =>

@@ -80,30 +80,32 @@ export function QuestionText({ prompt, answer, isOver }: Question) {
 
 /** A message of a session as it is stored, with a link to its run. */
 export function StoredBubble({ message }: { readonly message: ConversationMessage }) {
+  return <Bubble {...bubbleOfStored(message)} />;
+}
+
+/** What the bubble of a stored message shows. */
+export function bubbleOfStored(message: ConversationMessage): BubbleProps {
   const { run_id: run } = message;
-  return (
-    <Bubble
-      sender={message.sender_name || message.sender}
-      isMine={message.sender === 'User'}
-      isError={message.error}
-      text={message.text}
-      blocks={message.content_blocks}
-      files={message.files}
-      aside={
-        <span className="row muted" title={exactTime(message.timestamp)}>
-          <Time of={message.timestamp} />
-          {run !== null && <Link href={`/runs/${run}`}>run</Link>}
-        </span>
-      }
-    >
-      {message.cut && (
-        <p className="muted">
-          The text is longer.{' '}
-          {run !== null && <Link href={`/runs/${run}?tab=messages`}>Read the whole message on its run</Link>}
-        </p>
-      )}
-    </Bubble>
-  );
+  return {
+    sender: message.sender_name || message.sender,
+    isMine: message.sender === 'User',
+    isError: message.error,
+    text: message.text,
+    blocks: message.content_blocks,
+    files: message.files,
+    aside: (
+      <span className="row muted" title={exactTime(message.timestamp)}>
+        <Time of={message.timestamp} />
+        {run !== null && <Link href={`/runs/${run}`}>run</Link>}
+      </span>
+    ),
+    children: message.cut && (
+      <p className="muted">
+        The text is longer.{' '}
+        {run !== null && <Link href={`/runs/${run}?tab=messages`}>Read the whole message on its run</Link>}
+      </p>
+    ),
+  };
 }
 
 /** A button for the older messages of a session, and why they could not be read. */

@@ -5,7 +5,8 @@ import { Link, useSearchParams } from 'wouter';
 import { call, query } from '../api/client';
 import { hasEnded, useRun } from '../api/queries';
 import type { Flow, FlowDocument, Run, RunPage } from '../api/answers';
-import { Bubble, Older, StoredBubble } from '../conversations/bubbles';
+import { Bubble, bubbleOfStored, Older, StoredBubble } from '../conversations/bubbles';
+import type { BubbleProps } from '../conversations/bubbles';
 import { useConversationMessages, useConversations } from '../conversations/queries';
 import type { ConversationMessage } from '../conversations/queries';
 import { SessionList } from '../conversations/session-list';
@@ -180,9 +181,13 @@ function ShownTurn({ turn, stored, onState }: ShownTurnProps) {
   return (
     <>
       {!hasOwn && turn.input !== '' && <Bubble sender="User" isMine text={turn.input} />}
-      {isStored
-        ? shown.map((message) => <StoredBubble key={message.id} message={message} />)
-        : messages.map((message) => <LiveBubble key={message.id} message={message} run={turn.run} />)}
+      {(isStored
+        ? shown.map((message) => ({ id: message.id, bubble: bubbleOfStored(message) }))
+        : messages.map((message) => ({ id: message.id, bubble: bubbleOfLive(message, turn.run) }))
+      ).map(({ id, bubble }) => (
+        // The stored message is the same element, so that calls of tools that were opened stay open.
+        <Bubble key={id} {...bubble} />
+      ))}
       {error !== null && (
         <li>
           <ErrorNote error={error} />
@@ -197,23 +202,18 @@ function ShownTurn({ turn, stored, onState }: ShownTurnProps) {
 
 const isOfUser = ({ sender }: ConversationMessage): boolean => sender === 'User';
 
-function LiveBubble({ message, run }: { readonly message: LiveMessage; readonly run: string }) {
-  const { sender, text, blocks, isMine } = message;
-  return (
-    <Bubble
-      sender={sender}
-      isMine={isMine}
-      text={text}
-      blocks={blocks}
-      aside={
-        isMine ? undefined : (
-          <Link className="muted" href={`/runs/${run}`}>
-            run
-          </Link>
-        )
-      }
-    />
-  );
+function bubbleOfLive({ sender, text, blocks, isMine }: LiveMessage, run: string): BubbleProps {
+  return {
+    sender,
+    isMine,
+    text,
+    blocks,
+    aside: !isMine && (
+      <Link className="muted" href={`/runs/${run}`}>
+        run
+      </Link>
+    ),
+  };
 }
 
 interface TurnEndProps {
