@@ -58,13 +58,13 @@ export const executorSettings = defineSettings({
   MILLRACE_VERTEX_RECORDS: boolean({
     default: true,
     description:
-      'Whether records of the vertices are kept: of runs that failed, and of a sample of the others. If false, no flow keeps any; tokens and costs are still added up.',
+      'Whether records of the vertices are kept: of runs that failed, of others at low rates, and of a sample of the rest. If false, no flow keeps any; tokens and costs are still added up.',
   }),
   MILLRACE_VERTEX_RECORD_SAMPLE_RATE: share({
     unusual: true,
     default: 0.05,
     description:
-      'The share of the runs that did not fail whose vertex records are kept, from 0 to 1. The setting `records.sampleRate` of a flow takes precedence.',
+      'The share of the runs that did not fail, beyond ten of a flow a second, whose vertex records are kept, from 0 to 1; 0 keeps none of them. The setting `records.sampleRate` of a flow takes precedence.',
   }),
   MILLRACE_VERTEX_RECORD_VALUES: choice(['off', 'failed', 'all'], {
     unusual: true,

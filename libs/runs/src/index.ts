@@ -124,7 +124,15 @@ export { DECISION_PATH, DecisionLinks } from './human-requests/decision-links';
 export type { DecisionLink, RequestLinks } from './human-requests/decision-links';
 export type { RunResumption, SuspendedAttempt } from './runs/suspension/suspend-run';
 export { openStores } from './open-stores';
-export type { RunTrace, StoredTrace, TracedValues, VertexTrace } from './traces/run-trace';
+export type {
+  CallTrace,
+  RunTrace,
+  StoredTrace,
+  TracedMessage,
+  TracedRequest,
+  TracedValues,
+  VertexTrace,
+} from './traces/run-trace';
 export type { ModelUsage, RunUsage } from './run-record/run-usage';
 export { TraceStore } from './traces/trace-store';
 export type { TraceFilter } from './traces/trace-store';

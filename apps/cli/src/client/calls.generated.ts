@@ -2282,6 +2282,15 @@ export interface Schemas {
       };
       answer: Schemas['RefusedDeliveryList'];
     };
+    /** @description Sign the body of a test delivery as the senders of the webhook do, with its first secret */
+    'POST /api/v1/flows/{flow_id}/test-signature': {
+      path: {
+        /** Format: uuid */
+        flow_id: string;
+      };
+      body: Schemas['TestSignatureBody'];
+      answer: Schemas['TestSignature'];
+    };
     /** @description Watch the webhook runs of a flow */
     'GET /api/v1/webhook-events/{flow}': {
       path: {
@@ -2387,7 +2396,7 @@ export interface Schemas {
       };
       answer: null;
     };
-    /** @description Read what the vertices of a run did: kept for failed runs and a sample of the others */
+    /** @description Read what the vertices of a run did: kept for failed runs, for others at low rates, and for a sample of the rest */
     'GET /api/v1/runs/{run_id}/trace': {
       path: {
         /** Format: uuid */
@@ -4537,6 +4546,43 @@ export interface Schemas {
       output_bytes: number | null;
       tool_calls: number;
       models: Schemas['ModelUsage'][];
+      calls: {
+        /** @enum {unknown} */
+        kind: 'model' | 'tool';
+        name: string;
+        provider: string | null;
+        /** @enum {unknown} */
+        state: 'succeeded' | 'failed' | 'unfinished' | 'running';
+        start_milliseconds: number;
+        end_milliseconds: number;
+        input_tokens: number | null;
+        output_tokens: number | null;
+        cost_usd: number | null;
+        error: string | null;
+        earlier_messages: number;
+        messages:
+          | {
+              /** @enum {unknown} */
+              role: 'system' | 'user' | 'assistant' | 'tool';
+              content: string;
+              tool_calls: {
+                name: string;
+                arguments: string;
+              }[];
+            }[]
+          | null;
+        answer: {
+          /** @enum {unknown} */
+          role: 'system' | 'user' | 'assistant' | 'tool';
+          content: string;
+          tool_calls: {
+            name: string;
+            arguments: string;
+          }[];
+        } | null;
+        arguments: unknown;
+        result: string | null;
+      }[];
       error: string | null;
       inputs: Record<string, unknown> | null;
       outputs: Record<string, unknown> | null;
@@ -4680,6 +4726,17 @@ export interface Schemas {
       secret: boolean;
       description: string;
     }[];
+  };
+  /** TestSignature */
+  TestSignature: {
+    scheme: string;
+    headers: {
+      [key: string]: string;
+    };
+  };
+  /** TestSignatureBody */
+  TestSignatureBody: {
+    body: string;
   };
   /** ToolCallRequest */
   ToolCallRequest: {

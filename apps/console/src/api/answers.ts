@@ -122,6 +122,32 @@ export interface RunPage {
   readonly next_cursor: string | null;
 }
 
+/** A message that a model was sent, or its answer. */
+export interface CallMessage {
+  readonly role: string;
+  readonly content: string;
+  readonly tool_calls: readonly { readonly name: string; readonly arguments: string }[];
+}
+
+/** A call of a model or a tool by a vertex. Values are null where they are not kept. */
+export interface CallRecord {
+  readonly kind: 'model' | 'tool';
+  readonly name: string;
+  readonly provider: string | null;
+  readonly state: string;
+  readonly start_milliseconds: number;
+  readonly end_milliseconds: number;
+  readonly input_tokens: number | null;
+  readonly output_tokens: number | null;
+  readonly cost_usd: number | null;
+  readonly error: string | null;
+  readonly earlier_messages: number;
+  readonly messages: readonly CallMessage[] | null;
+  readonly answer: CallMessage | null;
+  readonly arguments: unknown;
+  readonly result: string | null;
+}
+
 export interface VertexRecord {
   readonly id: string;
   readonly name: string;
@@ -137,9 +163,11 @@ export interface VertexRecord {
   readonly output_bytes: number | null;
   readonly tool_calls: number;
   readonly models: readonly ModelUsage[];
+  readonly calls: readonly CallRecord[];
   readonly error: string | null;
-  readonly inputs?: Readonly<Record<string, unknown>>;
-  readonly outputs?: Readonly<Record<string, unknown>>;
+  /** Null when values are not kept. */
+  readonly inputs: Readonly<Record<string, unknown>> | null;
+  readonly outputs: Readonly<Record<string, unknown>> | null;
 }
 
 export interface Trace {
@@ -298,6 +326,8 @@ export interface Trigger {
   readonly last_fired_at: string | null;
   readonly last_error: string | null;
   readonly concurrency_limit: number;
+  readonly max_attempts: number;
+  readonly session_policy: string;
   readonly next_times?: readonly string[];
 }
 

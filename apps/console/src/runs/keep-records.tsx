@@ -19,7 +19,7 @@ export function KeepRecords({ run, isOwn }: { readonly run: Run; readonly isOwn:
     <>
       <Empty title="No timeline">
         {run.status === 'succeeded'
-          ? 'Records of vertices are kept for failed runs and a sample of the others. This run was not in the sample.'
+          ? 'When a flow has many runs a second, records of vertices are kept for failed runs and a sample of the others. This run was not in the sample.'
           : 'The run has no records of vertices: none ran, or its executor crashed.'}
       </Empty>
       {canManage && isOwn && run.status === 'succeeded' && (

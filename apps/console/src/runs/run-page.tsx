@@ -73,7 +73,9 @@ function Shown({ run, flow, live, isFollowed, isOwn }: ShownProps) {
   const [parameters, change] = useParameters();
   const selected = parameters.get('vertex') ?? undefined;
   const tab = parameters.get('tab') ?? (isFollowed ? 'output' : 'timeline');
-  const select = (vertex: string | undefined) => change('vertex', vertex);
+  const select = (vertex: string | undefined, call?: number) =>
+    change({ vertex, call: call === undefined ? undefined : String(call + 1) });
+  const call = parameters.get('call');
   const requests = useRequestsOf(run, isOwn);
   const questions = run.status === 'suspended' ? (requests.data ?? NONE) : NONE;
   const marks = useMemo(
@@ -90,6 +92,7 @@ function Shown({ run, flow, live, isFollowed, isOwn }: ShownProps) {
       node={node}
       record={record}
       error={errorAt(run, selected)}
+      call={call === null ? undefined : Number(call) - 1}
       onClose={() => select(undefined)}
     />
   );
@@ -142,7 +145,7 @@ function Shown({ run, flow, live, isFollowed, isOwn }: ShownProps) {
             <Tabs
               label="Parts of the run"
               selected={tab}
-              onSelect={(next) => change('tab', next)}
+              onSelect={(next) => change({ tab: next })}
               items={[
                 {
                   id: 'timeline',
@@ -221,15 +224,16 @@ function Shown({ run, flow, live, isFollowed, isOwn }: ShownProps) {
   );
 }
 
-/** The parameters of the address, and a function that sets or removes one of them. */
+/** The parameters of the address, and a function that sets or removes some of them. */
 function useParameters() {
   const [parameters, setParameters] = useSearchParams();
-  const change = (name: string, value: string | undefined) =>
+  const change = (values: Readonly<Record<string, string | undefined>>) =>
     setParameters(
       (before) => {
         const next = new URLSearchParams(before);
-        if (value === undefined) next.delete(name);
-        else next.set(name, value);
+        for (const [name, value] of Object.entries(values))
+          if (value === undefined) next.delete(name);
+          else next.set(name, value);
         return next;
       },
       { replace: true },

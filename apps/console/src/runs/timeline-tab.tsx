@@ -11,7 +11,7 @@ export interface TimelineTabProps {
   readonly trace: Trace | null | undefined;
   readonly isOwn: boolean;
   readonly selected: string | undefined;
-  readonly onSelect: (id: string) => void;
+  readonly onSelect: (id: string, call?: number) => void;
 }
 
 /** When each vertex ran, and how long the run waited for people. */

@@ -4,6 +4,7 @@ import { X } from '../ui/icons';
 import { Facts, IconButton, Note, State } from '../ui/parts';
 import type { Fact } from '../ui/parts';
 import { ValueView } from '../ui/value-view';
+import { Calls, NotKept } from './calls';
 
 export interface VertexPanelProps {
   readonly id: string;
@@ -11,11 +12,13 @@ export interface VertexPanelProps {
   readonly record: VertexRecord | undefined;
   /** An error that the run names for this vertex, when there is no record. */
   readonly error: string | undefined;
+  /** The call to show. */
+  readonly call?: number | undefined;
   readonly onClose: () => void;
 }
 
 /** What one vertex of a run received, did and returned. */
-export function VertexPanel({ id, node, record, error, onClose }: VertexPanelProps) {
+export function VertexPanel({ id, node, record, error, call, onClose }: VertexPanelProps) {
   const title = node?.data.node?.display_name ?? record?.name ?? id;
   const message = record?.error ?? error;
   return (
@@ -41,20 +44,21 @@ export function VertexPanel({ id, node, record, error, onClose }: VertexPanelPro
             This vertex has no record: it did not run, or the run was not in the sample.
           </p>
         ) : (
-          <Recorded record={record} />
+          <Recorded record={record} call={call} />
         )}
       </div>
     </aside>
   );
 }
 
-function Recorded({ record }: { readonly record: VertexRecord }) {
+function Recorded({ record, call }: { readonly record: VertexRecord; readonly call: number | undefined }) {
   return (
     <>
       <Facts of={factsOf(record)} />
+      <Calls record={record} open={call} />
       {record.models.length > 0 && (
         <>
-          <h3>Model calls</h3>
+          <h3>Model usage</h3>
           <table>
             <thead>
               <tr>
@@ -90,16 +94,14 @@ function Values({
   values,
 }: {
   readonly title: string;
-  readonly values: Readonly<Record<string, unknown>> | undefined;
+  readonly values: Readonly<Record<string, unknown>> | null;
 }) {
   const entries = Object.entries(values ?? {});
   return (
     <div className="stack">
       <h3>{title}</h3>
-      {values === undefined && (
-        <p className="muted">Not kept. Set records.values to all in the settings of the flow.</p>
-      )}
-      {values !== undefined && entries.length === 0 && <p className="muted">None.</p>}
+      {values === null && <NotKept />}
+      {values !== null && entries.length === 0 && <p className="muted">None.</p>}
       {entries.map(([name, value]) => (
         <div key={name} className="value-entry">
           <span className="value-name">{name}</span>

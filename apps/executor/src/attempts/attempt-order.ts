@@ -54,6 +54,8 @@ export interface AttemptOrder {
   readonly watch: VertexObserver | null;
   /** What the flow sets for the records of its vertices. */
   readonly recordSettings?: RecordSettings | null;
+  /** Whether the attempt before has failed. */
+  readonly followsFailure?: boolean;
   /** Called before the first vertex with what tells what the vertices have done so far. */
   onRecording?(recorder: Pick<RunRecorder, 'traceSoFar'>): void;
   /** Observes the steps of the attempt; absent when nothing does. */

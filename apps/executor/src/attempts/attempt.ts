@@ -45,8 +45,9 @@ export async function runAttempt(
   order: AttemptOrder,
 ): Promise<AttemptOutcome> {
   const { recording, clock, logger } = dependencies;
-  const { recordSettings = null } = order;
-  const recorder = new RunRecorder(recording, { ...order, startedAt: clock.now(), settings: recordSettings });
+  const { recordSettings: settings = null, request } = order;
+  const { keepsValues } = request;
+  const recorder = new RunRecorder(recording, { ...order, startedAt: clock.now(), settings, keepsValues });
   order.onRecording?.(recorder);
   const outcome = await execution(dependencies, order, combineObservers(order.observer, recorder));
   try {

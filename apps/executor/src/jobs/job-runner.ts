@@ -211,6 +211,7 @@ export class JobRunner<Granted extends GrantedAttempt> {
         isolated: isolated || isLast(granted),
         cache: job.cache,
         recordSettings: granted.recordSettings,
+        followsFailure: granted.repeatReason === 'failed',
         deadline,
         signal: running.signal,
         maximumAnswerBytes: replies === null ? Number.POSITIVE_INFINITY : MAXIMUM_BODY_BYTES,

@@ -41,6 +41,8 @@ export interface RunRequest {
   readonly files?: readonly string[];
   /** A webhook's body as text, for the `data` field of every vertex whose id contains "Webhook". */
   readonly webhookPayload?: string;
+  /** True when the records of the run contain the values of its vertices unless they are off, as of runs of the console. */
+  readonly keepsValues?: true;
   /** Id of the API key that asked for the run; in the rows of durable runs only. */
   readonly keyId?: string;
 }

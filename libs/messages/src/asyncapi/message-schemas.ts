@@ -40,9 +40,10 @@ const runRequestSchema = closedObject(
     sessionId: text,
     globalVariables: { type: 'object', additionalProperties: text },
     webhookPayload: text,
+    keepsValues: flag,
     keyId: text,
   },
-  ['webhookPayload', 'vertexEvents', 'files', 'keyId'],
+  ['webhookPayload', 'vertexEvents', 'files', 'keepsValues', 'keyId'],
 );
 
 /** The body of a job. */

@@ -4,6 +4,45 @@ import type { ModelUsage, RunUsage } from '../run-record/run-usage';
 /** Values by the name of the input or output, as JSON values; long ones are shortened. */
 export type TracedValues = Readonly<Record<string, unknown>>;
 
+/** A call of a tool as a model wrote it. */
+export interface TracedRequest {
+  readonly name: string;
+  /** JSON as text. */
+  readonly arguments: string;
+}
+
+/** A message that a model was sent, or its answer; shortened. */
+export interface TracedMessage {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool';
+  readonly content: string;
+  readonly toolCalls?: readonly TracedRequest[];
+}
+
+/** A call of a model or a tool by a vertex. */
+export interface CallTrace {
+  readonly kind: 'model' | 'tool';
+  /** The model or the tool. */
+  readonly name: string;
+  readonly provider?: string;
+  readonly state: VertexTrace['state'];
+  /** In milliseconds after the start of the attempt. */
+  readonly start: number;
+  readonly end: number;
+  /** Absent when the provider reports none. */
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+  /** In US dollars; null when it is not known, absent for a tool. */
+  readonly cost?: number | null;
+  readonly error?: string;
+  /** The number of messages of a model call that are not listed: the call before had them, or there are too many. */
+  readonly earlierMessages?: number;
+  readonly messages?: readonly TracedMessage[];
+  readonly answer?: TracedMessage;
+  /** What a tool was given, and its result. */
+  readonly arguments?: unknown;
+  readonly result?: string;
+}
+
 /** What one vertex did in an attempt: the sum of all its executions, and the values of the last one. */
 export interface VertexTrace {
   readonly id: string;
@@ -27,6 +66,8 @@ export interface VertexTrace {
   readonly outputBytes: number | null;
   readonly models?: readonly ModelUsage[];
   readonly toolCalls?: number;
+  /** The first calls of models and tools, as far as they are observed one by one. */
+  readonly calls?: readonly CallTrace[];
   readonly error?: string;
   readonly inputs?: TracedValues;
   readonly outputs?: TracedValues;

@@ -1,9 +1,11 @@
 import type { RecordSettings } from '@millrace/flow';
 import type { RunEnd } from '@millrace/messages';
 import type { ModelUsage, RunTrace, RunUsage, TracedValues, VertexTrace } from '@millrace/runs';
-import { Message, Data, DataFrame, PythonFloat, isHandle, typeName } from '@millrace/python-text';
-import type { PythonValue } from '@millrace/python-text';
+import { Message, Data, DataFrame, isHandle } from '@millrace/python-text';
+import { callTraces } from './call-traces';
 import type { SecretMask } from './secret-mask';
+import { shownValue } from './shown-value';
+import type { ShownCharacters } from './shown-value';
 import type { ValueSizes, VertexEntry } from './recorded-vertex';
 
 const MAXIMUM_VALUE_CHARACTERS = 65_536;
@@ -14,13 +16,18 @@ const HIDDEN = '[hidden]';
 /** What is kept of the vertices of runs. */
 export type RecordPolicy = Required<Pick<RecordSettings, 'sampleRate' | 'values'>>;
 
-/** Returns the policy of a flow: its own settings, else those of the installation. */
-export function policyOf(installation: RecordPolicy, flow: RecordSettings | null | undefined): RecordPolicy {
-  if (flow === null || flow === undefined) return installation;
-  return {
-    sampleRate: flow.sampleRate ?? installation.sampleRate,
-    values: flow.values ?? installation.values,
-  };
+/**
+ * Returns the policy of a run: the settings of its flow, else those of the installation. A run that keeps values is part of
+ * the sample, with its values unless they are off.
+ */
+export function policyOf(
+  installation: RecordPolicy,
+  flow: RecordSettings | null | undefined,
+  keepsValues = false,
+): RecordPolicy {
+  const values = flow?.values ?? installation.values;
+  if (keepsValues) return { sampleRate: 1, values: values === 'off' ? 'off' : 'all' };
+  return { sampleRate: flow?.sampleRate ?? installation.sampleRate, values };
 }
 
 /** What is shown of one attempt: its vertices, or these with their inputs and outputs. */
@@ -32,16 +39,19 @@ export interface KeptRecord {
 
 /**
  * Decides what is kept of an attempt that ended so; null for nothing. Whether a run is part of the sample depends on its
- * id alone, so that all attempts of a run agree.
+ * id alone, so that all attempts of a run agree. `isRare` tells whether a run beyond the sample is kept; it is not asked
+ * with a sample of none.
  */
 export function decideRecord(
   { sampleRate, values }: RecordPolicy,
   runId: string,
   status: RunEnd,
+  isRare: () => boolean,
 ): KeptRecord | null {
   const hasFailed = status !== 'succeeded' && status !== 'cancelled';
   if (hasFailed) return { reason: 'failed', withValues: values !== 'off' };
-  return placeInSample(runId) < sampleRate ? { reason: 'sampled', withValues: values === 'all' } : null;
+  if (sampleRate === 0 || !(placeInSample(runId) < sampleRate || isRare())) return null;
+  return { reason: 'sampled', withValues: values === 'all' };
 }
 
 /** Returns a number from 0 to below 1 that is made of the random digits at the end of the id. */
@@ -129,6 +139,9 @@ function vertexTrace(
     ...(toolCalls > 0 ? { toolCalls } : {}),
     ...(hasFailed ? { error: mask.start(messageOf(entry.error), MAXIMUM_ERROR_LENGTH) } : {}),
     ...(characters && shownValues(entry, valuesOf(entry), mask, characters)),
+    ...(entry.calls.length > 0
+      ? { calls: callTraces(entry.calls, { started, mask, unended, characters }) }
+      : {}),
   };
 }
 
@@ -187,90 +200,6 @@ function messageOf(error: unknown): string {
 
 function rounded(milliseconds: number): number {
   return Math.round(milliseconds * 100) / 100;
-}
-
-const MAXIMUM_TEXT_LENGTH = 2_048;
-const MAXIMUM_ITEMS = 20;
-const MAXIMUM_MEMBERS = 50;
-const MAXIMUM_KEY_LENGTH = 200;
-const MAXIMUM_DEPTH = 6;
-const CUT = '…';
-
-/** The characters that the values of one record can still have. */
-export interface ShownCharacters {
-  left: number;
-}
-
-/** Returns a value of a flow as JSON, shortened, without secrets; a model, a tool or a store is shown as its type. */
-export function shownValue(
-  value: unknown,
-  mask: SecretMask,
-  characters: ShownCharacters,
-  depth = 0,
-): unknown {
-  if (typeof value === 'string') return shownText(value, mask, characters);
-  if (typeof value !== 'object' || value === null) return shownScalar(value, mask, characters);
-  if (value instanceof PythonFloat) return shownScalar(value.value, mask, characters);
-  if (characters.left <= 0 || depth === MAXIMUM_DEPTH) return CUT;
-  const inner = (part: unknown): unknown => shownValue(part, mask, characters, depth + 1);
-  if (value instanceof Message) return inner(shownMessage(value));
-  if (value instanceof Data) return shownMembers(value.data, mask, characters, inner);
-  const items = value instanceof DataFrame ? value.rows : value;
-  if (Array.isArray(items)) return shownItems(items, inner);
-  if (isHandle(value) || !isPlain(value)) return `<${typeNameOf(value)}>`;
-  return shownMembers(value, mask, characters, inner);
-}
-
-function shownText(text: string, mask: SecretMask, characters: ShownCharacters): string {
-  const length = Math.max(0, Math.min(MAXIMUM_TEXT_LENGTH, characters.left));
-  const start = mask.start(text, length);
-  characters.left -= start.length + 4;
-  return text.length > length ? `${start}${CUT}` : start;
-}
-
-function shownScalar(value: unknown, mask: SecretMask, characters: ShownCharacters): unknown {
-  characters.left -= 6;
-  if (typeof value === 'boolean' || value === null || value === undefined) return value ?? null;
-  const text = String(value);
-  const shown = mask.start(text, MAXIMUM_KEY_LENGTH);
-  if (shown !== text || typeof value !== 'number') return shown;
-  return value;
-}
-
-function shownMessage({ fields }: Message): Readonly<Record<string, unknown>> {
-  const { text, sender, senderName, sessionId, files, error } = fields;
-  return { text, sender, sender_name: senderName, session_id: sessionId, ...(error && { error }), files };
-}
-
-function shownItems(items: readonly unknown[], inner: (item: unknown) => unknown): readonly unknown[] {
-  const shown = items.slice(0, MAXIMUM_ITEMS).map(inner);
-  if (items.length > MAXIMUM_ITEMS) shown.push(`${CUT} ${items.length - MAXIMUM_ITEMS} more`);
-  return shown;
-}
-
-function shownMembers(
-  object: object,
-  mask: SecretMask,
-  characters: ShownCharacters,
-  inner: (member: unknown) => unknown,
-): Readonly<Record<string, unknown>> {
-  const entries = Object.entries(object);
-  const shown = entries.slice(0, MAXIMUM_MEMBERS).map(([key, member]): [string, unknown] => {
-    const name = mask.start(key, MAXIMUM_KEY_LENGTH);
-    characters.left -= name.length + 4;
-    return [name, inner(member)];
-  });
-  if (entries.length > MAXIMUM_MEMBERS) shown.push([CUT, `${entries.length - MAXIMUM_MEMBERS} more`]);
-  return Object.fromEntries(shown);
-}
-
-function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
-}
-
-function typeNameOf(value: object): string {
-  return isHandle(value) ? typeName(value as PythonValue) : 'object';
 }
 
 /** Larger values are not measured to the end. */

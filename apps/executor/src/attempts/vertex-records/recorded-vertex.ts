@@ -1,7 +1,18 @@
 import type { VertexExecution, VertexRecord, VertexValues, ObservedVertex } from '@millrace/engine';
-import type { ObservedDocuments, ObservedModelAnswer, ObservedModelCall, ObservedStep } from '@millrace/flow';
+import type {
+  ObservedDocuments,
+  ObservedModelAnswer,
+  ObservedModelCall,
+  ObservedStep,
+  ObservedToolCall,
+} from '@millrace/flow';
 import { Message } from '@millrace/python-text';
 import { UsageTotals } from './model-usage';
+import { RecordedCall } from './recorded-call';
+
+/** Further calls of a vertex are counted only. */
+const MAXIMUM_CALLS = 50;
+const NO_CALLS: readonly RecordedCall[] = [];
 
 /** Approximate sizes as JSON, in bytes; null above 1 MiB. */
 export interface ValueSizes {
@@ -29,6 +40,7 @@ export class VertexEntry {
   sizes: ValueSizes | null = null;
   hasFailed = false;
   error: unknown = null;
+  #calls: RecordedCall[] | null = null;
 
   constructor(execution: VertexExecution) {
     this.execution = execution;
@@ -67,6 +79,16 @@ export class VertexEntry {
     this.error = error;
   }
 
+  /** The first calls of models and tools, in the order of their start. */
+  get calls(): readonly RecordedCall[] {
+    return this.#calls ?? NO_CALLS;
+  }
+
+  addCall(call: RecordedCall): void {
+    this.#calls ??= [];
+    if (this.#calls.length < MAXIMUM_CALLS) this.#calls.push(call);
+  }
+
   #end(started: number, now: number): void {
     this.open -= 1;
     this.lastEnd = now;
@@ -78,6 +100,8 @@ export class VertexEntry {
 /** The model that was called, and its answer. */
 export type ModelAnswer = Pick<ObservedModelCall, 'provider' | 'model'> & {
   readonly answer: Pick<ObservedModelAnswer, 'model' | 'usage'>;
+  /** Absent for a call that is known by its answer alone. */
+  readonly call?: RecordedCall;
 };
 
 /** Is notified of each answer of a model. */
@@ -117,23 +141,37 @@ export class RecordedVertex implements ObservedVertex {
     this.#entry.fail(error, this.#started, performance.now());
   }
 
-  modelCall({ provider, model }: ObservedModelCall): ObservedStep<ObservedModelAnswer> {
+  modelCall(model: ObservedModelCall): ObservedStep<ObservedModelAnswer> {
     this.#hasModelCalls = true;
     const entry = this.#entry;
     const onAnswer = this.#onAnswer;
+    const { provider, model: name } = model;
+    const call = new RecordedCall({ model });
+    entry.addCall(call);
     return {
       within,
       succeeded: (answer) => {
         entry.answered(answer.text);
-        onAnswer({ provider, model, answer }, entry);
+        call.answer = answer;
+        call.end();
+        onAnswer({ provider, model: name, answer, call }, entry);
       },
-      failed: nothing,
+      failed: (error) => call.fail(error),
     };
   }
 
-  toolCall(): ObservedStep<string> {
+  toolCall(tool: ObservedToolCall): ObservedStep<string> {
     this.#entry.toolCalls += 1;
-    return unobserved;
+    const call = new RecordedCall({ tool });
+    this.#entry.addCall(call);
+    return {
+      within,
+      succeeded: (result) => {
+        call.result = result;
+        call.end();
+      },
+      failed: (error) => call.fail(error),
+    };
   }
 
   retrieval(): ObservedStep<ObservedDocuments> {

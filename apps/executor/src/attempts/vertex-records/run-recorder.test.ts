@@ -1,11 +1,12 @@
 import type { PlanVertex } from '@millrace/flow';
 import type { RunTrace } from '@millrace/runs';
 import { ModelPrices } from './model-prices';
+import { RareRuns } from './rare-runs';
 import { RunRecorder } from './run-recorder';
 
 const recorder = () =>
   new RunRecorder(
-    { policy: null, prices: new ModelPrices({}) },
+    { policy: null, prices: new ModelPrices({}), rareRuns: new RareRuns() },
     { runId: 'run', flowId: 'flow', attempt: 1, startedAt: 0, settings: null },
   );
 const run = { secrets: () => new Set<string>(), isSecret: () => false };

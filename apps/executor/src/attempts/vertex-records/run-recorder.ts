@@ -4,6 +4,7 @@ import type { ObservedRun, ObservedVertex, RunObserver, VertexExecution } from '
 import type { RunObservations, RunUsage } from '@millrace/runs';
 import type { ExecutorSettings } from '../../settings';
 import { ModelPrices } from './model-prices';
+import { RareRuns } from './rare-runs';
 import { SecretMask } from './secret-mask';
 import { buildTrace, decideRecord, policyOf, shownUsage } from './build-trace';
 import type { KeptRecord, RecordPolicy } from './build-trace';
@@ -27,6 +28,7 @@ export interface Recording {
   /** Null when no records of vertices are kept. */
   readonly policy: RecordPolicy | null;
   readonly prices: ModelPrices;
+  readonly rareRuns: RareRuns;
 }
 
 type RecordingSettings = Pick<
@@ -43,6 +45,7 @@ export function recordingOf(settings: RecordingSettings): Recording {
     settings;
   return {
     prices: new ModelPrices(settings.MILLRACE_MODEL_PRICES),
+    rareRuns: new RareRuns(),
     policy: MILLRACE_VERTEX_RECORDS
       ? { sampleRate: MILLRACE_VERTEX_RECORD_SAMPLE_RATE, values: MILLRACE_VERTEX_RECORD_VALUES }
       : null,
@@ -58,6 +61,10 @@ export interface RecordedAttempt {
   readonly startedAt: number;
   /** What the flow sets; null when it sets nothing. */
   readonly settings: RecordSettings | null;
+  /** Whether the values of its vertices are kept unless the flow forbids it. */
+  readonly keepsValues?: boolean | undefined;
+  /** Whether the attempt before has failed. Its records stay unless the run is part of the sample. */
+  readonly followsFailure?: boolean | undefined;
 }
 
 /** What an attempt did, as it is stored with its end. */
@@ -106,9 +113,10 @@ export class RunRecorder implements RunObserver {
   }
 
   #trace(status: RunEnd): string | null {
-    const { runId, settings } = this.#attempt;
-    const { policy } = this.#recording;
-    const kept = policy && decideRecord(policyOf(policy, settings), runId, status);
+    const { runId, flowId, settings, keepsValues, followsFailure = false } = this.#attempt;
+    const { policy, rareRuns } = this.#recording;
+    const isRare = () => !followsFailure && rareRuns.take(flowId);
+    const kept = policy && decideRecord(policyOf(policy, settings, keepsValues), runId, status, isRare);
     return kept === null ? null : this.#traceOf(kept, Number.POSITIVE_INFINITY);
   }
 
@@ -144,7 +152,10 @@ export class RunRecorder implements RunObserver {
     else if (this.#furtherEntries.length < MAXIMUM_FURTHER_VERTICES) this.#furtherEntries.push(entry);
   }
 
-  readonly #addAnswer = ({ provider, model, answer }: ModelAnswer, entry: VertexEntry): void => {
+  readonly #addAnswer = (
+    { provider, model, answer, call: recorded }: ModelAnswer,
+    entry: VertexEntry,
+  ): void => {
     const { prices } = this.#recording;
     const { usage } = answer;
     const tokens = usage && { input: usage.input_tokens ?? 0, output: usage.output_tokens ?? 0 };
@@ -155,6 +166,9 @@ export class RunRecorder implements RunObserver {
     const call = { provider, model: model === '' ? (answer.model ?? '') : model, tokens, cost };
     entry.usage.add(call);
     this.#usage.add(call);
+    if (recorded === undefined) return;
+    recorded.tokens = tokens;
+    recorded.cost = cost;
   };
 
   #slowest(): AttemptRecord['slowest'] {

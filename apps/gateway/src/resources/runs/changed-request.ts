@@ -1,6 +1,7 @@
 import { changedReplayBodySchema } from './changed-replay-body';
 import type { ChangedReplayBody } from './changed-replay-body';
 import type { RunInput, RunRequest } from '@millrace/flow';
+import type { Principal } from '@millrace/runs';
 import { createValidator } from '../../http/validation/validator';
 import { runInputOf } from './run-request';
 
@@ -16,7 +17,11 @@ export function changesOf(body: unknown): ChangedReplayBody | null {
 }
 
 /** Returns the request of a run with changes; what they do not name stays, such as variables and outputs. */
-export function changedRequest(request: RunRequest, changes: ChangedReplayBody): RunRequest {
+export function changedRequest(
+  request: RunRequest,
+  changes: ChangedReplayBody,
+  { session }: Pick<Principal, 'session'>,
+): RunRequest {
   const { tweaks, session_id: sessionId, files, webhook_payload: payload } = changes;
   return {
     ...request,
@@ -25,6 +30,7 @@ export function changedRequest(request: RunRequest, changes: ChangedReplayBody):
     sessionId: sessionId || request.sessionId,
     ...(files ? { files } : {}),
     ...(payload === undefined || payload === null ? {} : { webhookPayload: payloadText(payload) }),
+    ...(session === undefined ? {} : { keepsValues: true }),
     // As of a run that was started in the background, the answer can be followed token by token.
     ...(request.form === 'webhook' ? {} : { stream: true, vertexEvents: true }),
   };

@@ -16,7 +16,8 @@ import { runIdOf, unknownRun } from '../runs/run-view';
 import { traceView } from './trace-view';
 
 const operation = {
-  summary: 'Read what the vertices of a run did: kept for failed runs and a sample of the others',
+  summary:
+    'Read what the vertices of a run did: kept for failed runs, for others at low rates, and for a sample of the rest',
   query: {
     ...ownerQuery,
     live: queryParameter('boolean', 'Of a running run, what its vertices have done so far'),

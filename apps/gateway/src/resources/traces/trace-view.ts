@@ -1,4 +1,4 @@
-import type { StoredTrace, VertexTrace } from '@millrace/runs';
+import type { CallTrace, StoredTrace, TracedMessage, VertexTrace } from '@millrace/runs';
 import { pythonIsoFormat } from '../../http/validation/date-time';
 import { modelUsageView, usageView } from '../../run-views/usage-view';
 
@@ -45,8 +45,33 @@ function vertexView(vertex: VertexTrace, flowId: string): Record<string, unknown
     output_bytes: vertex.outputBytes,
     tool_calls: vertex.toolCalls ?? 0,
     models: (vertex.models ?? []).map(modelUsageView),
+    calls: (vertex.calls ?? []).map(callView),
     error: vertex.error ?? null,
     inputs: vertex.inputs ?? null,
     outputs: vertex.outputs ?? null,
   };
+}
+
+function callView(call: CallTrace): Record<string, unknown> {
+  return {
+    kind: call.kind,
+    name: call.name,
+    provider: call.provider ?? null,
+    state: call.state,
+    start_milliseconds: call.start,
+    end_milliseconds: call.end,
+    input_tokens: call.inputTokens ?? null,
+    output_tokens: call.outputTokens ?? null,
+    cost_usd: call.cost ?? null,
+    error: call.error ?? null,
+    earlier_messages: call.earlierMessages ?? 0,
+    messages: call.messages?.map(messageView) ?? null,
+    answer: call.answer ? messageView(call.answer) : null,
+    arguments: call.arguments ?? null,
+    result: call.result ?? null,
+  };
+}
+
+function messageView({ role, content, toolCalls = [] }: TracedMessage): Record<string, unknown> {
+  return { role, content, tool_calls: toolCalls };
 }

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { workflowBodySchema } from './workflow-bodies';
 import type { WorkflowBody } from './workflow-bodies';
 import type { RunRequest } from '@millrace/flow';
+import type { Principal } from '@millrace/runs';
 import type { LangflowRelease } from '@millrace/service';
 import { valueError } from '../../http/validation/validation-items';
 import type { ValidationItem } from '../../http/validation/validation-item';
@@ -29,11 +30,12 @@ export interface WorkflowRequest {
   readonly shape: StreamShape;
 }
 
-/** Parses the body of `POST /api/v2/workflows`. Throws invalid_request. */
+/** Parses the body of `POST /api/v2/workflows`; what the console starts keeps values of vertices. Throws invalid_request. */
 export function workflowRequest(
   value: unknown,
   headers: IncomingHttpHeaders,
   release: LangflowRelease,
+  { session }: Pick<Principal, 'session'>,
 ): WorkflowRequest {
   const body = readBody(value);
   const mode = body.mode ?? 'sync';
@@ -57,6 +59,7 @@ export function workflowRequest(
       // Callers can also request the events of a background run later.
       stream: mode !== 'sync',
       ...(mode === 'sync' ? {} : { vertexEvents: true }),
+      ...(session === undefined ? {} : { keepsValues: true }),
       sessionId: body.session_id || flowId,
       globalVariables: globals,
       ...(body.files && body.files.length > 0 ? { files: body.files } : {}),

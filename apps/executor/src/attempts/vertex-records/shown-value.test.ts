@@ -1,6 +1,6 @@
 import { Message } from '@millrace/python-text';
 import { SecretMask } from './secret-mask';
-import { shownValue } from './build-trace';
+import { shownValue } from './shown-value';
 
 const shown = (message: Message) => shownValue(message, new SecretMask(new Set()), { left: 1_000 });
 const fields = { text: 'no', sender: 'Machine', senderName: 'AI', sessionId: 's', files: [] };
