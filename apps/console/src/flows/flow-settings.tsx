@@ -8,9 +8,10 @@ import { Busy, Button, ErrorNote } from '../ui/parts';
 import { toast } from '../ui/toast';
 import { SettingsForm } from './settings-form';
 import type { Values } from './settings-form';
-import { fieldKind, titleOf, useSettingsSchema } from './settings-schema';
+import { useSettingsSchema } from './settings-schema';
+import { useVariableOptions } from './variable-options';
 
-/** The settings of a flow as a form, and those without a field as JSON. They have no versions. */
+/** The settings of a flow as a form or as JSON. They have no versions. */
 export function FlowSettings({ flow }: { readonly flow: Flow }) {
   const client = useQueryClient();
   const canManage = useMay('manage');
@@ -47,7 +48,7 @@ export function FlowSettings({ flow }: { readonly flow: Flow }) {
       }
     setJson(next);
   };
-  const others = Object.entries(schema.data ?? {}).filter(([, each]) => fieldKind(each) === undefined);
+  const options = useVariableOptions();
   return (
     <form className="stack" onSubmit={submit}>
       <div className="chips" role="group" aria-label="View">
@@ -83,14 +84,9 @@ export function FlowSettings({ flow }: { readonly flow: Flow }) {
             <ErrorNote error={schema.error} retry={() => void schema.refetch()} />
           )
         ) : (
-          <>
-            <div className="settings-fields">
-              <SettingsForm members={schema.data} values={values} onChange={setValues} />
-            </div>
-            <p className="hint">
-              As JSON: {others.map(([name]) => titleOf(name).toLowerCase()).join(', ')}. Saving keeps them.
-            </p>
-          </>
+          <div className="settings-fields">
+            <SettingsForm members={schema.data} values={values} options={options} onChange={setValues} />
+          </div>
         )}
       </fieldset>
       {save.error !== null && <ErrorNote error={save.error} />}

@@ -5,74 +5,87 @@ import { call } from '../api/client';
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
+  readonly format?: string;
   readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly default?: unknown;
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly maxItems?: number;
   readonly items?: Schema;
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 
-interface OpenApi {
-  readonly paths: Readonly<
-    Record<
-      string,
-      {
-        readonly put?: {
-          readonly requestBody: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
-        };
-      }
-    >
-  >;
+export type Members = Readonly<Record<string, Schema>>;
+
+interface Operation {
+  readonly requestBody: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
 }
 
-/** What a field of a form is; undefined for a schema that has none. */
-export type FieldKind = 'number' | 'choice' | 'choices' | 'switch' | 'text' | 'group';
+interface OpenApi {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+/** What a field of a form is: `lines` are texts, one a line; undefined for a schema that has no field. */
+export type FieldKind =
+  'number' | 'choice' | 'choices' | 'switch' | 'text' | 'time' | 'lines' | 'group' | 'list';
 
 export function fieldKind(schema: Schema): FieldKind | undefined {
   const is = (type: string) => [schema.type].flat().includes(type);
+  if (schema.anyOf?.some(({ format }) => format === 'date-time')) return 'time';
   if (schema.enum !== undefined) return 'choice';
-  if (is('object') && schema.properties !== undefined)
-    return Object.values(schema.properties).every((each) =>
-      ['number', 'choice', 'choices'].includes(fieldKind(each) ?? ''),
-    )
-      ? 'group'
-      : undefined;
+  if (is('object')) return schema.properties === undefined ? undefined : 'group';
   if (is('integer') || is('number')) return 'number';
   if (is('boolean')) return 'switch';
-  if (is('array')) return schema.items?.enum === undefined ? undefined : 'choices';
+  if (is('array')) return kindOfList(schema.items ?? {});
   return is('string') ? 'text' : undefined;
 }
 
-/** `maximumBackoffSeconds` is `Maximum backoff, in seconds`. */
+function kindOfList(items: Schema): FieldKind | undefined {
+  if (items.enum !== undefined) return 'choices';
+  if (items.properties !== undefined) return 'list';
+  return [items.type].flat().includes('string') ? 'lines' : undefined;
+}
+
+/** `maximumBackoffSeconds` is `Maximum backoff, in seconds`, and `requests_per_second` is `Requests per second`. */
 export function titleOf(name: string): string {
   const text = name
     .replace(/^ttl/, 'timeToLive')
-    .replace(/Seconds$/, ', in seconds')
-    .replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+    .replace(/Seconds$|_seconds$/, ', in seconds')
+    .replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .replaceAll('_', ' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** The members of a flow's settings, by the schema that the API validates with. */
-export const useSettingsSchema = () =>
+/** The members of the body of a route, by the schema that the API validates with. */
+export const useBodySchema = (method: 'post' | 'put' | 'patch', path: string) =>
   useQuery({
-    queryKey: ['settings-schema'],
+    queryKey: ['openapi'],
     staleTime: Infinity,
-    queryFn: async ({ signal }) => {
-      const document = await call<OpenApi>('/openapi.json', { signal });
-      const body =
-        document.paths['/api/v1/flows/{flow_id}']?.put?.requestBody.content['application/json']?.schema;
-      const settings = resolved(document, body).properties?.['settings'];
-      return resolved(document, settings).properties ?? {};
+    queryFn: ({ signal }) => call<OpenApi>('/openapi.json', { signal }),
+    select: (document): Members => {
+      const body = document.paths[path]?.[method]?.requestBody.content['application/json']?.schema;
+      return resolved(document, body).properties ?? {};
     },
   });
 
-/** Follows a reference such as `#/components/schemas/Flow`. */
-function resolved(document: unknown, schema: Schema | undefined): Schema {
-  if (schema?.$ref === undefined) return schema ?? {};
-  const found = schema.$ref
-    .split('/')
-    .slice(1)
-    .reduce<unknown>((at, name) => (at as Readonly<Record<string, unknown>> | undefined)?.[name], document);
-  return resolved(document, found as Schema | undefined);
+/** The members of a flow's settings. */
+export function useSettingsSchema() {
+  const body = useBodySchema('put', '/api/v1/flows/{flow_id}');
+  return { ...body, data: body.data?.['settings']?.properties };
+}
+
+/** Follows references such as `#/components/schemas/Flow`, also those of members. */
+function resolved(document: unknown, schema: Schema = {}): Schema {
+  if (schema.$ref !== undefined) {
+    const found = schema.$ref
+      .split('/')
+      .slice(1)
+      .reduce<unknown>((at, name) => (at as Readonly<Record<string, unknown>> | undefined)?.[name], document);
+    return resolved(document, found as Schema | undefined);
+  }
+  if (schema.properties === undefined) return schema;
+  const members = Object.entries(schema.properties).map(([name, each]) => [name, resolved(document, each)]);
+  return { ...schema, properties: Object.fromEntries(members) as Members };
 }

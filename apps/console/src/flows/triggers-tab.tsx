@@ -1,17 +1,16 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from 'wouter';
 import { call } from '../api/client';
 import { useMay } from '../api/session';
-import type { Flow, Trigger, TriggerEvent } from '../api/answers';
+import type { Flow, Trigger } from '../api/answers';
 import { curlLine } from '../ui/curl-line';
-import { DataTable } from '../ui/data-table';
-import { exactTime, shortId } from '../ui/format';
-import { Button, Busy, Card, Empty, ErrorNote, Note, Paste, State, Time } from '../ui/parts';
-import { toast } from '../ui/toast';
-import { NewTrigger } from './new-trigger';
+import { exactTime } from '../ui/format';
+import { Button, Busy, Card, Empty, ErrorNote, Note, State, Time } from '../ui/parts';
 import { RefusedDeliveries } from './refused-deliveries';
 import { timingOf } from './timing';
+import { TriggerActions } from './trigger-actions';
+import { TriggerEvents } from './trigger-events';
+import { TriggerForm } from './trigger-form';
 
 const KIND_NAMES = { schedule: 'schedule', inbound_webhook: 'signed webhook', rabbitmq: 'queue' } as const;
 
@@ -46,28 +45,15 @@ export function TriggersTab({ flow }: { readonly flow: Flow }) {
         </section>
       )}
       {triggers.data?.map((trigger) => (
-        <TriggerCard key={trigger.id} trigger={trigger} canManage={canManage} />
+        <TriggerCard key={trigger.id} trigger={trigger} />
       ))}
       {triggers.data?.some(({ kind }) => kind === 'inbound_webhook') && <RefusedDeliveries flow={flow.id} />}
-      {isNew && <NewTrigger flow={flow.id} onClose={() => setNew(false)} />}
+      {isNew && <TriggerForm flow={flow.id} onClose={() => setNew(false)} />}
     </>
   );
 }
 
-function TriggerCard({ trigger, canManage }: { readonly trigger: Trigger; readonly canManage: boolean }) {
-  const client = useQueryClient();
-  const [secret, setSecret] = useState<{ ingress_url: string; signing_secret: string }>();
-  const path = `/api/v1/triggers/${trigger.id}`;
-  const act = useMutation({
-    mutationFn: ({ action, body }: { action: string; body?: unknown }) =>
-      call(`${path}/${action}`, { method: 'POST', ...(body === undefined ? {} : { body }) }),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['triggers', trigger.flow_id] }),
-  });
-  const rotate = async () => {
-    setSecret(await call(`${path}/signing-secret`, { method: 'POST' }));
-  };
-  const isOn =
-    trigger.state !== 'paused' && !(trigger.kind !== 'inbound_webhook' && trigger.state === 'pending');
+function TriggerCard({ trigger }: { readonly trigger: Trigger }) {
   return (
     <Card
       title={
@@ -76,32 +62,9 @@ function TriggerCard({ trigger, canManage }: { readonly trigger: Trigger; readon
           <span className="tag">{KIND_NAMES[trigger.kind]}</span>
         </span>
       }
-      actions={
-        canManage && (
-          <span className="row">
-            <Button size="small" onClick={() => act.mutate({ action: isOn ? 'disable' : 'enable' })}>
-              {isOn ? 'Pause' : 'Enable'}
-            </Button>
-            <Button size="small" onClick={() => act.mutate({ action: 'test', body: { payload: {} } })}>
-              Test
-            </Button>
-            {trigger.kind === 'inbound_webhook' && (
-              <Button size="small" onClick={() => void rotate()}>
-                New secret
-              </Button>
-            )}
-          </span>
-        )
-      }
     >
       <div className="stack">
-        {act.error !== null && <ErrorNote error={act.error} />}
-        {secret !== undefined && (
-          <Note tone="warn" title="The secret is shown this one time">
-            <Paste text={secret.signing_secret} label="Secret" />
-            <Paste text={secret.ingress_url} label="Address" />
-          </Note>
-        )}
+        <TriggerActions trigger={trigger} />
         {trigger.kind === 'schedule' && (
           <p>
             <strong>{timingOf(trigger.config)}</strong>
@@ -114,63 +77,8 @@ function TriggerCard({ trigger, canManage }: { readonly trigger: Trigger; readon
           </p>
         )}
         {trigger.last_error !== null && <Note tone="warn">{trigger.last_error}</Note>}
-        <Events trigger={trigger} canManage={canManage} />
+        <TriggerEvents trigger={trigger} />
       </div>
     </Card>
-  );
-}
-
-function Events({ trigger, canManage }: { readonly trigger: Trigger; readonly canManage: boolean }) {
-  const client = useQueryClient();
-  const key = ['trigger-events', trigger.id];
-  const events = useQuery({
-    queryKey: key,
-    queryFn: ({ signal }) =>
-      call<TriggerEvent[]>(`/api/v1/triggers/${trigger.id}/events?limit=10`, { signal }),
-    refetchInterval: 10_000,
-  });
-  const resend = async (id: string) => {
-    await call(`/api/v1/triggers/${trigger.id}/replay`, { method: 'POST', body: { event_id: id } });
-    toast('The event was sent again');
-    await client.invalidateQueries({ queryKey: key });
-  };
-  return (
-    <DataTable
-      isFlush
-      rows={events.data ?? []}
-      rowKey={({ id }) => id}
-      empty={<p className="muted">No events yet.</p>}
-      columns={[
-        { title: 'State', cell: ({ state }) => <State of={state} />, isFixed: true },
-        { title: 'Received', cell: (event) => <Time of={event.created_at} />, isFixed: true },
-        {
-          title: 'Payload',
-          cell: ({ payload }) => (
-            <span className="mono" dir="auto">
-              {JSON.stringify(payload).slice(0, 160)}
-            </span>
-          ),
-        },
-        {
-          title: 'Run',
-          cell: ({ job_id: run }) =>
-            run !== null && (
-              <Link className="mono" href={`/runs/${run}`}>
-                {shortId(run)}
-              </Link>
-            ),
-          isFixed: true,
-        },
-        {
-          title: '',
-          cell: ({ id }) =>
-            canManage && (
-              <Button size="small" onClick={() => void resend(id)}>
-                Resend
-              </Button>
-            ),
-        },
-      ]}
-    />
   );
 }

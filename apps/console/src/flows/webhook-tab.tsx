@@ -11,6 +11,7 @@ import { Button, Busy, Card, Empty, ErrorNote, Facts, Paste, State, Time } from 
 import { toast } from '../ui/toast';
 import { ValueView } from '../ui/value-view';
 import { RefusedDeliveries } from './refused-deliveries';
+import { WebhookSignature } from './webhook-signature';
 
 interface WebhookSettings {
   readonly webhookAuth?: string;
@@ -74,12 +75,9 @@ export function WebhookTab({ flow, endpoint }: { readonly flow: Flow; readonly e
               },
             ]}
           />
-          <p className="muted">
-            Change this in Settings of the flow. Secrets are names of{' '}
-            <Link href="/access/variables">variables</Link>.
-          </p>
         </div>
       </Card>
+      <WebhookSignature key={JSON.stringify(signature)} flow={flow} />
       <Card title="Last deliveries" flush>
         {deliveries.isPending && <Busy />}
         {deliveries.error !== null && <ErrorNote error={deliveries.error} />}

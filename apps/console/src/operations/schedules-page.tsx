@@ -1,19 +1,26 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { call } from '../api/client';
 import { useFlowNames } from '../api/queries';
+import { useMay } from '../api/session';
 import type { Trigger } from '../api/answers';
 import { timingOf } from '../flows/timing';
+import { TriggerActions } from '../flows/trigger-actions';
+import { TriggerEvents } from '../flows/trigger-events';
+import { TriggerForm } from '../flows/trigger-form';
 import { useTitle } from '../shell/title';
 import { curlLine } from '../ui/curl-line';
 import { DataTable } from '../ui/data-table';
 import { shortId } from '../ui/format';
-import { Busy, Empty, ErrorNote, PageHead, State, Time } from '../ui/parts';
+import { Busy, Button, Empty, ErrorNote, PageHead, State, Time } from '../ui/parts';
 
 /** The schedules of all flows, with their next times. */
 export function SchedulesPage() {
   useTitle('Schedules');
   const names = useFlowNames();
+  const canManage = useMay('manage');
+  const [isNew, setNew] = useState(false);
   const schedules = useQuery({
     queryKey: ['schedules'],
     queryFn: ({ signal }) => call<Trigger[]>('/api/v1/schedules?limit=200', { signal }),
@@ -23,8 +30,15 @@ export function SchedulesPage() {
     <div className="page">
       <PageHead
         title="Schedules"
-        about="When your flows start by themselves. A schedule is made in the tab Triggers of its flow."
-      />
+        about="When your flows start by themselves, and what became of their last times."
+      >
+        {canManage && (
+          <Button kind="primary" onClick={() => setNew(true)}>
+            New schedule
+          </Button>
+        )}
+      </PageHead>
+      {isNew && <TriggerForm onClose={() => setNew(false)} />}
       {schedules.isPending && <Busy />}
       {schedules.error !== null && (
         <ErrorNote error={schedules.error} retry={() => void schedules.refetch()} />
@@ -44,7 +58,7 @@ export function SchedulesPage() {
                 config: { cron: '0 8 * * 1-5', timezone: 'Europe/Lisbon' },
               })}
             >
-              Open a flow, then Triggers: by a cron expression, an interval, or once.
+              By a cron expression, an interval, or once.
             </Empty>
           }
           columns={[
@@ -73,7 +87,9 @@ export function SchedulesPage() {
             },
             { title: 'Last', cell: (schedule) => <Time of={schedule.last_fired_at} />, isFixed: true },
             { title: 'Problem', cell: ({ last_error: error }) => <span dir="auto">{error ?? ''}</span> },
+            { title: '', cell: (schedule) => <TriggerActions trigger={schedule} /> },
           ]}
+          detail={{ title: 'Events', render: (schedule) => <TriggerEvents trigger={schedule} /> }}
         />
       )}
     </div>

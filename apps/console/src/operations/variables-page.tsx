@@ -1,19 +1,14 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { call } from '../api/client';
 import { useMay } from '../api/session';
+import { useVariables } from '../api/variables';
+import type { Variable } from '../api/variables';
 import { useTitle } from '../shell/title';
 import { Confirm, Modal } from '../ui/dialog';
 import { Button, Busy, Empty, ErrorNote, PageHead } from '../ui/parts';
 import { DataTable } from '../ui/data-table';
-
-interface Variable {
-  readonly id: string;
-  readonly name: string;
-  readonly type: string | null;
-  readonly has_value?: boolean;
-}
 
 type Open = { readonly kind: 'new' } | { readonly kind: 'change' | 'delete'; readonly variable: Variable };
 
@@ -22,10 +17,7 @@ export function VariablesPage() {
   const client = useQueryClient();
   const canManage = useMay('manage');
   const [open, setOpen] = useState<Open>();
-  const variables = useQuery({
-    queryKey: ['variables'],
-    queryFn: ({ signal }) => call<Variable[]>('/api/v1/variables/', { signal }),
-  });
+  const variables = useVariables();
   const close = () => setOpen(undefined);
   const done = () => client.invalidateQueries({ queryKey: ['variables'] });
   return (

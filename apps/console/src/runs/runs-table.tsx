@@ -56,6 +56,7 @@ export function RunsTable(props: RunsTableProps) {
     const next = Math.min(Math.max(current + step, 0), runs.length - 1);
     setCurrent(next);
     rows.scrollToIndex(next);
+    if (scroller.current !== null) focusRow(scroller.current, next);
   };
   const withCurrent = (act: (run: Run) => void) => () => {
     const run = runs[current];
@@ -121,6 +122,7 @@ export function RunsTable(props: RunsTableProps) {
                 isCurrent={index === current}
                 isSelected={selected.has(run.id)}
                 onSelect={onSelect}
+                onFocus={() => setCurrent(index)}
                 style={{ height: size, transform: `translateY(${start}px)` }}
               />
             );
@@ -129,6 +131,16 @@ export function RunsTable(props: RunsTableProps) {
       </div>
     </div>
   );
+}
+
+/** A row that was out of sight is in the document some frames later. */
+const FRAMES = 30;
+
+/** Moves the focus to the link of a row. */
+function focusRow(table: HTMLElement, index: number, frames = FRAMES): void {
+  const link = table.querySelector<HTMLElement>(`[aria-rowindex="${index + 2}"] a`);
+  if (link !== null) link.focus({ preventScroll: true });
+  else if (frames > 0) requestAnimationFrame(() => focusRow(table, index, frames - 1));
 }
 
 interface RowProps {
@@ -142,6 +154,7 @@ interface RowProps {
   readonly isCurrent: boolean;
   readonly isSelected: boolean;
   readonly onSelect: (id: string, isSelected: boolean) => void;
+  readonly onFocus: () => void;
   readonly style: { readonly height: number; readonly transform: string };
 }
 
@@ -155,6 +168,7 @@ function Row({
   isCurrent,
   isSelected,
   onSelect,
+  onFocus,
   style,
 }: RowProps) {
   return (
@@ -163,6 +177,7 @@ function Row({
       aria-rowindex={index + 2}
       className={`runs-row ${isCurrent ? 'current' : ''} ${isSelected ? 'selected' : ''}`}
       style={style}
+      onFocus={onFocus}
     >
       <span role="cell">
         <input

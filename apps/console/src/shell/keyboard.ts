@@ -22,6 +22,24 @@ export function useShortcuts(shortcuts: Shortcuts): void {
   }, []);
 }
 
+/** Ctrl+K, or ⌘K, also while the focus is in a field. */
+export function usePaletteKey(open: () => void): void {
+  const current = useRef(open);
+  useEffect(() => {
+    current.current = open;
+  });
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || event.altKey || event.shiftKey) return;
+      if (event.ctrlKey === event.metaKey) return;
+      event.preventDefault();
+      current.current();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
+}
+
 /** Whether Enter is for the element itself. */
 const isOperable = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.matches('a, button, summary, [role="slider"]');

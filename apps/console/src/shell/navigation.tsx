@@ -81,6 +81,10 @@ const GROUPS: readonly { readonly title: string; readonly entries: readonly Entr
   },
 ];
 
+/** The pages that a session may see. */
+export const pagesFor = (isAdmin: boolean): readonly Entry[] =>
+  GROUPS.flatMap(({ entries }) => entries).filter(({ isForAdmins = false }) => isAdmin || !isForAdmins);
+
 /** The badge is asked for this often, in each visible tab. */
 const BADGE_MILLISECONDS = 30_000;
 

@@ -1,15 +1,19 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { Modal } from '../ui/dialog';
 import { Menu } from '../ui/icons';
 import { IconButton } from '../ui/parts';
 import { Toast } from '../ui/toast';
+import { useFocusOnHeading } from './focus';
 import { HealthBanner } from './health-banner';
-import { useShortcuts } from './keyboard';
+import { usePaletteKey, useShortcuts } from './keyboard';
 import { Brand, Navigation } from './navigation';
 
+const Palette = lazy(() => import('./palette'));
+
 const KEYS: readonly (readonly [key: string, meaning: string])[] = [
+  ['Ctrl K', 'Go to a page, a flow or a run'],
   ['/', 'Search in the list'],
   ['j', 'Next row'],
   ['k', 'Previous row'],
@@ -25,6 +29,9 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const [, navigate] = useLocation();
   const [isHelpOpen, setHelpOpen] = useState(false);
   const [isMenuOpen, setMenuOpen] = useState(false);
+  const [isPaletteOpen, setPaletteOpen] = useState(false);
+  usePaletteKey(() => setPaletteOpen(true));
+  useFocusOnHeading();
   useShortcuts({
     '?': () => setHelpOpen(true),
     g: () => navigate('/runs'),
@@ -67,6 +74,11 @@ export function Shell({ children }: { readonly children: ReactNode }) {
             </tbody>
           </table>
         </Modal>
+      )}
+      {isPaletteOpen && (
+        <Suspense>
+          <Palette onClose={() => setPaletteOpen(false)} />
+        </Suspense>
       )}
       <Toast />
     </div>

@@ -123,3 +123,13 @@ export const shortId = (id: string): string => id.slice(-8);
 
 export const plural = (value: number, one: string, many = `${one}s`): string =>
   `${count(value)} ${value === 1 ? one : many}`;
+
+/** A time as a field of a form has it, in the reader's zone. */
+export function toFieldTime(iso: string): string {
+  const time = new Date(iso);
+  if (Number.isNaN(time.getTime())) return '';
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+/** The time of a field, with its zone. */
+export const fromFieldTime = (text: string): string => new Date(text).toISOString();

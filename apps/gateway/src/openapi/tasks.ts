@@ -50,6 +50,7 @@ export const tasks: readonly Task[] = [
       probeSignedWebhook: 'HEAD /api/v1/triggers/ingress/{provider}/{public_id}',
       consentToSignedWebhook: 'OPTIONS /api/v1/triggers/ingress/{provider}/{public_id}',
       listRefusedDeliveries: 'GET /api/v1/flows/{flow_id}/refused-deliveries',
+      signTestDelivery: 'POST /api/v1/flows/{flow_id}/test-signature',
     },
   },
   {

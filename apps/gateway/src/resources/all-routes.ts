@@ -59,6 +59,7 @@ import { variableRoutes } from './variables/variable-routes';
 import { projectRoutes } from './projects/project-routes';
 import { projectToolRoutes } from './projects/project-tool-routes';
 import { refusedDeliveryRoutes } from './webhooks/refused-delivery-routes';
+import { testSignatureRoutes } from './webhooks/test-signature-route';
 import { webhookEventRoutes } from './webhooks/webhook-event-routes';
 import { handshakeRoutes } from './webhooks/handshake-routes';
 import { webhookRoute, webhookVerificationRoute } from './webhooks/webhook-route';
@@ -305,7 +306,7 @@ function administrationRoutes(dependencies: GatewayDependencies, parts: GatewayP
 }
 
 function eventAndTraceRoutes(dependencies: GatewayDependencies, parts: GatewayParts): readonly Route[] {
-  const { database, flows, audit, users, seal, runs } = dependencies;
+  const { database, flows, audit, users, seal, runs, variables } = dependencies;
   const { cache } = parts.flows;
   const { streams } = parts.authentication;
   const { watch } = parts.events;
@@ -313,6 +314,7 @@ function eventAndTraceRoutes(dependencies: GatewayDependencies, parts: GatewayPa
   const traces = new TraceStore({ database });
   return [
     ...refusedDeliveryRoutes({ flows, database }),
+    ...testSignatureRoutes({ flows, variables }),
     ...webhookEventRoutes({ flows: cache, watch, streams }),
     ...monitorRoutes({ traces, audit, readYourWrites }),
     ...langflowTraceRoutes({ traces, audit, flows, readYourWrites }),

@@ -66,6 +66,7 @@ export const routeCases: readonly RouteCase[] = [
     body: (ids) => ({ model: ids.flow, input: 'x' }),
   },
   { route: 'POST /api/v1/flows/{flow_id}/accepted-code', kinds: ['flow'], body: () => ({ vertices: ['a'] }) },
+  { route: 'POST /api/v1/flows/{flow_id}/test-signature', kinds: ['flow'], body: () => ({ body: '{}' }) },
   { route: 'GET /v1/models/{model}', kinds: ['flow'] },
   {
     route: 'POST /v1/chat/completions',

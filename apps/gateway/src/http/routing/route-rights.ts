@@ -174,6 +174,7 @@ const table: Readonly<Record<Right, Readonly<Partial<Record<Place, readonly stri
       'DELETE /api/v1/flows/:flow_id',
       'POST /api/v1/flows/:flow_id/accepted-code',
       'POST /api/v1/flows/:flow_id/pause',
+      'POST /api/v1/flows/:flow_id/test-signature',
       'POST /api/v1/flows/:flow_id/resume',
       'POST /api/v1/flows/:flow_id/versions/:version/activate',
       'POST /api/v1/flows/batch/',

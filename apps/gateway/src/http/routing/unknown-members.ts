@@ -46,6 +46,7 @@ const decisions: Readonly<Record<UnknownMembers, readonly string[]>> = {
     'POST /api/v1/flows/:flow_id/resume',
     'GET /api/v1/flows/:flow_id/openapi.json',
     'GET /api/v1/flows/:flow_id/refused-deliveries',
+    'POST /api/v1/flows/:flow_id/test-signature',
     'GET /api/v1/flows/:flow_id/versions',
     'GET /api/v1/flows/:flow_id/versions/:version',
     'POST /api/v1/flows/:flow_id/versions/:version/activate',

@@ -22,6 +22,7 @@ export const unaudited: ReadonlyMap<string, string> = new Map([
   ['POST /api/v1/predict/{flow}', 'refuses every request'],
   ['POST /api/v1/process/{flow}', 'refuses every request'],
   ['POST /api/v1/flows/check', 'stores nothing'],
+  ['POST /api/v1/flows/{flow_id}/test-signature', 'stores nothing'],
   ['POST /api/v1/flows/expand/', 'stores nothing'],
   ['POST /api/v1/variables/compare', 'reads'],
   ['POST /api/v1/flows/download/', 'reads'],

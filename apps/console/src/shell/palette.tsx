@@ -1,0 +1,99 @@
+import { useMemo, useState } from 'react';
+import type { KeyboardEvent } from 'react';
+import { useLocation } from 'wouter';
+import { useFlows } from '../api/queries';
+import { useMay } from '../api/session';
+import { Modal } from '../ui/dialog';
+import { RUN_ID } from '../runs/filter';
+import { pagesFor } from './navigation';
+
+const MAXIMUM_SHOWN = 12;
+
+interface Target {
+  readonly path: string;
+  readonly title: string;
+  readonly kind: 'page' | 'flow' | 'run';
+}
+
+/** A field that finds pages, flows by name, and a run by its id, and goes there. */
+export default function Palette({ onClose }: { readonly onClose: () => void }) {
+  const [, navigate] = useLocation();
+  const [text, setText] = useState('');
+  const [place, setPlace] = useState(0);
+  const found = useTargets(text.trim());
+  const chosen = Math.min(place, found.length - 1);
+  const open = (target: Target | undefined) => {
+    if (target === undefined) return;
+    onClose();
+    // The dialog gives the focus back before.
+    setTimeout(() => navigate(target.path), 50);
+  };
+  const onKey = (event: KeyboardEvent) => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (step === 0 && event.key !== 'Enter') return;
+    event.preventDefault();
+    if (event.key === 'Enter') open(found[chosen]);
+    else if (found.length > 0) setPlace((chosen + step + found.length) % found.length);
+  };
+  return (
+    <Modal title="Go to" className="dialog palette" onClose={onClose}>
+      <input
+        className="input"
+        role="combobox"
+        aria-label="Page, flow or id of a run"
+        aria-expanded
+        aria-controls="palette-targets"
+        aria-activedescendant={chosen < 0 ? undefined : `palette-${chosen}`}
+        autoFocus
+        placeholder="Page, flow or id of a run"
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value);
+          setPlace(0);
+        }}
+        onKeyDown={onKey}
+      />
+      <ul id="palette-targets" role="listbox" aria-label="Targets">
+        {found.map((target, index) => (
+          <li
+            key={`${target.kind} ${target.path}`}
+            id={`palette-${index}`}
+            role="option"
+            aria-selected={index === chosen}
+            onPointerMove={() => setPlace(index)}
+            onClick={() => open(target)}
+          >
+            <span className="cut" dir="auto">
+              {target.title}
+            </span>
+            <span className="muted small">{target.kind}</span>
+          </li>
+        ))}
+      </ul>
+      {found.length === 0 && (
+        <p className="muted" role="status">
+          Nothing has this name.
+        </p>
+      )}
+    </Modal>
+  );
+}
+
+/** What contains the text, that which begins with it first. */
+function useTargets(text: string): readonly Target[] {
+  const isAdmin = useMay('admin');
+  const { data: flows } = useFlows();
+  return useMemo(() => {
+    if (RUN_ID.test(text)) return [{ path: `/runs/${text}`, title: text, kind: 'run' }];
+    const all: readonly Target[] = [
+      ...pagesFor(isAdmin).map(({ path, title }): Target => ({ path, title, kind: 'page' })),
+      ...(flows ?? []).map(({ id, name }): Target => ({ path: `/flows/${id}`, title: name, kind: 'flow' })),
+    ];
+    const wanted = text.toLowerCase();
+    const placeOf = ({ title }: Target) => title.toLowerCase().indexOf(wanted);
+    return all
+      .filter((target) => placeOf(target) >= 0)
+      .toSorted((one, other) => Number(placeOf(one) > 0) - Number(placeOf(other) > 0))
+      .slice(0, MAXIMUM_SHOWN);
+  }, [text, isAdmin, flows]);
+}

@@ -1,0 +1,229 @@
+import { until } from '@millrace/service/testing';
+import { accessibilityViolations } from './console-browser';
+import type { ConsolePage } from './console-browser';
+import { HOSTILE, startConsoleSystem } from './console-standalone';
+import type { ConsoleSystem } from './console-standalone';
+
+let system: ConsoleSystem;
+let admin: ConsolePage;
+let call: ConsoleSystem['call'];
+let newFlow: ConsoleSystem['newFlow'];
+
+beforeAll(async () => {
+  system = await startConsoleSystem();
+  ({ admin, call, newFlow } = system);
+}, 180_000);
+
+afterAll(() => system?.stop(), 60_000);
+
+const settingsOf = async (flow: string) =>
+  (await call<{ settings: unknown }>('GET', `/api/v1/flows/${flow}`)).settings;
+const dialog = () => admin.page.getByRole('dialog');
+
+test('a schedule is made, changed, paused and deleted on one page, which has its firings', async () => {
+  const { page, visit, offences } = admin;
+  const { id } = await newFlow('echo', { name: 'Scheduled' });
+  await visit('/schedules');
+  await page.getByRole('button', { name: 'New schedule' }).click();
+  await dialog().getByLabel('Flow').selectOption(id);
+  await dialog().getByLabel('Name').fill('every second');
+  await dialog().getByLabel('Kind').selectOption('interval');
+  await dialog().getByLabel('Every').fill('1');
+  await dialog().getByLabel('Unit').selectOption('seconds');
+  await dialog().getByText('Sessions, limit and attempts').click();
+  await dialog().getByLabel('Concurrency limit').fill('2');
+  expect(await accessibilityViolations(page)).toEqual([]);
+  await dialog().getByRole('button', { name: 'Create' }).click();
+  const row = page.getByRole('row').filter({ hasText: 'every second' });
+  await row.getByRole('button', { name: 'Events' }).click();
+  await page.locator('td.detail').getByText('completed').first().waitFor();
+  await page.locator('td.detail').getByRole('link').first().waitFor();
+  await row.getByRole('button', { name: 'Edit' }).click();
+  expect(await dialog().getByLabel('Unit').inputValue()).toBe('seconds');
+  await dialog().getByLabel('Name').fill('every two hours');
+  await dialog().getByLabel('Every').fill('2');
+  await dialog().getByLabel('Unit').selectOption('hours');
+  await dialog().getByText('Sessions, limit and attempts').click();
+  expect(await dialog().getByLabel('Concurrency limit').inputValue()).toBe('2');
+  await dialog().getByLabel('Concurrency limit').fill('');
+  await dialog().getByRole('button', { name: 'Save' }).click();
+  const changed = page.getByRole('row').filter({ hasText: 'every two hours' });
+  await changed.getByText('every 2 hours').waitFor();
+  const [stored] = await call<object[]>('GET', `/api/v1/triggers?flow_id=${id}`);
+  expect(stored).toMatchObject({ concurrency_limit: 1, config: { every_seconds: 7_200 } });
+  await changed.getByRole('button', { name: 'Pause' }).click();
+  await changed.getByText('paused').waitFor();
+  await changed.getByRole('button', { name: 'Delete' }).click();
+  await dialog().getByRole('button', { name: 'Delete the trigger' }).click();
+  await changed.waitFor({ state: 'detached' });
+  expect(offences).toEqual([]);
+}, 180_000);
+
+test('a webhook gets its signature without JSON, and a signed test delivery shows its verdict', async () => {
+  const { page, visit, offences } = admin;
+  const { id } = await newFlow('order-webhook', { name: 'Signed' });
+  await visit(`/flows/${id}?tab=webhook`);
+  const form = page.locator('form', { hasText: 'Save the signature' });
+  let before = '';
+  for (const scheme of ['standard-webhooks', 'github', 'stripe', 'slack', 'hmac']) {
+    const name = `SECRET_OF_${scheme.replace('-', '_').toUpperCase()}`;
+    await form.getByLabel('Scheme').selectOption(scheme);
+    await page.getByLabel('Variable for a new secret').fill(name);
+    await page.getByRole('button', { name: 'New secret' }).click();
+    await page.getByRole('region', { name: 'The new secret' }).waitFor();
+    await until(() => form.getByLabel(name, { exact: true }).isChecked());
+    if (before !== '') await form.getByLabel(before, { exact: true }).uncheck();
+    before = name;
+    await page.getByRole('button', { name: 'Save the signature' }).click();
+    await until(async () => JSON.stringify(await settingsOf(id)).includes(name));
+    await page
+      .getByLabel('Body of a signed test delivery')
+      .fill(`{"customer":"Ann","quantity":3,"product":"pens","by":"${scheme}"}`);
+    await page.getByRole('button', { name: 'Send it signed' }).click();
+    await page.getByText('The signature was accepted').waitFor();
+    expect(await settingsOf(id)).toEqual({ webhook: { signature: { scheme, secrets: [name] } } });
+  }
+  await page.getByRole('link', { name: 'Open its run' }).waitFor();
+  expect(await accessibilityViolations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Remove it' }).click();
+  await until(async () => JSON.stringify(await settingsOf(id)) === '{"webhook":{}}');
+  expect(offences).toEqual([]);
+}, 180_000);
+
+test('receivers of callbacks are added, changed and removed by a form', async () => {
+  const { page, visit } = admin;
+  const { id } = await newFlow('echo', { name: 'Reporting' });
+  await call('POST', '/api/v1/variables/', {
+    name: 'REPORTS',
+    value: 's',
+    type: 'Credential',
+    default_fields: [],
+  });
+  await visit(`/flows/${id}?tab=callbacks`);
+  await page.getByRole('button', { name: 'Add a callback' }).click();
+  const first = page.getByRole('group', { name: 'Callback 1', exact: true });
+  await first.getByLabel('Url').fill('https://example.test/ends');
+  await first.getByLabel('REPORTS').check();
+  await first.getByLabel('failed').check();
+  await first.getByLabel('Result').selectOption('omit');
+  await page.getByRole('button', { name: 'Save the receivers' }).click();
+  await page.getByRole('cell', { name: 'https://example.test/ends' }).waitFor();
+  expect(await settingsOf(id)).toEqual({
+    callbacks: [{ url: 'https://example.test/ends', secrets: ['REPORTS'], on: ['failed'], result: 'omit' }],
+  });
+  await page.getByRole('button', { name: 'Add a callback' }).click();
+  await page.getByRole('button', { name: 'Save the receivers' }).click();
+  await page.getByRole('alert').getByText('callbacks').first().waitFor();
+  await page.getByRole('button', { name: 'Remove callback 2' }).click();
+  await page.getByRole('button', { name: 'Remove callback 1' }).click();
+  await page.getByRole('button', { name: 'Save the receivers' }).click();
+  await until(async () => JSON.stringify(await settingsOf(id)) === '{}');
+}, 120_000);
+
+test('a key is made with expiry, bounds and a limit, changed and rotated', async () => {
+  const { page, visit } = admin;
+  const { id } = await newFlow('echo', { name: 'Bounded flow' });
+  const stored = async () =>
+    (await call<{ api_keys: { id: string; name: string }[] }>('GET', '/api/v1/api_key/')).api_keys;
+  await visit('/access/keys');
+  await page.getByRole('button', { name: 'New key' }).click();
+  await dialog().getByLabel('Name').fill('shop');
+  await dialog().getByLabel('Expires at').fill('2099-01-31T10:00');
+  await dialog().getByLabel('Access').selectOption('run_only');
+  await dialog().getByLabel('Bounded flow').check();
+  await dialog().getByLabel('Addresses').fill('203.0.113.0/24\n2001:db8::1');
+  await dialog().getByLabel('Requests per second').fill('5');
+  expect(await accessibilityViolations(page)).toEqual([]);
+  await dialog().getByRole('button', { name: 'Create' }).click();
+  await dialog().getByRole('region', { name: 'The new key' }).waitFor();
+  await dialog().getByRole('button', { name: 'Done' }).click();
+  const key = (await stored()).find(({ name }) => name === 'shop');
+  expect(key).toMatchObject({
+    scopes: ['run'],
+    access: 'run_only',
+    flows: [id],
+    addresses: ['203.0.113.0/24', '2001:db8::1'],
+    expires_at: expect.stringMatching(/^2099-01-3/),
+  });
+  const limits = () => call('GET', `/api/v1/limits/api_key/${key?.id}`);
+  expect(await limits()).toMatchObject({ requests_per_second: 5 });
+  const row = page.getByRole('row').filter({ hasText: 'shop' });
+  await row.getByText('run only').waitFor();
+  await row.getByRole('button', { name: 'Edit' }).click();
+  await until(async () => (await dialog().getByLabel('Requests per second').inputValue()) === '5');
+  await dialog().getByLabel('Requests per second').fill('');
+  await dialog().getByLabel('Access').selectOption('');
+  await dialog().getByRole('button', { name: 'Save' }).click();
+  await dialog().waitFor({ state: 'detached' });
+  expect(await limits()).toMatchObject({ requests_per_second: null });
+  expect((await stored()).find(({ name }) => name === 'shop')).not.toHaveProperty('access');
+  await row.getByRole('button', { name: 'Rotate' }).click();
+  await dialog().getByLabel('Overlap, in seconds').fill('60');
+  await dialog().getByRole('button', { name: 'Rotate' }).click();
+  await dialog().getByRole('region', { name: 'The new key' }).waitFor();
+  expect((await stored()).filter(({ name }) => name === 'shop')).toHaveLength(2);
+}, 120_000);
+
+test('hostile names in forms are text, and the forms fit 360 px without a violation', async () => {
+  const name = HOSTILE.join(' ').slice(0, 200);
+  const { id } = await newFlow('order-webhook', { name });
+  await call('POST', '/api/v1/variables/', { name, value: 's', type: 'Credential', default_fields: [] });
+  await call('POST', '/api/v1/triggers', {
+    flow_id: id,
+    name,
+    kind: 'inbound_webhook',
+    state: 'active',
+    config: {},
+  });
+  const tabs = ['triggers', 'settings', 'webhook', 'callbacks'].map((tab) => `/flows/${id}?tab=${tab}`);
+  const faults = await system.faultsOf([...tabs, '/schedules', '/access/keys'], async (page) => {
+    const { pathname, search } = new URL(page.url());
+    if (/settings|webhook/.test(search)) return page.getByText('onerror').nth(1).waitFor();
+    const opener =
+      pathname === '/schedules'
+        ? 'New schedule'
+        : pathname === '/access/keys'
+          ? 'New key'
+          : /^(Edit|Add a callback)$/;
+    return page.getByRole('button', { name: opener }).first().click();
+  });
+  expect(faults).toEqual([]);
+}, 300_000);
+
+test('the palette goes to pages, flows and runs by the keyboard, and the focus follows', async () => {
+  const { page, visit, offences } = admin;
+  const { id } = await newFlow('echo', { name: 'Palette flow' });
+  await call('POST', `/api/v1/run/${id}`, { input_value: 'one' });
+  await call('POST', `/api/v1/run/${id}`, { input_value: 'two' });
+  await visit('/schedules');
+  const focused = () => page.evaluate<string>('document.activeElement.innerText');
+  const goTo = async (text: string) => {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Page, flow or id of a run' }).fill(text);
+    await page.getByRole('listbox').getByRole('option').first().waitFor();
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+  };
+  await goTo('usa');
+  await until(async () => (await focused()) === 'Usage');
+  await goTo('palette fl');
+  await until(async () => (await focused()).startsWith('Palette flow'));
+  const { runs } = await call<{ runs: { id: string }[] }>('GET', `/api/v1/runs?flow_id=${id}`);
+  await goTo(runs[0]?.id ?? '');
+  await until(async () => (await focused()).startsWith('Palette flow') && page.url().includes('/runs/'));
+  await visit(`/runs?flow=${id}`);
+  await page.locator('.runs-link').nth(1).waitFor();
+  const row = () =>
+    page.evaluate<string>(`document.activeElement.closest('[role="row"]')?.getAttribute('aria-rowindex')`);
+  for (const [key, index] of [
+    ['j', '2'],
+    ['j', '3'],
+    ['k', '2'],
+  ] as const) {
+    await page.keyboard.press(key);
+    await until(async () => (await row()) === index);
+  }
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/runs\/[0-9a-f-]{36}$/);
+  expect(offences).toEqual([]);
+}, 120_000);
