@@ -15,6 +15,9 @@ const esModules = [
   'domelementtype',
   'dom-serializer',
   'entities',
+  'jose',
+  'openid-client',
+  'oauth4webapi',
 ];
 
 /** Returns the jest configuration of one project; `directory` is the project's folder. */

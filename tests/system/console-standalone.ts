@@ -35,13 +35,19 @@ export interface ConsoleSystem {
   stop(): Promise<void>;
 }
 
-export async function startConsoleSystem(): Promise<ConsoleSystem> {
+export async function startConsoleSystem({
+  port = 0,
+  environment = {},
+}: {
+  readonly port?: number;
+  readonly environment?: Readonly<Record<string, string>>;
+} = {}): Promise<ConsoleSystem> {
   const directory = mkdtempSync(join(tmpdir(), 'millrace-console-'));
   const lines: string[] = [];
   const model = await startModelServer();
   const service = await startServiceProcess({
     app: 'standalone',
-    flags: ['--port', '0', '--data', directory],
+    flags: ['--port', String(port), '--data', directory],
     environment: {
       DATABASE_URL: '',
       AMQP_URL: '',
@@ -49,6 +55,7 @@ export async function startConsoleSystem(): Promise<ConsoleSystem> {
       MILLRACE_OUTGOING_ALLOW: '127.0.0.1/32',
       OPENAI_BASE_URL: model.url,
       OPENAI_API_KEY: 'sk-test',
+      ...environment,
     },
     print: (line) => lines.push(line),
   });

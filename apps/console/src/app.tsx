@@ -6,6 +6,7 @@ import { ApiError, SIGNED_OUT } from './api/client';
 import { SessionContext, readSession } from './api/session';
 import type { Session } from './api/answers';
 import { RunsPage } from './runs/runs-page';
+import { firstPage } from './shell/issuers';
 import { Shell } from './shell/shell';
 import { SignIn } from './shell/sign-in';
 import { Busy, ErrorNote } from './ui/parts';
@@ -59,13 +60,19 @@ export function App() {
   );
 }
 
+/** Reads the page once: React renders twice in development. */
+function FirstPage() {
+  const [page] = useState(firstPage);
+  return <Redirect to={page} replace />;
+}
+
 function Pages() {
   return (
     <Failsafe>
       <Suspense fallback={<Busy />}>
         <Switch>
           <Route path="/">
-            <Redirect to="/runs" replace />
+            <FirstPage />
           </Route>
           <Route path="/runs">
             <RunsPage />

@@ -1,12 +1,14 @@
 import { CallerAddresses, FlowCache, KeyUsage, PrincipalCache, RequestLimits } from '@millrace/access';
 import { RunPublisher } from '@millrace/dispatch';
-import { ConsoleSessionStore, FailedRunLog } from '@millrace/runs';
+import { ConsoleSessionStore, FailedRunLog, IdentityStore } from '@millrace/runs';
 import { langflowRelease } from '@millrace/service';
 import type { LangflowRelease } from '@millrace/service';
 import { Authenticator } from './authentication/authenticator';
 import { BoundCallers } from './authentication/bound-callers';
 import { KeyedStreams } from './authentication/keyed-streams';
 import { SessionCookie } from './authentication/session-cookie';
+import { createSignOn } from './authentication/sign-on/sign-on';
+import type { SignOn } from './authentication/sign-on/sign-on';
 import { findConsole, openConsoleFiles } from './console/console-files';
 import type { ConsoleFiles } from './console/console-files';
 import { LiveRuns } from './live-runs/live-runs';
@@ -116,12 +118,14 @@ export interface AuthenticationParts {
   readonly cookie: SessionCookie;
   readonly streams: KeyedStreams;
   readonly usage: KeyUsage;
+  /** Null where no issuer is configured. */
+  readonly signOn: SignOn | null;
   /** Forgets a session of the web console and ends its streams. */
   readonly endSession: (tokenHash: string) => void;
 }
 
 function authenticationParts(dependencies: GatewayDependencies): AuthenticationParts {
-  const { settings, logger, clock, database, apiKeys, keyValue, refusedSignIns } = dependencies;
+  const { settings, logger, clock, database, apiKeys, audit, keyValue, refusedSignIns } = dependencies;
   const now = () => clock.now();
   const principals = new PrincipalCache({ apiKeys, now });
   const consoleSessions = new ConsoleSessionStore({ database });
@@ -129,6 +133,13 @@ function authenticationParts(dependencies: GatewayDependencies): AuthenticationP
   const cookie = new SessionCookie({ sessions, publicUrl: settings.MILLRACE_PUBLIC_URL });
   const streams = new KeyedStreams();
   const usage = new KeyUsage({ apiKeys, logger });
+  const signOn = createSignOn({
+    settings: settings.MILLRACE_ISSUERS,
+    identities: new IdentityStore({ database }),
+    audit,
+    principals,
+    clock,
+  });
   const limits = new RequestLimits({
     keyRequestsPerSecond: settings.MILLRACE_KEY_REQUESTS_PER_SECOND,
     keyValue,
@@ -139,6 +150,7 @@ function authenticationParts(dependencies: GatewayDependencies): AuthenticationP
     authenticator: new Authenticator({
       principals,
       sessions: cookie,
+      tokens: signOn?.tokens ?? null,
       usage,
       queryKeys: settings.MILLRACE_QUERY_KEYS,
       addresses: new CallerAddresses(settings.MILLRACE_TRUSTED_PROXIES),
@@ -152,6 +164,7 @@ function authenticationParts(dependencies: GatewayDependencies): AuthenticationP
     cookie,
     streams,
     usage,
+    signOn,
     endSession: (tokenHash) => {
       sessions.invalidate(tokenHash);
       streams.end(tokenHash);

@@ -202,6 +202,7 @@ async function close(
   await parts.triggers.publisher.close();
   await parts.control.close();
   await parts.authentication.usage.close();
+  await parts.authentication.signOn?.close();
   parts.answers.requests.close();
   parts.answers.failedRuns.close();
 }

@@ -25,6 +25,7 @@ import {
   workersSetting,
 } from '@millrace/service';
 import type { SettingsValues } from '@millrace/service';
+import { issuersSetting } from './authentication/sign-on/issuer-settings';
 
 /** The settings of the gateway that the standalone app has too. */
 export const sharedGatewaySettings = defineSettings({
@@ -105,6 +106,7 @@ export const sharedGatewaySettings = defineSettings({
     default: true,
     description: 'Whether an API key is accepted in the query, where proxies and their logs can see it.',
   }),
+  MILLRACE_ISSUERS: issuersSetting,
   MILLRACE_ENVIRONMENT_VARIABLES: environmentVariablesSetting,
   MILLRACE_CONSOLE: boolean({
     default: true,

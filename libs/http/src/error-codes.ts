@@ -45,7 +45,12 @@ export const errorCodes = {
     401,
     'No session of the web console: it has expired or was ended, or the cookie or the header `x-millrace-console` is missing.',
   ),
-  token_invalid: kind(401, 'This route does not accept bearer tokens; send the API key in `x-api-key`.'),
+  token_invalid: kind(
+    401,
+    'The bearer token is not valid, as the text says, or this route takes no bearer tokens: send the API key in `x-api-key`.',
+  ),
+  logout_refused: kind(400, 'The logout token of an issuer is not valid; the text contains the reason.'),
+  issuer_unavailable: kind(503, 'The issuer of a token, or of a sign-in, does not answer.'),
   permission_denied: kind(403, 'The API key lacks the required scope, or its bounds exclude the request.'),
   flow_unknown: kind(404, 'The flow does not exist or belongs to another user.'),
   flow_without_data: kind(

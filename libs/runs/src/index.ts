@@ -19,6 +19,7 @@ export { ApiKeyStore } from './users/api-key-store';
 export type { ApiKeyChanges, NewApiKey } from './users/api-key-store';
 export type { ConsolePrincipal, ConsoleSessionRecord } from './users/console-session-record';
 export { ConsoleSessionStore } from './users/console-session-store';
+export { IdentityStore, identityHash } from './users/identity-store';
 export { hashApiKey } from './users/hash-api-key';
 export { newApiKey } from './users/new-api-key';
 export { bindsFlows, reachesFlow } from './users/key-bounds';

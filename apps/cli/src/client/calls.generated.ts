@@ -301,6 +301,32 @@ export interface Schemas {
       };
       answer: null;
     };
+    /** @description List the issuers of single sign-on, for the sign-in page and the command line */
+    'GET /api/v1/sign-on': {
+      answer: Schemas['SignOnIssuers'];
+    };
+    /** @description Sign in to the web console at an issuer: redirects the browser to it */
+    'GET /api/v1/sign-on/{issuer}': {
+      path: {
+        issuer: string;
+      };
+      answer: unknown;
+    };
+    /** @description Where the issuer sends the browser back; starts a session of the web console */
+    'GET /api/v1/sign-on/{issuer}/callback': {
+      path: {
+        issuer: string;
+      };
+      answer: unknown;
+    };
+    /** @description End the sessions that a logout token names (OpenID Connect Back-Channel Logout) */
+    'POST /api/v1/sign-on/{issuer}/logout': {
+      path: {
+        issuer: string;
+      };
+      body: unknown;
+      answer: null;
+    };
     /** @description Follow runs: one event when a run is recorded, changes its state or ends */
     'GET /api/v1/runs/events': {
       query?: {
@@ -4639,6 +4665,16 @@ export interface Schemas {
     readiness: string;
     documentation: string;
     openapi: string;
+  };
+  /** SignOnIssuers */
+  SignOnIssuers: {
+    issuers: {
+      name: string;
+      issuer: string;
+      console_path: string | null;
+      cli_client_id: string | null;
+      scope: string;
+    }[];
   };
   /** SigningSecret */
   SigningSecret: {

@@ -4,6 +4,7 @@ import { MillraceError } from './millrace-error';
 import { reasonOf } from './reason-of';
 
 const DEADLINE_MILLISECONDS = 60_000;
+const JWT = /^ey[\w-]*\.[\w-]+\.[\w-]+$/;
 const UNAVAILABLE = new Set([408, 429, 502, 503, 504]);
 
 type Calls = Schemas['Calls'];
@@ -16,7 +17,8 @@ export type Answer<Name extends CallName> = Calls[Name]['answer'];
 export interface ClientOptions {
   /** Address of the server, with or without a path. */
   readonly url: string;
-  readonly key: string;
+  /** An API key, or a token of an issuer of the installation; a function is asked before each request. */
+  readonly key: string | (() => Promise<string>);
   /** Ends all requests when it aborts. */
   readonly signal?: AbortSignal | undefined;
   /** The value of `User-Agent`. */
@@ -58,7 +60,7 @@ type CallArguments<Name extends CallName> =
 /** The HTTP interface of a server. Rejects with MillraceError, whose message never contains the key. */
 export class MillraceClient {
   readonly url: string;
-  readonly #key: string;
+  readonly #key: string | (() => Promise<string>);
   readonly #signal: AbortSignal | undefined;
   readonly #userAgent: string;
 
@@ -71,10 +73,7 @@ export class MillraceClient {
         'The URL of a server is such as http://127.0.0.1:7860, without a password, a query and a fragment.',
       );
     this.url = url.replace(/\/+$/, '');
-    this.#key = key.trim();
-    // An error of fetch would have the key in its message.
-    if (!/^[\x20-\x7e\xa0-\xff]*$/.test(this.#key))
-      throw new MillraceError('refused', 'The API key has a character that no header can have.');
+    this.#key = typeof key === 'string' ? sendable(key) : key;
     this.#signal = signal;
     this.#userAgent = userAgent;
   }
@@ -122,11 +121,12 @@ export class MillraceClient {
     const isForm = body instanceof FormData;
     const text = body === undefined || isForm ? null : JSON.stringify(body);
     const deadline = AbortSignal.timeout(request.deadlineMilliseconds ?? DEADLINE_MILLISECONDS);
+    const key = typeof this.#key === 'string' ? this.#key : sendable(await this.#key());
     try {
       return await fetch(url, {
         method,
         headers: {
-          'x-api-key': this.#key,
+          ...(JWT.test(key) ? { authorization: `Bearer ${key}` } : { 'x-api-key': key }),
           'user-agent': this.#userAgent,
           ...(text === null ? {} : { 'content-type': 'application/json' }),
           ...headers,
@@ -141,6 +141,14 @@ export class MillraceClient {
       throw new MillraceError('unavailable', `${this.url} does not answer: ${reasonOf(cause)}`, { cause });
     }
   }
+}
+
+/** Returns a key without the line break at its end. Throws MillraceError when no header can have it. */
+function sendable(key: string): string {
+  const trimmed = key.trim();
+  // An error of fetch would have the key in its message.
+  if (/^[\x20-\x7e\xa0-\xff]*$/.test(trimmed)) return trimmed;
+  throw new MillraceError('refused', 'The API key has a character that no header can have.');
 }
 
 /** Returns the error of an answer with this body. */

@@ -4,10 +4,12 @@ import { clientFor } from '../profiles/client-for';
 import { reasonOf } from '../client/reason-of';
 import { CliError } from '../cli-error';
 import { baseUrl } from '../profiles/choose-server';
+import { signInByDevice } from '../profiles/device-sign-on';
 import { ProfileStore } from '../profiles/profile-store';
 import { readSecret } from '../terminal/read-secret';
 import { addCommand, addGroup, option } from '../terminal/add-command';
 import type { CommandCall, CommandHost } from '../terminal/add-command';
+import type { Shell } from '../terminal/shell';
 
 /** Adds `login` and `profile`. */
 export function addProfileCommands(program: Command, host: CommandHost): void {
@@ -19,11 +21,13 @@ export function addProfileCommands(program: Command, host: CommandHost): void {
       option('--url <url>', 'server; default http://127.0.0.1:7860'),
       option('--profile <name>', 'name of the profile; default "default"'),
       option('--key-file <file>', 'read the key from this file'),
+      option('--sign-on [issuer]', 'sign in at an issuer of the server, by a code that a browser confirms'),
     ],
     usesServer: false,
     examples: [
       'millrace login --url https://millrace.example.com --profile production',
       'millrace login --key-file .millrace/api-key',
+      'millrace login --url https://millrace.example.com --sign-on',
     ],
     run: login,
   });
@@ -72,18 +76,33 @@ export function addProfileCommands(program: Command, host: CommandHost): void {
   });
 }
 
-async function login({ output, shell, text }: CommandCall): Promise<void> {
+async function login({ output, shell, options, text }: CommandCall): Promise<void> {
   const url = baseUrl(text('url') ?? 'http://127.0.0.1:7860');
   const name = text('profile') ?? 'default';
   const file = text('keyFile');
-  const key = file === undefined ? await readSecret(shell, `API key of ${url}: `) : readKey(file);
-  if (key === '') throw new CliError('usage', 'The key is empty.');
-  const client = clientFor({ url, key }, shell.signal);
+  if (file !== undefined && options['signOn'] !== undefined)
+    throw new CliError('usage', 'Give --key-file or --sign-on, not both.');
+  const credentials =
+    options['signOn'] === undefined
+      ? { key: await keyOf(shell, url, file) }
+      : await signInByDevice({
+          url,
+          issuer: text('signOn'),
+          show: (address, code) => output.note(`Open ${address} and confirm the code ${code}`),
+          signal: shell.signal,
+        });
+  const client = clientFor({ url, key: credentials.key }, shell.signal);
   const { username } = await client.call('GET /api/v1/users/whoami');
-  new ProfileStore(shell.environment).write(name, { url, key });
+  new ProfileStore(shell.environment).write(name, { url, ...credentials });
   output.result({ profile: name, url, username }, () =>
     output.line(`Profile ${name}: ${url}, user ${username}`),
   );
+}
+
+async function keyOf(shell: Shell, url: string, file: string | undefined): Promise<string> {
+  const key = file === undefined ? await readSecret(shell, `API key of ${url}: `) : readKey(file);
+  if (key === '') throw new CliError('usage', 'The key is empty.');
+  return key;
 }
 
 function readKey(file: string): string {

@@ -36,6 +36,7 @@ export function chooseServer(environment: Environment, options: ServerOptions): 
       `${baseUrl(url)} is not the server of this profile; set MILLRACE_API_KEY, or run millrace login --url ${baseUrl(url)}`,
     );
   const chosen = { url: url ?? profile?.url, key: key ?? profile?.key };
+  const renewal = key === undefined ? { signOn: profile?.signOn, keep: profile?.keep } : {};
   if (chosen.url === undefined)
     throw new CliError(
       'configuration',
@@ -46,7 +47,7 @@ export function chooseServer(environment: Environment, options: ServerOptions): 
       'configuration',
       `There is no API key for ${baseUrl(chosen.url)}; set MILLRACE_API_KEY, or run millrace login --url ${baseUrl(chosen.url)}`,
     );
-  return { url: baseUrl(chosen.url), key: chosen.key };
+  return { url: baseUrl(chosen.url), key: chosen.key, ...renewal };
 }
 
 /** Returns the URL without a trailing slash. Throws CliError. */

@@ -19,7 +19,18 @@ const NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/i;
 /** The server and the API key of an installation. */
 export interface Profile {
   readonly url: string;
+  /** A key, or with `signOn` a token of its issuer. */
   readonly key: string;
+  readonly signOn?: ProfileSignOn | undefined;
+  /** Stores a newer token in the profile. */
+  readonly keep?: ((profile: Profile) => void) | undefined;
+}
+
+/** How the token of a profile is renewed. */
+export interface ProfileSignOn {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly refreshToken: string | undefined;
 }
 
 /** Profiles in files of mode 0600, one a file, in `$XDG_CONFIG_HOME/millrace/profiles`. */
@@ -53,8 +64,9 @@ export class ProfileStore {
           'configuration',
           `${file} can be read by other users of this machine, so it is not used; run chmod 600 ${file}`,
         );
-      const { url, key } = JSON.parse(readFileSync(file, 'utf8')) as Partial<Profile>;
-      if (typeof url === 'string' && typeof key === 'string') return { url, key };
+      const { url, key, signOn } = JSON.parse(readFileSync(file, 'utf8')) as Partial<Profile>;
+      if (typeof url === 'string' && typeof key === 'string')
+        return { url, key, signOn, keep: (profile) => this.write(name, profile) };
     } catch (error) {
       if (error instanceof CliError) throw error;
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;

@@ -16,12 +16,13 @@ export interface CliServer {
   close(): Promise<void>;
 }
 
-export async function openCliServer(): Promise<CliServer> {
+export async function openCliServer(given: Readonly<Record<string, string>> = {}): Promise<CliServer> {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-cli-'));
   const variables = {
     PORT: '0',
     MILLRACE_DATA_DIRECTORY: join(folder, 'data'),
     MILLRACE_DURABILITY: 'process',
+    ...given,
   };
   const server = await openStandalone({
     settings: readSettings(standaloneSettings, variables),

@@ -14,11 +14,13 @@ export interface CliOptions {
   readonly environment?: Environment;
   readonly input?: string;
   readonly signal?: AbortSignal;
+  /** Gets what is written to standard error. */
+  readonly onFaults?: (text: string) => void;
 }
 
 /** Runs a command line as the program does, with its own environment and streams. */
 export async function cli(words: readonly string[], options: CliOptions = {}): Promise<CliResult> {
-  const [stdout, stderr] = [new Collected(), new Collected()];
+  const [stdout, stderr] = [new Collected(), new Collected(options.onFaults)];
   const code = await runCli(words, {
     environment: options.environment ?? {},
     stdin: Readable.from([options.input ?? '']),
@@ -36,9 +38,16 @@ export async function cli(words: readonly string[], options: CliOptions = {}): P
 
 class Collected extends Writable {
   text = '';
+  readonly #onText: ((text: string) => void) | undefined;
+
+  constructor(onText?: (text: string) => void) {
+    super();
+    this.#onText = onText;
+  }
 
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
     this.text += chunk.toString();
+    this.#onText?.(chunk.toString());
     done();
   }
 }

@@ -5,6 +5,7 @@ import { signIn } from '../api/session';
 import type { Session } from '../api/answers';
 import mark from '../styles/mark.svg';
 import { Button, Note, Paste } from '../ui/parts';
+import { Issuers } from './issuers';
 
 /** Exchanges an API key for a session. The key is sent once and kept nowhere. */
 export function SignIn({ onSession }: { readonly onSession: (session: Session) => void }) {
@@ -33,6 +34,7 @@ export function SignIn({ onSession }: { readonly onSession: (session: Session) =
           <h1>Sign in</h1>
           <p>The key is exchanged for a session and not kept in this browser.</p>
         </div>
+        <Issuers />
         <div className="field">
           <label htmlFor="key">API key</label>
           <input

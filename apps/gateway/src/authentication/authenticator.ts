@@ -12,6 +12,7 @@ import type { ConsolePrincipal, FlowReference, Principal } from '@millrace/runs'
 import type { Access, CallerAuthentication, ErrorWording } from '../http/routing/access';
 import { queryOf } from '../http/validation/query';
 import type { SessionCookie } from './session-cookie';
+import { BearerTokens } from './sign-on/bearer-tokens';
 
 const MAXIMUM_KEY_LENGTH = 512;
 const KEY_PREFIX = 'sk-';
@@ -38,6 +39,8 @@ export interface AuthenticatorOptions {
   readonly principals: PrincipalCache;
   /** Takes the cookie of the web console where a request has no key. */
   readonly sessions: SessionCookie;
+  /** Takes tokens of issuers; null where none is configured. */
+  readonly tokens: Pick<BearerTokens, 'find'> | null;
   readonly usage: KeyUsage;
   /** Whether a key is accepted in the query, where proxies and logs can see it. */
   readonly queryKeys: boolean;
@@ -50,7 +53,7 @@ export interface AuthenticatorOptions {
 
 /**
  * Identifies the caller by the API key in the query, in the header `x-api-key` or, where the route allows it, in a
- * bearer token; without a key, by the session of the web console. The first of these that contains a key counts, as in Langflow. Clients of OpenAI's interface that send
+ * bearer token; without a key, by the token of an issuer, or by the session of the web console. The first of these that contains a key counts, as in Langflow. Clients of OpenAI's interface that send
  * their key in `x-api-key` can therefore send any bearer token as well.
  */
 export class Authenticator implements CallerAuthentication {
@@ -66,12 +69,10 @@ export class Authenticator implements CallerAuthentication {
    */
   authenticate(request: IncomingMessage, access: Access): Principal | Promise<Principal> {
     const { wording, takesBearer = false, refusesBearer = wording === 'management' } = access;
-    if (refusesBearer && bearerToken(request)) {
-      const headers = { 'www-authenticate': 'Bearer' };
-      throw this.#refused(request, new HttpError('token_invalid', 'Invalid token', { headers }));
-    }
+    if (refusesBearer && bearerToken(request))
+      return this.#byToken(request, access) ?? this.#refuseToken(request);
     const key = this.#keyOf(request) ?? (takesBearer ? bearerKey(request) : null);
-    if (key === null) return this.#bySession(request, access);
+    if (key === null) return this.#byToken(request, access) ?? this.#bySession(request, access);
     if (key.length > MAXIMUM_KEY_LENGTH) throw this.#refused(request, keyError('invalid', wording));
     const principal = this.#options.principals.find(hashApiKey(key));
     if (principal instanceof Promise)
@@ -115,6 +116,33 @@ export class Authenticator implements CallerAuthentication {
     this.#checkAddress(request, found);
     await this.count(found, null);
     return found;
+  }
+
+  /** Undefined where no issuer is configured, or the request has no token of one. */
+  #byToken(request: IncomingMessage, access: Access): Principal | Promise<Principal> | undefined {
+    const { tokens } = this.#options;
+    const token = tokens === null ? null : BearerTokens.of(bearerOf(request));
+    if (tokens === null || token === null) return undefined;
+    const counted = (error: unknown) =>
+      error instanceof HttpError && error.status < 500 ? this.#refused(request, error) : error;
+    let found;
+    try {
+      found = tokens.find(token);
+    } catch (error) {
+      throw counted(error);
+    }
+    if (!(found instanceof Promise)) return this.#authorize(request, found, access);
+    return found.then(
+      (principal) => this.#authorize(request, principal, access),
+      (error: unknown) => {
+        throw counted(error);
+      },
+    );
+  }
+
+  #refuseToken(request: IncomingMessage): never {
+    const headers = { 'www-authenticate': 'Bearer' };
+    throw this.#refused(request, new HttpError('token_invalid', 'Invalid token', { headers }));
   }
 
   #bySession(request: IncomingMessage, access: Access): Principal | Promise<Principal> {
@@ -163,13 +191,15 @@ export class Authenticator implements CallerAuthentication {
   }
 }
 
-/**
- * Returns the bearer token if it looks like an API key. Repeated headers are joined, so that none of them is accepted.
- */
+/** Returns the bearer token if it looks like an API key. */
 function bearerKey(request: IncomingMessage): string | null {
-  const header = request.headersDistinct['authorization']?.join(', ') ?? '';
-  const token = /^bearer +(.+)$/i.exec(header)?.[1];
+  const token = /^bearer +(.+)$/i.exec(bearerOf(request))?.[1];
   return token?.startsWith(KEY_PREFIX) ? token : null;
+}
+
+/** Repeated headers are joined, so that none of them is accepted. */
+function bearerOf(request: IncomingMessage): string {
+  return request.headersDistinct['authorization']?.join(', ') ?? '';
 }
 
 function bearerToken(request: IncomingMessage): boolean {

@@ -7,6 +7,7 @@ const KEY_REFUSED: readonly ErrorCode[] = ['key_missing', 'key_invalid'];
 const WITH_A_KEY: readonly ErrorCode[] = [
   'session_invalid',
   'token_invalid',
+  'issuer_unavailable',
   'permission_denied',
   'rate_limited',
   // Any value can contain text that cannot be stored.

@@ -1,4 +1,4 @@
-import { LimitStore, TraceStore } from '@millrace/runs';
+import { IdentityStore, LimitStore, TraceStore } from '@millrace/runs';
 import { fixedLimits } from '@millrace/service';
 import type { GatewayDependencies } from '../gateway-dependencies';
 import type { GatewayParts } from '../gateway-parts';
@@ -13,6 +13,7 @@ import { auditRoutes } from './audit/audit-routes';
 import { authorCodeRoutes } from './author-code/author-code-routes';
 import { bulkRunRoutes } from './runs/bulk-run-routes';
 import { consoleSessionRoutes } from './console/console-session-routes';
+import { signOnRoutes } from './console/sign-on-routes';
 import { conversationRoutes } from './conversations/conversation-routes';
 import { callbackRoutes } from './callbacks/callback-routes';
 import { chatRoutes } from './chat-completions/chat-routes';
@@ -141,23 +142,33 @@ function serviceRoutes(dependencies: GatewayDependencies, parts: GatewayParts): 
 }
 
 function consoleRoutes(dependencies: GatewayDependencies, parts: GatewayParts): readonly Route[] {
-  const { settings, users, audit } = dependencies;
+  const { settings, database, users, audit, apiKeys, refusedSignIns: refused, logger } = dependencies;
   const { control } = parts;
   const { authenticator, cookie, consoleSessions, endSession } = parts.authentication;
+  const { signOn, principals, sessions } = parts.authentication;
   const { consoleFiles } = parts.console;
   const publicUrl = settings.MILLRACE_PUBLIC_URL;
+  const starting = {
+    cookie,
+    consoleSessions,
+    audit,
+    control,
+    endSession,
+    lifetimeSeconds: fixedLimits.consoleSessionSeconds,
+  };
   return [
     ...homeRoutes({ publicUrl, consoleFiles }),
-    ...consoleSessionRoutes({
-      authenticator,
-      cookie,
-      consoleSessions,
-      users,
-      audit,
-      control,
-      endSession,
+    ...consoleSessionRoutes({ ...starting, authenticator, users, publicUrl }),
+    ...signOnRoutes({
+      ...starting,
+      signOn,
+      identities: new IdentityStore({ database }),
+      apiKeys,
+      principals,
+      sessions,
+      refused,
       publicUrl,
-      lifetimeSeconds: fixedLimits.consoleSessionSeconds,
+      logger,
     }),
   ];
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Transactional } from '@millrace/database';
 import { keyLimits } from '../limits/limits';
 import { GroupCommit } from '../group-commit';
-import type { Principal } from './api-key-record';
+import type { Principal, Scope } from './api-key-record';
 import type { ConsolePrincipal, ConsoleSessionRecord } from './console-session-record';
 
 const LOOKUPS_AT_ONCE = 1_000;
@@ -14,12 +14,24 @@ const COLUMNS = `id, user_id AS "userId", key_id AS "keyId", token_hash AS "toke
   last_used_at AS "lastUsedAt", expires_at AS "expiresAt", user_agent AS "userAgent",
   client_address AS "clientAddress"`;
 
+/** The sessions that an issuer ends: of an identity, of a session there, or of that session of the identity. */
+export interface IssuerSessions {
+  readonly issuer: string;
+  /** Stands for the hash of a key at the identity. */
+  readonly keyHash: string | undefined;
+  readonly issuerSession: string | undefined;
+}
+
 export interface NewConsoleSession {
   readonly tokenHash: string;
   readonly principal: Pick<Principal, 'userId' | 'keyId'>;
   readonly lifetimeSeconds: number;
   readonly userAgent: string | null;
   readonly clientAddress: string | null;
+  /** What an issuer has granted; those of the key unless given. */
+  readonly scopes?: readonly Scope[] | undefined;
+  /** The id of the session at the issuer. */
+  readonly issuerSession?: string | undefined;
   /** The least recently used sessions of the user beyond this number end. */
   readonly maximumSessions: number;
 }
@@ -51,6 +63,8 @@ export class ConsoleSessionStore {
     lifetimeSeconds,
     userAgent,
     clientAddress,
+    scopes,
+    issuerSession,
     maximumSessions,
   }: NewConsoleSession): Promise<{
     readonly session: ConsoleSessionRecord;
@@ -59,8 +73,9 @@ export class ConsoleSessionStore {
     const { userId, keyId } = principal;
     const ended = await this.#deleteBeyond(userId, maximumSessions - 1);
     const { rows } = await this.#database.query<ConsoleSessionRecord>({
-      text: `INSERT INTO console_sessions (id, token_hash, user_id, key_id, expires_at, user_agent, client_address)
-        VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5), $6, $7) RETURNING ${COLUMNS}`,
+      text: `INSERT INTO console_sessions
+          (id, token_hash, user_id, key_id, expires_at, user_agent, client_address, scopes, issuer_session)
+        VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5), $6, $7, $8, $9) RETURNING ${COLUMNS}`,
       values: [
         randomUUID(),
         tokenHash,
@@ -69,6 +84,8 @@ export class ConsoleSessionStore {
         lifetimeSeconds,
         userAgent?.slice(0, MAXIMUM_USER_AGENT_LENGTH) ?? null,
         clientAddress,
+        scopes === undefined ? null : [...scopes],
+        issuerSession ?? null,
       ],
     });
     const [session] = rows;
@@ -93,6 +110,17 @@ export class ConsoleSessionStore {
       values: [id, userId],
     });
     return rows[0] ?? null;
+  }
+
+  /** Deletes sessions that their issuer has ended, and returns them. */
+  async endAtIssuer({ issuer, keyHash, issuerSession }: IssuerSessions): Promise<ConsoleSessionRecord[]> {
+    const { rows } = await this.#database.query<ConsoleSessionRecord>({
+      text: `DELETE FROM console_sessions WHERE ($3::text IS NULL OR issuer_session = $3) AND key_id IN (
+          SELECT id FROM api_keys WHERE issuer = $1 AND ($2::text IS NULL OR key_hash = $2))
+        RETURNING ${COLUMNS}`,
+      values: [issuer, keyHash ?? null, issuerSession ?? null],
+    });
+    return rows;
   }
 
   /**
@@ -126,7 +154,8 @@ export class ConsoleSessionStore {
             FOR UPDATE SKIP LOCKED))
         SELECT session.id AS "sessionId", token_hash AS "tokenHash", session.user_id AS "userId",
           key.id AS "keyId", key_hash AS "keyHash",
-          CASE WHEN users.is_admin THEN scopes ELSE array_remove(scopes, 'admin') END AS scopes,
+          ARRAY(SELECT one FROM unnest(key.scopes) AS one WHERE (users.is_admin OR one <> 'admin')
+            AND (session.scopes IS NULL OR one = ANY(session.scopes))) AS scopes,
           least(session.expires_at, key.expires_at) AS "expiresAt", bounds, ${keyLimits('key')} AS limits
         FROM console_sessions AS session JOIN api_keys AS key ON key.id = key_id JOIN users ON users.id = key.user_id
         WHERE token_hash = ANY($1::text[]) AND session.expires_at > now()

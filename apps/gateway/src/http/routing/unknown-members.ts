@@ -93,6 +93,8 @@ const decisions: Readonly<Record<UnknownMembers, readonly string[]>> = {
     'GET /api/v1/workers',
     'GET /api/v1/system/health',
     'GET /api/v1/system/settings',
+    'GET /api/v1/sign-on',
+    'GET /api/v1/sign-on/:issuer',
     'GET /api/v1/console/session',
     'POST /api/v1/console/session',
     'DELETE /api/v1/console/session',
@@ -122,6 +124,9 @@ const decisions: Readonly<Record<UnknownMembers, readonly string[]>> = {
     // Clients of OpenAI's interface add the user of a list.
     'GET /v1/models',
     'GET /v1/models/:model',
+    // Issuers choose the query and the body.
+    'GET /api/v1/sign-on/:issuer/callback',
+    'POST /api/v1/sign-on/:issuer/logout',
     // Senders choose the query and the body.
     'POST /api/v1/webhook/:flow',
     'GET /api/v1/webhook/:flow',

@@ -32,6 +32,7 @@ export const unaudited: ReadonlyMap<string, string> = new Map([
   ['DELETE /api/v1/mcp/project/{project_id}/streamable', 'refuses every request'],
   ['DELETE /api/v1/mcp/streamable', 'refuses every request'],
   ['POST /api/v1/knowledge_bases/{kb_name}/cancel', 'is audited; see knowledge-uploads.test.ts'],
+  ['POST /api/v1/sign-on/{issuer}/logout', 'is audited as session.ended; see sign-on.test.ts'],
   ['PATCH /api/v1/users/{user_id}', 'is audited; see users.test.ts'],
   ['PUT /api/v1/limits/users/{user_id}', 'is audited; see limits.test.ts'],
   ['DELETE /api/v1/users/{user_id}', 'is audited; see user-deletion.test.ts'],

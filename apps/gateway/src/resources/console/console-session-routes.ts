@@ -1,13 +1,11 @@
 import { consoleSessionBodySchema } from './console-session-body';
 import { consoleSessionListSchema, consoleSessionSchema } from './console-session-schemas';
 import type { ConsoleSessionBody } from './console-session-body';
-import { clientAddresses, HttpError } from '@millrace/http';
-import { hashApiKey } from '@millrace/runs';
-import type { AuditLog, ConsoleSessionStore, UserStore } from '@millrace/runs';
+import { HttpError } from '@millrace/http';
+import type { UserStore } from '@millrace/runs';
 import { actorOf } from '../../authentication/actor-of';
 import type { Authenticator } from '../../authentication/authenticator';
 import { requireAdmin } from '../../authentication/require-admin';
-import type { SessionCookie } from '../../authentication/session-cookie';
 import { isFromOwnPage } from '../../http/own-origin';
 import { booleanParameter } from '../../http/validation/query';
 import { requireBody } from '../../http/validation/require-body';
@@ -19,23 +17,17 @@ import { parseUuidStrictly } from '../../http/validation/uuid-text';
 import { createValidator } from '../../http/validation/validator';
 import { json, jsonBody, nothing, queryParameter } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';
-import type { ControlChannel } from '../../runs/control-channel';
-import type { EndedSession, SignedIn } from './console-session-view';
-import { sessionEnded, sessionStarted, sessionView, signedInView } from './console-session-view';
+import type { SignedIn } from './console-session-view';
+import { sessionEnded, sessionView, signedInView } from './console-session-view';
+import { announceEnds, startSession } from './start-session';
+import type { StartSessionOptions } from './start-session';
 
-export interface ConsoleSessionRoutesOptions {
+export interface ConsoleSessionRoutesOptions extends StartSessionOptions {
   readonly authenticator: Authenticator;
-  readonly cookie: SessionCookie;
-  readonly consoleSessions: ConsoleSessionStore;
   readonly users: Pick<UserStore, 'find'>;
-  readonly audit: AuditLog;
-  readonly control: ControlChannel;
-  readonly endSession: (tokenHash: string) => void;
   readonly publicUrl: string | undefined;
-  readonly lifetimeSeconds: number;
 }
 
-const MAXIMUM_SESSIONS_OF_A_USER = 20;
 const MAXIMUM_LISTED_SESSIONS = 1_000;
 const OTHER_ORIGIN = 'Sessions are for the pages of this gateway, which send the header x-millrace-console.';
 const check = createValidator(consoleSessionBodySchema);
@@ -74,14 +66,7 @@ const operations = {
 
 /** Routes that sign in to the web console and out of it, and that list and end sessions. */
 export function consoleSessionRoutes(options: ConsoleSessionRoutesOptions): readonly Route[] {
-  const { authenticator, cookie, consoleSessions, users, audit, control, publicUrl } = options;
-  const announce = async (ended: readonly EndedSession[]) => {
-    for (const { tokenHash } of ended) {
-      options.endSession(tokenHash);
-      // Sent before the answer, so that the caller can rely on the end of the session.
-      await control.send({ kind: 'session-ended', tokenHash });
-    }
-  };
+  const { authenticator, cookie, consoleSessions, users, audit, publicUrl } = options;
   const answer = async (call: Call, signedIn: SignedIn) => {
     const user = await users.find(signedIn.principal.userId);
     if (!user) throw new HttpError('session_invalid', 'The user was deleted.');
@@ -93,26 +78,9 @@ export function consoleSessionRoutes(options: ConsoleSessionRoutesOptions): read
     requireOwnPage(call, publicUrl);
     check(requireBody(call.body));
     const principal = await authenticator.signIn(request, (call.body as ConsoleSessionBody).api_key);
-    const token = cookie.newToken();
-    const { session, ended } = await audit.change(
-      actorOf({ request, response, principal }),
-      async (change) => {
-        const created = await consoleSessions.within(change).create({
-          tokenHash: hashApiKey(token),
-          principal,
-          lifetimeSeconds: options.lifetimeSeconds,
-          userAgent: request.headers['user-agent'] ?? null,
-          clientAddress: clientAddresses(request).clientAddress,
-          maximumSessions: MAXIMUM_SESSIONS_OF_A_USER,
-        });
-        for (const beyond of created.ended) change.note(sessionEnded(beyond));
-        change.note(sessionStarted(created.session));
-        return created;
-      },
-    );
-    await announce(ended);
-    response.setHeader('set-cookie', cookie.setCookie(request, token, session.expiresAt));
-    await answer(call, { principal, sessionId: session.id, expiresAt: session.expiresAt });
+    const started = await startSession(options, call, principal);
+    response.setHeader('set-cookie', started.cookie);
+    await answer(call, started);
   };
   const read = async (call: Call) => {
     const principal = await authenticator.session(call.request);
@@ -125,7 +93,7 @@ export function consoleSessionRoutes(options: ConsoleSessionRoutesOptions): read
       if (found) change.note(sessionEnded(found));
       return found;
     });
-    if (deleted) await announce([deleted]);
+    if (deleted) await announceEnds(options, [deleted]);
     return deleted !== null;
   };
   const signOut = async (call: Call) => {

@@ -8,6 +8,10 @@ import type { TestGateway } from '../../testing/test-gateway';
 
 /** Routes with a path parameter that the caller can choose freely, or that is not looked up. */
 const elsewhere = new Map([
+  ...['GET /api/v1/sign-on/{issuer}', 'GET /api/v1/sign-on/{issuer}/callback'].map(
+    (route): [string, string] => [route, 'names an issuer, which has no owner'],
+  ),
+  ['POST /api/v1/sign-on/{issuer}/logout', 'names an issuer, which has no owner'],
   ['POST /api/v2/mcp/servers/{server_name}', 'creates one with a name of the caller'],
   ['PUT /api/v1/flows/{flow_id}', 'creates one; see below'],
   ['GET /api/v1/limits/users/{user_id}', 'is for admins; see limits.test.ts'],

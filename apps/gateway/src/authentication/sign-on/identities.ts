@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import type { PrincipalCache } from '@millrace/access';
+import { unstorableCharacter } from '@millrace/http';
+import { identityHash, systemActor } from '@millrace/runs';
+import type { AuditLog, IdentityStore, Principal, Scope } from '@millrace/runs';
+import { roles } from './issuer-settings';
+import type { IssuerSettings } from './issuer-settings';
+import type { Claims } from './issuer';
+
+const MAXIMUM_NAME_LENGTH = 200;
+
+/** What an issuer says of a subject. */
+export interface Grant {
+  readonly subject: string;
+  /** Stands for the hash of a key. */
+  readonly keyHash: string;
+  /** Empty where none of the groups has a role. */
+  readonly scopes: readonly Scope[];
+  readonly usernames: readonly string[];
+}
+
+/** Reads a verified token by the settings of its issuer. */
+export function grantOf(settings: IssuerSettings, claims: Claims): Grant {
+  const { issuer, name } = settings;
+  const subject = claims.sub ?? '';
+  const called = [claims['preferred_username'], claims['email'], subject].find(isName);
+  const username = called ?? 'user';
+  return {
+    subject,
+    keyHash: identityHash({ issuer, subject }),
+    scopes: scopesOf(settings, claims),
+    // Never the name of a user alone: an issuer does not choose the user that a name stands for here.
+    usernames: [`${username} (${name})`, `${username} (${name} ${shortHash(subject)})`],
+  };
+}
+
+export interface IdentitiesOptions {
+  readonly identities: IdentityStore;
+  readonly audit: AuditLog;
+  readonly principals: PrincipalCache;
+}
+
+/** Finds and makes the users that issuers know. */
+export class Identities {
+  readonly #options: IdentitiesOptions;
+  /** By the identity: concurrent requests of a new one share a transaction. */
+  readonly #making = new Map<string, Promise<void>>();
+
+  constructor(options: IdentitiesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Resolves to the principal of an identity, with a new user at its first use. Null when it, or its user, is disabled, and when it is linked to a
+   * user that does not exist.
+   */
+  async admit(settings: IssuerSettings, grant: Grant): Promise<Principal | null> {
+    const { principals } = this.#options;
+    const known = await principals.find(grant.keyHash);
+    if (known !== null) return known;
+    let making = this.#making.get(grant.keyHash);
+    if (making === undefined) {
+      making = this.#make(settings, grant).finally(() => this.#making.delete(grant.keyHash));
+      this.#making.set(grant.keyHash, making);
+    }
+    await making;
+    principals.invalidate(grant.keyHash);
+    return principals.find(grant.keyHash);
+  }
+
+  #make(settings: IssuerSettings, { subject, scopes, usernames }: Grant): Promise<void> {
+    const { identities, audit } = this.#options;
+    const { issuer, name, users } = settings;
+    return audit.change(systemActor, async (change) => {
+      const isAdmin = scopes.includes('admin');
+      const keyName = `sign-on (${name})`;
+      const linkedTo = users.get(subject);
+      const made = await identities
+        .within(change)
+        .make({ issuer, subject, keyName, usernames, isAdmin, linkedTo });
+      if (made === null) return;
+      const { userId, keyId, newUsername } = made;
+      if (newUsername !== null)
+        change.note({
+          action: 'user.created',
+          objectId: userId,
+          objectName: newUsername,
+          detail: { admin: isAdmin, issuer },
+        });
+      const detail = { user_id: userId, issuer };
+      change.note({ action: 'key.created', objectId: keyId, objectName: keyName, detail });
+    });
+  }
+}
+
+function scopesOf({ groupsClaim, roles: granted }: IssuerSettings, claims: Claims): readonly Scope[] {
+  const value = claimAt(claims, groupsClaim);
+  const groups: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const found = new Set(['*', ...groups].map((group) => granted.get(group as string)));
+  const highest = (['admin', 'manage', 'run'] as const).find((role) => found.has(role));
+  return highest === undefined ? [] : roles[highest];
+}
+
+/** Returns a claim by its name, or by a path of names with dots. */
+function claimAt(claims: Claims, name: string): unknown {
+  if (Object.hasOwn(claims, name)) return claims[name];
+  return name
+    .split('.')
+    .reduce<unknown>(
+      (value, part) =>
+        typeof value === 'object' && value !== null && Object.hasOwn(value, part)
+          ? (value as Record<string, unknown>)[part]
+          : undefined,
+      claims,
+    );
+}
+
+function isName(value: unknown): value is string {
+  if (typeof value !== 'string' || value.trim() === '') return false;
+  return value.length <= MAXIMUM_NAME_LENGTH && unstorableCharacter(value) === null;
+}
+
+function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 8);
+}

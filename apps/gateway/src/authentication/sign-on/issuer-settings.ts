@@ -1,0 +1,157 @@
+import { text } from '@millrace/service';
+import type { Scope } from '@millrace/runs';
+
+/** What a role may do. */
+export const roles = {
+  run: ['run'],
+  manage: ['run', 'manage'],
+  admin: ['run', 'manage', 'admin'],
+} as const satisfies Record<string, readonly Scope[]>;
+export type Role = keyof typeof roles;
+
+/** An issuer of OpenID Connect whose tokens are accepted. */
+export interface IssuerSettings {
+  /** In paths and in names of users. */
+  readonly name: string;
+  readonly issuer: string;
+  /** The audiences of bearer tokens. */
+  readonly audience: readonly string[];
+  /** The client by which the web console signs in; undefined where it does not. */
+  readonly clientId: string | undefined;
+  readonly clientSecret: string | undefined;
+  /** The public client of `millrace login`. */
+  readonly cliClientId: string | undefined;
+  /** What the console and the command line ask for. */
+  readonly scope: string;
+  readonly groupsClaim: string;
+  /** The role of each group; that of `*` is everyone's. */
+  readonly roles: ReadonlyMap<string, Role>;
+  /** Existing users by the subjects that they are linked to. */
+  readonly users: ReadonlyMap<string, string>;
+}
+
+const MAXIMUM_ISSUERS = 20;
+const NAME = /^[a-z0-9][a-z0-9-]{0,31}$/;
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** The issuers whose users sign in. */
+export const issuersSetting = text({
+  unusual: true,
+  optional: true,
+  secret: true,
+  description:
+    'Issuers of OpenID Connect whose users sign in, and whose tokens the API takes, as [JSON](sign-on.md).',
+  check: (value) => void parseIssuers(value),
+});
+
+/** Throws an Error that ends a sentence about the setting. */
+export function parseIssuers(json: string): readonly IssuerSettings[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    // Without the text of the error, which can contain a secret.
+    throw new Error('must be JSON');
+  }
+  if (!Array.isArray(value) || value.length > MAXIMUM_ISSUERS)
+    throw new Error(`must be a list of at most ${MAXIMUM_ISSUERS} issuers`);
+  const issuers = value.map((one: unknown, index) => readIssuer(new Members(one, `issuer ${index + 1}`)));
+  for (const part of ['name', 'issuer'] as const)
+    if (new Set(issuers.map((one) => one[part])).size < issuers.length)
+      throw new Error(`has two issuers with one "${part}"`);
+  return issuers;
+}
+
+function readIssuer(members: Members): IssuerSettings {
+  const settings = {
+    name: members.text('name'),
+    issuer: members.text('issuer'),
+    audience: members.texts('audience'),
+    clientId: members.optional('client_id'),
+    clientSecret: members.optional('client_secret'),
+    cliClientId: members.optional('cli_client_id'),
+    scope: members.optional('scope') ?? 'openid profile email',
+    groupsClaim: members.optional('groups_claim') ?? 'groups',
+    roles: members.map('roles') as ReadonlyMap<string, Role>,
+    users: members.map('users'),
+  };
+  members.refuseOthers();
+  if (!NAME.test(settings.name)) throw members.fault('"name" must match [a-z0-9-], at most 32 characters');
+  if (!isSafeUrl(settings.issuer))
+    throw members.fault('"issuer" must be an https:// URL, or http:// of the own host');
+  if (settings.roles.size === 0) throw members.fault('"roles" must give a group, or "*", a role');
+  for (const role of settings.roles.values())
+    if (!Object.hasOwn(roles, role)) throw members.fault('a role must be run, manage or admin');
+  if (!settings.scope.split(' ').includes('openid')) throw members.fault('"scope" must contain openid');
+  const { audience, clientId, cliClientId } = settings;
+  if (audience.length === 0 && clientId === undefined && cliClientId === undefined)
+    throw members.fault('"audience", "client_id" or "cli_client_id" must be set');
+  return settings;
+}
+
+/** The members of one issuer. */
+class Members {
+  readonly #members: Readonly<Record<string, unknown>>;
+  readonly #where: string;
+  readonly #read = new Set<string>();
+
+  constructor(value: unknown, where: string) {
+    this.#where = where;
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      throw this.fault('must be an object');
+    this.#members = value as Readonly<Record<string, unknown>>;
+  }
+
+  fault(reason: string): Error {
+    return new Error(`is invalid: ${this.#where}: ${reason}`);
+  }
+
+  text(name: string): string {
+    const value = this.optional(name);
+    if (value === undefined) throw this.fault(`"${name}" is missing`);
+    return value;
+  }
+
+  optional(name: string): string | undefined {
+    const value = this.#take(name);
+    if (value !== undefined && (typeof value !== 'string' || value === ''))
+      throw this.fault(`"${name}" must be a text`);
+    return value as string | undefined;
+  }
+
+  /** A text, or a list of texts. */
+  texts(name: string): readonly string[] {
+    const value = this.#take(name) ?? [];
+    const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+    if (!list.every((one) => typeof one === 'string' && one !== ''))
+      throw this.fault(`"${name}" must be a text or a list of texts`);
+    return list as readonly string[];
+  }
+
+  map(name: string): ReadonlyMap<string, string> {
+    const value = this.#take(name) ?? {};
+    if (typeof value !== 'object' || Array.isArray(value))
+      throw this.fault(`"${name}" must be an object of texts`);
+    const entries: readonly (readonly [string, unknown])[] = Object.entries(value as object);
+    if (!entries.every(([, one]) => typeof one === 'string'))
+      throw this.fault(`"${name}" must be an object of texts`);
+    return new Map(entries as readonly (readonly [string, string])[]);
+  }
+
+  refuseOthers(): void {
+    const other = Object.keys(this.#members).find((name) => !this.#read.has(name));
+    if (other !== undefined) throw this.fault(`"${other}" is unknown`);
+  }
+
+  #take(name: string): unknown {
+    this.#read.add(name);
+    return this.#members[name] ?? undefined;
+  }
+}
+
+/** Tokens and codes cross no network unencrypted. */
+export function isSafeUrl(address: string): boolean {
+  const url = URL.parse(address);
+  if (url === null || url.username !== '' || url.password !== '') return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.has(url.hostname));
+}

@@ -1,0 +1,48 @@
+import type { PrincipalCache } from '@millrace/access';
+import type { AuditLog, IdentityStore } from '@millrace/runs';
+import type { SharedClock } from '@millrace/service';
+import { BearerTokens } from './bearer-tokens';
+import { Identities } from './identities';
+import { createIssuerFetch } from './issuer-fetch';
+import { parseIssuers } from './issuer-settings';
+import { Issuer } from './issuer';
+
+export interface SignOnOptions {
+  /** The value of MILLRACE_ISSUERS. */
+  readonly settings: string | undefined;
+  readonly identities: IdentityStore;
+  readonly audit: AuditLog;
+  readonly principals: PrincipalCache;
+  readonly clock: SharedClock;
+}
+
+/** The issuers whose users sign in. */
+export interface SignOn {
+  /** By name. */
+  readonly issuers: ReadonlyMap<string, Issuer>;
+  readonly identities: Identities;
+  readonly tokens: BearerTokens;
+  close(): Promise<void>;
+}
+
+/** Null where no issuer is configured: then nothing of it is loaded. */
+export function createSignOn({
+  settings,
+  identities: store,
+  audit,
+  principals,
+  clock,
+}: SignOnOptions): SignOn | null {
+  const configured = settings === undefined ? [] : parseIssuers(settings);
+  if (configured.length === 0) return null;
+  const fetch = createIssuerFetch();
+  const issuers = configured.map((one) => new Issuer({ settings: one, fetch, clock }));
+  const identities = new Identities({ identities: store, audit, principals });
+  const byAddress = new Map(issuers.map((one) => [one.settings.issuer, one]));
+  return {
+    issuers: new Map(issuers.map((one) => [one.settings.name, one])),
+    identities,
+    tokens: new BearerTokens({ issuers: byAddress, identities, principals, clock }),
+    close: () => fetch.close(),
+  };
+}
