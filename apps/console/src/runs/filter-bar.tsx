@@ -6,7 +6,8 @@ import { useMay } from '../api/session';
 import { count, exactTime, interval, shortId } from '../ui/format';
 import { Search, X } from '../ui/icons';
 import { Button } from '../ui/parts';
-import { RANGES, RUN_ID, STATES } from './filter';
+import { RUN_ID } from '../api/run-id';
+import { RANGES, STATES } from './filter';
 import type { RunsView } from './filter';
 
 export interface FilterBarProps {

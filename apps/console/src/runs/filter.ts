@@ -134,5 +134,3 @@ export function contains(run: Run, text: string): boolean {
     run.error?.message,
   ].some((each) => each?.toLowerCase().includes(wanted) === true);
 }
-
-export const RUN_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

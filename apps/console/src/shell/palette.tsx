@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import { useFlows } from '../api/queries';
 import { useMay } from '../api/session';
 import { Modal } from '../ui/dialog';
-import { RUN_ID } from '../runs/filter';
+import { RUN_ID } from '../api/run-id';
 import { pagesFor } from './navigation';
 
 const MAXIMUM_SHOWN = 12;

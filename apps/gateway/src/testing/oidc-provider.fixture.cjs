@@ -64,6 +64,9 @@ function serve() {
       },
     },
   });
+  provider.on('backchannel.error', (_context, error) =>
+    process.stderr.write(`the test issuer could not report a sign-out: ${error.message}\n`),
+  );
   handle = provider.callback();
 }
 

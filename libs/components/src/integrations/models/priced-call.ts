@@ -2,18 +2,23 @@ import type { PricedCall } from '@millrace/flow';
 import type { PythonValue } from '@millrace/python-text';
 import { member } from '../http/json-members';
 import type { ChatModel, ChatRequest } from './chat-protocol';
-import type { ModelCall } from './model-http';
 
 /** More tokens than any provider counts for one image, whatever its size. */
 const IMAGE_TOKENS = 50_000;
 /** More tokens than the instructions that a provider adds to a request with tools. */
 const TOOL_TOKENS = 1_000;
 
+interface SentCall {
+  /** The provider. */
+  readonly service: string;
+  readonly body: string;
+}
+
 /**
  * Returns the worst case of a call of a chat model. A text has no more tokens than bytes, and what the body has around a message
  * is longer than the marks of the provider.
  */
-export function pricedChat({ body }: ModelCall, chat: ChatModel, request: ChatRequest): PricedCall {
+export function pricedChat({ body }: SentCall, chat: ChatModel, request: ChatRequest): PricedCall {
   const { provider, model, parameters } = chat;
   let inputTokens = Buffer.byteLength(body) + ((request.tools?.length ?? 0) > 0 ? TOOL_TOKENS : 0);
   for (const message of request.messages) {
@@ -31,7 +36,7 @@ export function pricedChat({ body }: ModelCall, chat: ChatModel, request: ChatRe
 }
 
 /** Returns the worst case of a call that creates vectors. */
-export function pricedEmbedding({ body, service }: ModelCall, model: string): PricedCall {
+export function pricedEmbedding({ body, service }: SentCall, model: string): PricedCall {
   return { provider: service, model, inputTokens: Buffer.byteLength(body), outputTokens: 0, answers: 1 };
 }
 
