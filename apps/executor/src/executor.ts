@@ -68,7 +68,7 @@ export async function startExecutor(dependencies: ExecutorDependencies): Promise
   });
   const { bus, names, worker, settings } = dependencies;
 
-  await parts.budgetedUsers.start();
+  parts.budgetedUsers.start();
   await bus.provision(standbyTopology(names, settings.MILLRACE_POOL));
   await bus.provision(controlTopology(names, worker));
   const control = await bus.consume(names.control(worker), { prefetch: 100, noAck: true }, parts.control);

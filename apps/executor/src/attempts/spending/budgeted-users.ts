@@ -27,10 +27,10 @@ export class BudgetedUsers {
     this.#options = options;
   }
 
-  /** Reads the users, and from then on again and again. */
-  async start(): Promise<void> {
+  /** Reads the users in the background, and from then on again and again. */
+  start(): void {
     this.#timer = setInterval(() => void this.refresh(), REFRESH_MILLISECONDS).unref();
-    await this.refresh();
+    void this.refresh();
   }
 
   has(userId: string): boolean {
