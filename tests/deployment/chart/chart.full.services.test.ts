@@ -241,6 +241,7 @@ const secretValues: Readonly<Record<string, string>> = {
   REDIS_URL: 'rediss://redis',
   MILLRACE_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
   MILLRACE_BOOTSTRAP_API_KEY: 'sk-0123456789-of-the-first-user',
+  MILLRACE_ISSUERS: '[]',
 };
 
 function withoutFile(name: string): string {

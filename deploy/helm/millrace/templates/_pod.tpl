@@ -85,7 +85,7 @@ spec:
         {{- $settings = mustMergeOverwrite $settings .settings (deepCopy $root.Values.settings) (deepCopy $options.settings) }}
         {{- include "millrace.env" (dict "root" $root "settings" $settings "env" $options.env) | nindent 8 }}
         {{- if eq .component "gateway" }}
-        {{- range $name := list "DATABASE_REPLICA_URL" "MILLRACE_BOOTSTRAP_API_KEY" }}
+        {{- range $name := list "DATABASE_REPLICA_URL" "MILLRACE_BOOTSTRAP_API_KEY" "MILLRACE_ISSUERS" }}
         - name: {{ $name }}
           valueFrom:
             secretKeyRef: { name: {{ include "millrace.secretName" $root }}, key: {{ $name }}, optional: true }
