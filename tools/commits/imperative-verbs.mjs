@@ -20,7 +20,7 @@ export const IMPERATIVE_VERBS = new Set(
   redact redirect reduce refactor refer refresh refuse reject release reload remove rename render reorder repair repeat
   rephrase replace replay reply report require rerun reserve reset resolve respect restart restore restrict resume
   retire retry return reuse revert review revise reword rewrite rotate round route run sample save say scale schedule
-  search seed select send separate serve set settle share shorten show shrink shut signal simplify simulate skip sort
+  search seed select send separate serve set settle share shorten show shrink shut sign signal simplify simulate skip sort
   speed split stage start state stop store stream strengthen strip support suppress swap switch synchronize take tell
   test throw tie tighten time tolerate trace track translate treat trim try tune turn type unify unlock update upgrade
   upload use validate verify wait wake walk warn watch weaken widen withdraw word wrap write`.split(/\s+/),
