@@ -1,5 +1,6 @@
 import { freePort } from '@millrace/testing';
 import { startTestIssuer } from '@millrace/gateway/testing';
+import { until } from '@millrace/service/testing';
 import { accessibilityViolations, openConsole } from './console-browser';
 import { startConsoleSystem } from './console-standalone';
 import type { ConsoleSystem } from './console-standalone';
@@ -49,7 +50,7 @@ async function signInAs(account: string, path: string) {
   return opened;
 }
 
-test('a person signs in at an issuer, and sees the page that was open', async () => {
+test('a person signs in at an issuer, sees the page that was open, and is out when the issuer says so', async () => {
   const { page, offences, close } = await signInAs('ann', '/flows');
   await page.getByRole('heading', { name: 'Flows', level: 1 }).waitFor();
   await page.getByText('ann (acme)').first().waitFor();
@@ -59,10 +60,20 @@ test('a person signs in at an issuer, and sees the page that was open', async ()
     ['millrace_session', true, 'Strict'],
   ]);
   expect(await page.evaluate('document.cookie')).toBe('');
+  const other = await page.context().newPage();
+  await other.goto(`${issuer.url}/session/end`);
+  await other.getByRole('button', { name: /yes/i }).click();
+  const began = Date.now();
+  await until(async () => (await page.evaluate<number>(STATUS)) === 401);
+  process.stdout.write(`out ${Date.now() - began} ms after the sign-out at the issuer\n`);
+  await page.reload();
+  await page.getByRole('link', { name: 'Sign in with acme' }).waitFor();
   expect(await accessibilityViolations(page)).toEqual([]);
   expect(offences).toEqual([]);
   await close();
 }, 300_000);
+
+const STATUS = `fetch('/api/v1/console/session', { headers: { 'x-millrace-console': '1' } }).then(({ status }) => status)`;
 
 test('a person without a role sees why', async () => {
   const { page, close } = await signInAs('bob', '/');

@@ -38,6 +38,9 @@ function serve() {
     scopes: ['openid', 'offline_access', 'profile', 'groups'],
     claims: { openid: ['sub'], profile: ['preferred_username'], groups: ['groups'] },
     conformIdTokenClaims: false,
+    // Its own one refuses private addresses, which the gateway of a test has.
+    fetch: (/** @type {string} */ url, /** @type {any} */ { signal, method, headers, body, redirect }) =>
+      fetch(url, { signal, method, headers, body, redirect }),
     ttl: { IdToken: options.idTokenSeconds ?? 3_600 },
     issueRefreshToken: (/** @type {unknown} */ _ctx, /** @type {any} */ client) =>
       client.grantTypeAllowed('refresh_token'),
