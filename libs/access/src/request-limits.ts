@@ -73,6 +73,12 @@ export class RequestLimits {
     this.#options = options;
   }
 
+  /** Returns false for a request that no limit applies to. */
+  canApply({ principal, flow }: Pick<LimitedRequest, 'principal' | 'flow'>): boolean {
+    if (principal?.limits || flow?.limits) return true;
+    return this.#options.keyRequestsPerSecond !== undefined && principal !== null;
+  }
+
   /**
    * Counts a request for all limits that apply to it, in one exchange; undefined where none does. Rejects with rate_limited, which
    * has the seconds until the next request is accepted, or too_many_callers, and counts nothing then.
@@ -82,7 +88,7 @@ export class RequestLimits {
     const { principal, flow } = request;
     const ofKey = principal?.limits;
     const ofFlow = flow?.limits;
-    if (!ofKey && !ofFlow && (keyRequestsPerSecond === undefined || principal === null)) return undefined;
+    if (!this.canApply(request)) return undefined;
     const owner = principal?.userId ?? flow?.userId ?? '';
     const rates = [
       principal && limit('key', principal.keyId, ofKey?.key?.requestsPerSecond ?? keyRequestsPerSecond),

@@ -86,13 +86,15 @@ export class Authenticator implements CallerAuthentication {
   count(
     principal: Principal,
     flow: FlowReference | null,
-    { response, waits = false }: { readonly response?: ServerResponse; readonly waits?: boolean } = {},
+    { response, waits }: { readonly response?: ServerResponse; readonly waits?: () => boolean } = {},
   ): Promise<void> | undefined {
     const { limits, usage } = this.#options;
-    const onWaiting =
-      waits && response ? (release: () => void) => response.once('close', release) : undefined;
-    const counted = limits.count({ principal, flow, onWaiting, ...(response && { response }) });
-    if (counted !== undefined) return counted.then(() => usage.count(principal.keyHash));
+    if (limits.canApply({ principal, flow })) {
+      const onWaiting =
+        response && waits?.() ? (release: () => void) => response.once('close', release) : undefined;
+      const counted = limits.count({ principal, flow, onWaiting, ...(response && { response }) });
+      if (counted !== undefined) return counted.then(() => usage.count(principal.keyHash));
+    }
     usage.count(principal.keyHash);
     return undefined;
   }

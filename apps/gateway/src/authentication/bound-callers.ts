@@ -65,9 +65,8 @@ export class BoundCallers {
     call: Call,
     { userId }: Principal,
   ): FlowReference | null | Promise<FlowReference | null> {
-    const namesFlow = place === 'flow in path' || place === 'flow in body' || place === 'model in body';
-    if (right !== 'run' || !namesFlow) return null;
-    const [reference = ''] = referencesIn(place, call);
+    if (right !== 'run') return null;
+    const reference = flowNamedBy(place, call);
     return reference === '' ? null : this.#options.cache.find(userId, normalizeUuid(reference) ?? reference);
   }
 
@@ -141,9 +140,19 @@ function referencesIn(place: Place, { request, query, body }: Call): readonly st
   return where === 'query' ? query.getAll(kind === 'run' ? 'job_id' : 'flow_id') : [member(body, name)];
 }
 
+/** Returns the flow that a request runs; empty where it names none. */
+function flowNamedBy(place: Place, { request, body }: Call): string {
+  if (place === 'flow in path') return lastReference(request.params, 'flow');
+  if (place === 'flow in body') return member(body, 'flow_id');
+  return place === 'model in body' ? member(body, 'model') : '';
+}
+
 function lastReference(params: Call['request']['params'], kind: string): string {
-  const value = PATH_NAMES[kind]?.map((name) => params[name]).find((found) => found !== undefined);
-  return typeof value === 'string' ? value : '';
+  for (const name of PATH_NAMES[kind] ?? []) {
+    const value = params[name];
+    if (value !== undefined) return typeof value === 'string' ? value : '';
+  }
+  return '';
 }
 
 function member(body: unknown, name: string): string {

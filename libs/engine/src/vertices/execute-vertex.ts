@@ -132,14 +132,14 @@ function recordOf(
 ): VertexRecord {
   const wanted = new Map<string, PythonValue>();
   let status = context.shown;
-  const byOutput = new Map(context.shownByOutput);
+  const { shownByOutput: byOutput } = context;
   for (const name of vertex.wanted) {
     const value = Object.hasOwn(outputs, name) ? outputs[name] : undefined;
     if (value === undefined) continue;
     const completed = completedValue(run, value);
     wanted.set(name, completed);
     // A status that is one of the outputs is stored as completed; without a status, a message becomes the status.
-    if (byOutput.get(name) === value) byOutput.set(name, completed);
+    if (byOutput?.get(name) === value) byOutput.set(name, completed);
     if (status === value || (status === null && completed instanceof Message)) status = completed;
   }
   return {

@@ -19,13 +19,14 @@ export interface Access {
 /** Identifies the caller of a route. Throws an HttpError for a caller without access. */
 export interface CallerAuthentication {
   authenticate(request: IncomingMessage, access: Access): Principal | Promise<Principal>;
-  /** Counts the request for the limits of the caller and the flow, and with `waits` as a run until it is answered; rejects with rate_limited and
-   * too_many_callers. Undefined where none applies.
+  /**
+   * Counts the request for the limits of the caller and the flow, and as a run until it is answered where `waits` returns true;
+   * rejects with rate_limited and too_many_callers. Undefined where none applies.
    */
   count(
     principal: Principal,
     flow: FlowReference | null,
-    answer: { readonly response: ServerResponse; readonly waits: boolean },
+    answer: { readonly response: ServerResponse; readonly waits: () => boolean },
   ): Promise<void> | undefined;
 }
 

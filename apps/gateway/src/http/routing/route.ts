@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { factsOf } from '@millrace/http';
 import type { HttpError } from '@millrace/http';
-import type { Principal } from '@millrace/runs';
+import type { FlowReference, Principal } from '@millrace/runs';
 import type { RunBody } from '../bodies/parse-body';
 import type { Access } from './access';
 import type { Operation } from './operation';
@@ -29,6 +29,8 @@ export interface Call {
 /** A request whose key has been accepted. */
 export interface KeyedCall extends Call {
   readonly principal: Principal;
+  /** The flow of this caller that a route which runs flows names; null where there is none. */
+  readonly flow: FlowReference | null;
 }
 
 interface RouteBase {

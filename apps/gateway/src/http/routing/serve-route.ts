@@ -12,7 +12,7 @@ import type { ValidationItem } from '../validation/validation-item';
 import { extra, MAXIMUM_ITEMS } from '../validation/validation-items';
 import { invalidRequest } from '../validation/validator';
 import type { CallerAuthentication } from './access';
-import type { Call, PublicRoute, Route, RoutedRequest } from './route';
+import type { Call, KeyedCall, PublicRoute, Route, RoutedRequest } from './route';
 import { rightOf } from './route-rights';
 import { unknownMembersOf } from './unknown-members';
 
@@ -71,16 +71,21 @@ function serveInShape(route: Route, options: ServeOptions): RouteHandler {
     }
     const found = authenticator.authenticate(request, route.access);
     const principal = found instanceof Promise ? await found : found;
-    Object.assign(factsOf(request), { userId: principal.userId, keyId: principal.keyId });
+    const facts = factsOf(request);
+    facts.userId = principal.userId;
+    facts.keyId = principal.keyId;
     const named = route.body === 'form' ? null : callers.flowOf(row, call, principal);
     const flow = named instanceof Promise ? await named : named;
-    const counted = authenticator.count(principal, flow, { response, waits: flow !== null && waits(call) });
+    const counted = authenticator.count(principal, flow, {
+      response,
+      waits: () => flow !== null && waits(call),
+    });
     if (counted !== undefined) await counted;
     refuseUnknownMembers(call);
     call.takeLargeBody(options);
     const caller = principal.bounds === null ? principal : await callers.confine(row, call, principal);
     // Not awaited here, since this suspended function would keep the body in memory during the run.
-    return route.handle(Object.assign(call, { principal: caller }));
+    return route.handle(call.of(caller, caller.userId === principal.userId ? flow : null));
   };
   if (route.body === undefined) return (request, response) => serve(request, response, null);
   return (request, response) => {
@@ -101,6 +106,8 @@ class RequestCall {
   readonly response: ServerResponse;
   body: unknown = undefined;
   runBody: RunBody | null = null;
+  flow: FlowReference | null = null;
+  declare principal: Principal;
   readonly #share: OpenBody | null;
   #large: Buffer | null = null;
   #query: URLSearchParams | null = null;
@@ -118,6 +125,13 @@ class RequestCall {
 
   releaseBody(): void {
     this.#share?.close();
+  }
+
+  /** Returns the call as the route gets it. */
+  of(principal: Principal, flow: FlowReference | null): KeyedCall {
+    this.principal = principal;
+    this.flow = flow;
+    return this;
   }
 
   async takeBody(

@@ -87,7 +87,7 @@ export function consoleSessionRoutes(options: ConsoleSessionRoutesOptions): read
     const { expiresAt, session } = principal;
     await answer(call, { principal, sessionId: session.id, expiresAt });
   };
-  const end = async (call: KeyedCall, id: string, userId: string | null) => {
+  const end = async (call: Parameters<typeof actorOf>[0], id: string, userId: string | null) => {
     const deleted = await audit.change(actorOf(call), async (change) => {
       const found = await consoleSessions.within(change).delete(id, userId);
       if (found) change.note(sessionEnded(found));

@@ -1,4 +1,3 @@
-import type { FlowCache } from '@millrace/access';
 import type { Callback, RunRequest } from '@millrace/flow';
 import { findInputTweakConflict } from '@millrace/flow';
 import { factsOf, HttpError } from '@millrace/http';
@@ -32,7 +31,6 @@ import type { FlowTraitsCache } from '../../flow-traits/flow-traits';
 
 export interface RunRoutesOptions {
   readonly streams: KeyedStreams;
-  readonly flows: FlowCache;
   readonly answer: RunAnswer;
   readonly durable: DurableRuns;
   readonly traits: Pick<FlowTraitsCache, 'refusedTweaks'>;
@@ -92,7 +90,8 @@ async function run(
 ): Promise<void> {
   const { answer, durable } = options;
   const { request, response, principal } = call;
-  const flow = await findFlow(options.flows, principal.userId, reference);
+  const { flow } = call;
+  if (flow === null) throw new HttpError('flow_unknown', `Flow identifier ${reference} not found`);
   factsOf(request).flowId = flow.id;
   const wanted = requestOf(options, call, flow, formOf);
   const { form } = wanted;
@@ -146,13 +145,6 @@ function refuseUnknownSecrets(
 ): Promise<void> {
   const references = secrets.map((name) => ({ path: [], name, holds: 'text' as const }));
   return refuseUnknownVariables(variables, userId, references, ['header', 'x-callback-secret']);
-}
-
-async function findFlow(flows: FlowCache, userId: string, reference: string): Promise<FlowReference> {
-  const found = flows.find(userId, reference);
-  const flow = found instanceof Promise ? await found : found;
-  if (flow) return flow;
-  throw new HttpError('flow_unknown', `Flow identifier ${reference} not found`);
 }
 
 function requestOf(
