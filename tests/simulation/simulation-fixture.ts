@@ -47,6 +47,7 @@ const FAST_SETTINGS = [
   'ALTER TABLE trigger_events SET UNLOGGED',
   // Before the table that they reference.
   'ALTER TABLE run_traces SET UNLOGGED',
+  'ALTER TABLE run_logs SET UNLOGGED',
   'ALTER TABLE run_attempts SET UNLOGGED',
   'ALTER TABLE run_checkpoints SET UNLOGGED',
   'ALTER TABLE human_requests SET UNLOGGED',

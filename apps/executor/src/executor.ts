@@ -33,6 +33,7 @@ import { DurableRuns } from './jobs/durable-runs';
 import { InteractiveRuns } from './jobs/interactive-runs';
 import { JobRunner } from './jobs/job-runner';
 import { openRecords } from './records/open-records';
+import { RunLogLines } from './jobs/run-log-lines';
 import { Replies } from './replies/replies';
 import { WatchedFlows } from './replies/watched-flows';
 
@@ -141,6 +142,7 @@ async function closeExecutor(
   budgetedUsers.close();
   await budgets.close();
   await records.close();
+  await parts.logLines.close();
   outcomes.close();
   clearTimeout(releaseTimer);
   clearTimeout(handOffTimer);
@@ -180,19 +182,17 @@ interface ComposeExecutorDependencies extends ExecutorDependencies {
 }
 
 /** Creates all parts of an executor, and returns those that its start and its end need. */
-function composeExecutor({ settings, ...given }: ComposeExecutorDependencies) {
+function composeExecutor({ settings, ...opened }: ComposeExecutorDependencies) {
   const { MILLRACE_POOL: pool, MILLRACE_CONCURRENCY: concurrency } = settings;
+  const logLines = new RunLogLines({ ...opened, enabled: settings.MILLRACE_VERTEX_RECORDS });
+  const given = { ...opened, logger: logLines.logger };
   const dependencies = { ...given, pool, concurrency };
   const { metrics, logger, prefetchAhead = PREFETCH_AHEAD } = dependencies;
   const limits: ExecutorLimits = { ...fixedLimits, ...given.limits };
   const slots = new Slots(concurrency);
   const running = new RunningAttempts();
-  metrics.gauge('millrace_executor_runs_in_hand', 'Attempts in flight in this executor', () => running.size);
-  metrics.gauge('millrace_pool_slots', 'Slots of this executor, by pool and state: busy or free', () => [
-    [slots.taken, { pool, state: 'busy' }],
-    [Math.max(0, slots.limit - slots.taken), { pool, state: 'free' }],
-  ]);
-  metrics.gauge('millrace_executor_slots_taken', 'Slots in use', () => slots.taken);
+  logLines.watch(running);
+  measureSlots({ metrics, pool, slots, running });
   const peers = new Peers(dependencies);
   const takeover = new Takeover({ ...dependencies, peers });
   const records = openRecords(dependencies);
@@ -248,6 +248,7 @@ function composeExecutor({ settings, ...given }: ComposeExecutorDependencies) {
     budgetedUsers,
     peers,
     records,
+    logLines,
     replies,
     outcomes,
     inFlight,
@@ -258,6 +259,21 @@ function composeExecutor({ settings, ...given }: ComposeExecutorDependencies) {
     control: executorControl({ ...shared, peers, inFlight, budgetedUsers }),
     guards: loadGuards(limits, { slots, metrics, logger }),
   };
+}
+
+interface MeasuredSlots extends Pick<ExecutorDependencies, 'metrics'> {
+  readonly pool: string;
+  readonly slots: Slots;
+  readonly running: RunningAttempts;
+}
+
+function measureSlots({ metrics, pool, slots, running }: MeasuredSlots): void {
+  metrics.gauge('millrace_executor_runs_in_hand', 'Attempts in flight in this executor', () => running.size);
+  metrics.gauge('millrace_pool_slots', 'Slots of this executor, by pool and state: busy or free', () => [
+    [slots.taken, { pool, state: 'busy' }],
+    [Math.max(0, slots.limit - slots.taken), { pool, state: 'free' }],
+  ]);
+  metrics.gauge('millrace_executor_slots_taken', 'Slots in use', () => slots.taken);
 }
 
 /** Creates what lowers the number of concurrent runs while the event loop is late. */

@@ -53,7 +53,6 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
     isolation: new IsolatedAttempts({
       program,
       memoryBytes: settings.MILLRACE_QUARANTINE_MEMORY_BYTES,
-      logger,
       lost: traces?.lost,
     }),
     traces,

@@ -107,6 +107,8 @@ export type { NewRun, RunOrigin, RunRecord, RunStatus } from './run-record/run-r
 export { RequestSeal } from './encryption/request-seal';
 export type { FailedAttempt } from './runs/attempts/retry-runs';
 export { readLiveRuns, readRunSummaries } from './runs/search/live-runs';
+export { MAXIMUM_LOG_CHARACTERS, readRunLog, runLogText } from './runs/attempts/run-logs';
+export type { RunLogLine } from './runs/attempts/run-logs';
 export { MAXIMUM_PLACE, readWaitingFacts } from './runs/backlog/waiting-runs';
 export type { WaitingFacts } from './runs/backlog/waiting-runs';
 export { readRunNames } from './runs/search/run-names';

@@ -557,7 +557,7 @@ export interface Schemas {
             status: 'running';
           };
     };
-    /** @description List the attempts of a run: their workers, times, and how they ended; at most 100 */
+    /** @description List the attempts of a run: their workers, times, and how they ended; at most 100. With the warnings and errors of the log */
     'GET /api/v1/runs/{run_id}/attempts': {
       path: {
         /** Format: uuid */
@@ -4389,6 +4389,7 @@ export interface Schemas {
   RunFilter: {
     flow_id?: string | null;
     flow_version?: number | null;
+    log: Schemas['RunLogLine'][];
     status?:
       | (
           | 'accepted'
@@ -4453,6 +4454,15 @@ export interface Schemas {
     /** @enum {unknown} */
     input_type?: 'chat' | 'text' | 'any' | null;
     /** @enum {unknown} */
+  /** RunLogLine */
+  RunLogLine: {
+    at: string;
+    /** @enum {unknown} */
+    level: 'warn' | 'error';
+    attempt: number | null;
+    message: string;
+    fields: Record<string, unknown>;
+  };
     output_type?: 'chat' | 'text' | 'any' | 'debug' | null;
     output_component?: string | null;
     tweaks?: {

@@ -88,6 +88,15 @@ export interface RunAttempt {
   readonly error: RunFailure | null;
 }
 
+/** A warning or an error that an executor wrote about an attempt. */
+export interface RunLogLine {
+  readonly at: string;
+  readonly level: 'warn' | 'error';
+  readonly attempt: number | null;
+  readonly message: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
 export interface RunInput {
   readonly components?: readonly string[];
   readonly input_value?: string | null;

@@ -10,6 +10,7 @@ import type {
   FlowVersion,
   Run,
   RunAttempt,
+  RunLogLine,
   RunPage,
   RunRequest,
   RunStatus,
@@ -118,20 +119,24 @@ export function useTrace(run: Run) {
   });
 }
 
-/** The attempts of a run, the first one first. */
+/** Lines of the log are stored a moment after the end of the run. */
+const LATE_LINES_MILLISECONDS = 10_000;
+
+/** The attempts of a run, the first one first, and the warnings and errors of their log. */
 export function useAttempts(run: Run, isEnabled = true) {
   const isAdmin = useMay('admin');
   return useQuery({
     queryKey: ['attempts', run.id, run.status, run.attempt],
     enabled: isEnabled,
-    queryFn: async ({ signal }) =>
-      (
-        await call<{ attempts: RunAttempt[] }>(
-          `/api/v1/runs/${run.id}/attempts${query({ all_users: isAdmin })}`,
-          { signal },
-        )
-      ).attempts,
-    refetchInterval: hasEnded(run) ? false : 3_000,
+    queryFn: ({ signal }) =>
+      call<{ attempts: readonly RunAttempt[]; log: readonly RunLogLine[] }>(
+        `/api/v1/runs/${run.id}/attempts${query({ all_users: isAdmin })}`,
+        { signal },
+      ),
+    refetchInterval: () => {
+      const isOver = Date.now() - Date.parse(run.finished_at ?? '') > LATE_LINES_MILLISECONDS;
+      return hasEnded(run) && isOver ? false : 3_000;
+    },
   });
 }
 

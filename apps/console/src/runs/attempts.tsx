@@ -27,7 +27,7 @@ export function Attempts({ run }: { readonly run: Run }) {
     ['Ended', run.finished_at],
   ];
   return (
-    <div className="stack">
+    <div className="body stack">
       <ol className="steps">
         {steps
           .filter(([, at]) => at)
@@ -42,7 +42,7 @@ export function Attempts({ run }: { readonly run: Run }) {
       {attempts.data !== undefined && (
         <DataTable
           isFlush
-          rows={attempts.data}
+          rows={attempts.data.attempts}
           rowKey={({ attempt }) => String(attempt)}
           empty={
             <Empty title="No attempt yet">

@@ -14,7 +14,7 @@ interface Pause {
 /** How long a run waited for a person, after each attempt that asked one. */
 export function Pauses({ run }: { readonly run: Run }) {
   const attempts = useAttempts(run, run.status === 'suspended' || run.attempt > 1);
-  const pauses = pausesOf(attempts.data ?? [], run);
+  const pauses = pausesOf(attempts.data?.attempts ?? [], run);
   if (pauses.length === 0) return null;
   return (
     <ul className="stack pauses">

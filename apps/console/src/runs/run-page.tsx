@@ -24,6 +24,7 @@ import { RunActions } from './run-actions';
 import { originOf } from './run-origin';
 import { RunTime } from './run-time';
 import { inputOf } from './run-input';
+import { RunLog } from './run-log';
 import { RunMessages } from './run-messages';
 import { Outputs, Request } from './run-tabs';
 import { tookText, waitedText } from './run-times';
@@ -199,11 +200,12 @@ function Shown({ run, flow, live, isFollowed, isOwn }: ShownProps) {
                 {
                   id: 'attempts',
                   title: 'Attempts',
-                  render: () => (
-                    <div className="body">
-                      <Attempts run={run} />
-                    </div>
-                  ),
+                  render: () => <Attempts run={run} />,
+                },
+                {
+                  id: 'log',
+                  title: 'Log',
+                  render: () => <RunLog run={run} />,
                 },
                 {
                   id: 'json',

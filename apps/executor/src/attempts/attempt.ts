@@ -34,7 +34,7 @@ export function dispatchAttempt(
   { attempts, results, isolation }: AttemptRunners,
   order: DispatchOrder,
 ): Promise<AttemptOutcome> {
-  if (order.isolated && isolation) return isolation.run(order);
+  if (order.isolated && isolation) return isolation.run(order, attempts.logger);
   if (order.cache === undefined || order.request.stream) return runAttempt(attempts, order);
   return results.outcome(order, order.cache, (footprint) => runAttempt(attempts, { ...order, footprint }));
 }

@@ -37,6 +37,7 @@ import { RequestSeal } from '../encryption/request-seal';
 import { markQueued } from './attempts/mark-queued';
 import { storableText } from '@millrace/python-text';
 import { retryRun } from './attempts/retry-runs';
+import { appendRunLogs } from './attempts/run-logs';
 import type { FailedAttempt } from './attempts/retry-runs';
 import type {
   EndingOptions,
@@ -145,6 +146,14 @@ export class RunStore {
   /** Adds what runs used to the counts of this hour; each count has another key. */
   async countUsage(counts: readonly UsageCount[]): Promise<void> {
     await addUsage(this.#database, counts);
+  }
+
+  /**
+   * Appends lines of `runLogText` to the logs of runs, by run id; of each log the newest 65,536 characters are kept.
+   * Resolves to the runs that have a row; the lines of others are not stored.
+   */
+  async appendLogs(logs: ReadonlyMap<string, string>): Promise<ReadonlySet<string>> {
+    return appendRunLogs(this.#database, logs);
   }
 
   /** Returns how many runs left no row. */

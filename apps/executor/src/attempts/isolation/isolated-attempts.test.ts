@@ -31,7 +31,7 @@ function attempts(onRun: string, onAbort = '', begin = ready): IsolatedAttempts 
     });
     ${begin}`,
   );
-  return new IsolatedAttempts({ program, memoryBytes: 64 * 1024 * 1024, logger });
+  return new IsolatedAttempts({ program, memoryBytes: 64 * 1024 * 1024 });
 }
 
 const sendOutcome = (body: string, status = 'succeeded') =>
@@ -71,7 +71,7 @@ test('an attempt gets its order, sends its events in order, and ends with its ou
   const events: RunEvent[] = [];
   const script = `for (const n of ['1.0', '2']) process.send({ kind: 'event', text: '{"event": "token", "data": ' + n + '}' });
     ${sendOutcome("JSON.stringify([order.flowVersion, order.maximumAnswerBytes === Infinity, 'emit' in order])")}`;
-  const outcome = await attempts(script).run(order({ emit: (event) => void events.push(event) }));
+  const outcome = await attempts(script).run(order({ emit: (event) => void events.push(event) }), logger);
   expect(outcome).toMatchObject({ status: 'succeeded', body: '[2,true,false]' });
   expect(outcome.messages[0]?.timestamp).toEqual(new Date(7));
   expect(events.map(({ data }) => data)).toEqual([new PythonFloat(1), 2]);
@@ -88,7 +88,7 @@ test.each([
 ])(
   'an attempt whose process is %s is dead',
   async (_, onRun) => {
-    expect(await attempts(onRun).run(order())).toMatchObject({
+    expect(await attempts(onRun).run(order(), logger)).toMatchObject({
       status: 'dead',
       failure: { code: 'attempts_exhausted' },
     });
@@ -99,7 +99,7 @@ test.each([
 );
 
 test('an attempt whose process does not start counts as an outage', async () => {
-  const outcome = await attempts('', '', 'process.exit(1);').run(order());
+  const outcome = await attempts('', '', 'process.exit(1);').run(order(), logger);
   expect(outcome).toMatchObject({ status: 'failed', failure: { code: 'internal' }, byOutage: true });
   const event = { level: 'warn', msg: 'a process for an isolated attempt did not start', exitCode: 1 };
   expect(lines).toMatchObject([{ ...event, runId: 'run', attempt: 3 }]);
@@ -108,12 +108,12 @@ test('an attempt whose process does not start counts as an outage', async () => 
 test('an attempt that is cancelled before its process has started is no outage', async () => {
   const abort = new AbortController();
   setTimeout(() => abort.abort('cancelled'), 500);
-  const outcome = await attempts('', 'process.exit(1);', '').run(order({ signal: abort.signal }));
+  const outcome = await attempts('', 'process.exit(1);', '').run(order({ signal: abort.signal }), logger);
   expect(outcome).toMatchObject({ status: 'cancelled', byOutage: false });
 });
 
 test('an attempt that blocks its process is killed after its deadline', async () => {
-  const outcome = await attempts('for (;;) {}').run(order({ deadline: Date.now() + 1_500 }));
+  const outcome = await attempts('for (;;) {}').run(order({ deadline: Date.now() + 1_500 }), logger);
   expect(outcome).toMatchObject({ status: 'timed_out', failure: { code: 'deadline_exceeded' } });
   expect(lines).toMatchObject([{ signal: 'SIGKILL' }]);
 });
@@ -126,7 +126,7 @@ test('an attempt that is cancelled ends, or is killed', async () => {
     const abort = new AbortController();
     setTimeout(() => abort.abort('cancelled'), 500);
     const script = sendOutcome(`'"aborted: ' + reason + '"'`, 'cancelled');
-    const outcome = await attempts(onRun, script).run(order({ signal: abort.signal }));
+    const outcome = await attempts(onRun, script).run(order({ signal: abort.signal }), logger);
     expect(outcome.status).toBe('cancelled');
     if (body !== null) expect(outcome.body).toBe(body);
   }
@@ -134,8 +134,10 @@ test('an attempt that is cancelled ends, or is killed', async () => {
 
 test('an attempt that is over before it has a process starts none', async () => {
   const isolation = attempts(sendOutcome("''"));
-  expect(await isolation.run(order({ deadline: Date.now() - 1 }))).toMatchObject({ status: 'timed_out' });
-  expect(await isolation.run(order({ signal: AbortSignal.abort('shutdown') }))).toMatchObject({
+  expect(await isolation.run(order({ deadline: Date.now() - 1 }), logger)).toMatchObject({
+    status: 'timed_out',
+  });
+  expect(await isolation.run(order({ signal: AbortSignal.abort('shutdown') }), logger)).toMatchObject({
     status: 'cancelled',
   });
 });

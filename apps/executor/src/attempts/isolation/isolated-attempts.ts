@@ -22,7 +22,6 @@ export interface IsolatedAttemptsOptions {
   readonly program: string;
   /** Maximum heap size of such a process. */
   readonly memoryBytes: number;
-  readonly logger: Logger;
   /** Records the steps that were running in a process that crashed; absent when the process is not traced. */
   readonly lost?: LostAttempts | undefined;
 }
@@ -40,19 +39,19 @@ export class IsolatedAttempts {
    * Executes an attempt to its end. An attempt that crashes its process is dead; an attempt that continues past its
    * deadline is killed. Never rejects.
    */
-  async run(order: DispatchOrder): Promise<AttemptOutcome> {
+  async run(order: DispatchOrder, logger: Logger): Promise<AttemptOutcome> {
     const left = order.deadline - machineTime();
     if (left <= 0 || order.signal.aborted) return lostOutcome(order);
     const slot = await this.#slots.take('shared', order.signal, AbortSignal.timeout(Math.ceil(left)));
     if (!slot) return lostOutcome(order);
     try {
-      return await this.#runInChild(order);
+      return await this.#runInChild(order, logger);
     } finally {
       slot.release();
     }
   }
 
-  async #runInChild(order: DispatchOrder): Promise<AttemptOutcome> {
+  async #runInChild(order: DispatchOrder, logger: Logger): Promise<AttemptOutcome> {
     const child = this.#fork();
     let hasStarted = false;
     const onStarted = (): void => {
@@ -75,7 +74,7 @@ export class IsolatedAttempts {
     try {
       const reported = await Promise.race([outcomeOf(child, order, onStarted), exited.then(() => null)]);
       if (reported !== null) return reported;
-      this.#logExit(order, child, hasStarted);
+      logExit({ order, child, hasStarted, logger });
       await this.#options.lost?.recordCrash(order, activeTraceparent());
       return hasStarted ? lostOutcome(order) : failedStartOutcome(order);
     } finally {
@@ -95,14 +94,21 @@ export class IsolatedAttempts {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
   }
+}
 
-  #logExit({ runId, attempt }: DispatchOrder, child: ChildProcess, hasStarted: boolean): void {
-    const fields = { runId, attempt, exitCode: child.exitCode, signal: child.signalCode };
-    const what = hasStarted
-      ? 'a run crashed its separate process'
-      : 'a process for an isolated attempt did not start';
-    this.#options.logger.warn(fields, what);
-  }
+interface ExitedProcess {
+  readonly order: DispatchOrder;
+  readonly child: ChildProcess;
+  readonly hasStarted: boolean;
+  readonly logger: Logger;
+}
+
+function logExit({ order: { runId, attempt }, child, hasStarted, logger }: ExitedProcess): void {
+  const fields = { runId, attempt, exitCode: child.exitCode, signal: child.signalCode };
+  const what = hasStarted
+    ? 'a run crashed its separate process'
+    : 'a process for an isolated attempt did not start';
+  logger.warn(fields, what);
 }
 
 /** Sends the order when the process is ready, forwards events, and resolves to the outcome. */

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Job } from '@millrace/messages';
 import type { Database } from '@millrace/database';
-import { createLogger } from '@millrace/service';
 import { openTestDatabase, openTestInstallation } from '../../testing/test-installation';
 import type { TestInstallation } from '../../testing/test-installation';
 import { IsolatedAttempts } from './isolated-attempts';
@@ -23,8 +22,7 @@ beforeAll(async () => {
   writeFileSync(file, program);
   database = await openTestDatabase();
   given = await openTestInstallation(database);
-  const logger = createLogger({ name: 'isolation-test', level: 'silent' });
-  const isolation = new IsolatedAttempts({ program: file, memoryBytes: 64 * 1024 * 1024, logger });
+  const isolation = new IsolatedAttempts({ program: file, memoryBytes: 64 * 1024 * 1024 });
   await given.startExecutor('worker-1', { isolation });
 }, 60_000);
 

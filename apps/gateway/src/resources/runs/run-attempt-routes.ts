@@ -1,6 +1,6 @@
 import { runAttemptsSchema } from './run-attempts-schema';
-import { readRunAttempts } from '@millrace/runs';
-import type { KeptAttempt, RunStore } from '@millrace/runs';
+import { readRunAttempts, readRunLog } from '@millrace/runs';
+import type { KeptAttempt, RunLogLine, RunStore } from '@millrace/runs';
 import { pythonIsoFormat } from '../../http/validation/date-time';
 import { forReading } from '../../http/routing/access';
 import type { KeyedCall, Route } from '../../http/routing/route';
@@ -20,7 +20,7 @@ export interface RunAttemptRoutesOptions extends RunOwnerOptions {
 }
 
 const operation = {
-  summary: 'List the attempts of a run: their workers, times, and how they ended; at most 100',
+  summary: 'List the attempts of a run: their workers, times, and how they ended; at most 100. With the warnings and errors of the log',
   query: ownerQuery,
   answers: { 200: json('The attempts, the first one first', runAttemptsSchema) },
   errors: ['not_found', 'permission_denied'],
@@ -36,8 +36,10 @@ export function runAttemptRoutes(options: RunAttemptRoutesOptions): readonly Rou
     const record = await runs.find(await ownerOf(options, call, id), id);
     // An interactive run has no row until it ends. Until then the gateway of its caller knows it.
     if (!record && !(await runLocator.find(principal.userId, id))) throw unknownRun(id);
-    const attempts = record ? await readRunAttempts(database, record) : [];
-    sendJson(response, 200, { run_id: id, attempts: attempts.map(attemptView) });
+    const [attempts, log] = record
+      ? await Promise.all([readRunAttempts(database, record), readRunLog(database, id)])
+      : [[], []];
+    sendJson(response, 200, { run_id: id, attempts: attempts.map(attemptView), log: log.map(lineView) });
   };
   const path = '/api/v1/runs/:run_id/attempts';
   return [{ method: 'GET', path, access: forReading, operation, handle: list }];
@@ -52,4 +54,8 @@ function attemptView({ attempt, worker, startedAt, endedAt, outcome, failure }: 
     outcome,
     error: failure,
   };
+}
+
+function lineView({ at, level, attempt, message, fields }: RunLogLine) {
+  return { at, level, attempt, message, fields };
 }

@@ -1,6 +1,17 @@
 import { anyObject, closedObject, integer, listOf, orNull, text, uuid, named } from '@millrace/messages';
 
-/** Answer of `GET /api/v1/runs/{run_id}/attempts`: the first attempt first. */
+const logLineSchema = named(
+  'RunLogLine',
+  closedObject({
+    at: text,
+    level: { enum: ['warn', 'error'] },
+    attempt: orNull(integer),
+    message: text,
+    fields: anyObject,
+  }),
+);
+
+/** Answer of `GET /api/v1/runs/{run_id}/attempts`: the first attempt first, and the oldest line of the log first. */
 export const runAttemptsSchema = named(
   'RunAttempts',
   closedObject({
@@ -28,5 +39,6 @@ export const runAttemptsSchema = named(
         error: orNull(anyObject),
       }),
     ),
+    log: listOf(logLineSchema),
   }),
 );

@@ -1,3 +1,4 @@
+import { runLogText } from '@millrace/runs';
 import { uuidv7 } from '@millrace/service';
 import { openTestGateway } from '../../testing/test-gateway';
 import type { TestGateway } from '../../testing/test-gateway';
@@ -47,7 +48,7 @@ async function newRun(traceparent: string | null = null) {
 test('a run that was tried again lists its attempts', async () => {
   const id = await newRun();
   const list = async () => (await gateway.call('GET', `/api/v1/runs/${id}/attempts`)).json;
-  expect(await list()).toEqual({ run_id: id, attempts: [] });
+  expect(await list()).toEqual({ run_id: id, attempts: [], log: [] });
   await gateway.runs.claim([{ runId: id, worker: 'one', redelivered: false }]);
   await gateway.runs.retry({ runId: id, attempt: 1, failure: FAILURE, pauseMilliseconds: 0 });
   await gateway.runs.claim([{ runId: id, worker: 'two', redelivered: false }]);
@@ -61,7 +62,15 @@ test('a run that was tried again lists its attempts', async () => {
     error: FAILURE,
   };
   const second = { attempt: 2, worker: 'two', started_at: time, ended_at: null, outcome: 'running' };
-  expect(await list()).toMatchObject({ run_id: id, attempts: [first, second] });
+  const line = {
+    at: '2026-01-02T03:04:05.000Z',
+    level: 'warn' as const,
+    attempt: 1,
+    message: 'run attempt failed; another one follows',
+    fields: { code: 'component_failed' },
+  };
+  await gateway.runs.appendLogs(new Map([[id, runLogText(line)]]));
+  expect(await list()).toMatchObject({ run_id: id, attempts: [first, second], log: [line] });
 });
 
 test('an unknown run has no attempts', async () => {

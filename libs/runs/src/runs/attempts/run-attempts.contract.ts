@@ -1,6 +1,8 @@
 import { RunStore } from '../run-store';
 import type { ClaimRequest } from './claim';
 import { readRunAttempts } from './run-attempts';
+import { MAXIMUM_LOG_CHARACTERS, readRunLog, runLogText } from './run-logs';
+import type { RunLogLine } from './run-logs';
 import type { TestDatabase } from '../../testing/open-test-database';
 import { completion, makeFlow, newRun } from '../../testing/test-parts';
 
@@ -114,6 +116,42 @@ export function describeRunAttempts(name: string, open: () => TestDatabase): voi
         [2, 'two', 'redelivered'],
         [3, 'three', 'running'],
       ]);
+    });
+
+    test('lines are appended to the log of a run, of which the newest are kept', async () => {
+      const { id, userId } = await accepted();
+      const line = (message: string): RunLogLine => ({
+        at: '2026-01-02T03:04:05.000Z',
+        level: 'warn',
+        message,
+        attempt: 1,
+        fields: { reason: 'é\u0000\ud800' },
+      });
+      const append = (...messages: string[]) =>
+        store().appendLogs(new Map([[id, messages.map((text) => runLogText(line(text))).join('')]]));
+      const log = () => readRunLog(open().database, id);
+      expect(await log()).toEqual([]);
+      expect(await append('first', 'second')).toEqual(new Set([id]));
+      await append('third');
+      expect(await log()).toEqual(['first', 'second', 'third'].map(line));
+      const long = 'x'.repeat(10_000);
+      for (let index = 0; index < 10; index += 1) await append(`${index} ${long}`);
+      const kept = await log();
+      expect(kept.map(({ message }) => message.slice(0, 2))).toEqual(['4 ', '5 ', '6 ', '7 ', '8 ', '9 ']);
+      const { rows } = await open().database.query<{ bytes: number }>({
+        text: 'SELECT octet_length(lines) AS bytes FROM run_logs WHERE run_id = $1',
+        values: [id],
+      });
+      expect(rows).toEqual([{ bytes: MAXIMUM_LOG_CHARACTERS }]);
+      await claim(id, 'one');
+      await store().complete([completion(id, 1)]);
+      expect(await store().deleteRecord(userId, id)).toBe(true);
+      expect(await log()).toEqual([]);
+    });
+
+    test('lines of a run without a row are not stored', async () => {
+      const { id } = newRun(await makeFlow(open().database));
+      expect(await store().appendLogs(new Map([[id, '{}\n']]))).toEqual(new Set());
     });
   });
 }
