@@ -458,6 +458,11 @@ export interface Schemas {
          * @description Only runs of this flow
          */
         flow_id?: string;
+        /**
+         * Format: uuid
+         * @description Only runs of the flows that are in this project now
+         */
+        project_id?: string;
         /** @description Only runs of this version of the flow; needs flow_id */
         flow_version?: number;
         /** @description Only runs with this status, or with one of several, separated by commas */
@@ -4384,12 +4389,13 @@ export interface Schemas {
         | 'suspended';
       error: Record<string, unknown> | null;
     }[];
+    log: Schemas['RunLogLine'][];
   };
   /** RunFilter */
   RunFilter: {
     flow_id?: string | null;
+    project_id?: string | null;
     flow_version?: number | null;
-    log: Schemas['RunLogLine'][];
     status?:
       | (
           | 'accepted'
@@ -4448,12 +4454,6 @@ export interface Schemas {
     next_cursor: string | null;
     unrecorded_runs: number;
   };
-  /** RunRequest */
-  RunRequest: {
-    input_value?: string | null;
-    /** @enum {unknown} */
-    input_type?: 'chat' | 'text' | 'any' | null;
-    /** @enum {unknown} */
   /** RunLogLine */
   RunLogLine: {
     at: string;
@@ -4463,6 +4463,12 @@ export interface Schemas {
     message: string;
     fields: Record<string, unknown>;
   };
+  /** RunRequest */
+  RunRequest: {
+    input_value?: string | null;
+    /** @enum {unknown} */
+    input_type?: 'chat' | 'text' | 'any' | null;
+    /** @enum {unknown} */
     output_type?: 'chat' | 'text' | 'any' | 'debug' | null;
     output_component?: string | null;
     tweaks?: {

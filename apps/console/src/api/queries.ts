@@ -62,6 +62,16 @@ export function useUserNames(enabled = true): ReadonlyMap<string, string> {
   return useMemo(() => new Map((data ?? []).map(({ id, username }) => [id, username])), [data]);
 }
 
+/** Names of the user's projects by id. */
+export function useProjectNames(): ReadonlyMap<string, string> {
+  const { data } = useQuery({
+    queryKey: ['projects'],
+    queryFn: ({ signal }) => call<{ id: string; name: string }[]>('/api/v1/projects/', { signal }),
+    staleTime: 30_000,
+  });
+  return useMemo(() => new Map((data ?? []).map(({ id, name }) => [id, name])), [data]);
+}
+
 export const useFlowStatistics = () =>
   useQuery({
     queryKey: ['flow-statistics'],
@@ -173,6 +183,7 @@ export const useVersionOf = ({
 export interface RunFilter {
   readonly status?: string | undefined;
   readonly flow_id?: string | undefined;
+  readonly project_id?: string | undefined;
   readonly origin?: string | undefined;
   readonly session_id?: string | undefined;
   readonly error_code?: string | undefined;

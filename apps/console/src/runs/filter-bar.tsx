@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { RunStatus } from '../api/answers';
-import { useFlows, useForeignFlowName, useUserNames } from '../api/queries';
+import { useFlows, useForeignFlowName, useProjectNames, useUserNames } from '../api/queries';
 import { useMay } from '../api/session';
 import { count, exactTime, interval, shortId } from '../ui/format';
 import { Search, X } from '../ui/icons';
@@ -16,6 +16,22 @@ export interface FilterBarProps {
   readonly counts: Partial<Readonly<Record<RunStatus, number>>>;
   readonly onView: (view: RunsView) => void;
 }
+
+/** The parts that "Clear" removes: whose runs are shown stays. */
+const UNFILTERED = {
+  status: [],
+  flow: '',
+  project: '',
+  origin: '',
+  session: '',
+  code: '',
+  vertex: '',
+  pool: '',
+  since: '',
+  from: '',
+  before: '',
+  q: '',
+} as const;
 
 const ORIGINS = ['run', 'webhook', 'advanced'];
 
@@ -43,6 +59,7 @@ export function FilterBar({ view, counts, onView }: FilterBarProps) {
     view.status.length > 0 ||
     [
       view.flow,
+      view.project,
       view.origin,
       view.session,
       view.code,
@@ -114,6 +131,7 @@ export function FilterBar({ view, counts, onView }: FilterBarProps) {
         <Button kind="plain" aria-expanded={isWide} onClick={() => setWide(!isWide)}>
           More
         </Button>
+        {view.project && <Project id={view.project} onClear={() => onView({ ...view, project: '' })} />}
         {view.user !== '' && (
           <Button size="small" onClick={() => onView({ ...view, user: '' })}>
             User {users.get(view.user) ?? view.user} <X size={14} />
@@ -152,31 +170,21 @@ export function FilterBar({ view, counts, onView }: FilterBarProps) {
           </button>
         ))}
         {isFiltered && (
-          <Button
-            kind="plain"
-            size="small"
-            onClick={() =>
-              onView({
-                ...view,
-                status: [],
-                flow: '',
-                origin: '',
-                session: '',
-                code: '',
-                vertex: '',
-                pool: '',
-                since: '',
-                from: '',
-                before: '',
-                q: '',
-              })
-            }
-          >
+          <Button kind="plain" size="small" onClick={() => onView({ ...view, ...UNFILTERED })}>
             <X size={14} /> Clear
           </Button>
         )}
       </div>
     </div>
+  );
+}
+
+function Project({ id, onClear }: { readonly id: string; readonly onClear: () => void }) {
+  const projects = useProjectNames();
+  return (
+    <Button size="small" onClick={onClear}>
+      Project {projects.get(id) ?? shortId(id)} <X size={14} />
+    </Button>
   );
 }
 

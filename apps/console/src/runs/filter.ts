@@ -5,6 +5,7 @@ import type { Run } from '../api/answers';
 export interface RunsView {
   readonly status: readonly string[];
   readonly flow: string;
+  readonly project: string;
   readonly origin: string;
   readonly session: string;
   readonly code: string;
@@ -47,6 +48,7 @@ export function readView(parameters: URLSearchParams): RunsView {
       .split(',')
       .filter((each) => (STATES as readonly string[]).includes(each)),
     flow: text('flow'),
+    project: text('project'),
     origin: text('origin'),
     session: text('session'),
     code: text('code'),
@@ -66,6 +68,7 @@ export function writeView(view: RunsView): URLSearchParams {
   const set = (name: string, value: string) => value !== '' && parameters.set(name, value);
   set('status', view.status.join(','));
   set('flow', view.flow);
+  set('project', view.project);
   set('origin', view.origin);
   set('session', view.session);
   set('code', view.code);
@@ -86,6 +89,7 @@ export function apiFilter(view: RunsView, now: number): RunFilter {
   return {
     status: view.status.join(',') || undefined,
     flow_id: view.flow || undefined,
+    project_id: view.project || undefined,
     origin: view.origin || undefined,
     session_id: view.session || undefined,
     error_code: view.code || undefined,
@@ -105,7 +109,7 @@ export function bulkFilter({ status, ...filter }: RunFilter): Record<string, unk
   return { ...Object.fromEntries(members), ...(status === undefined ? {} : { status: status.split(',') }) };
 }
 
-/** Whether a run that the server has just announced belongs to the list. */
+/** Whether a run that the server has just announced belongs to the list, apart from its project, which it does not name. */
 export function matches(run: Run, filter: RunFilter, userId: string): boolean {
   return (
     (filter.status === undefined || filter.status.split(',').includes(run.status)) &&

@@ -25,13 +25,14 @@ type Pages = InfiniteData<RunPage, string | null>;
 export function useRuns(filter: RunFilter) {
   const [stream, setStream] = useState<StreamState>('connecting');
   const key = ['runs', filter];
+  const isPolled = stream === 'ended' || filter.project_id !== undefined;
   const runs = useInfiniteQuery({
     queryKey: key,
     queryFn: ({ pageParam, signal }) => call<RunPage>(runsPath(filter, pageParam, PAGE), { signal }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
     refetchInterval: ({ state }) =>
-      stream === 'ended' && (state.data?.pages.length ?? 0) <= 1 ? POLL_MILLISECONDS : false,
+      isPolled && (state.data?.pages.length ?? 0) <= 1 ? POLL_MILLISECONDS : false,
   });
   useLiveRuns(filter, setStream);
   return { runs, stream };
@@ -103,6 +104,8 @@ export function merge(
     .filter((run) => !known.has(run.id) && matches(run, filter, userId))
     .sort((one, other) => other.accepted_at.localeCompare(one.accepted_at));
   const [first, ...rest] = merged;
-  if (first === undefined || added.length === 0) return { ...pages, pages: merged };
+  // The server says of no run whether its flow is in the project: such a list is read again and again instead.
+  if (first === undefined || added.length === 0 || filter.project_id !== undefined)
+    return { ...pages, pages: merged };
   return { ...pages, pages: [{ ...first, runs: [...added, ...first.runs] }, ...rest] };
 }

@@ -5,6 +5,7 @@ export interface RunsOf {
   readonly from?: number;
   readonly before?: number;
   readonly flow?: string | null;
+  readonly project?: string | null;
   readonly user?: string | null;
   readonly pool?: string | null;
 }
@@ -12,10 +13,11 @@ export interface RunsOf {
 /** The list of the runs that a part of the usage counts. */
 export const runsPath = (
   { period, flow: ofFlow, user: ofUser, isOfAllUsers }: Scope,
-  { from = period.from, before = period.before, flow, user, pool }: RunsOf,
+  { from = period.from, before = period.before, flow, project, user, pool }: RunsOf,
 ): string =>
   `/runs${query({
     flow: flow ?? ofFlow,
+    project,
     pool,
     from: new Date(from).toISOString(),
     before: new Date(before).toISOString(),

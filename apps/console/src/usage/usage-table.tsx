@@ -62,7 +62,7 @@ export function UsageTable({ scope, by, figure, all }: UsageTableProps) {
   );
 }
 
-/** Runs are not listed by these: a row opens its flows, and those have their runs. */
+/** A row of these opens its flows, which have their runs. A list of runs selects by project alone of them. */
 const hasFlows = (by: Dimension): by is 'project' | 'key' | 'model' =>
   by === 'project' || by === 'key' || by === 'model';
 
@@ -154,10 +154,11 @@ function columnsOf(
 /** Returns the address of the runs that a row counts; undefined where a list cannot select them. */
 function runsOf(scope: Scope, by: Dimension): (row: UsageRow) => string | undefined {
   return (row) => {
-    if (hasFlows(by) || isDeleted(row, by)) return undefined;
+    if (by === 'key' || by === 'model' || isDeleted(row, by)) return undefined;
     const start = Date.parse(row.start ?? '');
     const of: Readonly<Record<string, RunsOf>> = {
       flow: { flow: row.flow_id },
+      project: { project: row.project_id, user: scope.isOfAllUsers ? row.user_id : null },
       user: { user: row.user_id },
       pool: { pool: row.pool },
       day: { from: start, before: start + lengthOf('day') },

@@ -114,7 +114,8 @@ export function nameOf(row: UsageRow, by: Exclude<Dimension, 'day' | 'hour'>): s
 }
 
 /** Whether the group of a row is deleted, and its runs with it. */
-export const isDeleted = (row: UsageRow, by: Dimension): boolean => by === 'flow' && row.flow_name === null;
+export const isDeleted = (row: UsageRow, by: Dimension): boolean =>
+  (by === 'flow' && row.flow_name === null) || (by === 'project' && row.project_name === null);
 
 /** The sum of all rows. */
 export const sumOf = (rows: readonly UsageRow[], of: (row: UsageRow) => number): number =>

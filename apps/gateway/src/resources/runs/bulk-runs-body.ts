@@ -4,6 +4,7 @@ import type { RequestSchema } from '../../http/validation/request-schema';
 /** The runs that an action reaches, by the same members as the parameters of `GET /api/v1/runs`. */
 export interface RunFilterBody {
   readonly flow_id?: string | null;
+  readonly project_id?: string | null;
   readonly flow_version?: number | null;
   readonly status?: readonly (typeof runStatuses)[number][] | null;
   readonly origin?: 'run' | 'webhook' | 'advanced' | null;
@@ -35,6 +36,7 @@ const runFilterSchema: RequestSchema = {
   additionalProperties: false,
   properties: {
     flow_id: idOrNull,
+    project_id: idOrNull,
     flow_version: { type: ['integer', 'null'], minimum: 1, maximum: 2_147_483_647 },
     status: { type: ['array', 'null'], minItems: 1, maxItems: 8, items: { enum: runStatuses } },
     origin: { enum: ['run', 'webhook', 'advanced', null] },

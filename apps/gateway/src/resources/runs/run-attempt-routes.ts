@@ -20,7 +20,8 @@ export interface RunAttemptRoutesOptions extends RunOwnerOptions {
 }
 
 const operation = {
-  summary: 'List the attempts of a run: their workers, times, and how they ended; at most 100. With the warnings and errors of the log',
+  summary:
+    'List the attempts of a run: their workers, times, and how they ended; at most 100. With the warnings and errors of the log',
   query: ownerQuery,
   answers: { 200: json('The attempts, the first one first', runAttemptsSchema) },
   errors: ['not_found', 'permission_denied'],

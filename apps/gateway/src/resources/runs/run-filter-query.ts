@@ -29,6 +29,7 @@ export interface WantedRuns {
 /** The documentation of the parameters that select runs. */
 export const runFilterQuery = {
   flow_id: queryParameter('uuid', 'Only runs of this flow'),
+  project_id: queryParameter('uuid', 'Only runs of the flows that are in this project now'),
   flow_version: queryParameter('integer', 'Only runs of this version of the flow; needs flow_id', {
     minimum: 1,
   }),
@@ -53,9 +54,10 @@ function timeQuery(description: string): QueryParameter {
 
 /** Reads the parameters that select runs. Throws invalid_request and invalid_value. */
 export function wantedByQuery(query: URLSearchParams): WantedRuns {
-  const [flowId, flowVersion, statuses, origin, acceptedFrom, acceptedBefore, userId, allUsers] =
+  const [flowId, projectId, flowVersion, statuses, origin, acceptedFrom, acceptedBefore, userId, allUsers] =
     collectValidationErrors(
       () => uuidParameter(query, 'flow_id'),
+      () => uuidParameter(query, 'project_id'),
       () => versionParameter(query),
       () => statusesParameter(query),
       () => originParameter(query),
@@ -67,7 +69,7 @@ export function wantedByQuery(query: URLSearchParams): WantedRuns {
   const [pool, sessionId, errorCode, vertexId] = ['pool', 'session_id', 'error_code', 'vertex_id'].map(
     (name) => query.get(name) ?? undefined,
   );
-  const named = { flowId, flowVersion, statuses, origin, pool, sessionId, errorCode, vertexId };
+  const named = { flowId, projectId, flowVersion, statuses, origin, pool, sessionId, errorCode, vertexId };
   return checked({ filter: { ...named, acceptedFrom, acceptedBefore }, userId, allUsers });
 }
 
@@ -80,6 +82,7 @@ export function wantedByBody(body: RunFilterBody): WantedRuns {
     allUsers: body.all_users ?? false,
     filter: {
       flowId: uuid(body.flow_id),
+      projectId: uuid(body.project_id),
       flowVersion: body.flow_version ?? undefined,
       statuses: body.status ?? undefined,
       origin: body.origin ?? undefined,

@@ -5,6 +5,8 @@ export interface RunFilter {
   /** The owner; null for the runs of all users. */
   readonly userId: string | null;
   readonly flowId?: string | undefined;
+  /** The project that has the flow now. */
+  readonly projectId?: string | undefined;
   /** A version of the flow; useful with `flowId` only. */
   readonly flowVersion?: number | undefined;
   readonly statuses?: readonly RunStatus[] | undefined;

@@ -1,6 +1,7 @@
 import type { FlowRecord } from '../../flows/flow-record';
 import { FlowStore } from '../../flows/flow-store';
 import type { InteractiveRun } from '../attempts/run-completion';
+import { ProjectStore } from '../../projects/project-store';
 import { RunStore } from '../run-store';
 import type { RunFilter, RunPosition } from './run-filter';
 import type { TestDatabase } from '../../testing/open-test-database';
@@ -73,6 +74,43 @@ export function describeRunSearch(name: string, open: () => TestDatabase): void 
       expect(
         await find({ userId, statuses: ['succeeded'], acceptedFrom: new Date(Date.now() - HOUR) }),
       ).toEqual([other, plain]);
+    });
+
+    test('finds the runs of the flows of a project, in each order', async () => {
+      const flow = await makeFlow(open().database);
+      const { userId } = flow;
+      const flows = new FlowStore({ database: open().database });
+      const project = await new ProjectStore({ database: open().database }).create(userId, { name: 'mill' });
+      const inside = await flows.create(userId, { name: 'inside', document: {} });
+      const second = await flows.create(userId, { name: 'second', document: {} });
+      for (const { id } of [inside, second])
+        await open().database.query({
+          text: 'UPDATE flows SET folder_id = $2 WHERE id = $1',
+          values: [id, project.id],
+        });
+      const outside = await record(flow);
+      const [one, other] = [
+        await record(inside, { pool: 'gpu' }),
+        await record(second, { sessionId: 'own' }),
+      ];
+      const broken = await failed(inside, 'component_failed');
+      await failed(flow, 'component_failed');
+      const waiting = newRun(second);
+      await store().accept([waiting, newRun(flow)]);
+      const ofProject = { userId, projectId: project.id };
+      expect(await find(ofProject)).toEqual([waiting.id, broken, other, one]);
+      expect(await find({ ...ofProject, userId: null })).toEqual([waiting.id, broken, other, one]);
+      expect(await find({ ...ofProject, flowId: inside.id })).toEqual([broken, one]);
+      expect(await find({ ...ofProject, flowId: flow.id })).toEqual([]);
+      expect(await find({ ...ofProject, statuses: ['failed'] })).toEqual([broken]);
+      expect(await find({ ...ofProject, userId: null, errorCode: 'component_failed' })).toEqual([broken]);
+      expect(await find({ ...ofProject, statuses: ['accepted', 'queued'] })).toEqual([waiting.id]);
+      expect(await find({ ...ofProject, pool: 'gpu' })).toEqual([one]);
+      expect(await find({ ...ofProject, sessionId: 'own' })).toEqual([other]);
+      expect(await find({ userId: (await makeFlow(open().database)).userId, projectId: project.id })).toEqual(
+        [],
+      );
+      expect(outside).toBeDefined();
     });
 
     test('finds runs without success by status, error code and vertex', async () => {

@@ -78,7 +78,9 @@ function partsOf(
   add: AddValue,
   part: (conditions: readonly string[]) => string,
 ): readonly string[] {
-  const { userId, flowId, sessionId } = filter;
+  const { userId, flowId, projectId, sessionId } = filter;
+  // The newest runs of each of some flows: the index by flow serves lists of a user and of a project, too.
+  const ofFlows = () => loop('flows', part(['runs.flow_id = flows.id']));
   if (sessionId !== undefined) return sessionConditions(storableText(sessionId), add).map(part);
   if (isUnfinished(filter)) return [part([])];
   if (isUnsuccessful(filter)) {
@@ -87,10 +89,10 @@ function partsOf(
     return [part([`runs.user_id = (SELECT user_id FROM flows WHERE flows.id = ${add(flowId)})`])];
   }
   if (flowId !== undefined) return [part([])];
+  if (projectId !== undefined) return [`${ofFlows()} WHERE ${projectCondition(filter, add)}`];
   if (isOutsideDefaultPool(filter)) return [part([`runs.pool <> '${DEFAULT_POOL}'`])];
   if (userId === null) return [part([])];
-  // The newest runs of each of the user's flows: the index by flow serves lists of a user, too.
-  return [`${loop('flows', part(['runs.flow_id = flows.id']))} WHERE flows.user_id = ${add(userId)}`];
+  return [`${ofFlows()} WHERE flows.user_id = ${add(userId)}`];
 }
 
 function loop(table: string, part: string): string {
@@ -115,6 +117,7 @@ function filterConditions(filter: RunFilter, add: AddValue): readonly string[] {
   return [
     ...equal('user_id', filter.userId),
     ...(usesFailures(filter) ? amongFailures(filter, add) : equal('flow_id', filter.flowId)),
+    ...(filter.projectId === undefined ? [] : [inProject(filter, add)]),
     ...equal('flow_version', filter.flowVersion),
     ...equal('origin', filter.origin),
     ...equal('pool', pool === undefined ? undefined : storableText(pool)),
@@ -126,6 +129,18 @@ function filterConditions(filter: RunFilter, add: AddValue): readonly string[] {
     ...(acceptedFrom === undefined ? [] : [`runs.accepted_at >= ${add(acceptedFrom)}`]),
     ...(acceptedBefore === undefined ? [] : [`runs.accepted_at < ${add(acceptedBefore)}`]),
   ];
+}
+
+/** The flows of a project. Its id is that of one user; the index of them begins with the user. */
+function projectCondition({ projectId, userId }: RunFilter, add: AddValue): string {
+  const ofUser = userId === null ? '' : ` AND flows.user_id = ${add(userId)}::uuid`;
+  return `flows.folder_id = ${add(projectId)}::uuid${ofUser}`;
+}
+
+/** Written so that no index is used for it, as `amongFailures` is; a list of a project reads the index by flow. */
+function inProject(filter: RunFilter, add: AddValue): string {
+  const flows = `SELECT flows.id FROM flows WHERE ${projectCondition(filter, add)}`;
+  return `(runs.flow_id = ANY(ARRAY(${flows}))) IS TRUE`;
 }
 
 /** Whether the search reads the failures of users, of which there are few. */
@@ -178,8 +193,9 @@ function unfinishedCondition({ statuses = [], userId, flowId }: RunFilter, add: 
 
 /** Whether the index of ids gives the order: no other index has the runs of all users in it. */
 function usesIdOrder(filter: RunFilter): boolean {
-  const { userId, flowId, sessionId } = filter;
-  if (userId !== null || flowId !== undefined || sessionId !== undefined) return false;
+  const { userId, flowId, projectId, sessionId } = filter;
+  if (userId !== null || flowId !== undefined || projectId !== undefined || sessionId !== undefined)
+    return false;
   return !isUnsuccessful(filter) && !isUnfinished(filter) && !isOutsideDefaultPool(filter);
 }
 

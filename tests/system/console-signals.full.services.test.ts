@@ -1,0 +1,59 @@
+import { until } from '@millrace/service/testing';
+import { startConsoleSystem } from './console-standalone';
+import type { ConsoleSystem } from './console-standalone';
+
+let system: ConsoleSystem;
+let call: ConsoleSystem['call'];
+
+beforeAll(async () => {
+  system = await startConsoleSystem();
+  ({ call } = system);
+}, 180_000);
+
+afterAll(() => system?.stop(), 60_000);
+
+const run = (flow: string, input_value: string) =>
+  call('POST', `/api/v1/run/${flow}`, { input_value }).catch(() => undefined);
+
+test('a run shows the warnings of its attempts; a run without any says so', async () => {
+  const { page, visit, offences } = system.admin;
+  const { id } = await system.newFlow('chat', { name: 'Logging', endpoint_name: 'logging' });
+  await run('logging', '[[status=400]]');
+  await run('logging', 'well');
+  const found = async () =>
+    (await call<{ runs: { id: string; status: string }[] }>('GET', `/api/v1/runs?flow_id=${id}`)).runs;
+  await until(async () => (await found()).length === 2);
+  const failed = (await found()).find(({ status }) => status === 'failed')?.id ?? '';
+  const ended = (await found()).find(({ status }) => status === 'succeeded')?.id ?? '';
+  await visit(`/runs/${failed}`);
+  await page.getByRole('tab', { name: 'Log' }).click();
+  const line = page.getByRole('tabpanel').getByRole('row').filter({ hasText: 'run failed' });
+  await line.getByText('warn', { exact: true }).waitFor();
+  await line.getByText('component_failed').waitFor();
+  await visit(`/runs/${ended}?tab=log`);
+  await page.getByText('No warnings and no errors').waitFor();
+  const faults = await system.faultsOf([`/runs/${failed}?tab=log`], (view) =>
+    view.getByText('component_failed').last().waitFor(),
+  );
+  expect(faults).toEqual([]);
+  expect(offences).toEqual([]);
+}, 180_000);
+
+test('a row of the usage by project opens the runs of its flows', async () => {
+  const { page, visit, offences } = system.admin;
+  const { id: project } = await call<{ id: string }>('POST', '/api/v1/projects/', { name: 'Storefront' });
+  const inside = { name: 'Checkout', endpoint_name: 'checkout', folder_id: project };
+  await system.newFlow('echo', inside);
+  await system.newFlow('echo', { name: 'Elsewhere', endpoint_name: 'elsewhere' });
+  for (const flow of ['checkout', 'checkout', 'elsewhere']) await run(flow, 'hello');
+  await visit('/usage?by=project');
+  const row = page.getByRole('row').filter({ hasText: 'Storefront' });
+  await row.getByRole('link', { name: '2', exact: true }).click();
+  await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor();
+  expect(page.url()).toContain(`project=${project}`);
+  const rows = page.locator('.runs-body .runs-row');
+  await until(async () => (await rows.count()) === 2);
+  await page.getByRole('button', { name: 'Project Storefront' }).click();
+  await until(async () => (await rows.count()) > 2);
+  expect(offences).toEqual([]);
+}, 120_000);
