@@ -55,6 +55,12 @@ test.each([
     { output: 'two' },
     { action_id: 'respond', values: { message: 'two' } },
   ],
+  [
+    { approved: false, message: 'no', response: null, editedArgs: null },
+    { expression: '1+1' },
+    { error: 'no' },
+    { action_id: 'reject', values: { message: 'no' } },
+  ],
 ])('the call of a tool is decided: %j', async (payload, args, answer, decision) => {
   suite.asks = [approval];
   const { events, runId, ids } = await suite.agent(suite.input());

@@ -68,14 +68,21 @@ export function decisionOf(stored: StoredRequest, payload: unknown): Decision {
   return decision;
 }
 
-function choiceOf(runId: string, { action_id, values = {} }: Values): Decision {
+function choiceOf(runId: string, { action_id, values: given }: Values): Decision {
+  const values = given ?? {};
   if (typeof action_id !== 'string') throw decisionRefused(runId, 'payload.action_id is not a text.');
   if (!isRecord(values)) throw decisionRefused(runId, 'payload.values is not an object.');
   return { action_id, values };
 }
 
+const APPROVAL_MEMBERS = ['approved', 'editedArgs', 'message', 'response'] as const;
+
 /** Members that contradict each other are refused: a person must not approve what they meant to reject. */
-function approvalOf(runId: string, { approved, editedArgs, message, response }: Values): Decision {
+function approvalOf(runId: string, payload: Values): Decision {
+  // Clients that write each member give null for those that they do not use.
+  const [approved, editedArgs, message, response] = APPROVAL_MEMBERS.map(
+    (name) => payload[name] ?? undefined,
+  );
   if (typeof approved !== 'boolean') throw decisionRefused(runId, 'payload.approved is not a boolean.');
   if (approved && (message !== undefined || response !== undefined))
     throw decisionRefused(runId, 'An approved call has neither a message nor a response.');
@@ -92,7 +99,7 @@ function approvalOf(runId: string, { approved, editedArgs, message, response }: 
   if (typeof text !== 'string') throw decisionRefused(runId, 'A message or a response is a text.');
   return {
     action_id: response === undefined ? 'reject' : 'respond',
-    values: text === '' ? {} : { message: text },
+    values: text === '' && response === undefined ? {} : { message: text },
   };
 }
 
