@@ -20,17 +20,17 @@ const asking = (values: object = {}) =>
     ],
   );
 
+const nothingKept = {
+  part: '',
+  resultAt: () => undefined,
+  decisionOn: () => undefined,
+  keep: () => undefined,
+};
+
 /** Returns what the run asks. */
 async function askedBy(document: unknown): Promise<HumanRequest | undefined> {
-  const checkpoint = {
-    part: '',
-    resultAt: () => undefined,
-    decisionOn: () => undefined,
-    keep: () => undefined,
-  };
-  const error: unknown = await runFlow(document, { input: 'ship it?', checkpoint }).catch(
-    (caught: unknown) => caught,
-  );
+  const options = { input: 'ship it?', checkpoint: nothingKept };
+  const error: unknown = await runFlow(document, options).catch((caught: unknown) => caught);
   return error instanceof RunSuspension ? error.requests[0] : undefined;
 }
 
@@ -54,6 +54,8 @@ test.each([
   [{ value: 90, unit: 'Minutes' }, 5_400],
   [{ value: 0, unit: 'Days' }, 0],
   [{ value: 'soon', unit: 'Weeks' }, 0],
+  [{ value: -1, unit: 'Days' }, 0],
+  [{ value: 'Infinity', unit: 'Days' }, Number.MAX_SAFE_INTEGER],
 ])('waits for %p: %p seconds', async (timeout, seconds) => {
   expect((await askedBy(asking({ timeout })))?.timeout_seconds).toBe(seconds);
 });
@@ -63,16 +65,31 @@ test.each([
   ['fallback', 'TextOutput-branch_fallback'],
   [NO_CHOICE, 'no vertex'],
 ])('the decision %p runs %p alone, with the prompt', async (action_id, output) => {
-  const checkpoint = {
-    part: '',
-    resultAt: () => undefined,
-    decisionOn: () => ({ action_id, values: {} }),
-    keep: () => undefined,
-  };
+  const checkpoint = { ...nothingKept, decisionOn: () => ({ action_id, values: {} }) };
   for (const name of branches.map((branch) => `TextOutput-${branch}`)) {
     const { text } = await runFlow(asking(), { input: 'ship it?', show: name, checkpoint });
     expect(text).toBe(name === output ? 'ship it?' : undefined);
   }
+});
+
+test('a choice with the name of the fallback is one decision', async () => {
+  const asked = await askedBy(asking({ decisions: ['Fallback', 'Approve'] }));
+  expect(asked?.allowed_decisions).toEqual(['fallback', 'approve']);
+});
+
+test('a branch whose choice the node does not have does not run', async () => {
+  const document = asking({ decisions: ['Approve'], enable_fallback: false });
+  const decision = { action_id: 'approve', values: {} };
+  const checkpoint = { ...nothingKept, decisionOn: () => decision };
+  const { text } = await runFlow(document, { input: 'x', show: 'TextOutput-branch_approve', checkpoint });
+  expect(text).toBe('x');
+});
+
+test('fails when it has no choices', async () => {
+  const document = asking({ decisions: ['', ' '], enable_fallback: false });
+  expect(await failureOf(runFlow(document, { input: 'x', checkpoint: nothingKept }))).toContain(
+    'There are no choices',
+  );
 });
 
 test('a run that cannot wait fails', async () => {

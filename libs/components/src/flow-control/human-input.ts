@@ -1,4 +1,12 @@
-import { boolean, defineComponent, FALLBACK_DECISION, dictionary, listOf, text } from '@millrace/flow';
+import {
+  boolean,
+  ComponentError,
+  defineComponent,
+  FALLBACK_DECISION,
+  dictionary,
+  listOf,
+  text,
+} from '@millrace/flow';
 import type { HumanOption } from '@millrace/flow';
 import { Message } from '@millrace/python-text';
 import type { PythonObject } from '@millrace/python-text';
@@ -32,10 +40,10 @@ export default defineComponent({
     const outputs = (names: readonly string[]) =>
       Object.fromEntries(names.map((id) => [`branch_${id}`, new Message({ text: prompt })]));
     const options = optionsOf(decisions);
-    const allowed = [
-      ...options.map(({ action_id }) => action_id),
-      ...(hasFallback ? [FALLBACK_DECISION] : []),
-    ];
+    const choices = options.map(({ action_id }) => action_id);
+    // A choice can have the name of the fallback.
+    const allowed = [...new Set(hasFallback ? [...choices, FALLBACK_DECISION] : choices)];
+    if (allowed.length === 0) throw new ComponentError('There are no choices that a person could take.');
     const decision = context.askHuman({
       kind: 'node_input',
       prompt,
@@ -62,5 +70,6 @@ function optionsOf(labels: readonly string[]): readonly HumanOption[] {
 
 function secondsOf({ value, unit }: PythonObject): number {
   const seconds = unitSeconds[typeof unit === 'string' ? unit : ''] ?? 86_400;
-  return Math.max(0, Math.trunc(Number(value ?? 0)) || 0) * seconds;
+  const wanted = Math.max(0, Math.trunc(Number(value ?? 0)) || 0) * seconds;
+  return Math.min(wanted, Number.MAX_SAFE_INTEGER);
 }

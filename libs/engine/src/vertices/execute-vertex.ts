@@ -144,13 +144,23 @@ function recordOf(
   }
   return {
     outputs: wanted,
-    stopped: context.stopped,
+    stopped: stoppedOf(vertex, outputs, context),
     status,
     shown: { all: context.shown, byOutput },
     sentName: context.sentName,
     logs: context.logs,
     reused: false,
   };
+}
+
+/** A branch whose choice a person does not have, such as one that a tweak took away, does not run. */
+function stoppedOf(
+  vertex: PlanVertex,
+  outputs: ComponentOutputs,
+  { stopped }: VertexContext,
+): ReadonlySet<string> {
+  if (vertex.component?.asksHuman !== true) return stopped;
+  return new Set([...stopped, ...vertex.wanted.filter((name) => !Object.hasOwn(outputs, name))]);
 }
 
 /** Returns a message with its flow and timestamp, and with a stream that several readers can read. */
