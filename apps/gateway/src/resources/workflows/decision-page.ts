@@ -23,9 +23,10 @@ export function decisionPage(request: StoredRequest, choices: readonly string[])
     isApproval && choices.some((id) => id !== 'approve')
       ? '<label>Message to the model, of “Reject” and “Respond”<textarea name="message" rows="3"></textarea></label>'
       : '';
-  const args = choices.includes('edit')
-    ? `<label>Arguments of the first call, of “Edit” (JSON)<textarea name="args" rows="8">${pretty(calls[0]?.args ?? {})}</textarea></label>`
-    : '';
+  const args =
+    isApproval && choices.includes('edit')
+      ? `<label>Arguments of the first call, of “Edit” (JSON)<textarea name="args" rows="8">${pretty(calls[0]?.args ?? {})}</textarea></label>`
+      : '';
   const buttons = choices.map(
     (id) => `<button name="action_id" value="${escapeHtml(id)}">${escapeHtml(labelOf(id))}</button>`,
   );

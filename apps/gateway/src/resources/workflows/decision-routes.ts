@@ -10,6 +10,7 @@ import { pathParameter, requestIdOf } from '../../http/routing/route';
 import type { Call, Route } from '../../http/routing/route';
 import { decisionPage, DECISION_STYLE, sentencePage } from './decision-page';
 import type { HumanRequests } from './human-requests';
+import { GOES_ON } from './workflow-errors';
 
 const page = (description: string) => ({ description, content: { 'text/html': { type: 'string' } } });
 const refusals = {
@@ -39,7 +40,7 @@ const operations = {
     answers: {
       200: page('The run goes on'),
       ...refusals,
-      422: page('The choice is none of the link, or the arguments are no JSON object'),
+      422: page('The choice is none of the link, its text is missing, or the arguments do not fit'),
     },
   },
 } as const satisfies Record<string, Operation>;
@@ -92,7 +93,9 @@ export function decisionRoutes({
     const found = await find(call);
     if (!found) return;
     const { request, link } = found;
-    const decision = readDecision(textOf(call), link.actionId);
+    const decision = isForm(call)
+      ? readDecision(textOf(call), link.actionId, request.kind)
+      : 'The answer is not sent as a form (application/x-www-form-urlencoded).';
     if (typeof decision === 'string') return void refuse(call.response, 422, REFUSED, decision);
     if (!choicesOf(found).includes(decision.action_id))
       return void refuse(call.response, 422, REFUSED, 'The link does not have this choice.');
@@ -103,6 +106,8 @@ export function decisionRoutes({
     } catch (error) {
       if (!(error instanceof HttpError) || error.status >= 500) throw error;
       if (error.status === 422) return void refuse(call.response, 422, REFUSED, sentenceOf(error));
+      if (sentenceOf(error) === GOES_ON)
+        return void refuse(call.response, error.status, 'The run goes on', GOES_ON);
       return void refuse(
         call.response,
         error.status,
@@ -144,6 +149,12 @@ function sentenceOf({ detail }: HttpError): string {
   return isRecord(detail) && typeof detail['message'] === 'string' ? detail['message'] : '';
 }
 
+/** A body without a type, such as an empty one, is read as a form. */
+function isForm({ request }: Call): boolean {
+  const [type = ''] = (request.headers['content-type'] ?? '').split(';');
+  return ['', 'application/x-www-form-urlencoded'].includes(type.trim().toLowerCase());
+}
+
 function textOf({ runBody }: Call): string {
   return runBody && 'bytes' in runBody ? runBody.bytes.toString() : '';
 }
@@ -151,13 +162,14 @@ function textOf({ runBody }: Call): string {
 const FIELDS: readonly string[] = ['action_id', 'message', 'args'];
 
 /** Returns the decision in a form, or the sentence that refuses it. */
-function readDecision(text: string, actionId: string | null) {
+function readDecision(text: string, actionId: string | null, kind: StoredRequest['kind']) {
   const fields = new URLSearchParams(text);
   const unknown = [...fields.keys()].find((name) => !FIELDS.includes(name));
   if (unknown !== undefined) return 'The form has a field that is not known.';
   if (new Set(fields.keys()).size < [...fields.keys()].length) return 'The form has a field twice.';
   const action_id = fields.get('action_id') ?? actionId ?? '';
-  if (action_id !== 'edit') {
+  // A question can have a choice of this name.
+  if (action_id !== 'edit' || kind !== 'tool_approval') {
     const message = fields.get('message') ?? '';
     return { action_id, values: message === '' ? {} : { message } };
   }

@@ -4,7 +4,6 @@ import { openTestGateway } from '../../testing/test-gateway';
 import type { TestGateway } from '../../testing/test-gateway';
 
 const PATH = '/api/v2/workflows';
-const expression = { type: 'string' } as const;
 const asked = {
   kind: 'node_input',
   prompt: 'ship it?',
@@ -34,9 +33,8 @@ afterAll(() => gateway.close());
 beforeEach(() => {
   gateway.executor.handleJob = async ({ job: { runId }, events, final }) => {
     const request = { request_id: `HumanInput-h:${runId}`, ...asked };
-    const stored = { ...request, arguments_schema: { properties: { expression }, required: ['expression'] } };
     await gateway.runs.claim([{ runId, worker: 'test', redelivered: false }]);
-    await gateway.runs.suspend({ runId, attempt: 1, results: '{}', requests: [stored], messages: [] });
+    await gateway.runs.suspend({ runId, attempt: 1, results: '{}', requests: [request], messages: [] });
     await events([{ event: 'human_input_required', data: request }]);
     await final('suspended', {});
   };
@@ -106,8 +104,6 @@ test('goes on with one decision that it allows', async () => {
     { request_id: requestId, decision: 'approve' },
     { request_id: requestId, decision: { action_id: 'Approve' } },
     { request_id: requestId, decision: { action_id: 'approve', values: 'well' } },
-    { request_id: requestId, decision: { action_id: 'edit', values: { args: '2+3' } } },
-    { request_id: requestId, decision: { action_id: 'edit', values: { args: { expression: 5 } } } },
     { request_id: 'another', decision: { action_id: 'approve' } },
     { ...approve, calls: [0] },
     { ...approve, decision: { action_id: 'approve', call: [0] } },
@@ -115,7 +111,7 @@ test('goes on with one decision that it allows', async () => {
     approve,
   ])
     statuses.push((await resume(id, body)).status);
-  expect(statuses).toEqual([422, 422, 422, 422, 422, 422, 422, 409, 422, 422, 200, 409]);
+  expect(statuses).toEqual([422, 422, 422, 422, 422, 409, 422, 422, 200, 409]);
   expect((await gateway.call('GET', `${PATH}?job_id=${id}`)).json).toMatchObject({ status: 'queued' });
   const unknown = '00000000-0000-0000-0000-000000000001';
   for (const other of [unknown, 'x'])
@@ -182,12 +178,11 @@ test('is answered once by a link, without a key; reading the link changes nothin
     ['/decide/a.b.c', { action_id: 'approve' }],
     [form, {}],
     [form, { action_id: 'reject' }],
-    [form, { action_id: 'edit', args: '[]' }],
     [form, { action_id: 'approve', more: '1' }],
     [actions['approve'] ?? '', { action_id: 'edit', args: '{}' }],
   ] as const)
     statuses.push((await visit(link, fields)).status);
-  expect(statuses).toEqual([404, 404, 404, 422, 422, 422, 422, 422]);
+  expect(statuses).toEqual([404, 404, 404, 422, 422, 422, 422]);
   expect((await gateway.call('GET', `${PATH}?job_id=${id}`)).json).toMatchObject({ status: 'suspended' });
   expect((await visit(actions['approve'] ?? '', {})).status).toBe(200);
   expect((await gateway.call('GET', `${PATH}?job_id=${id}`)).json).toMatchObject({ status: 'queued' });
@@ -227,43 +222,6 @@ test.each(['asking', 'calls asking'])('a flow that runs %p can wait, too', async
   const flow_id = await gateway.createFlow(file);
   const answer = await gateway.call('POST', PATH, { flow_id, mode: 'sync' });
   expect(answer.json).toMatchObject({ status: 'suspended', human_request: { prompt: 'ship it?' } });
-});
-
-test('takes a decision about some calls, whose changed arguments fit the schema of the first of them', async () => {
-  const schema = (name: string) => ({ properties: { [name]: { type: 'integer' } }, required: [name] });
-  const call = (name: string) => ({ name, args: {}, description: name });
-  gateway.executor.handleJob = async ({ job: { runId }, events, final }) => {
-    const request = {
-      ...asked,
-      kind: 'tool_approval' as const,
-      request_id: 'r',
-      action_requests: [call('one'), call('two')],
-      arguments_schema: schema('a'),
-      arguments_schemas: [schema('a'), schema('b')],
-    };
-    await gateway.runs.claim([{ runId, worker: 'test', redelivered: false }]);
-    await gateway.runs.suspend({ runId, attempt: 1, results: '{}', requests: [request], messages: [] });
-    await events([{ event: 'human_input_required', data: request }]);
-    await final('suspended', {});
-  };
-  const { id } = await start('sync');
-  const edit = (calls: unknown, args: object) =>
-    resume(id, { request_id: 'r', decision: { action_id: 'edit', values: { args }, calls } });
-  const statuses = [];
-  for (const calls of [[], [2], [-1], [0, 0], ['0'], 1]) statuses.push((await edit(calls, { b: 1 })).status);
-  statuses.push((await edit([1], { a: 1 })).status, (await edit(null, { b: 1 })).status);
-  for (const [action_id, values] of [
-    ['approve', { args: { b: 1 } }],
-    ['approve', { message: 5 }],
-  ] as const)
-    statuses.push((await resume(id, { request_id: 'r', decision: { action_id, values } })).status);
-  expect(new Set(statuses)).toEqual(new Set([422]));
-  expect((await edit([1], { b: 1 })).status).toBe(200);
-  expect((await edit([1], { b: 1 })).status).toBe(409);
-  const { decisions } = await gateway.runs.resumption(id);
-  expect(decisions.get('r')).toMatchObject({ action_id: 'edit', calls: [1] });
-  const { text } = await gateway.call('GET', '/api/v1/audit?action=run.answered&limit=1');
-  expect(text).toContain('"calls":"1"');
 });
 
 test('is answered by the users that its flow names, and by no others', async () => {

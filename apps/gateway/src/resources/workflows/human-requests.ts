@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { argumentFault, NO_CHOICE } from '@millrace/flow';
 import type { HumanDecision } from '@millrace/flow';
 import type { PythonObject } from '@millrace/python-text';
@@ -7,6 +8,7 @@ import type {
   DecisionLinks,
   EndedRequests,
   RunRecord,
+  RunStatus,
   RunStore,
   StoredRequest,
 } from '@millrace/runs';
@@ -15,10 +17,23 @@ import { isRecord } from '../../http/bodies/parse-json';
 import type { ReadYourWrites } from '../../runs/read-your-writes';
 import { openRequest, pendingRequest } from './human-request-view';
 import type { OpenRequest, PendingRequest } from './human-request-view';
-import { answeredByOthers, decisionRefused, notResumable, unknownResumable } from './workflow-errors';
+import {
+  answeredByOthers,
+  decisionRefused,
+  goesOnWithAnother,
+  notResumable,
+  unknownResumable,
+} from './workflow-errors';
 
 /** More requests of one flow are not listed: there is no paging in Langflow. */
 export const MAXIMUM_PENDING = 1_000;
+
+/** The states of a run that goes on with an answer; it can be suspended again since an answer was refused. */
+const UNDER_WAY: readonly RunStatus[] = ['accepted', 'queued', 'running', 'suspended'];
+
+/** An answer waits so often for a run that goes on with another one: about five seconds. */
+const TRIES = 20;
+const MILLISECONDS_BETWEEN_TRIES = 250;
 
 /** Stored in place of the id of a key. */
 const BY_LINK = 'decision link';
@@ -109,8 +124,8 @@ export class HumanRequests {
   }
 
   /** Stores a person's answers, all or none, and the run goes on. Rejects unless the run waits for each of them. */
-  async answer({ userId, runId, answers, actor, isByLink }: GivenAnswers): Promise<void> {
-    const { runs, audit } = this.#options;
+  async answer(given: GivenAnswers): Promise<void> {
+    const { userId, runId, answers, isByLink } = given;
     const { record, requests } = await this.ofRun(userId, runId);
     // The flow can name others than the owner of the run.
     const owner = record?.userId ?? requests[0]?.userId;
@@ -123,7 +138,23 @@ export class HumanRequests {
       const request = waiting.find(({ request_id: id }) => id === requestId) ?? waiting[0];
       return { requestId, request, decision: checkedDecision(runId, request, decision) };
     });
-    const isTaken = await audit.change(actor, async (change) => {
+    for (let tries = 1; !(await this.#decide(given, owner, taken)); tries += 1) {
+      const refusal = await this.#refusal(given, owner);
+      // Two people answer questions of parallel branches at once: the run asks the second one again afterwards.
+      if (refusal !== 'goes on') throw refusal;
+      if (tries === TRIES) throw goesOnWithAnother(runId);
+      await sleep(MILLISECONDS_BETWEEN_TRIES);
+    }
+    await this.#showAnswers(runId);
+  }
+
+  async #decide(
+    { runId, actor, isByLink }: GivenAnswers,
+    owner: string,
+    taken: readonly TakenAnswer[],
+  ): Promise<boolean> {
+    const { runs, audit } = this.#options;
+    return audit.change(actor, async (change) => {
       const decisions = new Map(taken.map(({ requestId, decision }) => [requestId, decision]));
       const decidedBy = isByLink ? BY_LINK : actor.keyId;
       if (!(await runs.within(change).decide({ userId: owner, runId, decisions, decidedBy }))) return false;
@@ -135,8 +166,6 @@ export class HumanRequests {
       }
       return true;
     });
-    if (!isTaken) throw await this.#notTaken(userId, runId, answers);
-    await this.#showAnswers(runId);
   }
 
   /** Never rejects: the run goes on with the answers, and the sweeper shows them later. */
@@ -147,19 +176,22 @@ export class HumanRequests {
       .catch((error: unknown) => logger.error({ error, runId }, 'could not show an answer in its message'));
   }
 
-  /** Says who was faster where that is known. */
-  async #notTaken(userId: string, runId: string, answers: readonly GivenAnswer[]): Promise<Error> {
-    const requests = await this.#options.runs.humanRequests(userId, runId);
-    const { decidedAt = null, decidedBy = null } =
-      requests.find(
-        ({ request_id: id, decidedAt: at }) =>
-          at !== null && answers.some(({ requestId }) => requestId === id),
-      ) ?? {};
-    return notResumable(
-      runId,
-      decidedAt ? { decided_at: decidedAt.toISOString(), decided_by: decidedBy } : {},
-    );
+  /** Says who was faster where that is known. `goes on`: the run has an answer to another request, and all of these are open. */
+  async #refusal({ userId, runId, answers }: GivenAnswers, owner: string): Promise<Error | 'goes on'> {
+    const { runs } = this.#options;
+    const requests = await runs.humanRequests(userId, runId);
+    const asked = answers.map(({ requestId }) => requests.find(({ request_id: id }) => id === requestId));
+    const { decidedAt = null, decidedBy = null } = asked.find((one) => one?.decidedAt) ?? {};
+    if (decidedAt) return notResumable(runId, { decided_at: decidedAt.toISOString(), decided_by: decidedBy });
+    const status = asked.includes(undefined) ? undefined : (await runs.find(owner, runId))?.status;
+    return status !== undefined && UNDER_WAY.includes(status) ? 'goes on' : notResumable(runId);
   }
+}
+
+interface TakenAnswer {
+  readonly requestId: string;
+  readonly request: StoredRequest | undefined;
+  readonly decision: HumanDecision;
 }
 
 /** Returns a decision that a request allows. Throws decision_refused. */
@@ -174,16 +206,10 @@ function checkedDecision(
     throw decisionRefused(runId);
   const values = decision?.['values'] ?? {};
   if (!isRecord(values)) throw decisionRefused(runId, 'decision.values is not an object.');
-  const ignored = request?.kind === 'tool_approval' ? ignoredValue(action, values) : null;
-  if (ignored !== null) throw decisionRefused(runId, ignored);
-  const args = values['args'] ?? values;
-  if (action === 'edit' && !isRecord(args))
-    throw decisionRefused(runId, 'decision.values.args is not an object.');
   const calls = namedCalls(decision?.['calls'], request);
   if (calls === null)
     throw decisionRefused(runId, 'decision.calls is not a list of places of action_requests.');
-  const schema = request?.arguments_schemas?.[Math.min(...(calls ?? [0]))] ?? request?.arguments_schema;
-  const fault = action === 'edit' && schema ? argumentFault(schema, args as PythonObject) : null;
+  const fault = request?.kind === 'tool_approval' ? approvalFault(request, { action, values, calls }) : null;
   if (fault !== null) throw decisionRefused(runId, fault);
   return { action_id: String(action), values: values as PythonObject, ...(calls && { calls }) };
 }
@@ -194,13 +220,48 @@ function abandonedDecision(request: StoredRequest | undefined): HumanDecision {
   return { action_id: kind === 'tool_approval' ? 'reject' : (fallback ?? NO_CHOICE), values: {} };
 }
 
-/** Returns what is wrong with values that an approval would ignore; null for none. */
-function ignoredValue(action: unknown, values: Readonly<Record<string, unknown>>): string | null {
-  if (action === 'edit') return null;
-  if ((values['args'] ?? null) !== null)
-    return `decision.values.args is for edit, not for ${String(action)}.`;
-  const name = ['message', 'response'].find((one) => typeof (values[one] ?? '') !== 'string');
-  return name === undefined ? null : `decision.values.${name} is not a text.`;
+interface GivenApproval {
+  readonly action: unknown;
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly calls: readonly number[] | undefined;
+}
+
+/** Returns what is wrong with the values of a decision about calls; null for nothing. What would be ignored is wrong. */
+function approvalFault(request: StoredRequest, { action, values, calls }: GivenApproval): string | null {
+  if (action !== 'edit') return textFault(action, values);
+  const hasArgs = 'args' in values;
+  const args = hasArgs ? values['args'] : values;
+  if (Object.keys(values).length === 0) return 'decision.values.args is missing.';
+  if (!isRecord(args)) return 'decision.values.args is not an object.';
+  const extra = hasArgs
+    ? Object.keys(values).find((name) => name !== 'args' && isGiven(values[name]))
+    : undefined;
+  if (extra !== undefined) return `decision.values.${extra} is not for edit.`;
+  const schema = request.arguments_schemas?.[Math.min(...(calls ?? [0]))] ?? request.arguments_schema;
+  return schema ? argumentFault(schema, args as PythonObject) : null;
+}
+
+/** The members of the values of a decision that edits nothing, and the decisions that use them. */
+const TEXTS: Readonly<Record<string, readonly string[]>> = {
+  message: ['reject', 'respond'],
+  response: ['respond'],
+};
+
+function textFault(action: unknown, values: Readonly<Record<string, unknown>>): string | null {
+  for (const [name, value] of Object.entries(values)) {
+    if (value === null) continue;
+    const users = TEXTS[name] ?? (name === 'args' ? ['edit'] : []);
+    if (name in TEXTS && typeof value !== 'string') return `decision.values.${name} is not a text.`;
+    // A person must not approve what they meant to edit or to reject.
+    if (value !== '' && !users.some((one) => one === action))
+      return `decision.values.${name} is not for ${String(action)}.`;
+  }
+  const hasText = ['message', 'response'].some((name) => typeof values[name] === 'string');
+  return action === 'respond' && !hasText ? 'decision.values.message is missing.' : null;
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== null && value !== '';
 }
 
 /** Returns the places of the calls that a decision is for; undefined for all of them, null for a list that names none. */
@@ -219,7 +280,8 @@ function namedCalls(
 
 /** Returns what the audit log says of edited arguments: those that the model gave, and those of the person. */
 function editOf(request: StoredRequest | undefined, { action_id, values, calls = [0] }: HumanDecision) {
-  if (action_id !== 'edit') return {};
-  const call = request?.action_requests?.[Math.min(...calls)];
+  // A question can have a choice of this name.
+  if (action_id !== 'edit' || request?.kind !== 'tool_approval') return {};
+  const call = request.action_requests?.[Math.min(...calls)];
   return { before: JSON.stringify(call?.args ?? null), after: JSON.stringify(values['args'] ?? values) };
 }

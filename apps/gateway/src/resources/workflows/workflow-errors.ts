@@ -78,13 +78,13 @@ export function failedJob(runId: string, reason: string): HttpError {
   });
 }
 
-export function overdueRun(runId: string): HttpError {
+export function overdueRun(runId: string, message = 'The run did not end within its deadline.'): HttpError {
   return new HttpError(
     'deadline_exceeded',
     {
       error: 'Execution timeout',
       code: 'EXECUTION_TIMEOUT',
-      message: 'The run did not end within its deadline.',
+      message,
       job_id: runId,
     },
     { status: 408 },
@@ -133,5 +133,19 @@ export function notResumable(
     message: 'Job is not suspended, already resumed, or the request_id is stale.',
     job_id: runId,
     ...decided,
+  });
+}
+
+/** Tells a person whose request still waits from one whose request has been answered. */
+export const GOES_ON =
+  'The run goes on with an answer to another of its questions. If it still asks this one afterwards, answer again.';
+
+/** The error of an answer that arrives while the run goes on with another one. */
+export function goesOnWithAnother(runId: string): HttpError {
+  return new HttpError('not_resumable', {
+    error: 'Job is not resumable',
+    code: 'NOT_RESUMABLE',
+    message: GOES_ON,
+    job_id: runId,
   });
 }

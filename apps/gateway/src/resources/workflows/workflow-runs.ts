@@ -3,7 +3,7 @@ import type { FlowCache } from '@millrace/access';
 import type { RunRequest, RunResponse } from '@millrace/flow';
 import type { AuditActor, AuditLog, RunRecord, RunStatus, RunStore } from '@millrace/runs';
 import type { LangflowRelease } from '@millrace/service';
-import type { DeduplicatedText } from '@millrace/messages';
+import type { DeduplicatedText, RunFailure } from '@millrace/messages';
 import type { FlowTraitsCache } from '../../flow-traits/flow-traits';
 import { flowWithoutData } from '../../run-answers/flow-without-data';
 import { cancelStored } from '../../runs/cancel-stored';
@@ -116,7 +116,8 @@ export class WorkflowRuns {
     if (ending.kind === 'succeeded')
       return this.#answerOf(this.#subjectOf(record), ending, record.flowVersion);
     if (record.status === 'cancelled') return workflowJob(this.#subjectOf(record), 'cancelled');
-    if (record.status === 'timed_out') throw overdueRun(runId);
+    if (record.status === 'timed_out')
+      throw overdueRun(runId, ending.kind === 'failed' ? unansweredIn(ending.failure) : undefined);
     throw failedJob(runId, ending.kind === 'failed' ? ending.failure.message : '');
   }
 
@@ -185,7 +186,7 @@ export class WorkflowRuns {
     if (ending.kind === 'suspended') throw notResumable(subject.runId);
     if (ending.kind === 'lost') throw ending.error;
     const { status, failure } = ending;
-    if (status === 'timed_out') throw overdueRun(subject.runId);
+    if (status === 'timed_out') throw overdueRun(subject.runId, unansweredIn(failure));
     const error = runFailureError(status, failure, 'advanced');
     // A failure that the flow did not cause is an error of the request.
     if (!['component_failed', 'cancelled'].includes(error.code)) throw error;
@@ -206,6 +207,11 @@ export class WorkflowRuns {
     const traits = await this.#options.traits.of(subject.flowId, version);
     return completedWorkflow(subject, JSON.parse(body.toString()) as RunResponse, traits);
   }
+}
+
+/** Returns the sentence of a run that was not answered in time; undefined for one that was too slow. */
+function unansweredIn({ code, message }: RunFailure): string | undefined {
+  return code === 'not_answered' ? message : undefined;
 }
 
 function resultIds(body: Buffer | DeduplicatedText): ReadonlySet<string> {
