@@ -21,6 +21,9 @@ export function errorText(error: unknown): string {
   if (Array.isArray(error))
     return shortened(error.map((item) => memberText(item as InvalidMember)).join('; '));
   const { text, error: inner, message } = (error ?? {}) as Readonly<Record<string, unknown>>;
+  // As in the errors of /api/v2/workflows: a title, and a sentence that says why.
+  if (text === undefined && typeof inner === 'string' && typeof message === 'string')
+    return shortened(`${inner}: ${message}`);
   const nested = text ?? inner ?? message;
   return nested === undefined ? shortened(JSON.stringify(error)) : errorText(nested);
 }

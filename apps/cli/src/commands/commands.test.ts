@@ -354,14 +354,3 @@ test('completion knows all commands in each shell, and refuses others', async ()
   expect(output).toContain('"flows") words="list import export diff pause resume watch check --help"');
   expect(output).toContain('complete -o default -F _millrace millrace');
 });
-
-test('pending lists what runs ask, and says when there is nothing to answer', async () => {
-  const listed = await run('pending', 'list', '--json');
-  expect([listed.code, JSON.parse(listed.output)]).toEqual([0, { requests: [] }]);
-  const id = '0199d0b2-7c1e-7000-8000-0242ac120002';
-  expect(await run('pending', 'answer', id, 'approve')).toMatchObject({
-    faults: expect.stringContaining(`Run ${id} waits for no answer.`),
-  });
-  const { code } = await run('pending', 'answer', id, 'approve', '--request', 'x');
-  expect(code).not.toBe(0);
-});

@@ -20,8 +20,14 @@ export function addPendingCommands(program: Command, host: CommandHost): void {
       const { requests } = await client.call('GET /api/v1/pending', { query });
       output.result({ requests }, () =>
         output.table(
-          requests.map((one) => [one.run_id, one.paused_at, one.allowed_decisions.join(','), one.prompt]),
-          ['run', 'since', 'decisions', 'question'],
+          requests.map((one) => [
+            one.run_id,
+            one.paused_at,
+            one.due_at ?? '',
+            one.allowed_decisions.join(','),
+            questionOf(one),
+          ]),
+          ['run', 'since', 'until', 'decisions', 'question'],
         ),
       );
     },
@@ -56,14 +62,20 @@ async function answerRequest({
   const { requests } = await client.call('GET /api/v1/pending', { query: { run_id: id } });
   const [only, ...others] = requests;
   const request = text('request') ?? (others.length === 0 ? only?.request_id : undefined);
+  if (only === undefined) throw new CliError('refused', `Run ${id} waits for no answer.`);
   if (request === undefined) {
+    const lines = requests.map((one) => `  ${one.request_id}   ${questionOf(one)}`);
     throw new CliError(
       'refused',
-      only === undefined
-        ? `Run ${id} waits for no answer.`
-        : `Run ${id} asks several questions: name one with --request.`,
+      `Run ${id} asks several questions: name one with --request.\n${lines.join('\n')}`,
     );
   }
+  const asked = requests.find((one) => one.request_id === request);
+  if (asked === undefined)
+    throw new CliError('refused', `Run ${id} has no request ${request} that waits for an answer.`);
+  const { allowed_decisions: allowed } = asked;
+  if (!allowed.includes(action_id))
+    throw new CliError('refused', `The request allows ${allowed.join(', ')}: not ${action_id}.`);
   const calls = callsOf(text('calls'));
   const file = text('values');
   const values = file === undefined ? {} : readJson(file);
@@ -72,6 +84,17 @@ async function answerRequest({
     body: { request_id: request, decision: { action_id, values, ...(calls && { calls }) } },
   });
   output.result(answer, () => output.line(`${id} goes on`));
+}
+
+/** A person who approves calls sees all of them, with the numbers of `--calls`. */
+function questionOf({ prompt, action_requests: calls = [] }: Asked): string {
+  if (calls.length === 0) return prompt;
+  return calls.map(({ name, args }, index) => `${index + 1}: ${name} ${JSON.stringify(args)}`).join('  ');
+}
+
+interface Asked {
+  readonly prompt: string;
+  readonly action_requests?: readonly { readonly name: string; readonly args: unknown }[];
 }
 
 /** The API counts calls from 0. */
