@@ -5,6 +5,7 @@ import { langflowRelease } from '@millrace/service';
 import type { LangflowRelease } from '@millrace/service';
 import { Authenticator } from './authentication/authenticator';
 import { BoundCallers } from './authentication/bound-callers';
+import { EndUsers } from './authentication/end-users/end-users';
 import { KeyedStreams } from './authentication/keyed-streams';
 import { SessionCookie } from './authentication/session-cookie';
 import { createSignOn } from './authentication/sign-on/sign-on';
@@ -120,6 +121,7 @@ export interface AuthenticationParts {
   readonly usage: KeyUsage;
   /** Null where no issuer is configured. */
   readonly signOn: SignOn | null;
+  readonly endUsers: EndUsers;
   /** Forgets a session of the web console and ends its streams. */
   readonly endSession: (tokenHash: string) => void;
 }
@@ -165,6 +167,7 @@ function authenticationParts(dependencies: GatewayDependencies): AuthenticationP
     streams,
     usage,
     signOn,
+    endUsers: new EndUsers({ tokens: signOn?.tokens ?? null, refused: refusedSignIns }),
     endSession: (tokenHash) => {
       sessions.invalidate(tokenHash);
       streams.end(tokenHash);

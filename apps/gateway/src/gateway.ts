@@ -55,12 +55,13 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     const known = toHttpError(error);
     answerError(response, parts.release === '1.11' ? known : withoutInput(known), requests);
   };
-  const { authenticator } = parts.authentication;
+  const { authenticator, endUsers } = parts.authentication;
   const bodies =
     dependencies.bodies ?? new BodyBudget({ maximumBytes: settings.MILLRACE_MAXIMUM_BUFFERED_BODY_BYTES });
   const serving = {
     authenticator,
     callers: parts.callers,
+    endUsers,
     bodies,
     releasesSentBodies: dependencies.bodies === undefined,
     maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES,

@@ -49,6 +49,14 @@ export const errorCodes = {
     401,
     'The bearer token is not valid, as the text says, or this route takes no bearer tokens: send the API key in `x-api-key`.',
   ),
+  end_user_missing: kind(
+    401,
+    'The API key acts for end users, and the request names none; `detail.code` is `END_USER_IDENTITY_REQUIRED`.',
+  ),
+  end_user_invalid: kind(
+    400,
+    'The id of an end user cannot be a part of a session: too long, not visible ASCII, or with `::`.',
+  ),
   logout_refused: kind(400, 'The logout token of an issuer is not valid; the text contains the reason.'),
   issuer_unavailable: kind(503, 'The issuer of a token, or of a sign-in, does not answer.'),
   permission_denied: kind(403, 'The API key lacks the required scope, or its bounds exclude the request.'),

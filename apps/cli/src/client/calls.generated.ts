@@ -619,6 +619,8 @@ export interface Schemas {
         flow_id?: string;
         /** @description Only messages of this session */
         session_id?: string;
+        /** @description Only messages of the sessions of this end user */
+        end_user_id?: string;
         /**
          * Format: uuid
          * @description Only messages that this run stored
@@ -660,6 +662,8 @@ export interface Schemas {
          * @description Only sessions of this flow
          */
         flow_id?: string;
+        /** @description Only sessions of this end user */
+        end_user_id?: string;
         /** @description Maximum number of sessions: 100 by default, at most 200 */
         limit?: number;
         /** @description Number of sessions to skip */
@@ -2686,6 +2690,8 @@ export interface Schemas {
     flows?: string[];
     projects?: string[];
     addresses?: string[];
+    /** @enum {unknown} */
+    end_users?: 'header' | 'token';
     scopes: ('run' | 'manage' | 'admin')[];
     created_at: string;
   };
@@ -2710,6 +2716,8 @@ export interface Schemas {
       flows?: string[];
       projects?: string[];
       addresses?: string[];
+      /** @enum {unknown} */
+      end_users?: 'header' | 'token';
       scopes: ('run' | 'manage' | 'admin')[];
       created_at: string;
     }[];
@@ -3098,6 +3106,8 @@ export interface Schemas {
     flows?: string[];
     projects?: string[];
     addresses?: string[];
+    /** @enum {unknown} */
+    end_users?: 'header' | 'token';
     scopes?: ('run' | 'manage' | 'admin')[];
   };
   /** CreatedUser */
@@ -3539,6 +3549,8 @@ export interface Schemas {
     flows?: string[] | null;
     projects?: string[] | null;
     addresses?: string[] | null;
+    /** @enum {string|null} */
+    end_users?: 'header' | 'token' | null;
   };
   /** KeyLimitsBody */
   KeyLimitsBody: {
@@ -3811,6 +3823,8 @@ export interface Schemas {
     flows?: string[] | null;
     projects?: string[] | null;
     addresses?: string[] | null;
+    /** @enum {string|null} */
+    end_users?: 'header' | 'token' | null;
   };
   /** NewConsoleSession */
   NewConsoleSession: {
@@ -4273,6 +4287,8 @@ export interface Schemas {
     flows?: string[];
     projects?: string[];
     addresses?: string[];
+    /** @enum {unknown} */
+    end_users?: 'header' | 'token';
     scopes: ('run' | 'manage' | 'admin')[];
     replaces: {
       /** Format: uuid */

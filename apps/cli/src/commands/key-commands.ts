@@ -8,7 +8,7 @@ import type { CommandCall, CommandHost } from '../terminal/add-command';
 import { addListCommand } from './list-command';
 
 type Scopes = NonNullable<Schemas['NewApiKey']['scopes']>;
-type Bounds = Pick<Schemas['KeyChanges'], 'access' | 'flows' | 'projects' | 'addresses'>;
+type Bounds = Pick<Schemas['KeyChanges'], 'access' | 'flows' | 'projects' | 'addresses' | 'end_users'>;
 type CreatedKey = Answer<'POST /api/v1/api_key/'> | Answer<'POST /api/v1/api_key/{api_key_id}/rotate'>;
 
 /** Adds `keys list`, `create`, `rotate`, `change` and `delete`. */
@@ -74,15 +74,21 @@ const boundOptions = [
   option('--flows <ids>', 'the only flows that the key reaches, by ids with commas'),
   option('--projects <ids>', 'the same for projects'),
   option('--addresses <ranges>', 'the only addresses and subnets that may use the key'),
+  option('--end-users <by>', 'act for end users: the header or the token of each request names one'),
 ];
 
 function boundsOf({ text }: CommandCall): Bounds {
   const access = text('access') as 'read_only' | 'run_only' | undefined;
+  const endUsers = text('end-users') as 'header' | 'token' | undefined;
   const lists = ['flows', 'projects', 'addresses'].flatMap((name) => {
     const given = text(name);
     return given === undefined ? [] : [[name, given.split(',')]];
   });
-  return { ...(access === undefined ? {} : { access }), ...Object.fromEntries(lists) };
+  return {
+    ...(access === undefined ? {} : { access }),
+    ...(endUsers === undefined ? {} : { end_users: endUsers }),
+    ...Object.fromEntries(lists),
+  };
 }
 
 function addKeyChange(keys: Command, host: CommandHost): void {
@@ -106,7 +112,7 @@ function addKeyChange(keys: Command, host: CommandHost): void {
         text,
         arguments: [id = ''],
       } = call;
-      const unbound = { access: null, flows: null, projects: null, addresses: null };
+      const unbound = { access: null, flows: null, projects: null, addresses: null, end_users: null };
       const body = {
         ...(options['unbound'] === true ? unbound : {}),
         ...boundsOf(call),

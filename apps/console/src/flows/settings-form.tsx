@@ -26,6 +26,7 @@ const HINTS: Readonly<Record<string, string>> = {
   addresses: 'IP addresses or subnets from which the key can be used. One a line.',
   access: 'read_only reads and starts no runs; run_only starts runs and reads its own.',
   expires_at: 'Empty: never.',
+  end_users: 'The key acts for end users: the header or the token of each request names one.',
 };
 
 /** A value that a member can have, and its title. */

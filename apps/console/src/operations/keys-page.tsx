@@ -29,6 +29,7 @@ interface Key {
   readonly flows?: readonly string[];
   readonly projects?: readonly string[];
   readonly addresses?: readonly string[];
+  readonly end_users?: string;
 }
 
 const KEYS = ['keys'];
@@ -126,19 +127,20 @@ export function KeysPage() {
 type Open = { readonly kind: 'new' } | { readonly kind: 'change' | 'rotate' | 'delete'; readonly key: Key };
 
 /** What narrows a key, in words. */
-function boundsOf({ access, flows = [], projects = [], addresses = [] }: Key): string {
+function boundsOf({ access, flows = [], projects = [], addresses = [], end_users }: Key): string {
   return [
     access?.replace('_', ' '),
     flows.length > 0 && plural(flows.length, 'flow'),
     projects.length > 0 && plural(projects.length, 'project'),
     addresses.join(', '),
+    end_users !== undefined && `end users by ${end_users}`,
   ]
     .filter(Boolean)
     .join(' · ');
 }
 
 /** Members of a key with a field, beside its limit. */
-const FIELDS = ['name', 'expires_at', 'access', 'flows', 'projects', 'addresses'];
+const FIELDS = ['name', 'expires_at', 'access', 'flows', 'projects', 'addresses', 'end_users'];
 
 /** A form for a key, new or as it is. Scopes are those of a new one; a limit is a resource of its own. */
 function KeyForm({ of, onClose }: { readonly of?: Key; readonly onClose: () => void }) {
@@ -208,8 +210,8 @@ function KeyForm({ of, onClose }: { readonly of?: Key; readonly onClose: () => v
 const withoutNulls = (values: Values): Values =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined));
 
-const valuesOf = ({ name, expires_at, access, flows, projects, addresses }: Key): Values =>
-  withoutNulls({ name, expires_at, access, flows, projects, addresses });
+const valuesOf = (key: Key): Values =>
+  withoutNulls(Object.fromEntries(FIELDS.map((name) => [name, key[name as keyof Key]])));
 
 /** The flows and projects that a key can be bound to, by name. */
 function useKeyOptions(): Options {

@@ -12,7 +12,7 @@ import type { ConsolePrincipal, FlowReference, Principal } from '@millrace/runs'
 import type { Access, CallerAuthentication, ErrorWording } from '../http/routing/access';
 import { queryOf } from '../http/validation/query';
 import type { SessionCookie } from './session-cookie';
-import { BearerTokens } from './sign-on/bearer-tokens';
+import { bearerOf, BearerTokens } from './sign-on/bearer-tokens';
 
 const MAXIMUM_KEY_LENGTH = 512;
 const KEY_PREFIX = 'sk-';
@@ -40,7 +40,7 @@ export interface AuthenticatorOptions {
   /** Takes the cookie of the web console where a request has no key. */
   readonly sessions: SessionCookie;
   /** Takes tokens of issuers; null where none is configured. */
-  readonly tokens: Pick<BearerTokens, 'find'> | null;
+  readonly tokens: Pick<BearerTokens, 'find' | 'namesEndUser'> | null;
   readonly usage: KeyUsage;
   /** Whether a key is accepted in the query, where proxies and logs can see it. */
   readonly queryKeys: boolean;
@@ -69,7 +69,7 @@ export class Authenticator implements CallerAuthentication {
    */
   authenticate(request: IncomingMessage, access: Access): Principal | Promise<Principal> {
     const { wording, takesBearer = false, refusesBearer = wording === 'management' } = access;
-    if (refusesBearer && bearerToken(request))
+    if (refusesBearer && bearerToken(request) && !this.#isEndUserOfKey(request))
       return this.#byToken(request, access) ?? this.#refuseToken(request);
     const key = this.#keyOf(request) ?? (takesBearer ? bearerKey(request) : null);
     if (key === null) return this.#byToken(request, access) ?? this.#bySession(request, access);
@@ -142,6 +142,13 @@ export class Authenticator implements CallerAuthentication {
     );
   }
 
+  /** Whether the token of a request only names the end user of its key. */
+  #isEndUserOfKey(request: IncomingMessage): boolean {
+    const token = BearerTokens.of(bearerOf(request));
+    if (token === null || this.#options.tokens?.namesEndUser(token) !== true) return false;
+    return this.#keyOf(request) !== null;
+  }
+
   #refuseToken(request: IncomingMessage): never {
     const headers = { 'www-authenticate': 'Bearer' };
     throw this.#refused(request, new HttpError('token_invalid', 'Invalid token', { headers }));
@@ -197,11 +204,6 @@ export class Authenticator implements CallerAuthentication {
 function bearerKey(request: IncomingMessage): string | null {
   const token = /^bearer +(.+)$/i.exec(bearerOf(request))?.[1];
   return token?.startsWith(KEY_PREFIX) ? token : null;
-}
-
-/** Repeated headers are joined, so that none of them is accepted. */
-function bearerOf(request: IncomingMessage): string {
-  return request.headersDistinct['authorization']?.join(', ') ?? '';
 }
 
 function bearerToken(request: IncomingMessage): boolean {

@@ -3,6 +3,9 @@ import type { FlowCache, RefusedSignIns } from '@millrace/access';
 import { HttpError } from '@millrace/http';
 import { bindsFlows, reachesFlow } from '@millrace/runs';
 import type { FlowReference, FlowStore, KeyBounds, Principal, RunStore } from '@millrace/runs';
+import type { EndUser } from '../end-users/end-user-sessions';
+import type { ConfinedRoute } from '../http/routing/end-user-use';
+import { sessionPrefix } from '../end-users/end-user-sessions';
 import { pathParameter } from '../http/routing/route';
 import type { Call } from '../http/routing/route';
 import { normalizeUuid } from '../http/validation/uuid-text';
@@ -35,9 +38,10 @@ export class BoundCallers {
    * outside the bounds of the key. Throws permission_denied.
    */
   async confine(
-    { right, place }: { readonly right: Right; readonly place: Place },
+    { right, place, use }: ConfinedRoute,
     call: Call,
     principal: Principal,
+    endUser: EndUser,
   ): Promise<Principal> {
     const { bounds } = principal;
     if (bounds === null) return principal;
@@ -45,6 +49,14 @@ export class BoundCallers {
       throw this.#denied(call, principal, 'This API key is read-only.');
     if (bounds.access === 'run_only' && right !== 'run')
       throw this.#denied(call, principal, 'This API key only starts runs.');
+    if (bounds.endUsers !== undefined && use === null && !servesEndUsers(right, place))
+      throw this.#denied(
+        call,
+        principal,
+        'This API key acts for end users, and this route is not about one.',
+      );
+    if (endUser !== null && use === 'runs' && !(await this.#isTheirs(place, call, principal, endUser)))
+      return { ...principal, userId: NO_USER };
     if (!bindsFlows(bounds) || place === 'tools' || place === 'anything') return principal;
     const reached = place !== 'everything' && (await this.#reaches(place, call, { ...principal, bounds }));
     if (reached) return principal;
@@ -95,7 +107,7 @@ export class BoundCallers {
       referencesIn(place, call).map(async (reference) => {
         const flow =
           kind === 'run'
-            ? await this.#flowOfRun(userId, reference)
+            ? (await this.#run(userId, reference))?.flowId
             : place === 'model in path'
               ? (await this.#options.flows.findSummary(userId, reference))?.id
               : reference;
@@ -110,13 +122,25 @@ export class BoundCallers {
     return flow !== null && reachesFlow(bounds, flow);
   }
 
-  /** The flow of a run that has a row or whose caller waits. */
-  async #flowOfRun(userId: string, reference: string): Promise<string | undefined> {
+  /** Whether the runs that a request names are an end user's. The route answers for unknown ones. */
+  async #isTheirs(place: Place, call: Call, { userId }: Principal, endUser: string): Promise<boolean> {
+    const prefix = sessionPrefix(endUser);
+    const found = await Promise.all(
+      referencesIn(place, call).map((reference) => this.#run(userId, reference)),
+    );
+    return found.every((run) => run === undefined || run.sessionId.startsWith(prefix));
+  }
+
+  /** A run that has a row or whose caller waits. */
+  async #run(
+    userId: string,
+    reference: string,
+  ): Promise<{ readonly flowId: string; readonly sessionId: string } | undefined> {
     const id = normalizeUuid(reference);
     if (id === null) return undefined;
     const { runs, runLocator, readYourWrites } = this.#options;
     await readYourWrites.settled(userId);
-    return ((await runs.find(userId, id)) ?? (await runLocator.find(userId, id)))?.flowId;
+    return (await runs.find(userId, id)) ?? (await runLocator.find(userId, id)) ?? undefined;
   }
 
   #denied({ request }: Call, principal: Principal, text: string): HttpError {
@@ -124,6 +148,12 @@ export class BoundCallers {
     this.#options.refused.count({ code: error.code, request, principal });
     return error;
   }
+}
+
+/** Whether a route that takes no end user serves a key that acts for them: uploads for runs, and what is of no run. */
+function servesEndUsers(right: Right, place: Place): boolean {
+  if (place === 'flow in path') return right === 'run';
+  return ['tools', 'project in path', 'model in path', 'anything'].includes(place);
 }
 
 const PATH_NAMES: Readonly<Record<string, readonly string[]>> = {

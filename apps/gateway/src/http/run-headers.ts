@@ -31,13 +31,13 @@ export function readPreferences(header: string | string[] | undefined): Preferen
 const IDEMPOTENCY_KEY_PATTERN = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * Returns the dedupe key of a request: the user id and the `Idempotency-Key` header. Requests with the same dedupe key
+ * Returns the dedupe key of a request: the scope of the caller and the `Idempotency-Key` header. Requests with the same dedupe key
  * are one run. Returns null for a request without the header. Throws idempotency_key_invalid.
  */
-export function dedupeKeyOf(headers: IncomingHttpHeaders, userId: string): string | null {
+export function dedupeKeyOf(headers: IncomingHttpHeaders, scope: string): string | null {
   const key = headers['idempotency-key'];
   if (key === undefined) return null;
-  if (typeof key === 'string' && IDEMPOTENCY_KEY_PATTERN.test(key)) return `${userId} ${key}`;
+  if (typeof key === 'string' && IDEMPOTENCY_KEY_PATTERN.test(key)) return `${scope} ${key}`;
   const text = 'An Idempotency-Key must have 1 to 255 visible ASCII characters.';
   throw new HttpError('idempotency_key_invalid', text);
 }

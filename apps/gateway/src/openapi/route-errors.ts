@@ -1,9 +1,11 @@
 import type { ErrorCode } from '@millrace/http';
+import { confinedRoute } from '../http/routing/end-user-use';
 import type { DocumentedRoute } from '../http/routing/route';
 import { unknownMembersOf } from '../http/routing/unknown-members';
 
 const EVERYWHERE: readonly ErrorCode[] = ['undecodable_url', 'internal'];
 const KEY_REFUSED: readonly ErrorCode[] = ['key_missing', 'key_invalid'];
+const END_USER_REFUSED: readonly ErrorCode[] = ['end_user_missing', 'end_user_invalid'];
 const WITH_A_KEY: readonly ErrorCode[] = [
   'session_invalid',
   'token_invalid',
@@ -39,6 +41,7 @@ export function routeErrors({
   if (access !== 'public') {
     const refused = access.wording === 'agents' ? (['agent_key_refused'] as const) : KEY_REFUSED;
     for (const code of [...refused, ...WITH_A_KEY]) codes.add(code);
+    if (confinedRoute({ method, path }).use !== null) for (const code of END_USER_REFUSED) codes.add(code);
   }
   if (body !== undefined) for (const code of WITH_A_BODY) codes.add(code);
   if (hasParameters || refusesMembers) codes.add('invalid_request');

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RunRequest } from '@millrace/flow';
 import { factsOf, HttpError } from '@millrace/http';
+import { idempotencyScope } from '../end-users/end-user-sessions';
 import { dedupeKeyOf } from '../http/run-headers';
 import type { RequestLog } from '../http/request-log';
 import type { StockCodeHeader } from './answer-headers';
@@ -129,7 +130,7 @@ export class RunAnswer {
 
   async #begin(request: IncomingMessage, response: ServerResponse, order: RunOrder): Promise<PendingRun> {
     await this.#options.stockCode.set(response, order.flow);
-    return this.#startRun(order, dedupeKeyOf(request.headers, order.userId));
+    return this.#startRun(order, dedupeKeyOf(request.headers, idempotencyScope(order)));
   }
 
   async #beginDurable(
@@ -138,7 +139,7 @@ export class RunAnswer {
     order: RunOrder,
   ): Promise<PendingRun> {
     const { durable, stockCode } = this.#options;
-    const key = dedupeKeyOf(request.headers, order.userId);
+    const key = dedupeKeyOf(request.headers, idempotencyScope(order));
     await stockCode.set(response, order.flow);
     const run = await durable.start(order, key);
     order.onSent?.();

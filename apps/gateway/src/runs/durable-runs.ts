@@ -71,7 +71,9 @@ export class DurableRuns {
     if (record.request === null) return record;
     // Another key of the user can repeat the request.
     const stored = { ...record.request, keyId: undefined };
-    if (JSON.stringify(stored) === JSON.stringify(request)) return record;
+    // A session of its own is another one in each request.
+    const { sessionId } = request.isOwnSession ? stored : request;
+    if (JSON.stringify(stored) === JSON.stringify({ ...request, sessionId })) return record;
     throw new RunError('idempotency_conflict', 'This Idempotency-Key was used with another request.');
   }
 }

@@ -6,7 +6,6 @@ export const wantedDifferences: readonly (readonly [RegExp, string])[] = [
   [/flows\/upload body/, 'an upload without a file creates nothing'],
   [/flows 200\[\]\.user_id: optional/, 'headers of flows have no user, there neither'],
   [/\/users/, 'users have API keys and no passwords'],
-  [/messages query\.end_user_id/, 'runs have no end users; callers choose a session for each'],
   [/PATCH \/api\/v1\/triggers\/\{\} body\.\w+: nullable/, 'null answers 422 there as well'],
   [/flows query\.flow_type: words/, 'commas separate several words, there as well'],
   [/triggers\/ingress\/\{\}\/\{\} 200/, 'a delivery answers 202, as there'],

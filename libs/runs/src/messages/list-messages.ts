@@ -20,6 +20,8 @@ export interface MessageFilter {
   readonly userId: string;
   readonly flowId?: string | undefined;
   readonly sessionId?: string | undefined;
+  /** Only messages of sessions whose ids begin so. */
+  readonly sessionPrefix?: string | undefined;
   readonly contextId?: string | undefined;
   /** Only messages that this run stored. */
   readonly runId?: string | undefined;
@@ -60,6 +62,8 @@ function conditions(filter: MessageFilter, given: (value: string) => string): st
       `hashtextextended(session_id, 0) = hashtextextended(${sessionId}, 0) AND session_id = ${sessionId}`,
     );
   }
+  if (filter.sessionPrefix !== undefined)
+    found.push(`starts_with(session_id, ${given(filter.sessionPrefix)})`);
   if (filter.contextId !== undefined) found.push(`context_id = ${given(filter.contextId)}`);
   if (filter.runId !== undefined) found.push(`run_id = ${given(filter.runId)}::uuid`);
   if (filter.sender !== undefined) found.push(`sender = ${given(filter.sender)}`);

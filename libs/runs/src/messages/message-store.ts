@@ -22,6 +22,8 @@ export interface SessionPage {
 export interface SessionQuery {
   readonly userId: string;
   readonly flowId?: string | undefined;
+  /** Only sessions whose ids begin so. */
+  readonly prefix?: string | undefined;
   /** All sessions by default. */
   readonly newest?: SessionPage | undefined;
 }
@@ -50,15 +52,17 @@ export class MessageStore {
   }
 
   /** Returns the ids of the user's sessions: a page of those with the newest messages, or all of them, sorted. */
-  async sessions({ userId, flowId, newest }: SessionQuery): Promise<string[]> {
+  async sessions({ userId, flowId, prefix = '', newest }: SessionQuery): Promise<string[]> {
     const order =
-      newest === undefined ? 'session_id' : 'max(timestamp) DESC, session_id DESC LIMIT $3 OFFSET $4';
+      newest === undefined ? 'session_id' : 'max(timestamp) DESC, session_id DESC LIMIT $4 OFFSET $5';
+    const page = newest === undefined ? [] : [newest.limit, newest.offset];
     const { rows } = await this.#database.query<{ sessionId: string }>({
       text: `SELECT session_id AS "sessionId" FROM messages
         WHERE user_id = $1 AND flow_id = ANY(ARRAY(
           SELECT id FROM flows WHERE user_id = $1 AND ($2::uuid IS NULL OR id = $2)))
+          AND starts_with(session_id, $3)
         GROUP BY session_id ORDER BY ${order}`,
-      values: [userId, flowId ?? null, ...(newest === undefined ? [] : [newest.limit, newest.offset])],
+      values: [userId, flowId ?? null, storableText(prefix), ...page],
     });
     return rows.map(({ sessionId }) => sessionId);
   }

@@ -85,6 +85,7 @@ export function describeMessages(name: string, open: () => TestDatabase): void {
       await save(flow, { sessionId: 'z-b' }, { sessionId: 'z-a' }, { sessionId: 'z-a' });
       expect(await store().sessions({ userId: flow.userId })).toEqual(['z-a', 'z-b']);
       expect(await store().sessions({ userId: flow.userId, flowId: flow.id })).toEqual(['z-a', 'z-b']);
+      expect(await store().sessions({ userId: flow.userId, prefix: 'z-b' })).toEqual(['z-b']);
       expect(await store().sessions({ userId: flow.userId, flowId: randomUUID() })).toEqual([]);
       expect(await store().sessions({ userId: randomUUID(), flowId: flow.id })).toEqual([]);
     });

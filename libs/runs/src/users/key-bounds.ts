@@ -7,6 +7,8 @@ export interface KeyBounds {
   readonly projects?: readonly string[];
   /** IP addresses and subnets in CIDR notation that the key can be used from. */
   readonly addresses?: readonly string[];
+  /** The key acts for end users: the header or the token of each request names one. */
+  readonly endUsers?: 'header' | 'token';
 }
 
 /** Whether the key is bound to flows or projects. */

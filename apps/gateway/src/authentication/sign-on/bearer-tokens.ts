@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { PrincipalCache } from '@millrace/access';
 import { HttpError } from '@millrace/http';
 import type { Principal } from '@millrace/runs';
 import type { SharedClock } from '@millrace/service';
 import { LRUCache } from 'lru-cache';
-import { grantOf } from './identities';
+import { claimAt, grantOf } from './identities';
 import type { Grant, Identities } from './identities';
 import { CLOCK_SKEW_SECONDS } from './issuer';
-import type { Issuer } from './issuer';
+import type { Claims, Issuer } from './issuer';
+import type { IssuerSettings } from './issuer-settings';
 import { TokenError } from './token-error';
 
 const MAXIMUM_LENGTH = 8_192;
@@ -19,6 +21,8 @@ const FORM = /^bearer +(ey[\w-]*\.[\w-]*\.[\w-]*) *$/i;
 interface Verified {
   readonly issuer: Issuer;
   readonly grant: Grant;
+  /** The end user; null for none. */
+  readonly endUser: string | null;
   readonly expiresAt: Date;
   /** The owner, and the principal that was made of it. */
   owner: Principal | null;
@@ -57,13 +61,39 @@ export class BearerTokens {
    */
   find(token: string): Principal | Promise<Principal> {
     if (token.length > MAXIMUM_LENGTH) throw refused('it is longer than 8 KiB');
-    const digest = createHash('sha256').update(token).digest('base64url');
+    const digest = digestOf(token);
     const known = this.#verified.get(digest);
     if (known === undefined) return this.#verify(digest, token).then((verified) => this.#admit(verified));
     const { clock, principals } = this.#options;
     if (known.expiresAt.getTime() <= clock.now()) throw refused('it has expired');
     const owner = principals.find(known.grant.keyHash);
     return owner === null || owner instanceof Promise ? this.#admit(known) : principalOf(known, owner);
+  }
+
+  /** Whether a token, which nothing has verified yet, is of an issuer that names end users. */
+  namesEndUser(token: string): boolean {
+    if (token.length > MAXIMUM_LENGTH) return false;
+    try {
+      const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString();
+      const { iss } = (JSON.parse(payload) ?? {}) as { readonly iss?: unknown };
+      return this.#options.issuers.get(String(iss))?.settings.endUserClaim !== undefined;
+    } catch {
+      return false;
+    }
+  }
+
+  /**
+   * Returns the end user that the token in a header names; null where its issuer or the token names none. No
+   * promise when the token is known. Throws or rejects with token_invalid and issuer_unavailable.
+   */
+  endUserOf(header: string): string | null | Promise<string | null> {
+    const token = BearerTokens.of(header);
+    if (token === null || !this.namesEndUser(token)) return null;
+    const digest = digestOf(token);
+    const known = this.#verified.get(digest);
+    if (known === undefined) return this.#verify(digest, token).then(({ endUser }) => endUser);
+    if (known.expiresAt.getTime() <= this.#options.clock.now()) throw refused('it has expired');
+    return known.endUser;
   }
 
   /** Concurrent requests with one token verify it once. */
@@ -89,6 +119,7 @@ export class BearerTokens {
       const verified = {
         issuer,
         grant: grantOf(settings, claims),
+        endUser: endUserIn(settings, claims),
         expiresAt,
         owner: null,
         principal: null,
@@ -115,6 +146,17 @@ export class BearerTokens {
   }
 }
 
+function digestOf(token: string): string {
+  return createHash('sha256').update(token).digest('base64url');
+}
+
+/** Returns the end user of a token. A claim that is no text or whole number becomes JSON, which is no valid name. */
+function endUserIn({ endUserClaim }: IssuerSettings, claims: Claims): string | null {
+  const value = endUserClaim === undefined ? undefined : claimAt(claims, endUserClaim);
+  if (value === undefined || value === null) return null;
+  return typeof value === 'string' ? value : Number.isSafeInteger(value) ? String(value) : ' ';
+}
+
 function principalOf(verified: Verified, owner: Principal): Principal {
   if (verified.owner === owner && verified.principal !== null) return verified.principal;
   const { grant, expiresAt } = verified;
@@ -139,4 +181,9 @@ function refused(reason: string, cause?: unknown): HttpError {
     'www-authenticate': `Bearer error="invalid_token", error_description="${reason.replaceAll('"', "'")}"`,
   };
   return new HttpError('token_invalid', `Invalid token: ${reason}`, { headers, cause });
+}
+
+/** Returns the header with the token of a request. Repeated headers are joined, so that none of them is accepted. */
+export function bearerOf(request: IncomingMessage): string {
+  return request.headersDistinct['authorization']?.join(', ') ?? '';
 }

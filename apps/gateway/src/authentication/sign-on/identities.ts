@@ -102,7 +102,7 @@ function scopesOf({ groupsClaim, roles: granted }: IssuerSettings, claims: Claim
 }
 
 /** Returns a claim by its name, or by a path of names with dots. */
-function claimAt(claims: Claims, name: string): unknown {
+export function claimAt(claims: Claims, name: string): unknown {
   if (Object.hasOwn(claims, name)) return claims[name];
   return name
     .split('.')

@@ -24,6 +24,8 @@ export interface IssuerSettings {
   /** What the console and the command line ask for. */
   readonly scope: string;
   readonly groupsClaim: string;
+  /** The claim that names the end user of a run; undefined where its tokens name none. */
+  readonly endUserClaim: string | undefined;
   /** The role of each group; that of `*` is everyone's. */
   readonly roles: ReadonlyMap<string, Role>;
   /** Existing users by the subjects that they are linked to. */
@@ -72,6 +74,7 @@ function readIssuer(members: Members): IssuerSettings {
     cliClientId: members.optional('cli_client_id'),
     scope: members.optional('scope') ?? 'openid profile email',
     groupsClaim: members.optional('groups_claim') ?? 'groups',
+    endUserClaim: members.optional('end_user_claim'),
     roles: members.map('roles') as ReadonlyMap<string, Role>,
     users: members.map('users'),
   };
@@ -79,7 +82,8 @@ function readIssuer(members: Members): IssuerSettings {
   if (!NAME.test(settings.name)) throw members.fault('"name" must match [a-z0-9-], at most 32 characters');
   if (!isSafeUrl(settings.issuer))
     throw members.fault('"issuer" must be an https:// URL, or http:// of the own host');
-  if (settings.roles.size === 0) throw members.fault('"roles" must give a group, or "*", a role');
+  if (settings.roles.size === 0 && settings.endUserClaim === undefined)
+    throw members.fault('"roles" must give a group, or "*", a role');
   for (const role of settings.roles.values())
     if (!Object.hasOwn(roles, role)) throw members.fault('a role must be run, manage or admin');
   if (!settings.scope.split(' ').includes('openid')) throw members.fault('"scope" must contain openid');

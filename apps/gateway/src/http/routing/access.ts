@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { FlowReference, Principal, Scope } from '@millrace/runs';
+import type { FlowReference, KeyBounds, Principal, Scope } from '@millrace/runs';
 
 /** Selects the errors of refused callers: of run endpoints, of management endpoints, of webhook events, or of agents. */
 export type ErrorWording = 'run' | 'management' | 'events' | 'agents';
@@ -28,6 +28,16 @@ export interface CallerAuthentication {
     flow: FlowReference | null,
     answer: { readonly response: ServerResponse; readonly waits: () => boolean },
   ): Promise<void> | undefined;
+}
+
+/** Reads the end users of requests whose keys act for them. */
+export interface EndUserAuthentication {
+  /** Throws or rejects with an HttpError for a request without an end user. */
+  of(
+    request: IncomingMessage,
+    principal: Principal,
+    by: NonNullable<KeyBounds['endUsers']>,
+  ): string | Promise<string>;
 }
 
 /** Access for keys that run flows. */

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { factsOf } from '@millrace/http';
 import type { HttpError } from '@millrace/http';
 import type { FlowReference, Principal } from '@millrace/runs';
+import type { EndUser } from '../../end-users/end-user-sessions';
 import type { RunBody } from '../bodies/parse-body';
 import type { Access } from './access';
 import type { Operation } from './operation';
@@ -29,6 +30,7 @@ export interface Call {
 /** A request whose key has been accepted. */
 export interface KeyedCall extends Call {
   readonly principal: Principal;
+  readonly endUser: EndUser;
   /** The flow of this caller that a route which runs flows names; null where there is none. */
   readonly flow: FlowReference | null;
 }

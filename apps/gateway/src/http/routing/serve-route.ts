@@ -11,9 +11,11 @@ import { queryOf } from '../validation/query';
 import type { ValidationItem } from '../validation/validation-item';
 import { extra, MAXIMUM_ITEMS } from '../validation/validation-items';
 import { invalidRequest } from '../validation/validator';
-import type { CallerAuthentication } from './access';
+import type { EndUser } from '../../end-users/end-user-sessions';
+import type { CallerAuthentication, EndUserAuthentication } from './access';
+import { confinedRoute } from './end-user-use';
+import type { ConfinedRoute } from './end-user-use';
 import type { Call, KeyedCall, PublicRoute, Route, RoutedRequest } from './route';
-import { rightOf } from './route-rights';
 import { unknownMembersOf } from './unknown-members';
 
 /** The parameter that can contain the key on every route. */
@@ -24,13 +26,14 @@ export interface ServeOptions {
   readonly callers: {
     /** Returns the flow that a request runs; null where it runs none. */
     flowOf(
-      row: ReturnType<typeof rightOf>,
+      row: ConfinedRoute,
       call: Call,
       principal: Principal,
     ): FlowReference | null | Promise<FlowReference | null>;
     /** Returns the principal that the route serves the request for. Throws permission_denied. */
-    confine(row: ReturnType<typeof rightOf>, call: Call, principal: Principal): Promise<Principal>;
+    confine(row: ConfinedRoute, call: Call, principal: Principal, endUser: EndUser): Promise<Principal>;
   };
+  readonly endUsers: EndUserAuthentication;
   readonly bodies: BodyBudget;
   /** False where the executor is in this process, so that the body stays in memory during the run. */
   readonly releasesSentBodies: boolean;
@@ -58,8 +61,8 @@ export function serveRoute(route: Route, options: ServeOptions): RouteHandler {
 
 /** As `serveRoute`, with errors as they are. */
 function serveInShape(route: Route, options: ServeOptions): RouteHandler {
-  const { authenticator, callers, bodies, releasesSentBodies } = options;
-  const row = route.access === 'public' ? null : rightOf(route);
+  const { authenticator, callers, endUsers, bodies, releasesSentBodies } = options;
+  const row = route.access === 'public' ? null : confinedRoute(route);
   const refuseUnknownMembers = memberRefusal(route);
   const serve = async (request: RoutedRequest, response: ServerResponse, share: OpenBody | null) => {
     factsOf(request).route = route.path;
@@ -76,6 +79,8 @@ function serveInShape(route: Route, options: ServeOptions): RouteHandler {
     facts.keyId = principal.keyId;
     const named = route.body === 'form' ? null : callers.flowOf(row, call, principal);
     const flow = named instanceof Promise ? await named : named;
+    const by = row.use === null ? undefined : principal.bounds?.endUsers;
+    const endUser = by === undefined ? null : await endUsers.of(request, principal, by);
     const counted = authenticator.count(principal, flow, {
       response,
       waits: () => flow !== null && waits(call),
@@ -83,9 +88,10 @@ function serveInShape(route: Route, options: ServeOptions): RouteHandler {
     if (counted !== undefined) await counted;
     refuseUnknownMembers(call);
     call.takeLargeBody(options);
-    const caller = principal.bounds === null ? principal : await callers.confine(row, call, principal);
+    const caller =
+      principal.bounds === null ? principal : await callers.confine(row, call, principal, endUser);
     // Not awaited here, since this suspended function would keep the body in memory during the run.
-    return route.handle(call.of(caller, caller.userId === principal.userId ? flow : null));
+    return route.handle(call.of(caller, caller.userId === principal.userId ? flow : null, endUser));
   };
   if (route.body === undefined) return (request, response) => serve(request, response, null);
   return (request, response) => {
@@ -107,6 +113,7 @@ class RequestCall {
   body: unknown = undefined;
   runBody: RunBody | null = null;
   flow: FlowReference | null = null;
+  endUser: EndUser = null;
   declare principal: Principal;
   readonly #share: OpenBody | null;
   #large: Buffer | null = null;
@@ -128,9 +135,10 @@ class RequestCall {
   }
 
   /** Returns the call as the route gets it. */
-  of(principal: Principal, flow: FlowReference | null): KeyedCall {
+  of(principal: Principal, flow: FlowReference | null, endUser: EndUser): KeyedCall {
     this.principal = principal;
     this.flow = flow;
+    this.endUser = endUser;
     return this;
   }
 

@@ -19,6 +19,7 @@ import { followRun } from '../../run-events/follow-run';
 import type { FollowRunOptions } from '../../run-events/follow-run';
 import type { UserConcurrencyLimit } from '../../runs/pending-runs';
 import { langflowVersions } from '../system/langflow-versions';
+import type { CalledAgent } from './agent-session';
 import { agentCard } from './agent-card';
 import { isFinal } from './agent-task';
 import type { AgentTask } from './agent-task';
@@ -158,7 +159,8 @@ async function agentOf(
 function rpcHandler(options: A2aRoutesOptions): (call: KeyedCall) => Promise<void> {
   const tasks = new AgentTasks(options);
   return async (call) => {
-    const agent = await agentOf(options, call, call.principal.userId);
+    const flow = await agentOf(options, call, call.principal.userId);
+    const agent = { ...flow, endUser: call.endUser };
     factsOf(call.request).flowId = agent.id;
     let id: RpcId = null;
     try {
@@ -178,7 +180,7 @@ interface RpcCall {
   readonly options: A2aRoutesOptions;
   readonly tasks: AgentTasks;
   readonly call: KeyedCall;
-  readonly agent: AgentFlow;
+  readonly agent: CalledAgent;
 }
 
 /** Resolves to the task to answer; null once a stream has answered. Throws an RpcError. */

@@ -1,12 +1,21 @@
 import { randomUUID } from 'node:crypto';
+import type { AgentFlow } from '@millrace/runs';
+import { sessionPrefix } from '../../end-users/end-user-sessions';
+import type { EndUser } from '../../end-users/end-user-sessions';
 import { namedUuid } from './named-uuid';
 
-/** A user's conversations with one flow as an agent. Their ids are a part of the sessions of runs, as in Langflow. */
+/** A flow that is called as an agent. */
+export interface CalledAgent extends AgentFlow {
+  readonly endUser: EndUser;
+}
+
+/** A user's conversations with one flow as an agent, or those of an end user. Their ids are a part of the sessions of runs, as in Langflow. */
 export class AgentSessions {
   readonly #prefix: string;
 
-  constructor(userId: string, flowId: string) {
-    this.#prefix = `${namedUuid(`${userId}_${flowId}`)}:`;
+  constructor({ userId, id, endUser }: CalledAgent) {
+    const prefix = `${namedUuid(`${userId}_${id}`)}:`;
+    this.#prefix = endUser ? sessionPrefix(endUser) + prefix : prefix;
   }
 
   /** Returns the session of a conversation; with null, of a new one. */

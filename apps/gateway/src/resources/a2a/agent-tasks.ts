@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { AgentFlow, AuditActor, FlowReference, RunRecord, RunStore } from '@millrace/runs';
+import type { AuditActor, FlowReference, RunRecord, RunStore } from '@millrace/runs';
 import type { FlowCache } from '@millrace/access';
 import { machineTime } from '@millrace/service';
 import type { LangflowRelease } from '@millrace/service';
@@ -12,6 +12,7 @@ import type { ReadYourWrites } from '../../runs/read-your-writes';
 import type { RunOrder } from '../../runs/run-order';
 import type { WorkflowRuns } from '../workflows/workflow-runs';
 import { AgentSessions } from './agent-session';
+import type { CalledAgent } from './agent-session';
 import { isFinal, submittedTask, taskOf } from './agent-task';
 import type { AgentTask, TaskState } from './agent-task';
 import type { SentMessage } from './message-params';
@@ -41,7 +42,7 @@ export class AgentTasks {
   }
 
   /** Starts a task, and waits for its end if the caller does. Throws an RpcError for a message that cannot be taken. */
-  async send(response: ServerResponse, agent: AgentFlow, message: SentMessage): Promise<AgentTask> {
+  async send(response: ServerResponse, agent: CalledAgent, message: SentMessage): Promise<AgentTask> {
     await this.#refuseKnownTask(agent, message);
     const order = await this.#orderOf(response, agent, message);
     const { sessionId } = order.request;
@@ -60,7 +61,7 @@ export class AgentTasks {
   }
 
   /** Starts a task that its caller follows. */
-  async start(response: ServerResponse, agent: AgentFlow, message: SentMessage): Promise<AgentTask> {
+  async start(response: ServerResponse, agent: CalledAgent, message: SentMessage): Promise<AgentTask> {
     await this.#refuseKnownTask(agent, message);
     const order = await this.#orderOf(response, agent, message);
     const id = await this.#options.durable.startDetached(order, 'followed', null);
@@ -68,7 +69,7 @@ export class AgentTasks {
   }
 
   /** Resolves to the run of a task. Throws an RpcError when the agent has no such task. */
-  async find(agent: AgentFlow, taskId: string): Promise<RunRecord> {
+  async find(agent: CalledAgent, taskId: string): Promise<RunRecord> {
     const { runs, readYourWrites } = this.#options;
     await readYourWrites.settled(agent.userId);
     const record = UUID.test(taskId) ? await runs.find(agent.userId, taskId) : null;
@@ -78,14 +79,14 @@ export class AgentTasks {
   }
 
   /** Returns the task of a run. */
-  async view(agent: AgentFlow, record: RunRecord): Promise<AgentTask> {
+  async view(agent: CalledAgent, record: RunRecord): Promise<AgentTask> {
     const { traits, release } = this.#options;
     const contextId = contextOf(agent, record.sessionId);
     return taskOf(record, contextId, await traits.of(record.flowId, record.flowVersion), release);
   }
 
   /** Cancels a task; resolves to it once it has ended, or after a moment as it is then. */
-  async cancel(agent: AgentFlow, taskId: string, actor: AuditActor): Promise<AgentTask> {
+  async cancel(agent: CalledAgent, taskId: string, actor: AuditActor): Promise<AgentTask> {
     const before = await this.find(agent, taskId);
     if (before.finishedAt !== null) throw new RpcError('taskEnded', 'Task cannot be canceled');
     await this.#options.workflows.stop(agent.userId, before.id, actor);
@@ -96,7 +97,7 @@ export class AgentTasks {
   }
 
   /** Resolves to a task once its end is stored, or after a moment as it is then. */
-  async #ended(agent: AgentFlow, taskId: string): Promise<AgentTask> {
+  async #ended(agent: CalledAgent, taskId: string): Promise<AgentTask> {
     const endAt = machineTime() + END_WAIT_MILLISECONDS;
     for (;;) {
       const record = await this.find(agent, taskId);
@@ -106,7 +107,7 @@ export class AgentTasks {
   }
 
   /** A message to a task cannot answer what it asks: a decision has its own route. */
-  async #refuseKnownTask(agent: AgentFlow, { taskId, contextId }: SentMessage): Promise<void> {
+  async #refuseKnownTask(agent: CalledAgent, { taskId, contextId }: SentMessage): Promise<void> {
     if (taskId === null) return;
     const record = await this.find(agent, taskId).catch((error: unknown) => {
       throw error instanceof RpcError ? new RpcError('taskUnknown', `Task ${taskId} not found`) : error;
@@ -128,7 +129,7 @@ export class AgentTasks {
 
   async #orderOf(
     response: ServerResponse,
-    agent: AgentFlow,
+    agent: CalledAgent,
     { text, contextId }: SentMessage,
   ): Promise<RunOrder> {
     const flow = await this.#flowOf(agent);
@@ -143,7 +144,7 @@ export class AgentTasks {
         outputs: { by: 'type', type: 'any' },
         tweaks: {},
         stream: false,
-        sessionId: new AgentSessions(agent.userId, agent.id).sessionOf(contextId),
+        sessionId: new AgentSessions(agent).sessionOf(contextId),
         globalVariables: {},
       },
       ...askedBy(response),
@@ -152,7 +153,7 @@ export class AgentTasks {
     };
   }
 
-  async #flowOf({ userId, id }: AgentFlow): Promise<FlowReference> {
+  async #flowOf({ userId, id }: CalledAgent): Promise<FlowReference> {
     const flow = await this.#options.cache.find(userId, id);
     if (!flow || flow.isEmpty) throw new RpcError('internal', 'The flow has no data');
     return flow;
@@ -170,10 +171,10 @@ const stateNames: Readonly<Record<TaskState, string>> = {
   canceled: 'TASK_STATE_CANCELED',
 };
 
-function contextIn({ userId, id }: AgentFlow, sessionId: string): string | null {
-  return new AgentSessions(userId, id).contextOf(sessionId);
+function contextIn(agent: CalledAgent, sessionId: string): string | null {
+  return new AgentSessions(agent).contextOf(sessionId);
 }
 
-function contextOf(agent: AgentFlow, sessionId: string): string {
+function contextOf(agent: CalledAgent, sessionId: string): string {
   return contextIn(agent, sessionId) ?? '';
 }

@@ -47,7 +47,8 @@ export function aguiRoutes(options: AguiRoutesOptions): readonly Route[] {
     const input = aguiInput(body);
     concurrencyLimit.enter(userId);
     response.once('close', () => concurrencyLimit.leave(userId));
-    const caller = { userId, asked: askedBy(response), actor: actorOf(call), headers: request.headers };
+    const { headers } = request;
+    const caller = { userId, asked: askedBy(response), actor: actorOf(call), headers, endUser: call.endUser };
     const { runId, flowId, own } = await runs.begin(caller, pathParameter(request, 'flow_id'), input);
     factsOf(request).flowId = flowId;
     streams.track(principal, response);

@@ -2,6 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FlowCache } from '@millrace/access';
 import { HttpError } from '@millrace/http';
 import type { AuditActor, FlowReference, RunRecord } from '@millrace/runs';
+import { sessionFor } from '../../end-users/end-user-sessions';
+import type { EndUser } from '../../end-users/end-user-sessions';
 import { headerVariables, requestedDeadlineSeconds } from '../../http/run-headers';
 import { normalizeUuid } from '../../http/validation/uuid-text';
 import { eventId } from '../../run-events/event-id';
@@ -36,6 +38,7 @@ export interface AguiCaller {
   readonly asked: Pick<RunOrder, 'requestId' | 'keyId'>;
   readonly actor: AuditActor;
   readonly headers: IncomingHttpHeaders;
+  readonly endUser: EndUser;
 }
 
 /** What a caller follows. */
@@ -58,7 +61,7 @@ export class AguiRuns {
     const flow = await this.#options.flows.find(caller.userId, normalizeUuid(reference) ?? reference);
     if (!flow) throw unknownFlow(reference);
     if (input.resume.length > 0) return this.#resume(caller, flow, input);
-    const wanted = workflowRequest(flow, input, caller.headers);
+    const wanted = workflowRequest(flow, input, caller);
     const runId = await this.#options.workflows.start(caller.userId, wanted, caller.asked);
     return { runId, flowId: flow.id, own: { since: 0, decided: [] } };
   }
@@ -75,14 +78,14 @@ export class AguiRuns {
   }
 
   async #resume(
-    { userId, actor }: AguiCaller,
+    { userId, actor, endUser }: AguiCaller,
     { id: flowId }: FlowReference,
     { threadId, resume }: AguiInput,
   ): Promise<BegunRun> {
     const { humanRequests, workflows } = this.#options;
     const runId = runOf(resume);
     const { record, requests } = await humanRequests.ofRun(userId, runId);
-    if (record?.flowId !== flowId || record.sessionId !== threadId)
+    if (record?.flowId !== flowId || record.sessionId !== sessionFor(endUser, threadId))
       throw unknownInterrupt(resume[0]?.interruptId ?? '');
     const decided = resume.map(({ interruptId, status, payload }): Decided => {
       const requestId = interruptReference(interruptId)?.requestId;
@@ -131,7 +134,7 @@ function runOf(resume: readonly ResumeEntry[]): string {
 function workflowRequest(
   { id: flowId }: FlowReference,
   { threadId, runId, text }: AguiInput,
-  headers: IncomingHttpHeaders,
+  { headers, endUser }: AguiCaller,
 ): WorkflowRequest {
   const globals = headerVariables(headers);
   return {
@@ -140,6 +143,7 @@ function workflowRequest(
     outputIds: [],
     globals,
     idempotencyKey: `agui ${runId}`,
+    endUser,
     deadlineSeconds: requestedDeadlineSeconds(headers),
     shape: { protocol: 'agui', showsGraph: false },
     run: {
@@ -150,7 +154,7 @@ function workflowRequest(
       stream: true,
       // A further attempt sends its events to the log only with these.
       vertexEvents: true,
-      sessionId: threadId,
+      sessionId: sessionFor(endUser, threadId),
       globalVariables: globals,
     },
   };

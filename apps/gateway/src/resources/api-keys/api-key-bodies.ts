@@ -6,6 +6,7 @@ export interface KeyBoundsBody {
   readonly flows?: readonly string[] | null;
   readonly projects?: readonly string[] | null;
   readonly addresses?: readonly string[] | null;
+  readonly end_users?: 'header' | 'token' | null;
 }
 
 /** Body of `PATCH /api/v1/api_key/{api_key_id}`. An absent member stays as it is. */
@@ -58,6 +59,7 @@ const bounds = {
     maxItems: 50,
     items: { type: 'string', maxLength: 50 },
   },
+  end_users: { type: ['string', 'null'], enum: ['header', 'token', null] },
 };
 
 export const keyChangesBodySchema: RequestSchema = {

@@ -1,11 +1,10 @@
 import type { PrincipalCache } from '@millrace/access';
 import { apiKeyBodySchema, keyChangesBodySchema, keyRotationBodySchema } from './api-key-bodies';
 import { apiKeyListSchema, apiKeySchema, createdApiKeySchema, rotatedApiKeySchema } from './api-key-schemas';
-import { changedBounds, givenBounds, requireNarrower } from './key-bounds';
+import { boundsView, changedBounds, givenBounds, onlyRuns, requireNarrower } from './key-bounds';
 import { confirmationSchema } from '../../http/answers/confirmation-schema';
 import type { ApiKeyBody, KeyChangesBody, KeyRotationBody } from './api-key-bodies';
 import { HttpError } from '@millrace/http';
-import { bindsFlows } from '@millrace/runs';
 import type {
   ApiKeyChanges,
   ApiKeyRecord,
@@ -108,7 +107,7 @@ export function apiKeyRoutes({
     const given = await givenBounds({ flows, projects }, principal.userId, wanted);
     const bounds = changedBounds(principal.bounds, given);
     requireNarrower(bounds, principal.bounds);
-    const scopes = wanted.scopes ?? (bindsFlows(bounds) ? RUN : principal.scopes);
+    const scopes = wanted.scopes ?? (onlyRuns(bounds) ? RUN : principal.scopes);
     requireScopes(scopes, principal.scopes);
     refuseUnboundScopes(bounds, scopes);
     const { record, key } = await audit.change(actorOf(call), async (change) => {
@@ -245,8 +244,11 @@ function requireScopes(wanted: readonly Scope[], held: readonly Scope[]): void {
 
 /** A flow with edits of its own could use whatever belongs to its user. */
 function refuseUnboundScopes(bounds: KeyBounds | null, scopes: readonly Scope[]): void {
-  if (bindsFlows(bounds) && scopes.some((scope) => scope !== 'run'))
-    throw new HttpError('invalid_value', 'A key for flows or projects can only have the scope run.');
+  if (onlyRuns(bounds) && scopes.some((scope) => scope !== 'run'))
+    throw new HttpError(
+      'invalid_value',
+      'A key for flows, projects or end users can only have the scope run.',
+    );
 }
 
 function isRenamedOnly(changes: KeyChangesBody): boolean {
@@ -279,6 +281,6 @@ function keyView(key: ApiKeyRecord, shown: string): Record<string, unknown> {
     id: key.id,
     api_key: shown,
     user_id: key.userId,
-    ...key.bounds,
+    ...boundsView(key.bounds),
   };
 }

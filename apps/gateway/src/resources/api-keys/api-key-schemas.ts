@@ -15,6 +15,7 @@ const bounds = {
   flows: listOf(uuid),
   projects: listOf(uuid),
   addresses: listOf(text),
+  end_users: { enum: ['header', 'token'] },
 };
 const optional = Object.keys(bounds);
 const scopes = listOf({ enum: ['run', 'manage', 'admin'] });

@@ -1,4 +1,5 @@
 import { HttpError } from '@millrace/http';
+import { bindsFlows } from '@millrace/runs';
 import type { FlowStore, KeyBounds, ProjectStore } from '@millrace/runs';
 import { parseAddressRange } from '@millrace/service';
 import { normalizeUuid } from '../../http/validation/uuid-text';
@@ -19,13 +20,14 @@ export type GivenBounds = { readonly [Name in keyof KeyBounds]?: KeyBounds[Name]
 export async function givenBounds(
   { flows, projects }: Stores,
   userId: string,
-  { access, flows: flowIds, projects: projectIds, addresses }: KeyBoundsBody,
+  { access, flows: flowIds, projects: projectIds, addresses, end_users: endUsers }: KeyBoundsBody,
 ): Promise<GivenBounds> {
   return {
     access,
     flows: await existing(flowIds, 'Flow', (id) => flows.find(userId, id)),
     projects: await existing(projectIds, 'Project', (id) => projects.find(userId, id)),
     addresses: addresses?.map(checkedAddress) ?? addresses,
+    endUsers,
   } as GivenBounds;
 }
 
@@ -36,6 +38,17 @@ export function changedBounds(before: KeyBounds | null, given: GivenBounds): Key
     ([, value]) => value !== null,
   );
   return members.length === 0 ? null : (Object.fromEntries(members) as KeyBounds);
+}
+
+/** Returns bounds as members of an answer. */
+export function boundsView(bounds: KeyBounds | null): Readonly<Record<string, unknown>> {
+  const { endUsers, ...others } = bounds ?? {};
+  return endUsers === undefined ? others : { ...others, end_users: endUsers };
+}
+
+/** Whether bounds take every scope but `run`: with another one, a key would reach what they keep from it. */
+export function onlyRuns(bounds: KeyBounds | null): boolean {
+  return bounds?.endUsers !== undefined || bindsFlows(bounds);
 }
 
 /** Refuses bounds that are wider than those of the key that makes them. Throws permission_denied. */

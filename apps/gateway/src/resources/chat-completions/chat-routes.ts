@@ -2,6 +2,7 @@ import type { FlowCache } from '@millrace/access';
 import { chatAnswerSchema, modelListSchema, modelSchema } from './chat-schemas';
 import { chatBodySchema } from './chat-body';
 import type { RunResponse } from '@millrace/flow';
+import { sessionFor } from '../../end-users/end-user-sessions';
 import type { KeyedStreams } from '../../authentication/keyed-streams';
 import { HttpError } from '@millrace/http';
 import type { BoundCallers } from '../../authentication/bound-callers';
@@ -62,7 +63,7 @@ export function chatRoutes({ flows, cache, answer, streams, callers }: ChatRoute
         outputs: { by: 'type', type: 'chat' },
         tweaks: {},
         stream: wanted.stream,
-        sessionId: wanted.sessionId,
+        sessionId: sessionFor(call.endUser, wanted.sessionId),
         globalVariables: headerVariables(request.headers),
       },
       ...askedBy(response),

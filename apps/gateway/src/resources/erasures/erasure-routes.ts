@@ -6,6 +6,7 @@ import { HttpError } from '@millrace/http';
 import { ErasureStore } from '@millrace/runs';
 import type { AuditLog, MessageStore } from '@millrace/runs';
 import { actorOf } from '../../authentication/actor-of';
+import { sessionPrefix } from '../../end-users/end-user-sessions';
 import { requireBody } from '../../http/validation/require-body';
 import { forManagement } from '../../http/routing/access';
 import type { KeyedCall, Route } from '../../http/routing/route';
@@ -25,8 +26,6 @@ export interface ErasureRoutesOptions {
 /** Bounds of one request, which the caller repeats until nothing is left. */
 const SESSIONS_AT_ONCE = 50;
 const RUNS_AT_ONCE = 5_000;
-/** Separates the end user from the session in ids, as in Langflow. */
-const END_USER_SEPARATOR = '::';
 
 const check = createValidator(erasureBodySchema);
 const operation = {
@@ -49,11 +48,7 @@ export function erasureRoutes(options: ErasureRoutesOptions): readonly Route[] {
     await readYourWrites.settled(principal.userId);
     const sessions = sessionId
       ? [sessionId]
-      : await erasure.sessionsWithPrefix(
-          principal.userId,
-          `${endUserId ?? ''}${END_USER_SEPARATOR}`,
-          SESSIONS_AT_ONCE,
-        );
+      : await erasure.sessionsWithPrefix(principal.userId, sessionPrefix(endUserId ?? ''), SESSIONS_AT_ONCE);
     const sum = { messages: 0, runs: 0, runs_in_progress: 0 };
     let hasMore = !sessionId && sessions.length === SESSIONS_AT_ONCE;
     for (const session of sessions) {

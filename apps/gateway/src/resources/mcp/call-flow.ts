@@ -3,6 +3,7 @@ import type { FlowCache, RequestLimits } from '@millrace/access';
 import type { FlowReference } from '@millrace/runs';
 import { firstTextOf } from '@millrace/flow';
 import type { RunResponse } from '@millrace/flow';
+import type { EndUser } from '../../end-users/end-user-sessions';
 import { endingError } from '../../run-answers/ending-error';
 import type { RunAnswer } from '../../run-answers/run-answer';
 import type { ControlChannel } from '../../runs/control-channel';
@@ -27,6 +28,7 @@ export interface FlowCall {
   readonly input: string;
   /** The session of the run; that of the flow when empty. */
   readonly session: string;
+  readonly endUser: EndUser;
   readonly globalVariables: Readonly<Record<string, string>>;
   /** Ends the run. */
   readonly signal: AbortSignal;
@@ -56,7 +58,7 @@ export async function callFlow(
 async function runFlow(
   { answer, pendingRuns, control }: FlowCallParts,
   response: ServerResponse,
-  { userId, input, session, globalVariables, signal, onVertex }: FlowCall,
+  { userId, input, session, endUser, globalVariables, signal, onVertex }: FlowCall,
   flow: FlowReference,
 ): Promise<string> {
   const onEvents = onVertex && ((lines: Buffer) => verticesIn(lines).forEach(onVertex));
@@ -69,7 +71,7 @@ async function runFlow(
       outputs: { by: 'type', type: 'chat' },
       tweaks: {},
       ...(onEvents === null ? { stream: false } : { stream: true, vertexEvents: true }),
-      ...sessionOf(session, { flowId: flow.id, sessions: flow.settings.sessions }),
+      ...sessionOf(session, { flowId: flow.id, sessions: flow.settings.sessions, endUser }),
       globalVariables,
     },
     ...askedBy(response),

@@ -131,6 +131,7 @@ async function serve(options: McpRoutesOptions, call: KeyedCall, projectId: stri
     name: projectId === null ? 'millrace-mcp' : `millrace-mcp-project-${projectId}`,
     saysListChanged: false,
     userId,
+    endUser: call.endUser,
     // Without a session, ids of different clients could be equal: such a call is cancelled by disconnecting.
     session: session === '' ? uuidv7() : session,
     listFlows: () => Promise.resolve(flows),

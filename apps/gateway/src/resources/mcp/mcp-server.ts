@@ -3,6 +3,7 @@ import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { ToolFlow } from '@millrace/runs';
 import { version } from '@millrace/service';
 import type { Logger } from '@millrace/service';
+import type { EndUser } from '../../end-users/end-user-sessions';
 import { toHttpError } from '../../http/answers/answer-error';
 import { argumentProblem } from './argument-problem';
 import { callFlow } from './call-flow';
@@ -19,6 +20,7 @@ export interface McpServerOptions extends FlowCallParts {
   readonly saysListChanged: boolean;
   readonly userId: string;
   readonly session: string;
+  readonly endUser: EndUser;
   /** Resolves to the flows that are tools now. */
   readonly listFlows: () => Promise<readonly ToolFlow[]>;
   readonly globalVariables: Readonly<Record<string, string>>;
@@ -76,6 +78,7 @@ export async function createMcpServer(options: McpServerOptions): Promise<Server
           flowId: flow.id,
           input: typeof input === 'string' ? input : '',
           session: typeof session === 'string' ? session : '',
+          endUser: options.endUser,
           globalVariables: options.globalVariables,
           signal: AbortSignal.any([signal, extra.signal]),
           onVertex: progressToken === undefined ? null : onVertex,

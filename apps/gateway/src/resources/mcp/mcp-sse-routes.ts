@@ -70,6 +70,7 @@ export function mcpSseRoutes(options: McpSseRoutesOptions): readonly Route[] {
       name: projectId === null ? 'millrace-mcp' : `millrace-mcp-project-${projectId}`,
       saysListChanged: true,
       userId,
+      endUser: call.endUser,
       session: transport.sessionId,
       listFlows: async () => options.callers.reached(principal, (await listed()) ?? []),
       globalVariables: headerVariables(request.headers),

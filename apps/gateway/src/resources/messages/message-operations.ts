@@ -12,6 +12,7 @@ export const messageOperations = {
     query: {
       flow_id: queryParameter('uuid', 'Only messages of this flow'),
       session_id: queryParameter('string', 'Only messages of this session'),
+      end_user_id: queryParameter('string', 'Only messages of the sessions of this end user'),
       run_id: queryParameter('uuid', 'Only messages that this run stored'),
       sender: queryParameter('string', 'Only messages of this type of sender'),
       sender_name: queryParameter('string', 'Only messages of the sender with this name'),
@@ -38,6 +39,7 @@ export const messageOperations = {
     summary: 'List sessions',
     query: {
       flow_id: queryParameter('uuid', 'Only sessions of this flow'),
+      end_user_id: queryParameter('string', 'Only sessions of this end user'),
       limit: queryParameter('integer', 'Maximum number of sessions: 100 by default, at most 200', {
         minimum: 0,
       }),

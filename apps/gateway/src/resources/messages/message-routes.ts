@@ -17,6 +17,7 @@ import { collectValidationErrors, createValidator, invalidRequest } from '../../
 import { missing } from '../../http/validation/validation-items';
 import { flagValue } from '../../http/validation/flag';
 import { integerParameter, uuidParameter } from '../../http/validation/query';
+import { sessionPrefix } from '../../end-users/end-user-sessions';
 import { requireBody } from '../../http/validation/require-body';
 import { forManagement, forReading } from '../../http/routing/access';
 import { pathParameter } from '../../http/routing/route';
@@ -58,9 +59,10 @@ export function messageRoutes({ messages, readYourWrites, release }: MessageRout
   /** Waits until the messages of answered runs are stored, so that the caller sees them. */
   const waitForRecords = (userId: string) => readYourWrites.settled(userId);
 
-  const list = async ({ query, response, principal }: KeyedCall) => {
+  const list = async (call: KeyedCall) => {
+    const { query, response, principal } = call;
     const [filter, textLimit] = collectValidationErrors(
-      () => filterOf(query, principal.userId),
+      () => ({ ...filterOf(query, principal.userId), sessionPrefix: prefixOf(call) }),
       () => integerParameter(query, 'text_limit', TEXT_LIMIT),
     );
     await waitForRecords(principal.userId);
@@ -80,13 +82,15 @@ export function messageRoutes({ messages, readYourWrites, release }: MessageRout
     );
     sendNothing(response);
   };
-  const sessions = async ({ query, response, principal }: KeyedCall) => {
+  const sessions = async (call: KeyedCall) => {
+    const { query, response, principal } = call;
     const [flowId, newest] = collectValidationErrors(
       () => uuidParameter(query, 'flow_id'),
       () => (release === '1.11' ? undefined : sessionPage(query)),
     );
     await waitForRecords(principal.userId);
-    sendJson(response, 200, await messages.sessions({ userId: principal.userId, flowId, newest }));
+    const prefix = prefixOf(call);
+    sendJson(response, 200, await messages.sessions({ userId: principal.userId, flowId, prefix, newest }));
   };
   const removeSessions = async ({ body, response, principal }: KeyedCall) => {
     checkSessions(requireBody(body));
@@ -180,6 +184,12 @@ export function messageRoutes({ messages, readYourWrites, release }: MessageRout
       handle: removeSession,
     },
   ];
+}
+
+/** What the sessions of the end user that the request, or its query, names begin with; undefined for none. */
+function prefixOf({ query, endUser }: KeyedCall): string | undefined {
+  const name = endUser ?? query.get('end_user_id');
+  return name ? sessionPrefix(name) : undefined;
 }
 
 /** Reads which of the newest sessions a caller wants; a limit of 0 counts as none, as in Langflow. */

@@ -2,6 +2,8 @@ import type { FlowCache } from '@millrace/access';
 import { openResponseSchema } from './open-response-schema';
 import { responseBodySchema } from './response-body';
 import type { RunRequest, RunResponse } from '@millrace/flow';
+import { sessionFor } from '../../end-users/end-user-sessions';
+import type { EndUser } from '../../end-users/end-user-sessions';
 import type { KeyedStreams } from '../../authentication/keyed-streams';
 import { HttpError } from '@millrace/http';
 import type { ErrorCode } from '@millrace/http';
@@ -56,7 +58,7 @@ export function responseRoutes({
     const order = {
       userId,
       flow,
-      request: runRequest(wanted, headerVariables(request.headers)),
+      request: runRequest(wanted, call.endUser, headerVariables(request.headers)),
       ...askedBy(call.response),
       deadlineSeconds: requestedDeadlineSeconds(request.headers),
       onEvents: null,
@@ -134,6 +136,7 @@ function isFlowError(ending: Failed): boolean {
 
 function runRequest(
   { id, input, stream }: ResponseRequest,
+  endUser: EndUser,
   globalVariables: Readonly<Record<string, string>>,
 ): RunRequest {
   return {
@@ -142,7 +145,7 @@ function runRequest(
     outputs: { by: 'type', type: 'chat' },
     tweaks: {},
     stream,
-    sessionId: id,
+    sessionId: sessionFor(endUser, id),
     globalVariables,
   };
 }

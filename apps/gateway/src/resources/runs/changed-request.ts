@@ -1,7 +1,8 @@
 import { changedReplayBodySchema } from './changed-replay-body';
 import type { ChangedReplayBody } from './changed-replay-body';
 import type { RunInput, RunRequest } from '@millrace/flow';
-import type { Principal } from '@millrace/runs';
+import { sessionFor } from '../../end-users/end-user-sessions';
+import type { KeyedCall } from '../../http/routing/route';
 import { createValidator } from '../../http/validation/validator';
 import { runInputOf } from './run-request';
 
@@ -20,14 +21,14 @@ export function changesOf(body: unknown): ChangedReplayBody | null {
 export function changedRequest(
   request: RunRequest,
   changes: ChangedReplayBody,
-  { session }: Pick<Principal, 'session'>,
+  { principal: { session }, endUser }: Pick<KeyedCall, 'principal' | 'endUser'>,
 ): RunRequest {
   const { tweaks, session_id: sessionId, files, webhook_payload: payload } = changes;
   return {
     ...request,
     inputs: changedInputs(request.inputs, changes),
     tweaks: tweaks ?? request.tweaks,
-    sessionId: sessionId || request.sessionId,
+    sessionId: sessionId ? sessionFor(endUser, sessionId) : request.sessionId,
     ...(files ? { files } : {}),
     ...(payload === undefined || payload === null ? {} : { webhookPayload: payloadText(payload) }),
     ...(session === undefined ? {} : { keepsValues: true }),

@@ -125,7 +125,7 @@ export function endedRunRoutes(parts: EndedRunRoutesOptions): readonly Route[] {
     if (!record.request) throw new HttpError('invalid_value', 'The request of the run is not kept.');
     await refuseTweaks(record, changes, version);
     refuseOverBacklogLimit(backlogs, userId);
-    const request = changedRequest(record.request, changes, call.principal);
+    const request = changedRequest(record.request, changes, call);
     refuseForeignNames(call.principal, record.flowId, {
       tweaks: changes.tweaks ?? {},
       files: changes.files ?? [],

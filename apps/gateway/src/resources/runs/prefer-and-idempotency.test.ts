@@ -40,6 +40,14 @@ async function sendUntilAnswered<T>(takenJob: TakenJob | undefined, callers: Pro
   return done;
 }
 
+test('a request with a key can be repeated where each run has a session of its own', async () => {
+  await gateway.createFlow({ ...echo, endpoint_name: 'own-sessions', settings: { sessions: 'own' } });
+  const send = () =>
+    gateway.call('POST', '/api/v1/run/own-sessions', { input_value: 'a' }, { 'idempotency-key': 'own' });
+  const [first, second] = [await send(), await send()];
+  expect([first.status, second.status, second.json]).toEqual([200, 200, first.json]);
+});
+
 describe('Prefer: respond-async, wait=N', () => {
   test('a run that ends in time is answered like a synchronous run, and is durable', async () => {
     const body = { input_value: 'soon', session_id: 's-1' };

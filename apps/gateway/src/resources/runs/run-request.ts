@@ -1,6 +1,8 @@
 import type { FlowSettings, OutputSelection, RunInput, RunRequest } from '@millrace/flow';
 import { HttpError } from '@millrace/http';
 import { uuidv7 } from '@millrace/service';
+import { sessionOr } from '../../end-users/end-user-sessions';
+import type { EndUser, RunSession } from '../../end-users/end-user-sessions';
 import { advancedRunMembers, advancedRunBodySchema } from './advanced-run-body';
 import type { AdvancedRunBody, RunInputBody } from './advanced-run-body';
 import { simpleRunFields } from '../../http/bodies/parse-body';
@@ -70,19 +72,20 @@ function unknownItems(
     .map(([name, member]) => extra([...loc, name], member));
 }
 
-/** Returns the session that the caller named, or what the flow gives to callers that name none. */
+/** Returns the session that the caller named, or what the flow gives to callers that name none; of an end user, one of theirs. */
 export function sessionOf(
   named: string | null | undefined,
-  { flowId, sessions = 'shared' }: Pick<RunRequestContext, 'flowId' | 'sessions'>,
-): Pick<RunRequest, 'sessionId' | 'isOwnSession'> {
-  if (named) return { sessionId: named };
-  return sessions === 'own' ? { sessionId: uuidv7(), isOwnSession: true } : { sessionId: flowId };
+  { flowId, sessions = 'shared', endUser }: Pick<RunRequestContext, 'flowId' | 'sessions' | 'endUser'>,
+): RunSession {
+  if (!named && endUser === null && sessions === 'own') return { sessionId: uuidv7(), isOwnSession: true };
+  return sessionOr(flowId, endUser, named);
 }
 
 export interface RunRequestContext {
   readonly flowId: string;
   /** See FlowSettings. */
   readonly sessions?: FlowSettings['sessions'];
+  readonly endUser: EndUser;
   readonly globalVariables: Readonly<Record<string, string>>;
   /** Reads from the query whether the run is streamed; throws invalid_request. */
   readonly stream: () => boolean;

@@ -2,6 +2,7 @@ import type { Callback, RunRequest } from '@millrace/flow';
 import { findInputTweakConflict } from '@millrace/flow';
 import { factsOf, HttpError } from '@millrace/http';
 import type { FlowReference, VariableStore } from '@millrace/runs';
+import { idempotencyScope } from '../../end-users/end-user-sessions';
 import type { KeyedStreams } from '../../authentication/keyed-streams';
 import { refuseForeignNames } from '../../authentication/refuse-foreign-names';
 import { booleanParameter } from '../../http/validation/query';
@@ -120,6 +121,7 @@ async function run(
     flow,
     request: wanted,
     ...askedBy(response),
+    endUser: call.endUser,
     cache,
     deadlineSeconds: requestedDeadlineSeconds(request.headers),
     callback,
@@ -130,7 +132,7 @@ async function run(
     return answer.wholeOrAccepted(request, response, order, waitSeconds);
   }
   if (respondAsync) {
-    const key = dedupeKeyOf(request.headers, principal.userId);
+    const key = dedupeKeyOf(request.headers, idempotencyScope(order));
     const runId = await durable.startDetached({ ...order, cache: null, onEvents: null }, 'background', key);
     return sendAcceptedRun(response, runId, 'respond-async');
   }
@@ -149,7 +151,7 @@ function refuseUnknownSecrets(
 
 function requestOf(
   { isStrict }: RunRoutesOptions,
-  { request, query, runBody }: KeyedCall,
+  { request, query, runBody, endUser }: KeyedCall,
   flow: FlowReference,
   formOf: FormOf,
 ): RunRequest {
@@ -157,6 +159,7 @@ function requestOf(
   return runRequest(formOf(value), value, {
     flowId: flow.id,
     sessions: flow.settings.sessions,
+    endUser,
     globalVariables: headerVariables(request.headers),
     stream: () => booleanParameter(query, 'stream', false),
     isStrict,

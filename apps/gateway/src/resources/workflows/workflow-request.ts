@@ -2,8 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { workflowBodySchema } from './workflow-bodies';
 import type { WorkflowBody } from './workflow-bodies';
 import type { RunRequest } from '@millrace/flow';
-import type { Principal } from '@millrace/runs';
 import type { LangflowRelease } from '@millrace/service';
+import { sessionOr } from '../../end-users/end-user-sessions';
+import type { EndUser } from '../../end-users/end-user-sessions';
+import type { KeyedCall } from '../../http/routing/route';
 import { valueError } from '../../http/validation/validation-items';
 import type { ValidationItem } from '../../http/validation/validation-item';
 import { headerVariables, requestedDeadlineSeconds } from '../../http/run-headers';
@@ -25,6 +27,7 @@ export interface WorkflowRequest {
   /** Variables of the headers and of the body, which counts when both have one. */
   readonly globals: Readonly<Record<string, string>>;
   readonly idempotencyKey: string | null;
+  readonly endUser: EndUser;
   /** The deadline that the caller sets, in seconds. */
   readonly deadlineSeconds: number | null;
   readonly shape: StreamShape;
@@ -35,7 +38,7 @@ export function workflowRequest(
   value: unknown,
   headers: IncomingHttpHeaders,
   release: LangflowRelease,
-  { session }: Pick<Principal, 'session'>,
+  { principal: { session }, endUser }: Pick<KeyedCall, 'principal' | 'endUser'>,
 ): WorkflowRequest {
   const body = readBody(value);
   const mode = body.mode ?? 'sync';
@@ -49,6 +52,7 @@ export function workflowRequest(
     outputIds,
     globals,
     idempotencyKey: body.idempotency_key || null,
+    endUser,
     deadlineSeconds: requestedDeadlineSeconds(headers),
     shape: streamShape(body.stream_protocol, body.expose_graph_state),
     run: {
@@ -60,7 +64,7 @@ export function workflowRequest(
       stream: mode !== 'sync',
       ...(mode === 'sync' ? {} : { vertexEvents: true }),
       ...(session === undefined ? {} : { keepsValues: true }),
-      sessionId: body.session_id || flowId,
+      ...sessionOr(flowId, endUser, body.session_id),
       globalVariables: globals,
       ...(body.files && body.files.length > 0 ? { files: body.files } : {}),
     },

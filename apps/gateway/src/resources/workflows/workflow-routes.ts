@@ -53,7 +53,7 @@ export function workflowRoutes({
     const { request, response, body, principal } = call;
     const { userId } = principal;
     requireBody(body);
-    const wanted = workflowRequest(body, request.headers, release, principal);
+    const wanted = workflowRequest(body, request.headers, release, call);
     refuseForeignNames(principal, wanted.flowId, wanted.run);
     if (wanted.mode === 'sync') {
       return sendJson(response, 200, await workflows.runAndWait(response, userId, wanted));

@@ -4,6 +4,7 @@ import type { RunRequest, RunResponse } from '@millrace/flow';
 import type { AuditActor, AuditLog, RunRecord, RunStatus, RunStore } from '@millrace/runs';
 import type { LangflowRelease } from '@millrace/service';
 import type { DeduplicatedText, RunFailure } from '@millrace/messages';
+import { idempotencyScope } from '../../end-users/end-user-sessions';
 import type { FlowTraitsCache } from '../../flow-traits/flow-traits';
 import { flowWithoutData } from '../../run-answers/flow-without-data';
 import { cancelStored } from '../../runs/cancel-stored';
@@ -235,6 +236,8 @@ const endNames: Readonly<Partial<Record<RunStatus, string>>> = {
   dead: 'failed',
 };
 
-function keyOf(userId: string, { idempotencyKey }: WorkflowRequest): string | null {
-  return idempotencyKey === null ? null : `${userId} workflow ${idempotencyKey}`;
+function keyOf(userId: string, { idempotencyKey, endUser }: WorkflowRequest): string | null {
+  return idempotencyKey === null
+    ? null
+    : `${idempotencyScope({ userId, endUser })} workflow ${idempotencyKey}`;
 }

@@ -85,6 +85,7 @@ test('keeps a key with bounds within them', async () => {
     [{ flows: [plain] }, 'locked', 'flow_unknown'],
     [{ projects: [plain] }, 'plain', 'flow_unknown'],
     [{ addresses: ['203.0.113.0/24'] }, 'plain', 'permission_denied'],
+    [{ endUsers: 'header' }, 'plain', 'permission_denied'],
   ] as const)
     expect(await flowOrError('required', reference, await keyWith(bounds))).toBe(outcome);
 });

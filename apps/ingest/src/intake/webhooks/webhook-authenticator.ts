@@ -68,6 +68,8 @@ export class WebhookAuthenticator {
       throw new HttpError('permission_denied', 'This API key cannot be used from this address.');
     if (bounds?.access === 'read_only')
       throw new HttpError('permission_denied', 'This API key is read-only.');
+    if (bounds?.endUsers !== undefined)
+      throw new HttpError('permission_denied', 'This API key acts for end users, and a webhook has none.');
     const found =
       uniqueFlow?.userId === principal.userId ? uniqueFlow : await flows.find(principal.userId, reference);
     const flow = found !== null && reachesFlow(bounds, found) ? found : null;
