@@ -58,7 +58,8 @@ export interface PoolLimits {
 
 export const defaultPoolLimits: PoolLimits = {
   waitMilliseconds: 5_000,
-  zygoteStartMilliseconds: 60_000,
+  // Its start takes 4 CPU seconds; on an overloaded machine it gets a fraction of a core.
+  zygoteStartMilliseconds: 180_000,
   processStartMilliseconds: 10_000,
   keepMilliseconds: fixedLimits.pythonKeepMilliseconds,
   maximumRuns: 500,

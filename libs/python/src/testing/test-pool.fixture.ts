@@ -43,7 +43,6 @@ export function openTestPool(python: string, options: TestPoolOptions = {}): Pro
       limits: {
         ...defaultPoolLimits,
         waitMilliseconds: 120_000,
-        zygoteStartMilliseconds: 120_000,
         processStartMilliseconds: 60_000,
         ...limits,
       },
