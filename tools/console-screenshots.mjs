@@ -128,6 +128,27 @@ async function makeRuns() {
   for (const flow of ['echo', 'chat', 'news-digest'])
     await call('PATCH', `/api/v1/flows/${idOf(flow)}`, { mcp_enabled: true });
   await call('POST', '/api/v1/run/chat', { input_value: 'Is it in stock?' });
+  const asking = await call('POST', '/api/v1/flows/', {
+    name: 'Refunds',
+    endpoint_name: 'refunds',
+    data: withApproval((await call('GET', `/api/v1/flows/${idOf('agent-with-tools')}`)).data),
+    settings,
+  });
+  const { job_id: suspended } = await call('POST', '/api/v2/workflows', {
+    flow_id: asking.id,
+    input_value: '[[call=evaluate_expression with="expression=1249-386"]] What is left of the invoice?',
+    mode: 'sync',
+  });
+  return pagesOf(idOf, suspended);
+}
+
+/**
+ * Returns the paths of the pages, by the name of their picture.
+ * @param {(name: string) => string} idOf
+ * @param {string} suspended
+ */
+async function pagesOf(idOf, suspended) {
+  const order = idOf('order-webhook');
   const newest = async (/** @type {string} */ filter) =>
     (await call('GET', `/api/v1/runs?limit=1&${filter}`)).runs[0]?.id;
   const failed = await newest(`status=failed&flow_id=${idOf('chat')}`);
@@ -136,6 +157,8 @@ async function makeRuns() {
     'runs-failed': '/runs?status=failed',
     run: `/runs/${await newest(`flow_id=${idOf('support-triage')}`)}`,
     'run-failed': `/runs/${failed}?vertex=LanguageModelComponent-chat3`,
+    pending: '/pending',
+    'run-suspended': `/runs/${suspended}`,
     flows: '/flows',
     flow: `/flows/${idOf('agent-with-tools')}`,
     playground: `/flows/${idOf('chat')}?tab=playground`,
@@ -161,6 +184,25 @@ async function makeRuns() {
     code: '/access/code',
     audit: '/access/audit',
   };
+}
+
+/**
+ * Returns the flow with a calculator whose calls a person has to approve.
+ * @param {any} data
+ */
+function withApproval(data) {
+  const changed = structuredClone(data);
+  const name = 'evaluate_expression';
+  const row = {
+    name,
+    tags: [name],
+    status: true,
+    approval_actions: ['approve', 'edit', 'reject', 'respond'],
+  };
+  for (const node of changed.nodes)
+    if (node.data.type === 'CalculatorComponent')
+      node.data.node.template.tools_metadata = { type: 'table', show: true, value: [row] };
+  return changed;
 }
 
 /** @param {Readonly<Record<string, string>>} pages */
