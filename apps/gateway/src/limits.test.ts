@@ -197,6 +197,8 @@ test('a limit of a key, user, project or flow holds at every gateway, and is rea
     expect((await change('PUT', path, { requests_per_second: 0.1 })).json).toEqual({
       requests_per_second: 0.1,
       concurrent_runs: null,
+      end_user_requests_per_second: null,
+      end_user_concurrent_runs: null,
       budget: null,
       spend: null,
     });

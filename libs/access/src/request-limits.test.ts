@@ -47,6 +47,22 @@ test('the error names the limit, and when the next request is accepted', async (
   expect(await refusal(limits, keyed('another'))).toBeNull();
 });
 
+test('each end user has limits of their own, in every run of the user', async () => {
+  const limits = limited(undefined);
+  const ofKey = { endUserRequestsPerSecond: 0.1, endUserConcurrentRuns: 1 };
+  const flow = { id: 'flow', projectId: null, userId: 'user' };
+  const request = (name: string, of: LimitedRequest['flow'] = flow) =>
+    keyed('key', { flow: of, endUser: { name, limits: ofKey } });
+  expect(await refusal(limits, request('ann'))).toBeNull();
+  expect(await refusal(limits, request('bob'))).toBeNull();
+  expect(await refusal(limits, request('ann', null))).toBeNull();
+  expect(await refusal(limits, request('ann'))).toMatchObject({
+    code: 'rate_limited',
+    message: 'Too many requests: the limit of this end user is 0.1 per second.',
+    headers: { 'retry-after': '10', 'ratelimit-policy': '"end_user";q=6;w=60' },
+  });
+});
+
 test('a request counts for every limit that applies to it, and for none when one refuses', async () => {
   const limits = limited(undefined);
   const headers = new Map<string, string>();

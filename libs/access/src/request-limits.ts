@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { HttpError } from '@millrace/http';
 import { openMemoryStore } from '@millrace/key-value';
 import type { Admission, Admitted, KeyValueStore, Places, Rate } from '@millrace/key-value';
-import type { FlowReference, LimitScope, Principal } from '@millrace/runs';
+import type { FlowReference, Limits, LimitScope, Principal } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 
 export interface RequestLimitsOptions {
@@ -21,6 +21,8 @@ export interface LimitedRequest {
   readonly principal: Pick<Principal, 'keyId' | 'userId' | 'limits'> | null;
   /** The flow that the request runs; null for none. */
   readonly flow: Pick<FlowReference, 'id' | 'projectId' | 'userId' | 'limits'> | null;
+  /** The end user of the run, with the limits of the key that acts for them; null and absent for none. */
+  readonly endUser?: { readonly name: string; readonly limits: Limits | undefined } | null;
   /**
    * Given where the request waits for a run: gets the function to call when the wait ends. Until then the run counts as a concurrent one.
    */
@@ -29,16 +31,19 @@ export interface LimitedRequest {
   readonly response?: { setHeader(name: string, value: string): unknown };
 }
 
+/** What a limit of a request is about. */
+type RequestScope = LimitScope | 'end_user';
+
 /** A limit of requests a second that applies to a request. */
 interface AppliedRate {
-  readonly scope: LimitScope;
+  readonly scope: RequestScope;
   readonly perSecond: number;
   readonly rate: Rate;
 }
 
 /** A limit of concurrent runs that applies to a request. */
 interface AppliedPlaces {
-  readonly scope: LimitScope;
+  readonly scope: RequestScope;
   readonly places: Places;
 }
 
@@ -52,14 +57,15 @@ const PART_WHILE_AWAY = 0.9;
 /** The places of a process that dies are free again after this time. */
 const PLACE_MILLISECONDS = 30_000;
 const KEEP_MILLISECONDS = 10_000;
-const NAMES: Readonly<Record<LimitScope, string>> = {
+const NAMES: Readonly<Record<RequestScope, string>> = {
   key: 'API key',
   user: 'user',
   project: 'project',
   flow: 'flow',
+  end_user: 'end user',
 };
 
-/** Limits requests a second and concurrent runs of keys, users, projects and flows, over all processes. */
+/** Limits requests a second and concurrent runs of keys, users, projects, flows and end users, over all processes. */
 export class RequestLimits {
   readonly #options: RequestLimitsOptions;
   readonly #own: KeyValueStore = openMemoryStore();
@@ -74,8 +80,8 @@ export class RequestLimits {
   }
 
   /** Returns false for a request that no limit applies to. */
-  canApply({ principal, flow }: Pick<LimitedRequest, 'principal' | 'flow'>): boolean {
-    if (principal?.limits || flow?.limits) return true;
+  canApply({ principal, flow, endUser }: Pick<LimitedRequest, 'principal' | 'flow' | 'endUser'>): boolean {
+    if (principal?.limits || flow?.limits || endUser?.limits) return true;
     return this.#options.keyRequestsPerSecond !== undefined && principal !== null;
   }
 
@@ -86,6 +92,8 @@ export class RequestLimits {
   count(request: LimitedRequest): Promise<void> | undefined {
     const { keyRequestsPerSecond } = this.#options;
     const { principal, flow } = request;
+    // A request that runs nothing counts for no end user.
+    const endUser = flow === null ? null : (request.endUser ?? null);
     const ofKey = principal?.limits;
     const ofFlow = flow?.limits;
     if (!this.canApply(request)) return undefined;
@@ -95,21 +103,23 @@ export class RequestLimits {
       limit('user', owner, (ofKey?.user ?? ofFlow?.user)?.requestsPerSecond),
       flow && limit('project', flow.projectId ?? '', ofFlow?.project?.requestsPerSecond),
       flow && limit('flow', flow.id, ofFlow?.flow?.requestsPerSecond),
+      endUser && limit('end_user', endUser.name, endUser.limits?.endUserRequestsPerSecond),
     ].filter((one) => one !== null);
     const places = request.onWaiting
       ? [
           room('user', owner, (ofKey?.user ?? ofFlow?.user)?.concurrentRuns),
           flow && room('project', flow.projectId ?? '', ofFlow?.project?.concurrentRuns),
           flow && room('flow', flow.id, ofFlow?.flow?.concurrentRuns),
+          endUser && room('end_user', endUser.name, endUser.limits?.endUserConcurrentRuns),
         ].filter((one) => one !== null)
       : [];
     return rates.length + places.length === 0 ? undefined : this.#count(rates, places, request);
 
-    function room(scope: LimitScope, id: string, maximum: number | undefined): AppliedPlaces | null {
+    function room(scope: RequestScope, id: string, maximum: number | undefined): AppliedPlaces | null {
       return maximum === undefined ? null : { scope, places: { key: placesKey(owner, scope, id), maximum } };
     }
 
-    function limit(scope: LimitScope, id: string, perSecond: number | undefined): AppliedRate | null {
+    function limit(scope: RequestScope, id: string, perSecond: number | undefined): AppliedRate | null {
       if (perSecond === undefined) return null;
       return { scope, perSecond, rate: rateOf(`limit:{${owner}}:${scope}:${id}`, perSecond) };
     }
@@ -219,7 +229,7 @@ function rateOf(key: string, perSecond: number): Rate {
 }
 
 /** Returns the key of the places for concurrent runs. */
-export function placesKey(userId: string, scope: LimitScope, id: string): string {
+export function placesKey(userId: string, scope: RequestScope, id: string): string {
   return `limit:{${userId}}:runs:${scope}:${id}`;
 }
 

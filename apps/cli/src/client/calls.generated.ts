@@ -3555,6 +3555,8 @@ export interface Schemas {
   /** KeyLimitsBody */
   KeyLimitsBody: {
     requests_per_second?: number | null;
+    end_user_requests_per_second?: number | null;
+    end_user_concurrent_runs?: number | null;
     budget?: Schemas['BudgetBody'] | null;
   };
   /** KeyRotation */
@@ -3687,6 +3689,8 @@ export interface Schemas {
   Limits: {
     requests_per_second: number | null;
     concurrent_runs: number | null;
+    end_user_requests_per_second: number | null;
+    end_user_concurrent_runs: number | null;
     budget: Schemas['Budget'] | null;
     spend: {
       day: Schemas['Spend'];
@@ -3696,8 +3700,8 @@ export interface Schemas {
   /** LimitsBody */
   LimitsBody: {
     requests_per_second?: number | null;
-    budget?: Schemas['BudgetBody'] | null;
     concurrent_runs?: number | null;
+    budget?: Schemas['BudgetBody'] | null;
   };
   /** ListedLimits */
   ListedLimits: {
@@ -3708,6 +3712,8 @@ export interface Schemas {
     name: string | null;
     requests_per_second: number | null;
     concurrent_runs: number | null;
+    end_user_requests_per_second: number | null;
+    end_user_concurrent_runs: number | null;
     budget: Schemas['Budget'] | null;
     spend: {
       day: Schemas['Spend'];

@@ -9,6 +9,7 @@ import type {
 import { HttpError } from '@millrace/http';
 import { hashApiKey } from '@millrace/runs';
 import type { ConsolePrincipal, FlowReference, Principal } from '@millrace/runs';
+import type { EndUser } from '../end-users/end-user-sessions';
 import type { Access, CallerAuthentication, ErrorWording } from '../http/routing/access';
 import { queryOf } from '../http/validation/query';
 import type { SessionCookie } from './session-cookie';
@@ -86,13 +87,22 @@ export class Authenticator implements CallerAuthentication {
   count(
     principal: Principal,
     flow: FlowReference | null,
-    { response, waits }: { readonly response?: ServerResponse; readonly waits?: () => boolean } = {},
+    {
+      response,
+      waits,
+      endUser: name = null,
+    }: {
+      readonly response?: ServerResponse;
+      readonly waits?: () => boolean;
+      readonly endUser?: EndUser;
+    } = {},
   ): Promise<void> | undefined {
     const { limits, usage } = this.#options;
     if (limits.canApply({ principal, flow })) {
       const onWaiting =
         response && waits?.() ? (release: () => void) => response.once('close', release) : undefined;
-      const counted = limits.count({ principal, flow, onWaiting, ...(response && { response }) });
+      const endUser = name === null ? null : { name, limits: principal.limits?.key };
+      const counted = limits.count({ principal, flow, endUser, onWaiting, ...(response && { response }) });
       if (counted !== undefined) return counted.then(() => usage.count(principal.keyHash));
     }
     usage.count(principal.keyHash);

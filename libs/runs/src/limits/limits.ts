@@ -21,6 +21,10 @@ export interface Limits {
   readonly requestsPerSecond?: number;
   /** Runs at the same time, those of callers and released background runs together; of a user, project or flow. */
   readonly concurrentRuns?: number;
+  /** Requests a second that run a flow for one end user, of a key that acts for them. */
+  readonly endUserRequestsPerSecond?: number;
+  /** Runs of one end user whose callers wait at the same time, of such a key. */
+  readonly endUserConcurrentRuns?: number;
   /** What the calls of models of its runs can spend. */
   readonly budget?: Budget;
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
+import { until } from '@millrace/service/testing';
 import { message, rpc, rpcOf } from '../../testing/agent-calls';
 import { readEvents } from '../../testing/read-events';
 import { openTestGateway } from '../../testing/test-gateway';
@@ -269,6 +270,41 @@ test('an idempotency key of one end user does not find the run of another', asyn
     }
   }
   expect(ids.size).toBe(6);
+});
+
+test('each end user has the limits that the key has for them', async () => {
+  const made = await gateway.call('POST', '/api/v1/api_key/', { end_users: 'header' });
+  const { id, api_key: key } = made.json as { id: string; api_key: string };
+  const path = `/api/v1/limits/api_key/${id}`;
+  const limit = async (body: object) => {
+    const answer = await gateway.call('PUT', path, body);
+    expect([answer.status, answer.json]).toMatchObject([200, body]);
+  };
+  const start = (endUser: string) =>
+    gateway.call(
+      'POST',
+      '/api/v1/run/talk',
+      { input_value: 'hi' },
+      { 'x-api-key': key, 'x-end-user-id': endUser },
+    );
+  await limit({ end_user_requests_per_second: 0.1 });
+  const answers = [await start('many'), await start('many'), await start('few')];
+  expect(answers.map(({ status }) => status)).toEqual([200, 429, 200]);
+  expect(answers[1]?.text).toContain('the limit of this end user is 0.1 per second');
+  expect(answers[2]?.headers.get('ratelimit')).toContain('"end_user";r=0');
+  await limit({ end_user_requests_per_second: null, end_user_concurrent_runs: 1 });
+  const held: (() => Promise<void>)[] = [];
+  gateway.executor.handleJob = async ({ final }) => {
+    held.push(() => final('succeeded', { session_id: 's', outputs: [] }));
+  };
+  const [first, other] = [start('many'), start('few')];
+  await until(() => held.length === 2);
+  const refused = await start('many');
+  expect([refused.status, refused.headers.get('x-error-code')]).toEqual([429, 'too_many_callers']);
+  await Promise.all(held.map((end) => end()));
+  gateway.executor.handleJob = null;
+  expect([(await first).status, (await other).status]).toEqual([200, 200]);
+  await until(async () => (await start('many')).status === 200);
 });
 
 test('all that is stored of an end user is erased', async () => {

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FlowReference, KeyBounds, Principal, Scope } from '@millrace/runs';
 
+import type { EndUser } from '../../end-users/end-user-sessions';
+
 /** Selects the errors of refused callers: of run endpoints, of management endpoints, of webhook events, or of agents. */
 export type ErrorWording = 'run' | 'management' | 'events' | 'agents';
 
@@ -26,7 +28,11 @@ export interface CallerAuthentication {
   count(
     principal: Principal,
     flow: FlowReference | null,
-    answer: { readonly response: ServerResponse; readonly waits: () => boolean },
+    answer: {
+      readonly response: ServerResponse;
+      readonly endUser: EndUser;
+      readonly waits: () => boolean;
+    },
   ): Promise<void> | undefined;
 }
 

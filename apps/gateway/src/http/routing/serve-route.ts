@@ -83,6 +83,7 @@ function serveInShape(route: Route, options: ServeOptions): RouteHandler {
     const endUser = by === undefined ? null : await endUsers.of(request, principal, by);
     const counted = authenticator.count(principal, flow, {
       response,
+      endUser,
       waits: () => flow !== null && waits(call),
     });
     if (counted !== undefined) await counted;

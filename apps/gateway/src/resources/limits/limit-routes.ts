@@ -22,15 +22,21 @@ import type { BudgetBody } from './budget-fields';
 interface LimitsBody {
   readonly requests_per_second?: number | null;
   readonly concurrent_runs?: number | null;
+  readonly end_user_requests_per_second?: number | null;
+  readonly end_user_concurrent_runs?: number | null;
   readonly budget?: BudgetBody | null;
 }
 
 const MAXIMUM = 1_000_000;
+const perSecond = { type: ['number', 'null'], minimum: 0.01, maximum: MAXIMUM };
+const runs = { type: ['integer', 'null'], minimum: 1, maximum: MAXIMUM };
 const ofKeys = {
-  requests_per_second: { type: ['number', 'null'], minimum: 0.01, maximum: MAXIMUM },
+  requests_per_second: perSecond,
+  end_user_requests_per_second: perSecond,
+  end_user_concurrent_runs: runs,
   budget: budgetBodySchema,
 };
-const ofOthers = { ...ofKeys, concurrent_runs: { type: ['integer', 'null'], minimum: 1, maximum: MAXIMUM } };
+const ofOthers = { requests_per_second: perSecond, concurrent_runs: runs, budget: budgetBodySchema };
 const schemaOf = (title: string, properties: Readonly<Record<string, RequestSchema>>): RequestSchema => ({
   title,
   type: 'object',
@@ -44,6 +50,8 @@ const number = orNull({ type: 'number' });
 const members = {
   requests_per_second: number,
   concurrent_runs: orNull(integer),
+  end_user_requests_per_second: number,
+  end_user_concurrent_runs: orNull(integer),
   budget: orNull(budgetSchema),
   spend: orNull(spendSchema),
 };
@@ -202,18 +210,23 @@ function routesOfObjects(options: LimitRoutesOptions): readonly Route[] {
 
 function limitsOf(body: LimitsBody): Limits {
   const { requests_per_second: requestsPerSecond, concurrent_runs: concurrentRuns } = body;
+  const { end_user_requests_per_second: ofEndUser, end_user_concurrent_runs: runsOfEndUser } = body;
   const budget = budgetOf(body.budget);
   return {
     ...(requestsPerSecond == null ? {} : { requestsPerSecond }),
     ...(concurrentRuns == null ? {} : { concurrentRuns }),
+    ...(ofEndUser == null ? {} : { endUserRequestsPerSecond: ofEndUser }),
+    ...(runsOfEndUser == null ? {} : { endUserConcurrentRuns: runsOfEndUser }),
     ...(budget === undefined ? {} : { budget }),
   };
 }
 
-function viewOf({ requestsPerSecond, concurrentRuns, budget }: Limits) {
+function viewOf(limits: Limits) {
   return {
-    requests_per_second: requestsPerSecond ?? null,
-    concurrent_runs: concurrentRuns ?? null,
-    budget: budgetView(budget),
+    requests_per_second: limits.requestsPerSecond ?? null,
+    concurrent_runs: limits.concurrentRuns ?? null,
+    end_user_requests_per_second: limits.endUserRequestsPerSecond ?? null,
+    end_user_concurrent_runs: limits.endUserConcurrentRuns ?? null,
+    budget: budgetView(limits.budget),
   };
 }

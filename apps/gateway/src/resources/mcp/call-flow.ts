@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { FlowCache, RequestLimits } from '@millrace/access';
-import type { FlowReference } from '@millrace/runs';
+import type { FlowReference, Limits } from '@millrace/runs';
 import { firstTextOf } from '@millrace/flow';
 import type { RunResponse } from '@millrace/flow';
 import type { EndUser } from '../../end-users/end-user-sessions';
@@ -29,6 +29,8 @@ export interface FlowCall {
   /** The session of the run; that of the flow when empty. */
   readonly session: string;
   readonly endUser: EndUser;
+  /** The limits of the caller's key. */
+  readonly keyLimits: Limits | undefined;
   readonly globalVariables: Readonly<Record<string, string>>;
   /** Ends the run. */
   readonly signal: AbortSignal;
@@ -45,9 +47,11 @@ export async function callFlow(
   const flow = await parts.cache.find(call.userId, call.flowId);
   if (!flow || flow.isEmpty) throw new RunError('not_found', 'The flow does not exist or has no data.');
   // The request has been counted for its key and user.
+  const { endUser: name, keyLimits } = call;
+  const endUser = name === null ? null : { name, limits: keyLimits };
   let release = () => {};
   const onWaiting = (given: () => void) => (release = given);
-  await parts.limits.count({ principal: null, flow: withoutUserRate(flow), onWaiting });
+  await parts.limits.count({ principal: null, flow: withoutUserRate(flow), endUser, onWaiting });
   try {
     return await runFlow(parts, response, call, flow);
   } finally {

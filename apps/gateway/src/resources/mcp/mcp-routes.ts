@@ -132,6 +132,7 @@ async function serve(options: McpRoutesOptions, call: KeyedCall, projectId: stri
     saysListChanged: false,
     userId,
     endUser: call.endUser,
+    keyLimits: principal.limits?.key,
     // Without a session, ids of different clients could be equal: such a call is cancelled by disconnecting.
     session: session === '' ? uuidv7() : session,
     listFlows: () => Promise.resolve(flows),

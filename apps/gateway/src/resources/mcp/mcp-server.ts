@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import type { ToolFlow } from '@millrace/runs';
+import type { Limits, ToolFlow } from '@millrace/runs';
 import { version } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import type { EndUser } from '../../end-users/end-user-sessions';
@@ -21,6 +21,7 @@ export interface McpServerOptions extends FlowCallParts {
   readonly userId: string;
   readonly session: string;
   readonly endUser: EndUser;
+  readonly keyLimits: Limits | undefined;
   /** Resolves to the flows that are tools now. */
   readonly listFlows: () => Promise<readonly ToolFlow[]>;
   readonly globalVariables: Readonly<Record<string, string>>;
@@ -79,6 +80,7 @@ export async function createMcpServer(options: McpServerOptions): Promise<Server
           input: typeof input === 'string' ? input : '',
           session: typeof session === 'string' ? session : '',
           endUser: options.endUser,
+          keyLimits: options.keyLimits,
           globalVariables: options.globalVariables,
           signal: AbortSignal.any([signal, extra.signal]),
           onVertex: progressToken === undefined ? null : onVertex,

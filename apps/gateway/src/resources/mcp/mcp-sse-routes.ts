@@ -71,6 +71,7 @@ export function mcpSseRoutes(options: McpSseRoutesOptions): readonly Route[] {
       saysListChanged: true,
       userId,
       endUser: call.endUser,
+      keyLimits: principal.limits?.key,
       session: transport.sessionId,
       listFlows: async () => options.callers.reached(principal, (await listed()) ?? []),
       globalVariables: headerVariables(request.headers),
