@@ -57,3 +57,30 @@ test('a row of the usage by project opens the runs of its flows', async () => {
   await until(async () => (await rows.count()) > 2);
   expect(offences).toEqual([]);
 }, 120_000);
+
+test('rules of alerts are added and changed by the form of the settings, and refused ones are named', async () => {
+  const { page, visit, offences } = system.admin;
+  const { id } = await system.newFlow('echo', { name: 'Watched' });
+  const stored = async () =>
+    (await call<{ settings: { alerts?: unknown } }>('GET', `/api/v1/flows/${id}`)).settings.alerts;
+  await visit(`/flows/${id}?tab=settings`);
+  await page.getByRole('button', { name: 'Add an alert' }).click();
+  const rule = page.getByRole('group', { name: 'Alert 1', exact: true });
+  await rule.getByLabel('Name').fill('failing');
+  await rule.getByLabel('Measure').selectOption('failures');
+  await rule.getByLabel('Threshold').fill('1.5');
+  await rule.getByLabel('Window, in minutes').fill('15');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('alert').getByText('threshold').first().waitFor();
+  await rule.getByLabel('Threshold').fill('0.25');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await until(async () => (await stored()) !== undefined);
+  expect(await stored()).toEqual([
+    { name: 'failing', measure: 'failures', threshold: 0.25, windowMinutes: 15 },
+  ]);
+  const faults = await system.faultsOf([`/flows/${id}?tab=settings`], (view) =>
+    view.getByRole('group', { name: 'Alert 1', exact: true }).waitFor(),
+  );
+  expect(faults).toEqual([]);
+  expect(offences).toEqual([]);
+}, 180_000);

@@ -5,6 +5,7 @@ import type { LostAttempts } from '@millrace/dispatch';
 import type { BodyBudget } from '@millrace/http';
 import type { MessageBus } from '@millrace/messaging';
 import type {
+  AlertStore,
   ApiKeyStore,
   AuditLog,
   CallbackStore,
@@ -87,6 +88,7 @@ export interface IngestDependencies {
   readonly triggers: TriggerStore;
   readonly triggerEvents: TriggerEventStore;
   readonly callbacks: CallbackStore;
+  readonly alerts: Pick<AlertStore, 'evaluate'>;
   /** Records the spans of attempts that no other one follows. */
   readonly lostAttempts?: LostAttempts | undefined;
   readonly refusedDeliveries: RefusedDeliveryStore;
@@ -109,6 +111,8 @@ export interface IngestDependencies {
   readonly sweepIntervalMilliseconds?: number;
   /** Interval at which the due schedules are looked for; default one second. */
   readonly scheduleIntervalMilliseconds?: number;
+  /** Interval at which the rules of flows are evaluated; default one minute. */
+  readonly alertIntervalMilliseconds?: number;
   /** Interval at which old records are deleted; default one minute. */
   readonly pruneIntervalMilliseconds?: number;
   /** Interval at which the backlog is checked while it is empty; default one second. */

@@ -169,12 +169,15 @@ export {
   CALLBACK_URL_PATTERN,
   callbackEnds,
   callbackKinds,
+  alertMeasures,
+  callbackType,
   runCallbackKinds,
   flowSettingsSchema,
   recordSettingsOf,
   MAXIMUM_WAIT_SECONDS,
 } from './settings/flow-settings';
 export type {
+  AlertRule,
   AmqpTarget,
   Callback,
   CallbackKind,

@@ -25,6 +25,8 @@ export { newApiKey } from './users/new-api-key';
 export { bindsFlows, reachesFlow } from './users/key-bounds';
 export type { KeyBounds } from './users/key-bounds';
 export type { ShareRunLimits } from './runs/backlog/run-limits';
+export { AlertStore } from './alerts/alert-store';
+export type { AlertChange } from './alerts/alert-changes';
 export { BudgetStore } from './budgets/budget-store';
 export type { CallToReserve, EndedCall, ReservationOutcome } from './budgets/budget-store';
 export type { BudgetRefusal } from './budgets/decide-reservations';

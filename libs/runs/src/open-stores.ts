@@ -1,6 +1,7 @@
 import type { Database, Transactional } from '@millrace/database';
 import type { KeyValueStore } from '@millrace/key-value';
 import type { Logger } from '@millrace/service';
+import { AlertStore } from './alerts/alert-store';
 import { AuditLog } from './audit/audit-log';
 import { ApprovedCode } from './author-code/approved-code';
 import type { ApprovedCodeOptions } from './author-code/approved-code';
@@ -83,6 +84,7 @@ export function openStores({
     authorCode,
     approvedCode: new ApprovedCode({ store: authorCode, mode: pythonMode }),
     runs: new RunStore({ database, reads, seal, logger, isolatesLastAttempts }),
+    alerts: new AlertStore({ database }),
     callbacks: new CallbackStore({ database, seal, decisionLinks }),
     decisionLinks,
     endedRequests: new EndedRequests({ database, seal, messages, logger }),

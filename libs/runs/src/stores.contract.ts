@@ -1,3 +1,4 @@
+import { describeAlerts } from './alerts/alerts.contract';
 import { describeAudit } from './audit/audit.contract';
 import { describeAuditChain } from './audit/audit-chain.contract';
 import { describeAuthorCode } from './author-code/author-code.contract';
@@ -66,6 +67,7 @@ const contracts = [
   describeMessages,
   describeBudgets,
   describeUsage,
+  describeAlerts,
   describeTextTemplates,
   describeRunAcceptance,
   describeRunClaims,

@@ -2831,11 +2831,11 @@ export interface Schemas {
     /** Format: uuid */
     id: string;
     /** Format: uuid */
-    run_id: string;
+    run_id: string | null;
     /** Format: uuid */
     flow_id: string;
     /** @enum {unknown} */
-    kind: 'finished' | 'failed' | 'dead' | 'cancelled' | 'waiting' | 'budget';
+    kind: 'finished' | 'failed' | 'dead' | 'cancelled' | 'waiting' | 'budget' | 'alert';
     url: string;
     amqp: {
       connection: string;
@@ -2857,11 +2857,11 @@ export interface Schemas {
     /** Format: uuid */
     id: string;
     /** Format: uuid */
-    run_id: string;
+    run_id: string | null;
     /** Format: uuid */
     flow_id: string;
     /** @enum {unknown} */
-    kind: 'finished' | 'failed' | 'dead' | 'cancelled' | 'waiting' | 'budget';
+    kind: 'finished' | 'failed' | 'dead' | 'cancelled' | 'waiting' | 'budget' | 'alert';
     url: string;
     amqp: {
       connection: string;
@@ -3303,9 +3303,19 @@ export interface Schemas {
             };
             url?: string;
             secrets?: string[];
-            on?: ('finished' | 'failed' | 'dead' | 'cancelled' | 'waiting' | 'budget')[];
+            on?: ('finished' | 'failed' | 'dead' | 'cancelled' | 'waiting' | 'budget' | 'alert')[];
             /** @enum {unknown} */
             result?: 'include' | 'omit';
+          }[]
+        | null;
+      alerts?:
+        | {
+            name: string;
+            /** @enum {unknown} */
+            measure: 'failures' | 'latency' | 'waiting' | 'spend';
+            threshold: number;
+            windowMinutes: number;
+            minimumRuns?: number;
           }[]
         | null;
       retry?: {
@@ -3922,9 +3932,17 @@ export interface Schemas {
         };
         url?: string;
         secrets?: string[];
-        on?: ('finished' | 'failed' | 'dead' | 'cancelled' | 'waiting' | 'budget')[];
+        on?: ('finished' | 'failed' | 'dead' | 'cancelled' | 'waiting' | 'budget' | 'alert')[];
         /** @enum {unknown} */
         result?: 'include' | 'omit';
+      }[];
+      alerts?: {
+        name: string;
+        /** @enum {unknown} */
+        measure: 'failures' | 'latency' | 'waiting' | 'spend';
+        threshold: number;
+        windowMinutes: number;
+        minimumRuns?: number;
       }[];
       retry?: {
         attempts: number;

@@ -294,7 +294,8 @@ export interface RefusedDelivery {
 
 export interface Callback {
   readonly id: string;
-  readonly run_id: string;
+  /** Null for a report of an alert. */
+  readonly run_id: string | null;
   readonly flow_id: string;
   readonly kind: string;
   readonly url: string;

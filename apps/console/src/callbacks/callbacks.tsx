@@ -82,7 +82,7 @@ export function Callbacks({ filter, isFlush = false }: CallbacksProps) {
                 <span className="mono" dir="ltr">
                   {url}
                 </span>
-                <div className="muted">run {kind}</div>
+                <div className="muted">{kind === 'alert' ? 'alert' : `run ${kind}`}</div>
               </div>
             ),
           },
@@ -95,11 +95,13 @@ export function Callbacks({ filter, isFlush = false }: CallbacksProps) {
                     {names.get(callback.flow_id) ?? shortId(callback.flow_id)}
                   </Link>
                 )}
-                <div>
-                  <Link className="mono" href={`/runs/${callback.run_id}`}>
-                    {shortId(callback.run_id)}
-                  </Link>
-                </div>
+                {callback.run_id !== null && (
+                  <div>
+                    <Link className="mono" href={`/runs/${callback.run_id}`}>
+                      {shortId(callback.run_id)}
+                    </Link>
+                  </div>
+                )}
               </div>
             ),
           },

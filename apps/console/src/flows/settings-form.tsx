@@ -185,7 +185,7 @@ function List({ name, schema, value, onChange }: MemberProps) {
       ))}
       <div className="row">
         <Button size="small" onClick={() => onChange([...items, {}])}>
-          Add a {one.toLowerCase()}
+          Add {/^[aeiou]/i.test(one) ? 'an' : 'a'} {one.toLowerCase()}
         </Button>
       </div>
     </Group>

@@ -53,6 +53,7 @@ export function titleOf(name: string): string {
   const text = name
     .replace(/^ttl/, 'timeToLive')
     .replace(/Seconds$|_seconds$/, ', in seconds')
+    .replace(/Minutes$/, ', in minutes')
     .replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
     .replaceAll('_', ' ');
   return text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,8 +1,10 @@
+import { callbackType } from '@millrace/flow';
 import { reasonOf } from '@millrace/messaging';
 import type { ExternalBroker } from '@millrace/messaging';
 import type { DueCallback } from '@millrace/runs';
 import { ConnectionVariableError } from '../intake/queues/broker-urls';
 import type { BrokerUrls } from '../intake/queues/broker-urls';
+import { reportTime } from './callback-message';
 import type { CallbackAnswer } from './send-callback';
 
 const IDLE_MILLISECONDS = 60_000;
@@ -54,10 +56,8 @@ export class BrokerPublishers {
     await Promise.all([...this.#connections.keys()].map((key) => this.#drop(key)));
   }
 
-  async #publish(
-    { id, userId, kind, run, waiting, amqp }: DueCallback,
-    body: string,
-  ): Promise<CallbackAnswer> {
+  async #publish(callback: DueCallback, body: string): Promise<CallbackAnswer> {
+    const { id, userId, kind, run, amqp } = callback;
     const { urls, timeoutMilliseconds } = this.#options;
     if (amqp === null) return answerOf('The report names no exchange.');
     try {
@@ -70,11 +70,9 @@ export class BrokerPublishers {
           body: Buffer.from(body),
           messageId: id,
           correlationId: amqp.reply ? amqp.reply.correlationId : run.id,
-          type: `run.${kind}`,
+          type: callbackType(kind),
           contentType: 'application/json',
-          timestamp: Math.floor(
-            (run.finishedAt ?? waiting?.request.pausedAt ?? run.acceptedAt).getTime() / 1_000,
-          ),
+          timestamp: Math.floor(Date.parse(reportTime(callback) ?? run.acceptedAt.toISOString()) / 1_000),
           mandatory: !amqp.routingKey.startsWith(DIRECT_REPLY),
         },
         timeoutMilliseconds,

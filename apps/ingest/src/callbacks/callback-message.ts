@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { callbackType } from '@millrace/flow';
 import type { DueCallback, WaitingReport } from '@millrace/runs';
 import { standardWebhooks } from '../intake/webhooks/signatures/signature-schemes';
 
@@ -6,12 +7,15 @@ import { standardWebhooks } from '../intake/webhooks/signatures/signature-scheme
  * Returns the body of a callback: the same bytes for every attempt. The texts of result, failure and usage are inserted
  * as they were stored, so that their numbers stay as they are.
  */
-export function callbackBody({ kind, run, waiting, budget }: DueCallback): string {
+export function callbackBody(callback: DueCallback): string {
+  const { kind, run, waiting, budget, alert } = callback;
+  const type = callbackType(kind);
+  const timestamp = reportTime(callback);
+  if (alert !== null) return JSON.stringify({ type, timestamp, data: alert });
   if (budget !== null) {
-    const { passed_at: timestamp, ...data } = budget;
-    return JSON.stringify({ type: `run.${kind}`, timestamp, data });
+    const { passed_at: passedAt, ...data } = budget;
+    return JSON.stringify({ type, timestamp: passedAt, data });
   }
-  const finishedAt = run.finishedAt?.toISOString() ?? null;
   const data = {
     run_id: run.id,
     flow_id: run.flowId,
@@ -21,14 +25,20 @@ export function callbackBody({ kind, run, waiting, budget }: DueCallback): strin
     attempts: run.attempt,
     replay_of: run.replayOf,
     accepted_at: run.acceptedAt.toISOString(),
-    finished_at: finishedAt,
+    finished_at: run.finishedAt?.toISOString() ?? null,
     result_omitted: run.isResultTooLarge,
     ...(waiting && { request: requestOf(waiting.request), links: waiting.links }),
   };
   const texts = `"error":${run.failureText ?? 'null'},"usage":${run.usageText ?? 'null'},"result":${run.resultText ?? 'null'}`;
-  const timestamp = waiting ? waiting.request.pausedAt.toISOString() : finishedAt;
-  const head = JSON.stringify({ type: `run.${kind}`, timestamp }).slice(0, -1);
+  const head = JSON.stringify({ type, timestamp }).slice(0, -1);
   return `${head},"data":${JSON.stringify(data).slice(0, -1)},${texts}}}`;
+}
+
+/** Returns when what is reported happened, in ISO 8601. */
+export function reportTime({ run, waiting, budget, alert }: DueCallback): string | null {
+  if (alert !== null) return alert.ended_at ?? alert.began_at;
+  if (budget !== null) return budget.passed_at;
+  return (waiting?.request.pausedAt ?? run.finishedAt)?.toISOString() ?? null;
 }
 
 function requestOf({ pausedAt, dueAt, ...request }: WaitingReport['request']) {

@@ -1,6 +1,7 @@
 import { openMemoryStore } from '@millrace/key-value';
 import type { Database } from '@millrace/database';
 import {
+  AlertStore,
   DecisionLinks,
   CallbackStore,
   Encryption,
@@ -27,6 +28,7 @@ export function testStores(database: Database) {
     files: new FileStore({ database }),
     triggers: new TriggerStore({ database, encryption }),
     triggerEvents: new TriggerEventStore({ database, seal }),
+    alerts: new AlertStore({ database }),
     callbacks: new CallbackStore({ database, seal, decisionLinks }),
     endedRequests: new EndedRequests({ database, seal, messages, logger }),
     refusedDeliveries: new RefusedDeliveryStore({ database }),

@@ -2,6 +2,7 @@ import { shareRunLimits } from '@millrace/access';
 import { BacklogMeter } from '@millrace/dispatch';
 import { FailedRunLog } from '@millrace/runs';
 import type { IngestDependencies } from '../ingest-dependencies';
+import { AlertClock } from './alert-clock';
 import { exportBacklog } from './backlog-metrics';
 import { DeadLetterPublisher } from './dead-letter-publisher';
 import { FairScheduler } from './fair-scheduler';
@@ -75,6 +76,7 @@ export function createUpkeep(dependencies: UpkeepDependencies): Upkeep {
     createPruner(dependencies),
     new UnreadableRowLog(dependencies),
     clock,
+    new AlertClock(dependencies),
     new ObjectCleaner({ objectDeletions, logger, metrics }),
   ];
   return {

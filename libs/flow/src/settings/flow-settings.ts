@@ -64,9 +64,38 @@ export interface RetryRule {
 export const callbackEnds = ['finished', 'failed', 'dead', 'cancelled'] as const;
 /** What the callback of a run can report: an end, or that the run waits for a person. */
 export const runCallbackKinds = [...callbackEnds, 'waiting'] as const;
-/** What the callback of a flow can report, besides: that a call of a model passed the share of a budget. */
-export const callbackKinds = [...runCallbackKinds, 'budget'] as const;
+/**
+ * What the callback of a flow can report, besides: that a call of a model passed the share of a budget, and that an alert of the
+ * flow began or ended.
+ */
+export const callbackKinds = [...runCallbackKinds, 'budget', 'alert'] as const;
 export type CallbackKind = (typeof callbackKinds)[number];
+
+/** Returns the type of a report: `flow.alert` is about no run. */
+export function callbackType(kind: CallbackKind): string {
+  return kind === 'alert' ? 'flow.alert' : `run.${kind}`;
+}
+
+/** What a rule measures of the runs that ended in its window. */
+export const alertMeasures = ['failures', 'latency', 'waiting', 'spend'] as const;
+
+/** When an alert of a flow begins: what is measured reaches the threshold. It ends when that is over. */
+export interface AlertRule {
+  /** Tells the rules of a flow apart. */
+  readonly name: string;
+  /**
+   * - `failures`: the share of runs that failed, from 0 to 1
+   * - `latency`: how long the last attempts took, the mean, in seconds
+   * - `waiting`: how long runs waited for their start, the mean, or how long the oldest one waits now, in seconds
+   * - `spend`: what calls of models cost, in US dollars
+   */
+  readonly measure: (typeof alertMeasures)[number];
+  readonly threshold: number;
+  /** How long the measured time is, in minutes. */
+  readonly windowMinutes: number;
+  /** With fewer ended runs there is no alert of `failures` and `latency`; 1 by default. */
+  readonly minimumRuns?: number;
+}
 
 /** An exchange of a user's RabbitMQ to which reports are published. */
 export interface AmqpTarget {
@@ -139,6 +168,8 @@ export interface FlowSettings {
   readonly retry?: RetryRule;
   /** Where the ends of all runs of the flow are reported. */
   readonly callbacks?: readonly Callback[];
+  /** When callbacks with `on: ["alert"]` report the flow itself. */
+  readonly alerts?: readonly AlertRule[];
   /** How vertices with edited code are handled; the installation's setting by default. */
   readonly editedCode?: 'refuse' | 'stock';
   /** Maximum number of concurrent background runs of the flow, in total. */
@@ -210,6 +241,22 @@ const callbackSchema = {
   },
 };
 
+/** Schema of an AlertRule. */
+const alertRuleSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['name', 'measure', 'threshold', 'windowMinutes'],
+  properties: {
+    name: { type: 'string', minLength: 1, maxLength: 100 },
+    measure: { enum: [...alertMeasures] },
+    threshold: { type: 'number', minimum: 0.000_001, maximum: 1_000_000_000 },
+    windowMinutes: { type: 'integer', minimum: 1, maximum: 1_440 },
+    minimumRuns: { type: 'integer', minimum: 1, maximum: 1_000_000 },
+  },
+  if: { properties: { measure: { const: 'failures' } } },
+  then: { properties: { threshold: { type: 'number', maximum: 1 } } },
+};
+
 const secretNames = {
   type: 'array',
   minItems: 1,
@@ -271,6 +318,7 @@ export const flowSettingsSchema = {
       items: { type: 'string', minLength: 1, maxLength: 255 },
     },
     callbacks: { type: 'array', maxItems: 10, items: callbackSchema },
+    alerts: { type: 'array', maxItems: 10, items: alertRuleSchema },
     retry: {
       type: 'object',
       additionalProperties: false,

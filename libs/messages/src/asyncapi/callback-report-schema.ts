@@ -1,4 +1,4 @@
-import { callbackKinds } from '@millrace/flow';
+import { alertMeasures, callbackKinds, callbackType } from '@millrace/flow';
 import { anyObject, closedObject, integer, named, orNull, text, uuid } from './json-schema';
 
 const ofRun = closedObject(
@@ -37,12 +37,28 @@ const ofBudget = closedObject({
   flow_id: uuid,
 });
 
+const ofAlert = closedObject({
+  alert_id: uuid,
+  state: { enum: ['began', 'ended'] },
+  flow_id: uuid,
+  rule: text,
+  measure: { enum: [...alertMeasures] },
+  threshold: number,
+  window_minutes: integer,
+  value: orNull(number),
+  runs: orNull(integer),
+  began_at: text,
+  ended_at: orNull(text),
+});
+
 /** The body that a receiver gets. */
 export const callbackReportSchema = named(
   'CallbackReport',
   closedObject({
-    type: { enum: callbackKinds.map((kind) => `run.${kind}`) },
+    type: { enum: callbackKinds.map(callbackType) },
     timestamp: text,
-    data: { anyOf: [named('RunReport', ofRun), named('BudgetReport', ofBudget)] },
+    data: {
+      anyOf: [named('RunReport', ofRun), named('BudgetReport', ofBudget), named('AlertReport', ofAlert)],
+    },
   }),
 );

@@ -2,7 +2,7 @@ import { anyObject, closedObject, flag, listOf, orNull, text, uuid, integer } fr
 import type { JsonSchema } from './json-schema';
 import { runAnswerSchema } from './run-answer-schema';
 import { runEventSchema } from './run-event-schema';
-import { callbackKinds } from '@millrace/flow';
+import { callbackKinds, callbackType } from '@millrace/flow';
 import type { RecordSettings } from '@millrace/flow';
 import type { ControlMessage } from '../jobs/control';
 import type { DeadLetter } from '../jobs/dead-letter';
@@ -117,7 +117,7 @@ export const reportPropertiesSchema = closedObject({
   message_id: uuid,
   // That of the message that started the run, in a reply to it; otherwise the id of the run.
   correlation_id: orNull(text),
-  type: { enum: callbackKinds.map((kind) => `run.${kind}`) },
+  type: { enum: callbackKinds.map(callbackType) },
   content_type: { const: 'application/json' },
   delivery_mode: { const: 2 },
   app_id: { const: 'millrace' },

@@ -11,7 +11,8 @@ export type CallbackState = (typeof callbackStates)[number];
 export interface CallbackDelivery {
   /** The `webhook-id` of every attempt. */
   readonly id: string;
-  readonly runId: string;
+  /** Null for a report of an alert. */
+  readonly runId: string | null;
   readonly flowId: string;
   readonly kind: CallbackKind;
   /** `amqp:` and the name of a variable for a report to an exchange. */
@@ -63,6 +64,26 @@ export interface DueCallback {
   readonly waiting: WaitingReport | null;
   /** The share of a budget that is passed; null unless the kind is `budget`. The run has its ids only then. */
   readonly budget: BudgetReport | null;
+  /** The alert of the flow that began or ended; null unless the kind is `alert`, whose run has no id. */
+  readonly alert: AlertReport | null;
+}
+
+/** What a report says of an alert, in the names of its body. */
+export interface AlertReport {
+  readonly alert_id: string;
+  readonly state: 'began' | 'ended';
+  readonly flow_id: string;
+  /** The name of the rule, and what it said when the alert began. */
+  readonly rule: string;
+  readonly measure: string;
+  readonly threshold: number;
+  readonly window_minutes: number;
+  /** What was measured; null when the rule was changed or removed, or nothing could be measured. */
+  readonly value: number | null;
+  /** The runs that ended in the window. */
+  readonly runs: number | null;
+  readonly began_at: string;
+  readonly ended_at: string | null;
 }
 
 /** What a report says of a budget of which a share is passed, in the names of its body. */
@@ -91,7 +112,8 @@ export interface WaitingReport {
 
 /** What a callback reports about a run. */
 export interface ReportedRun {
-  readonly id: string;
+  /** Null in a report of an alert, which is about no run. */
+  readonly id: string | null;
   readonly flowId: string;
   readonly flowVersion: number;
   readonly sessionId: string;

@@ -52,7 +52,7 @@ const TAKE = {
     )
     SELECT taken.id, taken.user_id AS "userId", taken.kind, taken.url, taken.amqp, taken.target, taken.secrets,
       taken.attempts AS attempt, taken.attempts - taken.attempts_before_replay AS tries,
-      coalesce(runs.id, (taken.budget ->> 'run_id')::uuid) AS "runId", taken.flow_id AS "flowId", taken.budget, runs.flow_version AS "flowVersion", runs.session_id AS "sessionId", runs.status,
+      coalesce(runs.id, (taken.budget ->> 'run_id')::uuid) AS "runId", taken.flow_id AS "flowId", taken.budget, taken.alert, runs.flow_version AS "flowVersion", runs.session_id AS "sessionId", runs.status,
       runs.attempt AS "runAttempt", runs.replay_of AS "replayOf", runs.accepted_at AS "acceptedAt",
       runs.finished_at AS "finishedAt", runs.failure AS "failureText", ${wholeText('usage')} AS "usageText",
       CASE WHEN octet_length(whole.result) <= ${MAXIMUM_RESULT_BYTES} THEN whole.result END AS "resultText",
@@ -139,7 +139,7 @@ type DueRow = Omit<DueCallback, 'secrets' | 'run' | 'waiting'> &
   Omit<ReportedRun, 'id' | 'attempt'> &
   WaitingRow & {
     readonly secrets: string;
-    readonly runId: string;
+    readonly runId: string | null;
     readonly runAttempt: number;
   };
 
@@ -256,7 +256,7 @@ export class CallbackStore {
     const { userId, runId, flowId, sessionId, acceptedAt, pausedAt, requestDueAt: dueAt } = row;
     const { seal, decisionLinks } = this.#options;
     const text = row.request === null ? null : seal.tryReadText(row.request);
-    if (text === null || pausedAt === null) return null;
+    if (text === null || pausedAt === null || runId === null) return null;
     const decision = { decidedAt: null, decidedBy: null };
     const stored = { userId, runId, flowId, sessionId, acceptedAt, pausedAt, dueAt, ...decision };
     const request: StoredRequest = { ...(JSON.parse(text) as HumanRequest), ...stored };
@@ -273,7 +273,7 @@ function toDueCallback(
   { runId, runAttempt, secrets, ...row }: Omit<DueRow, keyof WaitingRow>,
   waiting: WaitingReport | null,
 ): DueCallback {
-  const { id, userId, kind, url, amqp, target, attempt, tries, budget, ...run } = row;
+  const { id, userId, kind, url, amqp, target, attempt, tries, budget, alert, ...run } = row;
   return {
     id,
     userId,
@@ -287,6 +287,7 @@ function toDueCallback(
     run: { ...run, id: runId, attempt: runAttempt },
     waiting,
     budget,
+    alert,
   };
 }
 

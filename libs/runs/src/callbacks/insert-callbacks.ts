@@ -15,6 +15,9 @@ const MAXIMUM_TARGET_LENGTH = 500;
 const ORIGIN = `substring(wanted.callback ->> 'url' from '^[A-Za-z]+://[^/?#]+')`;
 const CONNECTION = `(wanted.callback -> 'amqp' ->> 'connection')`;
 
+/** A report of a run is about no budget and no alert. */
+const NO_SUBJECT = `NULL::uuid AS spend_id, NULL::json AS budget, NULL::uuid AS alert_id, NULL::json AS alert,`;
+
 /** A callback without `on` reports ends only. */
 const REPORTED = `coalesce(wanted.callback -> 'on', '${JSON.stringify(callbackEnds)}')`;
 
@@ -23,7 +26,7 @@ const REPORTED = `coalesce(wanted.callback -> 'on', '${JSON.stringify(callbackEn
  * which has the columns id, flow_id, user_id, status and callback of runs.
  */
 export function insertCallbacksSql(ended: string): string {
-  return insertSql(`SELECT id, flow_id, user_id, callback, NULL AS human_request, NULL::uuid AS spend_id, NULL::json AS budget,
+  return insertSql(`SELECT id, flow_id, user_id, callback, NULL AS human_request, ${NO_SUBJECT}
         CASE status WHEN 'succeeded' THEN 'finished' WHEN 'timed_out' THEN 'failed' ELSE status END AS kind
       FROM ${ended} WHERE status IN ('succeeded', 'failed', 'timed_out', 'dead', 'cancelled')`);
 }
@@ -34,7 +37,7 @@ export function insertCallbacksSql(ended: string): string {
  */
 export function insertWaitingCallbacksSql(asked: string): string {
   return insertSql(
-    `SELECT id, flow_id, user_id, callback, request_id AS human_request, NULL::uuid AS spend_id, NULL::json AS budget,
+    `SELECT id, flow_id, user_id, callback, request_id AS human_request, ${NO_SUBJECT}
       'waiting' AS kind FROM ${asked}`,
   );
 }
@@ -44,19 +47,28 @@ export function insertWaitingCallbacksSql(asked: string): string {
  * the CTE `passed`, which has the columns spend_id, flow_id, user_id and budget.
  */
 export function insertBudgetCallbacksSql(passed: string): string {
-  return insertSql(`SELECT NULL::uuid AS id, flow_id, user_id, NULL AS callback, NULL AS human_request, spend_id, budget,
+  return insertSql(`SELECT NULL::uuid AS id, flow_id, user_id, NULL AS callback, NULL AS human_request, spend_id, budget, NULL::uuid AS alert_id, NULL::json AS alert,
       'budget' AS kind FROM ${passed}`);
+}
+
+/**
+ * As `insertBudgetCallbacksSql`, for each alert that began or ended among the rows of the CTE `changed`, which has the columns
+ * alert_id, flow_id, user_id and alert.
+ */
+export function insertAlertCallbacksSql(changed: string): string {
+  return insertSql(`SELECT NULL::uuid AS id, flow_id, user_id, NULL AS callback, NULL AS human_request, NULL::uuid AS spend_id,
+      NULL::json AS budget, alert_id, alert, 'alert' AS kind FROM ${changed}`);
 }
 
 function insertSql(reported: string): string {
   return `INSERT INTO callback_deliveries (id, run_id, flow_id, user_id, kind, url, amqp, target, secrets, has_result,
-      due_at, expires_at, human_request, budget_spend_id, budget)
+      due_at, expires_at, human_request, budget_spend_id, budget, alert_id, alert)
     SELECT gen_random_uuid(), over.id, over.flow_id, over.user_id, over.kind,
       coalesce(wanted.callback ->> 'url', 'amqp:' || ${CONNECTION}),
       CASE WHEN wanted.callback ->> 'url' IS NULL THEN (wanted.callback -> 'amqp')::json END,
       left(over.user_id || ' ' || coalesce(lower(${ORIGIN}), 'amqp:' || ${CONNECTION}), ${MAXIMUM_TARGET_LENGTH}),
       coalesce((wanted.callback -> 'secrets')::text, '[]'), coalesce(wanted.callback ->> 'result', '') <> 'omit',
-      now(), now() + ${CALLBACK_LIFETIME}, over.human_request, over.spend_id, over.budget
+      now(), now() + ${CALLBACK_LIFETIME}, over.human_request, over.spend_id, over.budget, over.alert_id, over.alert
     FROM (${reported}) AS over
     JOIN flows ON flows.id = over.flow_id
     CROSS JOIN LATERAL (

@@ -3,7 +3,8 @@ import { callbackKinds } from '@millrace/flow';
 
 const deliveryMembers = {
   id: uuid,
-  run_id: uuid,
+  /** Null for a report of an alert. */
+  run_id: orNull(uuid),
   flow_id: uuid,
   kind: { enum: [...callbackKinds] },
   /** `amqp:` and the name of the connection's variable for a report to an exchange. */
