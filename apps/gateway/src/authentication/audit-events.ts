@@ -1,3 +1,4 @@
+import { boundsView } from './bounds-view';
 import type { ApiKeyRecord, AuditEvent, UserRecord } from '@millrace/runs';
 
 export function userCreated({ id, username, isAdmin }: UserRecord): AuditEvent {
@@ -16,7 +17,7 @@ export function userDeleted({ id, username }: UserRecord): AuditEvent {
 /** The creation of a key, without its prefix and hash. */
 export function keyCreated({ id, name, userId, scopes, expiresAt, bounds }: ApiKeyRecord): AuditEvent {
   const expiry = expiresAt?.toISOString() ?? null;
-  const detail = { user_id: userId, scopes, expires_at: expiry, ...bounds };
+  const detail = { user_id: userId, scopes, expires_at: expiry, ...boundsView(bounds) };
   return { action: 'key.created', objectId: id, objectName: name, detail };
 }
 
@@ -31,7 +32,7 @@ export function keyUpdated(
   { id, name, userId, isActive, bounds }: ApiKeyRecord,
   changed: readonly string[],
 ): AuditEvent {
-  const detail = { user_id: userId, changed, active: isActive, ...bounds };
+  const detail = { user_id: userId, changed, active: isActive, ...boundsView(bounds) };
   return { action: 'key.updated', objectId: id, objectName: name, detail };
 }
 

@@ -5,8 +5,9 @@ import { makeTenant } from '../testing/tenant';
 import type { Tenant } from '../testing/tenant';
 import { openTestGateway } from '../testing/test-gateway';
 import type { TestGateway } from '../testing/test-gateway';
-import { rightOf, routesWithRights } from '../http/routing/route-rights';
-import type { Place, Right } from '../http/routing/route-rights';
+import { confinedRoute } from '../http/routing/end-user-use';
+import type { ConfinedRoute } from '../http/routing/end-user-use';
+import { routesWithRights } from '../http/routing/route-rights';
 
 type Caller = Pick<Tenant, 'call'>;
 
@@ -20,7 +21,9 @@ let own: Tenant;
 let other: Tenant;
 /** Resources of another user. */
 let stranger: Tenant;
-let callers: Readonly<Record<'run' | 'readOnly' | 'runOnly' | 'flow' | 'project', Caller>>;
+let callers: Readonly<
+  Record<'run' | 'readOnly' | 'runOnly' | 'flow' | 'project' | 'endUsers' | 'endUser', Caller>
+>;
 
 beforeAll(async () => {
   gateway = await openTestGateway();
@@ -33,14 +36,16 @@ beforeAll(async () => {
     runOnly: await callerWith({ access: 'run_only' }),
     flow: await callerWith({ flows: [own.ids.flow] }),
     project: await callerWith({ projects: [own.ids.project] }),
+    endUsers: await callerWith({ end_users: 'header' }),
+    endUser: await callerWith({ end_users: 'header' }, { 'x-end-user-id': 'ann' }),
   };
 }, 60_000);
 afterAll(() => gateway.close());
 
-async function callerWith(body: object): Promise<Caller> {
+async function callerWith(body: object, further: Record<string, string> = {}): Promise<Caller> {
   const { json, status, text } = await own.call('POST', '/api/v1/api_key/', body);
   if (status !== 200) throw new Error(text);
-  const headers = { 'x-api-key': (json as { api_key: string }).api_key };
+  const headers = { 'x-api-key': (json as { api_key: string }).api_key, ...further };
   return { call: (method, path, content) => gateway.call(method, path, content, headers) };
 }
 
@@ -52,11 +57,11 @@ function formOf(route: string): string {
 const rows = new Map(
   routesWithRights.map((route) => {
     const [method, path] = route.split(' ') as ['GET', string];
-    return [formOf(route), rightOf({ method, path })] as const;
+    return [formOf(route), confinedRoute({ method, path })] as const;
   }),
 );
 
-function rowOf({ route }: RouteCase): { readonly right: Right; readonly place: Place } {
+function rowOf({ route }: RouteCase): ConfinedRoute {
   const row = rows.get(formOf(route));
   if (row === undefined) throw new Error(`${route} has no row`);
   return row;
@@ -132,5 +137,26 @@ test.each(routeCases.filter((routeCase) => rowOf(routeCase).place === 'everythin
       expect(status).toBe(403);
       expect(text).toMatch(/Permission denied|bound to flows or projects/);
     }
+  },
+);
+
+/** Routes that take no end user, and serve keys that act for them: uploads for runs, and what is about no run. */
+const servesAll = ({ use, right, place }: ConfinedRoute) =>
+  use === null &&
+  (place === 'flow in path'
+    ? right === 'run'
+    : ['tools', 'project in path', 'model in path', 'anything'].includes(place));
+
+test.each(routeCases.filter((routeCase) => !servesAll(rowOf(routeCase))))(
+  '$route: a key that acts for end users reaches nothing without one, and no run of another one',
+  async (routeCase) => {
+    const { use } = rowOf(routeCase);
+    const answer = await ask(callers.endUsers, routeCase, own.ids);
+    expect([answer.status, answer.headers.get('x-error-code')]).toEqual(
+      use === null ? [403, 'permission_denied'] : [401, 'end_user_missing'],
+    );
+    if (use === 'sessions') return;
+    const unknown = comparable(await ask(callers.endUser, routeCase, nothing), nothing);
+    expect(comparable(await ask(callers.endUser, routeCase, own.ids), own.ids)).toEqual(unknown);
   },
 );

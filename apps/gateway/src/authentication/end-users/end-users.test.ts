@@ -114,6 +114,8 @@ test('a key with other scopes cannot act for end users', async () => {
     end_users: 'token',
   });
   expect((await gateway.call('PATCH', path, { end_users: null })).json).not.toHaveProperty('end_users');
+  const { text } = await gateway.call('GET', '/api/v1/audit?action=key.updated');
+  expect(text).toContain('"end_users":"token"');
 });
 
 test.each<[string, (endUser: string) => Promise<unknown>]>([
@@ -172,6 +174,24 @@ test.each<[string, (endUser: string) => Promise<unknown>]>([
   const endUser = what.replaceAll(' ', '-');
   await start(endUser);
   expect(await sessionsOf(endUser)).toEqual([`${endUser}::t`]);
+});
+
+test('a tool that is called over server-sent events is in a session of the end user of the stream', async () => {
+  const open = async (headers: Record<string, string>) => {
+    const url = `${gateway.url}/api/v1/mcp/sse`;
+    return fetch(url, { headers: { ...application, ...headers } });
+  };
+  expect((await open({})).status).toBe(401);
+  const stream = await open({ 'x-end-user-id': 'streamer' });
+  const reader = stream.body?.getReader();
+  const first = new TextDecoder().decode((await reader?.read())?.value as Uint8Array);
+  const path = /^data: (\S+)$/m.exec(first)?.[1] ?? '';
+  const call = { name: 'talk_tool', arguments: { input_value: 'hi', session_id: 't' } };
+  const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call };
+  expect((await gateway.call('POST', path, body, application)).status).toBe(202);
+  await until(async () => (await sessionsOf('streamer')).length > 0);
+  expect(await sessionsOf('streamer')).toEqual(['streamer::t']);
+  await reader?.cancel();
 });
 
 test('a conversation of A2A is in a session of the end user, whose tasks no other reads', async () => {
@@ -315,6 +335,9 @@ test('all that is stored of an end user is erased', async () => {
   expect(json).toEqual({ sessions: 2, messages: 4, runs: 2, runs_in_progress: 0, complete: true });
   expect(await gateway.runs.find(gateway.user.id, runId)).toBeNull();
   expect([await sessionsOf('leaver'), await sessionsOf('stays')]).toEqual([[], ['stays::s1']]);
+  const { text } = await gateway.call('GET', '/api/v1/audit?action=session.erased');
+  expect(text).toContain('"by":"end_user"');
+  expect(text).not.toContain('leaver');
 });
 
 test('what is measured does not have the id of an end user', async () => {

@@ -1,7 +1,7 @@
 import type { PrincipalCache } from '@millrace/access';
 import { apiKeyBodySchema, keyChangesBodySchema, keyRotationBodySchema } from './api-key-bodies';
 import { apiKeyListSchema, apiKeySchema, createdApiKeySchema, rotatedApiKeySchema } from './api-key-schemas';
-import { boundsView, changedBounds, givenBounds, onlyRuns, requireNarrower } from './key-bounds';
+import { changedBounds, givenBounds, onlyRuns, requireNarrower } from './key-bounds';
 import { confirmationSchema } from '../../http/answers/confirmation-schema';
 import type { ApiKeyBody, KeyChangesBody, KeyRotationBody } from './api-key-bodies';
 import { HttpError } from '@millrace/http';
@@ -16,6 +16,7 @@ import type {
   Scope,
 } from '@millrace/runs';
 import { actorOf } from '../../authentication/actor-of';
+import { boundsView } from '../../authentication/bounds-view';
 import { keyCreated, keyDeleted, keyRotated, keyUpdated } from '../../authentication/audit-events';
 import { parseDateTime, pythonIsoFormat } from '../../http/validation/date-time';
 import { forManagement } from '../../http/routing/access';

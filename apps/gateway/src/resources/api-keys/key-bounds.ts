@@ -40,12 +40,6 @@ export function changedBounds(before: KeyBounds | null, given: GivenBounds): Key
   return members.length === 0 ? null : (Object.fromEntries(members) as KeyBounds);
 }
 
-/** Returns bounds as members of an answer. */
-export function boundsView(bounds: KeyBounds | null): Readonly<Record<string, unknown>> {
-  const { endUsers, ...others } = bounds ?? {};
-  return endUsers === undefined ? others : { ...others, end_users: endUsers };
-}
-
 /** Whether bounds take every scope but `run`: with another one, a key would reach what they keep from it. */
 export function onlyRuns(bounds: KeyBounds | null): boolean {
   return bounds?.endUsers !== undefined || bindsFlows(bounds);
