@@ -146,6 +146,22 @@ test('a run without a row waits for a disconnected executor also while its state
   expect((await given.finalReply(job.runId)).headers['x-status']).toBe('succeeded');
 });
 
+test('a run without a row is restarted only once an executor that reconnects has got the question', async () => {
+  await connectHolder();
+  const reconnecting = await answerAsHolder(0);
+  const job = given.job(given.echo, { deadline: Date.now() + 30_000 });
+  const crash = await given.sendToCrashingExecutor(job);
+  await given.startExecutor('worker-1');
+  await given.control({ kind: 'are-you-there', asker: 'holder', pool: 'default', ping: 0 });
+  await crash();
+  // Longer than the wait for an executor of which nothing is known.
+  for (let count = 0; count < 3; count += 1) await pause();
+  expect(given.finals(job.runId)).toHaveLength(0);
+  await reconnecting.close();
+  await answerAsHolder();
+  expect((await given.finalReply(job.runId)).headers['x-status']).toBe('succeeded');
+});
+
 test('a run without a row stays with the executor that has answered it, until its record is stored', async () => {
   await given.startExecutor('worker-1');
   const warm = given.job(given.echo);

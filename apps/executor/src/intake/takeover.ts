@@ -9,11 +9,16 @@ import type { PeerAnswer, Peers, PeerState } from './peers';
 /** How long other executors are asked repeatedly after this process has recently lost its own connection. */
 const RECONNECT_GRACE_MILLISECONDS = 2_000;
 const RECENT_DISCONNECT_MILLISECONDS = 10_000;
+/** The state of another executor; `reconnected`: it answers, but may have missed the question. */
+type LocatedState = PeerState | 'reconnected';
+
 /**
- * How long an executor that does not answer may still execute the run; a watchdog ends processes blocked for longer.
+ * How long an executor that does not answer may still execute the run; a watchdog ends processes blocked for longer. One that has
+ * reconnected is asked again.
  */
-const MAXIMUM_WAIT_MILLISECONDS: Readonly<Record<Exclude<PeerState, 'alive'>, number>> = {
+const MAXIMUM_WAIT_MILLISECONDS: Readonly<Record<Exclude<LocatedState, 'alive'>, number>> = {
   silent: 10_000,
+  reconnected: 10_000,
   disconnected: 20_000,
   missing: 2 * RECONNECT_GRACE_MILLISECONDS,
   unknown: RECONNECT_GRACE_MILLISECONDS,
@@ -90,7 +95,7 @@ export class Takeover {
       const answers = await untilAborted(Promise.all(asked.map((peer) => peers.ask(peer))), answer);
       if (answers === null) return 'elsewhere';
       const states = answers.map((peerAnswer) => stateSince(peerAnswer, roundStartedAt));
-      const peersIn = (state: PeerState) => asked.filter((_peer, index) => states[index] === state);
+      const peersIn = (state: LocatedState) => asked.filter((_peer, index) => states[index] === state);
       const isWithinGrace =
         elapsed() <
         (this.#wasRecentlyDisconnected() ? RECONNECT_GRACE_MILLISECONDS : ANSWER_TIMEOUT_MILLISECONDS);
@@ -174,15 +179,19 @@ export class Takeover {
 }
 
 /** An executor that reconnected after the question was sent may have missed it. */
-function stateSince({ state, since }: PeerAnswer, asked: number): PeerState {
-  return state === 'alive' && since > asked ? 'unknown' : state;
+function stateSince({ state, since }: PeerAnswer, asked: number): LocatedState {
+  return state === 'alive' && since > asked ? 'reconnected' : state;
 }
 
 /**
  * Keeps how long each executor that has not answered can still execute the run. An executor that could not be asked this
  * time, since this process lost its own connection, keeps the wait of its state before.
  */
-function keepWaits(waits: Map<string, number>, asked: readonly string[], states: readonly PeerState[]): void {
+function keepWaits(
+  waits: Map<string, number>,
+  asked: readonly string[],
+  states: readonly LocatedState[],
+): void {
   for (const [index, peer] of asked.entries()) {
     const state = states[index] ?? 'unknown';
     if (state === 'alive') waits.delete(peer);
