@@ -211,6 +211,23 @@ test('a durable run is listed, shown and followed to its end', async () => {
   expect(await run('dead', 'delete', '--all')).toMatchObject({ code: 0, output: '0 records deleted\n' });
 });
 
+test('a key gets bounds, and loses them', async () => {
+  const words = ['--access', 'run_only', '--addresses', '127.0.0.1,::1', '--end-users', 'header'];
+  const made = await run('keys', 'create', 'bound', '--show', '--json', ...words);
+  const { id } = made.json<{ id: string }>();
+  const found = async () => {
+    const listed = (await run('keys', 'list', '--json')).json<{ api_keys: { id: string }[] }>();
+    return listed.api_keys.find((one) => one.id === id);
+  };
+  const bounds = { access: 'run_only', addresses: ['127.0.0.1', '::1'], end_users: 'header' };
+  expect(await found()).toMatchObject(bounds);
+  expect(await run('keys', 'change', id, '--unbound', '--end-users', 'token')).toMatchObject({ code: 0 });
+  expect(await found()).toMatchObject({ end_users: 'token' });
+  expect(await found()).not.toHaveProperty('access');
+  expect(await run('keys', 'change', id, '--unbound')).toMatchObject({ code: 0 });
+  for (const name of Object.keys(bounds)) expect(await found()).not.toHaveProperty(name);
+});
+
 test('keys, users and variables are created without a secret on the command line or in the output', async () => {
   const file = join(folder, 'deploy.key');
   const created = await run('keys', 'create', 'deploy', '--output', file, '--json');

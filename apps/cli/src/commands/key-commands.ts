@@ -79,7 +79,7 @@ const boundOptions = [
 
 function boundsOf({ text }: CommandCall): Bounds {
   const access = text('access') as 'read_only' | 'run_only' | undefined;
-  const endUsers = text('end-users') as 'header' | 'token' | undefined;
+  const endUsers = text('endUsers') as 'header' | 'token' | undefined;
   const lists = ['flows', 'projects', 'addresses'].flatMap((name) => {
     const given = text(name);
     return given === undefined ? [] : [[name, given.split(',')]];
