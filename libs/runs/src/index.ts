@@ -123,6 +123,7 @@ export { readRunAttempts } from './runs/attempts/run-attempts';
 export type { KeptAttempt } from './runs/attempts/run-attempts';
 export { RunStore } from './runs/run-store';
 export type { StoredRequest } from './human-requests/stored-request';
+export type { RequestPosition } from './runs/suspension/decide-requests';
 export { EndedRequests } from './human-requests/ended-requests';
 export { questionMessage } from './human-requests/question-message';
 export { DECISION_PATH, DecisionLinks } from './human-requests/decision-links';

@@ -33,6 +33,7 @@ import { describeRunHistory } from './runs/search/run-history.contract';
 import { describeRunSearch } from './runs/search/run-search.contract';
 import { describeStatementPlans } from './runs/statement-plans.contract';
 import { describeRunSweep } from './runs/backlog/run-sweep.contract';
+import { describeOpenRequests } from './runs/suspension/open-requests.contract';
 import { describeSuspensions } from './runs/suspension/suspensions.contract';
 import { describeSealedRequests } from './encryption/sealed-requests.contract';
 import { describeRefusedDeliveries } from './refused-deliveries/refused-deliveries.contract';
@@ -73,6 +74,7 @@ const contracts = [
   describeRunClaims,
   describeHeartbeats,
   describeInteractiveRuns,
+  describeOpenRequests,
   describeSuspensions,
   describeRunSweep,
   describeCrashBackoff,

@@ -65,7 +65,7 @@ export interface Schemas {
       };
       answer: Schemas['WorkflowJob'] | Schemas['WorkflowResponse'];
     };
-    /** @description List what the suspended runs of a flow ask a person, the oldest request first, at most 1,000 */
+    /** @description List what the suspended runs of a flow ask a person, the oldest request first, at most 1,000 and about 8 MiB */
     'GET /api/v2/workflows/pending': {
       query: {
         /**
@@ -76,7 +76,7 @@ export interface Schemas {
       };
       answer: Schemas['PendingHumanRequest'][];
     };
-    /** @description List what suspended runs ask a person, the oldest request first */
+    /** @description List what suspended runs ask a person, the oldest request first; a page has at most about 8 MiB */
     'GET /api/v1/pending': {
       query?: {
         /**
@@ -91,11 +91,14 @@ export interface Schemas {
         run_id?: string;
         /** @description Maximum number of requests: 1,000 by default and at most */
         limit?: number;
+        /** @description The next_cursor of an earlier answer with the same filter */
+        cursor?: string;
         /** @description Whether each has links that answer it without a key */
         links?: boolean;
       };
       answer: {
         requests: Schemas['OpenHumanRequest'][];
+        next_cursor: string | null;
       };
     };
     /** @description Answer what a suspended run asks; the run goes on */

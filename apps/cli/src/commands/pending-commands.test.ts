@@ -86,9 +86,9 @@ test('an answer names one of several questions, and a decision that it allows', 
   const answer = (...words: string[]) => run('pending', 'answer', id, ...words);
   const first = `HumanInput-a:${id}`;
   const faultsOf = async (...words: string[]) => (await answer(...words)).faults;
-  expect(await faultsOf('approve')).toMatch(
-    new RegExp(`name one with --request\\.\n  ${first}   ship it\\?\n  HumanInput-b:${id} `),
-  );
+  const faults = await faultsOf('approve');
+  for (const vertex of ['HumanInput-a', 'HumanInput-b'])
+    expect(faults).toContain(`\n  ${vertex}:${id}   ship it?\n`);
   expect(await faultsOf('approve', '--request', 'x')).toContain('has no request x that waits');
   expect(await faultsOf('yes', '--request', first)).toContain('The request allows approve, reject: not yes.');
   expect((await answer('approve', '--request', first)).code).toBe(0);

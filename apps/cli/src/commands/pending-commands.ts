@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { CliError } from '../cli-error';
+import type { Schemas } from '../client/calls.generated';
 import { resolveFlow } from '../flows/resolve-flow';
 import { addCommand, addGroup, option } from '../terminal/add-command';
 import type { CommandCall, CommandHost } from '../terminal/add-command';
@@ -16,8 +17,15 @@ export function addPendingCommands(program: Command, host: CommandHost): void {
     async run({ api, output, text }) {
       const client = api();
       const flow = text('flow');
-      const query = flow === undefined ? {} : { flow_id: (await resolveFlow(client, flow)).id };
-      const { requests } = await client.call('GET /api/v1/pending', { query });
+      const filter = flow === undefined ? {} : { flow_id: (await resolveFlow(client, flow)).id };
+      const requests: Schemas['OpenHumanRequest'][] = [];
+      let cursor: string | null | undefined;
+      do {
+        const query = { ...filter, ...(cursor && { cursor }) };
+        const page = await client.call('GET /api/v1/pending', { query });
+        requests.push(...page.requests);
+        cursor = page.next_cursor;
+      } while (cursor);
       output.result({ requests }, () =>
         output.table(
           requests.map((one) => [
@@ -87,14 +95,9 @@ async function answerRequest({
 }
 
 /** A person who approves calls sees all of them, with the numbers of `--calls`. */
-function questionOf({ prompt, action_requests: calls = [] }: Asked): string {
+function questionOf({ prompt, action_requests: calls = [] }: Schemas['OpenHumanRequest']): string {
   if (calls.length === 0) return prompt;
   return calls.map(({ name, args }, index) => `${index + 1}: ${name} ${JSON.stringify(args)}`).join('  ');
-}
-
-interface Asked {
-  readonly prompt: string;
-  readonly action_requests?: readonly { readonly name: string; readonly args: unknown }[];
 }
 
 /** The API counts calls from 0. */

@@ -24,8 +24,14 @@ export interface ToolCallRequest {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
+interface Page {
+  readonly requests: readonly OpenRequest[];
+  /** Null when all are on the page, which is also bounded by their bytes. */
+  readonly next_cursor: string | null;
+}
+
 /** The oldest requests that the pages show; the next ones follow when these are answered. */
-export const MAXIMUM_SHOWN = 100;
+const MAXIMUM_SHOWN = 100;
 
 /** What waits for the user who is signed in, asked for again after these milliseconds. */
 export const usePending = (milliseconds: number) =>
@@ -40,9 +46,9 @@ export const useRequestsOf = (run: Run, isOwn: boolean) =>
   useQuery({
     queryKey: ['pending', run.id],
     enabled: isOwn && run.status === 'suspended',
-    queryFn: ({ signal }) => read(`run_id=${run.id}`, signal),
+    queryFn: async ({ signal }) => (await read(`run_id=${run.id}`, signal)).requests,
     refetchInterval: every(5_000),
   });
 
-const read = async (parameters: string, signal: AbortSignal): Promise<readonly OpenRequest[]> =>
-  (await call<{ requests: OpenRequest[] }>(`/api/v1/pending?${parameters}`, { signal })).requests;
+const read = (parameters: string, signal: AbortSignal): Promise<Page> =>
+  call(`/api/v1/pending?${parameters}`, { signal });

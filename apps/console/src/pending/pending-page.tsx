@@ -2,7 +2,7 @@ import { useFlowNames } from '../api/queries';
 import { useTitle } from '../shell/title';
 import { count, shortId } from '../ui/format';
 import { Busy, Empty, ErrorNote, PageHead } from '../ui/parts';
-import { MAXIMUM_SHOWN, usePending } from '../api/pending';
+import { usePending } from '../api/pending';
 import { Questions } from './questions';
 
 const POLL_MILLISECONDS = 5_000;
@@ -12,7 +12,7 @@ export function PendingPage() {
   useTitle('Waiting for people');
   const pending = usePending(POLL_MILLISECONDS);
   const names = useFlowNames();
-  const requests = pending.data ?? [];
+  const requests = pending.data?.requests ?? [];
   return (
     <div className="page">
       <PageHead
@@ -22,7 +22,7 @@ export function PendingPage() {
       {pending.isPending && <Busy />}
       {pending.error !== null && <ErrorNote error={pending.error} retry={() => void pending.refetch()} />}
       <Questions of={requests} title={({ flow_id: id }) => names.get(id) ?? `Flow ${shortId(id)}`} />
-      {pending.data?.length === 0 && (
+      {pending.data !== undefined && requests.length === 0 && (
         <section className="card">
           <Empty title="Nothing waits for a person">
             Questions appear here when a flow reaches a Human Input, or an agent wants to call a tool that
@@ -30,9 +30,9 @@ export function PendingPage() {
           </Empty>
         </section>
       )}
-      {requests.length === MAXIMUM_SHOWN && (
+      {pending.data?.next_cursor && (
         <p className="muted">
-          The oldest {count(MAXIMUM_SHOWN)} are shown. Others follow when these are answered.
+          The oldest {count(requests.length)} are shown. Others follow when these are answered.
         </p>
       )}
     </div>

@@ -31,7 +31,7 @@ import {
   Users,
   Variable,
 } from '../ui/icons';
-import { MAXIMUM_SHOWN, usePending } from '../api/pending';
+import { usePending } from '../api/pending';
 import { count } from '../ui/format';
 import { IconButton } from '../ui/parts';
 import { applyTheme, readTheme } from './theme';
@@ -90,11 +90,12 @@ const BADGE_MILLISECONDS = 30_000;
 
 /** How many questions wait; nothing when there are none. */
 function PendingBadge() {
-  const { data = [] } = usePending(BADGE_MILLISECONDS);
-  if (data.length === 0) return null;
+  const { data } = usePending(BADGE_MILLISECONDS);
+  if (data === undefined || data.requests.length === 0) return null;
   return (
     <span className="badge">
-      {data.length < MAXIMUM_SHOWN ? count(data.length) : `${count(MAXIMUM_SHOWN)}+`}
+      {count(data.requests.length)}
+      {data.next_cursor !== null && '+'}
       <span className="visually-hidden"> waiting</span>
     </span>
   );

@@ -55,7 +55,7 @@ import {
   readOpenRequests,
 } from './suspension/decide-requests';
 import type { StoredRequest } from '../human-requests/stored-request';
-import type { ExpiredRequests } from './suspension/decide-requests';
+import type { ExpiredRequests, OpenRequests, OpenRequestsQuery } from './suspension/decide-requests';
 import { forgetSuspensions, readResumption, suspendRun } from './suspension/suspend-run';
 import type { RunResumption, SuspendedAttempt } from './suspension/suspend-run';
 import { renewRunStatistics } from './search/run-statistics';
@@ -256,12 +256,9 @@ export class RunStore {
     return readHumanRequests(this.#parts, userId, runId);
   }
 
-  /** Lists requests of a user's suspended runs that wait, the oldest first; of all their flows without `flowId`. */
-  async openHumanRequests(
-    userId: string,
-    page: { readonly flowId: string | null; readonly limit: number },
-  ): Promise<readonly StoredRequest[]> {
-    return readOpenRequests(this.#parts, userId, page);
+  /** Reads a page of the requests of suspended runs that wait for a user, the oldest first; at most 8 MiB of texts. */
+  async openHumanRequests(userId: string, query: OpenRequestsQuery): Promise<OpenRequests> {
+    return readOpenRequests(this.#parts, userId, query);
   }
 
   /** Takes the fallback of up to `limit` requests whose time is over; ends the runs of those without one. */

@@ -87,10 +87,17 @@ test('is listed with all of its request, among those of all flows or alone', asy
   expect(await list(`?run_id=${id}`)).toMatchObject({ requests: [shown] });
   const { requests } = (await list(`?flow_id=${waitingId}`)) as { requests: object[] };
   expect(requests).toContainEqual(expect.objectContaining({ run_id: id }));
-  expect(await list('')).toEqual({ requests });
-  expect(await list('?limit=1')).toEqual({ requests: requests.slice(0, 1) });
+  expect(await list('')).toEqual({ requests, next_cursor: null });
+  const first = (await list('?limit=1')) as { requests: object[]; next_cursor: string };
+  const rest = await list(`?cursor=${first.next_cursor}`);
+  expect([first.requests, rest]).toEqual([
+    requests.slice(0, 1),
+    { requests: requests.slice(1), next_cursor: null },
+  ]);
+  for (const cursor of ['', 'x', first.next_cursor.slice(1)])
+    expect((await gateway.call('GET', `/api/v1/pending?cursor=${cursor}`)).status).toBe(422);
   expect((await gateway.call('GET', '/api/v1/pending?limit=0')).status).toBe(422);
-  expect(await list(`?run_id=${crypto.randomUUID()}`)).toEqual({ requests: [] });
+  expect(await list(`?run_id=${crypto.randomUUID()}`)).toEqual({ requests: [], next_cursor: null });
   expect((await gateway.call('GET', '/api/v1/pending?flow_id=x')).status).toBe(422);
 });
 

@@ -7,6 +7,7 @@ import type {
   AuditLog,
   DecisionLinks,
   EndedRequests,
+  RequestPosition,
   RunRecord,
   RunStatus,
   RunStore,
@@ -15,6 +16,7 @@ import type {
 import type { Logger } from '@millrace/service';
 import { isRecord } from '../../http/bodies/parse-json';
 import type { ReadYourWrites } from '../../runs/read-your-writes';
+import { requestCursor } from './request-cursor';
 import { openRequest, pendingRequest } from './human-request-view';
 import type { OpenRequest, PendingRequest } from './human-request-view';
 import {
@@ -25,7 +27,7 @@ import {
   unknownResumable,
 } from './workflow-errors';
 
-/** More requests of one flow are not listed: there is no paging in Langflow. */
+/** Langflow's list of a flow has no further pages. */
 export const MAXIMUM_PENDING = 1_000;
 
 /** The states of a run that goes on with an answer; it can be suspended again since an answer was refused. */
@@ -61,8 +63,17 @@ export interface OpenRequestPage {
   readonly flowId: string | null;
   readonly runId: string | null;
   readonly limit: number;
+  /** The end of the page before. */
+  readonly after: RequestPosition | undefined;
   /** Whether each has links that answer it. */
   readonly hasLinks: boolean;
+}
+
+/** A page in the shape of `GET /api/v1/pending`. */
+export interface OpenRequestsAnswer {
+  readonly requests: readonly OpenRequest[];
+  /** Null on the last page. */
+  readonly next_cursor: string | null;
 }
 
 export interface RequestsOfRun {
@@ -91,23 +102,20 @@ export class HumanRequests {
   async pending(userId: string, flowId: string): Promise<readonly PendingRequest[]> {
     await this.#options.readYourWrites.settled(userId);
     const page = { flowId, limit: MAXIMUM_PENDING };
-    return (await this.#options.runs.openHumanRequests(userId, page)).map(pendingRequest);
+    return (await this.#options.runs.openHumanRequests(userId, page)).requests.map(pendingRequest);
   }
 
-  /** As `pending`, of all flows unless one is given, or of one run; with links that answer them if wanted. */
-  async open(
-    userId: string,
-    { flowId, runId, limit, hasLinks }: OpenRequestPage,
-  ): Promise<readonly OpenRequest[]> {
-    await this.#options.readYourWrites.settled(userId);
-    const found =
-      runId === null
-        ? await this.#options.runs.openHumanRequests(userId, { flowId, limit })
-        : (await this.waiting(userId, runId)).filter((one) => flowId === null || one.flowId === flowId);
-    const { decisionLinks } = this.#options;
-    return found.map((one) =>
-      openRequest(one, hasLinks && one.mayAnswer !== false ? decisionLinks.of(one) : undefined),
-    );
+  /** A page of requests that wait, of all flows unless one is given, or of one run; with links that answer them if wanted. */
+  async open(userId: string, { hasLinks, ...query }: OpenRequestPage): Promise<OpenRequestsAnswer> {
+    const { runs, readYourWrites, decisionLinks } = this.#options;
+    await readYourWrites.settled(userId);
+    const { requests, next } = await runs.openHumanRequests(userId, query);
+    return {
+      requests: requests.map((one) =>
+        openRequest(one, hasLinks && one.mayAnswer !== false ? decisionLinks.of(one) : undefined),
+      ),
+      next_cursor: next && requestCursor(next),
+    };
   }
 
   /** A run and all its requests, the oldest first; null for a run that the user does not have. */

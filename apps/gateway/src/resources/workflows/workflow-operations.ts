@@ -36,12 +36,14 @@ export const workflowOperations = {
     errors: ['not_found', 'invalid_value', 'job_failed', 'deadline_exceeded'],
   },
   pending: {
-    summary: 'List what the suspended runs of a flow ask a person, the oldest request first, at most 1,000',
+    summary:
+      'List what the suspended runs of a flow ask a person, the oldest request first, at most 1,000 and about 8 MiB',
     query: { flow_id: { ...queryParameter('uuid', 'The flow'), required: true } },
     answers: { 200: json('The requests', pendingRequestsSchema) },
   },
   open: {
-    summary: 'List what suspended runs ask a person, the oldest request first',
+    summary:
+      'List what suspended runs ask a person, the oldest request first; a page has at most about 8 MiB',
     query: {
       flow_id: queryParameter('uuid', 'Only runs of this flow'),
       run_id: queryParameter('uuid', 'Only this run'),
@@ -49,6 +51,7 @@ export const workflowOperations = {
         minimum: 1,
         maximum: 1_000,
       }),
+      cursor: queryParameter('string', 'The next_cursor of an earlier answer with the same filter'),
       links: queryParameter('boolean', 'Whether each has links that answer it without a key'),
     },
     answers: { 200: json('The requests', openRequestsSchema) },

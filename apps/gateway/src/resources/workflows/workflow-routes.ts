@@ -22,6 +22,7 @@ import { eventForm, streamShape } from './stream-shape';
 import type { StreamShape } from './stream-shape';
 import { workflowRequest } from './workflow-request';
 import { MAXIMUM_PENDING } from './human-requests';
+import { requestCursorParameter } from './request-cursor';
 import type { HumanRequests } from './human-requests';
 import type { WorkflowRuns } from './workflow-runs';
 import { workflowJob } from './workflow-view';
@@ -95,8 +96,9 @@ export function workflowRoutes({
     // A link answers without a key, so that it would give a key more than its bounds.
     if (hasLinks && principal.bounds?.access === 'read_only')
       throw new HttpError('permission_denied', 'This API key is read-only: it reads no links that answer.');
-    const requests = await humanRequests.open(principal.userId, { flowId, runId, limit, hasLinks });
-    sendJson(response, 200, { requests });
+    const after = requestCursorParameter(query);
+    const page = { flowId, runId, limit, after, hasLinks };
+    sendJson(response, 200, await humanRequests.open(principal.userId, page));
   };
   const resume = async (call: KeyedCall) => {
     const { body, request, response, principal } = call;

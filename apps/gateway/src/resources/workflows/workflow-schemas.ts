@@ -71,6 +71,7 @@ export const openRequestsSchema = closedObject({
       ]),
     ),
   ),
+  next_cursor: orNull(text),
 });
 
 export const workflowResumedSchema = named(

@@ -11,6 +11,7 @@ import { NOT_ANSWERED } from '../lifecycle';
 import { forgetSuspensionsSql } from '../forget-suspensions';
 import { flowSetting } from '../../flows/flow-setting';
 import { readFailure } from '../run-rows';
+import { timeSql } from '../search/run-search';
 
 interface RequestRow extends Omit<StoredRequest, keyof HumanRequest> {
   readonly request: string;
@@ -32,16 +33,63 @@ const OF_RUN = {
     WHERE run_id = $1 AND ($2::uuid IS NULL OR runs.user_id = $2 OR ${IS_NAMED}) ORDER BY paused_at, human_requests.request_id`,
 };
 
+const DIGEST = 'md5(human_requests.request_id)';
+
+// A text is read from its table only for a request of the page: their lengths are known without.
 const OPEN = {
   name: 'human-requests-open',
-  text: `SELECT ${COLUMNS}, coalesce(${MAY_ANSWER}, false) AS "mayAnswer"
-    FROM human_requests JOIN runs ON runs.id = run_id ${NAMED} JOIN users AS viewer ON viewer.id = $1
-    WHERE human_requests.flow_id = ANY(ARRAY(
-        SELECT id FROM flows WHERE user_id = $1 AND ($2::uuid IS NULL OR id = $2)
-        UNION ALL SELECT id FROM flows WHERE position('"answeredBy"' IN settings::text) > 0 AND user_id <> $1 AND ($2::uuid IS NULL OR id = $2)))
-      AND decided_at IS NULL AND runs.status = 'suspended' AND (runs.user_id = $1 OR ${IS_NAMED})
-    ORDER BY paused_at, run_id LIMIT $3`,
+  text: `WITH matching AS (
+      SELECT ${COLUMNS}, coalesce(${MAY_ANSWER}, false) AS "mayAnswer", ${DIGEST} AS digest,
+        (extract(epoch FROM paused_at) * 1000000)::bigint AS microseconds
+      FROM human_requests JOIN runs ON runs.id = run_id ${NAMED} JOIN users AS viewer ON viewer.id = $1
+      WHERE human_requests.flow_id = ANY(ARRAY(
+          SELECT id FROM flows WHERE user_id = $1 AND ($2::uuid IS NULL OR id = $2)
+          UNION ALL SELECT id FROM flows WHERE position('"answeredBy"' IN settings::text) > 0 AND user_id <> $1 AND ($2::uuid IS NULL OR id = $2)))
+        AND decided_at IS NULL AND ($8::uuid IS NULL AND runs.status = 'suspended' OR run_id = $8) AND (runs.user_id = $1 OR ${IS_NAMED})
+        AND ($5::bigint IS NULL OR (paused_at, run_id, ${DIGEST}) > (${timeSql('$5::bigint')}, $6::uuid, $7::text))
+      ORDER BY paused_at, run_id, digest LIMIT $3 + 1
+    ), placed AS (
+      SELECT *, row_number() OVER places AS place, count(*) OVER () AS found,
+        sum(octet_length(request)) OVER (places ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
+      FROM matching WINDOW places AS (ORDER BY microseconds, "runId", digest)
+    )
+    SELECT "runId", "userId", "flowId", "sessionId", "acceptedAt", request, "pausedAt", "dueAt", "decidedAt", "decidedBy", "answeredBy",
+      "mayAnswer", found,
+      jsonb_build_object('microseconds', microseconds, 'runId', "runId", 'digest', digest) AS position
+    FROM placed WHERE place <= $3 AND coalesce(before, 0) < $4 ORDER BY place`,
 };
+
+/** A page has at least one request, and further ones until their stored texts are longer than this. */
+const MAXIMUM_BYTES = 8 * 1024 * 1024;
+
+/** Where a page of requests ends. */
+export interface RequestPosition {
+  readonly microseconds: number;
+  readonly runId: string;
+  /** MD5 of the id of the request. */
+  readonly digest: string;
+}
+
+export interface OpenRequestsQuery {
+  /** Null: of all flows. */
+  readonly flowId: string | null;
+  /** Only of this run, also while it goes on with an answer to another of its requests. */
+  readonly runId?: string | null;
+  readonly limit: number;
+  readonly after?: RequestPosition | undefined;
+}
+
+export interface OpenRequests {
+  readonly requests: readonly StoredRequest[];
+  /** Null on the last page. */
+  readonly next: RequestPosition | null;
+}
+
+interface OpenRow extends RequestRow {
+  readonly position: RequestPosition;
+  /** Requests from the beginning of the page on; at most one more than the page can have. */
+  readonly found: number;
+}
 
 type Reader = { readonly database: Queryable; readonly seal: RequestSeal };
 
@@ -56,11 +104,16 @@ export async function readHumanRequests(
 
 /** See RunStore.openHumanRequests. */
 export async function readOpenRequests(
-  reader: Reader,
+  { database, seal }: Reader,
   userId: string,
-  { flowId, limit }: { readonly flowId: string | null; readonly limit: number },
-): Promise<StoredRequest[]> {
-  return read(reader, { ...OPEN, values: [userId, flowId, limit] });
+  { flowId, runId = null, limit, after }: OpenRequestsQuery,
+): Promise<OpenRequests> {
+  const position = [after?.microseconds ?? null, after?.runId ?? null, after?.digest ?? null];
+  const values = [userId, flowId, limit, MAXIMUM_BYTES, ...position, runId];
+  const { rows } = await database.query<OpenRow>({ ...OPEN, values });
+  const last = rows.at(-1);
+  const isLast = last === undefined || last.found <= rows.length;
+  return { requests: opened(rows, seal), next: isLast ? null : last.position };
 }
 
 async function read(
@@ -68,7 +121,11 @@ async function read(
   query: { readonly name: string; readonly text: string; readonly values: unknown[] },
 ): Promise<StoredRequest[]> {
   const { rows } = await database.query<RequestRow>(query);
-  // A request that cannot be read must not fail those beside it.
+  return opened(rows, seal);
+}
+
+/** A request that cannot be read must not fail those beside it. */
+function opened(rows: readonly RequestRow[], seal: RequestSeal): StoredRequest[] {
   return rows.flatMap(({ request, ...row }) => {
     const text = seal.tryReadText(request);
     if (text === null) return [];

@@ -267,7 +267,7 @@ export function describeSuspensions(name: string, open: () => TestDatabase): voi
         (await store().humanRequests(userId, run.id)).map((request) => request.mayAnswer);
       const lists = async (userId: string) => {
         const found = await store().openHumanRequests(userId, { flowId: run.flowId, limit: 10 });
-        return found.map(({ runId, answeredBy }) => [runId, answeredBy]);
+        return found.requests.map(({ runId, answeredBy }) => [runId, answeredBy]);
       };
       expect([await mayAnswer(run.userId), await mayAnswer(named.id)]).toEqual([[true], []]);
       const settle = (answeredBy: readonly string[]) =>
@@ -286,7 +286,7 @@ export function describeSuspensions(name: string, open: () => TestDatabase): voi
       const run = await suspended();
       expect(await store().humanRequests(newRun(await makeFlow(open().database)).userId, run.id)).toEqual([]);
       const page = { flowId: run.flowId, limit: 10 };
-      const [waiting] = await store().openHumanRequests(run.userId, page);
+      const [waiting] = (await store().openHumanRequests(run.userId, page)).requests;
       expect((waiting?.dueAt?.getTime() ?? 0) - (waiting?.pausedAt.getTime() ?? 0)).toBe(90 * 86_400_000);
       await store().requestCancel(run.userId, run.id);
       expect(await store().find(run.userId, run.id)).toMatchObject({ status: 'cancelled' });
@@ -317,7 +317,8 @@ export function describeSuspensions(name: string, open: () => TestDatabase): voi
         database: open().database,
         seal: new RequestSeal({ encryption: Encryption.from(['09'.repeat(32)]) }),
       });
-      expect(await other.openHumanRequests(run.userId, { flowId: null, limit: 10 })).toEqual([]);
+      const page = { flowId: null, limit: 10 };
+      expect(await other.openHumanRequests(run.userId, page)).toEqual({ requests: [], next: null });
       expect(await other.humanRequests(run.userId, run.id)).toEqual([]);
     });
 
