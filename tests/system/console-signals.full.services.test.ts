@@ -30,6 +30,7 @@ test('a run shows the warnings of its attempts; a run without any says so', asyn
   const line = page.getByRole('tabpanel').getByRole('row').filter({ hasText: 'run failed' });
   await line.getByText('warn', { exact: true }).waitFor();
   await line.getByText('component_failed').waitFor();
+  await line.getByText('Language Model', { exact: true }).waitFor();
   await visit(`/runs/${ended}?tab=log`);
   await page.getByText('No warnings and no errors').waitFor();
   const faults = await system.faultsOf([`/runs/${failed}?tab=log`], (view) =>

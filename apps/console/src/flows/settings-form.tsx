@@ -20,6 +20,8 @@ const HINTS: Readonly<Record<string, string>> = {
   durable: 'Runs whose callers wait are recorded before they start, too.',
   answeredBy: 'Names or ids of users; superusers stands for all admins. One a line.',
   callbacks: 'Where the ends of runs are reported: to a url signed by secrets, or by amqp.',
+  alerts: 'When callbacks on “alert” report the flow: while what is measured is at least the threshold.',
+  threshold: 'Failures: a share from 0 to 1. Latency and waiting: seconds. Spend: US dollars.',
   signature: 'How senders sign; they then need no API key.',
   challenge: 'How senders verify the address.',
   connection: 'The variable that has the URL of the broker.',

@@ -54,9 +54,16 @@ function Event({ of: { message, fields } }: { readonly of: RunLogLine }) {
       <div>{message}</div>
       {shown.map(([name, value]) => (
         <div key={name} className="muted">
-          {name}: <span className="mono">{typeof value === 'string' ? value : JSON.stringify(value)}</span>
+          {name}: <span className="mono">{textOf(value)}</span>
         </div>
       ))}
     </div>
   );
+}
+
+/** A vertex is shown by its name. */
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'object' && value !== null && 'displayName' in value) return String(value.displayName);
+  return JSON.stringify(value);
 }

@@ -41,9 +41,14 @@ export function describeStatementPlans(name: string, open: () => TestDatabase): 
       const { database } = open();
       const flow = await makeFlow(database);
       await insertRuns(database, flow, MANY_RUNS);
+      const found = await database.query<{ projectId: string }>({
+        text: 'SELECT folder_id AS "projectId" FROM flows WHERE id = $1',
+        values: [flow.id],
+      });
+      const projectId = found.rows[0]?.projectId;
       const plans: Plan[] = [];
       const explained = explaining(database, plans, 'EXPLAIN (ANALYZE, FORMAT JSON)');
-      for (const filter of [{}, { flowId: flow.id }, { sessionId: 's' }])
+      for (const filter of [{}, { flowId: flow.id }, { sessionId: 's' }, { projectId }])
         await searchRuns(explained, {
           filter: { userId: flow.userId, ...filter },
           columns: 'runs.id, runs.accepted_at AS "acceptedAt"',
@@ -53,7 +58,7 @@ export function describeStatementPlans(name: string, open: () => TestDatabase): 
       const rowsRead = plans
         .filter((plan) => scannedTables(plan, 'Index Scan').includes('runs'))
         .map(mostRows);
-      expect(rowsRead).toHaveLength(3);
+      expect(rowsRead).toHaveLength(4);
       for (const rows of rowsRead) expect(rows).toBeLessThan(MANY_RUNS / 10);
     });
 
