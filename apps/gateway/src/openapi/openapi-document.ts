@@ -8,6 +8,7 @@ import {
 import { errorCodes } from '@millrace/http';
 import type { ErrorCode } from '@millrace/http';
 import { version } from '@millrace/service';
+import { confinedRoute } from '../http/routing/end-user-use';
 import type { DocumentedRoute } from '../http/routing/route';
 import type { AnswerDescription, Content } from '../http/routing/operation';
 import { exampleValue } from './example-values';
@@ -225,7 +226,13 @@ function securityOf(access: DocumentedRoute['access']): Pick<OpenApiOperation, '
   return access.takesBearer ? { security: [...KEY_SCHEMES, { keyAsBearer: [] }] } : {};
 }
 
-function parametersOf({ path, operation }: DocumentedRoute): OpenApiParameter[] {
+/** Sent with keys that act for end users. */
+const END_USER = { 'x-end-user-id': 'The end user, where the API key acts for end users by this header' };
+
+function parametersOf(route: DocumentedRoute): OpenApiParameter[] {
+  const { path, operation } = route;
+  const takesEndUser = route.access !== 'public' && confinedRoute(route).use !== null;
+
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']): OpenApiParameter => ({
     name,
     in: 'path',
@@ -242,7 +249,8 @@ function parametersOf({ path, operation }: DocumentedRoute): OpenApiParameter[] 
       schema,
     }),
   );
-  const inHeader = Object.entries(operation.headers ?? {}).map(([name, description]): OpenApiParameter => ({
+  const headers = { ...operation.headers, ...(takesEndUser ? END_USER : {}) };
+  const inHeader = Object.entries(headers).map(([name, description]): OpenApiParameter => ({
     name,
     in: 'header',
     required: false,
