@@ -5,7 +5,7 @@ import type { Random } from './random';
 import type { CallOutcome } from './simulated-caller';
 import { CALLER_API_KEY } from './simulation-fixture';
 import { outsideProcesses } from './simulated-process';
-import { CALLS, describeCall, describeDecision, QUESTION_SECONDS } from './simulated-question';
+import { CALLS, describeCall, describeDecision, personOf, QUESTION_SECONDS } from './simulated-question';
 import type { AskedQuestion, QuestionKind } from './simulated-question';
 import type { SimulatedWorld } from './simulated-world';
 import type { StoredRun, Suspensions } from './stored-runs';
@@ -142,7 +142,7 @@ export class Persons {
       // A person can answer two questions at once.
       const answers = new Set(
         known.flatMap(({ question, stored: { decision } }) =>
-          decision === undefined ? [] : [decision.values['person'] ?? question.requestId],
+          decision === undefined ? [] : [personOf(decision) ?? question.requestId],
         ),
       ).size;
       const ofRun = [
@@ -228,7 +228,8 @@ export class Persons {
     const [{ runId, requestId, kind } = { runId: '', requestId: '', kind: 'ask' }] = questions;
     const decision: HumanDecision = {
       action_id: kind === 'calls' ? 'respond' : 'approve',
-      values: { person, ...(kind === 'calls' && { message: person }) },
+      // The gateway refuses values that a decision about calls would ignore.
+      values: kind === 'calls' ? { message: person } : { person },
       ...(calls && { calls }),
     };
     const isDirect = questions.length > 1 || world.gateways.length === 0;
@@ -296,7 +297,7 @@ function violationsOfAnswers({ kind, answers }: Question, { request, decision }:
   const violations: string[] = [];
   const counted = answers.filter(({ state }) => state === 'counted');
   if (counted.length > 1) violations.push(`${counted.length} answers counted`);
-  const person = decision?.values['person'];
+  const person = decision && personOf(decision);
   for (const answer of counted)
     if (answer.person !== person)
       violations.push(`the answer of ${answer.person} counted, but ${String(person)}'s is stored`);
@@ -341,7 +342,7 @@ function violationsOfCalls(
   const given = known.flatMap(({ question: { calls, kind }, stored: { decision } }) => {
     if (kind !== 'calls' || decision === undefined) return [];
     const places = decision.calls ?? [...calls.keys()];
-    return places.map((place) => ({ call: calls[place], person: String(decision.values['person']) }));
+    return places.map((place) => ({ call: calls[place], person: String(personOf(decision)) }));
   });
   const decided = given.map(({ call }) => call);
   if (new Set(decided).size < decided.length) return [`decided twice about a call: ${decided.join(', ')}`];

@@ -109,8 +109,14 @@ export function describeCall(call: number, person: string): string {
 }
 
 /** Returns the part of a result that names a decision. */
-export function describeDecision({ action_id: action, values }: HumanDecision): string {
-  return `${action} by ${typeof values['person'] === 'string' ? values['person'] : 'no person'}`;
+export function describeDecision(decision: HumanDecision): string {
+  const person = personOf(decision);
+  return `${decision.action_id} by ${typeof person === 'string' ? person : 'no person'}`;
+}
+
+/** Returns who gave a decision: the responses to calls have it as their message. */
+export function personOf({ values }: HumanDecision): unknown {
+  return values['person'] ?? values['message'];
 }
 
 /** Returns the part of the result that names the decisions. */
