@@ -18,8 +18,6 @@ const decisions: Readonly<Record<UnknownMembers, readonly string[]>> = {
     'GET /api/v1/conversations/messages',
     'GET /api/v1/pending',
     'POST /api/v2/workflows/:job_id/resume',
-    'GET /decide/:token',
-    'POST /decide/:token',
     'GET /api/v1/runs',
     'DELETE /api/v1/runs',
     'POST /api/v1/runs/bulk',
@@ -114,6 +112,9 @@ const decisions: Readonly<Record<UnknownMembers, readonly string[]>> = {
     'POST /api/v1/flows/check',
   ],
   ignored: [
+    // Services of mail add parameters to links. A parameter with the name of a field of the form is refused by the route.
+    'GET /decide/:token',
+    'POST /decide/:token',
     'GET /api/v2/workflows',
     'GET /api/v2/workflows/pending',
     'POST /api/v2/workflows/stop',

@@ -59,8 +59,10 @@ export function decisionRoutes({
   humanRequests,
   clock,
 }: DecisionRoutesOptions): readonly Route[] {
-  const find = async ({ request, response }: Call): Promise<Found | null> => {
+  const find = async ({ request, response, query }: Call): Promise<Found | null> => {
     response.setHeader('cache-control', 'no-store');
+    if (FIELDS.some((name) => query.has(name)))
+      return refuse(response, 422, REFUSED, 'The answer is in the address, not in the form.');
     const link = links.read(pathParameter(request, 'token'), clock.now());
     if (link === null)
       return refuse(

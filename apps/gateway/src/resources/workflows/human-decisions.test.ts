@@ -128,6 +128,17 @@ test('a question can have a choice with the name of an approval: its link asks f
   expect(text).not.toContain('"after"');
 });
 
+test('a link opens with the parameters that a service of mail adds, and takes no answer from its address', async () => {
+  const form = await formOf(await asking(question('r', 'approve', 'reject')));
+  const body = new URLSearchParams({ action_id: 'approve' });
+  const statusOf = async (query: string, method: string) =>
+    (await fetch(`${form}?${query}`, method === 'POST' ? { method, body } : {})).status;
+  expect(await statusOf('action_id=reject', 'GET')).toBe(422);
+  expect(await statusOf('action_id=reject', 'POST')).toBe(422);
+  expect(await statusOf('utm_source=mail', 'GET')).toBe(200);
+  expect(await statusOf('utm_source=mail', 'POST')).toBe(200);
+});
+
 test('a link refuses what is no form, arguments that are no object, and a response without a text, and says so', async () => {
   const form = await formOf(await asking(approval));
   const sent = async (body: Blob | URLSearchParams) => {
