@@ -140,7 +140,8 @@ export class People {
    */
   async #answer({ runId, requestId, token, tries }, action, link, random) {
     const url_input = effectUrl(this.#installation.sink.url, `${token}${EDITED}`);
-    const values = action === 'edit' ? { args: { url_input } } : {};
+    const values =
+      action === 'edit' ? { args: { url_input } } : action === 'respond' ? { message: 'Done by hand.' } : {};
     for (let number = 0; number < MAXIMUM_TRIES; number += 1) {
       const startedAt = Date.now();
       const { status } = await (link === undefined
@@ -153,7 +154,8 @@ export class People {
             link,
             new URLSearchParams({
               action_id: action,
-              ...(action === 'edit' && { args: JSON.stringify(values.args) }),
+              ...(values.args && { args: JSON.stringify(values.args) }),
+              ...(values.message && { message: values.message }),
             }),
           ));
       tries.push({ action, door: link === undefined ? 'resume' : 'link', status, startedAt });
