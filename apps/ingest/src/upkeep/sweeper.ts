@@ -75,7 +75,7 @@ export class Sweeper {
   async #expireRequests(): Promise<void> {
     const { runs, endedRequests, logger, onEnded } = this.#dependencies;
     try {
-      const { ended } = await runs.expireHumanRequests(MAXIMUM_RUNS_PER_TICK);
+      const ended = await runs.expireHumanRequests(MAXIMUM_RUNS_PER_TICK);
       for (const run of ended) onEnded({ ...run, lost: null });
       await endedRequests.show({ limit: MAXIMUM_SHOWN_PER_TICK });
     } catch (error) {

@@ -38,6 +38,7 @@ import { markQueued } from './attempts/mark-queued';
 import { storableText } from '@millrace/python-text';
 import { retryRun } from './attempts/retry-runs';
 import { appendRunLogs } from './attempts/run-logs';
+import type { FailedRun } from './attempts/failed-run-log';
 import type { FailedAttempt } from './attempts/retry-runs';
 import type {
   EndingOptions,
@@ -55,7 +56,7 @@ import {
   readOpenRequests,
 } from './suspension/decide-requests';
 import type { StoredRequest } from '../human-requests/stored-request';
-import type { ExpiredRequests, OpenRequests, OpenRequestsQuery } from './suspension/decide-requests';
+import type { OpenRequests, OpenRequestsQuery } from './suspension/decide-requests';
 import { forgetSuspensions, readResumption, suspendRun } from './suspension/suspend-run';
 import type { RunResumption, SuspendedAttempt } from './suspension/suspend-run';
 import { renewRunStatistics } from './search/run-statistics';
@@ -261,8 +262,8 @@ export class RunStore {
     return readOpenRequests(this.#parts, userId, query);
   }
 
-  /** Takes the fallback of up to `limit` requests whose time is over; ends the runs of those without one. */
-  async expireHumanRequests(limit: number): Promise<ExpiredRequests> {
+  /** Takes the fallback of up to `limit` requests whose time is over. Ends the runs of those without one, and resolves to them. */
+  async expireHumanRequests(limit: number): Promise<readonly FailedRun[]> {
     return expireRequests(this.#parts, limit);
   }
 

@@ -95,11 +95,12 @@ type Reader = { readonly database: Queryable; readonly seal: RequestSeal };
 
 /** See RunStore.humanRequests. */
 export async function readHumanRequests(
-  reader: Reader,
+  { database, seal }: Reader,
   userId: string | null,
   runId: string,
 ): Promise<StoredRequest[]> {
-  return read(reader, { ...OF_RUN, values: [runId, userId] });
+  const { rows } = await database.query<RequestRow>({ ...OF_RUN, values: [runId, userId] });
+  return opened(rows, seal);
 }
 
 /** See RunStore.openHumanRequests. */
@@ -116,14 +117,6 @@ export async function readOpenRequests(
   return { requests: opened(rows, seal), next: isLast ? null : last.position };
 }
 
-async function read(
-  { database, seal }: Reader,
-  query: { readonly name: string; readonly text: string; readonly values: unknown[] },
-): Promise<StoredRequest[]> {
-  const { rows } = await database.query<RequestRow>(query);
-  return opened(rows, seal);
-}
-
 /** A request that cannot be read must not fail those beside it. */
 function opened(rows: readonly RequestRow[], seal: RequestSeal): StoredRequest[] {
   return rows.flatMap(({ request, ...row }) => {
@@ -138,7 +131,8 @@ function opened(rows: readonly RequestRow[], seal: RequestSeal): StoredRequest[]
 // it from counting as one that waits for its next attempt.
 const TO_BACKLOG = `lane = 'background', sweeps = 1`;
 
-// The row of the run decides between two answers that arrive at once. Requests given twice are more than those that wait.
+// The row of the run decides between two answers that arrive at once. A request that is given twice counts twice, so that none is
+// decided.
 const DECIDE = {
   name: 'human-requests-decide',
   text: `WITH given AS (SELECT * FROM unnest($3::text[], $4::text[]) AS given (request_id, decision)), resumed AS (
@@ -201,29 +195,15 @@ const EXPIRE = {
       WHERE human_requests.run_id = over.id AND human_requests.request_id = over.request_id AND over.status = 'accepted'
     ), ended AS (SELECT id, status FROM over WHERE status = 'timed_out'), ${forgetSuspensionsSql('ended')}, reported AS (${insertCallbacksSql('over')})
     SELECT id AS "runId", flow_id AS "flowId", user_id AS "userId", status, failure, attempt, http_request AS "requestId"
-    FROM over`,
+    FROM over WHERE status = 'timed_out'`,
 };
 
-interface ExpiredRow extends Omit<FailedRun, 'failure' | 'status'> {
-  readonly status: 'timed_out' | 'accepted';
-  readonly failure: string | null;
-}
-
-/** The runs whose requests were not answered in time. */
-export interface ExpiredRequests {
-  /** Runs that go on with the fallback of their request. */
-  readonly resumed: number;
-  /** Runs that have ended. */
-  readonly ended: readonly FailedRun[];
-}
+type ExpiredRow = Omit<FailedRun, 'failure'> & { readonly failure: string | null };
 
 /** See RunStore.expireHumanRequests. */
-export async function expireRequests({ database, seal }: Reader, limit: number): Promise<ExpiredRequests> {
+export async function expireRequests({ database, seal }: Reader, limit: number): Promise<FailedRun[]> {
   const decision: HumanDecision = { action_id: FALLBACK_DECISION, values: {} };
   const values = [limit, seal.writeText(JSON.stringify(decision))];
   const { rows } = await database.query<ExpiredRow>({ ...EXPIRE, values });
-  const ended = rows.flatMap(({ status, failure, ...run }): FailedRun[] =>
-    status === 'timed_out' ? [{ ...run, status, failure: readFailure(failure) }] : [],
-  );
-  return { resumed: rows.length - ended.length, ended };
+  return rows.map(({ failure, ...run }) => ({ ...run, failure: readFailure(failure) }));
 }

@@ -181,8 +181,8 @@ export function describeSuspensions(name: string, open: () => TestDatabase): voi
       const waits = await suspended(asked({ timeout_seconds: 60 }));
       await makeDue(fallback.id);
       await makeDue(ends.id);
-      const expired = await store().expireHumanRequests(500);
-      expect(expired.ended.map(({ runId }) => runId)).toEqual([ends.id]);
+      const ended = await store().expireHumanRequests(500);
+      expect(ended.map(({ runId }) => runId)).toEqual([ends.id]);
       expect(await store().find(fallback.userId, fallback.id)).toMatchObject({ status: 'accepted' });
       expect((await store().resumption(fallback.id)).decisions.get(asked().request_id)).toEqual({
         action_id: 'fallback',
@@ -196,7 +196,7 @@ export function describeSuspensions(name: string, open: () => TestDatabase): voi
         0, 0,
       ]);
       expect(await store().find(waits.userId, waits.id)).toMatchObject({ status: 'suspended' });
-      expect((await store().expireHumanRequests(500)).ended).toEqual([]);
+      expect(await store().expireHumanRequests(500)).toEqual([]);
     });
 
     test('each end of a request is shown in its message', async () => {
