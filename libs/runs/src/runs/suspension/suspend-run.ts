@@ -89,10 +89,11 @@ export async function suspendRun(
   return rows.length > 0;
 }
 
+// The results can be large: one row has them, not that of each request.
 const RESUMPTION = {
   name: 'runs-resumption',
   text: `SELECT request_id AS "requestId", decision,
-      (SELECT results FROM run_checkpoints WHERE run_checkpoints.run_id = $1) AS results
+      CASE WHEN row_number() OVER () = 1 THEN (SELECT results FROM run_checkpoints WHERE run_checkpoints.run_id = $1) END AS results
     FROM human_requests WHERE run_id = $1`,
 };
 
@@ -106,7 +107,7 @@ export async function readResumption(
     readonly decision: string | null;
     readonly results: string | null;
   }>({ ...RESUMPTION, values: [runId] });
-  const results = rows[0]?.results ?? null;
+  const results = rows.find((row) => row.results !== null)?.results ?? null;
   const decided = rows.flatMap(({ requestId, decision }) =>
     decision === null ? [] : [[requestId, JSON.parse(seal.readText(decision)) as HumanDecision] as const],
   );
