@@ -40,8 +40,8 @@ export class OngoingRun {
   readonly #knownVariables = new Map<string, string | undefined>();
   readonly #partials = new Set<string>();
   readonly #texts = new Set<SharedText>();
-  /** Results by the place of their execution; null for a run that cannot be suspended. */
-  readonly #results: Map<string, ExecutedVertex> | null;
+  /** Results by the place of their execution; none of a run that cannot be suspended. */
+  readonly #results = new Map<string, ExecutedVertex>();
   readonly #unfinished: Promise<void>[] = [];
   #over = false;
 
@@ -56,7 +56,6 @@ export class OngoingRun {
   ) {
     this.foundSecrets = environment.foundSecrets ?? new Set();
     this.credentials = environment.credentials ?? new Set();
-    this.#results = environment.checkpoint === undefined ? null : new Map();
     // A part can pass its secrets on to the run that contains it.
     if (environment.part !== undefined) for (const secret of runSecrets(this)) this.foundSecrets.add(secret);
   }
@@ -137,7 +136,7 @@ export class OngoingRun {
 
   /** Remembers the result of a vertex, in case that the run is suspended. */
   addResult(place: string, vertex: PlanVertex, record: VertexRecord): void {
-    this.#results?.set(place, { vertex, record });
+    this.#results.set(place, { vertex, record });
   }
 
   /** Returns the result of a vertex that ended in an earlier attempt, and counts its tokens. */
@@ -154,7 +153,7 @@ export class OngoingRun {
     const { checkpoint } = this.environment;
     if (checkpoint === undefined) return;
     const kept = new Map<string, KeptResult>();
-    for (const [place, { vertex, record }] of this.#results ?? [])
+    for (const [place, { vertex, record }] of this.#results)
       try {
         kept.set(place, { record: await complete(this, record), usage: this.tokens.of(vertex) });
       } catch (error) {

@@ -89,9 +89,9 @@ export interface ComponentContext {
   stop(output: string): void;
   /**
    * Returns a person's answer to this request. Until there is one it throws a RunSuspension, which the component must pass on:
-   * the run is suspended, and a later attempt executes the vertex again. Null, without a request, when no output of the vertex is
-   * connected. `key` tells several requests of one execution apart. Only for components that declare `asksHuman` or
-   * `approvesTools`.
+   * the run is suspended, and a later attempt executes the vertex again. Null, without a request, when no output of a vertex
+   * that declares `asksHuman` is connected. `key` tells several requests of one execution apart. Only for components that declare
+   * `asksHuman` or `approvesTools`.
    */
   askHuman(request: Omit<HumanRequest, 'request_id'>, key?: string): HumanDecision | null;
   /**
