@@ -22,7 +22,7 @@ import type { OpenRequest, PendingRequest } from './human-request-view';
 import {
   answeredByOthers,
   decisionRefused,
-  goesOnWithAnother,
+  GOES_ON,
   notResumable,
   unknownResumable,
 } from './workflow-errors';
@@ -150,7 +150,7 @@ export class HumanRequests {
       const refusal = await this.#refusal(given, owner);
       // Two people answer questions of parallel branches at once: the run asks the second one again afterwards.
       if (refusal !== 'goes on') throw refusal;
-      if (tries === TRIES) throw goesOnWithAnother(runId);
+      if (tries === TRIES) throw notResumable(runId, {}, GOES_ON);
       await sleep(MILLISECONDS_BETWEEN_TRIES);
     }
     await this.#showAnswers(runId);

@@ -122,30 +122,21 @@ export function decisionRefused(
   });
 }
 
+/** The message for an answer that arrives while the run goes on with another one: its request may still wait afterwards. */
+export const GOES_ON =
+  'The run goes on with an answer to another of its questions. If it still asks this one afterwards, answer again.';
+
 /** `decided` says who has answered the request, and when. */
 export function notResumable(
   runId: string,
   decided: { readonly decided_at?: string; readonly decided_by?: string | null } = {},
+  message = 'Job is not suspended, already resumed, or the request_id is stale.',
 ): HttpError {
   return new HttpError('not_resumable', {
     error: 'Job is not resumable',
     code: 'NOT_RESUMABLE',
-    message: 'Job is not suspended, already resumed, or the request_id is stale.',
+    message,
     job_id: runId,
     ...decided,
-  });
-}
-
-/** Tells a person whose request still waits from one whose request has been answered. */
-export const GOES_ON =
-  'The run goes on with an answer to another of its questions. If it still asks this one afterwards, answer again.';
-
-/** The error of an answer that arrives while the run goes on with another one. */
-export function goesOnWithAnother(runId: string): HttpError {
-  return new HttpError('not_resumable', {
-    error: 'Job is not resumable',
-    code: 'NOT_RESUMABLE',
-    message: GOES_ON,
-    job_id: runId,
   });
 }

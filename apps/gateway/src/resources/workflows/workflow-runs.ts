@@ -182,9 +182,12 @@ export class WorkflowRuns {
     return { userId, flow, request, ...asked, deadlineSeconds, onEvents: null, ...durable };
   }
 
-  async #answerOf(subject: WorkflowSubject, ending: RunEnding, version: number): Promise<WorkflowResponse> {
+  async #answerOf(
+    subject: WorkflowSubject,
+    ending: Exclude<RunEnding, { readonly kind: 'suspended' }>,
+    version: number,
+  ): Promise<WorkflowResponse> {
     if (ending.kind === 'succeeded') return this.#completed(subject, ending.body, version);
-    if (ending.kind === 'suspended') throw notResumable(subject.runId);
     if (ending.kind === 'lost') throw ending.error;
     const { status, failure } = ending;
     if (status === 'timed_out') throw overdueRun(subject.runId, unansweredIn(failure));
