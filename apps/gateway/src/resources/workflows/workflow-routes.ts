@@ -26,7 +26,7 @@ import { requestCursorParameter } from './request-cursor';
 import type { HumanRequests } from './human-requests';
 import type { WorkflowRuns } from './workflow-runs';
 import { workflowJob } from './workflow-view';
-import { workflowOperations } from './workflow-operations';
+import { workflowOperations as operations } from './workflow-operations';
 
 export interface WorkflowRoutesOptions {
   readonly workflows: WorkflowRuns;
@@ -139,35 +139,23 @@ export function workflowRoutes({
       closingEvents: (record) => workflows.closingEventsOf(record),
     });
   };
-  const {
-    run: runOperation,
-    read: readOperation,
-    events: eventsOperation,
-    stop: stopOperation,
-  } = workflowOperations;
   return [
-    { method: 'POST', path: PATH, access: forReading, body: 'json', operation: runOperation, handle: run },
-    { method: 'GET', path: PATH, access: forReading, operation: readOperation, handle: read },
+    { method: 'POST', path: PATH, access: forReading, body: 'json', operation: operations.run, handle: run },
+    { method: 'GET', path: PATH, access: forReading, operation: operations.read, handle: read },
     {
       method: 'GET',
       path: `${PATH}/pending`,
       access: forReading,
-      operation: workflowOperations.pending,
+      operation: operations.pending,
       handle: pending,
     },
-    {
-      method: 'GET',
-      path: '/api/v1/pending',
-      access: forReading,
-      operation: workflowOperations.open,
-      handle: open,
-    },
+    { method: 'GET', path: '/api/v1/pending', access: forReading, operation: operations.open, handle: open },
     {
       method: 'POST',
       path: `${PATH}/:job_id/resume`,
       access: forReading,
       body: 'json',
-      operation: workflowOperations.resume,
+      operation: operations.resume,
       handle: resume,
     },
     {
@@ -175,14 +163,14 @@ export function workflowRoutes({
       path: `${PATH}/stop`,
       access: forReading,
       body: 'json',
-      operation: stopOperation,
+      operation: operations.stop,
       handle: stop,
     },
     {
       method: 'GET',
       path: `${PATH}/:job_id/events`,
       access: forReading,
-      operation: eventsOperation,
+      operation: operations.events,
       handle: events,
     },
   ];
