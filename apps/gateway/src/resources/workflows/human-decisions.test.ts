@@ -75,6 +75,7 @@ test('takes a decision about some calls, whose changed arguments fit the schema 
 test.each([
   ['approve', { args: { a: 1 } }, 'decision.values.args is not for approve.'],
   ['approve', { a: 1 }, 'decision.values.a is not for approve.'],
+  ['approve', { constructor: 'x' }, 'decision.values.constructor is not for approve.'],
   ['approve', { message: 'no, too risky' }, 'decision.values.message is not for approve.'],
   ['reject', { reason: 'too risky' }, 'decision.values.reason is not for reject.'],
   ['reject', { response: 'x' }, 'decision.values.response is not for reject.'],

@@ -250,21 +250,21 @@ function approvalFault(request: StoredRequest, { action, values, calls }: GivenA
 }
 
 /** The members of the values of a decision that edits nothing, and the decisions that use them. */
-const TEXTS: Readonly<Record<string, readonly string[]>> = {
-  message: ['reject', 'respond'],
-  response: ['respond'],
-};
+const TEXTS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['message', ['reject', 'respond']],
+  ['response', ['respond']],
+]);
 
 function textFault(action: unknown, values: Readonly<Record<string, unknown>>): string | null {
   for (const [name, value] of Object.entries(values)) {
     if (value === null) continue;
-    const users = TEXTS[name] ?? (name === 'args' ? ['edit'] : []);
-    if (name in TEXTS && typeof value !== 'string') return `decision.values.${name} is not a text.`;
+    const users = TEXTS.get(name);
+    if (users && typeof value !== 'string') return `decision.values.${name} is not a text.`;
     // A person must not approve what they meant to edit or to reject.
-    if (value !== '' && !users.some((one) => one === action))
+    if (value !== '' && !users?.some((one) => one === action))
       return `decision.values.${name} is not for ${String(action)}.`;
   }
-  const hasText = ['message', 'response'].some((name) => typeof values[name] === 'string');
+  const hasText = [...TEXTS.keys()].some((name) => typeof values[name] === 'string');
   return action === 'respond' && !hasText ? 'decision.values.message is missing.' : null;
 }
 
