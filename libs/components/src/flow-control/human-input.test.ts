@@ -54,6 +54,7 @@ test.each([
   [{ value: 90, unit: 'Minutes' }, 5_400],
   [{ value: 0, unit: 'Days' }, 0],
   [{ value: 'soon', unit: 'Weeks' }, 0],
+  [{ value: 1, unit: 'constructor' }, 86_400],
   [{ value: -1, unit: 'Days' }, 0],
   [{ value: 'Infinity', unit: 'Days' }, Number.MAX_SAFE_INTEGER],
 ])('waits for %p: %p seconds', async (timeout, seconds) => {

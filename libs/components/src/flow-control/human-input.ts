@@ -11,7 +11,11 @@ import type { HumanOption } from '@millrace/flow';
 import { Message } from '@millrace/python-text';
 import type { PythonObject } from '@millrace/python-text';
 
-const unitSeconds: Readonly<Record<string, number>> = { Minutes: 60, Hours: 3_600, Days: 86_400 };
+const unitSeconds: ReadonlyMap<unknown, number> = new Map([
+  ['Minutes', 60],
+  ['Hours', 3_600],
+  ['Days', 86_400],
+]);
 const output = { types: ['Message'], method: 'route_branch', tool: false } as const;
 
 export default defineComponent({
@@ -69,7 +73,7 @@ function optionsOf(labels: readonly string[]): readonly HumanOption[] {
 }
 
 function secondsOf({ value, unit }: PythonObject): number {
-  const seconds = unitSeconds[typeof unit === 'string' ? unit : ''] ?? 86_400;
+  const seconds = unitSeconds.get(unit) ?? 86_400;
   const wanted = Math.max(0, Math.trunc(Number(value ?? 0)) || 0) * seconds;
   return Math.min(wanted, Number.MAX_SAFE_INTEGER);
 }
