@@ -1,5 +1,5 @@
-import { NO_CHOICE, RunSuspension } from '@millrace/flow';
-import type { HumanRequest } from '@millrace/flow';
+import { NO_CHOICE } from '@millrace/flow';
+import { durableRun } from '../testing/durable-run.fixture';
 import { edge, failureOf, flow, node, runFlow } from '../testing/flow-under-test.fixture';
 
 const branches = ['branch_approve', 'branch_reject', 'branch_fallback'];
@@ -20,22 +20,11 @@ const asking = (values: object = {}) =>
     ],
   );
 
-const nothingKept = {
-  part: '',
-  resultAt: () => undefined,
-  decisionOn: () => undefined,
-  keep: () => undefined,
-};
-
-/** Returns what the run asks. */
-async function askedBy(document: unknown): Promise<HumanRequest | undefined> {
-  const options = { input: 'ship it?', checkpoint: nothingKept };
-  const error: unknown = await runFlow(document, options).catch((caught: unknown) => caught);
-  return error instanceof RunSuspension ? error.requests[0] : undefined;
-}
+const waiting = (document: unknown, show = 'TextOutput-branch_approve') =>
+  durableRun((attempt) => runFlow(document, { input: 'ship it?', show, ...attempt }));
 
 test('asks with its choices, each once, and with the fallback', async () => {
-  expect(await askedBy(asking())).toEqual({
+  expect(await waiting(asking()).asks()).toEqual({
     request_id: expect.stringMatching(/^HumanInput-h:/),
     kind: 'node_input',
     prompt: 'ship it?',
@@ -58,7 +47,7 @@ test.each([
   [{ value: -1, unit: 'Days' }, 0],
   [{ value: 'Infinity', unit: 'Days' }, Number.MAX_SAFE_INTEGER],
 ])('waits for %p: %p seconds', async (timeout, seconds) => {
-  expect((await askedBy(asking({ timeout })))?.timeout_seconds).toBe(seconds);
+  expect((await waiting(asking({ timeout })).asks())?.timeout_seconds).toBe(seconds);
 });
 
 test.each([
@@ -66,31 +55,26 @@ test.each([
   ['fallback', 'TextOutput-branch_fallback'],
   [NO_CHOICE, 'no vertex'],
 ])('the decision %p runs %p alone, with the prompt', async (action_id, output) => {
-  const checkpoint = { ...nothingKept, decisionOn: () => ({ action_id, values: {} }) };
   for (const name of branches.map((branch) => `TextOutput-${branch}`)) {
-    const { text } = await runFlow(asking(), { input: 'ship it?', show: name, checkpoint });
+    const { text } = await waiting(asking(), name).decide(action_id);
     expect(text).toBe(name === output ? 'ship it?' : undefined);
   }
 });
 
 test('a choice with the name of the fallback is one decision', async () => {
-  const asked = await askedBy(asking({ decisions: ['Fallback', 'Approve'] }));
+  const asked = await waiting(asking({ decisions: ['Fallback', 'Approve'] })).asks();
   expect(asked?.allowed_decisions).toEqual(['fallback', 'approve']);
 });
 
 test('a branch whose choice the node does not have does not run', async () => {
   const document = asking({ decisions: ['Approve'], enable_fallback: false });
-  const decision = { action_id: 'approve', values: {} };
-  const checkpoint = { ...nothingKept, decisionOn: () => decision };
-  const { text } = await runFlow(document, { input: 'x', show: 'TextOutput-branch_approve', checkpoint });
-  expect(text).toBe('x');
+  const { text } = await waiting(document).decide('approve');
+  expect(text).toBe('ship it?');
 });
 
 test('fails when it has no choices', async () => {
   const document = asking({ decisions: ['', ' '], enable_fallback: false });
-  expect(await failureOf(runFlow(document, { input: 'x', checkpoint: nothingKept }))).toContain(
-    'There are no choices',
-  );
+  expect(await failureOf(waiting(document).decide('approve'))).toContain('There are no choices');
 });
 
 test('a run that cannot wait fails', async () => {
