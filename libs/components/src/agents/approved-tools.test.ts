@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { callTools, streamText } from '../integrations/openai/openai-server.fixture';
-import { approvedCalculator, durableRun as runOf } from '../testing/durable-run.fixture';
+import { approvedCalculator as approved, durableRun as runOf } from '../testing/durable-run.fixture';
 import { failureOf } from '../testing/flow-under-test.fixture';
 import { callToolOf } from '../testing/tool-caller.fixture';
 import { toolNode } from '../testing/tool-node.fixture';
@@ -10,9 +10,13 @@ import { agentFlow, openAgentSuite } from './agent-flow.fixture';
 
 const { server, ask, messagesOf } = openAgentSuite();
 
-const approved = approvedCalculator;
 const durableRun = (document: unknown, options?: { readonly remembersSteps: boolean }) =>
   runOf((attempt) => ask(document, attempt), options);
+/** What the model got for its first calls of tools. */
+const toolResults = () =>
+  (messagesOf(1) as { role: string; content: string }[])
+    .filter(({ role }) => role === 'tool')
+    .map(({ content }) => content);
 
 const all = ['approve', 'edit', 'reject', 'respond'];
 
@@ -71,11 +75,8 @@ test('one decision is for all calls of an answer that want one; the others are m
   );
   server.answers.push(calls, streamText('Done.'));
   await durableRun(agentFlow({}, [approved('approve', 'reject')])).decide('reject', { message: 'no' });
-  const results = (messagesOf(1) as { role: string; content: string }[]).filter(
-    ({ role }) => role === 'tool',
-  );
   const rejected = 'User rejected the tool call for `evaluate_expression` with reason: no';
-  expect(results.map(({ content }) => content)).toEqual([rejected, expect.stringContaining('UTC'), rejected]);
+  expect(toolResults()).toEqual([rejected, expect.stringContaining('UTC'), rejected]);
 });
 
 test('calls of an answer are decided about one by one; none is made before all are', async () => {
@@ -100,14 +101,7 @@ test('calls of an answer are decided about one by one; none is made before all a
   expect(server.requests).toHaveLength(1);
   expect((await run.decide('approve')).text).toBe('Done.');
   expect(asked).toEqual([['1+1', '2+2', '1+1'], ['1+1', '1+1'], ['1+1']]);
-  const results = (messagesOf(1) as { role: string; content: string }[]).filter(
-    ({ role }) => role === 'tool',
-  );
-  expect(results.map(({ content }) => content)).toEqual([
-    '{"result": "2"}',
-    '{"result": "6"}',
-    expect.stringContaining('no'),
-  ]);
+  expect(toolResults()).toEqual(['{"result": "2"}', '{"result": "6"}', expect.stringContaining('no')]);
 });
 
 test('edited arguments are for the first call alone; others that want a decision are not made', async () => {
@@ -117,13 +111,7 @@ test('edited arguments are for the first call alone; others that want a decision
   );
   server.answers.push(calls, streamText('Done.'));
   await durableRun(agentFlow({}, [approved(...all)])).decide('edit', { args: { expression: '3+3' } });
-  const results = (messagesOf(1) as { role: string; content: string }[]).filter(
-    ({ role }) => role === 'tool',
-  );
-  expect(results.map(({ content }) => content)).toEqual([
-    '{"result": "6"}',
-    expect.stringContaining('was not executed'),
-  ]);
+  expect(toolResults()).toEqual(['{"result": "6"}', expect.stringContaining('was not executed')]);
 });
 
 test('a later attempt repeats neither calls of models nor of tools', async () => {
