@@ -1,6 +1,6 @@
 import type { HumanRequest } from '@millrace/flow';
 import { until } from '@millrace/service/testing';
-import { flowData, node } from '@millrace/testing';
+import { askingFlow } from '../../testing/asking-flow';
 import { readEvents } from '../../testing/read-events';
 import type { TakenJob } from '../../testing/test-executor';
 import { openTestGateway, TEST_KEY } from '../../testing/test-gateway';
@@ -113,15 +113,7 @@ export class AguiSuite {
 }
 
 export function makeFlow(gateway: TestGateway, name: string): Promise<string> {
-  const data = flowData(
-    [
-      node('ChatInput-a', { input_value: '' }, 'message'),
-      node('HumanInput-h', { prompt: '' }, 'branch_approve', 'branch_reject'),
-      node('ChatOutput-z', { input_value: '' }, 'message'),
-    ],
-    ['ChatInput-a.message > HumanInput-h.prompt', 'HumanInput-h.branch_approve > ChatOutput-z.input_value'],
-  );
-  return gateway.createFlow({ name, endpoint_name: name, data });
+  return gateway.createFlow({ name, endpoint_name: name, data: askingFlow });
 }
 
 export const resolved = (interruptId: string, payload: unknown) => ({

@@ -273,7 +273,7 @@ test('members of later versions are ignored, and a flow needs no message', async
   expect((await suite.refusal(suite.input(), crypto.randomUUID())).status).toBe(404);
 });
 
-test('a stream of /api/v2/workflows in AG-UI form ends at the question, and goes on later', async () => {
+test('a stream of /api/v2/workflows in AG-UI form ends at the question, also when it is read again', async () => {
   const body = { flow_id: suite.flowId, mode: 'stream', stream_protocol: 'agui', session_id: 't' };
   const headers = { 'x-api-key': TEST_KEY, 'content-type': 'application/json' };
   const read = async (path: string, init: RequestInit = {}) => {

@@ -1,5 +1,5 @@
-import { flowData, node } from '@millrace/testing';
 import type { HumanRequest } from '@millrace/flow';
+import { askingFlow, suspendRun } from '../../testing/asking-flow';
 import { openTestGateway } from '../../testing/test-gateway';
 import type { TestGateway } from '../../testing/test-gateway';
 
@@ -26,26 +26,13 @@ let gateway: TestGateway;
 let flowId = '';
 beforeAll(async () => {
   gateway = await openTestGateway();
-  const data = flowData(
-    [
-      node('ChatInput-a', { input_value: '' }, 'message'),
-      node('HumanInput-h', { prompt: '' }, 'branch_approve', 'branch_reject'),
-      node('ChatOutput-z', { input_value: '' }, 'message'),
-    ],
-    ['ChatInput-a.message > HumanInput-h.prompt', 'HumanInput-h.branch_approve > ChatOutput-z.input_value'],
-  );
-  flowId = await gateway.createFlow({ name: 'asking', data });
+  flowId = await gateway.createFlow({ name: 'asking', data: askingFlow });
 }, 60_000);
 afterAll(() => gateway.close());
 
 /** Resolves to the id of a run that asks this. */
 async function asking(...requests: readonly HumanRequest[]): Promise<string> {
-  gateway.executor.handleJob = async ({ job: { runId }, events, final }) => {
-    await gateway.runs.claim([{ runId, worker: 'test', redelivered: false }]);
-    await gateway.runs.suspend({ runId, attempt: 1, results: '{}', requests, messages: [] });
-    await events(requests.map((data) => ({ event: 'human_input_required', data })));
-    await final('suspended', {});
-  };
+  gateway.executor.handleJob = (taken) => suspendRun(gateway, taken, requests);
   const { json } = await gateway.call('POST', PATH, { flow_id: flowId, mode: 'sync' });
   return (json as { job_id: string }).job_id;
 }

@@ -1,4 +1,5 @@
 import { flowData, node } from '@millrace/testing';
+import { askingFlow, suspendRun } from '../../testing/asking-flow';
 import { followed } from '../../testing/read-events';
 import { openTestGateway } from '../../testing/test-gateway';
 import type { TestGateway } from '../../testing/test-gateway';
@@ -12,17 +13,7 @@ const asked = {
   timeout_seconds: 60,
   fallback_action: null,
 } as const;
-const asking = {
-  name: 'asking',
-  data: flowData(
-    [
-      node('ChatInput-a', { input_value: '' }, 'message'),
-      node('HumanInput-h', { prompt: '' }, 'branch_approve', 'branch_reject'),
-      node('ChatOutput-z', { input_value: '' }, 'message'),
-    ],
-    ['ChatInput-a.message > HumanInput-h.prompt', 'HumanInput-h.branch_approve > ChatOutput-z.input_value'],
-  ),
-};
+const asking = { name: 'asking', data: askingFlow };
 let gateway: TestGateway;
 let waitingId = '';
 beforeAll(async () => {
@@ -31,13 +22,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => gateway.close());
 beforeEach(() => {
-  gateway.executor.handleJob = async ({ job: { runId }, events, final }) => {
-    const request = { request_id: `HumanInput-h:${runId}`, ...asked };
-    await gateway.runs.claim([{ runId, worker: 'test', redelivered: false }]);
-    await gateway.runs.suspend({ runId, attempt: 1, results: '{}', requests: [request], messages: [] });
-    await events([{ event: 'human_input_required', data: request }]);
-    await final('suspended', {});
-  };
+  gateway.executor.handleJob = (taken) =>
+    suspendRun(gateway, taken, [{ request_id: `HumanInput-h:${taken.job.runId}`, ...asked }]);
 });
 
 const start = async (mode: string) => {
@@ -307,13 +293,8 @@ test('a form with a choice twice is refused, and a read-only key reads no links'
 });
 
 test('shows hostile texts of a request as text', async () => {
-  gateway.executor.handleJob = async ({ job: { runId }, events, final }) => {
-    const request = { ...asked, request_id: 'r', prompt: '<script>alert(1)</script>' };
-    await gateway.runs.claim([{ runId, worker: 'test', redelivered: false }]);
-    await gateway.runs.suspend({ runId, attempt: 1, results: '{}', requests: [request], messages: [] });
-    await events([{ event: 'human_input_required', data: request }]);
-    await final('suspended', {});
-  };
+  const request = { ...asked, request_id: 'r', prompt: '<script>alert(1)</script>' };
+  gateway.executor.handleJob = (taken) => suspendRun(gateway, taken, [request]);
   const { id } = await start('sync');
   expect((await visit((await linksOf(id)).form)).text).toContain('&lt;script&gt;');
 });
