@@ -14,8 +14,6 @@ export interface AttemptOutcome {
   readonly byOutage: boolean;
   /** Set when the run waits for a person: the attempt has succeeded so far, and `body` is empty. */
   readonly suspension?: Pick<SuspendedAttempt, 'results' | 'requests' | 'innerVersions'>;
-  /** Set when the run was suspended before. */
-  readonly wasSuspended?: boolean;
   /** Set for a failure with which every other attempt would end, too. */
   readonly isPermanent?: true;
   /** The cause of a failure that the flow did not cause. */

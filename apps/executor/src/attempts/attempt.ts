@@ -89,15 +89,7 @@ async function execution(
     shareLongTexts(messages, texts);
     const body = answerBytes(response, { texts, maximumBytes: order.maximumAnswerBytes });
     const { readsSession } = plan;
-    return {
-      status: 'succeeded',
-      body,
-      failure: null,
-      messages,
-      readsSession,
-      byOutage: false,
-      wasSuspended: checkpoint?.wasSuspended ?? false,
-    };
+    return { status: 'succeeded', body, failure: null, messages, readsSession, byOutage: false };
   } catch (caught) {
     const suspended = suspensionBy(caught, checkpoint);
     if (suspended !== null && 'results' in suspended) {
@@ -120,8 +112,6 @@ async function execution(
       failure,
       messages: log.rows,
       byOutage,
-      // Without its flow a run ends, whatever it kept.
-      wasSuspended: checkpoint?.wasSuspended ?? (plan === null && order.attempt > 1),
       // A variable can be created or changed until the next attempt.
       ...(plan && !hasReadVariable && mustFailAgain(plan, error) ? { isPermanent: true as const } : {}),
     };

@@ -29,24 +29,21 @@ export class StoredCheckpoint implements RunCheckpoint {
   readonly #decisions: ReadonlyMap<string, HumanDecision>;
   readonly #prefix: string;
   readonly part: string;
-  /** Whether an earlier attempt kept results. */
-  readonly wasSuspended: boolean;
 
   private constructor(
     results: Map<string, PythonValue>,
     decisions: ReadonlyMap<string, HumanDecision>,
-    { part, wasSuspended }: Pick<StoredCheckpoint, 'part' | 'wasSuspended'>,
+    part: string,
   ) {
     this.#results = results;
     this.#decisions = decisions;
     this.part = part;
-    this.wasSuspended = wasSuspended;
     this.#prefix = part === '' ? '' : `part ${part}/`;
   }
 
   static of({ results, decisions }: RunResumption): StoredCheckpoint {
     const members = results === null ? [] : Object.entries(parsePythonJson(results) as PythonObject);
-    return new StoredCheckpoint(new Map(members), decisions, { part: '', wasSuspended: results !== null });
+    return new StoredCheckpoint(new Map(members), decisions, '');
   }
 
   /** Returns that of a flow that runs as a part of the run; `name` is the same in each attempt. */
@@ -55,7 +52,7 @@ export class StoredCheckpoint implements RunCheckpoint {
       .update(JSON.stringify([this.part, name]))
       .digest('hex')
       .slice(0, 32);
-    return new StoredCheckpoint(this.#results, this.#decisions, { part, wasSuspended: this.wasSuspended });
+    return new StoredCheckpoint(this.#results, this.#decisions, part);
   }
 
   /** The flow that the part ran when it was suspended. */

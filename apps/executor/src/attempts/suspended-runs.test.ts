@@ -39,3 +39,32 @@ test('a vertex that gave a text and a model gives the model again, and asks it n
   expect(await run.record()).toMatchObject({ status: 'succeeded', attempt: 2 });
   expect(given.model.prompts).toEqual(['durable', 'ship it?']);
 });
+
+test('a run that is cancelled before it would be suspended again asks nothing any more', async () => {
+  const parallel = flowData(
+    [
+      node('ChatInput-i', { input_value: '' }, 'message'),
+      node('HumanInput-a', { prompt: '' }, 'branch_approve'),
+      node('HumanInput-b', { prompt: '' }, 'branch_approve'),
+      node('OpenAIModel-m', { api_key: 'sk-test', input_value: '' }, 'text_output'),
+      node('TextOutput-a', { input_value: '' }, 'text'),
+      node('TextOutput-b', { input_value: '' }, 'text'),
+    ],
+    [
+      'ChatInput-i.message > HumanInput-a.prompt',
+      'ChatInput-i.message > HumanInput-b.prompt',
+      'HumanInput-a.branch_approve > OpenAIModel-m.input_value',
+      'OpenAIModel-m.text_output > TextOutput-a.input_value',
+      'HumanInput-b.branch_approve > TextOutput-b.input_value',
+    ],
+  );
+  const run = await WaitingRun.start(given, await create('cancelled between questions', parallel));
+  const [first, second] = await run.asks();
+  expect(second?.request_id).toBe(`HumanInput-b:${run.id}`);
+  await run.answer(first, 'approve');
+  await until(() => given.model.waiting === 1, 'the model was not asked');
+  await given.runs.requestCancel(given.userId, run.id);
+  given.model.answer('done');
+  expect(await run.record()).toMatchObject({ status: 'cancelled' });
+  expect(await run.asks()).toEqual([]);
+});

@@ -198,10 +198,7 @@ export class DurableRuns implements RunKind<ClaimedRun> {
     ];
     const record = storedRecord(outcome.record, granted.usage);
     if (!(await updates.suspend({ ...identity, ...record, ...suspension, messages })))
-      return this.#complete({
-        ...attempt,
-        outcome: { ...cancelledOutcome, wasSuspended: outcome.wasSuspended ?? false },
-      });
+      return this.#complete({ ...attempt, outcome: cancelledOutcome });
     await visibility.show({ userId, flowId, deadline: machineTime() }, messages, Promise.resolve());
     outcomes.logSuspended({ ...granted, ...identity }, suspension.requests.length);
     const at = `${pausedAt.toISOString().slice(0, -1)}000+00:00`;
@@ -223,7 +220,8 @@ export class DurableRuns implements RunKind<ClaimedRun> {
       await updates.confirmAlive(identity);
       return 'done';
     }
-    if (attempt.outcome.wasSuspended) await updates.forgetSuspensions(identity.runId);
+    // A run that was suspended goes on with an answer.
+    if ((granted.answers ?? 0) > 0) await updates.forgetSuspensions(identity.runId);
     outcomes.count(delivered.job, outcome.status, milliseconds, usedBy(attempt));
     outcomes.log({ ...granted, ...outcome, runId: identity.runId });
     const owner = { userId: granted.userId, flowId: granted.flowId, deadline: machineTime() };
