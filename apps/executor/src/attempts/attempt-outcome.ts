@@ -2,6 +2,9 @@ import type { CacheUse, RunEnd, RunFailure, DeduplicatedText } from '@millrace/m
 import type { MessageRow, SuspendedAttempt } from '@millrace/runs';
 import type { AttemptRecord } from './vertex-records/run-recorder';
 
+/** What a run asks and keeps while it waits for a person. */
+export type Suspension = Pick<SuspendedAttempt, 'results' | 'requests' | 'innerVersions'>;
+
 /** How an attempt ended; `body` is the RunResponse or the RunFailure as JSON in UTF-8, serialized once. */
 export interface AttemptOutcome {
   readonly status: RunEnd;
@@ -13,7 +16,7 @@ export interface AttemptOutcome {
   /** True when the database or Python was unavailable, which the run did not cause: another attempt can succeed. */
   readonly byOutage: boolean;
   /** Set when the run waits for a person: the attempt has succeeded so far, and `body` is empty. */
-  readonly suspension?: Pick<SuspendedAttempt, 'results' | 'requests' | 'innerVersions'>;
+  readonly suspension?: Suspension;
   /** Set for a failure with which every other attempt would end, too. */
   readonly isPermanent?: true;
   /** The cause of a failure that the flow did not cause. */

@@ -6,7 +6,7 @@ import { CANNOT_WAIT_FOR_HUMAN, RunError, RunSuspension } from '@millrace/flow';
 import type { Plan, PythonVertices, SubFlows } from '@millrace/flow';
 import { shareLongTexts } from '@millrace/runs';
 import type { AttemptDependencies, DispatchOrder, AttemptOrder } from './attempt-order';
-import type { AttemptOutcome } from './attempt-outcome';
+import type { AttemptOutcome, Suspension } from './attempt-outcome';
 import { answerBytes } from './answer-bytes';
 import type { IsolatedAttempts } from './isolation/isolated-attempts';
 import type { ResultCache } from './result-cache/result-cache';
@@ -137,7 +137,7 @@ async function openCheckpoint(
 function suspensionBy(
   error: unknown,
   checkpoint: StoredCheckpoint | undefined,
-): NonNullable<AttemptOutcome['suspension']> | Error | null {
+): Suspension | Error | null {
   if (!(error instanceof RunSuspension) || checkpoint === undefined) return null;
   try {
     const innerVersions = checkpoint.keptFlows.map(({ id: flowId, version }) => ({ flowId, version }));

@@ -2,7 +2,7 @@ import type { RetryRule } from '@millrace/flow';
 import type { RunFailure } from '@millrace/messages';
 import type { ClaimedRun } from '@millrace/runs';
 import type { AbortReason } from '../attempts/running-attempts';
-import type { AttemptOutcome } from '../attempts/attempt-outcome';
+import type { AttemptOutcome, Suspension } from '../attempts/attempt-outcome';
 
 /** Why an executor returns the job of a run to its queue after an attempt. */
 export type ReleaseCause = 'shutdown' | 'outage';
@@ -25,7 +25,7 @@ const MAXIMUM_ATTEMPTS_WITHOUT_RETRIES = 10;
  */
 export type AttemptDecision =
   | { readonly kind: 'complete' }
-  | { readonly kind: 'suspend' }
+  | { readonly kind: 'suspend'; readonly suspension: Suspension }
   | { readonly kind: 'retry'; readonly pauseMilliseconds: number }
   | { readonly kind: 'release'; readonly cause: ReleaseCause }
   | { readonly kind: 'discard' };
@@ -49,7 +49,7 @@ export function decideAfterAttempt(
   random: number,
 ): AttemptDecision {
   if (abortReason === 'fenced') return { kind: 'discard' };
-  if (suspension !== undefined) return { kind: 'suspend' };
+  if (suspension !== undefined) return { kind: 'suspend', suspension };
   if (status === 'succeeded') return COMPLETE;
   if (abortReason === 'shutdown') return { kind: 'release', cause: 'shutdown' };
   if (claim === null) return COMPLETE;

@@ -8,7 +8,7 @@ import type { Claim, ClaimedRun, FailedRunLog, RunAttempt } from '@millrace/runs
 import { backoff, machineTime } from '@millrace/service';
 import type { Logger, SharedClock } from '@millrace/service';
 import { isReadLater } from '../attempts/attempt-outcome';
-import type { AttemptOutcome } from '../attempts/attempt-outcome';
+import type { AttemptOutcome, Suspension } from '../attempts/attempt-outcome';
 import { wholeRunFailure } from '../attempts/run-failure';
 import { storedRecord } from '../attempts/vertex-records/run-recorder';
 import type { Settlement } from '../intake/in-flight-runs';
@@ -125,7 +125,7 @@ export class DurableRuns implements RunKind<ClaimedRun> {
       case 'retry':
         return (await this.#retry(attempt, decision.pauseMilliseconds)) ? 'done' : this.#complete(attempt);
       case 'suspend':
-        return this.#suspend(attempt);
+        return this.#suspend(attempt, decision.suspension);
       case 'complete':
         return this.#complete(attempt);
     }
@@ -183,11 +183,9 @@ export class DurableRuns implements RunKind<ClaimedRun> {
   }
 
   /** Stores what the run asks and keeps; it ends as cancelled if that was requested before. */
-  async #suspend(attempt: ExecutedClaim): Promise<Verdict> {
+  async #suspend(attempt: ExecutedClaim, suspension: Suspension): Promise<Verdict> {
     const { updates, outcomes, visibility, clock } = this.#dependencies;
     const { granted, outcome, replies } = attempt;
-    const { suspension } = outcome;
-    if (suspension === undefined) return this.#complete(attempt);
     const identity = identityOf(attempt);
     const { userId, flowId, sessionId } = granted;
     const pausedAt = new Date(clock.now());
