@@ -134,10 +134,7 @@ async function openCheckpoint(
 }
 
 /** Returns what the run asks and keeps; an error when it cannot be kept, null for another error. */
-function suspensionBy(
-  error: unknown,
-  checkpoint: StoredCheckpoint | undefined,
-): Suspension | Error | null {
+function suspensionBy(error: unknown, checkpoint: StoredCheckpoint | undefined): Suspension | Error | null {
   if (!(error instanceof RunSuspension) || checkpoint === undefined) return null;
   try {
     const innerVersions = checkpoint.keptFlows.map(({ id: flowId, version }) => ({ flowId, version }));
