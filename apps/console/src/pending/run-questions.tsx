@@ -16,7 +16,7 @@ export function RunQuestions({ run, isOwn, questions, onVertex }: RunQuestionsPr
   if (run.status !== 'suspended') return null;
   return (
     <Note tone="warn" title="Waits for a person">
-      <p>The owner of the run answers what it asks.</p>
+      <p>Its owner answers what it asks, or the users that its flow names.</p>
     </Note>
   );
 }
