@@ -21,7 +21,7 @@ export interface RecordedEffectsOptions {
   readonly runId: string;
   readonly attempt: number;
   readonly flowId: string;
-  /** Whether steps are recorded; they are unless given. */
+  /** Whether steps are recorded; `on` unless given. */
   readonly steps?: 'on' | 'off' | undefined;
   readonly signal: AbortSignal;
   readonly logger: Logger;

@@ -10,7 +10,8 @@ export interface FollowedEvent {
 
 /**
  * Orders a run's frames by attempt and sequence number, each once. A newer attempt replaces the previous one and
- * repeats its events, so a `restart` event precedes it; one that continues a suspended run repeats none. The same frames always result in the same ids.
+ * repeats its events, so a `restart` event precedes it; one that continues a suspended run repeats none. The same frames
+ * always result in the same ids.
  */
 export class EventSequence {
   #order = new FrameOrder<RunFrame>();

@@ -7,7 +7,10 @@ export interface EventForm {
   opening(): readonly FollowedEvent[];
   /** Returns what the stream shows of events of the run. */
   running(events: readonly FollowedEvent[]): readonly FollowedEvent[];
-  /** Returns the last events, from the closing events of an ended run as JSON texts; empty for a lost run, mostly for a suspended one. */
+  /**
+   * Returns the last events. `texts` are the closing events as JSON; a lost run has none, and a suspended one only at the route of
+   * AG-UI.
+   */
   closing(texts: readonly string[], isSuspended: boolean): readonly FollowedEvent[];
 }
 

@@ -61,7 +61,10 @@ interface PruneRow {
   readonly version: number | null;
 }
 
-/** Deletes those of the next versions that are neither among the newest ones of their flow nor needed by a run or a trigger, or by a suspended run of another flow. */
+/**
+ * Deletes those of the next versions that are neither among the newest ones of their flow nor needed by a run, a trigger or a
+ * suspended run of another flow.
+ */
 export async function pruneFlowVersions(
   connection: Queryable,
   { kept, limit, after }: VersionPruning,
