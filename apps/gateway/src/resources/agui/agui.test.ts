@@ -145,10 +145,10 @@ test('the stream of a run that is deleted ends with an error', async () => {
   const { ids } = await suite.agent(suite.input(), { flow });
   const resume = [resolved(ids[0] ?? '', { action_id: 'approve' })];
   const continued = suite.agent(suite.input({ resume }), { flow });
-  await until(
-    async () =>
-      (await suite.gateway.call('GET', `/api/v1/pending?flow_id=${flow}`)).text === '{"requests":[]}',
-  );
+  await until(async () => {
+    const { json } = await suite.gateway.call('GET', `/api/v1/pending?flow_id=${flow}`);
+    return (json as { requests: readonly object[] }).requests.length === 0;
+  });
   expect((await suite.gateway.call('DELETE', `/api/v1/flows/${flow}`)).status).toBe(200);
   expect((await continued).last).toMatchObject({ type: 'RUN_ERROR' });
 });
