@@ -1,7 +1,7 @@
-// `npm run console-screenshots`: starts everything in one process, runs some flows, and takes a picture of each page of
-// the console, light and dark, wide and narrow, into docs/use/console.
+// `npm run console-screenshots`: starts everything in one process, runs some flows, and takes the pictures of the console
+// that the documentation shows; with --to, of each page, light and dark, wide and narrow.
 import './workspace/print-uncaught-errors.mjs';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
@@ -13,13 +13,20 @@ import { workspaceRoot } from './workspace/workspace-root.mjs';
 
 const { values } = readCommandLine({
   usage: `npm run console-screenshots -- [options]
-  --to <folder>  default docs/use/console
+  --to <folder>  takes pictures of all pages
   --png          PNG in place of WebP
   --help`,
   options: { to: { type: 'string' }, png: { type: 'boolean' } },
 });
 const folder = values.to ?? join(workspaceRoot, 'docs', 'use', 'console');
 const format = values.png ? 'png' : 'webp';
+const shown = new Set(
+  ['README.md', ...globSync('docs/use/*.md', { cwd: workspaceRoot })].flatMap((file) =>
+    [...readFileSync(join(workspaceRoot, file), 'utf8').matchAll(/console\/([\w-]+)\.webp/g)].map(
+      ([, name]) => name,
+    ),
+  ),
+);
 const WIDTHS = /** @type {const} */ ([
   [1440, 900],
   [360, 740],
@@ -214,7 +221,10 @@ async function takeAll(pages) {
       const context = await browser.newContext({ colorScheme: theme, viewport: { width, height } });
       const page = await context.newPage();
       const session = await context.newCDPSession(page);
+      const isWanted = (/** @type {string} */ name) =>
+        values.to !== undefined || shown.has(`${name}-${theme}-${width}`);
       const take = async (/** @type {string} */ name) => {
+        if (!isWanted(name)) return;
         const { data } = await session.send('Page.captureScreenshot', {
           format,
           ...(values.png ? {} : { quality: 72 }),
@@ -228,6 +238,7 @@ async function takeAll(pages) {
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
       for (const [name, path] of Object.entries(pages)) {
+        if (!isWanted(name)) continue;
         await page.goto(url + path);
         await page.getByRole('heading', { level: 1 }).first().waitFor();
         await page.locator('.busy').first().waitFor({ state: 'detached' });
