@@ -6,15 +6,18 @@ const { createServer } = require('node:net');
 const FIRST_PORT = 20_000;
 const PORTS = 10_000;
 const ATTEMPTS = 100;
+/** A server listens on its port only after a while. @type {Set<number>} */
+const given = new Set();
 
 /**
- * Resolves to a port on which no process listens now.
+ * Resolves to a port on which no process listens now, and that this process has not been given before.
  * @param {string} [host] the loopback interface unless given
  * @returns {Promise<number>}
  */
 async function freePort(host = '127.0.0.1') {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const port = FIRST_PORT + randomInt(PORTS);
+    if (given.has(port)) continue;
     const server = createServer();
     try {
       server.listen(port, host);
@@ -24,6 +27,7 @@ async function freePort(host = '127.0.0.1') {
     }
     server.close();
     await once(server, 'close');
+    given.add(port);
     return port;
   }
   throw new Error('no free port was found');

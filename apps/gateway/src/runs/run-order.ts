@@ -1,7 +1,6 @@
 import type { CachePolicy } from '@millrace/messages';
 import type { Callback, RunRequest } from '@millrace/flow';
 import type { FlowReference } from '@millrace/runs';
-import type { EndUser } from '../end-users/end-user-sessions';
 import type { EventLines } from './pending-run';
 
 /** Cache policy of a run; null when neither the flow nor the caller sets one. */
@@ -17,7 +16,7 @@ export interface RunOrder {
   /** The key of that request. None unless given. */
   readonly keyId?: string | null;
   /** Keeps its idempotency keys apart from those of others. None unless given. */
-  readonly endUser?: EndUser;
+  readonly endUser?: string | null;
   /** No policy unless given. */
   readonly cache?: RequestedCachePolicy;
   /** The deadline that the caller sets, in seconds. None unless given. */
