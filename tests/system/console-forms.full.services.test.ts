@@ -132,7 +132,7 @@ test('a key is made with expiry, bounds and a limit, changed and rotated', async
   await dialog().getByLabel('Access').selectOption('run_only');
   await dialog().getByLabel('Bounded flow').check();
   await dialog().getByLabel('Addresses').fill('203.0.113.0/24\n2001:db8::1');
-  await dialog().getByLabel('Requests per second').fill('5');
+  await dialog().getByLabel('Requests per second', { exact: true }).fill('5');
   expect(await accessibilityViolations(page)).toEqual([]);
   await dialog().getByRole('button', { name: 'Create' }).click();
   await dialog().getByRole('region', { name: 'The new key' }).waitFor();
@@ -150,8 +150,10 @@ test('a key is made with expiry, bounds and a limit, changed and rotated', async
   const row = page.getByRole('row').filter({ hasText: 'shop' });
   await row.getByText('run only').waitFor();
   await row.getByRole('button', { name: 'Edit' }).click();
-  await until(async () => (await dialog().getByLabel('Requests per second').inputValue()) === '5');
-  await dialog().getByLabel('Requests per second').fill('');
+  await until(
+    async () => (await dialog().getByLabel('Requests per second', { exact: true }).inputValue()) === '5',
+  );
+  await dialog().getByLabel('Requests per second', { exact: true }).fill('');
   await dialog().getByLabel('Access').selectOption('');
   await dialog().getByRole('button', { name: 'Save' }).click();
   await dialog().waitFor({ state: 'detached' });
