@@ -93,6 +93,8 @@ test('the page Usage names who used how much, sorts by the chosen figure, and op
 
   // A row and a bar open the runs that they count.
   await visit('/usage');
+  // The chart moves the rows when it appears.
+  await page.getByRole('slider').first().waitFor();
   await rows.filter({ hasText: 'Shop assistant' }).getByRole('link', { name: '4' }).click();
   await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor();
   expect(page.url()).toContain(`flow=${shop}`);
