@@ -302,10 +302,12 @@ export function describeTextTemplates(name: string, open: () => TestDatabase): v
       const runs = Array.from({ length: 450 }, (_, count) => runOf(flow, `text ${count}`));
       await store.record(runs);
       const interruption = new AbortController();
+      let before = 0;
       const interrupted = rewriteTexts({
         database: database(),
         signal: interruption.signal,
         onProgress: (_place, _rows, rewritten) => {
+          before = rewritten;
           if (rewritten > 0) interruption.abort(new Error('interrupted'));
         },
       });
@@ -323,7 +325,7 @@ export function describeTextTemplates(name: string, open: () => TestDatabase): v
       });
       const [ofRuns] = await rewriteTexts({ database: database() });
       expect(ofRuns?.rewritten).toBeGreaterThanOrEqual(left);
-      expect(ofRuns?.rewritten).toBeLessThan(450);
+      expect(before + (ofRuns?.rewritten ?? 0)).toBeGreaterThanOrEqual(runs.length);
       expect(ofRuns?.rows).toBe(all[0]?.count);
       expect(await coded()).toBe(0);
     });
