@@ -64,6 +64,17 @@ test('a run whose row is locked ends after the lock, and the others do not wait 
   expect(given.model.requestCount).toBe(2);
 });
 
+test('lines of the log of a run whose row is locked are added after the lock, and those of others do not wait', async () => {
+  const runs = [await given.accept(given.echo), await given.accept(given.echo)] as const;
+  const [locked, other] = runs.map(({ runId }) => runId) as [string, string];
+  const lines = new Map([locked, other].map((id) => [id, '{}\n']));
+  await database.transaction(async (connection) => {
+    await lock(connection, locked);
+    expect(await given.runs.appendLogs(lines)).toEqual(new Set([other]));
+  });
+  expect(await given.runs.appendLogs(new Map([[locked, '{}\n']]))).toEqual(new Set([locked]));
+});
+
 test('a run whose lease was renewed while its row was locked is not taken over', async () => {
   const { runId } = await given.accept(given.echo);
   await given.runs.claim([{ runId, worker: 'holder', redelivered: false }]);

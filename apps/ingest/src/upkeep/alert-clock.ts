@@ -53,8 +53,10 @@ export class AlertClock {
     const { alerts, logger, pythonPool } = this.#dependencies;
     try {
       const intervalMilliseconds = Math.floor(this.#interval * TURN);
-      for (const change of (await alerts.evaluate({ intervalMilliseconds, pythonPool })) ?? [])
-        this.#note(change);
+      const evaluated = await alerts.evaluate({ intervalMilliseconds, pythonPool });
+      for (const change of evaluated?.changes ?? []) this.#note(change);
+      if (evaluated?.isPartial === true)
+        logger.warn({}, 'not all rules of alerts were evaluated: there are more than 10,000');
     } catch (error) {
       logger.warn({ error }, 'the rules of alerts could not be evaluated; they will be the next time');
     }

@@ -7,8 +7,10 @@ import type { AlertChange, BegunAlert, Measurements, OpenAlert, RuledFlow } from
 import { alertRulesOf } from './alert-rules';
 import type { AlertNumbers } from './alert-rules';
 
-/** Flows whose rules are evaluated; those of further ones are not. */
+/** Flows that are read. The first flow of each user comes before the second of any, so that no user takes the place of all others. */
 const MAXIMUM_FLOWS = 10_000;
+/** Windows of rules that are measured, each in about 0.25 ms; those of further flows are not. */
+const MAXIMUM_WINDOWS = 10_000;
 const DEFAULT_POOL = 'default';
 /** Longer than the longest window. */
 const KEPT_SAMPLES = `interval '25 hours'`;
@@ -21,7 +23,8 @@ const FLOWS = {
   name: 'alerts-flows',
   text: `SELECT flows.id AS "flowId", flows.user_id AS "userId", ${flowSetting('alerts')} AS rules,
       ${flowSetting('pool')} AS pool
-    FROM flows WHERE ${HAS_RULES} ORDER BY flows.id LIMIT ${MAXIMUM_FLOWS}`,
+    FROM flows WHERE ${HAS_RULES}
+    ORDER BY row_number() OVER (PARTITION BY flows.user_id ORDER BY flows.id), flows.id LIMIT ${MAXIMUM_FLOWS} + 1`,
 };
 
 const ANY_OPEN = {
@@ -151,27 +154,38 @@ export interface AlertEvaluation {
   readonly pythonPool: string | null;
 }
 
+export interface EvaluatedAlerts {
+  readonly changes: readonly AlertChange[];
+  /** True when there are more rules than one evaluation can measure; some flows are not evaluated. */
+  readonly isPartial: boolean;
+}
+
 /**
  * Evaluates the rules of all flows from what is counted of their runs: some statements for all flows together, in one process
  * at a time. No other statement waits for it.
  */
 export class AlertStore {
   readonly #database: Database;
+  readonly #maximumWindows: number;
 
-  constructor({ database }: { readonly database: Database }) {
+  constructor({
+    database,
+    maximumWindows = MAXIMUM_WINDOWS,
+  }: {
+    readonly database: Database;
+    readonly maximumWindows?: number;
+  }) {
     this.#database = database;
+    this.#maximumWindows = maximumWindows;
   }
 
   /**
    * Begins and ends alerts, and adds the callbacks of their flows. Resolves to what changed; to null when the rules were evaluated
    * in the interval, or another process evaluates them.
    */
-  async evaluate({
-    intervalMilliseconds,
-    pythonPool,
-  }: AlertEvaluation): Promise<readonly AlertChange[] | null> {
-    const flows = await this.#flows();
-    if (flows.length === 0 && !(await this.#hasOpen())) return [];
+  async evaluate({ intervalMilliseconds, pythonPool }: AlertEvaluation): Promise<EvaluatedAlerts | null> {
+    const { flows, isPartial } = await this.#flows();
+    if (flows.length === 0 && !(await this.#hasOpen())) return { changes: [], isPartial };
     return this.#database.transaction(async (connection) => {
       const { rows: turns } = await connection.query<{ now: Date }>({
         ...TAKE_TURN,
@@ -180,33 +194,40 @@ export class AlertStore {
       const [turn] = turns;
       if (turn === undefined) return null;
       const measurements = await measure(connection, flows, pythonPool);
-      const { rows: open } = await connection.query<OpenAlert>(OPEN);
+      const { rows: all } = await connection.query<OpenAlert>(OPEN);
+      const ids = flows.map(({ flowId }) => flowId);
+      const evaluated = new Set(ids);
+      // Alerts of flows that are not evaluated stay as they are.
+      const open = isPartial ? all.filter(({ flowId }) => evaluated.has(flowId)) : all;
       const { begun, ended } = changesOf(flows, open, measurements, turn.now);
       const changes = [...(await begin(connection, begun)), ...(await end(connection, ended))];
-      const ids = flows.map(({ flowId }) => flowId);
       const longest = flows.map(({ rules }) =>
         Math.max(0, ...rules.map(({ windowMinutes }) => windowMinutes)),
       );
       await connection.query({ ...SAMPLE, values: [uuidArray(ids), flows.map(({ userId }) => userId)] });
       await connection.query({ ...FORGET_SAMPLES, values: [uuidArray(ids), longest] });
       await connection.query(FORGET_ALERTS);
-      return changes;
+      return { changes, isPartial };
     });
   }
 
-  async #flows(): Promise<readonly RuledFlow[]> {
+  async #flows(): Promise<{ readonly flows: readonly RuledFlow[]; readonly isPartial: boolean }> {
     const { rows } = await this.#database.query<{
       flowId: string;
       userId: string;
       rules: unknown;
       pool: unknown;
     }>(FLOWS);
-    return rows.flatMap(({ rules: setting, pool, ...flow }) => {
+    const flows: RuledFlow[] = [];
+    let windows = 0;
+    for (const { rules: setting, pool, ...flow } of rows.slice(0, MAXIMUM_FLOWS)) {
       const rules = alertRulesOf(setting);
-      return rules.length === 0
-        ? []
-        : [{ ...flow, rules, pool: typeof pool === 'string' ? pool : DEFAULT_POOL }];
-    });
+      windows += rules.length;
+      if (windows > this.#maximumWindows) return { flows, isPartial: true };
+      if (rules.length > 0)
+        flows.push({ ...flow, rules, pool: typeof pool === 'string' ? pool : DEFAULT_POOL });
+    }
+    return { flows, isPartial: rows.length > MAXIMUM_FLOWS };
   }
 
   async #hasOpen(): Promise<boolean> {

@@ -31,7 +31,7 @@ export function describeAlerts(name: string, open: () => TestDatabase): void {
     };
     /** Evaluates all rules; resolves to the changes of one flow. */
     const evaluated = async (flow: FlowRecord) =>
-      ((await alerts().evaluate(AT_ONCE)) ?? [])
+      ((await alerts().evaluate(AT_ONCE))?.changes ?? [])
         .filter(({ report }: AlertChange) => report.flow_id === flow.id)
         .map(({ report }) => report);
     const count = ({ id: flowId, userId }: FlowRecord, ...uses: readonly Partial<EndedUse>[]) =>
@@ -190,6 +190,31 @@ export function describeAlerts(name: string, open: () => TestDatabase): void {
         values: [flow.id],
       });
       expect(rows).toEqual([]);
+    });
+
+    test('a user with too many rules takes no place of another, and loses no alert that is open', async () => {
+      await open().database.query({
+        text: `UPDATE flows SET settings = '{}' WHERE position('"alerts"' IN settings::text) > 0`,
+      });
+      const { database } = open();
+      const bounded = new AlertStore({ database, maximumWindows: 2 });
+      const first = await ruled(failing);
+      const second = await new FlowStore({ database }).create(first.userId, {
+        name: 'second',
+        document: { nodes: [], edges: [] },
+      });
+      await setRules(second, [failing]);
+      await evaluated(second);
+      for (const flow of [first, second]) await count(flow, { status: 'failed' });
+      expect(await bounded.evaluate(AT_ONCE)).toMatchObject({ isPartial: false, changes: [{}, {}] });
+      const other = await ruled(failing);
+      await bounded.evaluate(AT_ONCE);
+      await count(other, { status: 'failed' });
+      const { isPartial, changes = [] } = (await bounded.evaluate(AT_ONCE)) ?? {};
+      expect([isPartial, ...changes.map(({ report }) => [report.flow_id, report.state])]).toEqual([
+        true,
+        [other.id, 'began'],
+      ]);
     });
 
     test('the rules are evaluated once in an interval', async () => {

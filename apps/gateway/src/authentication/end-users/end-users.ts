@@ -9,6 +9,7 @@ import { endUserName } from '../../end-users/end-user-sessions';
 
 /** The header that names an end user. */
 const HEADER = 'x-end-user-id';
+
 export interface EndUsersOptions {
   /** Reads the tokens whose issuers name end users; null where there are no issuers. */
   readonly tokens: Pick<BearerTokens, 'endUserOf'> | null;

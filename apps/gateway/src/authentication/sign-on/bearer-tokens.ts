@@ -150,7 +150,7 @@ function digestOf(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }
 
-/** Returns the end user of a token. A claim that is no text or whole number becomes JSON, which is no valid name. */
+/** Returns the end user of a token. A claim that is no text or whole number becomes a blank, which is no valid name. */
 function endUserIn({ endUserClaim }: IssuerSettings, claims: Claims): string | null {
   const value = endUserClaim === undefined ? undefined : claimAt(claims, endUserClaim);
   if (value === undefined || value === null) return null;

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FlowReference, KeyBounds, Principal, Scope } from '@millrace/runs';
-
 import type { EndUser } from '../../end-users/end-user-sessions';
 
 /** Selects the errors of refused callers: of run endpoints, of management endpoints, of webhook events, or of agents. */

@@ -26,11 +26,15 @@ export function runLogText(line: RunLogLine): string {
   return `${ascii}\n`;
 }
 
+// A run that is locked does not delay the others: its lines come again.
 const APPEND = {
   name: 'run-logs-append',
-  text: `INSERT INTO run_logs (run_id, lines)
-    SELECT runs.id, given.lines FROM unnest($1::uuid[], $2::text[]) AS given (run_id, lines)
-    JOIN runs ON runs.id = given.run_id ORDER BY runs.id
+  text: `WITH free AS MATERIALIZED (
+      SELECT id FROM runs WHERE id = ANY($1::uuid[]) ORDER BY id FOR KEY SHARE SKIP LOCKED
+    )
+    INSERT INTO run_logs (run_id, lines)
+    SELECT free.id, given.lines FROM unnest($1::uuid[], $2::text[]) AS given (run_id, lines)
+    JOIN free ON free.id = given.run_id ORDER BY free.id
     ON CONFLICT (run_id) DO UPDATE SET lines = right(run_logs.lines || excluded.lines, ${MAXIMUM_LOG_CHARACTERS})
     RETURNING run_id AS "runId"`,
 };
