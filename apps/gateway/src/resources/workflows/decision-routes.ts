@@ -173,6 +173,8 @@ function readDecision(text: string, actionId: string | null, kind: StoredRequest
   // A question can have a choice of this name.
   if (action_id !== 'edit' || kind !== 'tool_approval') {
     const message = fields.get('message') ?? '';
+    if (message === '' && action_id === 'respond' && kind === 'tool_approval')
+      return 'Enter the message that the model gets in place of the result.';
     return { action_id, values: message === '' ? {} : { message } };
   }
   const args = parsedRecord(fields.get('args') ?? '');

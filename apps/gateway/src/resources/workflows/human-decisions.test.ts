@@ -141,7 +141,7 @@ test('a link refuses what is no form, arguments that are no object, and a respon
   ]);
   expect(await sent(new URLSearchParams({ action_id: 'respond', args: '{}' }))).toEqual([
     422,
-    expect.stringContaining('decision.values.message is missing.'),
+    expect.stringContaining('Enter the message'),
   ]);
 });
 
