@@ -3,16 +3,12 @@ import { short } from './peers-section.mjs';
 /** @import { MeasuredScenario } from '../scenario.ts' */
 
 /**
- * Returns the lines of the list of goals that were missed.
- * @param {readonly MeasuredScenario[]} scenarios
+ * Returns which goals of a scenario are missed, each with its value and its bound.
+ * @param {Pick<MeasuredScenario, 'goals'>} scenario
  */
-export function missedGoals(scenarios) {
-  const missed = scenarios.flatMap(({ id, goals }) =>
-    goals
-      .filter(({ holds }) => !holds)
-      .map(({ what, value, bound }) => `- ${id}: ${what}: ${short(value)} (${bound})`),
-  );
-  return missed.length === 0 ? [] : ['## Missed goals', '', ...missed, ''];
+export function missedGoals({ goals }) {
+  const missed = goals.filter(({ holds }) => !holds);
+  return missed.map(({ what, value, bound }) => `${what}: ${short(value)} (${bound})`).join('; ');
 }
 
 /**
