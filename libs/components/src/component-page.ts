@@ -75,7 +75,7 @@ export function componentPage({ name, sections }: ComponentPage, page: string): 
   const head = [
     begin,
     `# ${pageTitle(name)}`,
-    '[How to read this page](README.md#how-to-read-a-page).',
+    '[Legend](README.md#how-to-read-a-page).',
     ...(common.length === 0 ? [] : ['Common inputs and outputs:', list(common)]),
     end,
     ...authoredIntroduction(page),
@@ -158,12 +158,19 @@ function nameOf(line: string): string {
 
 function componentParts(component: Component, common: readonly string[]): readonly string[] {
   const lines = [...inputLines(component), ...outputLines(component)];
-  const shared = lines.filter((line) => common.includes(line)).map(nameOf);
+  const shared = sharedNames(lines.filter((line) => common.includes(line)).map(nameOf), common);
   const own = lines.filter((line) => !common.includes(line));
   return [
     `${typesOf(component)}. ${component.description} ${cachingText(component)}`,
     list(shared.length === 0 ? own : [...own, `common: ${shared.join(', ')}`]),
   ];
+}
+
+/** Returns the names of common lines. All outputs of the page, where there are several, are named together. */
+function sharedNames(names: readonly string[], common: readonly string[]): readonly string[] {
+  const outputs = common.map(nameOf).filter((name) => name.startsWith('→'));
+  const hasAll = outputs.length > 1 && outputs.every((name) => names.includes(name));
+  return hasAll ? [...names.filter((name) => !outputs.includes(name)), 'all outputs'] : names;
 }
 
 function sharedParts(components: ComponentSection['components']): readonly string[] {

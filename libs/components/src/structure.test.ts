@@ -40,7 +40,7 @@ test('every page has an authored part, and belongs to components', () => {
     const authored = authoredSections(readFileSync(join(folder, `${name}.md`), 'utf8'));
     expect([...authored.keys()]).toEqual(sections.map(({ title }) => title));
     for (const [title, text] of authored) {
-      expect([title, text.length > 50]).toEqual([title, true]);
+      expect([title, text.length > 15]).toEqual([title, true]);
       expect(text).not.toContain('Write what a user of this component must know.');
     }
   }
