@@ -46,10 +46,13 @@ export function metricsPage(services: Readonly<Record<string, readonly Family[]>
     );
     const where = places.length === Object.keys(services).length ? 'all services' : places.join(', ');
     const by = labels.length === 0 ? '' : `, by ${labels.map((label) => `\`${label}\``).join(', ')}`;
-    return `- \`${name}\`${by} (${type}, ${where}): ${help}\n`;
+    const [text = '', same] = help.split(SAME_VALUE);
+    return `- \`${name}\`${by} (${type}, ${same === undefined ? where : `each ${where}`}): ${text}\n`;
   });
   return `${INTRODUCTION}${items.join('')}${END}`;
 }
+
+const SAME_VALUE = '; each ingest process has the same value';
 
 const INTRODUCTION = `# Metrics
 
@@ -63,8 +66,8 @@ Metrics begin at zero with each process. Nothing is kept after its end, and incr
 Counters exist from the start with the value 0 for the label values that are known then. Processes that share a port
 (\`--workers\`) differ in the label \`worker\`.
 
-The metrics of the backlog are counted by one ingest process and exported by each: use \`max by (pool, lane) (…)\`, not \`sum\`.
-They are absent while there is no recent count.
+What is marked \`each ingest\` is counted by one ingest process and exported by each: use \`max by (pool, lane) (…)\`, not \`sum\`. It
+is absent while there is no recent count.
 
 `;
 

@@ -46,6 +46,9 @@ const commonOptions = [
   '--help print this help',
 ];
 
+/** Examples that say no more than the line of usage: without an option, another program or a redirection. */
+const plainExamples = /\n\nExamples:(\n {2}millrace( \w[\w.-]*)+)+\n*$/;
+
 /** Returns the help without what the heading and the description of common options say. */
 function denseHelpOf(command: Command): string {
   return helpOf(command)
@@ -55,6 +58,7 @@ function denseHelpOf(command: Command): string {
     .replace(/^Usage: .*? \[options\]$/m, '')
     .replace(/^Usage: (.*?) \[options\] /, '$1 ')
     .replace(/\n\nOptions:(?=\n\n|$)/, '')
+    .replace(plainExamples, '')
     .trim();
 }
 

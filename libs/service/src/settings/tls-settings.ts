@@ -77,29 +77,26 @@ export function serverTls(settings: TlsSettings & ServerUrls): ServerTls {
 
 function authorities(title: string) {
   return pem(
-    `Authorities that can sign the certificate of ${title}, as PEM text; unset means the public ones. \`…_FILE\` names a file of them.`,
+    `Authorities that can sign the certificate of ${title}; unset means the public ones.`,
     (text) => void certificatesIn(text),
   );
 }
 
 function certificate(title: string) {
   return pem(
-    `The client certificate that ${title} requires, with its chain, as PEM text. Requires the key as well.`,
+    `The client certificate that ${title} requires, with its chain. Requires the key as well.`,
     (text) => void certificatesIn(text),
   );
 }
 
 function privateKey(title: string) {
-  return pem(
-    `The private key of the client certificate for ${title}, as PEM text without a passphrase.`,
-    (text) => {
-      try {
-        createPrivateKey(text);
-      } catch (error) {
-        throw new Error('must contain a private key as PEM text, without a passphrase', { cause: error });
-      }
-    },
-  );
+  return pem(`The private key of the client certificate for ${title}, without a passphrase.`, (text) => {
+    try {
+      createPrivateKey(text);
+    } catch (error) {
+      throw new Error('must contain a private key as PEM text, without a passphrase', { cause: error });
+    }
+  });
 }
 
 /** Marked secret: certificates are public, but a table or a fault that printed one would be of no use. */
