@@ -242,12 +242,19 @@ export interface TriggerParts {
 function triggerParts(
   dependencies: GatewayDependencies,
   { cache }: FlowParts,
-  { backlogs }: RunParts,
+  { backlogs, backlogLimits }: RunParts,
 ): TriggerParts {
   // The run is stored: the publisher logs the failure, and the sweeper publishes the run.
   const publisher = new RunPublisher({ ...dependencies, onFailure: () => undefined });
   const limits = limitsOf(dependencies);
-  const triggerService = new TriggerService({ ...dependencies, limits, cache, backlogs, publisher });
+  const triggerService = new TriggerService({
+    ...dependencies,
+    limits,
+    cache,
+    backlogs,
+    backlogLimits,
+    publisher,
+  });
   return { publisher, triggerService };
 }
 

@@ -197,6 +197,7 @@ test('a limit of a key, user, project or flow holds at every gateway, and is rea
     expect((await change('PUT', path, { requests_per_second: 0.1 })).json).toEqual({
       requests_per_second: 0.1,
       concurrent_runs: null,
+      waiting_runs: null,
       end_user_requests_per_second: null,
       end_user_concurrent_runs: null,
       budget: null,
@@ -247,6 +248,35 @@ test('a limit of a key, user, project or flow holds at every gateway, and is rea
     403,
   );
   gateway.executor.handleJob = async (takenJob) => void takenJobs.push(takenJob);
+});
+
+test('background runs beyond the limit of a flow are refused with its name until an executor begins one', async () => {
+  const caller = await newCaller('waiting');
+  await caller.call('PUT', `/api/v1/limits/flows/${caller.flowId}`, { waiting_runs: 1 });
+  const start = (headers: Record<string, string> = {}) =>
+    caller.call('POST', `/api/v1/run/${caller.flowId}`, {}, { prefer: 'respond-async', ...headers });
+  takenJobs.splice(0);
+  const accepted = await start({ 'idempotency-key': 'once' });
+  expect(accepted.status).toBe(202);
+  const refused = await start();
+  expect([refused.status, refused.headers.get('x-error-code'), refused.headers.get('retry-after')]).toEqual([
+    429,
+    'too_many_waiting',
+    '1',
+  ]);
+  expect(refused.headers.get('ratelimit-policy')).toBe('"flow_waiting";q=1');
+  expect(refused.json).toEqual({
+    detail: 'Too many waiting background runs: the limit of this flow is 1.',
+  });
+  // Callers who wait are not limited by it, and a repeated request is the same run.
+  const waiting = run(caller);
+  await until(() => takenJobs.length === 1);
+  await takenJobs.pop()!.final('succeeded', { session_id: 'x', outputs: [] });
+  expect((await waiting).status).toBe(200);
+  const runId = accepted.headers.get('x-run-id')!;
+  await gateway.runs.claim([{ runId, worker: 'one', redelivered: false }]);
+  await until(async () => (await start()).status === 202);
+  expect((await start()).status).toBe(429);
 });
 
 test('a key has one limit, regardless of the header that contains it', async () => {

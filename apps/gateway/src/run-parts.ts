@@ -1,3 +1,4 @@
+import { BacklogLimits } from '@millrace/access';
 import { BacklogMeter } from '@millrace/dispatch';
 import { UserBacklogs } from '@millrace/runs';
 import { fixedLimits } from '@millrace/service';
@@ -26,6 +27,7 @@ export interface RunParts {
   readonly runLocator: RunLocator;
   readonly liveVertices: LiveVertices;
   readonly backlogs: UserBacklogs;
+  readonly backlogLimits: BacklogLimits;
   readonly meter: BacklogMeter;
   readonly dispatcher: RunDispatcher;
   readonly durable: DurableRuns;
@@ -55,6 +57,7 @@ export function runParts(dependencies: GatewayDependencies, control: ControlChan
   });
   metrics.gauge('millrace_runs_waiting', 'Runs whose callers wait at this gateway', () => pendingRuns.size);
   const backlogs = new UserBacklogs({ runs, logger, maximum: settings.MILLRACE_USER_BACKLOG_LIMIT });
+  const backlogLimits = new BacklogLimits({ ...dependencies, processes });
   const dispatcher = new RunDispatcher({
     ...dependencies,
     control,
@@ -69,6 +72,7 @@ export function runParts(dependencies: GatewayDependencies, control: ControlChan
     maximumAttempts: fixedLimits.runAttempts,
     publishedRunsPerUser: settings.MILLRACE_USER_QUEUE_SHARE,
     backlogs,
+    backlogLimits,
   });
   return {
     announced,
@@ -79,6 +83,7 @@ export function runParts(dependencies: GatewayDependencies, control: ControlChan
     runLocator: new RunLocator({ pendingRuns, control, instance, deadlineMilliseconds }),
     liveVertices: new LiveVertices({ control, instance }),
     backlogs,
+    backlogLimits,
     meter: new BacklogMeter({
       ...dependencies,
       pools: pythonPool === null ? [DEFAULT_POOL] : [DEFAULT_POOL, pythonPool],

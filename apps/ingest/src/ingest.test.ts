@@ -8,7 +8,15 @@ import type { Database } from '@millrace/database';
 import { openMigratedDatabase } from '@millrace/database/testing';
 import { openMessageBus } from '@millrace/messaging';
 import type { MessageBus } from '@millrace/messaging';
-import { ApiKeyStore, Encryption, FlowStore, RunStore, UserStore, VariableStore } from '@millrace/runs';
+import {
+  ApiKeyStore,
+  Encryption,
+  FlowStore,
+  LimitStore,
+  RunStore,
+  UserStore,
+  VariableStore,
+} from '@millrace/runs';
 import { createLogger, createMetrics, Health, localClock } from '@millrace/service';
 import { until } from '@millrace/service/testing';
 import { startIngest } from './ingest';
@@ -98,6 +106,30 @@ test('acknowledges a webhook once its run is durable, then publishes a job', asy
   expect(run?.request).toMatchObject({ form: 'webhook', webhookPayload: '{"a":1}' });
   await until(() => jobs.some(({ runId }) => runId === body.run_id));
   expect(jobs.at(-1)).toMatchObject({ durable: true, flowId: flow.id, request: null });
+});
+
+test('refuses webhooks of a flow beyond its limit of waiting runs, and those of no other flow', async () => {
+  const flow = await newFlow('few-wait');
+  await newFlow('many-wait');
+  await new LimitStore({ database }).replace(
+    { scope: 'flow', id: flow.id, ownerId: userId },
+    { waitingRuns: 2 },
+  );
+  const first = await post('few-wait', '{"a":1}', { 'x-api-key': key, 'webhook-id': 'one' });
+  expect([first.status, (await post('few-wait', '{"a":2}')).status]).toEqual([202, 202]);
+  const refused = await post('few-wait', '{"a":3}');
+  expect([refused.status, refused.headers.get('x-error-code'), refused.headers.get('ratelimit')]).toEqual([
+    429,
+    'too_many_waiting',
+    '"flow_waiting";r=0;t=1',
+  ]);
+  expect(await refused.json()).toEqual({
+    detail: 'Too many waiting background runs: the limit of this flow is 2.',
+  });
+  expect((await post('many-wait', '{"a":1}')).status).toBe(202);
+  const { run_id: runId } = (await first.json()) as { run_id: string };
+  await runs.claim([{ runId, worker: 'one', redelivered: false }]);
+  await until(async () => (await post('few-wait', '{"a":4}')).status === 202);
 });
 
 test('a webhook of a flow that needs Python waits until an executor with Python starts', async () => {

@@ -1,5 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { CallerAddresses, FlowCache, KeyUsage, PrincipalCache, RequestLimits } from '@millrace/access';
+import {
+  BacklogLimits,
+  CallerAddresses,
+  FlowCache,
+  KeyUsage,
+  PrincipalCache,
+  RequestLimits,
+} from '@millrace/access';
 import { controlTopology } from '@millrace/messages';
 import { controlHandler, RunPublisher } from '@millrace/dispatch';
 import {
@@ -115,7 +122,9 @@ function createParts(dependencies: IngestDependencies, limits: IngestLimits) {
   const bodies =
     dependencies.bodies ?? new BodyBudget({ maximumBytes: settings.MILLRACE_MAXIMUM_BUFFERED_BODY_BYTES });
   const backlogs = new UserBacklogs({ runs, logger, maximum: settings.MILLRACE_USER_BACKLOG_LIMIT });
-  const intake = { ...ofRuns, bodies, publisher, backlogs, onBacklogged: upkeep.onBacklogged };
+  const processes = settings.MILLRACE_TOTAL_WORKERS ?? settings.MILLRACE_WORKERS;
+  const backlogLimits = new BacklogLimits({ ...dependencies, processes });
+  const intake = { ...ofRuns, bodies, publisher, backlogs, backlogLimits, onBacklogged: upkeep.onBacklogged };
   const refusals = new RefusedWebhookLog({ logger, metrics });
   const refusedDeliveries = new RefusedDeliveries({ store: dependencies.refusedDeliveries, logger, metrics });
   const doors = {
@@ -126,7 +135,6 @@ function createParts(dependencies: IngestDependencies, limits: IngestLimits) {
     maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES,
     maximumBodyMembers: limits.bodyMembers,
   };
-  const processes = settings.MILLRACE_TOTAL_WORKERS ?? settings.MILLRACE_WORKERS;
   const access = createAccess(dependencies, processes);
   const secrets = new WebhookSecrets(dependencies);
   const waiting = new WaitingSenders({ runs, logger });

@@ -1,3 +1,5 @@
+export { BacklogLimits } from './backlog-limits';
+export type { LimitedFlow } from './backlog-limits';
 export { CallerAddresses } from './caller-address';
 export { FlowCache } from './flow-cache';
 export { KeyUsage } from './key-usage';

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { HttpError } from '@millrace/http';
 import { openMemoryStore } from '@millrace/key-value';
 import type { Admission, Admitted, KeyValueStore, Places, Rate } from '@millrace/key-value';
-import type { FlowReference, Limits, LimitScope, Principal } from '@millrace/runs';
+import type { FlowReference, Limits, Principal } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
+import { limitNames } from './limit-names';
+import type { RequestScope } from './limit-names';
 
 export interface RequestLimitsOptions {
   /** Requests a second of a key that has no limit of its own, over all processes together; undefined for no limit. */
@@ -31,9 +33,6 @@ export interface LimitedRequest {
   readonly response?: { setHeader(name: string, value: string): unknown };
 }
 
-/** What a limit of a request is about. */
-type RequestScope = LimitScope | 'end_user';
-
 /** A limit of requests a second that applies to a request. */
 interface AppliedRate {
   readonly scope: RequestScope;
@@ -57,13 +56,6 @@ const PART_WHILE_AWAY = 0.9;
 /** The places of a process that dies are free again after this time. */
 const PLACE_MILLISECONDS = 30_000;
 const KEEP_MILLISECONDS = 10_000;
-const NAMES: Readonly<Record<RequestScope, string>> = {
-  key: 'API key',
-  user: 'user',
-  project: 'project',
-  flow: 'flow',
-  end_user: 'end user',
-};
 
 /** Limits requests a second and concurrent runs of keys, users, projects, flows and end users, over all processes. */
 export class RequestLimits {
@@ -235,14 +227,14 @@ export function placesKey(userId: string, scope: RequestScope, id: string): stri
 
 function tooManyRuns(applied: AppliedPlaces | undefined): HttpError {
   const { scope, places } = applied ?? { scope: 'user' as const, places: { maximum: 0 } };
-  const text = `Too many concurrent runs: the limit of this ${NAMES[scope]} is ${places.maximum}.`;
+  const text = `Too many concurrent runs: the limit of this ${limitNames[scope]} is ${places.maximum}.`;
   return new HttpError('too_many_callers', text, { headers: { 'retry-after': '1' } });
 }
 
 function tooManyRequests(applied: AppliedRate | undefined, waitMilliseconds: number): HttpError {
   const { scope, perSecond } = applied ?? { scope: 'key' as const, perSecond: 0 };
   const wait = Math.ceil(waitMilliseconds / 1_000);
-  const text = `Too many requests: the limit of this ${NAMES[scope]} is ${perSecond} per second.`;
+  const text = `Too many requests: the limit of this ${limitNames[scope]} is ${perSecond} per second.`;
   return new HttpError('rate_limited', text, {
     headers: {
       'retry-after': String(wait),

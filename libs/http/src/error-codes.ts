@@ -134,7 +134,7 @@ export const errorCodes = {
   python_busy: kind(503, 'No Python process of the executor was free within the wait of the run.'),
   too_many_waiting: kind(
     429,
-    "The limit of background runs in the user's backlog is reached; the text contains the limit.",
+    'A limit of background runs that wait is reached; the text contains it and what it is of.',
   ),
   too_many_callers: kind(429, 'A limit of concurrent runs is reached; the text contains the limit.'),
   rate_limited: kind(429, 'A limit of requests per second is exceeded; the text names it and what it is of.'),

@@ -23,6 +23,15 @@ export interface KeyValueStore {
   release(key: string, ids: readonly string[]): Promise<void>;
   /** Notes what background runs have of places, and returns how many of those they want they get. One place is left for callers. */
   share(places: SharedPlaces): Promise<number>;
+  /**
+   * Gives a place back for what is counted elsewhere from now on, and adds it to the count of `note`. Returns false where nothing is
+   * noted.
+   */
+  settle(place: SettledPlace): Promise<boolean>;
+  /** Returns how many places have been settled, which a count of what takes places needs when it begins. */
+  settled(key: string): Promise<number>;
+  /** Notes how many places are taken by a count elsewhere, with those that were settled since that began. */
+  note(count: PlaceCount): Promise<void>;
   /** Executes several commands in one exchange, in order; returns the results of the single calls. */
   batch(commands: readonly KeyValueCommand[]): Promise<unknown[]>;
   /** Returns at most `limit` keys with this prefix. */
@@ -64,6 +73,22 @@ export interface SharedPlaces extends Places {
   readonly wanted: number;
   /** Whether background runs wait: one place is kept for them. */
   readonly isWaiting: boolean;
+  readonly ttlMilliseconds: number;
+}
+
+/** A place of what has been stored, and how long its count is kept. */
+export interface SettledPlace {
+  readonly key: string;
+  readonly id: string;
+  readonly ttlMilliseconds: number;
+}
+
+/** How many places are taken. */
+export interface PlaceCount {
+  readonly key: string;
+  readonly count: number;
+  /** What `settled` returned before the count began. */
+  readonly settled: number;
   readonly ttlMilliseconds: number;
 }
 
@@ -114,6 +139,9 @@ export type KeyValueCommand =
     }
   | { readonly command: 'release'; readonly key: string; readonly ids: readonly string[] }
   | { readonly command: 'share'; readonly places: SharedPlaces }
+  | { readonly command: 'settle'; readonly place: SettledPlace }
+  | { readonly command: 'settled'; readonly key: string }
+  | { readonly command: 'note'; readonly count: PlaceCount }
   | { readonly command: 'length'; readonly key: string }
   | { readonly command: 'range'; readonly key: string; readonly start: number; readonly stop: number };
 

@@ -52,6 +52,20 @@ export function withSingleCalls(store: BatchStore): KeyValueStore {
       return granted as number;
     },
 
+    async settle(place) {
+      const [isNoted] = await store.batch([{ command: 'settle', place }]);
+      return isNoted as boolean;
+    },
+
+    async settled(key) {
+      const [settled] = await store.batch([{ command: 'settled', key }]);
+      return settled as number;
+    },
+
+    async note(count) {
+      await store.batch([{ command: 'note', count }]);
+    },
+
     async length(key) {
       const [length] = await store.batch([{ command: 'length', key }]);
       return length as number;

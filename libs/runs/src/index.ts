@@ -91,6 +91,7 @@ export type { Claim, ClaimedRun, ClaimRequest } from './runs/attempts/claim';
 export type { RepeatReason } from './runs/attempts/repeat-reason';
 export type { DeadRun } from './runs/attempts/dead-letters';
 export { isCountDue } from './runs/backlog/count-backlogs';
+export type { WaitingOf } from './runs/backlog/count-waiting';
 export type { BacklogCount, LaneState, PoolBacklog } from './runs/backlog/count-backlogs';
 export { FailedRunLog } from './runs/attempts/failed-run-log';
 export type { FailedRun, LostAttempt } from './runs/attempts/failed-run-log';

@@ -3702,6 +3702,7 @@ export interface Schemas {
   Limits: {
     requests_per_second: number | null;
     concurrent_runs: number | null;
+    waiting_runs: number | null;
     end_user_requests_per_second: number | null;
     end_user_concurrent_runs: number | null;
     budget: Schemas['Budget'] | null;
@@ -3714,6 +3715,7 @@ export interface Schemas {
   LimitsBody: {
     requests_per_second?: number | null;
     concurrent_runs?: number | null;
+    waiting_runs?: number | null;
     budget?: Schemas['BudgetBody'] | null;
   };
   /** ListedLimits */
@@ -3725,6 +3727,7 @@ export interface Schemas {
     name: string | null;
     requests_per_second: number | null;
     concurrent_runs: number | null;
+    waiting_runs: number | null;
     end_user_requests_per_second: number | null;
     end_user_concurrent_runs: number | null;
     budget: Schemas['Budget'] | null;

@@ -1,3 +1,4 @@
+import type { BacklogLimits } from '@millrace/access';
 import type { Job, Lane } from '@millrace/messages';
 import { newRun, withinFlowDeadline } from '@millrace/dispatch';
 import { recordSettingsOf } from '@millrace/flow';
@@ -47,6 +48,7 @@ export interface RunDispatcherOptions extends JobPublisherOptions {
    */
   readonly publishedRunsPerUser: number;
   readonly backlogs: UserBacklogs;
+  readonly backlogLimits: Pick<BacklogLimits, 'store'>;
 }
 
 /** A run that was started, or the earlier one that has its key. */
@@ -114,9 +116,12 @@ export class RunDispatcher {
     if (lane === 'background') this.#refuseOverBacklogLimit(order.userId);
     const runId = uuidv7();
     const pendingRun = waits ? this.#register(order, runId, mode) : null;
+    const store = () => this.#store(this.#newRun(order, runId, mode, dedupeKey));
     const acceptance = await (pendingRun
       ? this.#storePending(order, pendingRun, dedupeKey)
-      : this.#store(this.#newRun(order, runId, mode, dedupeKey)));
+      : lane === 'background'
+        ? this.#options.backlogLimits.store(order.flow, store, (stored) => stored.canonicalRunId === runId)
+        : store());
     if (acceptance.canonicalRunId !== runId) {
       if (pendingRun) this.#options.pendingRuns.remove(runId);
       return { runId: acceptance.canonicalRunId, pendingRun: null };

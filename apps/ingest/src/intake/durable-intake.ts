@@ -1,3 +1,4 @@
+import type { BacklogLimits, LimitedFlow } from '@millrace/access';
 import type { RunPublisher } from '@millrace/dispatch';
 import { HttpError } from '@millrace/http';
 import { GroupCommit, isRowError } from '@millrace/runs';
@@ -10,6 +11,7 @@ const MAXIMUM_PENDING = 5_000;
 export interface DurableIntakeDependencies {
   readonly publisher: RunPublisher;
   readonly backlogs: UserBacklogs;
+  readonly backlogLimits: Pick<BacklogLimits, 'store'>;
   /** Called when a run enters the backlog. */
   onBacklogged(): void;
 }
@@ -68,9 +70,13 @@ export class DurableIntake<Item, Outcome> {
     return this.#commit.add(item);
   }
 
-  /** As `store`, but rejects as `inTime` does; the item can still be committed after that. */
-  storeInTime(item: Item): Promise<Outcome> {
-    return this.#stallGuard.withinDeadline(() => this.#commit.add(item));
+  /**
+   * As `store`, but within the limits of the flow, and rejects as `inTime` does; the item can still be committed after that. `isNew`
+   * says whether the outcome is another run.
+   */
+  storeInTime(flow: LimitedFlow, item: Item, isNew: (outcome: Outcome) => boolean): Promise<Outcome> {
+    const { backlogLimits } = this.#options;
+    return this.inTime(() => backlogLimits.store(flow, () => this.#commit.add(item), isNew));
   }
 
   /** Publishes a run that was stored, unless it waits in the backlog. */

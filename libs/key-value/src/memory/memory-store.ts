@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { backgroundKey } from '../background-key';
+import { backgroundKey, settledKey } from '../background-key';
 import { checkAppendOptions, trimThreshold } from '../append-options';
 import { KeyValueUnavailableError } from '../key-value-store';
 import type {
@@ -8,7 +8,9 @@ import type {
   AppendOptions,
   KeyValueCommand,
   KeyValueStore,
+  PlaceCount,
   SetOptions,
+  SettledPlace,
   SharedPlaces,
 } from '../key-value-store';
 import { withSingleCalls } from '../single-calls';
@@ -107,6 +109,13 @@ class MemoryStore implements BatchStore {
         return undefined;
       case 'share':
         return this.#share(command.places);
+      case 'settle':
+        return this.#settle(command.place);
+      case 'settled':
+        return Number(this.#text(settledKey(command.key)) ?? 0);
+      case 'note':
+        this.#note(command.count);
+        return undefined;
       case 'length':
         return this.#list(command.key)?.list.length ?? 0;
       case 'range':
@@ -147,6 +156,22 @@ class MemoryStore implements BatchStore {
     const granted = Math.max(0, Math.min(wanted, free));
     this.#set(backgroundKey(key), String(Math.max(used + granted, isWaiting ? 1 : 0)), { ttlMilliseconds });
     return granted;
+  }
+
+  #settle({ key, id, ttlMilliseconds }: SettledPlace): boolean {
+    this.#release(key, [id]);
+    const settled = Number(this.#text(settledKey(key)) ?? 0);
+    this.#set(settledKey(key), String(settled + 1), { ttlMilliseconds });
+    const noted = this.#text(backgroundKey(key));
+    if (noted === undefined) return false;
+    const left = this.#entries.getRemainingTTL(backgroundKey(key));
+    this.#set(backgroundKey(key), String(Number(noted) + 1), { ttlMilliseconds: left });
+    return true;
+  }
+
+  #note({ key, count, settled, ttlMilliseconds }: PlaceCount): void {
+    const since = Math.max(0, Number(this.#text(settledKey(key)) ?? 0) - settled);
+    this.#set(backgroundKey(key), String(count + since), { ttlMilliseconds });
   }
 
   #keep(key: string, ids: readonly string[], ttlMilliseconds: number): void {

@@ -1,6 +1,13 @@
 import { trimThreshold } from '../append-options';
-import { backgroundKey } from '../background-key';
-import type { Admission, Admitted, KeyValueCommand, SharedPlaces } from '../key-value-store';
+import { backgroundKey, settledKey } from '../background-key';
+import type {
+  Admission,
+  Admitted,
+  KeyValueCommand,
+  PlaceCount,
+  SettledPlace,
+  SharedPlaces,
+} from '../key-value-store';
 import type { RenewedExpiries } from './renewed-expiries';
 
 /** A command: its name in the client library, then its arguments. */
@@ -41,6 +48,15 @@ export function translateCommand(
       return { commands: [['zrem', prefix + command.key, ...command.ids]], read: nothing };
     case 'share':
       return shareCommand(command.places, prefix);
+    case 'settle':
+      return settleCommand(command.place, prefix);
+    case 'settled':
+      return {
+        commands: [['get', prefix + settledKey(command.key)]],
+        read: ([reply]) => Number(reply ?? 0),
+      };
+    case 'note':
+      return noteCommand(command.count, prefix);
     case 'length':
       return { commands: [['llen', prefix + command.key]], read: first };
     case 'range':
@@ -129,6 +145,30 @@ function shareCommand(
     commands: [['eval', SHARE, 2, prefix + key, prefix + backgroundKey(key), ...values]],
     read: first,
   };
+}
+
+const SETTLE = `redis.call('ZREM', KEYS[1], ARGV[1])
+redis.call('INCR', KEYS[3])
+redis.call('PEXPIRE', KEYS[3], ARGV[2])
+if redis.call('EXISTS', KEYS[2]) == 0 then return 0 end
+redis.call('INCR', KEYS[2])
+return 1`;
+
+function settleCommand({ key, id, ttlMilliseconds }: SettledPlace, prefix: string): TranslatedCommand {
+  const keys = [key, backgroundKey(key), settledKey(key)].map((each) => prefix + each);
+  return { commands: [['eval', SETTLE, 3, ...keys, id, ttlMilliseconds]], read: ([reply]) => reply === 1 };
+}
+
+// A server that lost its data has fewer settled places than before.
+const NOTE = `local since = math.max(0, tonumber(redis.call('GET', KEYS[2]) or 0) - tonumber(ARGV[2]))
+redis.call('SET', KEYS[1], string.format('%.0f', tonumber(ARGV[1]) + since), 'PX', ARGV[3])`;
+
+function noteCommand(
+  { key, count, settled, ttlMilliseconds }: PlaceCount,
+  prefix: string,
+): TranslatedCommand {
+  const keys = [backgroundKey(key), settledKey(key)].map((each) => prefix + each);
+  return { commands: [['eval', NOTE, 2, ...keys, count, settled, ttlMilliseconds]], read: nothing };
 }
 
 function readAdmitted([reply]: readonly unknown[]): Admitted {

@@ -21,6 +21,8 @@ export interface Limits {
   readonly requestsPerSecond?: number;
   /** Runs at the same time, those of callers and released background runs together; of a user, project or flow. */
   readonly concurrentRuns?: number;
+  /** Background runs that no executor has begun, of a user, project or flow. */
+  readonly waitingRuns?: number;
   /** Requests a second that run a flow for one end user, of a key that acts for them. */
   readonly endUserRequestsPerSecond?: number;
   /** Runs of one end user whose callers wait at the same time, of such a key. */

@@ -9,6 +9,8 @@ import type { BacklogRelease, ReleaseLimits } from './backlog/release-backlog';
 import { beginRedelivered } from './attempts/begin-redelivered';
 import type { RedeliveredStart } from './attempts/begin-redelivered';
 import type { Claim, ClaimRequest } from './attempts/claim';
+import { countWaiting } from './backlog/count-waiting';
+import type { WaitingOf } from './backlog/count-waiting';
 import { countBacklogs, readBacklogCount, storeLanes } from './backlog/count-backlogs';
 import type { BacklogCount, CountOptions, LaneState, PoolBacklog } from './backlog/count-backlogs';
 import { claimRuns } from './attempts/claim-runs';
@@ -165,6 +167,11 @@ export class RunStore {
   /** Counts a user's backlog runs, at most up to `upTo`. */
   async countBacklog(userId: string, upTo: number): Promise<number> {
     return countBacklog(this.#database, userId, upTo);
+  }
+
+  /** Counts the background runs of a user, project or flow that no executor has begun; beyond `upTo` not exactly. */
+  async countWaiting(of: WaitingOf, upTo: number): Promise<number> {
+    return countWaiting(this.#database, of, upTo);
   }
 
   /** Reads the newest count of the background runs of all pools; null before the first one. */

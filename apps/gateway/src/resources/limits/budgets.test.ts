@@ -66,6 +66,7 @@ test('a budget is stored, and read with what is spent, reserved and left', async
         name: 'bounded',
         requests_per_second: null,
         concurrent_runs: null,
+        waiting_runs: null,
         end_user_requests_per_second: null,
         end_user_concurrent_runs: null,
         budget: { ...none, ...budget },

@@ -22,6 +22,7 @@ import type { BudgetBody } from './budget-fields';
 interface LimitsBody {
   readonly requests_per_second?: number | null;
   readonly concurrent_runs?: number | null;
+  readonly waiting_runs?: number | null;
   readonly end_user_requests_per_second?: number | null;
   readonly end_user_concurrent_runs?: number | null;
   readonly budget?: BudgetBody | null;
@@ -36,7 +37,12 @@ const ofKeys = {
   end_user_concurrent_runs: runs,
   budget: budgetBodySchema,
 };
-const ofOthers = { requests_per_second: perSecond, concurrent_runs: runs, budget: budgetBodySchema };
+const ofOthers = {
+  requests_per_second: perSecond,
+  concurrent_runs: runs,
+  waiting_runs: runs,
+  budget: budgetBodySchema,
+};
 const schemaOf = (title: string, properties: Readonly<Record<string, RequestSchema>>): RequestSchema => ({
   title,
   type: 'object',
@@ -50,6 +56,7 @@ const number = orNull({ type: 'number' });
 const members = {
   requests_per_second: number,
   concurrent_runs: orNull(integer),
+  waiting_runs: orNull(integer),
   end_user_requests_per_second: number,
   end_user_concurrent_runs: orNull(integer),
   budget: orNull(budgetSchema),
@@ -210,11 +217,13 @@ function routesOfObjects(options: LimitRoutesOptions): readonly Route[] {
 
 function limitsOf(body: LimitsBody): Limits {
   const { requests_per_second: requestsPerSecond, concurrent_runs: concurrentRuns } = body;
+  const { waiting_runs: waitingRuns } = body;
   const { end_user_requests_per_second: ofEndUser, end_user_concurrent_runs: runsOfEndUser } = body;
   const budget = budgetOf(body.budget);
   return {
     ...(requestsPerSecond == null ? {} : { requestsPerSecond }),
     ...(concurrentRuns == null ? {} : { concurrentRuns }),
+    ...(waitingRuns == null ? {} : { waitingRuns }),
     ...(ofEndUser == null ? {} : { endUserRequestsPerSecond: ofEndUser }),
     ...(runsOfEndUser == null ? {} : { endUserConcurrentRuns: runsOfEndUser }),
     ...(budget === undefined ? {} : { budget }),
@@ -225,6 +234,7 @@ function viewOf(limits: Limits) {
   return {
     requests_per_second: limits.requestsPerSecond ?? null,
     concurrent_runs: limits.concurrentRuns ?? null,
+    waiting_runs: limits.waitingRuns ?? null,
     end_user_requests_per_second: limits.endUserRequestsPerSecond ?? null,
     end_user_concurrent_runs: limits.endUserConcurrentRuns ?? null,
     budget: budgetView(limits.budget),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { FlowCache } from '@millrace/access';
+import type { BacklogLimits, FlowCache } from '@millrace/access';
 import { DEFAULT_ATTEMPTS } from './trigger-bodies';
 import type { TriggerBody, TriggerChangesBody } from './trigger-bodies';
 import { newTriggerEvent } from '@millrace/dispatch';
@@ -48,6 +48,7 @@ export interface TriggerServiceOptions {
   readonly cache: FlowCache;
   readonly publisher: RunPublisher;
   readonly backlogs: UserBacklogs;
+  readonly backlogLimits: Pick<BacklogLimits, 'store'>;
   readonly clock: SharedClock;
   readonly limits: Pick<GatewayLimits, 'userTriggers' | 'userQueueSources'>;
   readonly settings: Pick<
@@ -222,7 +223,7 @@ export class TriggerService {
       readonly replayOf: string | null;
     },
   ): Promise<TriggerEventRecord> {
-    const { cache, triggerEvents, publisher, backlogs, settings } = this.#options;
+    const { cache, triggerEvents, publisher, backlogs, backlogLimits, settings } = this.#options;
     const refusal = backlogs.refusal(trigger.userId);
     if (refusal) {
       const headers = { 'retry-after': String(refusal.retryAfterSeconds) };
@@ -239,7 +240,11 @@ export class TriggerService {
       maximumAttempts: fixedLimits.runAttempts,
     });
     const options = { publishedPerUser: settings.MILLRACE_USER_QUEUE_SHARE };
-    const [acceptance] = await triggerEvents.accept([event], options);
+    const acceptance = await backlogLimits.store(
+      flow,
+      async () => (await triggerEvents.accept([event], options))[0],
+      (accepted) => accepted?.isNew === true,
+    );
     if (acceptance?.isLocked)
       throw new HttpError('database_unavailable', 'The trigger is locked at the moment. Try again soon.', {
         headers: { 'retry-after': '1' },

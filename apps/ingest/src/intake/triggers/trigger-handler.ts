@@ -113,7 +113,8 @@ export class TriggerHandler {
       await this.#dependencies.requestLimits.count({ principal: null, flow, response });
       const delivery = this.#objectOf(bytes);
       const event = this.#event({ ...found, key, delivery, requestId: requestIdOf(request, response) });
-      const { runId, isNew, isInBacklog, isLocked } = await this.#intake.storeInTime(event);
+      const stored = await this.#intake.storeInTime(flow, event, (accepted) => accepted.isNew);
+      const { runId, isNew, isInBacklog, isLocked } = stored;
       if (isLocked) throw notStored('event', new Error('another session locks the row of the trigger'));
       // The trigger was paused or deleted in the meantime.
       if (runId === null) throw notFound('paused or deleted');

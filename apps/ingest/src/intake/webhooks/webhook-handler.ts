@@ -172,7 +172,8 @@ export class WebhookHandler {
       const dedupeKey = deliveryKey(flow, { headers, payload: sent, signedId });
       const run = newWebhookRun(flow, { id, payload, dedupeKey, requestId }, this.#dependencies);
       files.accepting();
-      const { canonicalRunId, isInBacklog } = await this.#intake.storeInTime(run);
+      const isNew = (stored: Acceptance) => stored.canonicalRunId === id;
+      const { canonicalRunId, isInBacklog } = await this.#intake.storeInTime(flow, run, isNew);
       files.accepted(canonicalRunId === id);
       factsOf(request).runId = canonicalRunId;
       this.#dependencies.answers.closeConnectionOnShutdown(response);

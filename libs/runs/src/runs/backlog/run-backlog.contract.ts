@@ -120,6 +120,32 @@ export function describeRunBacklog(name: string, open: () => TestDatabase): void
       expect(await store().countBacklog(flow.userId, 100)).toBe(0);
     });
 
+    test('runs that wait are counted by user, project and flow until an executor begins them', async () => {
+      const flow = await makeFlow(open().database);
+      const flows = new FlowStore({ database: open().database });
+      const sibling = await flows.create(flow.userId, { name: 'sibling', document: flow.document });
+      const { folderId } = (await flows.find(flow.userId, flow.id))!;
+      const runs = [...several(flow, 4), ...several(flow, 1, { pool: 'other' }), ...several(sibling, 2)];
+      await admit(runs);
+      await admit(several(flow, 1, { lane: 'interactive' }));
+      const { userId } = flow;
+      const counts = async (upTo = 100) =>
+        Promise.all([
+          store().countWaiting({ scope: 'user', id: userId, userId }, upTo),
+          store().countWaiting({ scope: 'project', id: folderId!, userId }, upTo),
+          store().countWaiting({ scope: 'flow', id: flow.id, userId }, upTo),
+          store().countWaiting({ scope: 'flow', id: sibling.id, userId }, upTo),
+        ]);
+      expect(await counts()).toEqual([7, 7, 5, 2]);
+      await store().claim([{ runId: runs[0]!.id, worker: 'one', redelivered: false }]);
+      expect(await counts()).toEqual([6, 6, 4, 2]);
+      await end(runs[1]!.id);
+      await advance(flow);
+      expect(await counts()).toEqual([5, 5, 3, 2]);
+      expect((await counts(2))[0]).toBeGreaterThanOrEqual(2);
+      expect((await counts(2))[0]).toBeLessThanOrEqual(4);
+    });
+
     test('a run that has begun makes room for the next, so that no slot stays empty', async () => {
       const flow = await makeFlow(open().database);
       const runs = several(flow, 4);
