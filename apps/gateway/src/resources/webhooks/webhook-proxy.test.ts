@@ -76,6 +76,25 @@ describe('webhooks for a separate service', () => {
     expect(seen.pop()?.url).toBe('/api/v1/webhook/absolute?a=1');
   });
 
+  test('a large body in chunks, of a sender who expects 100, arrives whole', async () => {
+    const body = Buffer.alloc(300_000, 'chunk ');
+    const sent = send({
+      host: '127.0.0.1',
+      port: gateway.port,
+      method: 'POST',
+      path: '/api/v1/webhook/large',
+      headers: { 'transfer-encoding': 'chunked', expect: '100-continue' },
+    });
+    sent.flushHeaders();
+    await once(sent, 'continue');
+    sent.write(body.subarray(0, 70_000));
+    sent.end(body.subarray(70_000));
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    answer.resume();
+    expect(answer.statusCode).toBe(202);
+    expect(seen.pop()?.body.equals(body)).toBe(true);
+  });
+
   test('the verification of an address is forwarded with its query', async () => {
     const answer = await gateway.call('GET', '/api/v1/webhook/x?hub.mode=subscribe&hub.challenge=1');
     expect(answer).toMatchObject({ status: 200, text: '1' });
@@ -90,6 +109,27 @@ describe('webhooks for a separate service', () => {
     expect(seen).toHaveLength(1);
   });
 });
+
+test('a sender who disconnects ends the request to the webhook service, also while it waits', async () => {
+  const forwarded: IncomingMessage[] = [];
+  const ingest = createServer((request, response) => {
+    forwarded.push(request);
+    response.writeProcessing();
+  });
+  await new Promise<void>((resolve) => ingest.listen(0, '127.0.0.1', resolve));
+  const { port } = ingest.address() as AddressInfo;
+  const gateway = await openTestGateway({ webhooks: { forwardTo: `http://127.0.0.1:${port}` } });
+  const arrived = once(ingest, 'request');
+  const sent = send({ host: '127.0.0.1', port: gateway.port, method: 'POST', path: '/api/v1/webhook/x' });
+  sent.on('error', () => undefined);
+  sent.end('{}');
+  await arrived;
+  const ended = once(forwarded[0]!.socket, 'close');
+  sent.destroy();
+  await ended;
+  await gateway.close();
+  await new Promise((resolve) => ingest.close(resolve));
+}, 60_000);
 
 test('when the webhook service is unreachable, callers get 503 with Retry-After', async () => {
   const gateway = await openTestGateway({ webhooks: { forwardTo: `http://127.0.0.1:${await freePort()}` } });
