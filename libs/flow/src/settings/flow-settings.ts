@@ -184,8 +184,8 @@ export interface FlowSettings {
   /** A word stands for `runs`. */
   readonly records?: RecordSettings | RunRecords;
   /**
-   * Who answers what the flow's runs ask: names and ids of users, and `superusers` for all admins; the owner of the run unless
-   * set.
+   * Who answers what the flow's runs ask: ids of users, given as ids or names, and `superusers` for all admins; the owner of the
+   * run unless set.
    */
   readonly answeredBy?: readonly string[];
   /** The deadline of the flow's runs, in seconds; never more than the installation's. */

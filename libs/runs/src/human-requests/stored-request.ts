@@ -13,7 +13,7 @@ export interface StoredRequest extends HumanRequest {
   /** Null while the request waits. */
   readonly decidedAt: Date | null;
   readonly decidedBy: string | null;
-  /** Names and ids of the users who answer it, as the flow has them now; null or absent: the owner of the run. */
+  /** Names of the users who answer it, as the flow has them now, and ids of deleted ones; null or absent: the owner of the run. */
   readonly answeredBy?: readonly string[] | null;
   /** Whether the user that reads it can answer it; absent where no user does. */
   readonly mayAnswer?: boolean;

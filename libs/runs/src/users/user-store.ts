@@ -26,6 +26,8 @@ export interface UserChanges {
   readonly optins?: object | undefined;
 }
 
+export type NamedUser = Pick<UserRecord, 'id' | 'isActive'>;
+
 /** Stores the users. */
 export class UserStore {
   readonly #database: Transactional;
@@ -102,15 +104,16 @@ export class UserStore {
     return { users, total: counts[0]?.total ?? 0 };
   }
 
-  /** Returns those of these names and ids that are of no active user. */
-  async unknown(references: readonly string[]): Promise<ReadonlySet<string>> {
-    if (references.length === 0) return new Set();
-    const { rows } = await this.#database.query<{ reference: string }>({
-      text: `SELECT reference FROM unnest($1::text[]) AS given (reference) WHERE NOT EXISTS (
-        SELECT FROM users WHERE (username = reference OR id::text = reference) AND deactivated_at IS NULL)`,
+  /** Returns the users with these names and ids, by these. An id goes before a name that is the same. */
+  async named(references: readonly string[]): Promise<ReadonlyMap<string, NamedUser>> {
+    if (references.length === 0) return new Map();
+    const { rows } = await this.#database.query<NamedUser & { readonly reference: string }>({
+      text: `SELECT DISTINCT ON (reference) reference, id, deactivated_at IS NULL AS "isActive"
+        FROM unnest($1::text[]) AS given (reference) JOIN users ON username = reference OR id::text = reference
+        ORDER BY reference, id::text = reference DESC`,
       values: [textArray(references.map((reference) => storableText(reference)))],
     });
-    return new Set(rows.map(({ reference }) => reference));
+    return new Map(rows.map(({ reference, ...user }) => [reference, user]));
   }
 
   /** Changes a user; null when there is none. Throws DuplicateError when the name is taken. */

@@ -27,12 +27,12 @@ import { refuseTooMany } from '../triggers/refuse-too-many';
 import { refuseCallbackAddresses } from '../callbacks/refuse-callback-addresses';
 import { refuseUnknownVariables } from '../variables/refuse-unknown-variables';
 import { acceptCode } from './accept-code';
+import { answeringUsers, withUserIds } from './answering-users';
 import { changedMembers, changesFlow, flowEvent } from './flow-events';
 import { flowChangesFromBody, newFlowFromBody } from './flow-from-body';
 import { inspectFlow, isEmptyDocument } from './inspect-flow';
 import type { FlowInspection } from './inspect-flow';
 import type { PythonEnvironments } from './python-environments';
-import { refuseUnknownUsers } from './refuse-unknown-users';
 import { withEditedCodeRule } from './with-edited-code-rule';
 
 export interface FlowServiceOptions {
@@ -43,7 +43,7 @@ export interface FlowServiceOptions {
   readonly history: SessionHistory;
   readonly registry: ComponentRegistry;
   readonly variables: Pick<VariableStore, 'find' | 'list'>;
-  readonly users: Pick<UserStore, 'unknown'>;
+  readonly users: Pick<UserStore, 'named'>;
   /** Returns an environment variable that flows can use. */
   readonly environmentVariable: (name: string) => string | undefined;
   readonly triggers: TriggerStore;
@@ -93,8 +93,9 @@ export class FlowService {
       keepsEndpointName = false,
     }: { readonly code?: EditedCodeRule; readonly keepsEndpointName?: boolean } = {},
   ): Promise<StoredFlow> {
-    const flow = newFlowFromBody(body);
-    await this.#refuseUselessSettings(userId, flow.settings);
+    const given = newFlowFromBody(body);
+    const ids = await this.#refuseUselessSettings(userId, given.settings);
+    const flow = given.settings ? { ...given, settings: withUserIds(given.settings, ids) } : given;
     const withRule = withEditedCodeRule(flow.document, flow.settings?.editedCode);
     const document = code === 'stock' ? this.#withAcceptedCode(withRule, 'all') : withRule;
     const inspection = await this.#inspect(userId, document, flow.settings);
@@ -126,12 +127,19 @@ export class FlowService {
     const { userId } = author;
     const before = await flows.find(userId, id);
     if (!before) return null;
-    const changes = flowChangesFromBody(body, before.attributes, { mergesSettings });
-    refuseLocked(before, changes);
-    const { settings = before.settings } = changes;
+    const sent = flowChangesFromBody(body, before.attributes, { mergesSettings });
+    refuseLocked(before, sent);
+    const { settings = before.settings } = sent;
     const wanted = typeof settings === 'function' ? settings(before.settings) : settings;
     const { editedCode } = wanted;
-    if (changes.settings !== undefined) await this.#refuseUselessSettings(userId, wanted, before.settings);
+    const changes = { ...sent };
+    if (sent.settings !== undefined) {
+      const ids = await this.#refuseUselessSettings(userId, wanted, before.settings);
+      changes.settings =
+        typeof settings === 'function'
+          ? (stored: FlowSettings) => withUserIds(settings(stored), ids)
+          : withUserIds(settings, ids);
+    }
     const given = changes.document === undefined ? before.document : changes.document;
     const document = withEditedCodeRule(given, editedCode);
     const changed = {
@@ -204,13 +212,13 @@ export class FlowService {
 
   /**
    * Refuses addresses that cannot be called, and variables and users that do not exist. What settings named before can have been
-   * deleted since, which must not refuse another change.
+   * deleted since, which must not refuse another change. Resolves to the ids of the named users.
    */
   async #refuseUselessSettings(
     userId: string,
     settings: FlowSettings | null | undefined,
     before: FlowSettings = {},
-  ): Promise<void> {
+  ): Promise<ReadonlyMap<string, string>> {
     refuseCallbackAddresses(settings ?? {}, before, ['body', 'settings']);
     const known = new Set(variablesOfSettings(before).map(({ name, holds }) => `${holds} ${name}`));
     const references = variablesOfSettings(settings ?? {}).filter(
@@ -218,7 +226,7 @@ export class FlowService {
     );
     const { variables, users } = this.#options;
     await refuseUnknownVariables(variables, userId, references, ['body', 'settings']);
-    await refuseUnknownUsers(users, settings ?? {}, before, ['body', 'settings']);
+    return answeringUsers(users, settings ?? {}, before, ['body', 'settings']);
   }
 
   async #inspect(

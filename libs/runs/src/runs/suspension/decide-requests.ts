@@ -1,4 +1,4 @@
-import { textArray } from '@millrace/database';
+import { textArray, uuidArray } from '@millrace/database';
 import type { Queryable } from '@millrace/database';
 import { FALLBACK_DECISION } from '@millrace/flow';
 import type { HumanDecision, HumanRequest } from '@millrace/flow';
@@ -22,7 +22,7 @@ const COLUMNS = `human_requests.run_id AS "runId", runs.user_id AS "userId", hum
   named.answered_by AS "answeredBy"`;
 const ANSWERED_BY = `nullif(${flowSetting('answeredBy')}, 'null'::jsonb)`;
 /** Whether the flow names the user `viewer`. */
-const IS_NAMED = `(named.answered_by ?| ARRAY[viewer.id::text, viewer.username] OR viewer.is_admin AND named.answered_by ? 'superusers')`;
+const IS_NAMED = `(named.answered_by ? viewer.id::text OR viewer.is_admin AND named.answered_by ? 'superusers')`;
 const MAY_ANSWER = `CASE WHEN named.answered_by IS NULL THEN runs.user_id = viewer.id ELSE ${IS_NAMED} END`;
 const NAMED = `LEFT JOIN LATERAL (SELECT ${ANSWERED_BY} AS answered_by FROM flows WHERE flows.id = human_requests.flow_id) AS named ON true`;
 
@@ -100,7 +100,7 @@ export async function readHumanRequests(
   runId: string,
 ): Promise<StoredRequest[]> {
   const { rows } = await database.query<RequestRow>({ ...OF_RUN, values: [runId, userId] });
-  return opened(rows, seal);
+  return withUsernames(database, opened(rows, seal));
 }
 
 /** See RunStore.openHumanRequests. */
@@ -114,7 +114,8 @@ export async function readOpenRequests(
   const { rows } = await database.query<OpenRow>({ ...OPEN, values });
   const last = rows.at(-1);
   const isLast = last === undefined || last.found <= rows.length;
-  return { requests: opened(rows, seal), next: isLast ? null : last.position };
+  const requests = await withUsernames(database, opened(rows, seal));
+  return { requests, next: isLast ? null : last.position };
 }
 
 /** A request that cannot be read must not fail those beside it. */
@@ -125,6 +126,28 @@ function opened(rows: readonly RequestRow[], seal: RequestSeal): StoredRequest[]
     const answeredBy = Array.isArray(row.answeredBy) ? row.answeredBy : null;
     return [{ ...(JSON.parse(text) as HumanRequest), ...row, answeredBy }];
   });
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const USERNAMES = {
+  name: 'human-requests-usernames',
+  text: 'SELECT id, username FROM users WHERE id = ANY($1::uuid[])',
+};
+
+/** Resolves to the requests with the names of users in place of their ids, which remain of deleted ones. */
+async function withUsernames(database: Queryable, requests: StoredRequest[]): Promise<StoredRequest[]> {
+  const ids = new Set(requests.flatMap(({ answeredBy }) => (answeredBy ?? []).filter((id) => UUID.test(id))));
+  if (ids.size === 0) return requests;
+  const { rows } = await database.query<{ readonly id: string; readonly username: string }>({
+    ...USERNAMES,
+    values: [uuidArray([...ids])],
+  });
+  const names = new Map(rows.map(({ id, username }) => [id, username]));
+  return requests.map((request) =>
+    request.answeredBy
+      ? { ...request, answeredBy: request.answeredBy.map((id) => names.get(id) ?? id) }
+      : request,
+  );
 }
 
 // A run that goes on has no waiting caller and joins the backlog, where the limits and the pause of its flow hold. Its sweeps keep

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { HumanRequest } from '@millrace/flow';
 import { createLogger } from '@millrace/service';
 import { Encryption } from '../../encryption/encryption';
@@ -10,7 +9,6 @@ import { FlowStore } from '../../flows/flow-store';
 import { MessageStore } from '../../messages/message-store';
 import type { TestDatabase } from '../../testing/open-test-database';
 import { completion, makeFlow, messageRow, newRun } from '../../testing/test-parts';
-import { UserStore } from '../../users/user-store';
 import { RunStore } from '../run-store';
 
 const asked = (changes: Partial<HumanRequest> = {}): HumanRequest => ({
@@ -255,31 +253,6 @@ export function describeSuspensions(name: string, open: () => TestDatabase): voi
       await new FlowStore({ database }).delete(answered.userId, answered.flowId);
       await ended.show({ limit: 500 });
       expect((await database.query({ text: 'SELECT FROM ended_requests' })).rowCount).toBe(0);
-    });
-
-    test('the users that a flow names answer what its runs ask, and list it', async () => {
-      const { database } = open();
-      const users = new UserStore({ database });
-      const create = (isAdmin: boolean) => users.create({ username: `user-${randomUUID()}`, isAdmin });
-      const [named, other, admin] = [await create(false), await create(false), await create(true)];
-      const run = await suspended();
-      const mayAnswer = async (userId: string) =>
-        (await store().humanRequests(userId, run.id)).map((request) => request.mayAnswer);
-      const lists = async (userId: string) => {
-        const found = await store().openHumanRequests(userId, { flowId: run.flowId, limit: 10 });
-        return found.requests.map(({ runId, answeredBy }) => [runId, answeredBy]);
-      };
-      expect([await mayAnswer(run.userId), await mayAnswer(named.id)]).toEqual([[true], []]);
-      const settle = (answeredBy: readonly string[]) =>
-        new FlowStore({ database }).update(run.userId, run.flowId, { settings: { answeredBy } });
-      await settle([named.username, 'absent']);
-      const who = [run.userId, named.id, other.id, admin.id];
-      expect(await Promise.all(who.map(mayAnswer))).toEqual([[false], [true], [], []]);
-      expect(await lists(named.id)).toEqual([[run.id, [named.username, 'absent']]]);
-      expect(await lists(other.id)).toEqual([]);
-      await settle([run.userId, 'superusers']);
-      expect(await Promise.all(who.map(mayAnswer))).toEqual([[true], [], [], [true]]);
-      expect(await lists(admin.id)).toEqual([[run.id, [run.userId, 'superusers']]]);
     });
 
     test('a cancelled run keeps nothing, and another user finds no request', async () => {

@@ -1,0 +1,44 @@
+import type { FlowSettings } from '@millrace/flow';
+import type { UserStore } from '@millrace/runs';
+import type { Location, ValidationItem } from '../../http/validation/validation-item';
+import { invalidRequest } from '../../http/validation/validator';
+
+/** Stands for all admins. */
+const ADMINS = 'superusers';
+
+/**
+ * Resolves to the ids of the users in `answeredBy`, by what the settings call them. Throws invalid_request with an item for each of
+ * no active user. A user that settings named before can have been deleted since, which must not refuse another change.
+ */
+export async function answeringUsers(
+  users: Pick<UserStore, 'named'>,
+  { answeredBy }: Pick<FlowSettings, 'answeredBy'>,
+  before: Pick<FlowSettings, 'answeredBy'>,
+  base: Location,
+): Promise<ReadonlyMap<string, string>> {
+  const names = answeredBy ?? [];
+  const known = new Set([ADMINS, ...(before.answeredBy ?? [])]);
+  const found = await users.named(names.filter((name) => !known.has(name)));
+  const isKnown = (name: string) => {
+    const { id, isActive } = found.get(name) ?? { id: name, isActive: false };
+    return isActive || known.has(id);
+  };
+  const items = names.flatMap((name, index): ValidationItem[] => {
+    if (isKnown(name)) return [];
+    const loc = [...base, 'answeredBy', index];
+    return [{ type: 'user_unknown', loc, msg: `There is no active user "${name}".`, input: name }];
+  });
+  if (items.length > 0) throw invalidRequest(items);
+  return new Map([...found].map(([name, { id }]) => [name, id]));
+}
+
+/** Returns settings that name users by id: a user can be renamed, and another one can take the name. */
+export function withUserIds<Settings extends FlowSettings>(
+  settings: Settings,
+  ids: ReadonlyMap<string, string>,
+): Settings {
+  const { answeredBy } = settings;
+  return answeredBy
+    ? { ...settings, answeredBy: [...new Set(answeredBy.map((name) => ids.get(name) ?? name))] }
+    : settings;
+}
