@@ -85,7 +85,7 @@ test('questions of suspended runs wait on one page, are counted, and are answere
   const body = { request_id: `HumanInput-h:${first}`, decision: { action_id: 'reject' } };
   await call('POST', `/api/v2/workflows/${first}/resume`, body);
   await cards.first().getByRole('button', { name: 'Approve' }).click();
-  await page.getByRole('status').getByText('This question is no longer open').waitFor();
+  await page.getByRole('status').getByText('The answer was not taken: another one was given at').waitFor();
   await until(async () => (await cards.count()) === 1);
   await cards.first().getByRole('button', { name: 'Approve' }).click();
   await page.getByRole('status').getByText('Answered “Approve”').getByRole('link').click();
@@ -117,6 +117,21 @@ test('the page of a run that asks shows the question, the vertex and the calls, 
   await page.getByRole('tabpanel').getByText('5').first().waitFor();
   expect(phone.offences).toEqual([]);
   await phone.close();
+}, 120_000);
+
+test('the owner of a question for others sees the names of those in place of decisions', async () => {
+  const { page, visit } = admin;
+  await call('POST', '/api/v1/users', { username: 'decider' });
+  const flowId = await newFlow('console-assigned', askingFlow, { answeredBy: ['decider'] });
+  const id = await suspend(flowId, 'Ship the third?');
+  for (const path of ['/pending', `/runs/${id}`]) {
+    await visit(path);
+    const card = page.locator('.card', { hasText: 'Ship the third?' });
+    await card.getByText('The flow asks others: decider.').waitFor();
+    expect(await card.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+  }
+  expect(await page.locator('nav .badge').count()).toBe(0);
+  await call('POST', '/api/v2/workflows/stop', { job_id: id });
 }, 120_000);
 
 test('a run that waits says why, on its page, in the list and in the list of its pool', async () => {

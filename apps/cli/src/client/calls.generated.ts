@@ -65,7 +65,7 @@ export interface Schemas {
       };
       answer: Schemas['WorkflowJob'] | Schemas['WorkflowResponse'];
     };
-    /** @description List what the suspended runs of a flow ask a person, the oldest request first, at most 1,000 and about 8 MiB */
+    /** @description List what the suspended runs of a flow ask a person, the oldest request first, at most 1,000 and about 8 MiB; the header Link names the rest */
     'GET /api/v2/workflows/pending': {
       query: {
         /**
@@ -4067,6 +4067,7 @@ export interface Schemas {
     flow_id: string;
     session_id: string;
     due_at: string | null;
+    may_answer: boolean;
     answered_by?: string[];
     request_id: string;
     /** @enum {unknown} */

@@ -1,17 +1,25 @@
 import { readServerTime } from './clock';
 
+interface ErrorContext {
+  readonly requestId?: string | undefined;
+  readonly detail?: unknown;
+}
+
 /** An error answer of the API, or no answer at all (`status` 0). */
 export class ApiError extends Error {
   readonly status: number;
   /** The stable code of `docs/use/errors.md`, or the empty text. */
   readonly code: string;
   readonly requestId: string | undefined;
+  /** The member `detail` of the answer. */
+  readonly detail: unknown;
 
-  constructor(status: number, code: string, message: string, requestId?: string) {
+  constructor(status: number, code: string, message: string, more: ErrorContext = {}) {
     super(message);
     this.status = status;
     this.code = code;
-    this.requestId = requestId;
+    this.requestId = more.requestId;
+    this.detail = more.detail;
   }
 }
 
@@ -71,27 +79,30 @@ const isSignedOut = ({ status, code }: ApiError) =>
 
 async function readError(response: Response): Promise<ApiError> {
   const text = await response.text().catch(() => '');
+  const body = jsonIn(text);
   const code = response.headers.get('x-error-code') ?? '';
   const requestId = response.headers.get('x-request-id') ?? undefined;
   return new ApiError(
     response.status,
     code,
-    messageIn(text) ?? `The server answered ${response.status}.`,
-    requestId,
+    (body === undefined ? plainText(text) : findMessage(body)) ?? `The server answered ${response.status}.`,
+    { requestId, detail: (body as { detail?: unknown } | null | undefined)?.detail },
   );
 }
 
-/** Finds the text for people in the shapes of error bodies. */
-function messageIn(text: string): string | undefined {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    return text.length > 0 && text.length < 300 && !text.startsWith('<') ? text : undefined;
-  }
-  return findMessage(body);
+function plainText(text: string): string | undefined {
+  return text.length > 0 && text.length < 300 && !text.startsWith('<') ? text : undefined;
 }
 
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Finds the text for people in the shapes of error bodies. */
 function findMessage(value: unknown): string | undefined {
   if (typeof value === 'string') {
     if (!value.startsWith('{')) return value;

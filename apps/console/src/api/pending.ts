@@ -17,6 +17,10 @@ export interface OpenRequest {
   readonly fallback_action?: string | null;
   readonly paused_at: string;
   readonly due_at: string | null;
+  /** Whether the user can answer it. */
+  readonly may_answer: boolean;
+  /** Names of the users that the flow asks; the owner of the run without it. */
+  readonly answered_by?: readonly string[];
 }
 
 export interface ToolCallRequest {

@@ -1,4 +1,4 @@
-import { fieldOf, labelOf, valuesOf, vertexOf } from './open-request';
+import { askedOf, fieldOf, labelOf, missedText, valuesOf, vertexOf } from './open-request';
 
 const run_id = '0199d0b2-7c1e-7000-8000-0242ac120002';
 
@@ -12,6 +12,22 @@ test('the id of a request names the vertex that asks', () => {
 test('a decision has the label of its option; a fallback has its own name', () => {
   const options = [{ action_id: 'ship_it', label: 'ship it' }];
   expect(['ship_it', 'fallback'].map((id) => labelOf({ options }, id))).toEqual(['Ship it', 'Fallback']);
+});
+
+test('a question for others names them', () => {
+  expect(askedOf({ answered_by: ['ann', 'superusers'] })).toBe('The flow asks others: ann, all admins.');
+});
+
+test('an answer that was not taken says what happened', () => {
+  const textOf = (detail: object, status = 409) => missedText({ status, message: 'It goes on.', detail });
+  const answered = { reason: 'answered', decided_at: '2026-01-02T03:04:05Z' };
+  expect(textOf({ reason: 'goes_on' })).toBe('The answer was not taken. It goes on.');
+  expect(textOf({ reason: 'ended' })).toContain('the run has ended');
+  expect(textOf({ reason: 'not_asked' })).toContain('does not ask this now');
+  expect(textOf({ ...answered, decided_by: null })).toContain('the time of the question was over at');
+  expect(textOf({ ...answered, decided_by: 'decision link' })).toMatch(/another one .* by a decision link/);
+  expect(textOf({ ...answered, decided_by: 'k1' })).toMatch(/another one was given at [^b]*$/);
+  expect([textOf({}, 404), textOf({}, 422)]).toEqual([expect.stringContaining('no longer kept'), undefined]);
 });
 
 test('approvals take arguments or a text; the choices of a node take nothing', () => {

@@ -1,4 +1,6 @@
+import type { ApiError } from '../api/client';
 import type { OpenRequest } from '../api/pending';
+import { exactTime } from '../ui/format';
 
 /** The vertex that asks: the id of a request begins with it and the id of the run. */
 export function vertexOf({
@@ -13,6 +15,36 @@ export function vertexOf({
 export function labelOf({ options }: Pick<OpenRequest, 'options'>, decision: string): string {
   const label = options.find(({ action_id }) => action_id === decision)?.label ?? decision;
   return label.charAt(0).toUpperCase() + label.slice(1);
+}
+
+/** Says who is asked in a question that the user cannot answer. */
+export function askedOf({ answered_by: names = [] }: Pick<OpenRequest, 'answered_by'>): string {
+  const shown = names.map((name) => (name === 'superusers' ? 'all admins' : name));
+  return `The flow asks others: ${shown.join(', ')}.`;
+}
+
+/** Why an answer was not taken; undefined for an error that another answer may not have. */
+export function missedText({
+  status,
+  message,
+  detail,
+}: Pick<ApiError, 'status' | 'message' | 'detail'>): string | undefined {
+  if (status === 404) return 'The answer was not taken: the run is no longer kept.';
+  if (status !== 409) return undefined;
+  const { reason, decided_at: at, decided_by: by } = (detail ?? {}) as Missed;
+  if (reason === 'goes_on') return `The answer was not taken. ${message}`;
+  if (reason === 'ended') return 'The answer was not taken: the run has ended.';
+  if (reason !== 'answered' || at === undefined)
+    return 'The answer was not taken: the run does not ask this now.';
+  if (by === null) return `The answer was not taken: the time of the question was over at ${exactTime(at)}.`;
+  const how = by === 'decision link' ? ' by a decision link' : '';
+  return `The answer was not taken: another one was given at ${exactTime(at)}${how}.`;
+}
+
+interface Missed {
+  readonly reason?: 'answered' | 'ended' | 'not_asked' | 'goes_on';
+  readonly decided_at?: string;
+  readonly decided_by?: string | null;
 }
 
 /** What an approval needs beside the decision: other arguments, or a text for the model. */

@@ -8,7 +8,7 @@ import { useMay } from '../api/session';
 import { shortId, timeLeft } from '../ui/format';
 import { LongText } from '../ui/long-text';
 import { Button, Card, ErrorNote, Facts, Note, Time } from '../ui/parts';
-import { fieldOf, labelOf, valuesOf, vertexOf } from './open-request';
+import { askedOf, fieldOf, labelOf, missedText, valuesOf, vertexOf } from './open-request';
 
 export interface QuestionsProps {
   readonly of: readonly OpenRequest[];
@@ -91,7 +91,7 @@ function Question({ request, title, onOutcome, onVertex }: QuestionProps) {
       });
       await end(`Answered “${labelOf(request, decision)}”. The run goes on.`, true);
     } catch (thrown) {
-      const reason = thrown instanceof ApiError ? CLOSED[thrown.status] : undefined;
+      const reason = thrown instanceof ApiError ? missedText(thrown) : undefined;
       if (reason === undefined) setError(thrown);
       else await end(reason, false);
     } finally {
@@ -150,8 +150,14 @@ function Question({ request, title, onOutcome, onVertex }: QuestionProps) {
                 ]),
           ]}
         />
-        {calls.length > 1 && <CallChoice of={calls} place={place} onChoose={setPlace} />}
-        {canAnswer ? (
+        {request.may_answer && calls.length > 1 && (
+          <CallChoice of={calls} place={place} onChoose={setPlace} />
+        )}
+        {!request.may_answer && <p className="muted">{askedOf(request)}</p>}
+        {request.may_answer && !canAnswer && (
+          <p className="muted">Your key does not answer questions: sign in with a key of scope run.</p>
+        )}
+        {request.may_answer && canAnswer && (
           <div className="row" role="group" aria-label={`Decisions: ${title}`}>
             {request.allowed_decisions.map((decision) => (
               <Button
@@ -170,8 +176,6 @@ function Question({ request, title, onOutcome, onVertex }: QuestionProps) {
               </Button>
             ))}
           </div>
-        ) : (
-          <p className="muted">Your key does not answer questions: sign in with a key of scope run.</p>
         )}
         {chosen !== undefined && (
           <Answer
@@ -221,12 +225,6 @@ function CallChoice({ of, place, onChoose }: CallChoiceProps) {
     </label>
   );
 }
-
-/** Why a question can no longer be answered, by the status of the answer. */
-const CLOSED: Readonly<Record<number, string>> = {
-  404: 'The run is no longer kept.',
-  409: 'This question is no longer open: it was answered, its time is over, or the run was cancelled.',
-};
 
 function Refused({ error }: { readonly error: unknown }) {
   if (error instanceof ApiError && error.status !== 422) return <ErrorNote error={error} />;

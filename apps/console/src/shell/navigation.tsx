@@ -88,13 +88,14 @@ export const pagesFor = (isAdmin: boolean): readonly Entry[] =>
 /** The badge is asked for this often, in each visible tab. */
 const BADGE_MILLISECONDS = 30_000;
 
-/** How many questions wait; nothing when there are none. */
+/** How many questions wait for the user; nothing when there are none. */
 function PendingBadge() {
   const { data } = usePending(BADGE_MILLISECONDS);
-  if (data === undefined || data.requests.length === 0) return null;
+  const own = data?.requests.filter((request) => request.may_answer).length ?? 0;
+  if (data === undefined || own === 0) return null;
   return (
     <span className="badge">
-      {count(data.requests.length)}
+      {count(own)}
       {data.next_cursor !== null && '+'}
       <span className="visually-hidden"> waiting</span>
     </span>

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { clientAddresses, HttpError } from '@millrace/http';
+import { clientAddresses } from '@millrace/http';
 import { DECISION_PATH } from '@millrace/runs';
 import type { AuditActor, DecisionLink, DecisionLinks, RunStore, StoredRequest } from '@millrace/runs';
 import type { SharedClock } from '@millrace/service';
@@ -8,9 +8,10 @@ import { isRecord } from '../../http/bodies/parse-json';
 import type { Operation } from '../../http/routing/operation';
 import { pathParameter, requestIdOf } from '../../http/routing/route';
 import type { Call, Route } from '../../http/routing/route';
+import { GOES_ON } from './answer-outcome';
+import type { MissedAnswer } from './answer-outcome';
 import { decisionPage, DECISION_STYLE, sentencePage } from './decision-page';
 import type { HumanRequests } from './human-requests';
-import { GOES_ON } from './workflow-errors';
 
 const page = (description: string) => ({ description, content: { 'text/html': { type: 'string' } } });
 const refusals = {
@@ -48,7 +49,7 @@ const operations = {
 export interface DecisionRoutesOptions {
   readonly links: Pick<DecisionLinks, 'read'>;
   readonly runs: Pick<RunStore, 'humanRequests'>;
-  readonly humanRequests: Pick<HumanRequests, 'answer'>;
+  readonly humanRequests: Pick<HumanRequests, 'tryAnswer'>;
   readonly clock: Pick<SharedClock, 'now'>;
 }
 
@@ -81,8 +82,7 @@ export function decisionRoutes({
     const requests = await runs.humanRequests(null, link.runId);
     const found = requests.find(({ request_id: id }) => link.isAbout(id));
     if (!found) return refuse(response, 409, ANSWERED, 'The run has ended.');
-    if (found.decidedAt !== null)
-      return refuse(response, 409, ANSWERED, `The answer was given at ${found.decidedAt.toISOString()}.`);
+    if (found.decidedAt !== null) return refuse(response, 409, ANSWERED, answeredAt(found.decidedAt));
     return { link, request: found };
   };
   const show = async (call: Call) => {
@@ -102,21 +102,10 @@ export function decisionRoutes({
     if (!choicesOf(found).includes(decision.action_id))
       return void refuse(call.response, 422, REFUSED, 'The link does not have this choice.');
     const { userId, runId, request_id: requestId } = request;
-    try {
-      const answers = [{ requestId, decision }];
-      await humanRequests.answer({ userId, runId, answers, actor: actorOf(call), isByLink: true });
-    } catch (error) {
-      if (!(error instanceof HttpError) || error.status >= 500) throw error;
-      if (error.status === 422) return void refuse(call.response, 422, REFUSED, sentenceOf(error));
-      if (sentenceOf(error) === GOES_ON)
-        return void refuse(call.response, error.status, 'The run goes on', GOES_ON);
-      return void refuse(
-        call.response,
-        error.status,
-        ANSWERED,
-        'Another answer was faster, or the run has ended.',
-      );
-    }
+    const answers = [{ requestId, decision }];
+    const answer = { userId, runId, answers, actor: actorOf(call), isByLink: true } as const;
+    const outcome = await humanRequests.tryAnswer(answer);
+    if (outcome.kind !== 'taken') return void refuse(call.response, ...missedAnswer(outcome));
     const sentence = `The run goes on with “${decision.action_id}”. You can close this page.`;
     sendPage(call.response, sentencePage('Your answer is stored', sentence), { style: DECISION_STYLE });
   };
@@ -142,13 +131,27 @@ function choicesOf({
 const ANSWERED = 'The request does not wait any more';
 const REFUSED = 'The answer was refused';
 
+/** Returns status, title and sentence of the page about an answer that was not taken. */
+function missedAnswer(outcome: MissedAnswer): readonly [status: number, title: string, sentence: string] {
+  switch (outcome.kind) {
+    case 'refused':
+      return [422, REFUSED, outcome.sentence];
+    case 'goes on':
+      return [409, 'The run goes on', GOES_ON];
+    case 'answered':
+      return [409, ANSWERED, answeredAt(outcome.at)];
+    default:
+      return [409, ANSWERED, 'The run has ended.'];
+  }
+}
+
+function answeredAt(time: Date): string {
+  return `The answer was given at ${time.toISOString()}.`;
+}
+
 function refuse(response: ServerResponse, status: number, title: string, sentence: string): null {
   sendPage(response, sentencePage(title, sentence), { style: DECISION_STYLE, status });
   return null;
-}
-
-function sentenceOf({ detail }: HttpError): string {
-  return isRecord(detail) && typeof detail['message'] === 'string' ? detail['message'] : '';
 }
 
 /** A body without a type, such as an empty one, is read as a form. */

@@ -159,6 +159,38 @@ test('an answer to one of two questions waits while the run goes on with the oth
   expect([...decisions.keys()]).toEqual(expect.arrayContaining(['a', 'b']));
 });
 
+test('an answer that another one keeps waiting for too long is refused with the reason, and so is a late one', async () => {
+  const id = await asking(question('a', 'approve'), question('b', 'approve'), question('c', 'approve'));
+  const form = await formOf(id);
+  const decide = (request_id: string) => resume(id, { request_id, decision: { action_id: 'approve' } });
+  // The run waits for its turn with this answer: the form is about the first question.
+  expect((await decide('b')).status).toBe(200);
+  const refused = (reason: string) => ({ status: 409, json: { detail: { code: 'NOT_RESUMABLE', reason } } });
+  const byLink = fetch(form, { method: 'POST', body: new URLSearchParams({ action_id: 'approve' }) });
+  expect(await decide('c')).toMatchObject(refused('goes_on'));
+  const page = await byLink;
+  expect([page.status, await page.text()]).toEqual([
+    409,
+    expect.stringContaining('<h1>The run goes on</h1>'),
+  ]);
+  expect(await decide('b')).toMatchObject(refused('answered'));
+  expect(await decide('x')).toMatchObject(refused('not_asked'));
+  await gateway.call('POST', `${PATH}/stop`, { job_id: id });
+  expect(await decide('c')).toMatchObject(refused('ended'));
+});
+
+test('a list of a flow that is cut names its next page in the header Link', async () => {
+  await asking(...Array.from({ length: 1_001 }, (_, n) => question(`q${n}`, 'approve')));
+  const list = (path: string) => gateway.call('GET', path);
+  const cut = await list(`${PATH}/pending?flow_id=${flowId}`);
+  expect(cut.json).toHaveLength(1_000);
+  const [, next = ''] = /^<(.*)>; rel="next"$/.exec(cut.headers.get('link') ?? '') ?? [];
+  const rest = (await list(next)).json as { requests: object[]; next_cursor: string | null };
+  expect([rest.requests.length > 0, rest.next_cursor]).toEqual([true, null]);
+  const other = await list(`${PATH}/pending?flow_id=${crypto.randomUUID()}`);
+  expect([other.json, other.headers.get('link')]).toEqual([[], null]);
+});
+
 test('a run that was not answered in time says so when it is read as a job', async () => {
   const id = await asking(question('r', 'approve'));
   const past = `UPDATE human_requests SET due_at = now() - interval '1 second' WHERE run_id = $1`;

@@ -231,9 +231,11 @@ test('is answered by the users that its flow names, and by no others', async () 
     return (listed.json as { requests: object[] }).requests;
   };
   expect(await list(other)).toEqual([]);
-  expect(await list(named)).toMatchObject([{ run_id: id, answered_by: ['named'], links: {} }]);
+  expect(await list(named)).toMatchObject([
+    { run_id: id, answered_by: ['named'], may_answer: true, links: {} },
+  ]);
   const [own] = await list({});
-  expect(own).toMatchObject({ answered_by: ['named'] });
+  expect(own).toMatchObject({ answered_by: ['named'], may_answer: false });
   expect(own).not.toHaveProperty('links');
   const pending = await gateway.call('GET', `${PATH}/pending?flow_id=${flowId}`, undefined, named);
   expect(pending.json).toMatchObject([{ job_id: id }]);
@@ -245,6 +247,19 @@ test('is answered by the users that its flow names, and by no others', async () 
   const refused = await answerAs({});
   expect([refused.status, refused.json]).toMatchObject([403, { detail: { code: 'ANSWERED_BY_OTHERS' } }]);
   expect((await answerAs(other)).status).toBe(404);
+  // A rename changes nothing, and another user of the name gets nothing.
+  const users = ['named', 'other'].map(async (name) => {
+    const found = await gateway.call('GET', `/api/v1/users/?username=${name}`);
+    return (found.json as { users: { id: string }[] }).users[0]?.id ?? '';
+  });
+  const [first, second] = await Promise.all(users);
+  expect((await gateway.call('PATCH', `/api/v1/users/${first}`, { username: 'renamed' })).status).toBe(200);
+  expect((await gateway.call('PATCH', `/api/v1/users/${second}`, { username: 'named' })).status).toBe(200);
+  expect((await answerAs(other)).status).toBe(404);
+  expect(await list({})).toMatchObject([{ answered_by: ['renamed'] }]);
+  expect((await gateway.call('GET', `/api/v1/flows/${flowId}`)).json).toMatchObject({
+    settings: { answeredBy: [first] },
+  });
   expect((await answerAs(named)).status).toBe(200);
 });
 
@@ -266,7 +281,10 @@ test('a flow that names a user who does not exist, or is deactivated, is refused
     },
   });
   const created = await save('POST', '/api/v1/flows/', ['leaves', userId, 'superusers']);
-  expect(created.status).toBe(201);
+  expect([created.status, created.json]).toMatchObject([
+    201,
+    { settings: { answeredBy: [userId, 'superusers'] } },
+  ]);
   const path = `/api/v1/flows/${(created.json as { id: string }).id}`;
   expect(await save('POST', '/api/v1/flows/', ['superusers', 'absent'])).toMatchObject(refusal(1, 'absent'));
   expect(await save('POST', '/api/v1/flows/upload/', ['absent'])).toMatchObject(refusal(0, 'absent'));

@@ -23,7 +23,9 @@ export interface OpenRequest extends ShownRequest {
   readonly paused_at: string;
   /** When its time is over; null: never. */
   readonly due_at: string | null;
-  /** Names and ids of the users who answer it, if its flow names them. */
+  /** Whether the user who reads it can answer it. */
+  readonly may_answer: boolean;
+  /** Names of the users who answer it, if its flow names them. */
   readonly answered_by?: readonly string[];
   readonly links?: RequestLinks;
 }
@@ -51,7 +53,7 @@ export function pendingRequest(stored: StoredRequest): PendingRequest {
 
 /** `links` are shown when they are given. */
 export function openRequest(stored: StoredRequest, links?: RequestLinks): OpenRequest {
-  const { runId, flowId, sessionId, pausedAt, dueAt, answeredBy } = stored;
+  const { runId, flowId, sessionId, pausedAt, dueAt, answeredBy, mayAnswer } = stored;
   return {
     ...shownRequest(stored, ''),
     run_id: runId,
@@ -59,6 +61,7 @@ export function openRequest(stored: StoredRequest, links?: RequestLinks): OpenRe
     session_id: sessionId,
     paused_at: pausedAt.toISOString(),
     due_at: dueAt?.toISOString() ?? null,
+    may_answer: mayAnswer === true,
     ...(answeredBy && { answered_by: answeredBy }),
     ...(links && { links }),
   };

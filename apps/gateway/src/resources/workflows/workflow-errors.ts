@@ -110,10 +110,7 @@ export function answeredByOthers(runId: string, answeredBy: readonly string[]): 
   });
 }
 
-export function decisionRefused(
-  runId: string,
-  message = "decision.action_id is not one of the pending request's allowed_decisions.",
-): HttpError {
+export function decisionRefused(runId: string, message: string): HttpError {
   return new HttpError('decision_refused', {
     error: 'Invalid decision',
     code: 'INVALID_DECISION',
@@ -122,14 +119,17 @@ export function decisionRefused(
   });
 }
 
-/** The message for an answer that arrives while the run goes on with another one: its request may still wait afterwards. */
-export const GOES_ON =
-  'The run goes on with an answer to another of its questions. If it still asks this one afterwards, answer again.';
+/** The members of an error that say why a run did not take an answer. */
+export interface NotResumable {
+  readonly reason?: 'answered' | 'ended' | 'not_asked' | 'goes_on';
+  /** ISO 8601. */
+  readonly decided_at?: string;
+  readonly decided_by?: string | null;
+}
 
-/** `decided` says who has answered the request, and when. */
 export function notResumable(
   runId: string,
-  decided: { readonly decided_at?: string; readonly decided_by?: string | null } = {},
+  why: NotResumable = {},
   message = 'Job is not suspended, already resumed, or the request_id is stale.',
 ): HttpError {
   return new HttpError('not_resumable', {
@@ -137,6 +137,6 @@ export function notResumable(
     code: 'NOT_RESUMABLE',
     message,
     job_id: runId,
-    ...decided,
+    ...why,
   });
 }

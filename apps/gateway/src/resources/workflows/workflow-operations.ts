@@ -37,7 +37,7 @@ export const workflowOperations = {
   },
   pending: {
     summary:
-      'List what the suspended runs of a flow ask a person, the oldest request first, at most 1,000 and about 8 MiB',
+      'List what the suspended runs of a flow ask a person, the oldest request first, at most 1,000 and about 8 MiB; the header Link names the rest',
     query: { flow_id: { ...queryParameter('uuid', 'The flow'), required: true } },
     answers: { 200: json('The requests', pendingRequestsSchema) },
   },

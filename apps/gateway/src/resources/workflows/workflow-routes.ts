@@ -40,6 +40,7 @@ export interface WorkflowRoutesOptions {
 const validateStop = createValidator(workflowStopBodySchema);
 const validateResume = createValidator(workflowResumeBodySchema);
 const PATH = '/api/v2/workflows';
+const OPEN_PATH = '/api/v1/pending';
 
 /** Routes that run flows as jobs, and that read, follow and stop them. */
 export function workflowRoutes({
@@ -82,7 +83,11 @@ export function workflowRoutes({
   const pending = async ({ query, response, principal }: KeyedCall) => {
     const flowId = uuidParameter(query, 'flow_id');
     if (flowId === undefined) throw invalidRequest([missing(['query', 'flow_id'], null)]);
-    sendJson(response, 200, await humanRequests.pending(principal.userId, flowId));
+    const { requests, nextCursor } = await humanRequests.pending(principal.userId, flowId);
+    // Langflow's shape has no place for a cursor.
+    if (nextCursor !== null)
+      response.setHeader('link', `<${OPEN_PATH}?flow_id=${flowId}&cursor=${nextCursor}>; rel="next"`);
+    sendJson(response, 200, requests);
   };
   const open = async ({ query, response, principal }: KeyedCall) => {
     const flowId = uuidParameter(query, 'flow_id') ?? null;
@@ -149,7 +154,7 @@ export function workflowRoutes({
       operation: operations.pending,
       handle: pending,
     },
-    { method: 'GET', path: '/api/v1/pending', access: forReading, operation: operations.open, handle: open },
+    { method: 'GET', path: OPEN_PATH, access: forReading, operation: operations.open, handle: open },
     {
       method: 'POST',
       path: `${PATH}/:job_id/resume`,

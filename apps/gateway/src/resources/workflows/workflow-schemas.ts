@@ -53,6 +53,7 @@ const openRequestMembers = {
   flow_id: uuid,
   session_id: text,
   due_at: orNull(text),
+  may_answer: flag,
   answered_by: listOf(text),
   ...shownMembers,
 };
