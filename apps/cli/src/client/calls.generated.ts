@@ -2652,7 +2652,7 @@ export interface Schemas {
     kind: 'task';
     status: {
       /** @enum {unknown} */
-      state: 'submitted' | 'working' | 'completed' | 'failed' | 'canceled';
+      state: 'submitted' | 'working' | 'input-required' | 'completed' | 'failed' | 'canceled';
       timestamp?: string;
       message?: {
         /** @constant */

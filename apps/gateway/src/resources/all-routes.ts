@@ -256,7 +256,7 @@ function triggerAndToolRoutes(dependencies: GatewayDependencies, parts: GatewayP
   const { cache, traits } = parts.flows;
   const { pendingRuns, durable, concurrencyLimit, readYourWrites } = parts.runs;
   const { triggerService } = parts.triggers;
-  const { answer, toolCalls, workflows } = parts.answers;
+  const { answer, toolCalls, workflows, humanRequests } = parts.answers;
   const { following } = parts.events;
   const { streams, limits } = parts.authentication;
   const publicUrl = settings.MILLRACE_PUBLIC_URL;
@@ -288,6 +288,7 @@ function triggerAndToolRoutes(dependencies: GatewayDependencies, parts: GatewayP
       runs,
       readYourWrites,
       workflows,
+      humanRequests,
       following,
       streams,
       concurrencyLimit,

@@ -17,14 +17,13 @@ import type { Call, KeyedCall, Route } from '../../http/routing/route';
 import { parseUuidStrictly } from '../../http/validation/uuid-text';
 import { followRun } from '../../run-events/follow-run';
 import type { FollowRunOptions } from '../../run-events/follow-run';
-import type { UserConcurrencyLimit } from '../../runs/pending-runs';
 import { langflowVersions } from '../system/langflow-versions';
 import type { CalledAgent } from './agent-session';
 import { agentCard } from './agent-card';
 import { isFinal } from './agent-task';
 import type { AgentTask } from './agent-task';
 import { AgentTasks } from './agent-tasks';
-import type { AgentTasksOptions } from './agent-tasks';
+import type { AgentCall, AgentTasksOptions } from './agent-tasks';
 import {
   agentCardSchema,
   agentsSchema,
@@ -82,7 +81,6 @@ export interface A2aRoutesOptions extends AgentTasksOptions {
   readonly traits: FlowTraitsCache;
   readonly following: FollowRunOptions;
   readonly streams: KeyedStreams;
-  readonly concurrencyLimit: UserConcurrencyLimit;
   readonly release: LangflowRelease;
   readonly publicUrl: string | undefined;
   readonly callers: Pick<BoundCallers, 'reached'>;
@@ -189,12 +187,12 @@ async function answerOf(rpc: RpcCall, message: RpcMessage): Promise<AgentTask | 
   switch (message.method) {
     case 'message/send': {
       refuseVersion(call);
-      return tasks.send(call.response, agent, readMessageParams(paramsOf(message)));
+      return tasks.send(agentCall(rpc), readMessageParams(paramsOf(message)));
     }
     case 'message/stream': {
       refuseVersion(call);
       const sent = readMessageParams(paramsOf(message));
-      return stream(rpc, message.id, () => tasks.start(call.response, agent, sent));
+      return stream(rpc, message.id, () => tasks.start(agentCall(rpc), sent));
     }
     case 'tasks/get': {
       refuseVersion(call);
@@ -216,6 +214,10 @@ async function answerOf(rpc: RpcCall, message: RpcMessage): Promise<AgentTask | 
         ? new RpcError('noPushNotifications', 'Push Notification is not supported')
         : new RpcError('methodUnknown', 'Method not found', NO_DATA);
   }
+}
+
+function agentCall({ agent, call }: RpcCall): AgentCall {
+  return { agent, response: call.response, actor: actorOf(call) };
 }
 
 /** Resolves to a task that has not ended. */

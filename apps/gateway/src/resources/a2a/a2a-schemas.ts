@@ -13,7 +13,7 @@ const message = closedObject({
 });
 const status = closedObject(
   {
-    state: { enum: ['submitted', 'working', 'completed', 'failed', 'canceled'] },
+    state: { enum: ['submitted', 'working', 'input-required', 'completed', 'failed', 'canceled'] },
     timestamp: text,
     message,
   },

@@ -1,10 +1,11 @@
 import type { RunResponse } from '@millrace/flow';
-import type { RunRecord } from '@millrace/runs';
+import type { RunRecord, StoredRequest } from '@millrace/runs';
 import type { LangflowRelease } from '@millrace/service';
 import type { FlowTraits } from '../../flow-traits/flow-traits';
 import type { WorkflowResponse } from '../workflows/workflow-view';
 import { completedWorkflow } from '../workflows/workflow-view';
 import { namedUuid } from './named-uuid';
+import { askingMessage } from './task-questions';
 
 /** The state of a task in the protocol of agents. */
 export type TaskState = 'submitted' | 'working' | 'input-required' | 'completed' | 'failed' | 'canceled';
@@ -22,7 +23,7 @@ export interface TaskStatus {
   readonly state: TaskState;
   /** Absent before the run has begun. */
   readonly timestamp?: string;
-  /** Says that the task has failed. */
+  /** Says that the task has failed, or what it asks. */
   readonly message?: object;
 }
 
@@ -60,16 +61,19 @@ export function submittedTask(identity: TaskIdentity): AgentTask {
   return { ...identity, kind: 'task', status: { state: 'submitted' } };
 }
 
+export interface TaskView {
+  readonly contextId: string;
+  readonly traits: Pick<FlowTraits, 'outputs' | 'terminals'>;
+  readonly release: LangflowRelease;
+  /** What the run asks a person, if it is suspended. */
+  readonly waiting: readonly StoredRequest[];
+}
+
 /** Returns the task of a run. The reason of a failure is for the owner of the flow, who reads it at the run. */
-export function taskOf(
-  record: RunRecord,
-  contextId: string,
-  traits: Pick<FlowTraits, 'outputs' | 'terminals'>,
-  release: LangflowRelease,
-): AgentTask {
+export function taskOf(record: RunRecord, { contextId, traits, release, waiting }: TaskView): AgentTask {
   const identity = { id: record.id, contextId };
   const state = states[record.status];
-  const at = isFinal(state) ? record.finishedAt : record.startedAt;
+  const at = isFinal(state) ? record.finishedAt : (waiting.at(-1)?.pausedAt ?? record.startedAt);
   return {
     ...identity,
     kind: 'task',
@@ -77,6 +81,7 @@ export function taskOf(
       state,
       ...(state === 'submitted' || at === null ? {} : { timestamp: at.toISOString() }),
       ...(state === 'failed' ? { message: failureMessage(identity) } : {}),
+      ...(waiting.length > 0 ? { message: askingMessage(identity, waiting) } : {}),
     },
     ...(state === 'completed' ? { artifacts: [artifactOf(record, traits, release)] } : {}),
   };

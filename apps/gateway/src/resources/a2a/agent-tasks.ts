@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { AuditActor, FlowReference, RunRecord, RunStore } from '@millrace/runs';
+import type { AuditActor, FlowReference, RunRecord, RunStore, StoredRequest } from '@millrace/runs';
 import type { FlowCache } from '@millrace/access';
 import { machineTime } from '@millrace/service';
 import type { LangflowRelease } from '@millrace/service';
@@ -10,13 +10,20 @@ import type { RunAnswer } from '../../run-answers/run-answer';
 import type { DurableRuns } from '../../runs/durable-runs';
 import type { ReadYourWrites } from '../../runs/read-your-writes';
 import type { RunOrder } from '../../runs/run-order';
+import type { UserConcurrencyLimit } from '../../runs/pending-runs';
+import { storedEnding } from '../../runs/stored-ending';
+import { answerError, GOES_ON } from '../workflows/answer-outcome';
+import type { MissedAnswer } from '../workflows/answer-outcome';
+import type { HumanRequests } from '../workflows/human-requests';
 import type { WorkflowRuns } from '../workflows/workflow-runs';
 import { AgentSessions } from './agent-session';
 import type { CalledAgent } from './agent-session';
 import { isFinal, submittedTask, taskOf } from './agent-task';
 import type { AgentTask, TaskState } from './agent-task';
+import { inputOf } from './message-params';
 import type { SentMessage } from './message-params';
 import { RpcError } from './rpc-error';
+import { answersIn } from './task-questions';
 
 export interface AgentTasksOptions {
   readonly cache: FlowCache;
@@ -26,12 +33,25 @@ export interface AgentTasksOptions {
   readonly runs: RunStore;
   readonly readYourWrites: ReadYourWrites;
   readonly workflows: Pick<WorkflowRuns, 'stop'>;
+  readonly humanRequests: Pick<HumanRequests, 'waiting' | 'tryAnswer'>;
+  readonly concurrencyLimit: UserConcurrencyLimit;
   readonly release: LangflowRelease;
+}
+
+/** A message to an agent. */
+export interface AgentCall {
+  readonly agent: CalledAgent;
+  readonly response: ServerResponse;
+  readonly actor: AuditActor;
 }
 
 /** How long the end of a run may take to be stored, or a cancelled run to end. */
 const END_WAIT_MILLISECONDS = 5_000;
 const END_CHECK_MILLISECONDS = 50;
+
+/** How long the caller who has answered a task waits for it. */
+const CONTINUED_WAIT_MILLISECONDS = 60_000;
+const CONTINUED_CHECK_MILLISECONDS = 250;
 
 /** The tasks of flows as agents: each is a run of its flow, stored before it starts. */
 export class AgentTasks {
@@ -41,9 +61,13 @@ export class AgentTasks {
     this.#options = options;
   }
 
-  /** Starts a task, and waits for its end if the caller does. Throws an RpcError for a message that cannot be taken. */
-  async send(response: ServerResponse, agent: CalledAgent, message: SentMessage): Promise<AgentTask> {
-    await this.#refuseKnownTask(agent, message);
+  /**
+   * Starts a task, or answers what one asks, and waits until it ends or asks a person if the caller does. Throws an RpcError for a
+   * message that cannot be taken.
+   */
+  async send(call: AgentCall, message: SentMessage): Promise<AgentTask> {
+    const { agent, response } = call;
+    if (message.taskId !== null) return this.#sendAnswer(call, message.taskId, message);
     const order = await this.#orderOf(response, agent, message);
     const { sessionId } = order.request;
     if (!message.isBlocking) {
@@ -54,15 +78,19 @@ export class AgentTasks {
     const { runId } = run.options;
     response.setHeader('x-run-id', runId);
     const ending = await run.ended;
-    // Of a lost answer nothing more will come: the task can be read later.
-    return ending.kind === 'lost'
+    // Of a lost answer nothing more will come: the task can be read later. A task that asks can have been answered meanwhile.
+    return ending.kind === 'lost' || ending.kind === 'suspended'
       ? this.view(agent, await this.find(agent, runId))
       : this.#ended(agent, runId);
   }
 
-  /** Starts a task that its caller follows. */
-  async start(response: ServerResponse, agent: CalledAgent, message: SentMessage): Promise<AgentTask> {
-    await this.#refuseKnownTask(agent, message);
+  /** Starts a task that its caller follows, or answers what one asks. */
+  async start(call: AgentCall, message: SentMessage): Promise<AgentTask> {
+    const { agent, response } = call;
+    if (message.taskId !== null) {
+      await this.#answer(call, message.taskId, message);
+      return this.view(agent, await this.find(agent, message.taskId));
+    }
     const order = await this.#orderOf(response, agent, message);
     const id = await this.#options.durable.startDetached(order, 'followed', null);
     return submittedTask({ id, contextId: contextOf(agent, order.request.sessionId) });
@@ -81,8 +109,10 @@ export class AgentTasks {
   /** Returns the task of a run. */
   async view(agent: CalledAgent, record: RunRecord): Promise<AgentTask> {
     const { traits, release } = this.#options;
-    const contextId = contextOf(agent, record.sessionId);
-    return taskOf(record, contextId, await traits.of(record.flowId, record.flowVersion), release);
+    const { flowId, flowVersion, sessionId } = record;
+    const waiting = await this.#asked(record);
+    const contextId = contextOf(agent, sessionId);
+    return taskOf(record, { contextId, traits: await traits.of(flowId, flowVersion), release, waiting });
   }
 
   /** Cancels a task; resolves to it once it has ended, or after a moment as it is then. */
@@ -96,19 +126,56 @@ export class AgentTasks {
     return task;
   }
 
-  /** Resolves to a task once its end is stored, or after a moment as it is then. */
-  async #ended(agent: CalledAgent, taskId: string): Promise<AgentTask> {
-    const endAt = machineTime() + END_WAIT_MILLISECONDS;
+  /** Resolves to what a run asks a person now. */
+  async #asked({ userId, id, status }: RunRecord): Promise<readonly StoredRequest[]> {
+    return status === 'suspended' ? this.#options.humanRequests.waiting(userId, id) : [];
+  }
+
+  /** Resolves to a task once it is stored that it has ended or asks a person, or after a moment as it is then. */
+  async #ended(
+    agent: CalledAgent,
+    taskId: string,
+    { wait = END_WAIT_MILLISECONDS, check = END_CHECK_MILLISECONDS, isLeft = (): boolean => false } = {},
+  ): Promise<AgentTask> {
+    const endAt = machineTime() + wait;
     for (;;) {
       const record = await this.find(agent, taskId);
-      if (record.finishedAt !== null || machineTime() > endAt) return this.view(agent, record);
-      await new Promise((resolve) => setTimeout(resolve, END_CHECK_MILLISECONDS));
+      if (storedEnding(record) !== null || machineTime() > endAt || isLeft()) return this.view(agent, record);
+      await new Promise((resolve) => setTimeout(resolve, check));
     }
   }
 
-  /** A message to a task cannot answer what it asks: a decision has its own route. */
-  async #refuseKnownTask(agent: CalledAgent, { taskId, contextId }: SentMessage): Promise<void> {
-    if (taskId === null) return;
+  async #sendAnswer(call: AgentCall, taskId: string, message: SentMessage): Promise<AgentTask> {
+    const { agent, response } = call;
+    const { concurrencyLimit } = this.#options;
+    concurrencyLimit.enter(agent.userId);
+    try {
+      await this.#answer(call, taskId, message);
+      return await this.#ended(agent, taskId, {
+        wait: message.isBlocking ? CONTINUED_WAIT_MILLISECONDS : 0,
+        check: CONTINUED_CHECK_MILLISECONDS,
+        isLeft: () => response.destroyed,
+      });
+    } finally {
+      concurrencyLimit.leave(agent.userId);
+    }
+  }
+
+  /** Gives a task the answers in a message. Throws an RpcError unless it waits for them. */
+  async #answer({ agent, actor }: AgentCall, taskId: string, message: SentMessage): Promise<void> {
+    const { userId } = agent;
+    const waiting = await this.#waitingOf(agent, taskId, message);
+    const answers = answersIn(message, waiting);
+    const outcome = await this.#options.humanRequests.tryAnswer({ userId, runId: taskId, answers, actor });
+    if (outcome.kind !== 'taken') throw missedAnswer(taskId, outcome);
+  }
+
+  /** Resolves to what a task asks. Throws an RpcError for a task that takes no message. */
+  async #waitingOf(
+    agent: CalledAgent,
+    taskId: string,
+    { contextId }: SentMessage,
+  ): Promise<readonly StoredRequest[]> {
     const record = await this.find(agent, taskId).catch((error: unknown) => {
       throw error instanceof RpcError ? new RpcError('taskUnknown', `Task ${taskId} not found`) : error;
     });
@@ -118,6 +185,8 @@ export class AgentTasks {
         'invalidParams',
         `Context ${contextId} does not match context ${context} of task ${taskId}`,
       );
+    const waiting = await this.#asked(record);
+    if (waiting.length > 0) return waiting;
     const { state } = (await this.view(agent, record)).status;
     throw new RpcError(
       'unsupported',
@@ -127,11 +196,8 @@ export class AgentTasks {
     );
   }
 
-  async #orderOf(
-    response: ServerResponse,
-    agent: CalledAgent,
-    { text, contextId }: SentMessage,
-  ): Promise<RunOrder> {
+  async #orderOf(response: ServerResponse, agent: CalledAgent, message: SentMessage): Promise<RunOrder> {
+    const text = inputOf(message);
     const flow = await this.#flowOf(agent);
     const { headers } = response.req;
     return {
@@ -144,7 +210,7 @@ export class AgentTasks {
         outputs: { by: 'type', type: 'any' },
         tweaks: {},
         stream: false,
-        sessionId: new AgentSessions(agent).sessionOf(contextId),
+        sessionId: new AgentSessions(agent).sessionOf(message.contextId),
         globalVariables: {},
       },
       ...askedBy(response),
@@ -170,6 +236,25 @@ const stateNames: Readonly<Record<TaskState, string>> = {
   failed: 'TASK_STATE_FAILED',
   canceled: 'TASK_STATE_CANCELED',
 };
+
+function missedAnswer(taskId: string, outcome: MissedAnswer): Error {
+  switch (outcome.kind) {
+    case 'unknown':
+      return new RpcError('taskUnknown', `Task ${taskId} not found`);
+    case 'asks others':
+      return answerError(taskId, outcome);
+    case 'refused':
+      return new RpcError('invalidParams', outcome.sentence);
+    case 'answered':
+      return new RpcError('unsupported', `Task ${taskId} was answered at ${outcome.at.toISOString()}`);
+    case 'ended':
+      return new RpcError('unsupported', `Task ${taskId} has ended`);
+    case 'not asked':
+      return new RpcError('invalidParams', `Task ${taskId} does not ask this`);
+    case 'goes on':
+      return new RpcError('unsupported', GOES_ON);
+  }
+}
 
 function contextIn(agent: CalledAgent, sessionId: string): string | null {
   return new AgentSessions(agent).contextOf(sessionId);

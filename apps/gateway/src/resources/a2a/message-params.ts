@@ -10,8 +10,10 @@ import { RpcError } from './rpc-error';
 
 /** What `message/send` and `message/stream` ask for. */
 export interface SentMessage {
-  /** The text for the flow: the texts of the message, or its data as JSON when it has no text. */
+  /** The texts of the message. */
   readonly text: string;
+  /** The parts with data. */
+  readonly data: readonly Readonly<Record<string, unknown>>[];
   /** The task that the message continues; null for a new one. */
   readonly taskId: string | null;
   /** The conversation; null for a new one. */
@@ -114,6 +116,7 @@ export function readMessageParams(params: unknown): SentMessage {
     throw new RpcError('invalidParams', `contextId is longer than ${MAXIMUM_CONTEXT_LENGTH} characters`);
   return {
     text: textOf(parts),
+    data: parts.flatMap((part) => (part.kind === 'data' ? [part.data] : [])),
     taskId: message.taskId || null,
     contextId,
     isBlocking: (configuration?.blocking ?? null) === null || flagValue(configuration?.blocking),
@@ -130,7 +133,7 @@ export function readTaskParams(params: unknown): string {
 
 type Part =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'data'; readonly data: object }
+  | { readonly kind: 'data'; readonly data: Readonly<Record<string, unknown>> }
   | { readonly kind: 'file' };
 
 /** A part without `kind` is what its members say. */
@@ -146,11 +149,12 @@ function readPart(part: Readonly<Record<string, unknown>>, index: number): Part 
 }
 
 function textOf(parts: readonly Part[]): string {
-  const texts = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : []));
-  const joined = texts.join('\n');
-  if (joined !== '') return joined;
-  const data = parts.flatMap((part) => (part.kind === 'data' ? [part.data] : []));
-  if (data.length === 0) return '';
+  return parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n');
+}
+
+/** Returns the text for the flow: the texts of the message, or its data as JSON when it has no text. */
+export function inputOf({ text: words, data }: Pick<SentMessage, 'text' | 'data'>): string {
+  if (words !== '' || data.length === 0) return words;
   return jsonDumpsCompactAscii(data.length === 1 ? data[0] : data);
 }
 

@@ -17,7 +17,7 @@ export class TaskEvents implements EventForm {
     this.#id = id;
     this.#clock = clock;
     this.#task = task;
-    this.#works = task.status.state === 'working';
+    this.#works = task.status.state !== 'submitted';
   }
 
   opening(): readonly FollowedEvent[] {
